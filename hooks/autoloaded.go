@@ -2,9 +2,6 @@ package hooks
 
 import (
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
@@ -56,38 +53,6 @@ func ruleFile(root string) func(name string) string {
 		return string(data)
 	}
 }
-
-// pointedAt reports which memories below a root were imported from a file that the agent's own rules name, such as "See AGENTS.md".
-// The agent reads that file itself where its work calls for it.
-func (j *job) pointedAt(root string) func(*file.Memory) bool {
-	read, texts := ruleFile(root), []string(nil)
-	for _, pattern := range j.agent.Loads.All() {
-		if name := strings.TrimPrefix(pattern, "**/"); !strings.Contains(name, "*") {
-			texts = append(texts, read(name))
-		}
-	}
-	return func(m *file.Memory) bool {
-		return asImported(m) && !m.Pinned && slices.ContainsFunc(texts, func(text string) bool { return namesFile(text, m.Provenance.Import.File) })
-	}
-}
-
-// namesFile reports whether a text has a path in it, and not only as the end of another one.
-func namesFile(text, path string) bool {
-	for {
-		before, after, ok := strings.Cut(text, path)
-		if !ok {
-			return false
-		}
-		last, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(before, "./"))
-		next, _ := utf8.DecodeRuneInString(after)
-		if last != '/' && !ofName(last) && !ofName(next) {
-			return true
-		}
-		text = after
-	}
-}
-
-func ofName(r rune) bool { return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // skipping is implemented by memories that can drop some before they limit the number to
 // examine.

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"manicule/hooks/nudge"
 	"manicule/memory/branch"
 	"manicule/memory/file"
 )
@@ -23,10 +24,12 @@ func TestBranch(t *testing.T) {
 		source string
 		branch func(context.Context, string) (branch.Memories, error)
 		last   branch.Memories
+		origin file.Origin
 		want   []string
 		not    []string
 	}{
-		"two, one of which a newcomer is told": {branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, want: []string{"“on the branch” [b1]", "Of branch `feat/x`, and not on `main` yet, 2 memories, 1 of them above."}, not: []string{"“unsure”"}},
+		"two, to a newcomer":     {branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, want: []string{nudge.Newcomer, "2 memories:\n- gotcha for `src/db/**`: “on the branch”\n- 1 more of this branch"}, not: []string{"“unsure”"}},
+		"imported on the branch": {branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, origin: file.Import, want: []string{"Of branch `feat/x`, and not on `main` yet, 2 memories."}, not: []string{"“on the branch”"}},
 		"a compaction": {source: "compact", branch: func(context.Context, string) (branch.Memories, error) { return found, nil },
 			want: []string{"Of branch `feat/x`, and not on `main` yet, 2 memories:", "“on the branch”", "1 more of this branch"}, not: []string{"“unsure”"}},
 		"a resume": {source: "resume", branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, not: []string{"branch"}},
@@ -42,12 +45,13 @@ func TestBranch(t *testing.T) {
 			<-over
 			return found, nil
 		}, last: branch.Memories{Name: "feat/x", Default: "main", Files: []string{"b1", "gone"}, Old: true},
-			want: []string{"Of branch `feat/x`, and not on `main` yet when they were last compared, 1 memory, 1 of them above.", "“on the branch”"}},
+			want: []string{"Of branch `feat/x`, and not on `main` yet when they were last compared, 1 memory:", "“on the branch”"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			sure, unsure := mem("b1", file.Gotcha, "on the branch", "src/db/**"), mem("b2", file.Gotcha, "unsure", "src/db/**")
 			sure.Confidence, unsure.Confidence = 1, .3
+			sure.Trust.Origin = tc.origin
 			w.roots[w.root] = append(w.roots[w.root], sure, unsure)
 			if tc.source == "" {
 				tc.source = "startup"

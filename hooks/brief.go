@@ -13,7 +13,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/core"
-	"manicule/memory/ledger"
+	"manicule/memory/file"
 )
 
 // sessionStart answers with the brief, unless the conversation already contains one: a
@@ -48,17 +48,13 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	news := j.commits(ctx)
 	fresh := j.withoutAutoLoaded(m.Root(), hits)
 	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
-	fresh = j.leading(m.Root(), fresh)
+	fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return !j.leads(h) })
 	here := onBranch()
-	first, told := "", []string(nil)
+	first := ""
 	if early && total > 0 && j.isEarlier(1) {
-		first, told = nudge.Newcomer(j.starters(ctx, m))
-		fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return slices.Contains(told, h.Memory.UUID) })
+		first = nudge.Newcomer
 	}
-	own := j.branchHits(ctx, m, here)
-	own.Told = told
-	text, shown := nudge.Brief(fresh, total, own, j.core(), news, noIndex, first)
-	shown = append(shown, told...)
+	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, here), j.core(), news, noIndex, first)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
@@ -128,22 +124,6 @@ func (j *job) isEarlier(n int) bool {
 		return false
 	}
 	return others < n
-}
-
-// starters returns the memories that a newcomer needs first, of those that may be quoted.
-func (j *job) starters(ctx context.Context, m Memories) []memory.Hit {
-	all, err := m.All(j.untilDeadline(ctx))
-	if err != nil {
-		j.note("the memories for a newcomer could not be read", err)
-		return nil
-	}
-	pointedAt := j.pointedAt(m.Root())
-	list, _ := ledger.Starters(slices.DeleteFunc(j.withoutAutoLoaded(m.Root(), all), func(h memory.Hit) bool { return !j.quotable(h) || pointedAt(h.Memory) }), nil, ledger.Totals{}, nudge.MaxStarters)
-	var out []memory.Hit
-	for _, s := range list {
-		out = append(out, s.Hit)
-	}
-	return out
 }
 
 // commitsTimeout bounds reading the commits: git's packs can be large, and the brief must
@@ -247,7 +227,7 @@ func (j *job) lastBranch() branch.Memories {
 const maxVerified = 12
 
 // branchHits reads the memories of a branch. It counts all and quotes those that are sure
-// enough.
+// enough and were not imported.
 func (j *job) branchHits(ctx context.Context, m Memories, b branch.Memories) nudge.Branch {
 	if b.Name == "" || len(b.Files) == 0 {
 		return nudge.Branch{}
@@ -261,7 +241,7 @@ func (j *job) branchHits(ctx context.Context, m Memories, b branch.Memories) nud
 	for i, h := range j.withoutAutoLoaded(m.Root(), hits) {
 		out.Total++
 		// The rest is known by its outline, which lacks some details that count.
-		if i < maxVerified && j.quotable(h) {
+		if i < maxVerified && j.quotable(h) && (h.Memory.Trust.Origin != file.Import || j.leads(h)) {
 			out.Hits = append(out.Hits, h)
 		}
 	}

@@ -61,6 +61,7 @@ func mem(id string, t file.Type, what string, scopes ...string) *file.Memory {
 	m := &file.Memory{UUID: id, Type: t, What: what, Scope: scopes, Importance: file.Medium}
 	if len(scopes) == 0 {
 		m.Confidence = 1 // one of a place is not sure, so it is only counted
+		m.Trust.Origin = file.UserTaught
 	}
 	return m
 }
@@ -256,18 +257,26 @@ func TestNudgeOnce(t *testing.T) {
 	}
 }
 
-// TestProjectWideAndUnsure: what is not sure enough or disputed is counted by a nudge and a brief, and not quoted.
+// TestProjectWide: what is not sure enough, disputed, or no person's word is counted by a nudge and a brief, and not quoted.
 // Who pins a memory wants it quoted.
-func TestProjectWideAndUnsure(t *testing.T) {
+func TestProjectWide(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(m *file.Memory)
 		quoted bool
 	}{
-		"sure":                 {func(*file.Memory) {}, true},
-		"not sure":             {func(m *file.Memory) { m.Confidence = .5 }, false},
-		"not sure, pinned":     {func(m *file.Memory) { m.Confidence, m.Pinned = .5, true }, true},
-		"disputed":             {func(m *file.Memory) { m.Trust.DisputedBy = "Bob" }, false},
-		"disputed, and pinned": {func(m *file.Memory) { m.Trust.DisputedBy, m.Pinned = "Bob", true }, false},
+		"sure":                            {func(*file.Memory) {}, true},
+		"not sure":                        {func(m *file.Memory) { m.Confidence = .5 }, false},
+		"of a document":                   {func(m *file.Memory) { m.Trust.Origin = file.Import }, false},
+		"of a document, read by a person": {func(m *file.Memory) { m.Trust = file.Trust{Origin: file.Import, VerifiedBy: "Ada"} }, false},
+		"of a document, important to a person": {func(m *file.Memory) {
+			m.Trust, m.Importance = file.Trust{Origin: file.Import, VerifiedBy: "Ada"}, file.High
+		}, true},
+		"of a document, pinned": {func(m *file.Memory) { m.Trust.Origin, m.Pinned = file.Import, true }, true},
+		"of an agent":           {func(m *file.Memory) { m.Trust.Origin = file.AgentExplicit }, false},
+		"of an agent, accepted": {func(m *file.Memory) { m.Trust = file.Trust{Origin: file.AgentExplicit, VerifiedBy: "Ada"} }, true},
+		"not sure, pinned":      {func(m *file.Memory) { m.Confidence, m.Pinned = .5, true }, true},
+		"disputed":              {func(m *file.Memory) { m.Trust.DisputedBy = "Bob" }, false},
+		"disputed, and pinned":  {func(m *file.Memory) { m.Trust.DisputedBy, m.Pinned = "Bob", true }, false},
 	} {
 		w := newWorld(t)
 		for _, m := range w.roots[w.root] {

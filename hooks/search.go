@@ -68,15 +68,15 @@ func (j *job) sure(h memory.Hit) bool {
 }
 
 // leads reports whether a memory about the whole project may be quoted where no file or request asks for it. Who
-// pins a memory wants it there, however sure it is.
+// pins a memory wants it there, however sure it is. Otherwise a person must have said it for the whole project: of the rules of
+// a document, few are about what a session then does.
 func (j *job) leads(h memory.Hit) bool {
-	return j.sure(h) || h.Memory.Pinned && !h.Memory.Trust.Disputed()
-}
-
-// leading returns the memories of a brief that it may quote. The others are only counted.
-func (j *job) leading(root string, hits []memory.Hit) []memory.Hit {
-	pointedAt := j.pointedAt(root)
-	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return !j.leads(h) || pointedAt(h.Memory) })
+	m := h.Memory
+	if m.Pinned {
+		return !m.Trust.Disputed()
+	}
+	person := m.Trust.Origin == file.UserTaught || m.Trust.VerifiedBy != ""
+	return person && (m.Trust.Origin != file.Import || m.Importance == file.High) && j.sure(h)
 }
 
 // recentSteps returns the last steps of the session. warm is true after the warm-up

@@ -269,7 +269,7 @@ func TestDraftCommands(t *testing.T) {
 	if got := hoverText(t, e, "a.go", 2, 5); strings.Contains(got, "an agent") {
 		t.Errorf("the memory of an acceptance that was taken back is shown: %s", got)
 	}
-	if list, err := ws.Drafts(t.Context()); err != nil || len(list) != 2 {
+	if list, err := ws.Drafts().List(t.Context()); err != nil || len(list) != 2 {
 		t.Errorf("%d drafts wait after the decisions were taken back, want 2 (%v)", len(list), err)
 	}
 }

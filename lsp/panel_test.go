@@ -277,14 +277,14 @@ func TestPanelsWithBadParameters(t *testing.T) {
 	}
 }
 
-// stuckMemories blocks requests for candidates.
+// stuckMemories blocks requests for what waits.
 type stuckMemories struct {
 	*memory.Workspace
 	asked chan struct{}
 }
 
-// Candidates waits until it is cancelled.
-func (m stuckMemories) Candidates(ctx context.Context) ([]memory.Candidate, error) {
+// Quarantined waits until it is cancelled.
+func (m stuckMemories) Quarantined(ctx context.Context) ([]memory.Quarantined, error) {
 	m.asked <- struct{}{}
 	<-ctx.Done()
 	return nil, ctx.Err()
@@ -354,7 +354,7 @@ func waitingCandidates(t *testing.T, s *sandbox) (draft, candidate string) {
 		t.Fatalf("draft: %+v %v", res, err)
 	}
 	obs := store.Observation{Session: "s1", Log: "s-s1", Agent: "claude-code", Kind: "feature", Started: clock().Add(-time.Hour).UnixMilli(), Ended: clock().UnixMilli()}
-	list, err := ws.Observe(t.Context(), obs, []memory.Inferred{{
+	list, err := ws.Observer().Observe(t.Context(), obs, []memory.Inferred{{
 		Draft: memory.Draft{Type: file.Gotcha, What: "Edits of `a.go` tend to be taken back: settle the approach first.", Why: "An edit was undone in 3 sessions.", Scope: []string{"a.go"}, Confidence: .7, Session: "s1", Tool: "claude-code"},
 		Kind:  "backtrack", Key: "a.go", Sessions: []string{"s1"}, Evidence: []int{4, 9}, Count: 3, Value: .6,
 	}})

@@ -4,17 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/restate"
-	"manicule/memory/store"
 )
 
 // Again is what becomes of a memory that says another one again, or contradicts one.
@@ -50,159 +47,7 @@ type Cosines func(ctx context.Context, text string, others []string) ([]float64,
 
 // SetCosines registers the model that recognises what is said again in other words. It must not run
 // concurrently with other methods.
-func (w *Workspace) SetCosines(f Cosines) { w.cosines = f }
-
-// Limits of the search for what is said again.
-const (
-	nearRows     = 16              // candidates by words
-	meaningLimit = 3 * time.Second // for a model
-)
-
-// kin are the memories that a new one relates to.
-type kin struct {
-	same        *Hit
-	exact       bool // word for word, about the same places
-	mine        *Hit // says the same to its writer alone, where the new one is for all
-	contradicts []Contradiction
-}
-
-// related finds the memory that says the same as m, and those that contradict it: first by the
-// words and places, then by the words, then by a model. If the database is busy it finds none: a
-// duplicate is better than a lost memory.
-func (w *Workspace) related(ctx context.Context, m *file.Memory) (k kin, err error) {
-	row, ok, err := w.same(ctx, m)
-	if err != nil {
-		return k, err
-	}
-	mine := restate.Read(m.What)
-	if ok {
-		h, err := w.hitOf(row)
-		if err != nil {
-			return k, err
-		}
-		switch {
-		case restate.Differ(h.Memory.What, m.What) != "":
-		case mergeable(h.Memory, m):
-			return kin{same: &h, exact: true}, nil
-		case onlyMine(h.Memory, m):
-			k.mine = &h
-		}
-	}
-	near, err := w.near(ctx, m)
-	if err != nil {
-		return k, err
-	}
-	k.add(w.judgeKin(ctx, m, mine, near))
-	return k, nil
-}
-
-// add adds what was found by the words.
-func (k *kin) add(found kin) {
-	k.same, k.contradicts = found.same, found.contradicts
-	if k.mine == nil {
-		k.mine = found.mine
-	}
-}
-
-// onlyMine reports whether a memory is one that only its writer has, where a new one is for all.
-func onlyMine(old, m *file.Memory) bool {
-	return old.Visibility == file.Personal && m.Visibility != file.Personal && sameOwner(old, m)
-}
-
-func (w *Workspace) hitOf(row store.Row) (Hit, error) {
-	m, err := row.Memory()
-	return Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(row.Path))}, err
-}
-
-// near returns the memories about the same code that share words with m.
-func (w *Workspace) near(ctx context.Context, m *file.Memory) (out []Hit, err error) {
-	short, cancel := context.WithTimeout(ctx, noteTimeout)
-	defer cancel()
-	rows, err := w.rows.Near(short, m.What, nearRows)
-	if err != nil {
-		if ctx.Err() == nil {
-			w.log.Warn("look for a memory that says the same", "err", err)
-			err = nil
-		}
-		return nil, err
-	}
-	for _, r := range rows {
-		h, err := w.hitOf(r)
-		if err != nil || h.Memory.UUID == m.UUID || len(h.Memory.Conflict) > 0 {
-			continue // a damaged one is reported as a problem
-		}
-		if sameOwner(h.Memory, m) && (everywhere(h.Memory) || everywhere(m) || covers(h.Memory, m) || covers(m, h.Memory)) {
-			out = append(out, h)
-		}
-	}
-	return out, nil
-}
-
-// judgeKin decides which of some memories say the same as m or contradict it.
-func (w *Workspace) judgeKin(ctx context.Context, m *file.Memory, mine *restate.Text, near []Hit) (k kin) {
-	words := restate.WordSet(m.What)
-	var open []Hit // for a model to judge
-	for i, h := range near {
-		verdict, why := restate.Other, ""
-		if restate.MayRelate(words, restate.WordSet(h.Memory.What)) {
-			verdict, why = mine.Judge(restate.Read(h.Memory.What))
-		}
-		switch {
-		case verdict == restate.Corrects:
-			if !supersedes(m, h.Memory) {
-				k.contradicts = append(k.contradicts, Contradiction{h.Memory.UUID, h.Memory.What, why, h.Memory.Visibility == file.Personal})
-			}
-		case verdict == restate.Same && onlyMine(h.Memory, m) && covers(m, h.Memory):
-			k.mine = &near[i]
-		case !mergeable(h.Memory, m) || !covers(h.Memory, m):
-		case verdict == restate.Same && k.same == nil:
-			k.same = &near[i]
-		case why == "":
-			open = append(open, h)
-		}
-	}
-	if k.same == nil && len(k.contradicts) == 0 {
-		k.same = w.byMeaning(ctx, m, mine, open)
-	}
-	if k.same != nil {
-		k.contradicts = nil // the memory that says it exists beside them
-	}
-	return k
-}
-
-// supersedes reports whether a memory names another as superseded.
-func supersedes(m, other *file.Memory) bool {
-	return slices.ContainsFunc(m.Relations, func(r file.Relation) bool { return r.Memory == other.UUID })
-}
-
-// byMeaning returns the memory whose meaning is nearest to m, if it is near enough. Without a model
-// it returns nil.
-func (w *Workspace) byMeaning(ctx context.Context, m *file.Memory, mine *restate.Text, open []Hit) *Hit {
-	if w.cosines == nil || len(open) == 0 {
-		return nil
-	}
-	texts := make([]string, len(open))
-	for i, h := range open {
-		texts[i] = h.Memory.What
-	}
-	short, cancel := context.WithTimeout(ctx, meaningLimit)
-	defer cancel()
-	found, err := w.cosines(short, m.What, texts)
-	if err != nil {
-		w.log.Warn("look for a memory of the same meaning", "err", err)
-		return nil
-	}
-	best := -1
-	for i, c := range found {
-		if c >= restate.Cosine && (best < 0 || c > found[best]) && mine.Differ(restate.Read(texts[i])) == "" {
-			best = i
-		}
-	}
-	if best < 0 {
-		return nil
-	}
-	return &open[best]
-}
+func (w *Workspace) SetCosines(f Cosines) { w.dedupe.cosines = f }
 
 func sameOwner(a, b *file.Memory) bool {
 	if a.Owner == nil || b.Owner == nil {
@@ -256,10 +101,25 @@ func inPatterns(patterns []string, path string) bool {
 	}) && !slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(p, "!") })
 }
 
+// SayAgain returns the memory beside m that says the same about the same places, and counts that it was said again. It
+// returns nil if there is none.
+func (w *Workspace) SayAgain(ctx context.Context, m *file.Memory) (*file.Memory, error) {
+	row, ok, err := w.dedupe.same(ctx, m)
+	if err != nil || !ok {
+		return nil, err
+	}
+	h, err := w.dedupe.hitOf(row)
+	if err != nil || h.Memory.UUID == m.UUID {
+		return nil, nil //nolint:nilerr // a damaged one is reported as a problem
+	}
+	w.dedupe.countAgain(ctx, h.Memory.UUID)
+	return h.Memory, nil
+}
+
 // again decides about a checked memory that says another one again or contradicts one. done is
 // false if it is to be stored.
 func (w *Workspace) again(ctx context.Context, m *file.Memory, how Again) (r Result, done bool, err error) {
-	k, err := w.related(ctx, m)
+	k, err := w.dedupe.related(ctx, m)
 	if err != nil {
 		return r, true, err
 	}
@@ -332,7 +192,7 @@ func contradiction(list []Contradiction) string {
 
 // mergeAgain counts that a person said a memory again, and adds what is new.
 func (w *Workspace) mergeAgain(ctx context.Context, old *Hit, m *file.Memory) (Result, error) {
-	w.countAgain(ctx, old.Memory.UUID)
+	w.dedupe.countAgain(ctx, old.Memory.UUID)
 	n, err := w.state.Said(ctx, old.Memory.UUID)
 	if err != nil {
 		w.log.Warn("read how often a memory was said", "err", err)
@@ -353,12 +213,6 @@ func (w *Workspace) mergeAgain(ctx context.Context, old *Hit, m *file.Memory) (R
 	}
 	r.Deduped, r.MergedInto, r.Code, r.Reason = true, r.Memory.UUID, "duplicate", "the same is already remembered"+where+"; what is new was added"
 	return r, nil
-}
-
-func (w *Workspace) countAgain(ctx context.Context, uuid string) {
-	if err := w.state.SaidAgain(ctx, uuid); err != nil {
-		w.log.Warn("count what is said again", "uuid", uuid, "err", err)
-	}
 }
 
 func adds(old, m *file.Memory, n int) bool {

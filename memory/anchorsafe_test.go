@@ -33,7 +33,7 @@ func TestAnchorsStayInside(t *testing.T) {
 	}
 	for _, at := range []string{"link.txt:1", "linkdir/secret.txt:1", ".git/config:1", "gitlink:1", "zero:1", "pipe:1", "pipe"} {
 		done := make(chan error, 1)
-		go func() { _, err := w.Anchor(t.Context(), at); done <- err }()
+		go func() { _, err := w.Maker().Anchor(t.Context(), at); done <- err }()
 		select {
 		case err := <-done:
 			if user := (*UserError)(nil); !errors.As(err, &user) {
@@ -43,7 +43,7 @@ func TestAnchorsStayInside(t *testing.T) {
 			t.Fatalf("%s: no answer", at)
 		}
 	}
-	if a, err := w.Anchor(t.Context(), "inside.txt:1"); err != nil || !strings.Contains(a.Quote, "mine") {
+	if a, err := w.Maker().Anchor(t.Context(), "inside.txt:1"); err != nil || !strings.Contains(a.Quote, "mine") {
 		t.Errorf("a link within the workspace: %+v, %v", a, err)
 	}
 }

@@ -88,7 +88,7 @@ func (w *Workspace) batch(ctx context.Context) (*batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &batch{w: w, by: w.writer(), imported: imported, known: known, texts: map[string]*file.Memory{}}, nil
+	return &batch{w: w, by: w.maker.writer(), imported: imported, known: known, texts: map[string]*file.Memory{}}, nil
 }
 
 // batchEntry is a draft in progress.
@@ -227,7 +227,7 @@ func (b *batch) judge(entries []batchEntry, drafts []Draft) {
 				if e := &entries[i]; e.m != nil {
 					if e.err = b.w.gate.Check(e.m); e.err == nil { // first: it normalizes what is compared
 						e.orders = gate.Orders(e.m)
-						e.doubt, e.err = b.w.weigh(e.m, drafts[i].Insist)
+						e.doubt, e.err = b.w.checks.weigh(e.m, drafts[i].Insist)
 					}
 				}
 			}

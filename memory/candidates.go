@@ -32,8 +32,8 @@ type Candidate struct {
 
 // Candidates lists what waits for review, best first. Memories that may repeat text from outside
 // come last, and before those what may be no memory; before them, confidence and the number of sessions decide.
-func (w *Workspace) Candidates(ctx context.Context) ([]Candidate, error) {
-	rows, err := w.reviewable(ctx)
+func (q *Drafts) Candidates(ctx context.Context) ([]Candidate, error) {
+	rows, err := q.reviewable(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}
@@ -123,34 +123,4 @@ func PathsOf(m *file.Memory) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// AcceptEdited is Accept for a draft that a person edited first; change receives a copy. If the
-// gate refuses the edit, or another draft already says the same, the draft stays as it was and the
-// result says why.
-func (w *Workspace) AcceptEdited(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
-	r, err := w.EditDraft(ctx, id, func(m *file.Memory) error {
-		if err := change(m); err != nil {
-			return err
-		}
-		m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
-		return nil
-	})
-	if err != nil || !r.Accepted {
-		return r, err
-	}
-	return w.Accept(ctx, r.Memory.UUID)
-}
-
-// Dismiss records whether a person hides a memory on a surface of the editor.
-func (w *Workspace) Dismiss(ctx context.Context, uuid, surface string, on bool) error {
-	if err := w.state.Dismiss(ctx, uuid, surface, on); err != nil {
-		return fmt.Errorf("note that %s is not wanted: %w", uuid, err)
-	}
-	return nil
-}
-
-// Dismissed lists the surfaces on which memories are hidden, by uuid.
-func (w *Workspace) Dismissed(ctx context.Context) (map[string][]string, error) {
-	return w.state.Dismissed(ctx)
 }

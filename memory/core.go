@@ -79,7 +79,7 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 	if err := w.wording.check(ctx, m, nil, false); err != nil {
 		return Refusal(err)
 	}
-	return w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: "an agent wants to change the core document", Tool: c.Tool, Session: c.Session})
+	return w.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: "an agent wants to change the core document", Tool: c.Tool, Session: c.Session})
 }
 
 // editCommand is the command that changes the document of an agent, or that of the project.

@@ -77,7 +77,7 @@ func TestProposeCore(t *testing.T) {
 		t.Fatalf("not drafts: %+v, %+v", first, second)
 	}
 	says(core.Document{})
-	pending, err := w.Pending(t.Context())
+	pending, err := w.Drafts().Pending(t.Context())
 	if err != nil || len(pending) != 2 || pending[0].Act != ActCore || pending[0].Fields[0] != (Field{"summary", "", "A billing service in Go"}) {
 		t.Fatalf("waiting: %+v, %v", pending, err)
 	}
@@ -93,7 +93,7 @@ func TestProposeCore(t *testing.T) {
 		}
 	}
 	says(core.Document{Version: 2, Summary: "A billing service in Go", Conventions: []string{"Amounts are integers of cents"}})
-	if left, err := w.Drafts(t.Context()); err != nil || len(left) != 0 {
+	if left, err := w.Drafts().List(t.Context()); err != nil || len(left) != 0 {
 		t.Errorf("still waiting: %v, %v", left, err)
 	}
 
@@ -104,13 +104,13 @@ func TestProposeCore(t *testing.T) {
 	if r, err := w.Accept(t.Context(), stale.Memory.UUID); err != nil || r.Accepted || r.Code != "conflict" {
 		t.Errorf("accepted over a person's words: %+v, %v", r, err)
 	}
-	if err := w.Reject(t.Context(), stale.Memory.UUID, ""); err != nil {
+	if err := w.Drafts().Reject(t.Context(), stale.Memory.UUID, ""); err != nil {
 		t.Fatal(err)
 	}
 	says(core.Document{Version: 3, Summary: "Bills", Conventions: []string{"Amounts are integers of cents"}})
 
 	rejected := propose(core.Focus, "Invoices")
-	if err := w.Reject(t.Context(), rejected.Memory.UUID, "no"); err != nil {
+	if err := w.Drafts().Reject(t.Context(), rejected.Memory.UUID, "no"); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {

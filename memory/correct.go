@@ -57,7 +57,7 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 			refused = Result{Code: string(gate.Malformed), Reason: "nothing was corrected. Change its text, or dispute it to say only that it is wrong"}
 			return errNotCorrected
 		}
-		w.Verified(m)
+		w.maker.Verify(m)
 		return nil
 	}, "correct", c.Note, c.Insist)
 	if errors.Is(err, errNotCorrected) {

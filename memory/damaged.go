@@ -182,7 +182,7 @@ func (w *Workspace) revive(ctx context.Context, d Damaged, line []Past, version 
 	if err != nil {
 		return Result{}, err
 	}
-	o := repair.Options{Dir: w.place.MemoriesDir(), Kept: filepath.Join(w.place.StateDir(), repair.KeptFolder), Now: w.now(), NewID: w.NewID}
+	o := repair.Options{Dir: w.place.MemoriesDir(), Kept: filepath.Join(w.place.StateDir(), repair.KeptFolder), Now: w.now(), NewID: w.maker.NewID}
 	home := m.Home(rel)
 	folder := w.rows.FolderTime(home)
 	left, err := repair.Apply(ctx, o, []repair.Fault{repair.Replace(rel, before, home, after)})

@@ -228,7 +228,7 @@ func (w *Workspace) deleterHere() (by gittree.Commit, ok bool) {
 	default:
 		return by, false
 	}
-	return gittree.Commit{Author: w.author(), Time: w.now()}, true
+	return gittree.Commit{Author: w.Author(), Time: w.now()}, true
 }
 
 // patchAuthor is the author of the patch that git am applies.

@@ -11,7 +11,7 @@ func TestDispute(t *testing.T) {
 	m := remember(t, w, Draft{What: "Refresh fails silently", At: []string{"src/auth/token.go#Validate"}})
 	dispute := func(by, view string) Result {
 		t.Helper()
-		w.user = by
+		w.maker.user = by
 		r, err := w.Dispute(t.Context(), m.UUID, view)
 		if err != nil {
 			t.Fatal(err)
@@ -34,11 +34,11 @@ func TestDispute(t *testing.T) {
 	if r := dispute("bea", "use the token AKIA"+"Z7QXW2KD5RTVYB3N now"); r.Accepted && strings.Contains(r.Memory.Trust.DisputeNote, "Z7QXW2KD5RTVYB3N") {
 		t.Errorf("a secret is kept: %+v", r)
 	}
-	w.user = "dee"
+	w.maker.user = "dee"
 	if r, err := w.WithdrawDispute(t.Context(), m.UUID); err != nil || r.Accepted || !strings.Contains(r.Reason, "--confirm") {
 		t.Errorf("another's dispute was withdrawn: %+v, %v", r, err)
 	}
-	w.user = "bea"
+	w.maker.user = "bea"
 	if r, err := w.WithdrawDispute(t.Context(), m.UUID); err != nil || Disputants(r.Memory) != "cem" || r.Memory.Trust.DisputedBy != "cem" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -105,16 +105,16 @@ func TestWithdrawTakesBackTrust(t *testing.T) {
 	if _, err := w.Accept(t.Context(), r.Memory.UUID); err != nil {
 		t.Fatal(err)
 	}
-	w.user = "bea"
+	w.maker.user = "bea"
 	if _, err := w.Dispute(t.Context(), m.UUID, "it throws since v2"); err != nil {
 		t.Fatal(err)
 	}
-	w.user = "ada"
+	w.maker.user = "ada"
 	r, err = w.WithdrawDispute(t.Context(), m.UUID)
 	if err != nil || r.Memory.Trust.Tainted || r.Memory.Trust.VerifiedBy != "" || Disputants(r.Memory) != "bea" {
 		t.Errorf("bea disputes still: %+v, %v", r.Memory.Trust, err)
 	}
-	w.user = "bea"
+	w.maker.user = "bea"
 	r, err = w.WithdrawDispute(t.Context(), m.UUID)
 	if err != nil {
 		t.Fatal(err)

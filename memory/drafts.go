@@ -2,73 +2,99 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
+	"time"
 
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/restate"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
-// Drafts lists the drafts that wait for review, oldest first.
-func (w *Workspace) Drafts(ctx context.Context) ([]*file.Memory, error) {
-	rows, err := w.reviewable(ctx)
+// Drafts are the drafts of a workspace: new memories and changes of some that wait for a person. A decision that changes
+// memories is the workspace's ([Workspace.Accept]). It is safe for concurrent use by goroutines and processes.
+type Drafts struct {
+	dir    string // of the memory files
+	rows   draftRows
+	work   *work.Register
+	checks *checks
+	get    func(ctx context.Context, id string) (Hit, error) // an active memory
+	now    func() time.Time
+	log    *slog.Logger
+}
+
+// draftRows are the drafts of this machine. [store.State] keeps them.
+type draftRows interface {
+	Drafts(ctx context.Context) ([]store.DraftRow, error)
+	Draft(ctx context.Context, id string) ([]store.DraftRow, error)
+	PutDraft(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
+	ChangeDraft(ctx context.Context, was, now *file.Memory) error
+	DropDraft(ctx context.Context, uuid string) error
+	WithdrawDraft(ctx context.Context, uuid string) error
+	Reject(ctx context.Context, uuid, reason string) error
+}
+
+// List lists the drafts that wait for review, oldest first.
+func (q *Drafts) List(ctx context.Context) ([]*file.Memory, error) {
+	rows, err := q.reviewable(ctx)
 	out := make([]*file.Memory, 0, len(rows))
 	for _, r := range rows {
-		if !w.finish(ctx, r) {
+		if !q.finish(ctx, r) {
 			out = append(out, r.Memory)
 		}
 	}
 	return out, err
 }
 
+// reviewable lists the drafts that a person may judge now: what waits for the acceptance of its work is left
+// out.
+func (q *Drafts) reviewable(ctx context.Context) ([]store.DraftRow, error) {
+	rows, err := q.rows.Drafts(ctx)
+	if err != nil || len(rows) == 0 {
+		return rows, err
+	}
+	units, open, err := q.work.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(open) > 0 {
+		rows = slices.DeleteFunc(rows, func(d store.DraftRow) bool {
+			return proposes(d.Memory) == nil && work.WaitsFor(units, d.Memory.Work()) != nil
+		})
+	}
+	return rows, nil
+}
+
 // finish completes an acceptance that a crash interrupted after the memory's file was written. It
 // reports whether there was one.
-func (w *Workspace) finish(ctx context.Context, d store.DraftRow) bool {
-	if !file.Exists(w.place.MemoriesDir(), d.Memory.UUID) {
+func (q *Drafts) finish(ctx context.Context, d store.DraftRow) bool {
+	if !file.Exists(q.dir, d.Memory.UUID) {
 		return false
 	}
-	if err := w.state.DropDraft(ctx, d.Memory.UUID); err != nil {
-		w.log.Warn("drop a draft that has become a memory", "uuid", d.Memory.UUID, "err", err)
+	if err := q.rows.DropDraft(ctx, d.Memory.UUID); err != nil {
+		q.log.Warn("drop a draft that has become a memory", "uuid", d.Memory.UUID, "err", err)
 	}
 	return true
 }
 
-// Accept turns a draft into an active memory, or executes what the draft proposes for an existing
-// one. The person who accepts it vouches for it.
-func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
-	d, err := w.draft(ctx, id)
-	if err != nil {
-		return Result{}, err
-	}
-	m := d.Memory
-	if p := proposes(m); p != nil {
-		return w.applyProposal(ctx, m, p)
-	}
-	at := file.At(w.now())
-	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
-	m.UpdatedAt = at
-	w.leaveMission(ctx, m)
-	r, err := w.accept(ctx, m, false, MergeAgain)
-	if err != nil || !r.Accepted {
-		return r, err
-	}
-	return r, w.state.DropDraft(ctx, m.UUID)
-}
-
-// EditDraft changes a draft, by a person, before it is reviewed; change receives a copy. The draft passes the
+// Edit changes a draft, by a person, before it is reviewed; change receives a copy. The draft passes the
 // gate again, with the person's text. A proposal to forget or to confirm a memory can't be edited, because the person who
 // accepts it must read what it will do.
-func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
-	return w.editDraft(ctx, id, change, true)
+func (q *Drafts) Edit(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
+	return q.edit(ctx, id, change, true)
 }
 
-// RewriteDraft is [Workspace.EditDraft] for an agent or a program.
-func (w *Workspace) RewriteDraft(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
-	return w.editDraft(ctx, id, change, false)
+// Rewrite is [Drafts.Edit] for an agent or a program.
+func (q *Drafts) Rewrite(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
+	return q.edit(ctx, id, change, false)
 }
 
-func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.Memory) error, byPerson bool) (Result, error) {
-	d, err := w.draft(ctx, id)
+func (q *Drafts) edit(ctx context.Context, id string, change func(*file.Memory) error, byPerson bool) (Result, error) {
+	d, err := q.find(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -81,29 +107,29 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 		return Result{}, err
 	}
 	m.Details = details // they say what acceptance does
-	m.UUID, m.CreatedAt, m.UpdatedAt = d.Memory.UUID, d.Memory.CreatedAt, file.At(w.now())
+	m.UUID, m.CreatedAt, m.UpdatedAt = d.Memory.UUID, d.Memory.CreatedAt, file.At(q.now())
 	if gate.Clean(m.What) == "" {
 		return Refusal(noText())
 	}
-	if err := w.gate.Check(m); err != nil {
+	if err := q.checks.gate.Check(m); err != nil {
 		return Refusal(err)
 	}
 	judged := m
 	if byPerson {
 		judged = m.Clone()
-		judged.Trust.VerifiedAt = new(file.At(w.now()))
+		judged.Trust.VerifiedAt = new(file.At(q.now()))
 	}
-	if err := w.checkJunk(judged, d.Memory, false); err != nil {
+	if err := q.checks.junk(judged, d.Memory, false); err != nil {
 		return Refusal(err)
 	}
-	if err := w.wording.check(ctx, m, d.Memory, false); err != nil {
+	if err := q.checks.wording.check(ctx, m, d.Memory, false); err != nil {
 		return Refusal(err)
 	}
 	d.Memory, d.Reason = m, withDoubt(d.Reason, judged)
 	if d.Key, err = draftKey(m); err != nil {
 		return Result{}, err
 	}
-	same, status, merged, err := w.state.PutDraft(ctx, d)
+	same, status, merged, err := q.rows.PutDraft(ctx, d)
 	switch {
 	case err != nil:
 		return Result{}, err
@@ -120,19 +146,20 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 }
 
 // Reject rejects a draft, so that it is not proposed again.
-func (w *Workspace) Reject(ctx context.Context, id, reason string) error {
-	d, err := w.draft(ctx, id)
+func (q *Drafts) Reject(ctx context.Context, id, reason string) error {
+	d, err := q.find(ctx, id)
 	if err != nil {
 		return err
 	}
-	return w.state.Reject(ctx, d.Memory.UUID, reason)
+	return q.rows.Reject(ctx, d.Memory.UUID, reason)
 }
 
-func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error) {
+// find returns the draft that an id stands for.
+func (q *Drafts) find(ctx context.Context, id string) (store.DraftRow, error) {
 	if err := CheckID(id); err != nil {
 		return store.DraftRow{}, err
 	}
-	rows, err := w.state.Draft(ctx, id)
+	rows, err := q.rows.Draft(ctx, id)
 	if err != nil {
 		return store.DraftRow{}, err
 	}
@@ -140,7 +167,7 @@ func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error
 	case 0:
 		return store.DraftRow{}, &UserError{Msg: fmt.Sprintf("no draft has the id %q", id), Err: ErrNotFound, Hint: "`manicule review` lists what waits."}
 	case 1:
-		if w.finish(ctx, rows[0]) {
+		if q.finish(ctx, rows[0]) {
 			return store.DraftRow{}, &UserError{Msg: fmt.Sprintf("draft %s was accepted already", rows[0].Memory.ShortID()), Err: ErrNotFound, Hint: "`manicule show " + rows[0].Memory.ShortID() + "` shows the memory."}
 		}
 		return rows[0], nil
@@ -150,4 +177,78 @@ func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error
 		all[i] = r.Memory
 	}
 	return store.DraftRow{}, Ambiguous("memories", id, all)
+}
+
+// Waiting returns a draft that waits, with all that a decision about it removes.
+func (q *Drafts) Waiting(ctx context.Context, id string) (Waiting, error) {
+	row, err := q.find(ctx, id)
+	if err != nil {
+		return Waiting{}, err
+	}
+	row.Key, err = draftKey(row.Memory)
+	return Waiting{row}, err
+}
+
+// Withdraw removes a draft that an agent wrote, and reports whether the id names one. own decides
+// whether the draft belongs to the caller, because an agent's name proves nothing. The draft does
+// not count as rejected, since nobody reviewed it.
+func (q *Drafts) Withdraw(ctx context.Context, id string, own func(store.DraftRow) bool) (bool, error) {
+	d, err := q.find(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || !own(d) {
+		return true, &UserError{Msg: fmt.Sprintf("draft %s is not yours to withdraw", d.Memory.ShortID()), Hint: "A person judges it: `manicule review`."}
+	}
+	return true, q.rows.WithdrawDraft(ctx, d.Memory.UUID)
+}
+
+// same returns the draft that says the same as m, nil if there is none.
+func (q *Drafts) same(ctx context.Context, m *file.Memory) (*store.DraftRow, error) {
+	rows, err := q.rows.Drafts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mine, words := restate.Read(m.What), restate.WordSet(m.What)
+	for i, d := range rows {
+		old := d.Memory
+		if proposes(old) != nil || (old.Visibility == file.Personal) != (m.Visibility == file.Personal) || !mergeable(old, m) || old.Trust.Tainted != m.Trust.Tainted || !covers(old, m) || !restate.MayRelate(words, restate.WordSet(old.What)) {
+			continue
+		}
+		if v, _ := mine.Judge(restate.Read(old.What)); v == restate.Same {
+			return &rows[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// add adds the tags and the reason of m to a draft that says the same, if the draft still
+// waits as it was read.
+func (q *Drafts) add(ctx context.Context, d store.DraftRow, m *file.Memory) error {
+	now := d.Memory.Clone()
+	addAgain(now, m, d.Observations)
+	if err := q.checks.gate.Check(now); err != nil {
+		return nil // the draft stays as it is, and the new text is its repetition
+	}
+	return q.rows.ChangeDraft(ctx, d.Memory, now)
+}
+
+// putProposal stores a proposal, if the same does not wait and was not rejected.
+func (q *Drafts) putProposal(ctx context.Context, m *file.Memory, row store.DraftRow) (_ Result, err error) {
+	if row.Key, err = draftKey(m); err != nil {
+		return Result{}, err
+	}
+	same, before, merged, err := q.rows.PutDraft(ctx, row)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case merged && before == store.StatusRejected:
+		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
+	case merged:
+		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, nil
+	}
+	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
 }

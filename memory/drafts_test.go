@@ -18,7 +18,7 @@ func acceptedAndKilled(t *testing.T, w *Workspace) *file.Memory {
 	if err != nil || !r.Draft {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	d, err := w.draft(t.Context(), r.Memory.UUID)
+	d, err := w.drafts.find(t.Context(), r.Memory.UUID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestAcceptedBeforeACrash(t *testing.T) {
 	if _, err := w.Accept(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("it is accepted once more: %v", err)
 	}
-	if list, err := w.Drafts(t.Context()); err != nil || len(list) != 0 {
+	if list, err := w.Drafts().List(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("it still waits for a person: %v, %v", list, err)
 	}
 	if _, err := w.Get(t.Context(), m.UUID); err != nil {
@@ -113,7 +113,7 @@ func TestEditsOfPersonsAndAgents(t *testing.T) {
 		}
 		return r.Memory.UUID
 	}
-	if r, err := w.RewriteDraft(t.Context(), draft("Refresh fails silently when the clock is wrong"), edit); err != nil || r.Accepted {
+	if r, err := w.Drafts().Rewrite(t.Context(), draft("Refresh fails silently when the clock is wrong"), edit); err != nil || r.Accepted {
 		t.Errorf("an agent's: %+v, %v", r, err)
 	}
 	r, err := w.AcceptEdited(t.Context(), draft("The cache is cleared at logout, and at no other time"), edit)

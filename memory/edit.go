@@ -64,12 +64,12 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
 	file.KeepAuthor(m, old.Memory)
 	if m.Visibility != file.Personal {
-		leaveBranch(m) // git keeps the branches of what is shared
+		m.LeaveBranch() // git keeps the branches of what is shared
 	}
 	if gate.Clean(m.What) == "" {
 		return Refusal(noText())
 	}
-	if err := w.checkJunk(m, old.Memory, insist); err != nil {
+	if err := w.checks.junk(m, old.Memory, insist); err != nil {
 		return Refusal(err)
 	}
 	if string(m.Details) != string(old.Memory.Details) || m.Type != old.Memory.Type {
@@ -87,23 +87,6 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	return advised(r, err)
 }
 
-// Successor returns the next version of a memory, with the same content.
-func (w *Workspace) Successor(old *file.Memory, kind, note string) (*file.Memory, error) {
-	parent, err := old.Hash()
-	if err != nil {
-		return nil, err
-	}
-	m := old.Clone()
-	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
-	m.Lineage.Merged, m.Lineage.By = nil, w.author()
-	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
-	if kind != file.DisputeKind { // a doubt writes nothing anew: it would make the memory younger, and more trusted
-		m.UpdatedAt = file.At(w.now())
-	}
-	file.KeepAuthor(m, old)
-	return m, nil
-}
-
 // Pin sets or removes the pin.
 func (w *Workspace) Pin(ctx context.Context, id string, on bool) (Result, error) {
 	return w.Edit(ctx, id, func(m *file.Memory) error { m.Pinned = on; return nil }, "pin", "")
@@ -115,14 +98,7 @@ func (w *Workspace) Confirm(ctx context.Context, id string) (Result, error) {
 		if m.Trust.Deprecated != nil {
 			return &gate.Rejection{Code: gate.Malformed, Reason: "a person took it out of use", Hint: "`manicule edit " + m.ShortID() + " --undeprecate` first, if it holds again."}
 		}
-		w.Verified(m)
+		w.maker.Verify(m)
 		return nil
 	}, "verify", "")
-}
-
-// Verified marks a memory as verified by the person at this machine, now.
-func (w *Workspace) Verified(m *file.Memory) {
-	at := file.At(w.now())
-	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
-	m.Trust.SetViews(nil)
 }

@@ -36,10 +36,11 @@ func (w *Workspace) removeFile(ctx context.Context, path string) error {
 
 // Forget removes a memory's file and keeps it restorable for 30 days.
 func (w *Workspace) Forget(ctx context.Context, id string) error {
-	return w.forget(ctx, id, "forgotten")
+	return w.ForgetBecause(ctx, id, "forgotten")
 }
 
-func (w *Workspace) forget(ctx context.Context, id, reason string) error {
+// ForgetBecause is Forget with a reason, which is kept with the copy.
+func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error {
 	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return err

@@ -122,7 +122,7 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 		}
 		return u
 	}
-	if d, err := w.draft(ctx, id); err == nil && d.Status == store.StatusDraft {
+	if d, err := w.drafts.find(ctx, id); err == nil && d.Status == store.StatusDraft {
 		short := d.Memory.ShortID()
 		return &UserError{Msg: fmt.Sprintf("%s is a draft, and no memory yet", short), Err: ErrNotFound,
 			Hint: fmt.Sprintf("`manicule review` shows it; `manicule review accept %s` makes it a memory.", short)}

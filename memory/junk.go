@@ -1,53 +1,12 @@
 package memory
 
 import (
-	"context"
-	"errors"
-	"slices"
 	"strings"
 
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/store"
 )
-
-// CheckDraft runs the checks of a draft. It lets pass what would be refused as one of the tolerated codes.
-func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
-	if err := w.gate.Check(m); err != nil {
-		return err
-	}
-	if err := w.checkJunk(m, nil, false); err != nil {
-		if r, ok := errors.AsType[*gate.Rejection](err); !ok || !slices.Contains(tolerated, r.Code) {
-			return err
-		}
-	}
-	return w.wording.check(ctx, m, nil, false)
-}
-
-// checkJunk refuses a memory whose text is junk, unless the person who writes it insists
-// or the text is as it was. was is the version before it, nil for none.
-func (w *Workspace) checkJunk(m, was *file.Memory, insist bool) error {
-	if insist || was != nil && was.What == m.What {
-		return nil
-	}
-	return gate.CheckJunk(m, w.strict)
-}
-
-// weigh is checkJunk of a new memory. A memory that may be junk, and that nobody has looked at, is not refused: doubt says what it
-// reads like.
-func (w *Workspace) weigh(m *file.Memory, insist bool) (doubt *gate.Rejection, err error) {
-	if insist {
-		return nil, nil
-	}
-	outcome, r := gate.Weigh(m)
-	switch {
-	case outcome == gate.Kept, outcome == gate.Doubtful && gate.ByPerson(m):
-		return nil, nil
-	case outcome == gate.Refused, w.strict:
-		return nil, r
-	}
-	return r, nil
-}
 
 // isDoubtful reports whether a memory that nobody has looked at may be junk: it waits for a person, where others of its origin
 // become active.

@@ -36,7 +36,7 @@ func TestDoubtfulDraft(t *testing.T) {
 	}
 	candidates := func() []Candidate {
 		t.Helper()
-		list, err := w.Candidates(t.Context())
+		list, err := w.Drafts().Candidates(t.Context())
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%+v, %v", list, err)
 		}
@@ -49,12 +49,12 @@ func TestDoubtfulDraft(t *testing.T) {
 	if c := list[1]; !c.NeedsLook() || !strings.HasPrefix(c.Doubt, "it reads like a heading") {
 		t.Errorf("%q: %q, needs a look: %v", c.Memory.What, c.Doubt, c.NeedsLook())
 	}
-	if waiting, err := w.Pending(t.Context()); err != nil || waiting[0].Doubt == "" || waiting[1].Doubt != "" {
+	if waiting, err := w.Drafts().Pending(t.Context()); err != nil || waiting[0].Doubt == "" || waiting[1].Doubt != "" {
 		t.Errorf("%+v, %v", waiting, err)
 	}
 	rewrite := func(what string) Result {
 		t.Helper()
-		got, err := w.RewriteDraft(t.Context(), r.Memory.UUID, func(m *file.Memory) error { m.What = what; return nil })
+		got, err := w.Drafts().Rewrite(t.Context(), r.Memory.UUID, func(m *file.Memory) error { m.What = what; return nil })
 		if err != nil || !got.Accepted {
 			t.Fatalf("%+v, %v", got, err)
 		}
@@ -112,11 +112,11 @@ func TestDoubtfulImport(t *testing.T) {
 	if _, _, known := count(); known != 2 {
 		t.Errorf("again: %d known", known)
 	}
-	waiting, err := w.Drafts(t.Context())
+	waiting, err := w.Drafts().List(t.Context())
 	if err != nil || len(waiting) != 1 {
 		t.Fatalf("%v, %v", waiting, err)
 	}
-	if err := w.Reject(t.Context(), waiting[0].UUID, "a heading"); err != nil {
+	if err := w.Drafts().Reject(t.Context(), waiting[0].UUID, "a heading"); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, known := count(); known != 2 {
@@ -127,7 +127,7 @@ func TestDoubtfulImport(t *testing.T) {
 // TestStrictRefusesDoubtful: the strict setting refuses of an agent and of an import what else waits; a person is advised.
 func TestStrictRefusesDoubtful(t *testing.T) {
 	w := fixture(t)
-	w.SetStrict(true)
+	w.Maker().SetStrict(true)
 	if r, err := w.Remember(t.Context(), Draft{What: doubtful, Agent: true, Tool: "claude-code"}); err != nil || r.Accepted || r.Code != "fragment" {
 		t.Errorf("of an agent: %+v, %v", r, err)
 	}

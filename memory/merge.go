@@ -56,7 +56,7 @@ func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 	m.UUID, m.What, m.CreatedAt = kept.Memory.UUID, kept.Memory.What, kept.Memory.CreatedAt
 	if g.What != "" {
 		m.What = g.What
-		w.Verified(m)
+		w.maker.Verify(m)
 	}
 	if err := w.gate.Check(m); err != nil { // before anything is recorded
 		return Refusal(err)

@@ -75,10 +75,32 @@ func recipeOf(p *episode.Procedure) *recipe {
 	return r
 }
 
+// Observer keeps what sessions of agents showed, and makes candidates of what follows from it. It is safe for concurrent
+// use by goroutines and processes.
+type Observer struct {
+	sessions sessions
+	rows     memoryTexts
+	maker    *Maker
+	checks   *checks
+	dedupe   *deduper
+	drafts   *Drafts
+}
+
+// sessions are the reports about sessions. [store.State] keeps them.
+type sessions interface {
+	PriorSessions(ctx context.Context, o store.Observation) (store.PriorSessions, error)
+	Observe(ctx context.Context, o store.Observation, proposals []store.Proposal) (fresh []string, err error)
+}
+
+// memoryTexts lists what the memories say.
+type memoryTexts interface {
+	Texts(ctx context.Context) ([]string, error)
+}
+
 // PriorSessions looks up what earlier sessions showed about the contents of a session's report. It
 // also returns the texts of all memories and drafts.
-func (w *Workspace) PriorSessions(ctx context.Context, o store.Observation) (store.PriorSessions, []string, error) {
-	past, err := w.state.PriorSessions(ctx, o)
+func (b *Observer) PriorSessions(ctx context.Context, o store.Observation) (store.PriorSessions, []string, error) {
+	past, err := b.sessions.PriorSessions(ctx, o)
 	if err != nil {
 		return past, nil, fmt.Errorf("look up earlier sessions: %w", err)
 	}
@@ -88,7 +110,7 @@ func (w *Workspace) PriorSessions(ctx context.Context, o store.Observation) (sto
 			known = append(known, m.What)
 		}
 	}
-	texts, err := w.rows.Texts(ctx)
+	texts, err := b.rows.Texts(ctx)
 	if err != nil {
 		return past, nil, fmt.Errorf("read the memories: %w", err)
 	}
@@ -98,15 +120,15 @@ func (w *Workspace) PriorSessions(ctx context.Context, o store.Observation) (sto
 // Observe stores a session's report and its candidates in one transaction. Each candidate passes
 // the gate; a refused one is left out, and its result says so. Parts of the report that contain a
 // secret are left out too.
-func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []Inferred) ([]Result, error) {
-	o, _, err := w.scrubbed(o)
+func (b *Observer) Observe(ctx context.Context, o store.Observation, found []Inferred) ([]Result, error) {
+	o, _, err := b.scrubbed(o)
 	if err != nil {
 		return nil, err
 	}
 	results := make([]Result, len(found))
 	var proposals []store.Proposal
 	for i, f := range found {
-		m, r, err := w.inferred(ctx, f)
+		m, r, err := b.inferred(ctx, f)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +138,7 @@ func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []In
 				Draft: store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool, Session: o.Session}})
 		}
 	}
-	fresh, err := w.state.Observe(ctx, o, proposals)
+	fresh, err := b.sessions.Observe(ctx, o, proposals)
 	if err != nil {
 		return nil, fmt.Errorf("keep what session %s has shown: %w", o.Session, err)
 	}
@@ -134,12 +156,12 @@ func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []In
 
 // Suggest makes candidates of what a person asked for, beside any session's report. Each passes the gate, and what waits
 // already or was rejected is not made again.
-func (w *Workspace) Suggest(ctx context.Context, found []Inferred) ([]Result, error) {
+func (b *Observer) Suggest(ctx context.Context, found []Inferred) ([]Result, error) {
 	results := make([]Result, len(found))
 	for i, f := range found {
-		m, r, err := w.inferred(ctx, f)
+		m, r, err := b.inferred(ctx, f)
 		if err == nil && m != nil {
-			r, err = w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool})
+			r, err = b.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool})
 		}
 		if err != nil {
 			return nil, err
@@ -150,10 +172,10 @@ func (w *Workspace) Suggest(ctx context.Context, found []Inferred) ([]Result, er
 }
 
 // inferred builds a candidate and passes it through the gate. m is nil if it must not be stored.
-func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r Result, err error) {
+func (b *Observer) inferred(ctx context.Context, f Inferred) (m *file.Memory, r Result, err error) {
 	d := f.Draft
 	d.Agent, d.Origin = true, cmp.Or(d.Origin, file.ObserverInferred)
-	if m, err = w.NewMemory(ctx, d); err != nil {
+	if m, err = b.maker.NewMemory(ctx, d); err != nil {
 		r, err = Refusal(err)
 		return nil, r, err
 	}
@@ -165,24 +187,16 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure), own.Steps, own.Successes, own.Failures, own.ValidatedAt, own.Always, own.Often, own.Estimated, own.Actual, own.Unit, own.Task}); err != nil {
 		return nil, r, fmt.Errorf("encode the evidence: %w", err)
 	}
-	if err := w.gate.Check(m); err != nil {
+	if err := b.checks.fresh(ctx, m, false); err != nil {
 		r, err = Refusal(err)
 		return nil, r, err
 	}
-	if err := w.checkJunk(m, nil, false); err != nil {
-		r, err = Refusal(err)
-		return nil, r, err
-	}
-	if err := w.wording.check(ctx, m, nil, false); err != nil {
-		r, err = Refusal(err)
-		return nil, r, err
-	}
-	k, err := w.related(ctx, m)
+	k, err := b.dedupe.related(ctx, m)
 	if err != nil {
 		return nil, r, err
 	}
 	if k.same != nil {
-		w.countAgain(ctx, k.same.Memory.UUID)
+		b.dedupe.countAgain(ctx, k.same.Memory.UUID)
 		r := duplicate(k.same)
 		r.Path = ""
 		return nil, r, nil

@@ -37,21 +37,21 @@ type Field struct {
 }
 
 // Pending lists what waits for review, oldest first.
-func (w *Workspace) Pending(ctx context.Context) ([]Pending, error) {
-	rows, err := w.reviewable(ctx)
+func (q *Drafts) Pending(ctx context.Context) ([]Pending, error) {
+	rows, err := q.reviewable(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}
 	out := make([]Pending, len(rows))
 	for i, r := range rows {
-		if out[i], err = w.waiting(ctx, r); err != nil {
+		if out[i], err = q.waiting(ctx, r); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Pending, error) {
+func (q *Drafts) waiting(ctx context.Context, r store.DraftRow) (Pending, error) {
 	out := Pending{DraftRow: r, Doubt: doubtOf(r.Reason)}
 	var d details
 	if r.Status == store.StatusCandidate && json.Unmarshal(r.Memory.Details, &d) == nil {
@@ -66,7 +66,7 @@ func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Pending, err
 		out.Fields = []Field{{string(p.Part), p.Parent, p.Text}}
 		return out, nil
 	}
-	h, err := w.Get(ctx, p.Memory)
+	h, err := q.get(ctx, p.Memory)
 	switch {
 	case Unreadable(err):
 		return out, nil // gone: nothing can be done with it

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"sync"
 
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/gitinfo"
@@ -23,10 +24,23 @@ const GitIgnore = "# Written by Manicule: personal memories stay on this machine
 // ignore file wins in git, so no other rules of a clone can expose the files beside it.
 const FolderIgnore = "# Written by Manicule: personal memories stay on this machine.\n*\n"
 
-// keepPrivate ensures that git ignores a personal memory before it is written, because a clone may
+// privacy keeps personal memories out of git. It is safe for concurrent use.
+type privacy struct {
+	place  *workspace.Workspace
+	getenv func(string) string
+
+	gitOnce sync.Once
+	git     *gittree.Repo // for its index; opened by gitOnce
+}
+
+// Exposed lists the personal memories, below the memories folder, that git would commit. rules is
+// false if the repository's rules would include new ones. It serves diagnostics.
+func (w *Workspace) Exposed() (files []string, rules bool) { return w.privacy.exposed() }
+
+// keep ensures that git ignores a personal memory before it is written, because a clone may
 // bring rules that include it. It returns an error if that is impossible.
-func (w *Workspace) keepPrivate(m *file.Memory) error {
-	p := w.place
+func (v *privacy) keep(m *file.Memory) error {
+	p := v.place
 	if err := writeIgnoreFile(filepath.Join(p.Root, workspace.Folder, ".gitignore"), GitIgnore); err != nil {
 		return writeError(err)
 	}
@@ -37,7 +51,7 @@ func (w *Workspace) keepPrivate(m *file.Memory) error {
 	if p.GitTop == "" {
 		return nil
 	}
-	switch tracked, ignored := w.gitStatus(m.RelPath()); {
+	switch tracked, ignored := v.gitStatus(m.RelPath()); {
 	case tracked:
 		rel := path.Join(workspace.Folder, "memories", m.RelPath())
 		return &UserError{Msg: rel + " is tracked by git: a personal memory in it would be committed", Err: errExposed,
@@ -68,30 +82,29 @@ func writeIgnoreFile(name, text string) error {
 
 // gitStatus reports whether git tracks a file below the memories folder, and whether it ignores the
 // file.
-func (w *Workspace) gitStatus(rel string) (tracked, ignored bool) {
-	p := w.place
-	w.gitOnce.Do(func() { w.git = gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix()) }) // only the index is read, so nothing stays open
+func (v *privacy) gitStatus(rel string) (tracked, ignored bool) {
+	p := v.place
+	v.gitOnce.Do(func() { v.git = gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix()) }) // only the index is read, so nothing stays open
 	below := path.Join(workspace.Folder, "memories", rel)
-	user, repository := gitinfo.ExcludeFiles(p.GitCommonDir, w.getenv)
-	return w.git.Tracks(below), ignore.GitIgnores(p.GitTop, user, repository, path.Join(p.GitPrefix(), below))
+	user, repository := gitinfo.ExcludeFiles(p.GitCommonDir, v.getenv)
+	return v.git.Tracks(below), ignore.GitIgnores(p.GitTop, user, repository, path.Join(p.GitPrefix(), below))
 }
 
-// Exposed lists the personal memories, below the memories folder, that git would commit. rules is
-// false if the repository's rules would include new ones. It serves diagnostics.
-func (w *Workspace) Exposed() (files []string, rules bool) {
+// exposed is [Workspace.Exposed].
+func (v *privacy) exposed() (files []string, rules bool) {
 	rules = true
-	if w.place.GitTop == "" {
+	if v.place.GitTop == "" {
 		return nil, rules
 	}
 	for _, l := range file.Layers() {
 		folder := path.Join(string(l), "personal")
-		if _, ignored := w.gitStatus(path.Join(folder, "x.json")); !ignored {
+		if _, ignored := v.gitStatus(path.Join(folder, "x.json")); !ignored {
 			rules = false
 		}
-		if treefile.CheckNoLinks(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(folder))) != nil {
+		if treefile.CheckNoLinks(filepath.Join(v.place.MemoriesDir(), filepath.FromSlash(folder))) != nil {
 			continue // nothing is read or written there
 		}
-		entries, err := os.ReadDir(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(folder)))
+		entries, err := os.ReadDir(filepath.Join(v.place.MemoriesDir(), filepath.FromSlash(folder)))
 		if err != nil {
 			continue // there is no such file
 		}
@@ -100,7 +113,7 @@ func (w *Workspace) Exposed() (files []string, rules bool) {
 			if !file.IsMemoryPath(rel) {
 				continue
 			}
-			if tracked, ignored := w.gitStatus(rel); tracked || !ignored {
+			if tracked, ignored := v.gitStatus(rel); tracked || !ignored {
 				files = append(files, rel)
 			}
 		}

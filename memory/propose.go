@@ -124,13 +124,13 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	default:
 		return Result{}, fmt.Errorf("propose: unknown act %q", c.Act)
 	}
-	if m.UUID, err = w.NewID(); err != nil {
+	if m.UUID, err = w.maker.NewID(); err != nil {
 		return Result{}, err
 	}
 	now := file.At(w.now())
 	m.CreatedAt, m.UpdatedAt, m.Pinned = now, now, false
 	m.Lineage = file.Lineage{Version: 1, ChangeKind: "create"}
-	if err := w.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted, Work: work.None}); err != nil {
+	if err := w.maker.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted, Work: work.None}); err != nil {
 		return Result{}, err
 	}
 	data, err := json.Marshal(proposing{Proposes: &proposal{Act: c.Act, Memory: old.Memory.UUID, Parent: hash, Reason: c.Reason}})
@@ -144,31 +144,14 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	said := m // for a proposal without a text, the reason is what is new
 	if c.Act != ActEdit {
 		said = &file.Memory{Why: c.Reason}
-	} else if err := w.checkJunk(m, old.Memory, false); err != nil {
+	} else if err := w.checks.junk(m, old.Memory, false); err != nil {
 		return Refusal(err)
 	}
 	if err := w.wording.check(ctx, said, old.Memory, false); err != nil {
 		return Refusal(err)
 	}
 	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())
-	return w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session})
-}
-
-// putProposal stores a proposal, if the same does not wait and was not rejected.
-func (w *Workspace) putProposal(ctx context.Context, m *file.Memory, row store.DraftRow) (_ Result, err error) {
-	if row.Key, err = draftKey(m); err != nil {
-		return Result{}, err
-	}
-	same, before, merged, err := w.state.PutDraft(ctx, row)
-	switch {
-	case err != nil:
-		return Result{}, err
-	case merged && before == store.StatusRejected:
-		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
-	case merged:
-		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, nil
-	}
-	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
+	return w.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session})
 }
 
 // proposes returns the proposal of a draft, or nil for a new memory.
@@ -216,7 +199,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 			to.What, to.Why, to.Type, to.Layer, to.Scope, to.Anchors = m.What, m.Why, m.Type, m.Layer, m.Scope, m.Anchors
 			to.Tags, to.ContextLabel, to.Importance, to.Relations = m.Tags, m.ContextLabel, m.Importance, m.Relations
 			to.Trust.Tainted = to.Trust.Tainted || m.Trust.Tainted
-			w.Verified(to)
+			w.maker.Verify(to)
 			return nil
 		}, "edit", p.Reason)
 	default:
@@ -234,21 +217,4 @@ func toolOf(m *file.Memory) string {
 		return ""
 	}
 	return m.GeneratedBy.Tool
-}
-
-// Withdraw removes a draft that an agent wrote, and reports whether the id names one. own decides
-// whether the draft belongs to the caller, because an agent's name proves nothing. The draft does
-// not count as rejected, since nobody reviewed it.
-func (w *Workspace) Withdraw(ctx context.Context, id string, own func(store.DraftRow) bool) (bool, error) {
-	d, err := w.draft(ctx, id)
-	if errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || !own(d) {
-		return true, &UserError{Msg: fmt.Sprintf("draft %s is not yours to withdraw", d.Memory.ShortID()), Hint: "A person judges it: `manicule review`."}
-	}
-	return true, w.state.WithdrawDraft(ctx, d.Memory.UUID)
 }

@@ -66,7 +66,7 @@ func TestPropose(t *testing.T) {
 				t.Fatalf("accept: %+v, %v", got, err)
 			}
 			tt.check(t, w, m.UUID)
-			if left, err := w.Drafts(t.Context()); err != nil || len(left) != 0 {
+			if left, err := w.Drafts().List(t.Context()); err != nil || len(left) != 0 {
 				t.Errorf("drafts left: %v, %v", left, err)
 			}
 		})
@@ -100,13 +100,13 @@ func TestWithdraw(t *testing.T) {
 	is := func(agent string) func(store.DraftRow) bool {
 		return func(d store.DraftRow) bool { return d.Tool == agent }
 	}
-	if ok, err := w.Withdraw(t.Context(), m.UUID, is("gemini")); !ok || err == nil || !strings.Contains(err.Error(), "not yours") {
+	if ok, err := w.Drafts().Withdraw(t.Context(), m.UUID, is("gemini")); !ok || err == nil || !strings.Contains(err.Error(), "not yours") {
 		t.Errorf("by another agent: %v, %v", ok, err)
 	}
-	if ok, err := w.Withdraw(t.Context(), m.UUID, is("codex")); !ok || err != nil {
+	if ok, err := w.Drafts().Withdraw(t.Context(), m.UUID, is("codex")); !ok || err != nil {
 		t.Errorf("by its agent: %v, %v", ok, err)
 	}
-	if ok, err := w.Withdraw(t.Context(), m.UUID, is("codex")); ok || err != nil {
+	if ok, err := w.Drafts().Withdraw(t.Context(), m.UUID, is("codex")); ok || err != nil {
 		t.Errorf("twice: %v, %v", ok, err)
 	}
 }
@@ -123,7 +123,7 @@ func TestProposalText(t *testing.T) {
 		if err != nil || !r.Accepted {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		if _, err := w.EditDraft(t.Context(), r.Memory.UUID, edit(func(m *file.Memory) { m.What = "Still true: something else" })); err == nil || !strings.Contains(err.Error(), "can't be changed") {
+		if _, err := w.Drafts().Edit(t.Context(), r.Memory.UUID, edit(func(m *file.Memory) { m.What = "Still true: something else" })); err == nil || !strings.Contains(err.Error(), "can't be changed") {
 			t.Errorf("%s: its text was changed: %v", act, err)
 		}
 	}
@@ -131,10 +131,10 @@ func TestProposalText(t *testing.T) {
 	if err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := w.EditDraft(t.Context(), r.Memory.UUID, edit(func(m *file.Memory) { m.Why, m.Details = "it logs nothing", nil })); err != nil {
+	if _, err := w.Drafts().Edit(t.Context(), r.Memory.UUID, edit(func(m *file.Memory) { m.Why, m.Details = "it logs nothing", nil })); err != nil {
 		t.Fatal(err)
 	}
-	list, err := w.Pending(t.Context())
+	list, err := w.Drafts().Pending(t.Context())
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d, %v", len(list), err)
 	}
@@ -179,7 +179,7 @@ func TestProposalKeys(t *testing.T) {
 		if again := propose(c); !again.Deduped {
 			t.Errorf("%s %q twice: %+v", c.Act, c.Reason, again)
 		}
-		if err := w.Reject(t.Context(), r.Memory.UUID, "no"); err != nil {
+		if err := w.Drafts().Reject(t.Context(), r.Memory.UUID, "no"); err != nil {
 			t.Fatal(err)
 		}
 		if again := propose(c); again.Accepted || again.Code != "rejected" {

@@ -108,7 +108,7 @@ func (k ViewRecaller) Root() string { return k.w.Root() }
 // Recall is [Workspace.Recall] from the view.
 func (k ViewRecaller) Recall(ctx context.Context, q Query) (Recall, error) {
 	q.Agent, q.Session = cmp.Or(q.Agent, k.agent), cmp.Or(q.Session, k.session)
-	v, checkedOut, here := k.w.View(), sync.OnceValue(k.w.Branch), sync.OnceValue(k.w.WorkHere)
+	v, checkedOut, here := k.w.View(), sync.OnceValue(k.w.Branch), sync.OnceValue(k.w.work.Here)
 	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) {
 		return slices.DeleteFunc(v.ForPath(rel, isDir), func(h Hit) bool { return branch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here) }), nil
 	})

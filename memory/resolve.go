@@ -105,7 +105,7 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 // split stores a version as a memory of its own, or finds the one that says the same.
 func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version) (Result, error) {
 	m := from.Clone()
-	id, err := w.NewID()
+	id, err := w.maker.NewID()
 	if err != nil {
 		return Result{}, err
 	}
@@ -137,7 +137,7 @@ func (w *Workspace) finishDeletion(ctx context.Context, h Hit, seen string, v fi
 		return Result{}, &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", h.Memory.ShortID()), Hint: "Look at it again: `manicule show " + h.Memory.ShortID() + "`."}
 	}
 	by := file.OneName(v.Contributor)
-	if err := w.forget(ctx, h.Memory.UUID, "deleted by "+by+", and so decided"); err != nil {
+	if err := w.ForgetBecause(ctx, h.Memory.UUID, "deleted by "+by+", and so decided"); err != nil {
 		return Result{}, err
 	}
 	return Result{Accepted: true, Memory: h.Memory, Code: "deleted", Reason: fmt.Sprintf("deleted, as %s had; `manicule restore %s` brings it back", by, h.Memory.ShortID())}, nil

@@ -12,7 +12,7 @@ import (
 // scrubbed returns a session's report without the parts that contain a secret, and their number.
 // Hooks mask the log with few rules, but what enters the database stays. All texts are scanned
 // together; a hit is located by scanning each.
-func (w *Workspace) scrubbed(o store.Observation) (clean store.Observation, dropped int, err error) {
+func (b *Observer) scrubbed(o store.Observation) (clean store.Observation, dropped int, err error) {
 	var all strings.Builder
 	keep := func(text string) { all.WriteString(text); all.WriteByte('\n') }
 	seen := map[string]bool{}
@@ -25,7 +25,7 @@ func (w *Workspace) scrubbed(o store.Observation) (clean store.Observation, drop
 		}
 		return false
 	})
-	rule, err := w.gate.Scan(all.String())
+	rule, err := b.checks.gate.Scan(all.String())
 	if err != nil {
 		return o, 0, fmt.Errorf("scan what session %s has shown: %w", o.Session, err)
 	}
@@ -38,7 +38,7 @@ func (w *Workspace) scrubbed(o store.Observation) (clean store.Observation, drop
 		bad, ok := judged[joined]
 		if !ok && err == nil {
 			var rule string
-			rule, err = w.gate.Scan(joined)
+			rule, err = b.checks.gate.Scan(joined)
 			bad = rule != ""
 			judged[joined] = bad
 		}

@@ -16,16 +16,6 @@ type Waiting struct{ row store.DraftRow }
 // UUID is that of the draft.
 func (d Waiting) UUID() string { return d.row.Memory.UUID }
 
-// Waiting returns a draft that waits, with all that a decision about it removes.
-func (w *Workspace) Waiting(ctx context.Context, id string) (Waiting, error) {
-	row, err := w.draft(ctx, id)
-	if err != nil {
-		return Waiting{}, err
-	}
-	row.Key, err = draftKey(row.Memory)
-	return Waiting{row}, err
-}
-
 // TakeBack undoes the decision about a draft: it waits again as it did before, and the memory that
 // it became is gone. It refuses once that memory was changed, and where the draft proposed a change
 // that was made.

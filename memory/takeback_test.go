@@ -20,7 +20,7 @@ func TestTakeBack(t *testing.T) {
 			_, err := w.AcceptEdited(t.Context(), id, func(m *file.Memory) error { m.What = "Something else altogether"; return nil })
 			return err
 		}},
-		{"rejected", func(w *Workspace, id string) error { return w.Reject(t.Context(), id, "not so") }},
+		{"rejected", func(w *Workspace, id string) error { return w.Drafts().Reject(t.Context(), id, "not so") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := fixture(t)
@@ -32,24 +32,24 @@ func TestTakeBack(t *testing.T) {
 			if again, err := w.Remember(t.Context(), said); err != nil || !again.Deduped { // counted: said 2 times
 				t.Fatalf("%+v, %v", again, err)
 			}
-			before, err := w.Candidates(t.Context())
+			before, err := w.Drafts().Candidates(t.Context())
 			if err != nil || len(before) != 1 {
 				t.Fatalf("%v, %v", before, err)
 			}
-			was, err := w.Waiting(t.Context(), r.Memory.UUID)
+			was, err := w.Drafts().Waiting(t.Context(), r.Memory.UUID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := c.decide(w, r.Memory.UUID); err != nil {
 				t.Fatal(err)
 			}
-			if left, err := w.Drafts(t.Context()); err != nil || len(left) != 0 {
+			if left, err := w.Drafts().List(t.Context()); err != nil || len(left) != 0 {
 				t.Fatalf("it waits although it was %s: %v, %v", c.name, left, err)
 			}
 			if err := w.TakeBack(t.Context(), was); err != nil {
 				t.Fatal(err)
 			}
-			after, err := w.Candidates(t.Context())
+			after, err := w.Drafts().Candidates(t.Context())
 			if err != nil || len(after) != 1 || after[0].Memory.What != said.What || after[0].Status != before[0].Status || after[0].Observations != before[0].Observations ||
 				strings.Join(after[0].Evidence, ";") != strings.Join(before[0].Evidence, ";") {
 				t.Errorf("waits again as %+v, want %+v (%v)", after, before, err)
@@ -92,7 +92,7 @@ func TestTakeBackRefused(t *testing.T) {
 		}},
 		{"a change of another memory", proposed.Memory.UUID, "can't be taken back", func() error { return nil }},
 	} {
-		was, err := w.Waiting(t.Context(), c.id)
+		was, err := w.Drafts().Waiting(t.Context(), c.id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,13 +16,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"manicule/indexer/gittree"
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/scope"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 // Options configure a workspace. The zero value of each field but Dir selects the default of the
@@ -46,31 +47,26 @@ type Options struct {
 
 // Workspace is an open set of memories. It is safe for concurrent use by goroutines and processes.
 type Workspace struct {
-	place             *workspace.Workspace
-	rows              *store.Memories
-	state             *store.State
-	gate              *gate.Gate
-	scopes            scope.Options
-	now               func() time.Time
-	random            io.Reader
-	user              string
-	defaultVisibility file.Visibility // default visibility
-	getenv            func(string) string
-	log               *slog.Logger
+	place    *workspace.Workspace
+	rows     *store.Memories
+	state    *store.State
+	gate     *gate.Gate
+	work     *work.Register
+	scopes   scope.Options
+	maker    *Maker
+	checks   *checks
+	dedupe   *deduper
+	drafts   *Drafts
+	observer *Observer
+	privacy  *privacy
+	now      func() time.Time
+	getenv   func(string) string
+	log      *slog.Logger
 
-	upserted []func(*file.Memory) // set before the first write
-	strict   bool
-	// handing are the types that the team hands on with a unit that is open, and with one in review.
-	handing [2]string
-	// methodology names the rules of units of work, "" for the usual ones.
-	methodology string
-	layersOff   []file.Layer
-	diversity   int
-	cosines     Cosines // nil without a model; set before the first write
-	wording     *wording
-
-	gitOnce sync.Once
-	git     *gittree.Repo // for its index; opened by gitOnce
+	upserted  []func(*file.Memory) // set before the first write
+	layersOff []file.Layer
+	diversity int
+	wording   *wording
 
 	view      atomic.Pointer[View]
 	early     earlyViews
@@ -114,10 +110,17 @@ func Open(o Options) (*Workspace, error) {
 	if o.Scopes != nil {
 		scopes = *o.Scopes
 	}
-	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, defaultVisibility: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
+	w := &Workspace{place: place, scopes: scopes, now: o.Now, getenv: o.Env.Getenv, log: o.Log,
 		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}, diversity: DiversityLimit}
+	w.work = work.NewRegister(place, w.state, o.Env.Getenv, o.Log)
 	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
+	w.checks = &checks{gate: w.gate, wording: w.wording}
+	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
+	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
+	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
+	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
+	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
 	return w, nil
 }
 
@@ -141,19 +144,6 @@ func checkFolder(place *workspace.Workspace) error {
 // Close releases the databases.
 func (w *Workspace) Close() error { return w.rows.Close() }
 
-// SetDefaults sets the author ("" for git's user) and the visibility ("" for project) of what is
-// written from now on. It must not run concurrently with other methods.
-func (w *Workspace) SetDefaults(user string, shown file.Visibility) {
-	if user != "" {
-		w.user = user
-	}
-	w.defaultVisibility = shown
-}
-
-// SetStrict restricts new memories to four types and to short texts. It must not run concurrently
-// with other methods.
-func (w *Workspace) SetStrict(on bool) { w.strict = on }
-
 // SetLayers switches layers off for recall and search, and sets the limit below which no layer may crowd
 // out another. It must not run concurrently with other methods.
 func (w *Workspace) SetLayers(off []string, diversity int) {
@@ -172,6 +162,9 @@ func (w *Workspace) Diversity() int { return w.diversity }
 // Root is the workspace root.
 func (w *Workspace) Root() string { return w.place.Root }
 
+// Branch returns the name of the checked-out branch, "" for none.
+func (w *Workspace) Branch() string { return gitinfo.Branch(w.place.GitDir) }
+
 // Place is the workspace's identity and folders.
 func (w *Workspace) Place() *workspace.Workspace { return w.place }
 
@@ -180,6 +173,36 @@ func (w *Workspace) State() *store.State { return w.state }
 
 // Store is the database derived from the memory files.
 func (w *Workspace) Store() *store.Memories { return w.rows }
+
+// Maker makes memories, and their next versions.
+func (w *Workspace) Maker() *Maker { return w.maker }
+
+// NewMemory is [Maker.NewMemory].
+func (w *Workspace) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
+	return w.maker.NewMemory(ctx, d)
+}
+
+// Successor is [Maker.Successor].
+func (w *Workspace) Successor(old *file.Memory, kind, note string) (*file.Memory, error) {
+	return w.maker.Successor(old, kind, note)
+}
+
+// Author is [Maker.Author].
+func (w *Workspace) Author() string { return w.maker.Author() }
+
+// CheckDraft runs the checks of a draft. It lets pass what would be refused as one of the tolerated codes.
+func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
+	return w.checks.draft(ctx, m, tolerated...)
+}
+
+// Drafts are what waits for a person.
+func (w *Workspace) Drafts() *Drafts { return w.drafts }
+
+// Observer keeps what sessions of agents showed.
+func (w *Workspace) Observer() *Observer { return w.observer }
+
+// Work is the register of units of work.
+func (w *Workspace) Work() *work.Register { return w.work }
 
 // Gate is the check that every write passes.
 func (w *Workspace) Gate() *gate.Gate { return w.gate }

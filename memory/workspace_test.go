@@ -244,7 +244,7 @@ func TestDraftsAreNotMemories(t *testing.T) {
 		t.Errorf("a draft is recalled: %s", got)
 	}
 	no := remember(t, w, Draft{What: "agents say wrong", Agent: true})
-	if err := w.Reject(t.Context(), no.ShortID(), "no"); err != nil {
+	if err := w.Drafts().Reject(t.Context(), no.ShortID(), "no"); err != nil {
 		t.Fatal(err)
 	}
 	r, err := w.Accept(t.Context(), m.ShortID())
@@ -254,7 +254,7 @@ func TestDraftsAreNotMemories(t *testing.T) {
 	if got := recallText(t, w, Query{}); got != "agents say this too" {
 		t.Errorf("after acceptance: %s", got)
 	}
-	if d, err := w.Drafts(t.Context()); err != nil || len(d) != 0 {
+	if d, err := w.Drafts().List(t.Context()); err != nil || len(d) != 0 {
 		t.Errorf("drafts left: %v, %v", d, err)
 	}
 }

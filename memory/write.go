@@ -10,12 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/gate"
-	"manicule/memory/restate"
 	"manicule/memory/store"
 )
 
@@ -67,13 +64,7 @@ var errMalformed = errors.New("malformed")
 
 // accept stores a memory as active, unless another says the same.
 func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how Again) (Result, error) {
-	if err := w.gate.Check(m); err != nil { // first: it normalizes what is compared
-		return Refusal(err)
-	}
-	if err := w.checkJunk(m, nil, insist); err != nil {
-		return Refusal(err)
-	}
-	if err := w.wording.check(ctx, m, nil, insist); err != nil {
+	if err := w.checks.fresh(ctx, m, insist); err != nil {
 		return Refusal(err)
 	}
 	found, done, err := w.again(ctx, m, how)
@@ -96,27 +87,14 @@ const (
 	recordTimeout = time.Second
 )
 
-// same finds a memory that says the same. If the database is busy it gives up: a duplicate is
-// better than a lost memory.
-func (w *Workspace) same(ctx context.Context, m *file.Memory) (store.Row, bool, error) {
-	short, cancel := context.WithTimeout(ctx, noteTimeout)
-	defer cancel()
-	row, ok, err := w.rows.ByDedupeKey(short, m.DedupeKey())
-	if err != nil && ctx.Err() == nil {
-		w.log.Warn("look for a memory that says the same", "err", err)
-		return store.Row{}, false, nil
-	}
-	return row, ok, err
-}
-
 // storeDraft stores a checked memory as a draft.
 func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, status store.DraftStatus) (Result, error) {
-	k, err := w.related(ctx, m)
+	k, err := w.dedupe.related(ctx, m)
 	if err != nil {
 		return Result{}, err
 	}
 	if k.same != nil {
-		w.countAgain(ctx, k.same.Memory.UUID)
+		w.dedupe.countAgain(ctx, k.same.Memory.UUID)
 		return w.proposeAgain(ctx, k.same, m, d)
 	}
 	conflict(m, k.contradicts)
@@ -125,7 +103,7 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 		reason = "an agent wrote it"
 	}
 	row := store.DraftRow{Memory: m, Status: status, Reason: withDoubt(reason, m), Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
-	waiting, err := w.sameDraft(ctx, m)
+	waiting, err := w.drafts.same(ctx, m)
 	if err != nil {
 		return Result{}, err
 	}
@@ -141,7 +119,7 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
 	case merged:
 		if waiting != nil && waiting.Memory.UUID == same {
-			err = w.addToDraft(ctx, *waiting, m)
+			err = w.drafts.add(ctx, *waiting, m)
 			m = waiting.Memory
 		}
 		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, err
@@ -182,36 +160,6 @@ func (w *Workspace) proposeAgain(ctx context.Context, same *Hit, m *file.Memory,
 	return r, err
 }
 
-// sameDraft returns the draft that says the same as m, nil if there is none.
-func (w *Workspace) sameDraft(ctx context.Context, m *file.Memory) (*store.DraftRow, error) {
-	rows, err := w.state.Drafts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	mine, words := restate.Read(m.What), restate.WordSet(m.What)
-	for i, d := range rows {
-		old := d.Memory
-		if proposes(old) != nil || (old.Visibility == file.Personal) != (m.Visibility == file.Personal) || !mergeable(old, m) || old.Trust.Tainted != m.Trust.Tainted || !covers(old, m) || !restate.MayRelate(words, restate.WordSet(old.What)) {
-			continue
-		}
-		if v, _ := mine.Judge(restate.Read(old.What)); v == restate.Same {
-			return &rows[i], nil
-		}
-	}
-	return nil, nil
-}
-
-// addToDraft adds the tags and the reason of m to a draft that says the same, if the draft still
-// waits as it was read.
-func (w *Workspace) addToDraft(ctx context.Context, d store.DraftRow, m *file.Memory) error {
-	now := d.Memory.Clone()
-	addAgain(now, m, d.Observations)
-	if err := w.gate.Check(now); err != nil {
-		return nil // the draft stays as it is, and the new text is its repetition
-	}
-	return w.state.ChangeDraft(ctx, d.Memory, now)
-}
-
 // put writes a memory's file, for every caller but batch.write. The memory must pass the gate.
 // replaces is the path of the file whose next version it is, or "" for a new one; put overwrites no
 // other file.
@@ -250,7 +198,7 @@ func (w *Workspace) checkTarget(m *file.Memory, replaces string) error {
 			Hint: "`manicule doctor` says what is wrong with it. Repair it or move it away."}
 	}
 	if m.Visibility == file.Personal {
-		return w.keepPrivate(m)
+		return w.privacy.keep(m)
 	}
 	return nil
 }
@@ -403,18 +351,4 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 	}
 	return Result{Memory: mine, Code: "conflict", Reason: fmt.Sprintf(
 		"memory %s was changed here and there, and neither version descends from the other; `manicule show %s` shows yours", m.UUID, m.ShortID())}, nil
-}
-
-// NewID makes a time-ordered uuid (version 7, RFC 9562) from the workspace's clock and randomness.
-func (w *Workspace) NewID() (string, error) {
-	id, err := uuid.NewRandomFromReader(w.random)
-	if err != nil {
-		return "", fmt.Errorf("make a uuid: %w", err)
-	}
-	ms := w.now().UnixMilli()
-	for i := range 6 {
-		id[i] = byte(ms >> (40 - 8*i))
-	}
-	id[6] = 0x70 | id[6]&0x0f
-	return id.String(), nil
 }

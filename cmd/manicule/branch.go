@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/sorting"
 	"manicule/memory"
 	gitbranch "manicule/memory/branch"
+	"manicule/memory/branches"
 	"manicule/memory/services"
 	"manicule/memory/threads"
 )
@@ -46,7 +47,7 @@ func (bc *branchCommand) run(cmd *cobra.Command, _ []string) error {
 		if w.Place().GitDir == "" {
 			return &memory.UserError{Msg: w.Root() + " is in no git repository, so it has no branches", Hint: "Run it in a git repository."}
 		}
-		settled, err := w.SettleBranches(cmd.Context())
+		settled, err := branches.Of(w.Workspace).Settle(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -96,7 +97,7 @@ func (bc *branchCommand) rows(ctx context.Context, w *services.Workspace) ([]bra
 		r := of(b.Name)
 		r.State, r.How, r.Tip = string(b.State), string(b.How), b.Tip
 		if b.State == gitbranch.Gone {
-			r.Forgotten = memory.Forgotten(b).UTC().Format(time.RFC3339)
+			r.Forgotten = branches.Forgotten(b).UTC().Format(time.RFC3339)
 		}
 	}
 	for _, t := range open {
@@ -104,7 +105,7 @@ func (bc *branchCommand) rows(ctx context.Context, w *services.Workspace) ([]bra
 			of(t.Branch).Threads++
 		}
 	}
-	own, err := w.OwnOnBranches(ctx)
+	own, err := branches.Of(w.Workspace).Personal(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (bc *branchCommand) rowText(r branchJSON) string {
 }
 
 // settledText says what became of a branch and of what was written on it.
-func settledText(s memory.SettledBranch) string {
+func settledText(s branches.Settled) string {
 	what, now := s.Name+" was deleted before it reached "+s.Default, "retired"
 	switch {
 	case s.RenamedTo != "":

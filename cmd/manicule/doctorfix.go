@@ -42,7 +42,7 @@ func (md *mender) repairs(ctx context.Context, w *services.Workspace) repair.Opt
 		m, _, err = w.LastVersion(ctx, uuid)
 		return m, err
 	}
-	return repair.Options{Dir: w.Place().MemoriesDir(), Kept: filepath.Join(w.Place().StateDir(), repair.KeptFolder), Now: w.Now(), NewID: w.NewID,
+	return repair.Options{Dir: w.Place().MemoriesDir(), Kept: filepath.Join(w.Place().StateDir(), repair.KeptFolder), Now: w.Now(), NewID: w.Maker().NewID,
 		Last: last, Merge: w.MergeTwin}
 }
 

@@ -33,7 +33,7 @@ func newClone(t testing.TB) *clone {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &clone{t: t, dir: dir, root: filepath.Join(dir, "repo"), outside: filepath.Join(dir, "outside"), many: 20_000}
+	c := &clone{t: t, dir: dir, root: filepath.Join(dir, "repo"), outside: filepath.Join(dir, "outside"), many: 5_000}
 	if testing.Short() {
 		c.many = 1_000
 	}

@@ -21,6 +21,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/hooks/agent"
 	"manicule/lsp/lsptest"
 )
 
@@ -222,21 +223,25 @@ func TestHostileClone(t *testing.T) {
 // agents sends the events of all agents.
 func (v *victim) agents(few bool) {
 	v.t.Helper()
-	dir := filepath.Join("..", "..", "hooks", "testdata")
-	found, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
-	v.must(err)
-	for _, name := range found {
-		kind := strings.TrimSuffix(filepath.Base(name), ".json")
-		if few && !slices.Contains([]string{"session-start", "prompt", "pre-read", "pre-edit", "pre-write"}, kind) {
-			continue
-		}
-		data, err := os.ReadFile(name)
+	for _, id := range agent.All().IDs() {
+		found, err := filepath.Glob(filepath.Join("..", "..", "hooks", "agent", strings.ReplaceAll(id, "-", ""), "testdata", "*.json"))
 		v.must(err)
-		event := strings.ReplaceAll(string(data), "/home/a/shop", v.root)
-		o := v.run(event, "hook", filepath.Base(filepath.Dir(name)))
-		v.sane(o, "hook "+name, exitOK)
-		if o.err.Len() > 0 {
-			v.t.Errorf("hook %s: it said %q", name, o.err.String())
+		if len(found) == 0 {
+			v.t.Errorf("no payloads of %s", id)
+		}
+		for _, name := range found {
+			kind := strings.TrimSuffix(filepath.Base(name), ".json")
+			if few && !slices.Contains([]string{"session-start", "prompt", "pre-read", "pre-edit", "pre-write"}, kind) {
+				continue
+			}
+			data, err := os.ReadFile(name)
+			v.must(err)
+			event := strings.ReplaceAll(string(data), "/home/a/shop", v.root)
+			o := v.run(event, "hook", id)
+			v.sane(o, "hook "+name, exitOK)
+			if o.err.Len() > 0 {
+				v.t.Errorf("hook %s: it said %q", name, o.err.String())
+			}
 		}
 	}
 }
@@ -377,7 +382,10 @@ func TestHostilePlaces(t *testing.T) {
 			name := filepath.Join(v.root, rel)
 			saved := os.Rename(name, keep) == nil
 			tricks[trick](rel)
-			for _, args := range doors {
+			for d, args := range doors {
+				if (i+j+d)%2 == 1 { // each door meets each trick and each place, not each pair of them
+					continue
+				}
 				v.sane(v.run("", args...), what+": manicule "+strings.Join(args, " "), anyCode...)
 			}
 			if rel == ".manicule/config.toml" {

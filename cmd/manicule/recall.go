@@ -96,7 +96,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if rc.caller().ID != "" { // an agent is told what holds for the code that it sees
-			checkedOut, here := sync.OnceValue(w.Branch), sync.OnceValue(w.WorkHere)
+			checkedOut, here := sync.OnceValue(w.Branch), sync.OnceValue(w.Work().Here)
 			r.Hits = slices.DeleteFunc(r.Hits, func(h memory.Hit) bool {
 				return gitbranch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here)
 			})

@@ -17,6 +17,7 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/services"
 	"manicule/memory/store"
+	"manicule/memory/units"
 )
 
 // reviewer is shared by the commands that judge memories.
@@ -170,7 +171,7 @@ func (rec *reviewEditCommand) run(cmd *cobra.Command, args []string) error {
 
 func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
 	flags, written := cmd.Flags(), ""
-	r, err := w.EditDraft(cmd.Context(), id, func(m *file.Memory) error {
+	r, err := w.Drafts().Edit(cmd.Context(), id, func(m *file.Memory) error {
 		if len(flagsGiven(cmd)) == 0 {
 			if !rec.hasEditor() {
 				return usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
@@ -199,7 +200,7 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 
 // review lists the pending drafts. On a terminal it asks about each one, if allowed.
 func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) error {
-	drafts, err := w.Pending(cmd.Context())
+	drafts, err := w.Drafts().Pending(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -211,7 +212,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
-	waits, err := w.HeldDrafts(cmd.Context())
+	waits, err := units.Of(w.Workspace).Held(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -395,7 +396,7 @@ func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, rej
 		}
 	}
 	for _, id := range reject {
-		if err := w.Reject(cmd.Context(), id, reason); err != nil {
+		if err := w.Drafts().Reject(cmd.Context(), id, reason); err != nil {
 			return err
 		}
 		if r.json {
@@ -510,7 +511,7 @@ func (r *reviewer) promptEdit(cmd *cobra.Command, w *services.Workspace, m *file
 	if line == "" {
 		return err
 	}
-	edited, err := w.EditDraft(cmd.Context(), m.UUID, func(d *file.Memory) error {
+	edited, err := w.Drafts().Edit(cmd.Context(), m.UUID, func(d *file.Memory) error {
 		d.What = line
 		return nil
 	})

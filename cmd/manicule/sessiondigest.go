@@ -127,7 +127,7 @@ func (sc *sessionDigestCommand) suggestFigures(ctx context.Context, w *services.
 			}
 		}
 	}
-	results, err := w.Suggest(ctx, found)
+	results, err := w.Observer().Suggest(ctx, found)
 	if err != nil {
 		return fmt.Errorf("suggest the figures: %w", err)
 	}

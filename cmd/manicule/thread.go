@@ -400,7 +400,7 @@ func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, inten
 		return "", nil, err
 	}
 	about, _ := wc.work(w)
-	fits := hooks.OfWork(about, w.Method(), hooks.Lesson(intent))
+	fits := hooks.OfWork(about, w.Work().Method(), hooks.Lesson(intent))
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !fits(h.Memory, nil) || h.Use.Failed > h.Use.Worked })
 	said, shown := nudge.Lessons(hits[:min(len(hits), nudge.MaxQuotes)], w.Now(), text)
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !slices.Contains(shown, h.Memory.UUID) })
@@ -410,7 +410,7 @@ func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, inten
 
 // work sums up the unit of work under way.
 func (wc *wakeCommand) work(w *services.Workspace) (s work.Summary, ok bool) {
-	if r := w.WorkHere(); r != nil {
+	if r := w.Work().Here(); r != nil {
 		return work.Summarize(work.Load(w.Place()), *r)
 	}
 	return s, false

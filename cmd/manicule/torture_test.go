@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	tortureRounds = flag.Int("torture.rounds", 6, "how many rounds TestTorture plays")
+	tortureRounds = flag.Int("torture.rounds", 3, "how many rounds TestTorture plays")
 	tortureSeed   = flag.Uint64("torture.seed", 1, "what TestTorture's choices come from")
 )
 

@@ -116,7 +116,7 @@ func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	drafts, err := b.w.Pending(ctx)
+	drafts, err := b.w.Drafts().Pending(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -309,7 +309,7 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 		r, err := b.w.Accept(ctx, id)
 		return b.outcome(r, err, doneVerb(r.Act))
 	case tui.Reject:
-		if err := b.w.Reject(ctx, id, ""); err != nil {
+		if err := b.w.Drafts().Reject(ctx, id, ""); err != nil {
 			return "", err
 		}
 		return "rejected: " + q.Item.What, nil
@@ -357,7 +357,7 @@ func (b *browser) asShown(ctx context.Context, q tui.Request) error {
 	}
 	switch q.Item.Kind {
 	case tui.Draft:
-		list, err := b.w.Pending(ctx)
+		list, err := b.w.Drafts().Pending(ctx)
 		if err != nil {
 			return err
 		}

@@ -178,7 +178,7 @@ func unquoted(cmd *cobra.Command, args []string, check cobra.PositionalArgs) (er
 		taken--
 	}
 	text := strings.Join(args[max(0, taken-1):], " ")
-	if taken == 0 || strings.ContainsAny(text, "\"$`\\!") { // which the example would have to escape
+	if taken <= 0 || strings.ContainsAny(text, "\"$`\\!") { // which the example would have to escape
 		return nil, false
 	}
 	example := strings.Join(append(append([]string{cmd.CommandPath()}, args[:taken-1]...), `"`+text+`"`), " ")

@@ -15,13 +15,14 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/services"
+	"manicule/memory/units"
 	"manicule/memory/work"
 )
 
 // workCommand is `manicule work` with its subcommands.
 type workCommand struct {
 	*cli
-	work memory.NewWork
+	work units.New
 	kind string
 	why  string
 	all  bool
@@ -47,7 +48,7 @@ func newWorkCommand(shared *cli) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return show.RunE(cmd, nil) },
 	}
 	c.AddCommand(wc.newBegin(), wc.newList(), show,
-		wc.newState("complete", "The work of a unit is done; it is in review if somebody has to accept it", memory.Complete),
+		wc.newState("complete", "The work of a unit is done; it is in review if somebody has to accept it", units.Complete),
 		wc.newState("review", "A unit is in review: what was learned in it waits", work.InReview),
 		wc.newState("accept", "A unit is accepted: what was learned in it is offered, and a mission's memories are the project's", work.Accepted),
 		wc.newState("reject", "A unit is rejected: of what was learned in it only what went wrong is kept", work.Rejected),
@@ -75,8 +76,8 @@ func (wc *workCommand) newBegin() *cobra.Command {
 				}
 				as := wc.writer(cmd.Context(), w)
 				n.Agent, n.Tainted = as.Tool, as.Tainted
-				u, err := w.BeginWork(cmd.Context(), n)
-				return wc.report(memory.SettledWork{Unit: u}, err)
+				u, err := units.Of(w.Workspace).Begin(cmd.Context(), n)
+				return wc.report(units.Settled{Unit: u}, err)
 			})
 		},
 	}
@@ -104,7 +105,7 @@ func (wc *workCommand) newState(verb, short string, to work.State) *cobra.Comman
 		Long:  short + ". Without ID it is the one under way.",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if to != memory.Complete && to != work.InReview {
+			if to != units.Complete && to != work.InReview {
 				if name := wc.agent(); name != "" {
 					return &codeError{exitRefused, &memory.UserError{Msg: name + " may not " + verb + " a unit of work: a person decides",
 						Hint: "`manicule work complete` says that its work is done."}}
@@ -112,7 +113,7 @@ func (wc *workCommand) newState(verb, short string, to work.State) *cobra.Comman
 			}
 			return wc.with(cmd.Context(), func(w *services.Workspace) error {
 				as := wc.writer(cmd.Context(), w)
-				r, err := w.SetWork(cmd.Context(), strings.Join(args, ""), to, wc.why, as.Tool, as.Tainted)
+				r, err := units.Of(w.Workspace).Set(cmd.Context(), strings.Join(args, ""), to, wc.why, as.Tool, as.Tainted)
 				return wc.report(r, err)
 			})
 		},
@@ -128,13 +129,13 @@ func (wc *workCommand) newList() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return wc.with(cmd.Context(), func(w *services.Workspace) error {
-				units, err := w.Units(cmd.Context())
+				all, err := w.Work().Units(cmd.Context())
 				if err != nil {
 					return err
 				}
-				here, out := w.WorkHere(), worksJSON{Units: []unitJSON{}}
-				for i := range units {
-					u := &units[i]
+				here, out := w.Work().Here(), worksJSON{Units: []unitJSON{}}
+				for i := range all {
+					u := &all[i]
 					if u.State.Over() && !wc.all || wc.hides(u) {
 						continue
 					}
@@ -177,11 +178,11 @@ func (wc *workCommand) newShow() *cobra.Command {
 				_, err := w.Sync(cmd.Context())
 				return err
 			}, wc.holding(func(w *services.Workspace) error {
-				u, units, err := w.Unit(cmd.Context(), strings.Join(args, ""))
+				u, all, err := units.Of(w.Workspace).Get(cmd.Context(), strings.Join(args, ""))
 				if errors.Is(err, memory.ErrNotFound) {
 					if r, ok := work.Parse(strings.Join(args, "")); ok {
 						u, err = work.Unit{Kind: r.Kind, ID: r.ID}, nil
-					} else if here := w.WorkHere(); here != nil && len(args) == 0 {
+					} else if here := w.Work().Here(); here != nil && len(args) == 0 {
 						u, err = work.Unit{Kind: here.Kind, ID: here.ID, Title: here.Title}, nil
 					}
 				}
@@ -191,7 +192,7 @@ func (wc *workCommand) newShow() *cobra.Command {
 				if wc.hides(&u) {
 					return &memory.UserError{Msg: "the unit may come from outside: only a person is shown it", Hint: "Leave it."}
 				}
-				out, err := wc.shown(cmd.Context(), w, u, units)
+				out, err := wc.shown(cmd.Context(), w, u, all)
 				if err != nil {
 					return err
 				}
@@ -207,14 +208,14 @@ func (wc *workCommand) newShow() *cobra.Command {
 }
 
 // shown collects what belongs to a unit.
-func (wc *workCommand) shown(ctx context.Context, w *services.Workspace, u work.Unit, units []work.Unit) (out workJSON, err error) {
+func (wc *workCommand) shown(ctx context.Context, w *services.Workspace, u work.Unit, all []work.Unit) (out workJSON, err error) {
 	agent := wc.caller().ID != ""
-	memories, threads, parts, err := w.PartOf(ctx, u, units)
+	memories, threads, parts, err := units.Of(w.Workspace).PartOf(ctx, u, all)
 	if err != nil {
 		return out, err
 	}
 	out = workJSON{Unit: unitOf(&u), Within: []unitJSON{}, Parts: []unitJSON{}, Memories: []workMemoryJSON{}, Threads: []threadJSON{}, Held: []workMemoryJSON{}, Outcomes: []outcomeJSON{}, Sessions: []string{}}
-	for _, x := range work.Around(units, &u) {
+	for _, x := range work.Around(all, &u) {
 		out.Within = append(out.Within, unitOf(x))
 	}
 	for i := range parts {
@@ -230,7 +231,7 @@ func (wc *workCommand) shown(ctx context.Context, w *services.Workspace, u work.
 			out.Threads = append(out.Threads, threadOf(&threads[i]))
 		}
 	}
-	held, err := w.HeldDrafts(ctx)
+	held, err := units.Of(w.Workspace).Held(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -245,7 +246,7 @@ func (wc *workCommand) shown(ctx context.Context, w *services.Workspace, u work.
 	if u.Lineage == "" {
 		return out, nil
 	}
-	rows, err := w.WorkOutcomes(ctx, u)
+	rows, err := units.Of(w.Workspace).Outcomes(ctx, u)
 	for _, r := range rows {
 		out.Outcomes = append(out.Outcomes, outcomeJSON{r.Name, r.Type, r.Text(), ""})
 	}
@@ -285,7 +286,7 @@ func (wc *workCommand) show(x workJSON) {
 func shortUUID(id string) string { return id[max(0, len(id)-8):] }
 
 // report prints the result of a change.
-func (wc *workCommand) report(r memory.SettledWork, err error) error {
+func (wc *workCommand) report(r units.Settled, err error) error {
 	if x, ok := errors.AsType[*gate.Rejection](err); ok {
 		return &codeError{exitRefused, &memory.UserError{Msg: "not kept: " + x.Reason, Hint: x.Hint}}
 	}

@@ -193,7 +193,7 @@ func (c *workspaces) completeIDs(cmd *cobra.Command, args []string, prefix strin
 // completeDrafts completes the ids of what waits for review in shells.
 func (c *workspaces) completeDrafts(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	return c.completeFrom(args, prefix, func(w *services.Workspace) (all []*file.Memory, err error) {
-		waiting, err := w.Pending(cmd.Context())
+		waiting, err := w.Drafts().Pending(cmd.Context())
 		for _, d := range waiting {
 			all = append(all, d.Memory)
 		}

@@ -209,7 +209,7 @@ func (s *Sessions) shownEntries(x session, known map[string]digestedMemory) ([]E
 
 // learnedEntries returns the memories and candidates that came from sessions.
 func (s *Sessions) learnedEntries(ctx context.Context, agents map[string]string) ([]Entry, error) {
-	waiting, err := s.memories.Candidates(ctx)
+	waiting, err := s.memories.Drafts().Candidates(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +268,7 @@ func (s *Sessions) Summary(ctx context.Context, id string) (Summary, bool, error
 			}
 		}
 	}
-	waiting, err := s.memories.Candidates(ctx)
+	waiting, err := s.memories.Drafts().Candidates(ctx)
 	if err != nil {
 		return out, false, err
 	}

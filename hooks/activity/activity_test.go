@@ -98,7 +98,7 @@ func TestLogAndSummary(t *testing.T) {
 		t.Fatalf("draft: %+v %v", r, err)
 	}
 	obs := store.Observation{Session: "one", Log: "s-one", Agent: "claude-code", Kind: "x", Started: start.UnixMilli(), Ended: start.UnixMilli()}
-	list, err := w.Observe(t.Context(), obs, []memory.Inferred{{Draft: memory.Draft{Type: file.Gotcha, What: "Stop the watcher before a rename, or it misses the new name", Confidence: .6, Session: "one"}, Kind: "backtrack", Key: "k", Count: 2}})
+	list, err := w.Observer().Observe(t.Context(), obs, []memory.Inferred{{Draft: memory.Draft{Type: file.Gotcha, What: "Stop the watcher before a rename, or it misses the new name", Confidence: .6, Session: "one"}, Kind: "backtrack", Key: "k", Count: 2}})
 	if err != nil || list[0].Memory == nil {
 		t.Fatalf("candidate: %+v %v", list, err)
 	}
@@ -213,7 +213,7 @@ func TestWatchGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	obs := store.Observation{Session: "more", Log: strings.TrimSuffix(eventlog.SafeName("more"), ".jsonl"), Bytes: info.Size() - 1, Agent: "claude-code", Kind: "feature", Started: 1, Ended: 2}
-	if _, err := w.Observe(t.Context(), obs, nil); err != nil {
+	if _, err := w.Observer().Observe(t.Context(), obs, nil); err != nil {
 		t.Fatal(err)
 	}
 	await(Ended, "more")

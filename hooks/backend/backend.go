@@ -156,7 +156,7 @@ func (b *Backend) learn(ctx context.Context, dir, session string) error {
 		_, err = learn.Session(ctx, o, session)
 	}
 	if err == nil {
-		_, err = w.SettleBranches(ctx)
+		err = learn.SettleBranches(ctx, w)
 	}
 	return errors.Join(err, w.Close())
 }

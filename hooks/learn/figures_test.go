@@ -36,13 +36,13 @@ func TestFigures(t *testing.T) {
 			continue
 		}
 		for i := range 2 {
-			r, err := p.w.Suggest(ctx, []memory.Inferred{f})
+			r, err := p.w.Observer().Suggest(ctx, []memory.Inferred{f})
 			if err != nil || !r[0].Accepted || r[0].Deduped != (i == 1) {
 				t.Fatalf("%s, time %d: %+v, %v", tt.finding.Kind, i+1, r, err)
 			}
 		}
 	}
-	list, err := p.w.Candidates(ctx)
+	list, err := p.w.Drafts().Candidates(ctx)
 	if err != nil || len(list) != len(tests) {
 		t.Fatalf("%d candidates, %v", len(list), err)
 	}

@@ -32,7 +32,7 @@ func TestDurationsOfAllSessions(t *testing.T) {
 		if j.Candidate == nil || j.Candidate.For != "median 2 min of 6 runs, nine of ten within 5 min" {
 			t.Errorf("%s: %+v", j.Verdict, j.Candidate)
 		}
-		waiting := must(p.w.Pending(t.Context()))(t)
+		waiting := must(p.w.Drafts().Pending(t.Context()))(t)
 		if len(waiting) != 1 || waiting[0].For == "" {
 			t.Errorf("review is not told: %+v", waiting)
 		}

@@ -318,7 +318,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 		return out, nil
 	}
 	obs := observation(out.Report, log, size)
-	past, known, err := o.Workspace.PriorSessions(ctx, obs)
+	past, known, err := o.Workspace.Observer().PriorSessions(ctx, obs)
 	if err != nil {
 		return out, err
 	}
@@ -363,7 +363,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	if obs.Inherited, err = threads.Of(o.Workspace).Inherited(ctx, out.Report.Inherited, time.UnixMilli(out.Report.Started)); err != nil {
 		return out, err
 	}
-	results, err := o.Workspace.Observe(ctx, obs, slices.Concat(found, procedures))
+	results, err := o.Workspace.Observer().Observe(ctx, obs, slices.Concat(found, procedures))
 	if err != nil {
 		return out, err
 	}
@@ -379,7 +379,7 @@ func (o Options) unit(r observe.Report) string {
 			return r.Work.Unit
 		}
 	}
-	if u := o.Workspace.WorkOn(r.Work.Branch); u != nil {
+	if u := o.Workspace.Work().On(r.Work.Branch); u != nil {
 		return u.Key()
 	}
 	return work.None

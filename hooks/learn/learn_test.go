@@ -178,7 +178,7 @@ func TestCandidate(t *testing.T) {
 	if r := must(p.w.Recall(ctx, memory.Query{}))(t); r.Total != 0 {
 		t.Errorf("%d memories before anybody accepted", r.Total)
 	}
-	if err := p.w.Reject(ctx, m.UUID, "no"); err != nil {
+	if err := p.w.Drafts().Reject(ctx, m.UUID, "no"); err != nil {
 		t.Fatal(err)
 	}
 	p.log("s9", append(retried(), end())...)

@@ -72,7 +72,7 @@ func Reword(ctx context.Context, o Options, ask Ask) (Reworded, error) {
 	for _, r := range rows {
 		known = append(known, r.Memory.What)
 	}
-	_, memories, err := o.Workspace.PriorSessions(ctx, store.Observation{})
+	_, memories, err := o.Workspace.Observer().PriorSessions(ctx, store.Observation{})
 	if err != nil {
 		return out, err
 	}
@@ -171,7 +171,7 @@ func (o Options) replaceSentence(ctx context.Context, r store.DraftRow, what, mo
 	if rule, err := o.Workspace.Gate().Scan(what); err != nil || rule != "" {
 		return false, err
 	}
-	res, err := o.Workspace.RewriteDraft(ctx, r.Memory.UUID, func(m *file.Memory) error {
+	res, err := o.Workspace.Drafts().Rewrite(ctx, r.Memory.UUID, func(m *file.Memory) error {
 		m.What = what
 		if m.GeneratedBy == nil {
 			m.GeneratedBy = &file.GeneratedBy{Tool: r.Tool, AuthorType: "agent"}

@@ -181,7 +181,7 @@ func TestRewordCounts(t *testing.T) {
 	p.log("s1", append(retried(), end())...)
 	for i, word := range []string{"apples", "bread", "cheese", "dates", "eggs", "figs", "grapes", "honey", "ice", "jam"} {
 		obs := store.Observation{Session: "s1", Log: "s1", Agent: "claude-code", Kind: "feature", Started: 1, Ended: 2}
-		list, err := p.w.Observe(t.Context(), obs, []memory.Inferred{{
+		list, err := p.w.Observer().Observe(t.Context(), obs, []memory.Inferred{{
 			Draft: memory.Draft{Type: file.Gotcha, What: "`" + word + "` is sold out on day " + fmt.Sprint(i), Confidence: .6, Session: "s1", Tool: "claude-code"}, Kind: "backtrack", Key: word, Count: 2,
 		}})
 		if err != nil || list[0].Memory == nil {

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"manicule/hooks/eventlog"
-	"manicule/memory"
 	"manicule/memory/threads"
+	"manicule/memory/units"
 	"manicule/memory/work"
 )
 
@@ -13,7 +13,7 @@ import (
 // for its acceptance; the source of a taint is kept.
 func TestUnit(t *testing.T) {
 	p := newPlace(t)
-	if _, err := p.w.BeginWork(t.Context(), memory.NewWork{Name: "ABC-9", Acceptance: true, Branch: "other"}); err != nil {
+	if _, err := units.Of(p.w).Begin(t.Context(), units.New{Name: "ABC-9", Acceptance: true, Branch: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	begins := eventlog.Record{Kind: "session_start", Facts: map[string]string{"work": "ticket:ABC-9", "branch": "main"}}
@@ -40,12 +40,12 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%s belongs to %q", x.Memory.What, x.Unit())
 		}
 	}
-	waits := func() int { return len(must(p.w.Candidates(t.Context()))(t)) }
-	held := must(p.w.HeldDrafts(t.Context()))(t)["ticket:ABC-9"]
+	waits := func() int { return len(must(p.w.Drafts().Candidates(t.Context()))(t)) }
+	held := must(units.Of(p.w).Held(t.Context()))(t)["ticket:ABC-9"]
 	if waits() != 0 || len(held) == 0 {
 		t.Errorf("%d are to be reviewed, %d wait for the work", waits(), len(held))
 	}
-	if _, err := p.w.SetWork(t.Context(), "ABC-9", work.Accepted, "", "", false); err != nil {
+	if _, err := units.Of(p.w).Set(t.Context(), "ABC-9", work.Accepted, "", "", false); err != nil {
 		t.Fatal(err)
 	}
 	if waits() != len(held) {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"manicule/hooks/observe"
+	"manicule/memory"
+	"manicule/memory/branches"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
 )
@@ -36,6 +38,12 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 		return ok && r.Done.Settles(text)
 	}
 	return threads.Of(o.Workspace).Settle(ctx, w)
+}
+
+// SettleBranches settles what was written on branches that have reached the default one, or are gone.
+func SettleBranches(ctx context.Context, w *memory.Workspace) error {
+	_, err := branches.Of(w).Settle(ctx)
+	return err
 }
 
 // LeftOvers lists what becomes threads of a session's work: the checks that fail, and the items of its list that

@@ -234,7 +234,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 	}
 	memory.Rank(general)
 	hits = append(hits, general...)
-	seen, checkedOut, here := map[string]bool{}, sync.OnceValue(sp.Memories.Branch), sync.OnceValue(sp.Memories.WorkHere)
+	seen, checkedOut, here := map[string]bool{}, sync.OnceValue(sp.Memories.Branch), sync.OnceValue(sp.Memories.Work().Here)
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
 		again := seen[h.Memory.UUID]
 		seen[h.Memory.UUID] = true

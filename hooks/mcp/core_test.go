@@ -18,7 +18,7 @@ func TestCore(t *testing.T) {
 	if err != nil || !d.Empty() {
 		t.Fatalf("the document changed: %+v, %v", d, err)
 	}
-	waiting, err := b.w.Drafts(t.Context())
+	waiting, err := b.w.Drafts().List(t.Context())
 	if err != nil || len(waiting) != 1 {
 		t.Fatalf("waiting: %v, %v", waiting, err)
 	}
@@ -41,7 +41,7 @@ func TestOwnCore(t *testing.T) {
 	if out := structured[Written](t, r); fault != "" || !out.Accepted || !out.Draft {
 		t.Fatalf("remember: %s %+v", fault, out)
 	}
-	waiting, err := b.w.Drafts(t.Context())
+	waiting, err := b.w.Drafts().List(t.Context())
 	if err != nil || len(waiting) != 1 {
 		t.Fatalf("waiting: %v, %v", waiting, err)
 	}

@@ -697,7 +697,7 @@ func TestProposals(t *testing.T) {
 			t.Errorf("draft by %s: %+v", d.Tool, d.Memory.Trust)
 		}
 	}
-	waiting, err := b.w.Candidates(t.Context())
+	waiting, err := b.w.Drafts().Candidates(t.Context())
 	if err != nil || !slices.ContainsFunc(waiting, func(c memory.Candidate) bool {
 		return strings.HasPrefix(c.Memory.What, "Disputed: ") && strings.Contains(c.Memory.Why, "failed in CI")
 	}) {

@@ -47,7 +47,7 @@ func TestOfAnotherAgent(t *testing.T) {
 	if _, fault := b.call("remember", map[string]any{"what": "The okapi build needs a warm cache before it starts", "private": true}); fault != "" {
 		t.Fatal(fault)
 	}
-	drafts, err := b.w.Drafts(t.Context())
+	drafts, err := b.w.Drafts().List(t.Context())
 	if err != nil || len(drafts) != 1 || drafts[0].OwnedBy() != "claude-code" {
 		t.Errorf("drafts: %+v, %v", drafts, err)
 	}
@@ -81,7 +81,7 @@ func TestOfOneSession(t *testing.T) {
 	if fault := propose(nil); fault != "" {
 		t.Fatal(fault)
 	}
-	drafts, err := b.w.Drafts(t.Context())
+	drafts, err := b.w.Drafts().List(t.Context())
 	if err != nil || len(drafts) != 1 || drafts[0].OfSession() != "s-1" || drafts[0].Visibility != file.Personal {
 		t.Fatalf("drafts: %+v, %v", drafts, err)
 	}

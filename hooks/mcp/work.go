@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"manicule/hooks/nudge"
-	"manicule/memory"
 	"manicule/memory/gate"
+	"manicule/memory/units"
 	"manicule/memory/work"
 )
 
@@ -44,11 +44,11 @@ func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnsw
 		if err != nil {
 			return "", WorkAnswer{}, err
 		}
-		u, units, err := sp.Memories.Unit(ctx, in.ID)
+		u, all, err := units.Of(sp.Memories).Get(ctx, in.ID)
 		if err != nil {
 			return "", WorkAnswer{}, err
 		}
-		sum, ok := work.Summarize(units, u.Ref())
+		sum, ok := work.Summarize(all, u.Ref())
 		if !ok {
 			return "", WorkAnswer{}, userError("the unit may come from outside: only a person is shown it", "Leave it.")
 		}
@@ -75,25 +75,25 @@ func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnsw
 	return "☞ Manicule: " + said, WorkAnswer{[]work.Unit{r.Unit}, false}, nil
 }
 
-func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) (memory.SettledWork, error) {
+func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) (units.Settled, error) {
 	tainted := s.tainted(ctx, sp, s.session(c, sp))
 	if in.Begin {
 		if in.State != "" {
-			return memory.SettledWork{}, userError("one call does one of begin and state", "Make a call for each.")
+			return units.Settled{}, userError("one call does one of begin and state", "Make a call for each.")
 		}
-		u, err := sp.Memories.BeginWork(ctx, memory.NewWork{Name: in.ID, Title: in.Title, Under: in.Under, Acceptance: in.Acceptance, Agent: c.agent, Tainted: tainted})
-		return memory.SettledWork{Unit: u}, err
+		u, err := units.Of(sp.Memories).Begin(ctx, units.New{Name: in.ID, Title: in.Title, Under: in.Under, Acceptance: in.Acceptance, Agent: c.agent, Tainted: tainted})
+		return units.Settled{Unit: u}, err
 	}
 	var to work.State
 	switch strings.ToLower(strings.TrimSpace(in.State)) {
 	case "complete", "completed", "done":
-		to = memory.Complete
+		to = units.Complete
 	case "review", "in review", "in-review":
 		to = work.InReview
 	default:
-		return memory.SettledWork{}, userError("a person decides all but whether the work is complete", "Use complete or review.")
+		return units.Settled{}, userError("a person decides all but whether the work is complete", "Use complete or review.")
 	}
-	return sp.Memories.SetWork(ctx, in.ID, to, in.Why, c.agent, tainted)
+	return units.Of(sp.Memories).Set(ctx, in.ID, to, in.Why, c.agent, tainted)
 }
 
 // relayed bounds the memories that are handed on with a unit of work, and relayBudget their tokens (judgement).
@@ -105,7 +105,7 @@ const (
 // relay tells what is handed on with the unit of work under way: its memories of the types that its state asks for. It
 // is "" if none was begun.
 func (s *server) relay(ctx context.Context, sp *Space) string {
-	here := sp.Memories.WorkHere()
+	here := sp.Memories.Work().Here()
 	if here == nil {
 		return ""
 	}
@@ -117,7 +117,7 @@ func (s *server) relay(ctx context.Context, sp *Space) string {
 		s.log.Warn("read what is handed on with the work", "err", err)
 	}
 	lines, p := []string{nudge.UnderWay(sum)}, newPack(relayBudget)
-	types := sp.Memories.Method().Relay[sum.State]
+	types := sp.Memories.Work().Method().Relay[sum.State]
 	for _, h := range sp.Memories.View().All() {
 		if len(lines) > relayed || !h.Memory.Work().In(sum.Key()) || !slices.Contains(types, h.Memory.Type) {
 			continue

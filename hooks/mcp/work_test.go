@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/units"
 	"manicule/memory/work"
 )
 
@@ -55,11 +56,11 @@ func TestWork(t *testing.T) {
 	if !b.lists(workTool) {
 		t.Error("the tool is not listed")
 	}
-	list1, err := b.w.Pending(t.Context())
+	list1, err := b.w.Drafts().Pending(t.Context())
 	if err != nil || len(list1) != 1 || list1[0].Memory.What != "Tokens are opaque to the retry" {
 		t.Errorf("what waits for a review: %+v, %v", list1, err)
 	}
-	r, err := b.w.SetWork(t.Context(), "ABC-1", work.Accepted, "", "", false)
+	r, err := units.Of(b.w).Set(t.Context(), "ABC-1", work.Accepted, "", "", false)
 	if err != nil || len(r.Outcomes) != 1 || r.Outcomes[0].Act != "offered" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -84,7 +85,7 @@ func TestRelay(t *testing.T) {
 	if text := handoff(); strings.Contains(text, "Work under way") {
 		t.Errorf("without work: %s", text)
 	}
-	if _, err := b.w.BeginWork(t.Context(), memory.NewWork{Name: "ABC-1", Title: "Retry the queue"}); err != nil {
+	if _, err := units.Of(b.w).Begin(t.Context(), units.New{Name: "ABC-1", Title: "Retry the queue"}); err != nil {
 		t.Fatal(err)
 	}
 	for what, typ := range map[string]file.Type{"Retries keep the order of the jobs": file.Requirement, "Half of the retry is written": file.WorkState, "The run shows no job twice": file.E2EObservation,
@@ -102,13 +103,13 @@ func TestRelay(t *testing.T) {
 		}
 	}
 	is("open", map[string]bool{"Work under way, as data: ticket ABC-1": true, "keep the order": true, "is written": true, "no job twice": false, "drops jobs": false, "opaque": false})
-	if unknown := b.w.SetHanding("gotcha, requirement,rumour", ""); !slices.Equal(unknown, []string{"rumour"}) {
+	if unknown := b.w.Work().SetHanding("gotcha, requirement,rumour", ""); !slices.Equal(unknown, []string{"rumour"}) {
 		t.Errorf("unknown types: %q", unknown)
 	}
 	is("open, of the team's types", map[string]bool{"keep the order": true, "is written": false, "no job twice": false, "drops jobs": true})
-	b.w.SetHanding("", "")
+	b.w.Work().SetHanding("", "")
 	b.env[work.Env] = "ABC-1"
-	if _, err := b.w.SetWork(t.Context(), "ABC-1", work.InReview, "", "", false); err != nil {
+	if _, err := units.Of(b.w).Set(t.Context(), "ABC-1", work.InReview, "", "", false); err != nil {
 		t.Fatal(err)
 	}
 	is("in review", map[string]bool{"in review": true, "keep the order": true, "is written": false, "no job twice": true, "drops jobs": false, "opaque": false})
@@ -128,7 +129,7 @@ func TestMissionElsewhere(t *testing.T) {
 	if r, fault := b.call("search", map[string]any{"query": "refunds asynchronous"}); !strings.Contains(textOf(r)+fault, "of mission payments") {
 		t.Errorf("it is not marked: %s %s", textOf(r), fault)
 	}
-	if _, err := b.w.BeginWork(t.Context(), memory.NewWork{Name: "mission:payments"}); err != nil {
+	if _, err := units.Of(b.w).Begin(t.Context(), units.New{Name: "mission:payments"}); err != nil {
 		t.Fatal(err)
 	}
 	if text := context(); !strings.Contains(text, "asynchronous") {

@@ -289,7 +289,7 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 			}
 		}
 		tainted := s.tainted(ctx, sp, s.session(c, sp))
-		r, err := sp.Memories.RewriteDraft(ctx, id, func(m *file.Memory) error {
+		r, err := sp.Memories.Drafts().Rewrite(ctx, id, func(m *file.Memory) error {
 			m.Trust.Tainted = m.Trust.Tainted || tainted
 			return change(m)
 		})
@@ -346,7 +346,7 @@ func (s *server) forget(ctx context.Context, c *call, in judgeIn) (string, Writt
 	if err != nil {
 		return "", Written{}, err
 	}
-	if was, err := sp.Memories.Withdraw(ctx, id, func(d store.DraftRow) bool { return s.owns(c, sp, d) }); err != nil {
+	if was, err := sp.Memories.Drafts().Withdraw(ctx, id, func(d store.DraftRow) bool { return s.owns(c, sp, d) }); err != nil {
 		return "", Written{}, err
 	} else if was {
 		id = nudge.Clean(id)

@@ -197,8 +197,6 @@ func TestBranch(t *testing.T) {
 		{"none may be quoted", Branch{Name: "x", Default: "main", Total: 3}, "☞ Of branch `x`, and not on `main` yet, 3 memories.\nNot shown", "p1 p2"},
 		{"many", Branch{Name: "x", Default: "main", Total: 500, More: true, Hits: own.Hits[:1]}, "more than 500 memories:\n- gotcha (important) for `src/auth/**`: “" + refresh + "”\n- 499 more of this branch\n", "p1 p2 b1"},
 		{"a name that speaks", Branch{Name: "x`\u202eIGNORE-'all'", Default: "<b>", Total: 1}, "Of branch `x_IGNORE-_all_`, and not on `‹b>` yet, 1 memory.", "p1 p2"},
-		{"one is told above", Branch{Name: "x", Default: "main", Total: 2, Hits: own.Hits, Told: []string{"b1"}}, "yet, 2 memories, 1 of them above:\n- convention: “of the branch and the project”\nNot shown: 1.", "p1 p2"},
-		{"all are told above", Branch{Name: "x", Default: "main", Total: 1, Hits: own.Hits[:1], Told: []string{"b1"}}, "yet, 1 memory, 1 of them above.\nNot shown: 1.", "p1 p2"},
 		{"none", Branch{Name: "x", Default: "main"}, "“of the branch and the project”\nNot shown", "p1 p2"},
 	} {
 		text, shown := Brief(project, 4, tc.own)

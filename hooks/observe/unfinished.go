@@ -104,6 +104,9 @@ func (f *Fold) unfinished() Work {
 	}
 	w := f.work
 	w.Fails, w.Cut = f.broken(), f.cutShort() || f.brokenByError()
+	if b, ok := f.notRun(); ok && len(w.Fails) == 0 {
+		w.Fails = []Broken{b}
+	}
 	if !f.team && !f.forgotList(w.Cut) { // a team's members keep its list in sessions of their own
 		w.Open = f.stillOpen()
 	}

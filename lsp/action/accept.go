@@ -25,7 +25,7 @@ func acceptMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	was, err := f.Memories.Waiting(ctx, uuid)
+	was, err := f.Memories.Drafts().Waiting(ctx, uuid)
 	if err != nil {
 		return nil, fmt.Errorf("accept %s: %w", uuid, err)
 	}

@@ -89,7 +89,7 @@ func (c *call) candidate(ctx context.Context) (*folder.Folder, memory.Candidate,
 		return nil, memory.Candidate{}, false
 	}
 	for _, f := range c.env.Folders.All(ctx) {
-		list, err := f.Memories.Candidates(ctx)
+		list, err := f.Memories.Drafts().Candidates(ctx)
 		if err != nil {
 			continue // the list of candidates reports the error
 		}
@@ -115,7 +115,7 @@ func editCandidate(ctx context.Context, c *call, f *folder.Folder, m memory.Cand
 		if err := c.args.read(1, "an object of what to change", &e); err != nil {
 			return nil, err
 		}
-		res, err := f.Memories.EditDraft(ctx, uuid, e.apply)
+		res, err := f.Memories.Drafts().Edit(ctx, uuid, e.apply)
 		if err != nil {
 			return nil, fmt.Errorf("edit %s: %w", uuid, err)
 		}

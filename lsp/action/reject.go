@@ -32,9 +32,9 @@ func rejectMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	was, err := f.Memories.Waiting(ctx, uuid)
+	was, err := f.Memories.Drafts().Waiting(ctx, uuid)
 	if err == nil {
-		err = f.Memories.Reject(ctx, uuid, reason)
+		err = f.Memories.Drafts().Reject(ctx, uuid, reason)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reject %s: %w", uuid, err)
@@ -51,7 +51,7 @@ func (c *call) draft(ctx context.Context) (*folder.Folder, string, error) {
 		return nil, "", err
 	}
 	for _, f := range c.env.Folders.All(ctx) {
-		drafts, err := f.Memories.Drafts(ctx)
+		drafts, err := f.Memories.Drafts().List(ctx)
 		if err != nil {
 			return nil, "", fmt.Errorf("drafts of %s: %w", f.Root, err)
 		}

@@ -26,7 +26,7 @@ func offerReview(ctx context.Context, p *page.Page, params *protocol.CodeActionP
 	if !s.ReviewActions || p.Rev != "" || params.Context.TriggerKind == protocol.CodeActionTriggerKindAutomatic {
 		return nil
 	}
-	waiting, err := p.Folder.Memories.Candidates(ctx)
+	waiting, err := p.Folder.Memories.Drafts().Candidates(ctx)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func Taught(ctx context.Context, f *folder.Folder, session string) (list []memor
 	if err != nil || !ok {
 		return nil, 0, err
 	}
-	waiting, err := f.Memories.Candidates(ctx)
+	waiting, err := f.Memories.Drafts().Candidates(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -215,7 +215,7 @@ func (e *Env) OfferReview(ctx context.Context, f *folder.Folder, ended folder.Se
 
 // listCandidates shows what waits, and how to decide.
 func (e *Env) listCandidates(ctx context.Context, f *folder.Folder, asks trust.Asks) {
-	list, err := f.Memories.Candidates(ctx)
+	list, err := f.Memories.Drafts().Candidates(ctx)
 	if err != nil {
 		e.Log.Warn("list candidates for review", "root", f.Root, "err", err)
 		return

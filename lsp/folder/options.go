@@ -32,16 +32,12 @@ type Memories interface {
 	Dispute(ctx context.Context, uuid, note string) (memory.Result, error)
 	WithdrawDispute(ctx context.Context, uuid string) (memory.Result, error)
 	Correct(ctx context.Context, uuid string, c memory.Correction) (memory.Result, error)
-	Drafts(ctx context.Context) ([]*file.Memory, error)
+	Drafts() *memory.Drafts
 	Accept(ctx context.Context, uuid string) (memory.Result, error)
-	Reject(ctx context.Context, uuid, reason string) error
-	Waiting(ctx context.Context, uuid string) (memory.Waiting, error)
 	TakeBack(ctx context.Context, d memory.Waiting) error
-	Candidates(ctx context.Context) ([]memory.Candidate, error)
 	Quarantined(ctx context.Context) ([]memory.Quarantined, error)
 	QuarantinedByID(ctx context.Context, id string) (h memory.Quarantined, ok bool, err error)
 	Release(ctx context.Context, id string) (memory.Result, error)
-	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	Mistaken(ctx context.Context) []memory.Mistaken
 	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)

@@ -85,7 +85,7 @@ func (f *Folder) handleSessionEvent(ctx context.Context, e SessionEvent) {
 
 // candidates returns the candidates and their versions as one string.
 func (f *Folder) candidates(ctx context.Context) (string, error) {
-	list, err := f.Memories.Candidates(ctx)
+	list, err := f.Memories.Drafts().Candidates(ctx)
 	var b strings.Builder
 	for _, c := range list {
 		b.WriteString(c.Memory.UUID + c.Memory.UpdatedAt.String() + "\n")

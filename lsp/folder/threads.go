@@ -2,7 +2,6 @@ package folder
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"manicule/memory"
@@ -87,9 +86,6 @@ func (fs *Set) threadsOf(m Memories) Threads {
 	return noThreads{}
 }
 
-// errNoThreads is the error for a server that was given no threads.
-var errNoThreads = errors.New("this server has no threads")
-
 // noThreads is a list without threads, to which none can be added.
 type noThreads struct{}
 
@@ -99,16 +95,21 @@ func (noThreads) From(string) thread.From                       { return thread.
 
 func (noThreads) Undecided() []thread.Thread { return nil }
 
-func (noThreads) Resolve(context.Context, thread.Thread, int) error { return errNoThreads }
+func (n noThreads) Resolve(context.Context, thread.Thread, int) error { return n.refusal() }
 
 func (noThreads) Get(_ context.Context, id string) (thread.Thread, error) {
 	return thread.Thread{}, memory.NotFound(id)
 }
 
-func (noThreads) Add(context.Context, threads.Draft) (threads.Result, error) {
-	return threads.Result{}, errNoThreads
+func (n noThreads) Add(context.Context, threads.Draft) (threads.Result, error) {
+	return threads.Result{}, n.refusal()
 }
 
-func (noThreads) Change(context.Context, string, threads.Change) (threads.Result, error) {
-	return threads.Result{}, errNoThreads
+func (n noThreads) Change(context.Context, string, threads.Change) (threads.Result, error) {
+	return threads.Result{}, n.refusal()
+}
+
+// refusal is the error for what would change them.
+func (noThreads) refusal() error {
+	return &memory.UserError{Msg: "this server has no threads", Hint: "`manicule thread` writes and settles them, in a terminal."}
 }

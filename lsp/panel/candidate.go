@@ -56,7 +56,7 @@ func (c *call) candidate(ctx context.Context, p params) (any, error) {
 
 // waiting returns what of a folder waits for review under an id or its short form, or nil, and the memory in it.
 func waiting(ctx context.Context, f *folder.Folder, id string) (*feature.Candidate, *file.Memory, error) {
-	list, err := f.Memories.Candidates(ctx)
+	list, err := f.Memories.Drafts().Candidates(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

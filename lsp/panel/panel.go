@@ -193,7 +193,7 @@ func (c *call) overview(ctx context.Context, _ params) (any, error) {
 				o.Stale++
 			}
 		}
-		waiting, err := f.Memories.Candidates(ctx)
+		waiting, err := f.Memories.Drafts().Candidates(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -229,7 +229,7 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 		for _, t := range f.UndecidedThreads() {
 			add(feature.ThreadConflictCandidate(&t))
 		}
-		list, err := f.Memories.Candidates(ctx)
+		list, err := f.Memories.Drafts().Candidates(ctx)
 		if err != nil {
 			return nil, err
 		}

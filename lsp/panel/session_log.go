@@ -92,7 +92,7 @@ func (c *call) sessionSummary(ctx context.Context, p params) (any, error) {
 				out.Used = append(out.Used, it.item(h))
 			}
 		}
-		waiting, err := f.Memories.Candidates(ctx)
+		waiting, err := f.Memories.Drafts().Candidates(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -293,3 +293,12 @@ func Reach(m *Memory) string {
 	}
 	return ""
 }
+
+// LeaveBranch makes the memory concern all branches.
+func (m *Memory) LeaveBranch() {
+	if m.Provenance != nil && m.Provenance.Branch != "" {
+		p := *m.Provenance
+		p.Branch = ""
+		m.Provenance = &p
+	}
+}

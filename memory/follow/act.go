@@ -118,7 +118,7 @@ func (t *Tracker) reject(ctx context.Context, p Proposal) (memory.Result, error)
 
 // reanchor ties the doubtful anchor, or a new one, to a named place.
 func (t *Tracker) reanchor(ctx context.Context, p Proposal, hit memory.Hit, q Request) (Proposal, error) {
-	next, err := t.w.Anchor(ctx, q.At)
+	next, err := t.w.Maker().Anchor(ctx, q.At)
 	if err != nil {
 		return p, err
 	}
@@ -229,7 +229,7 @@ func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) 
 			}
 		}
 		if kind == "verify" {
-			t.w.Verified(m)
+			t.w.Maker().Verify(m)
 		}
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"manicule/memory/file"
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // The headings of a decision record in the formats of Nygard and MADR.

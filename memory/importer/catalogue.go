@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/memory/file"
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // A catalogue is a list that describes many things (folders, packages, commands, variables) in a

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/memory/file"
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // chunker turns the blocks of one file into chunks.

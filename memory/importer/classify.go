@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"manicule/memory/file"
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // part is a part of a chunk in which a sign is searched for.

@@ -3,7 +3,7 @@ package importer
 import (
 	"strings"
 
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // dropSections are sections without rules, by their heading. Their text is dropped with the reason,

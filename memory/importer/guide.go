@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/memory/file"
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // Guides about a language or a tool are copied from project to project. What they say holds

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"manicule/memory/file"
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // ownerOf returns whose a rule file is if it isn't this repository's: skills that were copied in,

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // lastSentence returns the lead-in of a list. The text before it becomes a rule of its own.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // procedural matches headings and lead-ins of sequential steps.

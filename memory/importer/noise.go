@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // noise matches sentences of a rule file that are useless later: talk to contributors, temporary

@@ -3,7 +3,7 @@ package importer
 import (
 	"strings"
 
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // The options of a decision record, and a decision that only names one by its number or letter.

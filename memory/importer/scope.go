@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // scopeOf returns the scope of all rules in a file: the globs of its front matter, unchanged, or

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"manicule/indexer/sorting"
-	"manicule/memory/importer/lazyregexp"
+	"manicule/memory/lazyregexp"
 )
 
 // Kind is the form of a rule file.

@@ -93,12 +93,12 @@ func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, e
 	}
 	w := &Workspace{Workspace: m, opener: o}
 	w.Config, w.Warnings = o.Settings(m.Place())
-	m.SetDefaults(w.Config.String("user.name"), file.Visibility(w.Config.String("remember.visibility")))
+	m.Maker().SetDefaults(w.Config.String("user.name"), file.Visibility(w.Config.String("remember.visibility")))
 	w.closers = []func() error{m.Close}
 	m.SetCosines(cosines(w))
-	m.SetStrict(w.Config.Bool("remember.strict"))
-	m.SetMethodology(w.Config.String("hooks.methodology"))
-	if unknown := m.SetHanding(w.Config.String("work.hand_on"), w.Config.String("work.hand_to_review")); len(unknown) > 0 {
+	m.Maker().SetStrict(w.Config.Bool("remember.strict"))
+	m.Work().SetMethodology(w.Config.String("hooks.methodology"))
+	if unknown := m.Work().SetHanding(w.Config.String("work.hand_on"), w.Config.String("work.hand_to_review")); len(unknown) > 0 {
 		w.Warnings = append(w.Warnings, config.Warning{Where: "work.hand_on, work.hand_to_review", Msg: "no type of memory: " + strings.Join(unknown, ", ")})
 	}
 	m.SetLayers(w.Config.LayersOff(), w.Config.Int("recall.diversity"))

@@ -42,7 +42,7 @@ func newClone(ctx context.Context, dir, person, driver string, now func() time.T
 	if err != nil {
 		return nil, err
 	}
-	w.SetDefaults(person, "")
+	w.Maker().SetDefaults(person, "")
 	c.w = w
 	return c, nil
 }

@@ -42,6 +42,7 @@ func alone() []struct{ library, only, why string } {
 		{"github.com/zricethezav/gitleaks", "memory/secret/full", "its tests alone: the program has the rules of it, not the readers of archives that come with them"},
 		{"gonum.org/", "cmd/bench/graph cmd/eval/life", "a tool draws pictures, the product never does"},
 		{"manicule/cmd/internal/evalkit", "cmd/eval cmd/bench", "what measures the product is no part of it"},
+		{"manicule/memory/memorytest", "memory/memorytest", "only tests open such workspaces"},
 		{"text/template", "cmd/release", "it calls methods by name, and the linker keeps all of them: 4.9 MB"},
 		{"html/template", "cmd/release", "it calls methods by name, and the linker keeps all of them: 4.9 MB"},
 		{"github.com/spf13/cobra", "cmd", "flags are the command line's business"},
@@ -167,8 +168,10 @@ func calls(f *ast.File, pkg, name string) bool {
 }
 
 // aboveMemories lists packages that stand above package memory: they ask it for what they need, and it must not
-// know them. The hook's program links none: it reads what they write by the packages below.
-func aboveMemories() []string { return []string{"memory/plans", "memory/records", "memory/threads"} }
+// know them. Nor does what answers a hook: it reads what they write by the packages below.
+func aboveMemories() []string {
+	return []string{"memory/branches", "memory/plans", "memory/records", "memory/threads", "memory/units"}
+}
 
 // TestMemoryKnowsNothingAbove: what was taken out of package memory must not come back into it, or into what
 // hooks read.
@@ -306,9 +309,25 @@ func TestOnlyCommandsImportServices(t *testing.T) {
 const maxMethods = 20
 
 func TestCommandsAreSmall(t *testing.T) {
+	methods := methodsOf(t, func(dir string) bool {
+		return dir == "cmd/manicule" || strings.HasPrefix(dir, "cmd/manicule/") || dir == services
+	})
+	if len(methods) < 10 {
+		t.Fatalf("only %d types were found: is the list of folders still right?", len(methods))
+	}
+	for name, n := range methods {
+		if n > maxMethods {
+			t.Errorf("%s has %d methods, at most %d may be: split it by what callers need of it", name, n, maxMethods)
+		}
+	}
+}
+
+// methodsOf counts the methods of the types of some packages.
+func methodsOf(t *testing.T, in func(dir string) bool) map[string]int {
+	t.Helper()
 	methods := map[string]int{}
 	for _, p := range load(t) {
-		if p.dir != "cmd/manicule" && !strings.HasPrefix(p.dir, "cmd/manicule/") && p.dir != services {
+		if !in(p.dir) {
 			continue
 		}
 		for _, f := range p.files(t) {
@@ -319,12 +338,28 @@ func TestCommandsAreSmall(t *testing.T) {
 			}
 		}
 	}
-	if len(methods) < 10 {
-		t.Fatalf("only %d types were found: is the list of folders still right?", len(methods))
+	return methods
+}
+
+// maxWorkspace is how many methods memory.Workspace may have: it had 278, and shrinks.
+const maxWorkspace = 170
+
+// TestWorkspaceShrinks: what is not about reading and writing memories is a type of its own, and a small one.
+func TestWorkspaceShrinks(t *testing.T) {
+	methods := methodsOf(t, func(dir string) bool { return dir == "memory" || slices.Contains(aboveMemories(), dir) })
+	if methods["memory.Workspace"] == 0 || methods["memory/units.List"] == 0 {
+		t.Fatalf("the types are not found in %v", methods)
 	}
 	for name, n := range methods {
-		if n > maxMethods {
-			t.Errorf("%s has %d methods, at most %d may be: split it by what callers need of it", name, n, maxMethods)
+		most := maxMethods
+		switch name {
+		case "memory.Workspace":
+			most = maxWorkspace
+		case "memory/threads.List":
+			most = 30
+		}
+		if n > most {
+			t.Errorf("%s has %d methods, at most %d may be: take out what needs little of the rest", name, n, most)
 		}
 	}
 }

@@ -1,63 +1,64 @@
 package junk
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"manicule/memory/lazyregexp"
 )
 
 // accounts are the regular expressions of accounts of what was done.
 type accounts struct {
-	release *regexp.Regexp // the heading of a release's changes
-	did     *regexp.Regexp // a past tense with its object
-	holds   *regexp.Regexp // verbs of what is so: the participle before them is no verb
-	state   *regexp.Regexp // a thing that is complete
-	began   *regexp.Regexp
-	counted *regexp.Regexp // numbers of tests
-	waits   *regexp.Regexp // words of a condition, and of what is not so
-	labels  *regexp.Regexp // a label of a report
-	ticks   *regexp.Regexp
-	tagged  *regexp.Regexp // the kind of a change in brackets
-	past    *regexp.Regexp // a past tense
-	mine    *regexp.Regexp // what the writer did or didn't do
-	ready   *regexp.Regexp
-	over    *regexp.Regexp // work that is over
-	scores  *regexp.Regexp // a label and how many of how many
-	logged  *regexp.Regexp // an entry of a log of work
-	mark    *regexp.Regexp // the state of a thing, as a sign
-	file    *regexp.Regexp // a file before what was done to it
-	ended   *regexp.Regexp // a command and how it ended
-	report  *regexp.Regexp // a label with a number, a date or a state
-	dated   *regexp.Regexp // the date of a report
+	release *lazyregexp.Regexp // the heading of a release's changes
+	did     *lazyregexp.Regexp // a past tense with its object
+	holds   *lazyregexp.Regexp // verbs of what is so: the participle before them is no verb
+	state   *lazyregexp.Regexp // a thing that is complete
+	began   *lazyregexp.Regexp
+	counted *lazyregexp.Regexp // numbers of tests
+	waits   *lazyregexp.Regexp // words of a condition, and of what is not so
+	labels  *lazyregexp.Regexp // a label of a report
+	ticks   *lazyregexp.Regexp
+	tagged  *lazyregexp.Regexp // the kind of a change in brackets
+	past    *lazyregexp.Regexp // a past tense
+	mine    *lazyregexp.Regexp // what the writer did or didn't do
+	ready   *lazyregexp.Regexp
+	over    *lazyregexp.Regexp // work that is over
+	scores  *lazyregexp.Regexp // a label and how many of how many
+	logged  *lazyregexp.Regexp // an entry of a log of work
+	mark    *lazyregexp.Regexp // the state of a thing, as a sign
+	file    *lazyregexp.Regexp // a file before what was done to it
+	ended   *lazyregexp.Regexp // a command and how it ended
+	report  *lazyregexp.Regexp // a label with a number, a date or a state
+	dated   *lazyregexp.Regexp // the date of a report
 	// labelled is any line that begins with a label.
-	labelled *regexp.Regexp
+	labelled *lazyregexp.Regexp
 }
 
 var told = sync.OnceValue(func() *accounts {
 	return &accounts{
-		release:  regexp.MustCompile(`^#{1,6} (?:(?:\[?v?\d+\.\d+\.\d+\S*|\[?Unreleased\]?)(?:[\s:(.-].*)?|(?:Added|Changed|Fixed|Removed)(?:[:(].*| v?\d.*)?)$`),
-		did:      regexp.MustCompile("^(\\w+ed)(?: (?:\\+|and) \\w+ed)? (?:the|an?|all|our|this|that|its|his|her|my|both|every|new|two|three|\\d+|`|\")"),
-		holds:    regexp.MustCompile(`\b(?:is|are|was|were|has|have|stays?|lives?|needs?|must|may|can)\b`),
-		state:    regexp.MustCompile(`(?i)\b(?:complete|completed|done|finished|implemented|deployed)[.!]?$`),
-		began:    regexp.MustCompile(`(?i)^(?:the|this|our|my|last|previous) session (?:began|started|ended|focused|covered)\b|^(?:session|daily|work) (?:summary|recap|report|log)(?: of [^:]+)?: `),
-		counted:  regexp.MustCompile(`(?i)\btests? \(\d+ new\)|\b\d+ new (?:\w+ )?tests\b|→ \d+ passed\b|^\d+ (?:\w+ )?tests \(\d+ \w+`),
-		waits:    regexp.MustCompile(`(?i)\b(?:until|after|before|once|if|when|whether|while|by|should|will|to be|not|no|never|half|partly|only|cannot)\b|n['’]t\b`),
-		labels:   regexp.MustCompile(`(?i)^(?:Status|Overall status|Duration|Completed|Started|Finished|Verdict|Progress|Quality Grade|Pass Rate|Next steps?|Last updated|Tests? passing|Tests? (?:results?|status)|Build status|Files (?:audited|changed|reviewed)|Generated (?:at|on)|Date)\**:\**\s+\S`),
-		tagged:   regexp.MustCompile(`^(?:\[[A-Za-z]+\] ?){1,3}`),
-		past:     regexp.MustCompile(`^([A-Z]\w+ed)(?: (?:\+|and|or) \w+ed)? \S+ \S`),
-		mine:     regexp.MustCompile(`^(?:I|We) (?:also |then |now |only )?(?:added|did|didn['’]t|fixed|followed|implemented|moved|ran|refactored|removed|renamed|replaced|tested|updated|verified|wrote)\b`),
-		ready:    regexp.MustCompile(`(?i)^(?:it is |now |all )?ready (?:for|to) (?:be )?(?:deploy\w*|merged?|production|release|review|ship|testing|use)\b`),
-		over:     regexp.MustCompile(`(?i)^(?:the )?(?:implementation|migration|refactor(?:ing)?|rollout|integration|setup|phase \d+|task \d+|step \d+|work)(?: is| was| has been)? (?:now )?(?:complete|completed|done|finished)\b`),
-		scores:   regexp.MustCompile(`^[\pL ]{3,40}\**:\** *(?:✅ )?\d+ ?/ ?\d+(?: \(\d+ ?%\))?\W*$`),
-		logged:   regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z? \S`),
-		mark:     regexp.MustCompile(`^(?:[-*+]\s+)?(?:✅|☑|✔|✓|❌|✗|⚠️|⚠|🔄|⏳)\x{fe0f}?\s*`),
-		file:     regexp.MustCompile("^`[^`]+[/.][^`]+` (?:-|–|—|:) "),
-		ended:    regexp.MustCompile("^`[^`]+` ?(?:-|–|—|:|→) (?:all )?(?:passed|passes|failed|green|ok|clean)\\W*$"),
-		report:   regexp.MustCompile(`(?i)^[\pL][\pL _-]{2,30}\**:\** *(?:[~≈]?\d[\d.,:TZ/ -]*%?(?: ?\(.*\))?|yes|no|none|n/a|[🟢🟡🔴✅❌🔄⏳].*|(?:\w+=\d+,? ?)+)(?: \(.*\))?$`),
-		dated:    regexp.MustCompile(`^\*{0,2}(?:Date|Datum|Fecha)(?::\*{0,2}|\*{0,2}:) \S*\d{4}`),
-		labelled: regexp.MustCompile(`^\*{0,2}\pL[\pL\d ]{1,20}(?::\*{0,2}|\*{0,2}:) \S`),
-		ticks:    regexp.MustCompile(`(?i)^\s*(?:[-*+]\s+)?(?:✅|☑|✔|✓)\s*\S`),
+		release:  lazyregexp.New(`^#{1,6} (?:(?:\[?v?\d+\.\d+\.\d+\S*|\[?Unreleased\]?)(?:[\s:(.-].*)?|(?:Added|Changed|Fixed|Removed)(?:[:(].*| v?\d.*)?)$`),
+		did:      lazyregexp.New("^(\\w+ed)(?: (?:\\+|and) \\w+ed)? (?:the|an?|all|our|this|that|its|his|her|my|both|every|new|two|three|\\d+|`|\")"),
+		holds:    lazyregexp.New(`\b(?:is|are|was|were|has|have|stays?|lives?|needs?|must|may|can)\b`),
+		state:    lazyregexp.New(`(?i)\b(?:complete|completed|done|finished|implemented|deployed)[.!]?$`),
+		began:    lazyregexp.New(`(?i)^(?:the|this|our|my|last|previous) session (?:began|started|ended|focused|covered)\b|^(?:session|daily|work) (?:summary|recap|report|log)(?: of [^:]+)?: `),
+		counted:  lazyregexp.New(`(?i)\btests? \(\d+ new\)|\b\d+ new (?:\w+ )?tests\b|→ \d+ passed\b|^\d+ (?:\w+ )?tests \(\d+ \w+`),
+		waits:    lazyregexp.New(`(?i)\b(?:until|after|before|once|if|when|whether|while|by|should|will|to be|not|no|never|half|partly|only|cannot)\b|n['’]t\b`),
+		labels:   lazyregexp.New(`(?i)^(?:Status|Overall status|Duration|Completed|Started|Finished|Verdict|Progress|Quality Grade|Pass Rate|Next steps?|Last updated|Tests? passing|Tests? (?:results?|status)|Build status|Files (?:audited|changed|reviewed)|Generated (?:at|on)|Date)\**:\**\s+\S`),
+		tagged:   lazyregexp.New(`^(?:\[[A-Za-z]+\] ?){1,3}`),
+		past:     lazyregexp.New(`^([A-Z]\w+ed)(?: (?:\+|and|or) \w+ed)? \S+ \S`),
+		mine:     lazyregexp.New(`^(?:I|We) (?:also |then |now |only )?(?:added|did|didn['’]t|fixed|followed|implemented|moved|ran|refactored|removed|renamed|replaced|tested|updated|verified|wrote)\b`),
+		ready:    lazyregexp.New(`(?i)^(?:it is |now |all )?ready (?:for|to) (?:be )?(?:deploy\w*|merged?|production|release|review|ship|testing|use)\b`),
+		over:     lazyregexp.New(`(?i)^(?:the )?(?:implementation|migration|refactor(?:ing)?|rollout|integration|setup|phase \d+|task \d+|step \d+|work)(?: is| was| has been)? (?:now )?(?:complete|completed|done|finished)\b`),
+		scores:   lazyregexp.New(`^[\pL ]{3,40}\**:\** *(?:✅ )?\d+ ?/ ?\d+(?: \(\d+ ?%\))?\W*$`),
+		logged:   lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z? \S`),
+		mark:     lazyregexp.New(`^(?:[-*+]\s+)?(?:✅|☑|✔|✓|❌|✗|⚠️|⚠|🔄|⏳)\x{fe0f}?\s*`),
+		file:     lazyregexp.New("^`[^`]+[/.][^`]+` (?:-|–|—|:) "),
+		ended:    lazyregexp.New("^`[^`]+` ?(?:-|–|—|:|→) (?:all )?(?:passed|passes|failed|green|ok|clean)\\W*$"),
+		report:   lazyregexp.New(`(?i)^[\pL][\pL _-]{2,30}\**:\** *(?:[~≈]?\d[\d.,:TZ/ -]*%?(?: ?\(.*\))?|yes|no|none|n/a|[🟢🟡🔴✅❌🔄⏳].*|(?:\w+=\d+,? ?)+)(?: \(.*\))?$`),
+		dated:    lazyregexp.New(`^\*{0,2}(?:Date|Datum|Fecha)(?::\*{0,2}|\*{0,2}:) \S*\d{4}`),
+		labelled: lazyregexp.New(`^\*{0,2}\pL[\pL\d ]{1,20}(?::\*{0,2}|\*{0,2}:) \S`),
+		ticks:    lazyregexp.New(`(?i)^\s*(?:[-*+]\s+)?(?:✅|☑|✔|✓)\s*\S`),
 	}
 })
 

@@ -1,7 +1,6 @@
 package junk
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -9,14 +8,15 @@ import (
 	"manicule/memory/gate/junk/likely"
 	"manicule/memory/gate/junk/named"
 	"manicule/memory/gate/junk/speech"
+	"manicule/memory/lazyregexp"
 )
 
 // mostNamed is up to how many words a line without a verb seems to be a name.
 const mostNamed = 8
 
 // says matches what makes a line a statement: a verb that is common in rules and facts, a condition, a reason.
-var says = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:` + strings.Join([]string{
+var says = sync.OnceValue(func() *lazyregexp.Regexp {
+	return lazyregexp.New(`(?i)\b(?:` + strings.Join([]string{
 		`is|are|was|were|be|been|has|have|had|must|should|shall|can|cannot|will|would|may|might|does?|did|needs?|never|always|not|no|only|without|because|since|so|if|when|unless|until|before|after|instead|otherwise|than`,
 		`\w+n['’]t|it['’]s|there['’]s`,
 		`says?|tells?|uses?|runs?|returns?|requires?|handles?|stores?|reads?|writes?|calls?|takes?|gives?|makes?|means|lives?|holds?|contains?|includes?|provides?|supports?|sets?|creates?|defines?|manages?|depends?|expects?|accepts?|fails?|breaks?|works?|ignores?|skips?|throws?|matches|points?|loads?|saves?|sends?|opens?|closes?|applies|resolves?|validates?|generates?|wraps?|hides?|keeps?|adds?|removes?|deletes?|updates?|starts?|stops?|comes|goes|happens|causes?|prevents?|allows?|blocks?|affects?|overrides?|inherits?|extends?|implements?|represents?|shows?|gets?|puts?|fires?|triggers?|emits?|exists?|belongs?|produces?|consumes?|counts?|exits?|treats?|assumes?`,
@@ -59,16 +59,16 @@ func Doubt(text string) (Kind, bool) {
 
 // doubts are the regular expressions of forms that Doubt alone knows.
 type doubts struct {
-	talk     *regexp.Regexp // an agent's announcement of what it does
-	describe *regexp.Regexp // what a project or a part of it is, without its name
-	ticked   *regexp.Regexp // the mark of a task that is done, and its label
+	talk     *lazyregexp.Regexp // an agent's announcement of what it does
+	describe *lazyregexp.Regexp // what a project or a part of it is, without its name
+	ticked   *lazyregexp.Regexp // the mark of a task that is done, and its label
 }
 
 var doubtForms = sync.OnceValue(func() *doubts {
 	return &doubts{
-		talk:     regexp.MustCompile(`^["“'*_>\s]*(?:Let me [a-z]|(?:I|We)(?:['’]ve| have) (?:now |just |also )?successfully )`),
-		describe: regexp.MustCompile(`^(?:An? |(?:A )?(?:[Ff]ast|[Ll]ightweight|[Mm]inimal|[Mm]odern|[Ss]imple|[Ss]mall|[Tt]hin) )[\w/@-]+(?: [\w/@-]+){0,3} (?:around|for|of|to|with)\s`),
-		ticked:   regexp.MustCompile(`^\s*(?:[-*+]\s+)?(?:\[[xX]\]|[✅✓☑✔])\s+(?:\*\*[^*]+\*\*:?\s+)?`),
+		talk:     lazyregexp.New(`^["“'*_>\s]*(?:Let me [a-z]|(?:I|We)(?:['’]ve| have) (?:now |just |also )?successfully )`),
+		describe: lazyregexp.New(`^(?:An? |(?:A )?(?:[Ff]ast|[Ll]ightweight|[Mm]inimal|[Mm]odern|[Ss]imple|[Ss]mall|[Tt]hin) )[\w/@-]+(?: [\w/@-]+){0,3} (?:around|for|of|to|with)\s`),
+		ticked:   lazyregexp.New(`^\s*(?:[-*+]\s+)?(?:\[[xX]\]|[✅✓☑✔])\s+(?:\*\*[^*]+\*\*:?\s+)?`),
 	}
 })
 

@@ -1,28 +1,29 @@
 package junk
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
+
+	"manicule/memory/lazyregexp"
 )
 
 // eastern are the regular expressions for lines in Chinese, Japanese and Korean, which the judge of likelihood doesn't know.
 type eastern struct {
-	says   *regexp.Regexp // what makes a line a statement or an order
-	named  *regexp.Regexp // a name and what is said of it
-	folded *regexp.Regexp // finished work at the end of a line, or the date of a page
-	deeds  *regexp.Regexp // a Japanese sentence that ends with the noun of a change, as a commit's message does
-	ends   *regexp.Regexp // what makes a Japanese line a statement: its end, or a condition
+	says   *lazyregexp.Regexp // what makes a line a statement or an order
+	named  *lazyregexp.Regexp // a name and what is said of it
+	folded *lazyregexp.Regexp // finished work at the end of a line, or the date of a page
+	deeds  *lazyregexp.Regexp // a Japanese sentence that ends with the noun of a change, as a commit's message does
+	ends   *lazyregexp.Regexp // what makes a Japanese line a statement: its end, or a condition
 }
 
 var easternForms = sync.OnceValue(func() *eastern {
 	return &eastern{
-		says:   regexp.MustCompile(`[是不要必须用会有在被把需应勿禁先则可能否为使让请当若如因→=≠]|です|ます|する|した|して|ない|れる|なら|だ$|[다요음함]$|있|없|해야|불가|依赖|依存|避免|防止|确保|確保|一致|[。.!?！？]$`),
-		named:  regexp.MustCompile(`[:：]\W*\w|：\W*\pL|\s[—–-]+\s`),
-		folded: regexp.MustCompile(`(?:完成|完了|完毕|完畢|済み|완료)[\s*_。.!！✅]*$|^\**(?:最終更新日?|最后更新|最近更新|更新日期?|최종 수정일?)\**[:：]\s*\**\d`),
-		deeds:  regexp.MustCompile(`を[^。]*(?:追加|修正|変更|改善|対応|実装|削除|更新|作成|強化|導入|統一|整理|移行)。?$`),
-		ends:   regexp.MustCompile(`は.|を|です|ます|する|した|して|ない|れる|なら|必ず|禁止|必須|不可|可能|[うくすつぬむるだ]。?$|[=≠]|[。.!?！？]$`),
+		says:   lazyregexp.New(`[是不要必须用会有在被把需应勿禁先则可能否为使让请当若如因→=≠]|です|ます|する|した|して|ない|れる|なら|だ$|[다요음함]$|있|없|해야|불가|依赖|依存|避免|防止|确保|確保|一致|[。.!?！？]$`),
+		named:  lazyregexp.New(`[:：]\W*\w|：\W*\pL|\s[—–-]+\s`),
+		folded: lazyregexp.New(`(?:完成|完了|完毕|完畢|済み|완료)[\s*_。.!！✅]*$|^\**(?:最終更新日?|最后更新|最近更新|更新日期?|최종 수정일?)\**[:：]\s*\**\d`),
+		deeds:  lazyregexp.New(`を[^。]*(?:追加|修正|変更|改善|対応|実装|削除|更新|作成|強化|導入|統一|整理|移行)。?$`),
+		ends:   lazyregexp.New(`は.|を|です|ます|する|した|して|ない|れる|なら|必ず|禁止|必須|不可|可能|[うくすつぬむるだ]。?$|[=≠]|[。.!?！？]$`),
 	}
 })
 

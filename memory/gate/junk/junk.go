@@ -5,7 +5,6 @@ package junk
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,64 +12,64 @@ import (
 
 	"manicule/memory/gate/junk/likely"
 	"manicule/memory/gate/junk/speech"
+	"manicule/memory/lazyregexp"
 )
 
-// forms are the regular expressions of the kinds. They are compiled at the first text:
-// most programs that link this package see none.
+// forms are the regular expressions of the kinds. Most texts are one line, and meet few of them.
 type forms struct {
-	frames    *regexp.Regexp
-	diffHeads *regexp.Regexp
-	diffStat  *regexp.Regexp
-	diffLine  *regexp.Regexp
-	logHeads  *regexp.Regexp
-	logLine   *regexp.Regexp
-	oneCommit *regexp.Regexp
-	ranWith   *regexp.Regexp
-	path      *regexp.Regexp
-	name      *regexp.Regexp // one word that may name a file
-	session   *regexp.Regexp
-	heading   *regexp.Regexp
-	reason    *regexp.Regexp
-	printed   *regexp.Regexp
-	thrown    *regexp.Regexp
-	counts    *regexp.Regexp
-	tree      *regexp.Regexp
-	numstat   *regexp.Regexp
-	codeDiff  *regexp.Regexp
-	treeEntry *regexp.Regexp
-	counted   *regexp.Regexp
-	ran       *regexp.Regexp
-	did       *regexp.Regexp
-	label     *regexp.Regexp
-	passed    *regexp.Regexp
-	because   *regexp.Regexp
-	cut       *regexp.Regexp
-	only      *regexp.Regexp
-	form      *regexp.Regexp // a label and what is to be filled in
-	labels    *regexp.Regexp // several labels in a line
-	linked    *regexp.Regexp // a label and links
-	mailed    *regexp.Regexp // the head of a commit as a mail
-	middle    *regexp.Regexp // begins in the middle of a sentence
-	markup    *regexp.Regexp // one line of markup or code
-	where     *regexp.Regexp // a label and a place
-	placed    *regexp.Regexp
-	recap     *regexp.Regexp
-	ticked    *regexp.Regexp
-	shortlog  *regexp.Regexp
-	inTree    *regexp.Regexp
-	usage     *regexp.Regexp
-	section   *regexp.Regexp
-	merges    *regexp.Regexp
-	starred   *regexp.Regexp
-	listed    *regexp.Regexp
-	rule      *regexp.Regexp
-	blank     *regexp.Regexp
-	tags      *regexp.Regexp
+	frames    *lazyregexp.Regexp
+	diffHeads *lazyregexp.Regexp
+	diffStat  *lazyregexp.Regexp
+	diffLine  *lazyregexp.Regexp
+	logHeads  *lazyregexp.Regexp
+	logLine   *lazyregexp.Regexp
+	oneCommit *lazyregexp.Regexp
+	ranWith   *lazyregexp.Regexp
+	path      *lazyregexp.Regexp
+	name      *lazyregexp.Regexp // one word that may name a file
+	session   *lazyregexp.Regexp
+	heading   *lazyregexp.Regexp
+	reason    *lazyregexp.Regexp
+	printed   *lazyregexp.Regexp
+	thrown    *lazyregexp.Regexp
+	counts    *lazyregexp.Regexp
+	tree      *lazyregexp.Regexp
+	numstat   *lazyregexp.Regexp
+	codeDiff  *lazyregexp.Regexp
+	treeEntry *lazyregexp.Regexp
+	counted   *lazyregexp.Regexp
+	ran       *lazyregexp.Regexp
+	did       *lazyregexp.Regexp
+	label     *lazyregexp.Regexp
+	passed    *lazyregexp.Regexp
+	because   *lazyregexp.Regexp
+	cut       *lazyregexp.Regexp
+	only      *lazyregexp.Regexp
+	form      *lazyregexp.Regexp // a label and what is to be filled in
+	labels    *lazyregexp.Regexp // several labels in a line
+	linked    *lazyregexp.Regexp // a label and links
+	mailed    *lazyregexp.Regexp // the head of a commit as a mail
+	middle    *lazyregexp.Regexp // begins in the middle of a sentence
+	markup    *lazyregexp.Regexp // one line of markup or code
+	where     *lazyregexp.Regexp // a label and a place
+	placed    *lazyregexp.Regexp
+	recap     *lazyregexp.Regexp
+	ticked    *lazyregexp.Regexp
+	shortlog  *lazyregexp.Regexp
+	inTree    *lazyregexp.Regexp
+	usage     *lazyregexp.Regexp
+	section   *lazyregexp.Regexp
+	merges    *lazyregexp.Regexp
+	starred   *lazyregexp.Regexp
+	listed    *lazyregexp.Regexp
+	rule      *lazyregexp.Regexp
+	blank     *lazyregexp.Regexp
+	tags      *lazyregexp.Regexp
 }
 
 var compiled = sync.OnceValue(func() *forms {
 	return &forms{
-		frames: regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
+		frames: lazyregexp.New(`^\s*(?:` + strings.Join([]string{
 			"at\\s+[\\w.$<>\\[\\]/@ #|`-]+\\(.*\\)|--- End of stack trace from previous location ---", // JavaScript, Java, C#
 			`at\s+(?:async\s+)?(?:[\w.<>$ ]+\s)?\(?[^\s()]+:\d+:\d+\)?`,                               // JavaScript without a name
 			`File "[^"]+", line \d+`, // Python
@@ -88,20 +87,20 @@ var compiled = sync.OnceValue(func() *forms {
 			`(?:> ?)?0x[0-9a-f]{6,}:? \S.*(?:\?\?|\bat \S+:\d+|\()`, // addr2line
 			`\d+\s+\S+\s+0x[0-9a-f]{8,} .*\+ \d+`,                   // macOS
 		}, "|") + `)`),
-		diffHeads: regexp.MustCompile(`^(?:diff --(?:git|cc|combined) |index [0-9a-f]{6,}\.\.[0-9a-f]{6,}|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)|@@@? -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@|(?:old|new|new file|deleted file) mode [01]\d{5}$)`),
-		diffStat:  regexp.MustCompile(`^\s*\S.*\|\s+(?:\d+ [+-]*|Bin .*)\s*$|^\s*\d+ files? changed\b`),
-		diffLine:  regexp.MustCompile(`^[+-](?:[^+-]|$)`),
-		logHeads:  regexp.MustCompile(`^(?:[*|\\/ ]*commit [0-9a-f]{7,40}\b|Author:\s+.+<.*>|(?:Author|Commit)?Date:\s+\w{3} \w{3}|Merge: [0-9a-f]{6,} )`),
-		logLine:   regexp.MustCompile(`^[*|\\/ ]*[0-9a-f]{7,12}\s+(?:\([^)]+\)\s+)?\S`),
-		oneCommit: regexp.MustCompile(`^[0-9a-f]{7,40}\s+(?:\([^)]+\)\s+)?(?:\w+(?:\([^)]*\))?!?: |Merge (?:pull request|branch|remote) |Checkpoint: )|^[0-9a-f]{40}\s+\S`),
-		ranWith:   regexp.MustCompile(`^(?:Error: )?Exit code \d+\b|^(?:> ?)?(?:\S*[~/:@]\S*\s?|[\w-]+ )?\$ \S+|^% \S+`),
-		path:      regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+{}<>*\[\]()$-]+/)*[\w@.+{}<>*\[\]()$-]+(?:/|\.\w{1,12})` + "`?" + `$`),
-		name:      regexp.MustCompile(`^\s*[\w@.+\[\]()$-]+(?:/[\w@.+\[\]()$-]+)*/?$`),
-		session:   regexp.MustCompile(`(?i)^(?:#+\s*)?(?:(?:session|work|task|final|implementation|progress)\s+(?:summary|report|recap)\b|summary of (?:the |this |our )?(?:session|work|changes|conversation)\b|in this session\b|(?:during|throughout) (?:this|the|our) session\b|this session\b|here(?:'|’)?s (?:a |the )?(?:summary|recap|what (?:i|we)(?:'ve| have)? (?:did|done|changed|implemented))\b|here is (?:a |the )?(?:summary|recap)\b|(?:i|we)(?:'ve|’ve| have) (?:now |just |successfully |also )?(?:implemented|fixed|added|updated|created|completed|refactored|finished|removed|moved|committed|pushed|written|verified|reviewed|resolved|addressed|made)\b|(?:all|both) (?:the |\d+ )?(?:tests|changes|tasks|items|checks|todos)\b.{0,60}\b(?:pass|passed|passing|done|complete|completed|green)\b|done[.!:]|what (?:was|i) (?:done|did|changed)\b|(?:excellent|great|good|nice) (?:catch|question|point|idea)\b|you(?:'|’)?re (?:absolutely |completely )?right\b|exactly(?: right)?[ .!,-]+|want me to\b|let me (?:summari[sz]e|clarify|check|know|walk|look|explain)\b|now (?:i|let me)\b|i can see\b|i(?:'|’)m confused\b|i(?:'|’)ll (?:now )?\w+\b)`),
+		diffHeads: lazyregexp.New(`^(?:diff --(?:git|cc|combined) |index [0-9a-f]{6,}\.\.[0-9a-f]{6,}|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)|@@@? -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@|(?:old|new|new file|deleted file) mode [01]\d{5}$)`),
+		diffStat:  lazyregexp.New(`^\s*\S.*\|\s+(?:\d+ [+-]*|Bin .*)\s*$|^\s*\d+ files? changed\b`),
+		diffLine:  lazyregexp.New(`^[+-](?:[^+-]|$)`),
+		logHeads:  lazyregexp.New(`^(?:[*|\\/ ]*commit [0-9a-f]{7,40}\b|Author:\s+.+<.*>|(?:Author|Commit)?Date:\s+\w{3} \w{3}|Merge: [0-9a-f]{6,} )`),
+		logLine:   lazyregexp.New(`^[*|\\/ ]*[0-9a-f]{7,12}\s+(?:\([^)]+\)\s+)?\S`),
+		oneCommit: lazyregexp.New(`^[0-9a-f]{7,40}\s+(?:\([^)]+\)\s+)?(?:\w+(?:\([^)]*\))?!?: |Merge (?:pull request|branch|remote) |Checkpoint: )|^[0-9a-f]{40}\s+\S`),
+		ranWith:   lazyregexp.New(`^(?:Error: )?Exit code \d+\b|^(?:> ?)?(?:\S*[~/:@]\S*\s?|[\w-]+ )?\$ \S+|^% \S+`),
+		path:      lazyregexp.New(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+{}<>*\[\]()$-]+/)*[\w@.+{}<>*\[\]()$-]+(?:/|\.\w{1,12})` + "`?" + `$`),
+		name:      lazyregexp.New(`^\s*[\w@.+\[\]()$-]+(?:/[\w@.+\[\]()$-]+)*/?$`),
+		session:   lazyregexp.New(`(?i)^(?:#+\s*)?(?:(?:session|work|task|final|implementation|progress)\s+(?:summary|report|recap)\b|summary of (?:the |this |our )?(?:session|work|changes|conversation)\b|in this session\b|(?:during|throughout) (?:this|the|our) session\b|this session\b|here(?:'|’)?s (?:a |the )?(?:summary|recap|what (?:i|we)(?:'ve| have)? (?:did|done|changed|implemented))\b|here is (?:a |the )?(?:summary|recap)\b|(?:i|we)(?:'ve|’ve| have) (?:now |just |successfully |also )?(?:implemented|fixed|added|updated|created|completed|refactored|finished|removed|moved|committed|pushed|written|verified|reviewed|resolved|addressed|made)\b|(?:all|both) (?:the |\d+ )?(?:tests|changes|tasks|items|checks|todos)\b.{0,60}\b(?:pass|passed|passing|done|complete|completed|green)\b|done[.!:]|what (?:was|i) (?:done|did|changed)\b|(?:excellent|great|good|nice) (?:catch|question|point|idea)\b|you(?:'|’)?re (?:absolutely |completely )?right\b|exactly(?: right)?[ .!,-]+|want me to\b|let me (?:summari[sz]e|clarify|check|know|walk|look|explain)\b|now (?:i|let me)\b|i can see\b|i(?:'|’)m confused\b|i(?:'|’)ll (?:now )?\w+\b)`),
 		// What has a reason, or a rule, is more than a report.
-		reason: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't)\b|\w: \w`),
+		reason: lazyregexp.New(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't)\b|\w: \w`),
 		// What programs print line by line.
-		printed: regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
+		printed: lazyregexp.New(`^\s*(?:` + strings.Join([]string{
 			`\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d[.,Z+\d\] ]`, // a log
 			`==\d+==`,
 			`\S+:\d+(?::\d+)?: (?:fatal )?(?:error|warning|note)\b`, // a compiler
@@ -149,47 +148,47 @@ var compiled = sync.OnceValue(func() *forms {
 			`.*\b\d+ (?:passed|failed|tests?|failures?|errors?|skipped|examples)\b`,
 			`\*\* \(`,
 		}, "|") + `)`),
-		thrown:  regexp.MustCompile(`^\s*(?:[\w.]+(?:Error|Exception|Interrupt)\b(?::|$)|\[?\.\.\.\s*(?:$|\w+\s*\.*\]$)|\*\* \(\w|stacktrace:$|\d+\) test .*\)$|ELIFECYCLE\b|\w+(?:\.\w+)+: \S|while locating |\\_ |during handling of )`),
-		counts:  regexp.MustCompile(`^\s*\d+\t\S`),
-		tree:    regexp.MustCompile(`^\d{6} (?:blob|tree|commit) [0-9a-f]{40}\t`),
-		heading: regexp.MustCompile(`^#{1,6}\s+\S+(?:\s+\S+){0,11}$`),
+		thrown:  lazyregexp.New(`^\s*(?:[\w.]+(?:Error|Exception|Interrupt)\b(?::|$)|\[?\.\.\.\s*(?:$|\w+\s*\.*\]$)|\*\* \(\w|stacktrace:$|\d+\) test .*\)$|ELIFECYCLE\b|\w+(?:\.\w+)+: \S|while locating |\\_ |during handling of )`),
+		counts:  lazyregexp.New(`^\s*\d+\t\S`),
+		tree:    lazyregexp.New(`^\d{6} (?:blob|tree|commit) [0-9a-f]{40}\t`),
+		heading: lazyregexp.New(`^#{1,6}\s+\S+(?:\s+\S+){0,11}$`),
 
-		listed: regexp.MustCompile(`^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s+)?`),
+		listed: lazyregexp.New(`^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s+)?`),
 
-		recap:    regexp.MustCompile(`(?i)^(?:#+ |\*\*)(?:\d+[.)] )?(?:summary of (?:this|the) (?:run|session|work)|files (?:created|modified|changed)|accomplish(?:ed|ments)|what (?:was|i) (?:done|did|changed)|completed (?:this session|work|tasks?)|session \d+|handoff\b|hand-off\b)`),
-		ticked:   regexp.MustCompile(`[✅✓☑] (?:\w+ing\b|.*\b(?:fixed|documented|verified|created|added|updated|done|working|complete|passing|tested|functional|provided|implemented|deployed)\W*$)`),
-		merges:   regexp.MustCompile(`^[*|\\/ ]+(?:Merge (?:pull request #\d|branch '|remote-tracking )|\S.* \(#\d+\) \([^()]+\)$)`),
-		starred:  regexp.MustCompile(`^[*|\\/ ]+\S.*`),
-		usage:    regexp.MustCompile(`^(?i:usage):\s+\S`),
-		section:  regexp.MustCompile(`^(?:NAME|USAGE|VERSION|COMMANDS|(?:GLOBAL )?OPTIONS|FLAGS|ARGUMENTS|SYNOPSIS):\s*$`),
-		inTree:   regexp.MustCompile(`^[0-9a-f]{40}:\S+$|^[\s│|]+$`),
-		shortlog: regexp.MustCompile(`^\S.* \(\d+\):$`),
+		recap:    lazyregexp.New(`(?i)^(?:#+ |\*\*)(?:\d+[.)] )?(?:summary of (?:this|the) (?:run|session|work)|files (?:created|modified|changed)|accomplish(?:ed|ments)|what (?:was|i) (?:done|did|changed)|completed (?:this session|work|tasks?)|session \d+|handoff\b|hand-off\b)`),
+		ticked:   lazyregexp.New(`[✅✓☑] (?:\w+ing\b|.*\b(?:fixed|documented|verified|created|added|updated|done|working|complete|passing|tested|functional|provided|implemented|deployed)\W*$)`),
+		merges:   lazyregexp.New(`^[*|\\/ ]+(?:Merge (?:pull request #\d|branch '|remote-tracking )|\S.* \(#\d+\) \([^()]+\)$)`),
+		starred:  lazyregexp.New(`^[*|\\/ ]+\S.*`),
+		usage:    lazyregexp.New(`^(?i:usage):\s+\S`),
+		section:  lazyregexp.New(`^(?:NAME|USAGE|VERSION|COMMANDS|(?:GLOBAL )?OPTIONS|FLAGS|ARGUMENTS|SYNOPSIS):\s*$`),
+		inTree:   lazyregexp.New(`^[0-9a-f]{40}:\S+$|^[\s│|]+$`),
+		shortlog: lazyregexp.New(`^\S.* \(\d+\):$`),
 		// A frame that names its line.
-		placed: regexp.MustCompile(`^\s*(?:at .*:\d+\)?|File "[^"]+", line \d+.*|Traceback \(most recent.*|goroutine \d+ \[.*|Caused by: [\w.$]+.*|thread '[^']*' panicked at.*|\(?\w*\)? ?\S+\.(?:exs?|erl|rb|py|go|java):\d+.*)$`),
+		placed: lazyregexp.New(`^\s*(?:at .*:\d+\)?|File "[^"]+", line \d+.*|Traceback \(most recent.*|goroutine \d+ \[.*|Caused by: [\w.$]+.*|thread '[^']*' panicked at.*|\(?\w*\)? ?\S+\.(?:exs?|erl|rb|py|go|java):\d+.*)$`),
 
-		numstat: regexp.MustCompile(`^(?:\d+|-)\t(?:\d+|-)\t\S|^:\d{6} \d{6} [0-9a-f]{7}`),
+		numstat: lazyregexp.New(`^(?:\d+|-)\t(?:\d+|-)\t\S|^:\d{6} \d{6} [0-9a-f]{7}`),
 		// A changed line of code: a list has one space after its mark.
-		codeDiff:  regexp.MustCompile(`^[+-](?:\s{2,}\S|\t|[^\s\w+-]|\w{3,}\b)`),
-		treeEntry: regexp.MustCompile(`^[\s│|]*(?:[├└]──?|\|--|` + "`" + `--)\s*\S+$`),
-		counted:   regexp.MustCompile(`^[-*+\s]*` + "`?" + `[\w@./+-]+[/.][\w@./+-]*` + "`?" + `\s+\((?:NEW|DELETED|MODIFIED|UPDATED|rewrite|\+?\d+)\b.*\)$`),
-		ran:       regexp.MustCompile(`^(?:> ?)?\$ \S`),
+		codeDiff:  lazyregexp.New(`^[+-](?:\s{2,}\S|\t|[^\s\w+-]|\w{3,}\b)`),
+		treeEntry: lazyregexp.New(`^[\s│|]*(?:[├└]──?|\|--|` + "`" + `--)\s*\S+$`),
+		counted:   lazyregexp.New(`^[-*+\s]*` + "`?" + `[\w@./+-]+[/.][\w@./+-]*` + "`?" + `\s+\((?:NEW|DELETED|MODIFIED|UPDATED|rewrite|\+?\d+)\b.*\)$`),
+		ran:       lazyregexp.New(`^(?:> ?)?\$ \S`),
 		// What somebody did, as the first word of a line.
-		did:     regexp.MustCompile(`^(?i:successfully )?(?:Add|Address|Adjust|Bump|Clean|Commit|Complet|Configur|Convert|Creat|Deploy|Document|Enabl|Execut|Expand|Extend|Extract|Finish|Fix|Implement|Improv|Introduc|Investigat|Measur|Merg|Migrat|Mov|Normali[sz]|Persist|Push|Rebas|Refactor|Refresh|Register|Remov|Renam|Replac|Resolv|Review|Seed|Updat|Upgrad|Validat|Verifi|Wir)(?:t?ed|d)\b|^(?:Built|Ran|Wrote|Made|Shipped|Successfully \w+ed)\b`),
-		label:   regexp.MustCompile(`(?i)^\**(?:Session(?: \w+)?|Status|Date|Duration|Completed|Started|Finished|Branch|Agent|Tasks|Files (?:created|modified|changed|touched)|Commits?|Tests?|Test Count|Coverage|Pass Rate|PR|URL|Checks|Verdict|Progress|Objective|Quality Grade|Validations?)\**:\**\s+\S`),
-		passed:  regexp.MustCompile(`(?i)\b\d[\d,]*(?:/\d[\d,]*)?(?: \w+)? (?:pass(?:ed|ing)?|green)\b|^all (?:\d+ )?\w+ (?:pass|green|done|complete)|: ✅$|✅ (?:complete|done|passed)\b`),
-		because: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't|cannot|can't|only|unless|requires?|use|needs?|where|when|whenever|deprecated|breaking|in (?:version )?v?\d+\.)\b` + stateOfThings),
-		rule:    regexp.MustCompile(`(?i)\b(?:must|never|always|do not|don't|avoid|instead of)\b`),
-		blank:   regexp.MustCompile(`['"` + "`" + `](?:\.{3,}|…)['"` + "`" + `]$`), // a form to fill in
-		tags:    regexp.MustCompile(`(?i)^\**tags\**:\**(?:\s+#[\w-]+)+$`),
-		cut:     regexp.MustCompile(`^\S+ (?:.*,|(?:.*[^\pL\pM\d_])?(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although|by|to|under|into|via|per))$`),
-		form:    regexp.MustCompile(`^(?:[-*+] )?\**[\pL ]+\**:\** *\[[^\]()]+\]$`),
-		labels:  regexp.MustCompile(`^\*\*[\pL ]+:\*\* [^|*]{1,40}(?: [|·] \*\*[\pL ]+:\*\* [^|*]{1,60})+$`),
-		linked:  regexp.MustCompile(`^\**[\pL ]{2,20}\**:\** *(?:\[[^\]]*\]\([^)]*\)[\s·,|]*)+$`),
-		mailed:  regexp.MustCompile(`^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$`),
-		middle:  regexp.MustCompile(`^(?:and|or|nor|which|whose) `),
-		markup:  regexp.MustCompile(`^(?:</?[a-z][^<>]*>(?:</\w+>)?|\.\. [\w-]+::.*|\[[^\]]+\]: \S+|\$\w+ = .*;|.*\{\{ ?[\w.]+ ?\}\})$`),
-		where:   regexp.MustCompile("(?i)^\\**(?:affects|archivo|arquivo|files?|link|location|path|related|references?|source|source file|url)\\**:\\** *`?\\S+`?$"),
-		only: regexp.MustCompile(`^(?:` + strings.Join([]string{
+		did:     lazyregexp.New(`^(?i:successfully )?(?:Add|Address|Adjust|Bump|Clean|Commit|Complet|Configur|Convert|Creat|Deploy|Document|Enabl|Execut|Expand|Extend|Extract|Finish|Fix|Implement|Improv|Introduc|Investigat|Measur|Merg|Migrat|Mov|Normali[sz]|Persist|Push|Rebas|Refactor|Refresh|Register|Remov|Renam|Replac|Resolv|Review|Seed|Updat|Upgrad|Validat|Verifi|Wir)(?:t?ed|d)\b|^(?:Built|Ran|Wrote|Made|Shipped|Successfully \w+ed)\b`),
+		label:   lazyregexp.New(`(?i)^\**(?:Session(?: \w+)?|Status|Date|Duration|Completed|Started|Finished|Branch|Agent|Tasks|Files (?:created|modified|changed|touched)|Commits?|Tests?|Test Count|Coverage|Pass Rate|PR|URL|Checks|Verdict|Progress|Objective|Quality Grade|Validations?)\**:\**\s+\S`),
+		passed:  lazyregexp.New(`(?i)\b\d[\d,]*(?:/\d[\d,]*)?(?: \w+)? (?:pass(?:ed|ing)?|green)\b|^all (?:\d+ )?\w+ (?:pass|green|done|complete)|: ✅$|✅ (?:complete|done|passed)\b`),
+		because: lazyregexp.New(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't|cannot|can't|only|unless|requires?|use|needs?|where|when|whenever|deprecated|breaking|in (?:version )?v?\d+\.)\b` + stateOfThings),
+		rule:    lazyregexp.New(`(?i)\b(?:must|never|always|do not|don't|avoid|instead of)\b`),
+		blank:   lazyregexp.New(`['"` + "`" + `](?:\.{3,}|…)['"` + "`" + `]$`), // a form to fill in
+		tags:    lazyregexp.New(`(?i)^\**tags\**:\**(?:\s+#[\w-]+)+$`),
+		cut:     lazyregexp.New(`^\S+ (?:.*,|(?:.*[^\pL\pM\d_])?(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although|by|to|under|into|via|per))$`),
+		form:    lazyregexp.New(`^(?:[-*+] )?\**[\pL ]+\**:\** *\[[^\]()]+\]$`),
+		labels:  lazyregexp.New(`^\*\*[\pL ]+:\*\* [^|*]{1,40}(?: [|·] \*\*[\pL ]+:\*\* [^|*]{1,60})+$`),
+		linked:  lazyregexp.New(`^\**[\pL ]{2,20}\**:\** *(?:\[[^\]]*\]\([^)]*\)[\s·,|]*)+$`),
+		mailed:  lazyregexp.New(`^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$`),
+		middle:  lazyregexp.New(`^(?:and|or|nor|which|whose) `),
+		markup:  lazyregexp.New(`^(?:</?[a-z][^<>]*>(?:</\w+>)?|\.\. [\w-]+::.*|\[[^\]]+\]: \S+|\$\w+ = .*;|.*\{\{ ?[\w.]+ ?\}\})$`),
+		where:   lazyregexp.New("(?i)^\\**(?:affects|archivo|arquivo|files?|link|location|path|related|references?|source|source file|url)\\**:\\** *`?\\S+`?$"),
+		only: lazyregexp.New(`^(?:` + strings.Join([]string{
 			`(?:[-*+]\s+|\d+\.\s+)?\**!?\[[^\]]*\]\([^)]*\)\**[.,]?`, // a link
 			`[\w.$]+\([^()]*\);?`, // a call
 			`\.\w+\(.*\)`,
@@ -345,6 +344,9 @@ func nonEmpty(lines []string) []string {
 
 // has reports whether at least n lines match.
 func has(lines []string, match func(string) bool, n int) bool {
+	if len(lines) < n { // an expression that never runs is never compiled
+		return false
+	}
 	for _, l := range lines {
 		if match(l) {
 			if n--; n == 0 {

@@ -1,57 +1,58 @@
 package junk
 
 import (
-	"regexp"
 	"strings"
 	"sync"
+
+	"manicule/memory/lazyregexp"
 )
 
 // lists are the regular expressions of what git and programs list: an entry a line.
 type lists struct {
-	subject  *regexp.Regexp // the subject of a commit, by its type
-	did      *regexp.Regexp // one that says what was done
-	area     *regexp.Regexp // one whose type is also the name of a part, which a rule may begin with
-	merged   *regexp.Regexp
-	numbered *regexp.Regexp // ends with the number of its pull request
-	hashed   *regexp.Regexp // ends with its hash
-	dated    *regexp.Regexp
-	chose    *regexp.Regexp // a date and a decision
-	status   *regexp.Regexp // the state of a file
-	trailer  *regexp.Regexp
-	drawn    *regexp.Regexp // the lines of a drawn tree
-	tilde    *regexp.Regexp
-	linked   *regexp.Regexp // ends with a link to its commit
-	counted  *regexp.Regexp // a hash that may be a number
-	scoped   *regexp.Regexp // a subject with the part it is for
-	day      *regexp.Regexp
-	released *regexp.Regexp // a change in the notes of a release, which names its pull request
-	named    *regexp.Regexp // a change behind its hash
-	signed   *regexp.Regexp // a trailer with an address
+	subject  *lazyregexp.Regexp // the subject of a commit, by its type
+	did      *lazyregexp.Regexp // one that says what was done
+	area     *lazyregexp.Regexp // one whose type is also the name of a part, which a rule may begin with
+	merged   *lazyregexp.Regexp
+	numbered *lazyregexp.Regexp // ends with the number of its pull request
+	hashed   *lazyregexp.Regexp // ends with its hash
+	dated    *lazyregexp.Regexp
+	chose    *lazyregexp.Regexp // a date and a decision
+	status   *lazyregexp.Regexp // the state of a file
+	trailer  *lazyregexp.Regexp
+	drawn    *lazyregexp.Regexp // the lines of a drawn tree
+	tilde    *lazyregexp.Regexp
+	linked   *lazyregexp.Regexp // ends with a link to its commit
+	counted  *lazyregexp.Regexp // a hash that may be a number
+	scoped   *lazyregexp.Regexp // a subject with the part it is for
+	day      *lazyregexp.Regexp
+	released *lazyregexp.Regexp // a change in the notes of a release, which names its pull request
+	named    *lazyregexp.Regexp // a change behind its hash
+	signed   *lazyregexp.Regexp // a trailer with an address
 }
 
 var listed = sync.OnceValue(func() *lists {
 	const typed = `(?:build|chore|ci|deps|docs?|feat|fix|perf|refactor|release|revert|security|style|tests?|wip)(?:\([^)]*\))?!?`
 	const types = typed + `: `
 	return &lists{
-		subject:  regexp.MustCompile(`^(?:[-*+] )?(` + types + `)\S|^(?:[-*+] )?` + typed + `[:：]\s*[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]`),
-		did:      regexp.MustCompile(`^(?:[-*+] )?` + types + `(?i:add|adjust|bump|clean ?up|complete|correct|create|document|drop|extend|extract|fix|implement|improve|initial|introduce|merge|migrate|move|refactor|remove|rename|replace|revert|rewrite|simplify|tweak|update|upgrade)(?i:e?d|s)?\b`),
-		area:     regexp.MustCompile(`^(?:[-*+] )?(?:build|ci|deps|docs?|release|security|style|tests?)[(!:]`),
-		merged:   regexp.MustCompile(`^(?:[-*+] )?Merge (?:pull request #\d|branch '|remote-tracking )`),
-		numbered: regexp.MustCompile(`^(?:[-*+] )?\S.* \(#\d+\)$`),
-		hashed:   regexp.MustCompile(`^(?:[-*+] )?\S.* \(?([0-9a-f]{7,12}|[0-9a-f]{40})\)?$`),
-		dated:    regexp.MustCompile(`^(?:[-*+] )?(?:[0-9a-f]{7,12} (?:- )?)?\d{4}-\d\d-\d\d [^:–—-]`),
-		chose:    regexp.MustCompile(`(?i)\d (?:adopted|agreed|chose|chosen|decided|dropped|kept|moved|picked|rejected|switched|took)\b`),
-		status:   regexp.MustCompile(`^(?:[ACDMTU]|[CR]\d{2,3})\t\S`),
-		trailer:  regexp.MustCompile(`^(?i:Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|Change-Id|Reviewed-on): \S`),
-		drawn:    regexp.MustCompile(`^[\s│|]*(?:[├└]─*|\|--+|` + "`" + `--+)\s*|^[\s│|]+`),
-		linked:   regexp.MustCompile(`\(\[[0-9a-f]{7,40}\]\(https?://\S+/commit/[0-9a-f]{7,40}\)\)$`),
-		scoped:   regexp.MustCompile(`^(?:[-*+] )?(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|tests?)\([\w./@-]+\)!?: [a-z@]`),
-		day:      regexp.MustCompile(`^(?:[-*+] )?\d{4}-\d\d-\d\d `),
-		counted:  regexp.MustCompile(`^[0-9a-f]{7,40} \S`),
-		released: regexp.MustCompile(`^(?:[-*+] )?\S.* by @[\w-]+ in https?://\S+/pull/\d+$|^(?:[-*+] )?\*{0,2}\[{1,2}#?\d+\]{1,2}\(https?://\S+/pull/\d+\)\*{0,2} \S`),
-		named:    regexp.MustCompile(`^(?:[-*+] )?([0-9a-f]{7,12}): \S`),
-		signed:   regexp.MustCompile(`^(?i:Co-authored-by|Signed-off-by): .*<\S+@\S+>$`),
-		tilde:    regexp.MustCompile(`^(?:📁 ?)?(?:~/)?`),
+		subject:  lazyregexp.New(`^(?:[-*+] )?(` + types + `)\S|^(?:[-*+] )?` + typed + `[:：]\s*[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]`),
+		did:      lazyregexp.New(`^(?:[-*+] )?` + types + `(?i:add|adjust|bump|clean ?up|complete|correct|create|document|drop|extend|extract|fix|implement|improve|initial|introduce|merge|migrate|move|refactor|remove|rename|replace|revert|rewrite|simplify|tweak|update|upgrade)(?i:e?d|s)?\b`),
+		area:     lazyregexp.New(`^(?:[-*+] )?(?:build|ci|deps|docs?|release|security|style|tests?)[(!:]`),
+		merged:   lazyregexp.New(`^(?:[-*+] )?Merge (?:pull request #\d|branch '|remote-tracking )`),
+		numbered: lazyregexp.New(`^(?:[-*+] )?\S.* \(#\d+\)$`),
+		hashed:   lazyregexp.New(`^(?:[-*+] )?\S.* \(?([0-9a-f]{7,12}|[0-9a-f]{40})\)?$`),
+		dated:    lazyregexp.New(`^(?:[-*+] )?(?:[0-9a-f]{7,12} (?:- )?)?\d{4}-\d\d-\d\d [^:–—-]`),
+		chose:    lazyregexp.New(`(?i)\d (?:adopted|agreed|chose|chosen|decided|dropped|kept|moved|picked|rejected|switched|took)\b`),
+		status:   lazyregexp.New(`^(?:[ACDMTU]|[CR]\d{2,3})\t\S`),
+		trailer:  lazyregexp.New(`^(?i:Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|Change-Id|Reviewed-on): \S`),
+		drawn:    lazyregexp.New(`^[\s│|]*(?:[├└]─*|\|--+|` + "`" + `--+)\s*|^[\s│|]+`),
+		linked:   lazyregexp.New(`\(\[[0-9a-f]{7,40}\]\(https?://\S+/commit/[0-9a-f]{7,40}\)\)$`),
+		scoped:   lazyregexp.New(`^(?:[-*+] )?(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|tests?)\([\w./@-]+\)!?: [a-z@]`),
+		day:      lazyregexp.New(`^(?:[-*+] )?\d{4}-\d\d-\d\d `),
+		counted:  lazyregexp.New(`^[0-9a-f]{7,40} \S`),
+		released: lazyregexp.New(`^(?:[-*+] )?\S.* by @[\w-]+ in https?://\S+/pull/\d+$|^(?:[-*+] )?\*{0,2}\[{1,2}#?\d+\]{1,2}\(https?://\S+/pull/\d+\)\*{0,2} \S`),
+		named:    lazyregexp.New(`^(?:[-*+] )?([0-9a-f]{7,12}): \S`),
+		signed:   lazyregexp.New(`^(?i:Co-authored-by|Signed-off-by): .*<\S+@\S+>$`),
+		tilde:    lazyregexp.New(`^(?:📁 ?)?(?:~/)?`),
 	}
 })
 

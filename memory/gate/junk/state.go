@@ -1,48 +1,48 @@
 package junk
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"manicule/memory/gate/junk/speech"
+	"manicule/memory/lazyregexp"
 )
 
 // states are the regular expressions of lines that tell how far something is, and of lines that hold a place or only name things.
 type states struct {
-	label   *regexp.Regexp // the label of a report, with any text behind it
-	thing   *regexp.Regexp // the name of what something was done to
-	counted *regexp.Regexp // how many things were made, changed or passed
-	merge   *regexp.Regexp // the state of a change on its way
-	change  *regexp.Regexp // a pull request, a commit or a branch by its name
-	place   *regexp.Regexp // a text that holds a place for another
-	chain   *regexp.Regexp // names of code and what joins them
-	value   *regexp.Regexp // a name and its value
-	choice  *regexp.Regexp // the heading of a record of a decision
-	touched *regexp.Regexp // a file and what is done to it, as in a plan
-	box     *regexp.Regexp // a task of a list
-	release *regexp.Regexp // what a release or a change is
-	changed *regexp.Regexp // a change of a release, told as one
+	label   *lazyregexp.Regexp // the label of a report, with any text behind it
+	thing   *lazyregexp.Regexp // the name of what something was done to
+	counted *lazyregexp.Regexp // how many things were made, changed or passed
+	merge   *lazyregexp.Regexp // the state of a change on its way
+	change  *lazyregexp.Regexp // a pull request, a commit or a branch by its name
+	place   *lazyregexp.Regexp // a text that holds a place for another
+	chain   *lazyregexp.Regexp // names of code and what joins them
+	value   *lazyregexp.Regexp // a name and its value
+	choice  *lazyregexp.Regexp // the heading of a record of a decision
+	touched *lazyregexp.Regexp // a file and what is done to it, as in a plan
+	box     *lazyregexp.Regexp // a task of a list
+	release *lazyregexp.Regexp // what a release or a change is
+	changed *lazyregexp.Regexp // a change of a release, told as one
 }
 
 var stated = sync.OnceValue(func() *states {
 	const code = "`[^`\\s]+`"
 	return &states{
-		label: regexp.MustCompile(`(?i)^\W*(?:Status|Overall status|Current (?:status|focus|phase|task|work)|Branch|Blockers?|Blocked (?:by|on)|Next (?:steps?|up|actions?|session)|In progress|Remaining(?: work)?|Completed|Last (?:session|updated|commit)|Progress|Verdict|Handoff|Left to do)(?: \([^)]*\))?\**:\**\s+\S`),
-		thing: regexp.MustCompile("^(?:\\*\\*[^*]+\\*\\*|`[^`]+`)(?: \\([^)]*\\))?\\s*(?:-|–|—|:|→)\\s+(?:✅ ?)?(?:(?:Already|Also|Just|Now) )?"),
-		counted: regexp.MustCompile(`(?i)\b\d[\d,]* (?:new |of \d+ )?(?:[\w-]+ )?(?:files?|tests?|endpoints?|components?|commits?|issues?|bugs?|findings|tasks?|items?|pages?|errors?|warnings?)(?:/\w+)? (?:were |was |have been |are |all )?` +
+		label: lazyregexp.New(`(?i)^\W*(?:Status|Overall status|Current (?:status|focus|phase|task|work)|Branch|Blockers?|Blocked (?:by|on)|Next (?:steps?|up|actions?|session)|In progress|Remaining(?: work)?|Completed|Last (?:session|updated|commit)|Progress|Verdict|Handoff|Left to do)(?: \([^)]*\))?\**:\**\s+\S`),
+		thing: lazyregexp.New("^(?:\\*\\*[^*]+\\*\\*|`[^`]+`)(?: \\([^)]*\\))?\\s*(?:-|–|—|:|→)\\s+(?:✅ ?)?(?:(?:Already|Also|Just|Now) )?"),
+		counted: lazyregexp.New(`(?i)\b\d[\d,]* (?:new |of \d+ )?(?:[\w-]+ )?(?:files?|tests?|endpoints?|components?|commits?|issues?|bugs?|findings|tasks?|items?|pages?|errors?|warnings?)(?:/\w+)? (?:were |was |have been |are |all )?` +
 			`(?:added|changed|created|closed|deleted|done|fixed|green|merged|migrated|modified|passed|passing|pass|removed|resolved|updated|written)\b`),
-		merge:   regexp.MustCompile(`(?i)\b(?:(?:not yet|now|was|were|been|is|all) (?:merged|pushed|shipped|deployed|green)|(?:merged|pushed|landed|shipped|committed) (?:to|on|in|into|as|at|via) |ready (?:for|to) (?:review|merge)|CI (?:is )?green|awaiting (?:review|merge))`),
-		change:  regexp.MustCompile("(?i)\\bPRs? ?#?\\d|\\(#\\d+\\)|\\bcommits? `?[0-9a-f]{7}|\\bbranch\\b|`[0-9a-f]{7,12}`|\\b20\\d\\d-\\d\\d-\\d\\d\\b"),
-		place:   regexp.MustCompile(`^\W*\[(?:[^\]\[()]+)\]\W*$|^\W*<[a-z][\w -]+>\W*$`),
-		chain:   regexp.MustCompile("^(?:" + code + "(?:\\s*\\([^)]*\\))?\\s*(?:→|->|=>|,|;|·|\\||/|&|\\+|and|or)\\s*)+" + code + "\\W*$"),
-		value:   regexp.MustCompile(`^\**[A-Z][a-zA-Z ]{1,30}\**:\**\s+\W?\pL`),
-		choice:  regexp.MustCompile(`^#{1,6} ADR[- ]?\d+`),
-		touched: regexp.MustCompile("^\\s*[-*+] +\\**(?:Add|Create|Created|Delete|Deleted|Edit|Extend|Modified|Modify|Move|Moved|New|Remove|Rename|Replace|Rewrite|Test|Update|Updated)\\**:\\**(?: (?:Create|Modify|Test):)? +`[^`]+`"),
-		box:     regexp.MustCompile(`^\s*[-*+] +\[[ xX~/-]\] `),
-		release: regexp.MustCompile(`^This (?:commit|patch|PR|pull request|release|update|version) (?:adds|also|brings|changes|contains|fixes|improves|includes|introduces|is a|moves|removes|strengthens|updates)\b`),
-		changed: regexp.MustCompile(`(?i)\bno longer\b|\bnow\b|\b(?:is|are|was|were|been) (?:now )?(?:added|changed|created|deprecated|fixed|introduced|moved|removed|renamed|replaced|updated|upgraded)\b|\b(?:unified|upgraded|replaced|renamed|moved|changed|migrated|switched) (?:from|to|with|by|—)|(?:移除|删除|新增|修复|重构|替换为)|^\W*(?:Add|Fix|Remov|Chang|Updat|Improv|Refactor|Renam|Extract)(?:ed|ing)\b`),
+		merge:   lazyregexp.New(`(?i)\b(?:(?:not yet|now|was|were|been|is|all) (?:merged|pushed|shipped|deployed|green)|(?:merged|pushed|landed|shipped|committed) (?:to|on|in|into|as|at|via) |ready (?:for|to) (?:review|merge)|CI (?:is )?green|awaiting (?:review|merge))`),
+		change:  lazyregexp.New("(?i)\\bPRs? ?#?\\d|\\(#\\d+\\)|\\bcommits? `?[0-9a-f]{7}|\\bbranch\\b|`[0-9a-f]{7,12}`|\\b20\\d\\d-\\d\\d-\\d\\d\\b"),
+		place:   lazyregexp.New(`^\W*\[(?:[^\]\[()]+)\]\W*$|^\W*<[a-z][\w -]+>\W*$`),
+		chain:   lazyregexp.New("^(?:" + code + "(?:\\s*\\([^)]*\\))?\\s*(?:→|->|=>|,|;|·|\\||/|&|\\+|and|or)\\s*)+" + code + "\\W*$"),
+		value:   lazyregexp.New(`^\**[A-Z][a-zA-Z ]{1,30}\**:\**\s+\W?\pL`),
+		choice:  lazyregexp.New(`^#{1,6} ADR[- ]?\d+`),
+		touched: lazyregexp.New("^\\s*[-*+] +\\**(?:Add|Create|Created|Delete|Deleted|Edit|Extend|Modified|Modify|Move|Moved|New|Remove|Rename|Replace|Rewrite|Test|Update|Updated)\\**:\\**(?: (?:Create|Modify|Test):)? +`[^`]+`"),
+		box:     lazyregexp.New(`^\s*[-*+] +\[[ xX~/-]\] `),
+		release: lazyregexp.New(`^This (?:commit|patch|PR|pull request|release|update|version) (?:adds|also|brings|changes|contains|fixes|improves|includes|introduces|is a|moves|removes|strengthens|updates)\b`),
+		changed: lazyregexp.New(`(?i)\bno longer\b|\bnow\b|\b(?:is|are|was|were|been) (?:now )?(?:added|changed|created|deprecated|fixed|introduced|moved|removed|renamed|replaced|updated|upgraded)\b|\b(?:unified|upgraded|replaced|renamed|moved|changed|migrated|switched) (?:from|to|with|by|—)|(?:移除|删除|新增|修复|重构|替换为)|^\W*(?:Add|Fix|Remov|Chang|Updat|Improv|Refactor|Renam|Extract)(?:ed|ing)\b`),
 	}
 })
 

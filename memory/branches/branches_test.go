@@ -1,4 +1,4 @@
-package memory
+package branches
 
 import (
 	"os"
@@ -8,16 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/memorytest"
 )
 
 // TestForgottenWithItsBranch: a week after a branch was deleted, what a person wrote about its code is
 // forgotten, and what failed is not. What a fetch brought to the default branch meanwhile is kept.
 func TestForgottenWithItsBranch(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "repo")
-	if err := os.MkdirAll(filepath.Join(dir, ".manicule", "memories"), 0o750); err != nil {
-		t.Fatal(err)
-	}
+	dir := memorytest.Folder(t, nil)
 	git := func(args ...string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
@@ -35,17 +34,17 @@ func TestForgottenWithItsBranch(t *testing.T) {
 	}
 	git("init", "-q", "-b", "main")
 	commit("a.txt")
-	w, now := open(t, dir, 1)
+	w, now := memorytest.Open(t, dir)
 	remember := func(typ file.Type, text string) {
 		t.Helper()
-		r, err := w.Remember(t.Context(), Draft{Type: typ, What: text, At: []string{"a.txt"}, Personal: true})
+		r, err := w.Remember(t.Context(), memory.Draft{Type: typ, What: text, At: []string{"a.txt"}, Personal: true})
 		if err != nil || !r.Accepted {
 			t.Fatalf("%+v, %v", r, err)
 		}
 	}
 	settle := func() {
 		t.Helper()
-		if _, err := w.SettleBranches(t.Context()); err != nil {
+		if _, err := Of(w).Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -85,12 +84,12 @@ func TestForgottenWithItsBranch(t *testing.T) {
 	settle()
 	after := []string{"the trap of fetched @", "the trap of given-up @", "the way of fetched @fetched", "the way of given-up @given-up"}
 	is("once they are deleted", after...)
-	now.pass(forgetAfter - time.Hour)
+	now.Pass(forgetAfter - time.Hour)
 	settle()
 	is("within a week", after...)
 	git("merge", "-q", "--squash", "pr")
 	git("commit", "-qm", "squashed")
-	now.pass(2 * time.Hour)
+	now.Pass(2 * time.Hour)
 	settle()
 	is("after a week", "the trap of fetched @", "the trap of given-up @", "the way of fetched @")
 	lost, err := w.State().Tombstones(t.Context())

@@ -5,36 +5,69 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 
 	"manicule/grammars"
 	"manicule/indexer/anchor"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
+	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/work"
 )
 
 // maxAnchored is the size in bytes of the largest file in which anchors are made.
 const maxAnchored = 2 << 20
 
+// Maker makes memories: from what a writer says, by the workspace's defaults, with their anchors; and the next versions
+// of those that are there. It reads the code and git, and no memory, and stores nothing. It is safe for concurrent use,
+// but for its setters.
+type Maker struct {
+	place      *workspace.Workspace
+	work       *work.Register
+	checks     *checks
+	now        func() time.Time
+	random     io.Reader // for uuids
+	getenv     func(string) string
+	user       string          // author of what is written; from git's configuration when empty
+	visibility file.Visibility // of what names none
+}
+
+// SetDefaults sets the author ("" for git's user) and the visibility ("" for project) of what is
+// written from now on. It must not run concurrently with other methods.
+func (k *Maker) SetDefaults(user string, shown file.Visibility) {
+	if user != "" {
+		k.user = user
+	}
+	k.visibility = shown
+}
+
+// SetStrict restricts new memories to four types and to short texts. It must not run concurrently
+// with other methods.
+func (k *Maker) SetStrict(on bool) { k.checks.strict = on }
+
 // NewMemory turns a draft into a memory and fills in defaults. It checks and stores nothing.
-func (w *Workspace) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
+func (k *Maker) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
 	if gate.Clean(d.What) == "" {
 		return nil, noText()
 	}
-	id, err := w.NewID()
+	id, err := k.NewID()
 	if err != nil {
 		return nil, err
 	}
-	now := file.At(w.now())
+	now := file.At(k.now())
 	m := &file.Memory{Format: file.Format, UUID: id, Type: d.Type, What: d.What, Why: d.Why, Scope: d.Scope, ContextLabel: d.Label,
 		Tags: slices.Clone(d.Tags), Visibility: file.Project, Importance: d.Importance, Confidence: d.Confidence, Pinned: d.Pin,
 		Relations: d.Relations, Lineage: file.Lineage{Version: 1, ChangeKind: "create"}, CreatedAt: now, UpdatedAt: now}
@@ -42,13 +75,13 @@ func (w *Workspace) NewMemory(ctx context.Context, d Draft) (*file.Memory, error
 		m.Scope = nil
 	}
 	for _, at := range d.At {
-		a, err := w.Anchor(ctx, at)
+		a, err := k.Anchor(ctx, at)
 		if err != nil {
 			return nil, err
 		}
 		m.Anchors = append(m.Anchors, a)
 	}
-	if w.strict && !slices.Contains(strictTypes(), m.Type) {
+	if k.checks.strict && !slices.Contains(strictTypes(), m.Type) {
 		m.Type = ""
 	}
 	tied := m.Scope != nil || len(m.Anchors) > 0
@@ -68,8 +101,8 @@ func (w *Workspace) NewMemory(ctx context.Context, d Draft) (*file.Memory, error
 	if m.Confidence == 0 {
 		m.Confidence = 1
 	}
-	if w.defaultVisibility != "" {
-		m.Visibility = w.defaultVisibility
+	if k.visibility != "" {
+		m.Visibility = k.visibility
 	}
 	if d.Visibility != "" {
 		m.Visibility = d.Visibility
@@ -83,10 +116,10 @@ func (w *Workspace) NewMemory(ctx context.Context, d Draft) (*file.Memory, error
 	if d.During != "" {
 		m.Owner, m.Visibility = &file.Owner{Kind: file.OwnedBySession, ID: d.During}, file.Personal
 	}
-	if err := w.attribute(m, d); err != nil {
+	if err := k.attribute(m, d); err != nil {
 		return nil, err
 	}
-	if n := utf8.RuneCountInString(gate.Clean(m.What)); w.strict && n > gate.Long {
+	if n := utf8.RuneCountInString(gate.Clean(m.What)); k.checks.strict && n > gate.Long {
 		return nil, &UserError{Msg: fmt.Sprintf("%q has %d characters, at most %d are kept while remember.strict is set", "what", n, gate.Long), Err: errMalformed, Hint: "Say it in a sentence or two, and the rest as the reason."}
 	}
 	return m, nil
@@ -121,10 +154,10 @@ func strictTypes() []file.Type {
 }
 
 // attribute sets the author and the origin of a memory.
-func (w *Workspace) attribute(m *file.Memory, d Draft) error {
+func (k *Maker) attribute(m *file.Memory, d Draft) error {
 	author := "human"
 	if d.by == nil {
-		d.by = w.writer()
+		d.by = k.writer()
 	}
 	m.Contributor = d.by.name
 	m.Trust = file.Trust{Origin: d.Origin, Tainted: d.Tainted, Citation: d.Citation}
@@ -156,7 +189,7 @@ func (w *Workspace) attribute(m *file.Memory, d Draft) error {
 	if m.Visibility == file.Personal && m.Type != file.Preference && d.Import == nil && len(m.Anchors)+len(m.Scope) > 0 {
 		m.Provenance.Branch = d.by.feature()
 	}
-	in, err := w.workOf(d.Work, d.by.work)
+	in, err := k.workOf(d.Work, d.by.work)
 	if err == nil {
 		joinWork(m, in)
 	}
@@ -170,36 +203,63 @@ type writer struct {
 	work         func() *file.WorkRef // the unit of work under way, nil for none
 }
 
-func (w *Workspace) writer() *writer {
-	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir), sync.OnceValue(w.featureBranch), sync.OnceValue(w.WorkHere)}
+func (k *Maker) writer() *writer {
+	return &writer{k.Author(), gitinfo.Head(k.place.GitDir, k.place.GitCommonDir), sync.OnceValue(func() string { return branch.Feature(k.place, k.getenv) }), sync.OnceValue(k.work.Here)}
+}
+
+// workOf returns the unit of work that a writer names, or the one under way if they name none.
+func (k *Maker) workOf(named string, here func() *file.WorkRef) (*file.WorkRef, error) {
+	switch named {
+	case "":
+		return here(), nil
+	case work.None:
+		return nil, nil
+	}
+	r, ok := work.Parse(named)
+	if !ok {
+		return nil, &UserError{Msg: fmt.Sprintf("%q names no unit of work", named), Err: errMalformed, Hint: "Write #42 for an issue, ABC-123 for a ticket, or KIND:ID, such as mission:payments."}
+	}
+	r = k.work.Complete(r)
+	return &r, nil
+}
+
+// joinWork makes a new memory a part of a unit of work, and of its mission. What is for one session alone is part of none:
+// the session may be over before the work is accepted.
+func joinWork(m *file.Memory, r *file.WorkRef) {
+	if r == nil || m.Provenance == nil || m.Provenance.Import != nil || m.Type == file.Preference || m.OfSession() != "" {
+		return
+	}
+	m.Provenance.Work = r
+	for _, key := range append([]string{r.Key()}, r.Within...) {
+		if id, ok := strings.CutPrefix(key, work.Mission+":"); ok && m.Owner == nil && !m.Pinned {
+			m.Owner = &file.Owner{Kind: file.OwnedByMission, ID: id}
+		}
+	}
 }
 
 // Author is the person at this machine, as memories name them.
-func (w *Workspace) Author() string { return w.author() }
-
-// author is the person at this machine.
-func (w *Workspace) author() string {
-	if w.user != "" {
-		return w.user
+func (k *Maker) Author() string {
+	if k.user != "" {
+		return k.user
 	}
-	return gitinfo.User(w.place.GitCommonDir, w.getenv)
+	return gitinfo.User(k.place.GitCommonDir, k.getenv)
 }
 
 // Anchor makes the anchor for a place that a person named as FILE, FILE:LINE, FILE:LINE-LINE or
 // FILE#Symbol. The path is absolute or relative to the root. If the place does not exist, the error
 // is a *UserError.
-func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
+func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	p, err := anchor.ParsePlace(at)
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol."}
 	}
-	rel, ok := w.place.Rel(p.Path)
+	rel, ok := k.place.Rel(p.Path)
 	if ok && rel == "" {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%q names the workspace itself, not a file in it", at), Err: errMalformed,
 			Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol. Without a place and a scope, a memory is about the whole project."}
 	}
 	if !ok {
-		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is outside the workspace %s", p.Path, w.place.Root), Err: errMalformed,
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is outside the workspace %s", p.Path, k.place.Root), Err: errMalformed,
 			Hint: "Name a file below the workspace, or use --root."}
 	}
 	if !utf8.ValidString(rel) {
@@ -207,9 +267,9 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 			Hint: "Give the folder as a scope, or rename the file."}
 	}
 	p.Path, p.Ask = rel, true
-	abs := filepath.Join(w.place.Root, filepath.FromSlash(rel))
-	if real, inside := w.place.Rel(workspace.RealPath(abs)); !inside || inGit(rel) || inGit(real) {
-		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not part of the workspace %s: it leads outside, or into git's own folder", rel, w.place.Root), Err: errMalformed,
+	abs := filepath.Join(k.place.Root, filepath.FromSlash(rel))
+	if real, inside := k.place.Rel(workspace.RealPath(abs)); !inside || inGit(rel) || inGit(real) {
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not part of the workspace %s: it leads outside, or into git's own folder", rel, k.place.Root), Err: errMalformed,
 			Hint: "Name the file itself, where it belongs to the project."}
 	}
 	st, err := os.Stat(abs)
@@ -227,7 +287,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s has %d MB, anchors are made in files up to %d MB", rel, st.Size()>>20, maxAnchored>>20), Err: errMalformed,
 			Hint: "Give it as a scope: --scope '" + rel + "'."}
 	}
-	src, err := treefile.ReadWithin(w.place.Root, rel, maxAnchored)
+	src, err := treefile.ReadWithin(k.place.Root, rel, maxAnchored)
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
 	}
@@ -237,7 +297,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 		return a, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: hintPlace(err, rel)}
 	}
 	a.Blob = gitinfo.BlobID(src)
-	a.Commit = gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)
+	a.Commit = gitinfo.Head(k.place.GitDir, k.place.GitCommonDir)
 	return a, nil
 }
 
@@ -253,4 +313,42 @@ func hintPlace(err error, rel string) string {
 // inGit reports whether a path relative to the root lies in git's own folder.
 func inGit(rel string) bool {
 	return slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), ".git")
+}
+
+// Successor returns the next version of a memory, with the same content.
+func (k *Maker) Successor(old *file.Memory, kind, note string) (*file.Memory, error) {
+	parent, err := old.Hash()
+	if err != nil {
+		return nil, err
+	}
+	m := old.Clone()
+	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
+	m.Lineage.Merged, m.Lineage.By = nil, k.Author()
+	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
+	if kind != file.DisputeKind { // a doubt writes nothing anew: it would make the memory younger, and more trusted
+		m.UpdatedAt = file.At(k.now())
+	}
+	file.KeepAuthor(m, old)
+	return m, nil
+}
+
+// Verify marks a memory as verified by the person at this machine, now.
+func (k *Maker) Verify(m *file.Memory) {
+	at := file.At(k.now())
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = k.Author(), &at, false
+	m.Trust.SetViews(nil)
+}
+
+// NewID makes a time-ordered uuid (version 7, RFC 9562) from the workspace's clock and randomness.
+func (k *Maker) NewID() (string, error) {
+	id, err := uuid.NewRandomFromReader(k.random)
+	if err != nil {
+		return "", fmt.Errorf("make a uuid: %w", err)
+	}
+	ms := k.now().UnixMilli()
+	for i := range 6 {
+		id[i] = byte(ms >> (40 - 8*i))
+	}
+	id[6] = 0x70 | id[6]&0x0f
+	return id.String(), nil
 }

@@ -1,4 +1,4 @@
-package memory
+package branches
 
 import (
 	"context"
@@ -17,15 +17,52 @@ import (
 	"manicule/indexer/gittree"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
+	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/store"
 	"manicule/memory/thread"
+	"manicule/memory/units"
 	"manicule/memory/work"
 )
 
-// SettledBranch is what became of a branch, and of what was written on it.
-type SettledBranch struct {
+// List is the list of a workspace's branches with what was written on them. It is safe for concurrent use by goroutines
+// and processes.
+type List struct {
+	place    *workspace.Workspace
+	rows     rows
+	memories memories
+	units    *units.List
+	register *work.Register
+	now      func() time.Time
+	getenv   func(string) string
+}
+
+// rows are what this machine keeps of branches. [store.State] keeps it.
+type rows interface {
+	Branches(ctx context.Context) ([]branch.Seen, error)
+	PutBranches(ctx context.Context, list []branch.Seen) error
+	Threads(ctx context.Context) ([]thread.Thread, error)
+	SetThread(ctx context.Context, t thread.Thread) (thread.Thread, error)
+	PutDraft(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
+}
+
+// memories changes the memories that belong to a branch, and makes those that are proposed.
+type memories interface {
+	Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
+	ForgetBecause(ctx context.Context, id, reason string) error
+	NewMemory(ctx context.Context, d memory.Draft) (*file.Memory, error)
+	CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error
+}
+
+// Of returns the branches of a workspace.
+func Of(w *memory.Workspace) *List {
+	return &List{place: w.Place(), rows: w.State(), memories: w, units: units.Of(w), register: w.Work(), now: w.Now, getenv: w.Getenv}
+}
+
+// Settled is what became of a branch, and of what was written on it.
+type Settled struct {
 	branch.Seen
 	Default   string
 	Threads   int // that now concern the project, or are parked
@@ -36,21 +73,6 @@ type SettledBranch struct {
 	Proposals int // failures that its own memories tell of, and that wait for a review
 }
 
-// Branch returns the name of the checked-out branch, "" for none.
-func (w *Workspace) Branch() string { return gitinfo.Branch(w.place.GitDir) }
-
-// featureBranch returns the checked-out branch, "" for none and for the default one.
-func (w *Workspace) featureBranch() string {
-	name := w.Branch()
-	if name == "" {
-		return ""
-	}
-	if base, _ := gitinfo.DefaultBranch(w.place.GitDir, w.place.GitCommonDir, w.getenv); base == "" || base == name {
-		return ""
-	}
-	return name
-}
-
 // forgetAfter is how long personal memories outlive their branch. A pull request may be fetched long
 // after its branch was deleted.
 const forgetAfter = 7 * 24 * time.Hour
@@ -59,30 +81,30 @@ const forgetAfter = 7 * 24 * time.Hour
 // told of them.
 func Forgotten(b branch.Seen) time.Time { return b.Since.Add(forgetAfter) }
 
-// SettleBranches looks at what became of the repository's branches. What a person wrote for
+// Settle looks at what became of the repository's branches. What a person wrote for
 // themselves on one, and the threads that sessions left there, concern the whole project once its
 // work has reached the default branch. If it was deleted before, threads are parked, and a week later
 // personal memories are forgotten, but for those of what failed, which stay true. What failed
 // according to memories that were committed on it is proposed for review. A branch whose work is found
 // on the default one after all, as after a fetch, is settled again.
-func (w *Workspace) SettleBranches(ctx context.Context) ([]SettledBranch, error) {
-	base, tips := gitinfo.DefaultBranch(w.place.GitDir, w.place.GitCommonDir, w.getenv)
-	if base == "" || !w.place.IsSetUp() {
+func (l *List) Settle(ctx context.Context) ([]Settled, error) {
+	base, tips := gitinfo.DefaultBranch(l.place.GitDir, l.place.GitCommonDir, l.getenv)
+	if base == "" || !l.place.IsSetUp() {
 		return nil, nil
 	}
-	known, err := w.state.Branches(ctx)
+	known, err := l.rows.Branches(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the branches: %w", err)
 	}
-	held, err := w.heldByBranches(ctx)
+	held, err := l.heldByBranches(ctx)
 	if err != nil {
 		return nil, err
 	}
-	note, err := branch.Look(ctx, w.place, w.getenv, known, slices.Sorted(maps.Keys(held)), w.now())
+	note, err := branch.Look(ctx, l.place, l.getenv, known, slices.Sorted(maps.Keys(held)), l.now())
 	if err != nil {
 		return nil, fmt.Errorf("look at the branches: %w", err)
 	}
-	var out []SettledBranch
+	var out []Settled
 	was := map[string]branch.State{}
 	for _, b := range known {
 		was[b.Name] = b.State
@@ -92,12 +114,12 @@ func (w *Workspace) SettleBranches(ctx context.Context) ([]SettledBranch, error)
 		if b.State == branch.Live || !changed && held[b.Name] == nil { // another worktree may hold some
 			continue
 		}
-		s := SettledBranch{Seen: b, Default: base}
-		if err := w.settleBranch(ctx, &s, held[b.Name]); err != nil {
+		s := Settled{Seen: b, Default: base}
+		if err := l.settleBranch(ctx, &s, held[b.Name]); err != nil {
 			return out, fmt.Errorf("settle branch %s: %w", b.Name, err)
 		}
 		if changed && b.State == branch.Gone && b.RenamedTo == "" {
-			if err := w.proposeFailures(ctx, &s, tips); err != nil {
+			if err := l.proposeFailures(ctx, &s, tips); err != nil {
 				return out, fmt.Errorf("look for failures on branch %s: %w", b.Name, err)
 			}
 		}
@@ -106,7 +128,7 @@ func (w *Workspace) SettleBranches(ctx context.Context) ([]SettledBranch, error)
 		}
 	}
 	if len(note) > 0 { // after the work: a process that was killed does it again
-		if err := w.state.PutBranches(ctx, note); err != nil {
+		if err := l.rows.PutBranches(ctx, note); err != nil {
 			return out, fmt.Errorf("note the branches: %w", err)
 		}
 	}
@@ -129,8 +151,8 @@ type onBranch struct {
 	units    []work.Unit
 }
 
-func (w *Workspace) heldByBranches(ctx context.Context) (map[string]*onBranch, error) {
-	list, err := w.state.Threads(ctx)
+func (l *List) heldByBranches(ctx context.Context) (map[string]*onBranch, error) {
+	list, err := l.rows.Threads(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the threads: %w", err)
 	}
@@ -146,31 +168,31 @@ func (w *Workspace) heldByBranches(ctx context.Context) (map[string]*onBranch, e
 			of(t.Branch).threads = append(of(t.Branch).threads, t)
 		}
 	}
-	units, err := w.openUnits(ctx)
+	_, open, err := l.register.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, u := range units {
+	for _, u := range open {
 		if u.Branch != "" && u.Branch != work.AllBranches && u.Kind != work.Mission { // a mission has several
 			of(u.Branch).units = append(of(u.Branch).units, u)
 		}
 	}
-	own, err := w.OwnOnBranches(ctx)
+	own, err := l.Personal(ctx)
 	for name, list := range own {
 		of(name).memories = list
 	}
 	return out, err
 }
 
-// OwnOnBranches returns the personal memories that belong to branches, by the branch. It reads their
+// Personal returns the personal memories that belong to branches, by the branch. It reads their
 // files.
-func (w *Workspace) OwnOnBranches(ctx context.Context) (map[string][]*file.Memory, error) {
+func (l *List) Personal(ctx context.Context) (map[string][]*file.Memory, error) {
 	out := map[string][]*file.Memory{}
 	for _, rel := range file.Folders() {
 		if path.Base(rel) != "personal" {
 			continue
 		}
-		dir := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rel))
+		dir := filepath.Join(l.place.MemoriesDir(), filepath.FromSlash(rel))
 		if errors.Is(treefile.CheckNoLinks(dir), treefile.ErrLink) {
 			continue
 		}
@@ -194,7 +216,7 @@ func (w *Workspace) OwnOnBranches(ctx context.Context) (map[string][]*file.Memor
 	return out, nil
 }
 
-func (w *Workspace) settleBranch(ctx context.Context, s *SettledBranch, held *onBranch) error {
+func (l *List) settleBranch(ctx context.Context, s *Settled, held *onBranch) error {
 	if held == nil {
 		held = &onBranch{}
 	}
@@ -202,7 +224,7 @@ func (w *Workspace) settleBranch(ctx context.Context, s *SettledBranch, held *on
 		if !s.settle(&t) {
 			continue
 		}
-		switch _, err := w.state.SetThread(ctx, t); {
+		switch _, err := l.rows.SetThread(ctx, t); {
 		case err == nil:
 			s.Threads++
 		case !errors.Is(err, store.ErrThreadChanged): // somebody else decides about it
@@ -210,18 +232,18 @@ func (w *Workspace) settleBranch(ctx context.Context, s *SettledBranch, held *on
 		}
 	}
 	for _, u := range held.units {
-		if err := w.settleWork(ctx, s, u); err != nil {
+		if err := l.settleWork(ctx, s, u); err != nil {
 			return err
 		}
 	}
 	for _, m := range held.memories {
-		done, err := w.settleMemory(ctx, s, m)
+		done, err := l.settleMemory(ctx, s, m)
 		if err != nil {
 			return err
 		}
 		switch {
 		case !done:
-		case s.State == branch.Gone && s.RenamedTo == "" && isFailure(m.Type):
+		case s.State == branch.Gone && s.RenamedTo == "" && work.IsFailure(m.Type):
 			s.Kept++
 		default:
 			s.Memories++
@@ -231,7 +253,7 @@ func (w *Workspace) settleBranch(ctx context.Context, s *SettledBranch, held *on
 }
 
 // settle gives a thread its state after its branch; false if nothing changes.
-func (s *SettledBranch) settle(t *thread.Thread) bool {
+func (s *Settled) settle(t *thread.Thread) bool {
 	switch {
 	case s.RenamedTo != "":
 		t.Branch = s.RenamedTo
@@ -250,17 +272,16 @@ func (s *SettledBranch) settle(t *thread.Thread) bool {
 
 // settleWork ends a unit of work with the branch that it was begun on: whoever merged its work accepted it, and whoever
 // deleted the branch gave it up.
-func (w *Workspace) settleWork(ctx context.Context, s *SettledBranch, u work.Unit) error {
+func (l *List) settleWork(ctx context.Context, s *Settled, u work.Unit) error {
 	if s.RenamedTo != "" {
-		u.Branch = s.RenamedTo
-		_, err := w.putUnit(ctx, u, "", false)
+		_, err := l.units.Move(ctx, u, s.RenamedTo)
 		return err
 	}
 	to, why := work.Abandoned, s.deleted()
 	if s.State == branch.Reached {
 		to, why = work.Accepted, s.Name+" reached "+s.Default
 	}
-	_, err := w.SetWork(ctx, u.Key(), to, why, "", false)
+	_, err := l.units.Set(ctx, u.Key(), to, why, "", false)
 	if err == nil {
 		s.Units++
 	}
@@ -268,29 +289,29 @@ func (w *Workspace) settleWork(ctx context.Context, s *SettledBranch, u work.Uni
 }
 
 // deleted is the reason why something is retired together with its branch.
-func (s *SettledBranch) deleted() string {
+func (s *Settled) deleted() string {
 	return "its branch " + s.Name + " was deleted before it reached " + s.Default
 }
 
-func (w *Workspace) settleMemory(ctx context.Context, s *SettledBranch, m *file.Memory) (done bool, err error) {
+func (l *List) settleMemory(ctx context.Context, s *Settled, m *file.Memory) (done bool, err error) {
 	name, note := "", s.Name+" reached "+s.Default
 	switch {
 	case s.RenamedTo != "":
 		name, note = s.RenamedTo, s.Name+" was renamed to "+s.RenamedTo
-	case s.State == branch.Gone && isFailure(m.Type):
+	case s.State == branch.Gone && work.IsFailure(m.Type):
 		note = "what failed on " + s.Name + ", which was deleted"
-	case s.State == branch.Gone && w.now().Sub(s.Since) < forgetAfter:
+	case s.State == branch.Gone && l.now().Sub(s.Since) < forgetAfter:
 		s.Waiting++
 		return false, nil
 	case s.State == branch.Gone:
-		err := w.forget(ctx, m.UUID, s.deleted())
+		err := l.memories.ForgetBecause(ctx, m.UUID, s.deleted())
 		return err == nil, ignoreMissing(err)
 	}
-	r, err := w.Edit(ctx, m.UUID, func(m *file.Memory) error {
+	r, err := l.memories.Edit(ctx, m.UUID, func(m *file.Memory) error {
 		if m.Provenance == nil || m.Provenance.Branch != s.Name {
 			return errSettled
 		}
-		leaveBranch(m)
+		m.LeaveBranch()
 		m.Provenance.Branch = name
 		return nil
 	}, "promote", note)
@@ -305,25 +326,10 @@ var errSettled = errors.New("the memory is settled")
 
 // ignoreMissing drops the error about a memory that somebody removed meanwhile.
 func ignoreMissing(err error) error {
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, memory.ErrNotFound) {
 		return nil
 	}
 	return err
-}
-
-// leaveBranch makes a memory concern all branches.
-func leaveBranch(m *file.Memory) {
-	if m.Provenance != nil && m.Provenance.Branch != "" {
-		p := *m.Provenance
-		p.Branch = ""
-		m.Provenance = &p
-	}
-}
-
-// isFailure reports whether a type tells of what went wrong, which is worth knowing although the
-// work was given up.
-func isFailure(t file.Type) bool {
-	return t == file.DeadEnd || t == file.Gotcha || t == file.ErrorPattern
 }
 
 // Limits of what is looked at and proposed of the memories of a deleted branch.
@@ -334,8 +340,8 @@ const (
 
 // proposeFailures proposes what failed according to the memories that were committed on a branch
 // which is gone, and that no other branch has.
-func (w *Workspace) proposeFailures(ctx context.Context, s *SettledBranch, tips []string) (err error) {
-	repo := gittree.Open(w.place.GitDir, w.place.GitCommonDir, w.place.GitPrefix())
+func (l *List) proposeFailures(ctx context.Context, s *Settled, tips []string) (err error) {
+	repo := gittree.Open(l.place.GitDir, l.place.GitCommonDir, l.place.GitPrefix())
 	defer func() { err = errors.Join(err, repo.Close()) }()
 	tip, ok := repo.Tree(s.Tip)
 	if !ok {
@@ -360,10 +366,10 @@ func (w *Workspace) proposeFailures(ctx context.Context, s *SettledBranch, tips 
 			continue
 		}
 		m, err := file.Parse(data)
-		if err != nil || !isFailure(m.Type) || m.Visibility == file.Personal || file.Exists(w.place.MemoriesDir(), m.UUID) {
+		if err != nil || !work.IsFailure(m.Type) || m.Visibility == file.Personal || file.Exists(l.place.MemoriesDir(), m.UUID) {
 			continue
 		}
-		done, err := w.proposeFailure(ctx, s, m)
+		done, err := l.proposeFailure(ctx, s, m)
 		if err != nil {
 			return err
 		}
@@ -376,32 +382,32 @@ func (w *Workspace) proposeFailures(ctx context.Context, s *SettledBranch, tips 
 
 // proposeFailure proposes what a memory of a deleted branch says. The branch may have been a
 // stranger's: nothing but the text and its place is taken over.
-func (w *Workspace) proposeFailure(ctx context.Context, s *SettledBranch, old *file.Memory) (done bool, err error) {
+func (l *List) proposeFailure(ctx context.Context, s *Settled, old *file.Memory) (done bool, err error) {
 	details, err := old.ReadDetails()
 	if err != nil {
 		return false, nil //nolint:nilerr // a damaged one is left out
 	}
-	at, scope := w.placesElsewhere(old)
-	m, err := w.NewMemory(ctx, Draft{
+	at, scope := l.placesElsewhere(old)
+	m, err := l.memories.NewMemory(ctx, memory.Draft{
 		Type: old.Type, What: old.What, Why: old.Why, At: at, Scope: scope, Tags: old.Tags, Details: details, Importance: old.Importance,
 		Origin: file.ObserverInferred, Agent: true, Tool: "manicule", Tainted: old.Trust.Tainted, Visibility: file.Project,
 	})
 	if err == nil {
-		err = w.CheckDraft(ctx, m)
+		err = l.memories.CheckDraft(ctx, m)
 	}
 	if err != nil {
-		_, err = Refusal(err) // a refused one is left out
+		_, err = memory.Refusal(err) // a refused one is left out
 		return false, err
 	}
-	_, _, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: store.StatusCandidate, Tool: "manicule", Reason: "from branch " + s.Name + ", which was deleted before it reached " + s.Default})
+	_, _, merged, err := l.rows.PutDraft(ctx, store.DraftRow{Memory: m, Status: store.StatusCandidate, Tool: "manicule", Reason: "from branch " + s.Name + ", which was deleted before it reached " + s.Default})
 	return !merged, err
 }
 
 // placesElsewhere returns where a memory's code is without its branch: the places whose files are
 // there. If none is, it is about the nearest folder that is.
-func (w *Workspace) placesElsewhere(m *file.Memory) (at, scope []string) {
+func (l *List) placesElsewhere(m *file.Memory) (at, scope []string) {
 	isThere := func(rel string) bool {
-		_, err := treefile.Lstat(w.place.Root, filepath.FromSlash(rel))
+		_, err := treefile.Lstat(l.place.Root, filepath.FromSlash(rel))
 		return err == nil
 	}
 	for _, a := range m.Anchors {

@@ -360,7 +360,7 @@ func sequences(subs []*syntax.Regexp) ([]word, bool) {
 		if !ok || len(more)*len(list) > mostWords {
 			return nil, false
 		}
-		var next []word
+		next := make([]word, 0, len(list)*len(more))
 		for _, a := range list {
 			for _, b := range more {
 				w, ok := a.plus(b)

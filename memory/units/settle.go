@@ -1,37 +1,37 @@
-package memory
+package units
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
+	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/record"
 	"manicule/memory/store"
 	"manicule/memory/work"
 )
 
-// settleUnit moves on what hangs on a unit that is over.
-func (w *Workspace) settleUnit(ctx context.Context, out *SettledWork, waited bool) error {
-	known, err := w.WorkOutcomes(ctx, out.Unit)
+// settle moves on what hangs on a unit that is over.
+func (l *List) settle(ctx context.Context, out *Settled, waited bool) error {
+	known, err := l.Outcomes(ctx, out.Unit)
 	if err != nil {
 		return err
 	}
 	if out.Unit.Kind == work.Mission {
-		if err := w.settleMission(ctx, out, known); err != nil {
+		if err := l.settleMission(ctx, out, known); err != nil {
 			return err
 		}
 	}
 	if waited || out.Unit.State != work.Accepted {
-		return w.settleDrafts(ctx, out, known)
+		return l.settleDrafts(ctx, out, known)
 	}
 	return nil
 }
 
-// WorkOutcomes returns what became of the memories of a unit, by their uuids.
-func (w *Workspace) WorkOutcomes(ctx context.Context, u work.Unit) (map[string]record.Record, error) {
-	rows, err := w.state.Entries(ctx, u.Lineage)
+// Outcomes returns what became of the memories of a unit, by their uuids.
+func (l *List) Outcomes(ctx context.Context, u work.Unit) (map[string]record.Record, error) {
+	rows, err := l.rows.Entries(ctx, u.Lineage)
 	if err != nil {
 		return nil, fmt.Errorf("read what came of %s: %w", u.Key(), err)
 	}
@@ -45,12 +45,12 @@ func (w *Workspace) WorkOutcomes(ctx context.Context, u work.Unit) (map[string]r
 }
 
 // settleMission promotes the memories of a mission that outlive it, and archives the others.
-func (w *Workspace) settleMission(ctx context.Context, out *SettledWork, known map[string]record.Record) error {
-	if _, err := w.Sync(ctx); err != nil {
+func (l *List) settleMission(ctx context.Context, out *Settled, known map[string]record.Record) error {
+	if _, err := l.memories.Sync(ctx); err != nil {
 		return err
 	}
-	method := w.Method()
-	for _, h := range w.View().All() {
+	method := l.register.Method()
+	for _, h := range l.memories.View().All() {
 		m := h.Memory
 		if m.Mission() != out.Unit.ID {
 			continue
@@ -62,19 +62,19 @@ func (w *Workspace) settleMission(ctx context.Context, out *SettledWork, known m
 		act := actArchived
 		if yes {
 			var err error
-			if act, why, err = w.promote(ctx, m, out.Unit); err != nil {
+			if act, why, err = l.promote(ctx, m, out.Unit); err != nil {
 				return err
 			}
 		}
 		if act == actArchived {
-			if err := w.forget(ctx, m.UUID, store.ArchivedReason+why); err != nil {
-				if errors.Is(err, ErrNotFound) {
+			if err := l.memories.ForgetBecause(ctx, m.UUID, store.ArchivedReason+why); err != nil {
+				if errors.Is(err, memory.ErrNotFound) {
 					continue
 				}
 				return err
 			}
 		}
-		if err := w.noteOutcome(ctx, out, m, act, why); err != nil {
+		if err := l.noteOutcome(ctx, out, m, act, why); err != nil {
 			return err
 		}
 	}
@@ -89,39 +89,23 @@ const (
 	actRetired  = "retired"
 )
 
-// leaveMission makes a memory that is accepted late one of the whole project, if its mission was accepted before.
-func (w *Workspace) leaveMission(ctx context.Context, m *file.Memory) {
-	id := m.Mission()
-	if id == "" || work.Find(work.Load(w.place), work.Mission+":"+id) != nil {
-		return
-	}
-	units, err := w.Units(ctx)
-	if err != nil {
-		w.log.Warn("look what became of a mission", "mission", id, "err", err)
-		return
-	}
-	if u := work.Find(units, work.Mission+":"+id); u != nil && u.State == work.Accepted {
-		m.Owner = nil
-	}
-}
+// errSettled is returned for a memory that another process has settled meanwhile.
+var errSettled = errors.New("the memory is settled")
 
 // promote makes the memory of a mission one of the whole project, as its next version. Where the project
 // has the same already, that one counts.
-func (w *Workspace) promote(ctx context.Context, m *file.Memory, u work.Unit) (act, why string, err error) {
+func (l *List) promote(ctx context.Context, m *file.Memory, u work.Unit) (act, why string, err error) {
 	free := m.Clone()
 	free.Owner = nil
-	same, ok, err := w.same(ctx, free)
+	same, err := l.memories.SayAgain(ctx, free)
 	if err != nil {
 		return "", "", err
 	}
-	if ok {
-		if h, err := w.hitOf(same); err == nil && h.Memory.UUID != m.UUID {
-			w.countAgain(ctx, h.Memory.UUID)
-			return actArchived, "the project has it already: " + h.Memory.ShortID(), nil
-		}
+	if same != nil {
+		return actArchived, "the project has it already: " + same.ShortID(), nil
 	}
 	why = fmt.Sprintf("%s was %s", u.Key(), u.State)
-	r, err := w.Edit(ctx, m.UUID, func(m *file.Memory) error {
+	r, err := l.memories.Edit(ctx, m.UUID, func(m *file.Memory) error {
 		if m.Mission() != u.ID {
 			return errSettled
 		}
@@ -140,27 +124,27 @@ func (w *Workspace) promote(ctx context.Context, m *file.Memory, u work.Unit) (a
 }
 
 // noteOutcome records what became of a memory, so that it is settled once.
-func (w *Workspace) noteOutcome(ctx context.Context, out *SettledWork, m *file.Memory, act, why string) error {
-	id, err := w.NewID()
+func (l *List) noteOutcome(ctx context.Context, out *Settled, m *file.Memory, act, why string) error {
+	id, err := l.newID()
 	if err != nil {
 		return err
 	}
-	_, err = w.state.PutRecord(ctx, record.Record{Lineage: id, Kind: record.Outcome, Name: m.UUID, Parent: out.Unit.Lineage, Type: act, Author: out.Unit.Author, Content: record.Content(why)})
+	_, err = l.rows.PutRecord(ctx, record.Record{Lineage: id, Kind: record.Outcome, Name: m.UUID, Parent: out.Unit.Lineage, Type: act, Author: out.Unit.Author, Content: record.Content(why)})
 	if err != nil {
 		return fmt.Errorf("note what became of %s: %w", m.UUID, err)
 	}
-	out.Outcomes = append(out.Outcomes, WorkOutcome{m, act, why})
+	out.Outcomes = append(out.Outcomes, Outcome{m, act, why})
 	return nil
 }
 
 // settleDrafts offers the drafts that waited for a unit's acceptance, or retires them. A part of it that waits on its
 // own, or was judged before, keeps its drafts.
-func (w *Workspace) settleDrafts(ctx context.Context, out *SettledWork, known map[string]record.Record) error {
-	rows, err := w.state.Drafts(ctx)
+func (l *List) settleDrafts(ctx context.Context, out *Settled, known map[string]record.Record) error {
+	rows, err := l.rows.Drafts(ctx)
 	if err != nil {
 		return fmt.Errorf("list what waits for review: %w", err)
 	}
-	units, _, err := w.unitsAndOpen(ctx)
+	units, _, err := l.register.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,11 +167,11 @@ func (w *Workspace) settleDrafts(ctx context.Context, out *SettledWork, known ma
 			if err != nil {
 				return err
 			}
-			if err := w.state.Bury(ctx, store.Tombstone{UUID: m.UUID, Path: m.RelPath(), Reason: why, JSON: data}); err != nil {
+			if err := l.rows.Bury(ctx, store.Tombstone{UUID: m.UUID, Path: m.RelPath(), Reason: why, JSON: data}); err != nil {
 				return fmt.Errorf("retire draft %s: %w", m.UUID, err)
 			}
 		}
-		if err := w.noteOutcome(ctx, out, m, act, why); err != nil {
+		if err := l.noteOutcome(ctx, out, m, act, why); err != nil {
 			return err
 		}
 	}
@@ -195,15 +179,18 @@ func (w *Workspace) settleDrafts(ctx context.Context, out *SettledWork, known ma
 }
 
 // isHeld reports whether a draft may wait for the acceptance of its work: it is a new memory.
-func isHeld(m *file.Memory) bool { return proposes(m) == nil }
+func isHeld(m *file.Memory) bool {
+	_, target := memory.Proposal(m)
+	return target == ""
+}
 
-// HeldDrafts lists the drafts that wait for the acceptance of their work, by the unit.
-func (w *Workspace) HeldDrafts(ctx context.Context) (map[string][]*file.Memory, error) {
-	units, open, err := w.unitsAndOpen(ctx)
+// Held lists the drafts that wait for the acceptance of their work, by the unit.
+func (l *List) Held(ctx context.Context) (map[string][]*file.Memory, error) {
+	units, open, err := l.register.Open(ctx)
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}
-	rows, err := w.state.Drafts(ctx)
+	rows, err := l.rows.Drafts(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}
@@ -214,21 +201,4 @@ func (w *Workspace) HeldDrafts(ctx context.Context) (map[string][]*file.Memory, 
 		}
 	}
 	return out, nil
-}
-
-// reviewable lists the drafts that a person may judge now: what waits for the acceptance of its work is left
-// out.
-func (w *Workspace) reviewable(ctx context.Context) ([]store.DraftRow, error) {
-	rows, err := w.state.Drafts(ctx)
-	if err != nil || len(rows) == 0 {
-		return rows, err
-	}
-	units, open, err := w.unitsAndOpen(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(open) > 0 {
-		rows = slices.DeleteFunc(rows, func(d store.DraftRow) bool { return isHeld(d.Memory) && work.WaitsFor(units, d.Memory.Work()) != nil })
-	}
-	return rows, nil
 }

@@ -1,0 +1,41 @@
+package observe
+
+import (
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/memory/gate/injection"
+)
+
+// notRun returns the last check that could not run as its program is not on the machine, if no check passed after it: the session's
+// changes are not checked. One that committed after it has decided about it.
+func (f *Fold) notRun() (b Broken, ok bool) {
+	if f.editedLast() == "" {
+		return b, false
+	}
+	for _, s := range slices.Backward(f.steps) {
+		if s.class != event.Shell || !s.done || s.agent != "" {
+			continue
+		}
+		if s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return check(k) || delivers(k) || k == "gh pr merge" }) {
+			return b, false
+		}
+		line := missingLine(s)
+		if s.ok || line == "" || !check(s.key) || Injected(line) || injection.Find(line) != "" {
+			continue
+		}
+		return Broken{ID: checkID(s, s.key), Command: oneLine(commandOf(s.simple, s.key), maxOpenItem), Line: oneLine(line, maxOpenItem), At: f.editedLast()}, true
+	}
+	return b, false
+}
+
+// missingLine returns the line of a call's error by which the shell did not find a program, "" for none.
+func missingLine(s step) string {
+	for line := range strings.Lines(s.line + "\n" + s.text) {
+		if MissingProgram(line) != "" {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,79 @@
+// Package memorytest opens workspaces for the tests of packages that stand above package memory. The product must not
+// import it.
+package memorytest
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/scope"
+	"manicule/memory/secret/full"
+)
+
+// User is the author of what is written.
+const User = "ada"
+
+// Clock tells a later time each time it is asked. It begins an hour ahead of the files: none counts as just changed.
+type Clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+// Now tells the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(time.Millisecond)
+	return c.at
+}
+
+// Pass lets time pass.
+func (c *Clock) Pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// Open opens the workspace of a folder, with a home folder beside it, until the test ends.
+func Open(t testing.TB, dir string) (*memory.Workspace, *Clock) {
+	t.Helper()
+	c := &Clock{at: time.Now().Add(time.Hour)}
+	home := filepath.Join(filepath.Dir(dir), "home")
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Now: c.Now, Random: rand.NewChaCha8([32]byte{1}), User: User, Scopes: &scope.Options{},
+		Env: workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(make([]byte, 64))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w, c
+}
+
+// Folder makes a folder for a workspace that is set up, with some files.
+func Folder(t testing.TB, files map[string]string) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "repo")
+	if err := os.MkdirAll(filepath.Join(dir, ".manicule", "memories"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}

@@ -103,5 +103,8 @@ func (opened) Dismissed(context.Context) (map[string][]string, error) { return n
 // Subscribe never calls changed.
 func (opened) Subscribe(func()) func() { return func() {} }
 
+// GitDir is none: nothing is watched.
+func (opened) GitDir() string { return "" }
+
 // Close does nothing.
 func (opened) Close() error { return nil }

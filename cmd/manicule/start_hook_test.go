@@ -215,6 +215,11 @@ func TestHookProgramsAgree(t *testing.T) {
 		`{"hook_event_name":"Unknown",%s}`,
 	}
 	answered := 0
+	earlier := x.command("manicule", "hook", "claude-code")
+	earlier.Stdin = strings.NewReader(fmt.Sprintf(events[0], fmt.Sprintf(`"session_id":"earlier","cwd":%q`, x.root))) // the first session of a machine is told more
+	if out, err := earlier.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	for i, event := range events {
 		var out [2]string
 		for k, words := range [][]string{{"manicule", "hook", "claude-code"}, {hook, "hook", "claude-code"}} {

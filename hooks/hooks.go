@@ -71,8 +71,6 @@ type Memories interface {
 	ForPath(ctx context.Context, rel string, isDir, withProject bool) ([]memory.Hit, error)
 	// Brief returns the memories for the start of a session, and the total number.
 	Brief(ctx context.Context) (hits []memory.Hit, total int, err error)
-	// All returns all memories, most important first; none if they are too many to be read by a hook.
-	All(ctx context.Context) ([]memory.Hit, error)
 	// Files returns the memories in some files below the memories folder, most important
 	// first.
 	Files(ctx context.Context, paths []string) ([]memory.Hit, error)

@@ -130,14 +130,6 @@ func (m memories) Brief(context.Context) ([]memory.Hit, int, error) {
 	return out, len(m.w.roots[m.root]), nil
 }
 
-func (m memories) All(context.Context) ([]memory.Hit, error) {
-	var out []memory.Hit
-	for _, mm := range m.w.roots[m.root] {
-		out = append(out, memory.Hit{Memory: mm, Match: memory.MatchProject})
-	}
-	return out, nil
-}
-
 func (m memories) Files(_ context.Context, paths []string) ([]memory.Hit, error) {
 	var out []memory.Hit
 	for _, mm := range m.w.roots[m.root] {

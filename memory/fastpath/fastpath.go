@@ -125,19 +125,6 @@ func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err
 	return m.verify(byWeight(hits), func(*file.Memory, []store.Place) bool { return true }), total, nil
 }
 
-// mostOfAll bounds the memories of [Memories.All]: reading more is too slow for a hook.
-const mostOfAll = 1_000
-
-// All returns all memories, most important first; none if they are more than a thousand. The first ones match their current
-// files.
-func (m *Memories) All(ctx context.Context) ([]memory.Hit, error) {
-	rows, err := m.rows.All(ctx, mostOfAll)
-	if err != nil {
-		return nil, err
-	}
-	return m.verify(byWeight(m.hits(rows)), func(*file.Memory, []store.Place) bool { return true }), nil
-}
-
 // Files returns the memories with some paths below the memories folder, most important first. The
 // first ones match their current files.
 func (m *Memories) Files(ctx context.Context, paths []string) ([]memory.Hit, error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -253,28 +252,6 @@ func (q *FastReader) Brief(ctx context.Context) (rows []Row, total int, err erro
 	}
 	total, err = q.index.Total()
 	return rows, total + len(q.fresh), err
-}
-
-// All returns all memories, in no order, without superseded ones; none if they are more than most.
-func (q *FastReader) All(ctx context.Context, most int) ([]Row, error) {
-	if q.index == nil {
-		if len(q.files.paths) > most {
-			return nil, nil
-		}
-		return q.files.byPath(ctx, q, q.files.paths), nil
-	}
-	total, err := q.index.Total()
-	if err != nil || total+len(q.fresh) > most {
-		return nil, err
-	}
-	known, err := q.index.Known("")
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range q.fresh {
-		known[r.Path] = true
-	}
-	return q.ByPaths(ctx, slices.Sorted(maps.Keys(known)))
 }
 
 // ByPaths returns the memories with some paths below the memories folder, in no order, without

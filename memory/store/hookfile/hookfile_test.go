@@ -186,11 +186,6 @@ func TestLines(t *testing.T) {
 	if slices.Sort(unknown); !slices.Equal(unknown, []string{"0001.json", "0077.json"}) { // the first is gone, the other new
 		t.Errorf("unknown: %v", unknown)
 	}
-	known, err := after.Known("area/000")
-	must(t, err)
-	if len(known) != 7 || known["area/0001.json"] || !known["area/0008.json"] || !known["area/0006.json"] {
-		t.Errorf("known: %v", known)
-	}
 }
 
 // TestSearchIsFTS5: words are found and ranked as by the word index of a database.
@@ -392,7 +387,6 @@ func FuzzOpen(f *testing.F) {
 		_, _ = file.Search([]Term{{"pitfall"}}, false, 9)
 		_, _ = file.Search([]Term{{"pitfall"}, {"pitfall number"}}, true, 9)
 		_, _ = file.Brief()
-		_, _ = file.Known("")
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // File is an open file.
@@ -201,28 +200,6 @@ func (f *File) spent() (out []int, err error) {
 	}
 	if err == nil {
 		err = d.err("the superseded memories")
-	}
-	return out, err
-}
-
-// Known returns the paths that begin with a prefix, also of files that can't be used.
-func (f *File) Known(prefix string) (map[string]bool, error) {
-	out := map[string]bool{}
-	low := append([]byte{keyPath}, prefix...)
-	err := f.table.each(low, func(key, _ []byte) bool {
-		if !bytes.HasPrefix(key, low) {
-			return false
-		}
-		out[string(key[1:])] = true
-		return true
-	})
-	for path, e := range f.changes {
-		if !strings.HasPrefix(path, prefix) {
-			continue
-		}
-		if delete(out, path); !e.Gone {
-			out[path] = true
-		}
 	}
 	return out, err
 }

@@ -23,14 +23,17 @@ func (j *job) takesWriting(ctx context.Context) bool {
 }
 
 // handOver passes the event to another program, which also logs it. It reports whether
-// that succeeded.
+// that succeeded, or the time is up.
 func (j *job) handOver(ctx context.Context, answers chan<- []byte) bool {
 	if j.opt.HandOver == nil || !j.takesWriting(ctx) {
 		return false
 	}
 	j.logsElsewhere(true)
 	out, err := j.opt.HandOver(ctx, j.input.bytes())
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil: // the time is up, and there is nothing left to do here
+		return true
+	case err != nil:
 		j.logsElsewhere(false)
 		j.note("the event could not be handed over", err)
 		return false

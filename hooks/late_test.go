@@ -278,6 +278,45 @@ func TestLearnedLate(t *testing.T) {
 	}
 }
 
+// TestLateHandOver: an event is logged once where the time is up before the program that it was handed to has answered,
+// whether that had logged it or not, and the first prompt tells what the start would have told.
+func TestLateHandOver(t *testing.T) {
+	for _, logs := range []bool{false, true} {
+		t.Run(fmt.Sprintf("logged there %t", logs), func(t *testing.T) {
+			w := newWorld(t)
+			unfinished := func(context.Context, string, string) (nudge.Work, bool, error) {
+				return nudge.Work{Branch: "main", Said: "The build fails"}, true, nil
+			}
+			waiting := true
+			opt := w.options("claude-code", sessionStart(w), nil)
+			opt.Unfinished = unfinished
+			opt.Waiting = func(context.Context, string) (bool, error) { return waiting, nil }
+			opt.HandOver = func(ctx context.Context, _ []byte) ([]byte, error) {
+				if logs {
+					other := w.options("claude-code", sessionStart(w), io.Discard)
+					other.Learn = func(context.Context, string, string) error { return nil }
+					Run(context.Background(), other)
+				}
+				<-ctx.Done()
+				return nil, errors.New("signal: killed")
+			}
+			if got, _ := answer(opt); got != "" {
+				t.Errorf("the start: %s", got)
+			}
+			if records, _, err := eventlog.Read(w.state, "s1"); err != nil || len(records) != 1 || records[0].Kind != string(event.SessionStart) {
+				t.Errorf("logged: %+v, %v", records, err)
+			}
+			waiting = false
+			var out bytes.Buffer
+			opt = w.options("claude-code", `{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"go on","cwd":"`+w.root+`"}`, &out)
+			opt.Unfinished = unfinished
+			if Run(context.Background(), opt); !strings.Contains(out.String(), "The build fails") {
+				t.Errorf("the first prompt: %s", out.String())
+			}
+		})
+	}
+}
+
 // TestBeganFails: a fault is noted, and only a fault.
 func TestBeganFails(t *testing.T) {
 	for _, fail := range []error{nil, errors.New("disk full")} {

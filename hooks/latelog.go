@@ -3,6 +3,7 @@ package hooks
 import (
 	"time"
 
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 )
 
@@ -14,7 +15,7 @@ const logGrace = 150 * time.Millisecond
 func (j *job) log(dir string, r eventlog.Record) {
 	j.logging.Lock()
 	defer j.logging.Unlock()
-	if j.logged {
+	if j.logged || j.elsewhere {
 		return
 	}
 	j.logged = true
@@ -27,14 +28,14 @@ func (j *job) log(dir string, r eventlog.Record) {
 func (j *job) logsElsewhere(does bool) {
 	j.logging.Lock()
 	defer j.logging.Unlock()
-	j.logged = does
+	j.elsewhere = does
 }
 
 // logLate logs the event if its time was up before the worker did: what was done has to be known, whether or not there was an
 // answer in time. Without the edit before it, a check that fails would not count as left.
 func (j *job) logLate() {
 	j.mu.Lock()
-	dir, r := j.stateDir, j.unlogged
+	dir, r, late := j.stateDir, j.unlogged, j.late
 	j.mu.Unlock()
 	if dir == "" || r.Session == "" {
 		return
@@ -42,12 +43,37 @@ func (j *job) logLate() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		j.log(dir, r)
+		if !late || !j.loggedElsewhere(dir, r) {
+			j.log(dir, r)
+		}
+		if late {
+			j.tellLater(dir, r)
+		}
 	}()
 	timer := time.NewTimer(logGrace)
 	defer timer.Stop()
 	select {
 	case <-done:
 	case <-timer.C:
+	}
+}
+
+// loggedElsewhere reports whether the program that an event was handed over to logged it before it was ended, which it
+// is when the time is up. Otherwise the event is for this one to log.
+func (j *job) loggedElsewhere(dir string, r eventlog.Record) bool {
+	j.logging.Lock()
+	defer j.logging.Unlock()
+	if !j.elsewhere {
+		return false
+	}
+	j.elsewhere = false
+	last, ok := eventlog.Last(dir, eventlog.SafeName(r.Session))
+	return ok && last.Kind == r.Kind && last.Prompt == r.Prompt && last.Time >= r.Time
+}
+
+// tellLater has the first prompt of a session tell what its start had no time to say of the one before it.
+func (j *job) tellLater(dir string, r eventlog.Record) {
+	if r.Kind == string(event.SessionStart) && (r.Source == string(event.Startup) || r.Source == string(event.Clear)) {
+		j.claim(eventlog.OpenDedupe(dir, r.Session, "", "late"), []string{behindKey})
 	}
 }

@@ -105,8 +105,9 @@ type job struct {
 	inputBegan atomic.Bool // part of the event has arrived
 	input      inputCopy   // copy of the input, for a hand-over
 
-	logging sync.Mutex // held while the event is logged
-	logged  bool       // it is, or need not be
+	logging   sync.Mutex // held while the event is logged
+	logged    bool
+	elsewhere bool // another program logs it
 
 	mu        sync.Mutex
 	unlogged  eventlog.Record // the event as it came, for when the time is up
@@ -115,6 +116,7 @@ type job struct {
 	stateDir  string
 	outcome   string
 	expired   bool   // the deadline has passed: later faults of the worker are not logged
+	late      bool   // it passed without an answer
 	committed bool   // the answer is about to be recorded as shown
 	fallback  []byte // the answer at the deadline; nil for the agent's empty answer
 }
@@ -216,7 +218,7 @@ func (j *job) expire(answers <-chan []byte, cancel context.CancelFunc) {
 		return
 	}
 	j.mu.Lock()
-	j.expired = true
+	j.expired, j.late = true, true
 	j.mu.Unlock()
 	cancel()
 	j.print(out)

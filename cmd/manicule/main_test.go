@@ -187,6 +187,7 @@ func prepare(env *testscript.Env) error {
 	env.Setenv(envNow, "2026-05-02T10:00:00Z")
 	env.Setenv(envSeed, filepath.Join(home, "seed"))
 	env.Setenv(envPatient, "1m")
+	env.Setenv("MANICULE_HOOK_BUDGET", "20s") // what hooks say is tested here, not when
 	env.Setenv("PACKAGES", os.Getenv(envPackages))
 	env.Setenv("GORACE", os.Getenv("GORACE"))
 	return makeHome(home)

@@ -77,7 +77,7 @@ func hookProgram(t *testing.T) string {
 func TestHookProgramDoesLittleBeforeMain(t *testing.T) {
 	program := hookProgram(t)
 	n, total := beforeMain(t, program)
-	for range 4 {
+	for i := 0; i < 30 && total > hookInitBytes; i++ { // the runtime's own share varies by some kilobytes
 		_, again := beforeMain(t, program)
 		total = min(total, again)
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"time"
 
 	"manicule/hooks/install"
@@ -23,6 +24,22 @@ var errNoProgram = &memory.UserError{Msg: "the program `manicule` is neither bes
 // pipeGrace bounds how long descendants of the other program may keep its output open.
 const pipeGrace = 100 * time.Millisecond
 
+// startEnv tells the other program when this one was started, in Unix microseconds: both have the same time, and what takes
+// longer is left there before it is ended here.
+const startEnv = "MANICULE_HOOK_STARTED"
+
+// longestAgo is how long before its own start a program may have been handed an event.
+const longestAgo = time.Minute
+
+// started is when the program was started that handed the event over, else when this one was.
+func (p *Process) started() time.Time {
+	micros, err := strconv.ParseInt(p.Getenv(startEnv), 10, 64)
+	if at := time.UnixMicro(micros); err == nil && at.Before(p.Start) && p.Start.Sub(at) < longestAgo {
+		return at
+	}
+	return p.Start
+}
+
 // ReadOnly makes the process one that writes no memories itself. It hands events that
 // need writing to the program beside it, or on the PATH, with the same arguments.
 func (p *Process) ReadOnly(args []string) {
@@ -34,6 +51,7 @@ func (p *Process) ReadOnly(args []string) {
 		// args needs no check for flags: the program accepts any.
 		cmd := exec.CommandContext(ctx, program, append([]string{"hook"}, args...)...)
 		cmd.Stdin = bytes.NewReader(input)
+		cmd.Env = append(os.Environ(), startEnv+"="+strconv.FormatInt(p.Start.UnixMicro(), 10))
 		cmd.WaitDelay = pipeGrace
 		out, err := cmd.Output()
 		if err != nil {

@@ -54,7 +54,7 @@ func (p *Process) Run(args []string) {
 			return config.Load(config.FilesOf(w), p.Getenv)
 		}}
 	o := hooks.Options{
-		Agent: agent, Stdin: p.In, Stdout: p.Out, Start: p.Start, Now: p.Now, Getenv: p.Getenv, Random: p.Random,
+		Agent: agent, Stdin: p.In, Stdout: p.Out, Start: p.started(), Now: p.Now, Getenv: p.Getenv, Random: p.Random,
 		Prepare: func() (hooks.Settings, bool) {
 			if agent == "claude-code" && duplicated(p.Getenv) {
 				return hooks.Settings{}, false

@@ -34,10 +34,6 @@ func (s *story) agent(ctx context.Context) error {
 	}
 	s.check("no second nudge about the same", !strings.Contains(text, "unmarshaler.go"))
 
-	// The first session was told of what applies to internal already.
-	if _, err := s.manicule(ctx, "remember", "Nothing under internal keeps state between two calls of the public API", "--type", "decision", "--scope", "internal/**"); err != nil {
-		return err
-	}
 	created := filepath.Join(s.root, "internal", "cache", "cache.go")
 	text, err = s.event(ctx, "It is about to create internal/cache/cache.go, which does not exist yet:",
 		tool("Write", map[string]any{"file_path": created, "content": "package cache\n"}))

@@ -41,7 +41,7 @@ func unread(t *testing.T, s *sandbox, read <-chan struct{}) lsp.Options {
 	if _, err := w.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.(*memory.Workspace).NoteFollowed(time.Now().Add(time.Minute))
+	w.(*memory.Workspace).Views().NoteFollowed(time.Now().Add(time.Minute))
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -17,30 +17,30 @@ type earlyViews struct {
 	byPath map[string]*View // guarded by mu
 }
 
-// EarlyView returns a view of the memories that can apply to a file, given relative to the root,
+// Early returns a view of the memories that can apply to a file, given relative to the root,
 // without waiting for the first Sync. Afterwards it returns the view of all. ok is false if only a
 // Sync can tell what applies.
-func (w *Workspace) EarlyView(ctx context.Context, rel string) (v *View, ok bool) {
-	if v := w.view.Load(); v != nil {
+func (s *Views) Early(ctx context.Context, rel string) (v *View, ok bool) {
+	if v := s.current.Load(); v != nil {
 		return v, true
 	}
-	w.early.mu.Lock()
-	defer w.early.mu.Unlock()
-	if v, ok := w.early.byPath[rel]; ok {
+	s.early.mu.Lock()
+	defer s.early.mu.Unlock()
+	if v, ok := s.early.byPath[rel]; ok {
 		return v, true
 	}
-	if w.writtenSinceFollowed(rel) {
+	if s.writtenSinceFollowed(rel) {
 		return nil, false // code with a memory may have moved into it
 	}
-	rows, ok := w.rows.EarlyReaching(ctx, rel)
+	rows, ok := s.rows.EarlyReaching(ctx, rel)
 	if !ok {
 		return nil, false
 	}
-	if w.early.byPath == nil {
-		w.early.byPath = map[string]*View{}
+	if s.early.byPath == nil {
+		s.early.byPath = map[string]*View{}
 	}
-	v = NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0)
-	w.early.byPath[rel] = v
+	v = NewView(s.place.MemoriesDir(), s.scopes, rows, nil, 0)
+	s.early.byPath[rel] = v
 	return v, true
 }
 
@@ -49,8 +49,8 @@ const followedFile = "followed"
 
 // NoteFollowed records that all anchors were followed, in the files as they were at a time of the
 // system's clock. If it can't, the next server waits for all memories before its first hover.
-func (w *Workspace) NoteFollowed(at time.Time) {
-	name := filepath.Join(w.place.CacheDir(), followedFile)
+func (s *Views) NoteFollowed(at time.Time) {
+	name := filepath.Join(s.place.CacheDir(), followedFile)
 	err := os.Chtimes(name, at, at)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.WriteFile(name, nil, 0o600); err == nil {
@@ -58,7 +58,7 @@ func (w *Workspace) NoteFollowed(at time.Time) {
 		}
 	}
 	if err != nil {
-		w.log.Debug("note when anchors were followed", "err", err)
+		s.log.Debug("note when anchors were followed", "err", err)
 	}
 }
 
@@ -86,18 +86,18 @@ func LastWritten(root, rel string) (time.Time, error) {
 
 // Followed reports whether all anchors were followed, by this process or an earlier one, since a
 // file, given relative to the root, was last written. Then none has moved into it unnoticed.
-func (w *Workspace) Followed(rel string) bool { return !w.writtenSinceFollowed(rel) }
+func (s *Views) Followed(rel string) bool { return !s.writtenSinceFollowed(rel) }
 
 // writtenSinceFollowed reports whether a file, or a folder above it, may have changed since then.
-func (w *Workspace) writtenSinceFollowed(rel string) bool {
+func (s *Views) writtenSinceFollowed(rel string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
 		return false // no anchor leads out of the workspace
 	}
-	followed, err := os.Stat(filepath.Join(w.place.CacheDir(), followedFile))
+	followed, err := os.Stat(filepath.Join(s.place.CacheDir(), followedFile))
 	if err != nil {
 		return true
 	}
-	last, err := LastWritten(w.place.Root, rel)
+	last, err := LastWritten(s.place.Root, rel)
 	return err != nil || !last.Before(followed.ModTime().Add(-fileTick))
 }
 

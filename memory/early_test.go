@@ -36,10 +36,10 @@ func TestEarlyView(t *testing.T) {
 	if _, err := w.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.NoteFollowed(time.Now().Add(time.Minute))
+	w.Views().NoteFollowed(time.Now().Add(time.Minute))
 	again, _ := open(t, w.Root(), 2)
 	for _, rel := range []string{"src/auth/token.go", "src/auth/a_test.go", "web/a.ts", "none.go", "", "../x"} {
-		v, ok := again.EarlyView(t.Context(), rel)
+		v, ok := again.Views().Early(t.Context(), rel)
 		if !ok {
 			t.Fatalf("%s: only a sync can tell", rel)
 		}
@@ -50,13 +50,13 @@ func TestEarlyView(t *testing.T) {
 			t.Errorf("anchored in %s: early %q, later %q", rel, got, want)
 		}
 	}
-	if now, _ := again.EarlyView(t.Context(), "web/a.ts"); len(now.ForPath("web/a.ts", false)) != 2 {
+	if now, _ := again.Views().Early(t.Context(), "web/a.ts"); len(now.ForPath("web/a.ts", false)) != 2 {
 		t.Errorf("web/a.ts has %q", texts(now.ForPath("web/a.ts", false)))
 	}
 	if _, err := again.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if v, ok := again.EarlyView(t.Context(), "none.go"); !ok || v != again.View() {
+	if v, ok := again.Views().Early(t.Context(), "none.go"); !ok || v != again.View() {
 		t.Error("after a sync it is not the view of all")
 	}
 }
@@ -82,9 +82,9 @@ func TestEarlyViewOfChangedFiles(t *testing.T) {
 			if err := change(r.Path); err != nil {
 				t.Fatal(err)
 			}
-			w.NoteFollowed(time.Now().Add(time.Minute))
+			w.Views().NoteFollowed(time.Now().Add(time.Minute))
 			again, _ := open(t, w.Root(), 2)
-			if v, ok := again.EarlyView(t.Context(), "src/a.go"); ok {
+			if v, ok := again.Views().Early(t.Context(), "src/a.go"); ok {
 				t.Errorf("it answered with %q", texts(v.ForPath("src/a.go", false)))
 			}
 		})
@@ -119,7 +119,7 @@ func TestEarlyViewOfWrittenFiles(t *testing.T) {
 		{"a folder was renamed since", true, -time.Hour, -time.Hour, time.Second, false},
 	} {
 		if c.followed {
-			w.NoteFollowed(now)
+			w.Views().NoteFollowed(now)
 		}
 		for n, d := range map[string]time.Duration{name: c.file, folder: c.folderAt, filepath.Dir(folder): c.above, w.Root(): -time.Hour} {
 			if err := os.Chtimes(n, now.Add(d), now.Add(d)); err != nil {
@@ -127,7 +127,7 @@ func TestEarlyViewOfWrittenFiles(t *testing.T) {
 			}
 		}
 		again, _ := open(t, w.Root(), 2)
-		if _, ok := again.EarlyView(t.Context(), rel); ok != c.want {
+		if _, ok := again.Views().Early(t.Context(), rel); ok != c.want {
 			t.Errorf("%s: %v, want %v", c.name, ok, c.want)
 		}
 	}

@@ -46,29 +46,10 @@ func (w *Workspace) noteUses(ctx context.Context, only []string, changed func(Hi
 	if err != nil {
 		return fmt.Errorf("store how memories were used: %w", err)
 	}
-	w.ageView(done, only == nil)
+	now := w.now()
+	// A few uses change little of what subscribers show.
+	w.views.change(only == nil, func(v *View, generation uint64) *View { return v.withUses(done, now, generation) })
 	return nil
-}
-
-// ageView updates the uses and the ages of a loaded view. It tells subscribers only if that may
-// change much.
-func (w *Workspace) ageView(uses map[string]life.Use, tellThem bool) {
-	w.mu.Lock()
-	v := w.view.Load()
-	if v == nil {
-		w.mu.Unlock()
-		return
-	}
-	w.generation++
-	w.view.Store(v.withUses(uses, w.now(), w.generation))
-	var tell []func()
-	if tellThem {
-		tell = w.listeners()
-	}
-	w.mu.Unlock()
-	for _, f := range tell {
-		f()
-	}
 }
 
 // withUses returns a copy of the view with the new uses of some memories, by uuid. All ages count up

@@ -8,11 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -59,6 +57,7 @@ type Workspace struct {
 	drafts   *Drafts
 	observer *Observer
 	privacy  *privacy
+	views    *Views
 	now      func() time.Time
 	getenv   func(string) string
 	log      *slog.Logger
@@ -68,17 +67,7 @@ type Workspace struct {
 	diversity int
 	wording   *wording
 
-	view      atomic.Pointer[View]
-	early     earlyViews
 	refreshed atomic.Int64 // last look at the files, in Unix nanoseconds
-
-	mu          sync.Mutex // guards what follows, and loading a view
-	viewKey     string
-	scannedAt   time.Time        // last look at each file
-	folders     map[string]int64 // modification times of the folders just before
-	generation  uint64
-	subscribers map[int]func()
-	nextID      int
 }
 
 // Open finds the workspace of a folder and returns its memories. It reads and writes nothing yet.
@@ -111,12 +100,13 @@ func Open(o Options) (*Workspace, error) {
 		scopes = *o.Scopes
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, getenv: o.Env.Getenv, log: o.Log,
-		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}, diversity: DiversityLimit}
+		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), diversity: DiversityLimit}
 	w.work = work.NewRegister(place, w.state, o.Env.Getenv, o.Log)
 	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
 	w.checks = &checks{gate: w.gate, wording: w.wording}
 	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
+	w.views = newViews(place, w.rows, scopes, o.Log)
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
 	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
@@ -210,13 +200,11 @@ func (w *Workspace) Gate() *gate.Gate { return w.gate }
 // Scopes returns the path rules in force.
 func (w *Workspace) Scopes() scope.Options { return w.scopes }
 
-// View returns the current snapshot, which is empty until the first Sync.
-func (w *Workspace) View() *View {
-	if v := w.view.Load(); v != nil {
-		return v
-	}
-	return NewView(w.place.MemoriesDir(), w.scopes, nil, nil, 0)
-}
+// View is [Views.Current], which is empty until the first Sync.
+func (w *Workspace) View() *View { return w.views.Current() }
+
+// Views keeps the current view, and tells of its changes.
+func (w *Workspace) Views() *Views { return w.views }
 
 // Sync reads what changed in the memory folders. It reports whether the view changed; subscribers
 // were then notified.
@@ -225,21 +213,7 @@ func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	w.mu.Lock()
-	if w.view.Load() != nil && r.Key == w.viewKey && !r.Any() && r.Problems == 0 {
-		w.mu.Unlock()
-		return false, nil
-	}
-	err = w.loadView(ctx, r.Key)
-	tell := w.listeners()
-	w.mu.Unlock()
-	if err != nil {
-		return false, err
-	}
-	for _, f := range tell {
-		f()
-	}
-	return true, nil
+	return w.views.load(ctx, r)
 }
 
 // SyncWithin is Sync for a caller that asks often. Within age of the last look at each file it
@@ -247,24 +221,15 @@ func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) {
 // not those that an editor wrote in place.
 func (w *Workspace) SyncWithin(ctx context.Context, age time.Duration) (changed bool, err error) {
 	now, folders := w.Now(), w.rows.FolderTimes()
-	w.mu.Lock()
-	since := now.Sub(w.scannedAt)
-	same := w.view.Load() != nil && folders != nil && !w.scannedAt.IsZero() && since >= 0 && since < age && maps.Equal(folders, w.folders)
-	w.mu.Unlock()
-	if same {
+	if w.views.unchanged(now, folders, age) {
 		return false, nil
 	}
 	if changed, err = w.Sync(ctx); err != nil {
 		return changed, err
 	}
-	w.mu.Lock()
-	w.scannedAt, w.folders = now, folders
-	w.mu.Unlock()
+	w.views.noteLook(now, folders)
 	return changed, nil
 }
-
-// HasView reports whether a view was loaded.
-func (w *Workspace) HasView() bool { return w.view.Load() != nil }
 
 // RefreshWithin is Refresh, unless one ran within age.
 func (w *Workspace) RefreshWithin(ctx context.Context, age time.Duration) error {
@@ -354,65 +319,16 @@ func (w *Workspace) buryVanished(ctx context.Context) error {
 	return nil
 }
 
-// loadView loads the view. w.mu is held.
-func (w *Workspace) loadView(ctx context.Context, key string) error {
-	rows, err := w.rows.All(ctx)
-	if err != nil {
-		return err
-	}
-	faults, err := w.rows.Faults(ctx)
-	if err != nil {
-		return err
-	}
-	w.generation++
-	w.view.Store(NewView(w.place.MemoriesDir(), w.scopes, rows, faults, w.generation))
-	w.viewKey = key
-	w.early.forget()
-	return nil
-}
-
 // NotePlaces stores the current places of anchors, by uuid, and new entries of the cache (see
 // [store.Memories.NotePlaces]). It updates a loaded view and notifies its subscribers.
 func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.CachedResolution) error {
 	if err := w.rows.NotePlaces(ctx, places, found); err != nil {
 		return fmt.Errorf("note where anchors are: %w", err)
 	}
-	if w.view.Load() == nil || len(places) == 0 {
-		return nil
-	}
-	w.mu.Lock()
-	w.generation++
-	w.view.Store(w.view.Load().withPlaces(places, w.generation))
-	tell := w.listeners()
-	w.mu.Unlock()
-	for _, f := range tell {
-		f()
+	if len(places) > 0 {
+		w.views.change(true, func(v *View, generation uint64) *View { return v.withPlaces(places, generation) })
 	}
 	return nil
-}
-
-// Subscribe calls f after each change of the view, until cancel is called.
-func (w *Workspace) Subscribe(f func()) (cancel func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	id := w.nextID
-	w.nextID++
-	w.subscribers[id] = f
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		delete(w.subscribers, id)
-	}
-}
-
-func (w *Workspace) listeners() []func() {
-	var out []func()
-	for id := range w.nextID {
-		if f, ok := w.subscribers[id]; ok {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // Search ranks the memories by keywords. The best has the score 1.

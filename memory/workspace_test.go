@@ -391,7 +391,7 @@ func TestSyncTellsSubscribers(t *testing.T) {
 	w := fixture(t)
 	other, _ := open(t, w.Root(), 2)
 	told := 0
-	cancel := w.Subscribe(func() { told++ })
+	cancel := w.Views().Subscribe(func() { told++ })
 	sync := func() bool {
 		t.Helper()
 		changed, err := w.Sync(t.Context())

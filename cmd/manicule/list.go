@@ -86,7 +86,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	growForList()
 	// It looks at all memories, so each file is checked, but only once.
 	return lc.withFresh(cmd.Context(), func(w *services.Workspace) error {
-		if lc.refresh(cmd.Context(), w); w.HasView() {
+		if lc.refresh(cmd.Context(), w); w.Views().Loaded() {
 			return nil
 		}
 		_, err := w.Sync(cmd.Context())

@@ -122,7 +122,7 @@ func (c *console) lineOf(h memory.Hit) {
 
 // noneYet says how to begin, and returns true, if there is no memory that anything could be found in.
 func noneYet(ctx context.Context, c *console, w *services.Workspace) bool {
-	if !w.HasView() {
+	if !w.Views().Loaded() {
 		if _, err := w.Sync(ctx); err != nil {
 			return false
 		}

@@ -65,7 +65,7 @@ func (tc *tuiCommand) run(cmd *cobra.Command, _ []string) error {
 		}()
 		s := &browser{reviewer: reviewer{tc.cli}, cmd: cmd, w: w}
 		colour, begin := tc.paint(bold, "") != "", ""
-		if w.HasView() && len(w.View().All()) == 0 {
+		if w.Views().Loaded() && len(w.View().All()) == 0 {
 			begin = toBegin(cmd.Context(), w)
 		}
 		err := tui.Run(cmd.Context(), s, tui.Options{Colour: colour, Review: tc.review, Explain: explain, Begin: begin}, tc.streams.in, tc.streams.out, os.Environ())

@@ -172,7 +172,7 @@ func (wc *workCommand) newShow() *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return wc.withFresh(cmd.Context(), func(w *services.Workspace) error {
-				if w.HasView() {
+				if w.Views().Loaded() {
 					return nil
 				}
 				_, err := w.Sync(cmd.Context())

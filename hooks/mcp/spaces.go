@@ -297,7 +297,7 @@ func (x *spaces) begin(dir string, o *opened) {
 		x.mu.Unlock()
 		return
 	}
-	o.unsub = o.space.Memories.Subscribe(x.s.topics.schedule)
+	o.unsub = o.space.Memories.Views().Subscribe(x.s.topics.schedule)
 }
 
 // close closes the open workspaces.

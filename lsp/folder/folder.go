@@ -93,7 +93,7 @@ func (f *Folder) MemoryAt(path string) (memory.Hit, bool) {
 // EarlyView returns a view of the memories of a file, given relative to the root. It waits
 // until all memories are read only if that is needed.
 func (f *Folder) EarlyView(ctx context.Context, rel string) (*memory.View, error) {
-	if v, ok := f.Memories.EarlyView(ctx, filepath.ToSlash(rel)); ok {
+	if v, ok := f.Memories.Views().Early(ctx, filepath.ToSlash(rel)); ok {
 		return v, nil
 	}
 	select {

@@ -21,8 +21,7 @@ type Memories interface {
 	GitDir() string // "" without git
 	Merging() bool  // git may have stopped there and left files for a person
 	View() *memory.View
-	EarlyView(ctx context.Context, rel string) (v *memory.View, ok bool)
-	Followed(rel string) bool
+	Views() *memory.Views
 	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
 	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
 	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
@@ -46,7 +45,6 @@ type Memories interface {
 	Dismiss(ctx context.Context, uuid, surface string, on bool) error
 	Dismissed(ctx context.Context) (map[string][]string, error)
 	Sync(ctx context.Context) (changed bool, err error)
-	Subscribe(changed func()) (cancel func())
 	Close() error
 }
 

@@ -98,7 +98,7 @@ func (fs *Set) claim(ctx context.Context, f *Folder) (_ context.Context, owner b
 	if _, taken := fs.roots.Get(f.Root); taken || fs.closed || fs.byDir[f.Dir] != f {
 		return ctx, false
 	}
-	f.unsubscribe = f.Memories.Subscribe(func() {
+	f.unsubscribe = f.Memories.Views().Subscribe(func() {
 		f.memoriesChanged()
 		fs.opts.Events.Changed()
 	})

@@ -241,7 +241,7 @@ func (p *Page) asRecorded() bool {
 			return false
 		}
 	}
-	return p.Folder.Memories.Followed(p.Rel)
+	return p.Folder.Memories.Views().Followed(p.Rel)
 }
 
 // shiftSaved shifts the marks of the previous base to the base that was saved from it.

@@ -190,7 +190,7 @@ func (t *Tracker) anchorsFor(ctx context.Context, file string) []Place {
 	if loaded {
 		return t.In(file)
 	}
-	view, ok := t.w.EarlyView(ctx, file)
+	view, ok := t.w.Views().Early(ctx, file)
 	if !ok {
 		view = t.w.View()
 	}

@@ -37,7 +37,7 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 		t.notify(r)
 	}
 	if r.Busy == "" && r.Held == 0 && len(r.Faults) == 0 { // otherwise an anchor may be elsewhere by now
-		t.w.NoteFollowed(began)
+		t.w.Views().NoteFollowed(began)
 	}
 	return r, t.noteLook(ctx)
 }

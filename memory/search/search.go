@@ -195,7 +195,7 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	if s.o.Model != nil && !q.Lexical && s.warm(q) {
 		asked = s.embedAhead(ctx, q.Text)
 	}
-	if asked == nil && !q.Filter.any() && !w.HasView() && !slices.ContainsFunc(file.Layers(), func(l file.Layer) bool { return !w.Recalls(l) }) {
+	if asked == nil && !q.Filter.any() && !w.Views().Loaded() && !slices.ContainsFunc(file.Layers(), func(l file.Layer) bool { return !w.Recalls(l) }) {
 		return s.searchOutlines(ctx, q)
 	}
 	if _, err := w.SyncWithin(ctx, cmp.Or(s.o.Trust, defaultTrust)); err != nil {

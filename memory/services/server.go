@@ -53,7 +53,7 @@ func (w *Workspace) Serve(ctx context.Context, o ServeOptions) *Server {
 	s := &Server{Workspace: w, o: o, stop: stop, changed: make(chan struct{}, 1)}
 	s.searcher = s.openSearcher()
 	s.reader = wordReader{ctx: ctx, searcher: s.searcher}
-	s.unsub = w.Subscribe(func() {
+	s.unsub = w.Views().Subscribe(func() {
 		select {
 		case s.changed <- struct{}{}:
 		default: // a change is pending already

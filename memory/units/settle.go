@@ -50,7 +50,7 @@ func (l *List) settleMission(ctx context.Context, out *Settled, known map[string
 		return err
 	}
 	method := l.register.Method()
-	for _, h := range l.memories.View().All() {
+	for _, h := range l.memories.Views().Current().All() {
 		m := h.Memory
 		if m.Mission() != out.Unit.ID {
 			continue

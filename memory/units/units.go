@@ -45,8 +45,7 @@ type rows interface {
 
 // memories are the workspace's memories, as far as a unit's end changes them.
 type memories interface {
-	HasView() bool
-	View() *memory.View
+	Views() *memory.Views
 	Sync(ctx context.Context) (changed bool, err error)
 	Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
 	ForgetBecause(ctx context.Context, id, reason string) error
@@ -268,7 +267,7 @@ func (l *List) unrecorded(ctx context.Context, name string, notFound error) (wor
 
 // hasParts reports whether a memory, a thread, a draft or a session belongs to a unit.
 func (l *List) hasParts(ctx context.Context, u work.Unit) (bool, error) {
-	if !l.memories.HasView() {
+	if !l.memories.Views().Loaded() {
 		if _, err := l.memories.Sync(ctx); err != nil {
 			return false, err
 		}
@@ -360,7 +359,7 @@ func (l *List) countHeld(ctx context.Context, out *Settled) error {
 // PartOf returns what a unit of work consists of: its memories, threads and the units below it. It reads the present view.
 func (l *List) PartOf(ctx context.Context, u work.Unit, units []work.Unit) (memories []memory.Hit, threads []thread.Thread, parts []work.Unit, err error) {
 	key := u.Key()
-	for _, h := range l.memories.View().All() {
+	for _, h := range l.memories.Views().Current().All() {
 		if h.Memory.Work().In(key) || u.Kind == work.Mission && h.Memory.Mission() == u.ID {
 			memories = append(memories, h)
 		}

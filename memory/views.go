@@ -1,0 +1,150 @@
+package memory
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"manicule/indexer/workspace"
+	"manicule/memory/scope"
+	"manicule/memory/store"
+)
+
+// Views keeps the current view of all memories, and tells of its changes. It loads a view from the
+// database, and must not know how files come there.
+type Views struct {
+	place  *workspace.Workspace
+	rows   *store.Memories
+	scopes scope.Options
+	log    *slog.Logger
+
+	current atomic.Pointer[View]
+	early   earlyViews
+
+	mu          sync.Mutex // guards what follows, and replacing the current view
+	key         string     // of the database that the current view was loaded from
+	lookedAt    time.Time  // last look at each file
+	folders     map[string]int64
+	generation  uint64
+	subscribers map[int]func()
+	nextID      int
+}
+
+func newViews(place *workspace.Workspace, rows *store.Memories, scopes scope.Options, log *slog.Logger) *Views {
+	return &Views{place: place, rows: rows, scopes: scopes, log: log, subscribers: map[int]func(){}}
+}
+
+// Current returns the current view, which is empty until one was loaded.
+func (s *Views) Current() *View {
+	if v := s.current.Load(); v != nil {
+		return v
+	}
+	return NewView(s.place.MemoriesDir(), s.scopes, nil, nil, 0)
+}
+
+// Loaded reports whether a view was loaded.
+func (s *Views) Loaded() bool { return s.current.Load() != nil }
+
+// Subscribe calls f after each change of the view, until cancel is called.
+func (s *Views) Subscribe(f func()) (cancel func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.nextID
+	s.nextID++
+	s.subscribers[id] = f
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.subscribers, id)
+	}
+}
+
+// load loads a view if the database differs from what the current one was loaded from, and tells
+// the subscribers. It reports whether it did.
+func (s *Views) load(ctx context.Context, r store.Report) (bool, error) {
+	s.mu.Lock()
+	if s.Loaded() && r.Key == s.key && !r.Any() && r.Problems == 0 {
+		s.mu.Unlock()
+		return false, nil
+	}
+	err := s.read(ctx, r.Key)
+	tell := s.listeners()
+	s.mu.Unlock()
+	if err != nil {
+		return false, err
+	}
+	call(tell)
+	return true, nil
+}
+
+// read makes the current view from the database. s.mu is held.
+func (s *Views) read(ctx context.Context, key string) error {
+	rows, err := s.rows.All(ctx)
+	if err != nil {
+		return err
+	}
+	faults, err := s.rows.Faults(ctx)
+	if err != nil {
+		return err
+	}
+	s.generation++
+	s.current.Store(NewView(s.place.MemoriesDir(), s.scopes, rows, faults, s.generation))
+	s.key = key
+	s.early.forget()
+	return nil
+}
+
+// change replaces a loaded view by a copy of it with the next generation. It tells the subscribers
+// if told is true.
+func (s *Views) change(told bool, copyOf func(v *View, generation uint64) *View) {
+	s.mu.Lock()
+	v := s.current.Load()
+	if v == nil {
+		s.mu.Unlock()
+		return
+	}
+	s.generation++
+	s.current.Store(copyOf(v, s.generation))
+	var tell []func()
+	if told {
+		tell = s.listeners()
+	}
+	s.mu.Unlock()
+	call(tell)
+}
+
+// unchanged reports whether the folders are as they were at the last look at each file, which is
+// less than age ago.
+func (s *Views) unchanged(now time.Time, folders map[string]int64, age time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	since := now.Sub(s.lookedAt)
+	return s.Loaded() && folders != nil && !s.lookedAt.IsZero() && since >= 0 && since < age && maps.Equal(folders, s.folders)
+}
+
+// noteLook records a look at each file, and the modification times that the folders had just before.
+func (s *Views) noteLook(now time.Time, folders map[string]int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lookedAt, s.folders = now, folders
+}
+
+// listeners returns the subscribers, the oldest first. s.mu is held.
+func (s *Views) listeners() []func() {
+	var out []func()
+	for id := range s.nextID {
+		if f, ok := s.subscribers[id]; ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func call(fs []func()) {
+	for _, f := range fs {
+		f()
+	}
+}

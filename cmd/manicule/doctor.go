@@ -388,14 +388,11 @@ func (dc *doctorCommand) checkHooks(_ context.Context, w *services.Workspace) []
 	if b := dc.checkBreaker(w); b[0].Status != statusOK {
 		out = append(out, b...)
 	}
-	entries, err := hooks.Recent(w.Place().StateDir(), 5)
+	entries, err := hooks.Recent(w.Place().StateDir(), faultsLooked)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		out = append(out, finding{"hooks", statusProblem, err.Error(), "Check that " + w.Place().StateDir() + " can be read."})
 	}
-	for _, e := range entries {
-		out = append(out, finding{"hooks", statusNote, fmt.Sprintf("%s %s %s: %s", e.Time.Format("2006-01-02 15:04:05"), e.Agent, e.Event, e.Message),
-			"The agent was not affected; " + filepath.Join(w.Place().StateDir(), "hook.log") + " has more."})
-	}
+	out = append(out, hookFaults(entries, filepath.Join(w.Place().StateDir(), "hook.log"))...)
 	if len(out) == 0 {
 		out = append(out, finding{Check: "hooks", Status: statusOK, Text: "no hook has run yet"})
 	}

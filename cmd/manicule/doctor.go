@@ -217,7 +217,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	if undecided := threads.Of(w.Workspace).Undecided(); len(undecided) > 0 {
 		out = append(out, finding{"threads", statusNote, count(len(undecided), "shared thread has", "shared threads have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
-	for _, m := range w.Mistaken(ctx) {
+	for _, m := range w.Git().Mistaken(ctx) {
 		p := m.Problem()
 		out = append(out, finding{"memories", statusProblem, p.Message, p.Hint})
 	}
@@ -322,7 +322,7 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 		f = finding{"git", statusNote, "missing git hooks: " + strings.Join(missing, ", "), "`manicule init` adds them; without them, the next command reads pulled memories."}
 	}
 	out := []finding{f}
-	if w.Shallow() {
+	if w.Git().Shallow() {
 		out = append(out, finding{"git", statusNote, "this clone is shallow: earlier versions of memories, and where their code was before, are not known", unshallow})
 	}
 	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {

@@ -32,11 +32,11 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 					shared.printJSON("history", struct {
 						Versions []memory.Past `json:"versions"`
 						Shallow  bool          `json:"shallow,omitzero"` // git may have had more
-					}{line, w.Shallow()})
+					}{line, w.Git().Shallow()})
 					return nil
 				}
 				printTimeline(shared, line)
-				if w.Shallow() {
+				if w.Git().Shallow() {
 					shared.printf("☞ this clone is shallow, and may lack earlier versions: %s\n", unshallow)
 				}
 				if d, ok, err := w.DamagedByID(cmd.Context(), args[0]); err == nil && ok {
@@ -165,7 +165,7 @@ func printAnchorsGone(ctx context.Context, c *cli, w *services.Workspace, m *fil
 			at += "#" + p.Anchor.Symbol
 		}
 		c.printf("  %s %s: %s (`manicule verify %s --anchor PLACE` gives it another place)\n", c.paint(yellow, string(p.State)), plainLine(at), plainLine(p.Reason), m.ShortID())
-		if w.Shallow() {
+		if w.Git().Shallow() {
 			c.printf("  this clone is shallow, and may lack where its code was: %s\n", unshallow)
 		}
 	}

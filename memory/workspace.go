@@ -59,6 +59,7 @@ type Workspace struct {
 	drafts   *Drafts
 	observer *Observer
 	privacy  *privacy
+	stopped  *Stopped
 	now      func() time.Time
 	getenv   func(string) string
 	log      *slog.Logger
@@ -121,6 +122,7 @@ func Open(o Options) (*Workspace, error) {
 	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
 	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
+	w.stopped = newStopped(w)
 	return w, nil
 }
 

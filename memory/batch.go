@@ -64,6 +64,7 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	w.wording.clean.Store(nil)
 	kept.Wait()
 	for _, m := range b.written {
+		w.stopped.Wrote(m)
 		w.announce(m)
 	}
 	return out, errors.Join(err, rerr)

@@ -63,7 +63,11 @@ func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error 
 			w.log.Warn("drop the copy of a personal memory", "uuid", h.Memory.UUID, "err", err)
 		}
 	}
-	return w.removeFile(ctx, h.Path)
+	if err := w.removeFile(ctx, h.Path); err != nil {
+		return err
+	}
+	w.stopped.forgot(h.Memory)
+	return nil
 }
 
 // formerPath returns the file that a forgotten memory had, if its folder is still there: that of a submodule may be gone.

@@ -106,6 +106,7 @@ func differ(old, now *file.Memory) []Field {
 	add("tags", strings.Join(old.Tags, ", "), strings.Join(now.Tags, ", "))
 	add("label", old.ContextLabel, now.ContextLabel)
 	add("importance", string(old.Importance), string(now.Importance))
+	add("details", strings.Join(old.DetailLines(), "; "), strings.Join(now.DetailLines(), "; "))
 	return out
 }
 

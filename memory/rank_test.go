@@ -32,3 +32,18 @@ func TestRankTraps(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestRankByAge holds that of memories that apply alike what nobody used for long comes last.
+func TestRankByAge(t *testing.T) {
+	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	hit := func(what string, confidence float64, idle int) Hit {
+		m := &file.Memory{UUID: what, What: what, Type: file.Gotcha, Layer: file.AreaContext, Confidence: confidence}
+		m.UpdatedAt = file.At(now.AddDate(0, 0, -idle))
+		return Hit{Memory: m, Match: MatchScope, Now: now}
+	}
+	hits := []Hit{hit("sure, and old", .9, 60), hit("used", .6, 1), hit("surer, and older", 1, 120)}
+	Rank(hits)
+	if got := hits[0].Memory.What + ", " + hits[1].Memory.What + ", " + hits[2].Memory.What; got != "used, sure, and old, surer, and older" {
+		t.Error(got)
+	}
+}

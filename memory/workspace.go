@@ -59,6 +59,7 @@ type Workspace struct {
 	privacy  *privacy
 	views    *Views
 	git      *Git
+	stopped  *Stopped
 	now      func() time.Time
 	getenv   func(string) string
 	log      *slog.Logger
@@ -113,6 +114,7 @@ func Open(o Options) (*Workspace, error) {
 	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
 	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
+	w.stopped = newStopped(w)
 	return w, nil
 }
 
@@ -201,9 +203,6 @@ func (w *Workspace) Work() *work.Register { return w.work }
 
 // Gate is the check that every write passes.
 func (w *Workspace) Gate() *gate.Gate { return w.gate }
-
-// Scopes returns the path rules in force.
-func (w *Workspace) Scopes() scope.Options { return w.scopes }
 
 // View is [Views.Current], which is empty until the first Sync.
 func (w *Workspace) View() *View { return w.views.Current() }

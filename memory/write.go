@@ -214,6 +214,7 @@ func (w *Workspace) store(ctx context.Context, m *file.Memory, was string) (Resu
 	r, err := w.put(m, was)
 	if err == nil && r.Accepted {
 		w.record(ctx, m, rel, before)
+		w.stopped.Wrote(m)
 	}
 	return r, err
 }
@@ -245,6 +246,7 @@ func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Resul
 		}
 	}
 	w.record(ctx, m, rel, before)
+	w.stopped.Wrote(m)
 	return r, nil
 }
 

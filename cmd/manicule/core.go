@@ -112,7 +112,7 @@ func proposeCore(c *cli, cmd *cobra.Command, w *services.Workspace, agent string
 		if err != nil {
 			return err
 		}
-		if err := c.report(w, r, "proposed"); err != nil {
+		if err := c.report(cmd.Context(), w, r, "proposed"); err != nil {
 			return err
 		}
 	}

@@ -56,13 +56,13 @@ func (dc *disputeCommand) run(cmd *cobra.Command, args []string) error {
 			if err != nil {
 				return err
 			}
-			return dc.report(w, r, "withdrawn")
+			return dc.report(cmd.Context(), w, r, "withdrawn")
 		}
 		r, err := dc.dispute(cmd.Context(), w, args[0], view)
 		if err != nil {
 			return err
 		}
-		if err := dc.report(w, r, "disputed"); err != nil || dc.json || r.Draft {
+		if err := dc.report(cmd.Context(), w, r, "disputed"); err != nil || dc.json || r.Draft {
 			return err
 		}
 		printViews(dc.console, r.Memory)

@@ -221,7 +221,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 		p := m.Problem()
 		out = append(out, finding{"memories", statusProblem, p.Message, p.Hint})
 	}
-	out = append(out, concluded(ctx, w)...)
+	out = append(append(out, concluded(ctx, w)...), dropped(ctx, w)...)
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
 }
 

@@ -98,7 +98,7 @@ func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		return ec.report(w, r, "changed")
+		return ec.report(cmd.Context(), w, r, "changed")
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/follow"
 	"manicule/memory/services"
 )
@@ -36,4 +37,13 @@ func (c *cli) refreshHits(ctx context.Context, w *services.Workspace, hits []mem
 		return hits
 	}
 	return out
+}
+
+// written is a memory that was just written, with where its code is now: the file has the place that was recorded when it was tied to it.
+func written(ctx context.Context, c *cli, w *services.Workspace, m *file.Memory) memory.Hit {
+	h := memory.Hit{Memory: m}
+	if len(m.Anchors) == 0 || m.Lineage.Version < 2 { // it has just been tied to it
+		return h
+	}
+	return c.refreshHits(ctx, w, []memory.Hit{h})[0]
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"manicule/memory"
@@ -78,44 +80,62 @@ func newRestoreCommand(shared *cli) *cobra.Command {
 
 func (rc *restoreCommand) run(cmd *cobra.Command, args []string) error {
 	return rc.with(cmd.Context(), func(w *services.Workspace) error {
-		if len(args) == 1 {
-			if err := rc.requirePerson("restore"); err != nil {
-				return err
-			}
-			r, err := w.Restore(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			return rc.report(w, r, "restored")
+		if len(args) == 0 {
+			return rc.list(cmd.Context(), w)
 		}
-		list, err := w.State().Tombstones(cmd.Context())
-		if err != nil {
+		if err := rc.requirePerson("restore"); err != nil {
 			return err
 		}
-		type row struct {
-			UUID    string `json:"uuid"`
-			What    string `json:"what"`
-			Reason  string `json:"reason"`
-			Deleted string `json:"deleted_at"`
+		r, d, ok, err := w.Stopped().Restore(cmd.Context(), args[0])
+		if err == nil && !ok {
+			r, err = w.Restore(cmd.Context(), args[0])
 		}
-		rows := []row{}
-		for _, t := range list {
-			r := row{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
-			if m, err := file.Parse(t.JSON); err == nil {
-				r.What = m.What
-			}
-			rows = append(rows, r)
-			if !rc.json {
-				rc.printf("%s  %s  %s\n", rc.paint(faint, t.UUID[28:]), firstLine(r.What), rc.paint(faint, t.Reason+" "+t.Deleted.Format("2006-01-02")))
-			}
+		switch {
+		case err != nil:
+			return err
+		case d.Thread:
+			rc.restoredThread(r)
+			return nil
 		}
-		if rc.json {
-			rc.printJSON("restore", struct {
-				Forgotten []row `json:"forgotten"`
-			}{rows})
-		} else if len(rows) == 0 {
-			rc.printf("nothing to restore\n")
-		}
-		return nil
+		return rc.report(cmd.Context(), w, r, "restored")
 	})
+}
+
+// list prints what can be restored.
+func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error {
+	list, err := w.State().Tombstones(ctx)
+	if err != nil {
+		return err
+	}
+	lost, err := w.Stopped().Dropped(ctx)
+	if err != nil {
+		return err
+	}
+	type row struct {
+		UUID    string `json:"uuid"`
+		What    string `json:"what"`
+		Reason  string `json:"reason"`
+		Deleted string `json:"deleted_at"`
+	}
+	rows := []row{}
+	for _, t := range list {
+		r := row{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
+		if m, err := file.Parse(t.JSON); err == nil {
+			r.What = m.What
+		}
+		rows = append(rows, r)
+		if !rc.json {
+			rc.printf("%s  %s  %s\n", rc.paint(faint, t.UUID[28:]), firstLine(r.What), rc.paint(faint, t.Reason+" "+t.Deleted.Format("2006-01-02")))
+		}
+	}
+	drops := rc.dropped(lost)
+	if rc.json {
+		rc.printJSON("restore", struct {
+			Forgotten []row         `json:"forgotten"`
+			Dropped   []droppedJSON `json:"dropped,omitzero"`
+		}{rows, drops})
+	} else if len(rows)+len(drops) == 0 {
+		rc.printf("nothing to restore\n")
+	}
+	return nil
 }

@@ -193,7 +193,7 @@ func newRevertCommand(shared *cli) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := shared.report(w, r, "reverted"); err != nil {
+				if err := shared.report(cmd.Context(), w, r, "reverted"); err != nil {
 					return err
 				}
 				if shared.json {

@@ -63,10 +63,12 @@ type hostile struct {
 	wrote  map[string]bool // texts that were acknowledged
 	over   map[string]bool // texts that somebody who had them replaced or deleted, or may have
 	count  hostileTally
+
+	agreeing bool // all is brought together, and nothing is given up; set while nobody else works
 }
 
 type hostileTally struct {
-	Acked, Unacked, Kills, Stops, Decided, Marked, Apart, GitKills, Pushes, Held, Told int
+	Acked, Unacked, Kills, Stops, Decided, Marked, Apart, GitKills, Pushes, Held, Told, WrittenStopped, GivenUp, Dropped int
 }
 
 // colleague is one person's.
@@ -450,6 +452,9 @@ func (c *colleague) finish(kill bool, stopped error, goOn ...string) {
 		if c.rng.IntN(2) == 0 {
 			c.decide(false)
 		}
+		if c.writeStopped(kill); c.giveUp(goOn) {
+			return
+		}
 		c.git("add", "-A")
 		if len(goOn) == 0 {
 			return
@@ -470,6 +475,10 @@ func (c *colleague) finish(kill bool, stopped error, goOn ...string) {
 
 // agree brings all clones to one state, and holds it against what was acknowledged.
 func (h *hostile) agree() {
+	h.agreeing = true
+	for _, c := range h.people {
+		c.restoreDropped()
+	}
 	for range 2 {
 		for _, c := range h.people {
 			c.commit()

@@ -61,7 +61,7 @@ func (rrc *reviewReleaseCommand) run(cmd *cobra.Command, args []string) error {
 			if err != nil {
 				return err
 			}
-			if err := rrc.report(w, r, "released"); err != nil {
+			if err := rrc.report(cmd.Context(), w, r, "released"); err != nil {
 				return err
 			}
 		}
@@ -130,7 +130,7 @@ func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []mem
 			case "l":
 				var released memory.Result
 				if released, err = w.Release(cmd.Context(), h.Memory.UUID); err == nil {
-					err = r.report(w, released, "released")
+					err = r.report(cmd.Context(), w, released, "released")
 				}
 			case "f":
 				if err = w.Forget(cmd.Context(), h.Memory.UUID); err == nil {

@@ -287,6 +287,9 @@ func (rc *recallCommand) printLayers(hits []memory.Hit) {
 			if h.Memory.Why != "" {
 				reason(rc.console, h.Memory)
 			}
+			if instead := gist(h.Memory.Instead()); instead != "" {
+				rc.printf("          %s\n", rc.paint(faint, "instead: "+instead))
+			}
 		}
 	}
 }

@@ -150,7 +150,7 @@ func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, 
 	if fresh && r.Accepted {
 		rc.warn("made the folder .manicule in %s, which is in no git repository: memories are kept there. `manicule init` in another folder keeps them there", w.Root())
 	}
-	return rc.report(w, r, "remembered")
+	return rc.report(ctx, w, r, "remembered")
 }
 
 // findSession replaces the beginning of a session's id, or "last", by the whole id. A session is known from its first
@@ -224,7 +224,7 @@ func newWorkspace(w *services.Workspace) bool {
 }
 
 // report prints the result of a write.
-func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error {
+func (c *cli) report(ctx context.Context, w *services.Workspace, r memory.Result, verb string) error {
 	if c.json {
 		out := r
 		out.Path = relative(w.Root(), r.Path)
@@ -250,7 +250,7 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 	default:
 		c.printf("☞ %s: ", verb)
 	}
-	c.line(r.Memory)
+	c.lineOf(written(ctx, c, w, r.Memory))
 	for _, x := range r.Contradicts {
 		c.printf("  contradicts %s: %s (%s)\n", x.UUID[max(0, len(x.UUID)-8):], plainLine(x.What), x.Reason)
 	}

@@ -108,7 +108,7 @@ func (rc *resolveCommand) resolve(cmd *cobra.Command, w *services.Workspace, h m
 	if err != nil {
 		return err
 	}
-	if err := rc.report(w, result, "resolved"); err != nil {
+	if err := rc.report(cmd.Context(), w, result, "resolved"); err != nil {
 		return err
 	}
 	if _, deleted := m.Deletion(); deleted && result.Accepted && !rc.json && w.Git().Unfinished(h.Path) {
@@ -169,6 +169,7 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 		if n := len(w.Concluded(cmd.Context())); n > 0 {
 			rc.printf("git decided %s without anybody: `manicule doctor` says which\n", count(n, "conflict", "conflicts"))
 		}
+		warnDropped(cmd.Context(), rc.cli, w)
 		return nil
 	}
 	for _, h := range hits {
@@ -189,6 +190,7 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 // id of the only one to tell.
 func warnUnmerged(ctx context.Context, c *cli, w *services.Workspace, uuid string) {
 	if !w.Git().Merging() {
+		warnDropped(ctx, c, w)
 		return
 	}
 	if _, err := w.Sync(ctx); err != nil {

@@ -165,7 +165,7 @@ func (rec *reviewEditCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		return rec.report(w, r, "changed")
+		return rec.report(cmd.Context(), w, r, "changed")
 	})
 }
 
@@ -391,7 +391,7 @@ func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, rej
 		if err != nil {
 			return err
 		}
-		if err := r.report(w, accepted, doneVerb(accepted.Act)); err != nil {
+		if err := r.report(cmd.Context(), w, accepted, doneVerb(accepted.Act)); err != nil {
 			return err
 		}
 	}
@@ -440,7 +440,7 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 		}
 		result, err := w.Resolve(cmd.Context(), h.Memory.UUID, choice)
 		if err == nil {
-			err = r.report(w, result, "resolved")
+			err = r.report(cmd.Context(), w, result, "resolved")
 		}
 		if err != nil {
 			return err

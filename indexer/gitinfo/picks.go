@@ -61,13 +61,21 @@ func Tips(gitDir, commonDir string) []string {
 			add(id)
 		}
 	}
+	for _, id := range RefTips(gitDir, commonDir) {
+		add(id)
+	}
+	return out
+}
+
+// RefTips lists the commits that references name.
+func RefTips(gitDir, commonDir string) (out []string) {
 	refs, err := open(gitDir, commonDir).Refs()
 	if err != nil {
-		return out
+		return nil
 	}
 	for _, ref := range refs[:min(len(refs), maxTips)] {
-		if ref.Type() == plumbing.HashReference {
-			add(ref.Hash().String())
+		if ref.Type() == plumbing.HashReference && plumbing.IsHash(ref.Hash().String()) {
+			out = append(out, ref.Hash().String())
 		}
 	}
 	return out

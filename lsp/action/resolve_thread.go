@@ -20,10 +20,8 @@ func (c *call) undecidedThread(ctx context.Context) (*folder.Folder, thread.Thre
 		return nil, thread.Thread{}, false // told by who looks for a memory
 	}
 	for _, f := range c.env.Folders.All(ctx) {
-		for _, t := range f.Threads.Undecided() { // as the files are now
-			if t.Memory.UUID == uuid {
-				return f, t, true
-			}
+		if t, ok := f.Threads.UndecidedOf(uuid); ok { // as the file is now
+			return f, t, true
 		}
 	}
 	return nil, thread.Thread{}, false

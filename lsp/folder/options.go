@@ -49,11 +49,11 @@ type Memories interface {
 // Threads are what sessions left for the next in a workspace. It is safe for concurrent use.
 type Threads interface {
 	All(ctx context.Context) ([]thread.Thread, error)
-	Open(ctx context.Context) ([]thread.Thread, error)
+	OpenAndUndecided(ctx context.Context) (open, several []thread.Thread, err error)
 	Get(ctx context.Context, id string) (thread.Thread, error)
 	Add(ctx context.Context, d threads.Draft) (threads.Result, error)
 	Change(ctx context.Context, id string, c threads.Change) (threads.Result, error)
-	Undecided() []thread.Thread
+	UndecidedOf(uuid string) (thread.Thread, bool)
 	Resolve(ctx context.Context, t thread.Thread, version int) error
 	From(dir string) thread.From
 }

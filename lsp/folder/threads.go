@@ -11,16 +11,15 @@ import (
 
 // LoadThreads loads the open threads and the undecided ones, and reports whether that changed them.
 func (f *Folder) LoadThreads(ctx context.Context) (changed bool) {
-	undecided := f.Threads.Undecided()
+	open, undecided, err := f.Threads.OpenAndUndecided(ctx)
 	was := f.undecided.Swap(&undecided)
 	decided := was != nil && !slices.EqualFunc(*was, undecided, func(a, b thread.Thread) bool {
 		return a.Memory.UUID == b.Memory.UUID && a.Version == b.Version && len(a.Memory.Conflict) == len(b.Memory.Conflict)
 	})
-	return f.loadOpenThreads(ctx) || decided || was == nil && len(undecided) > 0
+	return f.setOpenThreads(ctx, open, err) || decided || was == nil && len(undecided) > 0
 }
 
-func (f *Folder) loadOpenThreads(ctx context.Context) (changed bool) {
-	list, err := f.Threads.Open(ctx)
+func (f *Folder) setOpenThreads(ctx context.Context, list []thread.Thread, err error) (changed bool) {
 	if err != nil {
 		if ctx.Err() == nil {
 			f.opts.Log.Warn("load the threads of sessions", "dir", f.Dir, "err", err)
@@ -89,11 +88,13 @@ func (fs *Set) threadsOf(m Memories) Threads {
 // noThreads is a list without threads, to which none can be added.
 type noThreads struct{}
 
-func (noThreads) All(context.Context) ([]thread.Thread, error)  { return nil, nil }
-func (noThreads) Open(context.Context) ([]thread.Thread, error) { return nil, nil }
-func (noThreads) From(string) thread.From                       { return thread.From{} }
+func (noThreads) All(context.Context) ([]thread.Thread, error) { return nil, nil }
+func (noThreads) OpenAndUndecided(context.Context) (open, several []thread.Thread, err error) {
+	return nil, nil, nil
+}
+func (noThreads) From(string) thread.From { return thread.From{} }
 
-func (noThreads) Undecided() []thread.Thread { return nil }
+func (noThreads) UndecidedOf(string) (t thread.Thread, ok bool) { return t, false }
 
 func (n noThreads) Resolve(context.Context, thread.Thread, int) error { return n.refusal() }
 

@@ -170,6 +170,22 @@ func TestTombstonesExpire(t *testing.T) {
 	}
 }
 
+// TestVerifiedStay: what a person verified, and what a sweep archived without asking anybody, is kept for good.
+func TestVerifiedStay(t *testing.T) {
+	s, now := stateFixture(t)
+	ctx := t.Context()
+	must(t, s.Bury(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{\n  \"verified_by\": \"Ann\"\n}")}))
+	must(t, s.Bury(ctx, Tombstone{UUID: uuid(2), Path: "b", Reason: ArchivedReason + "not used", JSON: []byte("{}")}))
+	must(t, s.Bury(ctx, Tombstone{UUID: uuid(3), Path: "c", Reason: "forgotten", JSON: []byte("{}")}))
+	*now = now.Add(tombstoneKept + time.Hour)
+	if n, err := s.Expire(ctx); err != nil || n != 1 {
+		t.Errorf("%d are deleted, %v", n, err)
+	}
+	if list, err := s.Tombstones(ctx); err != nil || len(list) != 2 {
+		t.Errorf("%d can be restored, %v", len(list), err)
+	}
+}
+
 func TestCountsAndVersions(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()

@@ -87,10 +87,7 @@ func Shared(p *workspace.Workspace) (out []Thread, err error) {
 			errs = append(errs, fmt.Errorf("read a shared thread: %w", err))
 			continue
 		}
-		t, err := parseShared(data)
-		if err == nil && t.Memory.UUID != uuid {
-			err = errors.New("it is not named after its uuid")
-		}
+		t, err := parseShared(data, uuid)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("read the shared thread %s: %w", e.Name(), err))
 			continue
@@ -109,10 +106,30 @@ func SharedOf(p *workspace.Workspace, log *slog.Logger) []Thread {
 	return list
 }
 
-func parseShared(data []byte) (t Thread, err error) {
+// SharedOne reads one shared thread as Shared does.
+func SharedOne(p *workspace.Workspace, uuid string) (t Thread, err error) {
+	if !file.ValidUUID(uuid) {
+		return t, fmt.Errorf("read the shared thread %q: no id", uuid)
+	}
+	name := SharedPath(p, uuid)
+	folder, err := treefile.OpenOwnFolder(filepath.Dir(name))
+	if err != nil {
+		return t, fmt.Errorf("read a shared thread: %w", err)
+	}
+	data, err := folder.Read(filepath.Base(name), file.MaxSize)
+	if err = errors.Join(err, folder.Close()); err != nil {
+		return t, fmt.Errorf("read a shared thread: %w", err)
+	}
+	return parseShared(data, uuid)
+}
+
+func parseShared(data []byte, uuid string) (t Thread, err error) {
 	m, err := file.ParseMerged(data) // of a clone without the driver
 	if err != nil {
 		return t, err
+	}
+	if m.UUID != uuid {
+		return t, errors.New("it is not named after its uuid")
 	}
 	var x members
 	if len(m.Extra) > 0 {
@@ -135,25 +152,25 @@ func parseShared(data []byte) (t Thread, err error) {
 	return t, nil
 }
 
-// WriteShared writes the file of a shared thread.
-func WriteShared(p *workspace.Workspace, t Thread) error {
+// SharedFile is what the file of a shared thread says.
+func SharedFile(t Thread) (*file.Memory, error) {
 	m := t.Memory.Clone()
 	var x members
 	if len(m.Extra) > 0 {
 		if err := json.Unmarshal(m.Extra, &x); err != nil {
-			return fmt.Errorf("write a shared thread: %w", err)
+			return nil, fmt.Errorf("write a shared thread: %w", err)
 		}
 	}
 	x.Kind, x.State, x.Resolution, x.Owner, x.Agent = t.Kind, t.State, t.Resolution, t.Owner, t.Agent
 	extra, err := json.Marshal(x, json.Deterministic(true))
 	if err != nil {
-		return fmt.Errorf("write a shared thread: %w", err)
+		return nil, fmt.Errorf("write a shared thread: %w", err)
 	}
 	m.Extra = jsontext.Value(extra)
-	return WriteFile(p, m)
+	return m, nil
 }
 
-// WriteFile writes the file of a shared thread whose members are in m already, as a merge has them.
+// WriteFile writes the file of a shared thread, of which m is what [SharedFile] makes or a merge has.
 func WriteFile(p *workspace.Workspace, m *file.Memory) error {
 	data, err := m.Marshal()
 	if err != nil {

@@ -47,7 +47,20 @@ func (l *List) shareNew(t thread.Thread) (Result, error) {
 	t.Shared, t.Branch, t.Session, t.Version = true, "", "", t.Memory.Lineage.Version
 	t.Memory.Visibility = file.Team
 	t.Created, t.Updated = t.Memory.CreatedAt.Time, t.Memory.UpdatedAt.Time
-	return Result{Thread: t, Accepted: true}, thread.WriteShared(l.place, t)
+	return Result{Thread: t, Accepted: true}, l.write(t)
+}
+
+// write writes the file of a shared thread.
+func (l *List) write(t thread.Thread) error {
+	m, err := thread.SharedFile(t)
+	if err != nil {
+		return err
+	}
+	if err := thread.WriteFile(l.place, m); err != nil {
+		return err
+	}
+	l.wrote(m)
+	return nil
 }
 
 // Share makes a thread of this machine one of the team, as a file that git carries. What may come from strangers, and what
@@ -102,7 +115,7 @@ func (l *List) changeShared(ctx context.Context, t thread.Thread) (Result, error
 		m.What, m.Why, m.Tags, m.Trust = t.Memory.What, t.Memory.Why, t.Memory.Tags, t.Memory.Trust
 		file.KeepAuthor(m, now.Memory)
 		t.Memory, t.Version, t.Updated = m, m.Lineage.Version, m.UpdatedAt.Time
-		return Result{Thread: t, Accepted: true}, thread.WriteShared(l.place, t)
+		return Result{Thread: t, Accepted: true}, l.write(t)
 	}
 	return Result{}, &memory.UserError{Msg: "thread " + t.Memory.ShortID() + " is no longer shared: its file is gone", Err: memory.ErrNotFound, Hint: "`manicule thread list` shows what waits."}
 }

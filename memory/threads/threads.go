@@ -26,6 +26,7 @@ type List struct {
 	rows     rows
 	memories memories
 	secrets  secrets
+	wrote    func(*file.Memory) // is told of each file that was written
 	now      func() time.Time
 	getenv   func(string) string
 	log      *slog.Logger
@@ -56,7 +57,7 @@ type secrets interface {
 
 // Of returns the threads of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), rows: w.State(), memories: w, secrets: w.Gate(), now: w.Now, getenv: w.Getenv, log: w.Log()}
+	return &List{place: w.Place(), rows: w.State(), memories: w, secrets: w.Gate(), wrote: w.Stopped().WroteThread, now: w.Now, getenv: w.Getenv, log: w.Log()}
 }
 
 // Draft is a thread as its writer states it.
@@ -304,9 +305,11 @@ func (l *List) All(ctx context.Context) ([]thread.Thread, error) {
 }
 
 // Open lists the open threads, the latest change first.
-func (l *List) Open(ctx context.Context) ([]thread.Thread, error) {
+func (l *List) Open(ctx context.Context) ([]thread.Thread, error) { return l.open(ctx, l.shared()) }
+
+func (l *List) open(ctx context.Context, shared []thread.Thread) ([]thread.Thread, error) {
 	list, err := l.rows.OpenThreads(ctx)
-	list = thread.WithShared(list, l.shared())
+	list = thread.WithShared(list, shared)
 	return slices.DeleteFunc(list, func(t thread.Thread) bool { return t.State != thread.StateOpen }), err
 }
 

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
-	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/memory/file"
 )
@@ -28,26 +26,25 @@ type Mistaken struct {
 }
 
 // Mistaken lists the memories that an unfinished merge took for others and that are not there.
-func (w *Workspace) Mistaken(ctx context.Context) []Mistaken {
-	p := w.place
-	if p.GitDir == "" || !merging(p.GitDir) {
+func (g *Git) Mistaken(ctx context.Context) []Mistaken {
+	if !g.Merging() {
 		return nil
 	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	defer func() { _ = repo.Close() }() // nothing was written
+	repo, done := g.open()
+	defer done()
 	var out []Mistaken
 	for _, u := range repo.Unmerged() {
 		if ctx.Err() != nil {
 			break
 		}
-		if m, ok := w.mistaken(repo, u); ok {
+		if m, ok := g.mistaken(repo, u); ok {
 			out = append(out, m)
 		}
 	}
 	return out
 }
 
-func (w *Workspace) mistaken(repo *gittree.Repo, u gittree.Unmerged) (m Mistaken, ok bool) {
+func (g *Git) mistaken(repo *gittree.Repo, u gittree.Unmerged) (m Mistaken, ok bool) {
 	if u.Base == "" || u.Ours == "" || u.Theirs == "" || !isMerged(u.Path) {
 		return m, false
 	}
@@ -68,16 +65,16 @@ func (w *Workspace) mistaken(repo *gittree.Repo, u gittree.Unmerged) (m Mistaken
 			return m, false
 		}
 		ours := blob == u.Ours
-		for _, tip := range w.sideOf(repo, ours) {
+		for _, tip := range g.sideOf(repo, ours) {
 			at := placeIn(repo, tip, filePaths(base.UUID))
 			if at == "" {
 				continue
 			}
-			if _, err := os.Lstat(w.at(at)); err == nil {
+			if _, err := os.Lstat(g.at(at)); err == nil {
 				return m, false // somebody took it back
 			}
-			by, _ := w.deleterOf(repo, base.UUID, !ours)
-			return Mistaken{Memory: changed, Path: at, Changed: tip, Deleted: by, For: u.Path, FileFor: w.at(u.Path)}, true
+			by, _ := g.deleterOf(repo, base.UUID, !ours)
+			return Mistaken{Memory: changed, Path: at, Changed: tip, Deleted: by, For: u.Path, FileFor: g.at(u.Path)}, true
 		}
 	}
 	return m, false
@@ -86,12 +83,12 @@ func (w *Workspace) mistaken(repo *gittree.Repo, u gittree.Unmerged) (m Mistaken
 // setApart writes the file of a memory, into which git merged another one, as the one side has it that has it at all.
 func (w *Workspace) setApart(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged) error {
 	id := nameID(u.Path)
-	if !file.ValidUUID(id) || w.isMemory(u.Path, id) {
+	if !file.ValidUUID(id) || isMemory(w.git.at(u.Path), id) {
 		return nil
 	}
 	var blobs []string
 	for _, ours := range []bool{true, false} {
-		for _, tip := range w.sideOf(repo, ours) {
+		for _, tip := range w.git.sideOf(repo, ours) {
 			if t, known := repo.Tree(tip); known && t.Blob(u.Path) != "" {
 				blobs = append(blobs, t.Blob(u.Path))
 				break
@@ -110,31 +107,13 @@ func (w *Workspace) setApart(ctx context.Context, repo *gittree.Repo, u gittree.
 		return err
 	}
 	defer unlock()
-	if w.isMemory(u.Path, id) || !w.waits(repo, u) {
+	if isMemory(w.git.at(u.Path), id) || !w.git.waits(repo, u) {
 		return nil // decided meanwhile
 	}
 	if err := w.write(ctx, u.Path, m); err != nil {
 		return fmt.Errorf("write the side that has it: %w", err)
 	}
 	return nil
-}
-
-// isMemory reports whether a file is that memory alone, or gone: what nobody has to take apart.
-func (w *Workspace) isMemory(name, id string) bool {
-	data, err := file.ReadBytes(w.at(name))
-	if err != nil {
-		return true
-	}
-	m, err := file.Parse(data)
-	return err == nil && m.UUID == id && !file.HoldsMarkers(data)
-}
-
-// sideOf returns the commits of one side of an unfinished merge.
-func (w *Workspace) sideOf(repo *gittree.Repo, ours bool) []string {
-	if !ours {
-		return w.pendingCommits(repo)
-	}
-	return slices.DeleteFunc([]string{gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)}, func(id string) bool { return id == "" })
 }
 
 // memoryIn reads a memory in a blob, nil if it is none.

@@ -50,13 +50,12 @@ const (
 // where it was. What was written, decided or forgotten with Manicule since is left out. It changes nothing: whoever typed
 // git's commands decided.
 func (w *Workspace) Concluded(ctx context.Context) []Concluded {
-	p := w.place
-	head := gitinfo.Head(p.GitDir, p.GitCommonDir)
-	if p.GitDir == "" || head == "" {
+	head := w.git.head()
+	if head == "" {
 		return nil
 	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	defer func() { _ = repo.Close() }() // nothing was written
+	repo, done := w.git.open()
+	defer done()
 	var out []Concluded
 	seen := map[string]bool{}
 	tell := func(c Concluded, ok bool) {
@@ -65,7 +64,7 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 		}
 		first := !seen[c.Memory.UUID] // of several decisions about a memory the newest counts
 		seen[c.Memory.UUID] = true
-		c.Others = w.broughtBack(repo, head, c)
+		c.Others = w.git.broughtBack(repo, head, c)
 		if c.Others || first && w.stands(ctx, repo, head, c) {
 			out = append(out, c)
 		}
@@ -87,11 +86,11 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 			}
 		}
 	}
-	rebases := gitinfo.Rebases(p.GitDir, since)
+	rebases := gitinfo.Rebases(w.git.Dir(), since)
 	for _, r := range rebases[:min(len(rebases), maxRebases)] {
 		look(r.Result, r.Onto, r.Tip, "rebase")
 	}
-	for _, s := range w.picks(repo, since) {
+	for _, s := range w.git.picks(repo, since) {
 		if s.by == "squash" {
 			look(s.result, s.ours, s.theirs, s.by)
 			continue
@@ -178,7 +177,7 @@ func (w *Workspace) stands(ctx context.Context, repo *gittree.Repo, head string,
 	}
 	if !c.Kept {
 		if c.Thread {
-			_, err := os.Lstat(w.at(c.Path))
+			_, err := os.Lstat(w.git.at(c.Path))
 			return errors.Is(err, fs.ErrNotExist)
 		}
 		_, _, err := w.GetAny(ctx, c.Memory.UUID)
@@ -199,13 +198,13 @@ func (w *Workspace) stands(ctx context.Context, repo *gittree.Repo, head string,
 
 // broughtBack reports whether a later merge brought back the file that this one deleted, in a version that neither comes
 // from the one that was dropped nor says the same.
-func (w *Workspace) broughtBack(repo *gittree.Repo, head string, c Concluded) bool {
+func (g *Git) broughtBack(repo *gittree.Repo, head string, c Concluded) bool {
 	paths := filePaths(c.Memory.UUID)
 	at := placeIn(repo, head, paths)
 	if c.By != "merge" || c.Kept || at == "" {
 		return false
 	}
-	now, err := file.Read(w.at(at))
+	now, err := file.Read(g.at(at))
 	if err != nil || slices.ContainsFunc(now.Versions(), func(v file.Version) bool { return v.What == c.Memory.What }) {
 		return false
 	}

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"manicule/indexer/gitinfo"
-	"manicule/indexer/gittree"
 	"manicule/memory/file"
 	"manicule/memory/repair"
 )
@@ -67,7 +64,7 @@ func (w *Workspace) DamagedByID(ctx context.Context, id string) (d Damaged, ok b
 	if err != nil || len(line) == 0 {
 		return Damaged{}, false, err
 	}
-	d.Last, d.Sides = line[0], w.hasSides(d.Path)
+	d.Last, d.Sides = line[0], w.git.hasSides(d.Path)
 	return d, true, nil
 }
 
@@ -82,20 +79,6 @@ func isDamaged(name string) bool {
 	return fault != nil && err == nil
 }
 
-// hasSides reports whether git's index has two versions of a file.
-func (w *Workspace) hasSides(name string) bool {
-	p := w.place
-	rel, err := filepath.Rel(p.Root, name)
-	if err != nil || p.GitDir == "" || !merging(p.GitDir) {
-		return false
-	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	defer func() { _ = repo.Close() }() // nothing was written
-	return slices.ContainsFunc(repo.Unmerged(), func(u gittree.Unmerged) bool {
-		return u.Path == filepath.ToSlash(rel) && u.Ours != "" && u.Theirs != ""
-	})
-}
-
 // LastVersion returns the newest version that is known of a memory, on this machine or in git. ok is false without one. It
 // reads git's history, which takes as long as a log of one file.
 func (w *Workspace) LastVersion(ctx context.Context, uuid string) (m *file.Memory, ok bool, err error) {
@@ -105,29 +88,10 @@ func (w *Workspace) LastVersion(ctx context.Context, uuid string) (m *file.Memor
 // CommittedVersion is LastVersion where the last commit has a sound version, or where there is no git: then no history has to
 // be read. Else ok is false.
 func (w *Workspace) CommittedVersion(ctx context.Context, uuid string) (m *file.Memory, ok bool, err error) {
-	p := w.place
-	if p.GitDir == "" {
+	if w.git.Dir() == "" {
 		return newestOf(w.timelineWith(ctx, uuid, nil, nil))
 	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	defer func() { _ = repo.Close() }() // nothing was written
-	tree, ok := repo.Tree(gitinfo.Head(p.GitDir, p.GitCommonDir))
-	if !ok {
-		return nil, false, nil
-	}
-	for _, at := range memoryPaths(uuid) {
-		blob := tree.Blob(at)
-		if blob == "" {
-			continue
-		}
-		data, err := repo.Blob(blob)
-		if err != nil {
-			return nil, false, nil
-		}
-		m, err := file.Parse(data)
-		if err != nil || m.UUID != uuid {
-			return nil, false, nil
-		}
+	if m := w.git.committed(uuid); m != nil {
 		return newestOf(w.timelineWith(ctx, uuid, nil, []gitVersion{{memory: m}}))
 	}
 	return nil, false, nil

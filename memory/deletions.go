@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -39,24 +38,14 @@ func merging(gitDir string) bool {
 	})
 }
 
-// Merging reports whether git may have stopped in this worktree and left files for a person.
-func (w *Workspace) Merging() bool { return w.place.GitDir != "" && merging(w.place.GitDir) }
-
-// GitDir is git's folder of this worktree, "" without git.
-func (w *Workspace) GitDir() string { return w.place.GitDir }
-
 // markDeletions notes in the files of memories, which one side of an unfinished merge changed and the other deleted,
 // who deleted them. A file that somebody has written since is left alone: that is a decision.
 func (w *Workspace) markDeletions(ctx context.Context) error {
-	p := w.place
-	if p.GitDir == "" || !merging(p.GitDir) {
+	if !w.git.Merging() || gitWrites(w.git.Dir()) { // what it leaves is seen next time
 		return nil
 	}
-	if gitWrites(p.GitDir) {
-		return nil // what it leaves is seen next time
-	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	defer func() { _ = repo.Close() }() // nothing was written
+	repo, done := w.git.open()
+	defer done()
 	var errs []error
 	for _, u := range repo.Unmerged() {
 		if !isMerged(u.Path) || ctx.Err() != nil {
@@ -101,11 +90,6 @@ func (w *Workspace) write(ctx context.Context, name string, m *file.Memory) erro
 	return nil
 }
 
-// at is the absolute path of a file of the workspace.
-func (w *Workspace) at(name string) string {
-	return filepath.Join(w.place.Root, filepath.FromSlash(name))
-}
-
 // gitWrites reports whether a command of git is changing the index, and files with it.
 func gitWrites(gitDir string) bool {
 	_, err := os.Lstat(filepath.Join(gitDir, "index.lock"))
@@ -122,10 +106,10 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 	if err != nil {
 		return nil // reported as a broken file
 	}
-	if same, err := w.isVersion(u.Path, m); err != nil || !same {
+	if same, err := isVersion(w.git.at(u.Path), m); err != nil || !same {
 		return err
 	}
-	by, ok := w.deleterOf(repo, m.UUID, ours)
+	by, ok := w.git.deleterOf(repo, m.UUID, ours)
 	if !ok {
 		return nil
 	}
@@ -148,87 +132,10 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 			w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 		}
 	}
-	if same, err := w.isVersion(u.Path, before); err != nil || !same || !w.waits(repo, u) {
+	if same, err := isVersion(w.git.at(u.Path), before); err != nil || !same || !w.git.waits(repo, u) {
 		return err // decided meanwhile
 	}
 	return w.write(ctx, u.Path, m)
-}
-
-// waits reports whether git still waits for a decision about a file, and is not about to take one: it holds its index
-// while it removes files. `git cherry-pick --skip` may end while somebody looks, and leave the very same file.
-func (w *Workspace) waits(repo *gittree.Repo, u gittree.Unmerged) bool {
-	return slices.Contains(repo.Unmerged(), u) && !gitWrites(w.place.GitDir)
-}
-
-// Unfinished reports whether git still waits for a decision about a memory's file.
-func (w *Workspace) Unfinished(h Hit) bool {
-	p := w.place
-	rel, err := filepath.Rel(w.place.Root, h.Path)
-	if err != nil || p.GitDir == "" || !merging(p.GitDir) {
-		return false
-	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	defer func() { _ = repo.Close() }() // nothing was written
-	return slices.ContainsFunc(repo.Unmerged(), func(u gittree.Unmerged) bool { return u.Path == filepath.ToSlash(rel) })
-}
-
-// isVersion reports whether the file at a path still holds a version, as git left it.
-func (w *Workspace) isVersion(name string, m *file.Memory) (bool, error) {
-	now, err := file.Read(w.at(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	} else if err != nil {
-		return false, err
-	}
-	is, err := now.Hash()
-	if err != nil {
-		return false, err
-	}
-	was, err := m.Hash()
-	return is == was, err
-}
-
-// deleterOf returns the commit that deleted a memory on one side of an unfinished merge. ok is false if that side only
-// moved it; a commit that nobody finds is empty.
-func (w *Workspace) deleterOf(repo *gittree.Repo, uuid string, ours bool) (by gittree.Commit, ok bool) {
-	p := w.place
-	tips := []string{gitinfo.Head(p.GitDir, p.GitCommonDir)}
-	if !ours {
-		tips = w.pendingCommits(repo)
-	}
-	for _, tip := range tips {
-		if placeIn(repo, tip, filePaths(uuid)) != "" {
-			return by, false
-		}
-	}
-	if !ours {
-		if by, ok := w.deleterHere(); ok {
-			return by, true
-		}
-	}
-	for _, tip := range tips {
-		if v := repo.FileVersions(tip, filePaths(uuid), maxDeletionCommits); len(v) > 0 && v[0].Blob == "" {
-			return v[0].Commit, true
-		}
-	}
-	return by, true
-}
-
-// deleterHere is who deletes with an operation that brings no commit of this repository that did: whoever takes a commit
-// or a stash back in this clone, and the author of a mailed patch.
-func (w *Workspace) deleterHere() (by gittree.Commit, ok bool) {
-	switch gitinfo.Operation(w.place.GitDir) {
-	case "revert":
-	case "rebase": // and git am
-		return patchAuthor(w.place.GitDir)
-	case "":
-		if len(squashedCommits(w.place.GitDir)) > 0 {
-			return by, false
-		}
-	default:
-		return by, false
-	}
-	return gittree.Commit{Author: w.Author(), Time: w.now()}, true
 }
 
 // patchAuthor is the author of the patch that git am applies.
@@ -270,35 +177,6 @@ func memoryPaths(uuid string) []string {
 // filePaths lists where the file of a memory or a shared thread may lie, relative to the workspace.
 func filePaths(uuid string) []string {
 	return append(memoryPaths(uuid), path.Join(workspace.Folder, thread.SharedFolder, uuid+".json"))
-}
-
-// pendingCommits returns the commits that an unfinished operation brings. Files of other operations may be left over.
-func (w *Workspace) pendingCommits(repo *gittree.Repo) []string {
-	gitDir := w.place.GitDir
-	var names []string
-	switch gitinfo.Operation(gitDir) {
-	case "merge":
-		names = []string{"MERGE_HEAD"}
-	case "rebase":
-		names = []string{"REBASE_HEAD", "rebase-merge/stopped-sha", "rebase-apply/original-commit"}
-	case "cherry-pick":
-		names = []string{"CHERRY_PICK_HEAD"}
-	case "revert": // it brings what was before the commit
-		for _, id := range hashesIn(gitDir, "REVERT_HEAD") {
-			return repo.Parents(id)
-		}
-	case "":
-		if tips := squashedCommits(gitDir); len(tips) > 0 {
-			return tips
-		}
-		return hashesIn(w.place.GitCommonDir, "refs/stash") // kept by `git stash pop` that stopped
-	}
-	for _, name := range names {
-		if tips := hashesIn(gitDir, name); len(tips) > 0 {
-			return tips
-		}
-	}
-	return nil
 }
 
 // hashesIn returns what a file of git names, one name a line.

@@ -9,12 +9,12 @@ import (
 	"manicule/memory/life"
 )
 
-// anchored lists the files that the memory's anchors name or were followed to.
+// anchored lists the files that the memory's anchors name or are in now.
 func (h Hit) anchored() []string {
 	var out []string
 	for i, a := range h.Memory.Anchors {
 		out = append(out, a.Path)
-		if i < len(h.Places) && h.Places[i].State == anchor.Followed && h.Places[i].Path != "" {
+		if i < len(h.Places) && h.Places[i].Elsewhere() {
 			out = append(out, path.Clean(h.Places[i].Path))
 		}
 	}

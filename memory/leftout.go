@@ -33,7 +33,7 @@ func (w *Workspace) LeftOut(ctx context.Context) (out []Problem) {
 			out[i].Path = filepath.ToSlash(rel)
 		}
 	}
-	for _, m := range w.Mistaken(ctx) {
+	for _, m := range w.git.Mistaken(ctx) {
 		out = append(out, m.Problem())
 	}
 	return out
@@ -41,7 +41,7 @@ func (w *Workspace) LeftOut(ctx context.Context) (out []Problem) {
 
 // LeftByMerge is LeftOut while git waits, else nothing.
 func (w *Workspace) LeftByMerge(ctx context.Context) []Problem {
-	if !w.Merging() || w.View() == nil {
+	if !w.git.Merging() {
 		return nil
 	}
 	return w.LeftOut(ctx)

@@ -145,7 +145,7 @@ func checkDetails(m *file.Memory) error {
 }
 
 func detailsError(err error) error {
-	return &UserError{Msg: err.Error(), Err: errMalformed, Hint: "A dead end may say what works instead, a recipe may have steps, a lesson its task: docs/cli.md."}
+	return &UserError{Msg: err.Error(), Err: errMalformed, Hint: "--instead is for a dead end, --step for a recipe (see --type), --task for a gotcha, a dead end, an error pattern or a recipe."}
 }
 
 // strictTypes are the types that remember.strict keeps.
@@ -251,7 +251,7 @@ func (k *Maker) Author() string {
 func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	p, err := anchor.ParsePlace(at)
 	if err != nil {
-		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol."}
+		return anchor.Anchor{}, &UserError{Msg: k.noPlace(at, err), Err: errors.Join(errMalformed, err), Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol."}
 	}
 	rel, ok := k.place.Rel(p.Path)
 	if ok && rel == "" {
@@ -267,11 +267,14 @@ func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 			Hint: "Give the folder as a scope, or rename the file."}
 	}
 	p.Path, p.Ask = rel, true
-	abs := filepath.Join(k.place.Root, filepath.FromSlash(rel))
-	if real, inside := k.place.Rel(workspace.RealPath(abs)); !inside || inGit(rel) || inGit(real) {
+	real, inside := k.place.Real(rel)
+	if !inside || inGit(rel) || inGit(real) {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not part of the workspace %s: it leads outside, or into git's own folder", rel, k.place.Root), Err: errMalformed,
 			Hint: "Name the file itself, where it belongs to the project."}
 	}
+	// The code graph and agents know a file by its own name, not by those of the links to it.
+	rel, p.Path = real, real
+	abs := filepath.Join(k.place.Root, filepath.FromSlash(rel))
 	st, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -299,6 +302,18 @@ func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	a.Blob = gitinfo.BlobID(src)
 	a.Commit = gitinfo.Head(k.place.GitDir, k.place.GitCommonDir)
 	return a, nil
+}
+
+// noPlace says why a text names no place, without the forms of one, which the hint has.
+func (k *Maker) noPlace(at string, err error) string {
+	if rel, ok := k.place.Rel(at); ok {
+		at = rel
+	}
+	msg := fmt.Sprintf("%q is no place", at)
+	if e, ok := errors.AsType[*anchor.PlaceError](err); ok && e.Why != "" {
+		msg += ": " + e.Why
+	}
+	return msg
 }
 
 // hintPlace returns the hint for an error of anchor.Make.

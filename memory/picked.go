@@ -21,8 +21,8 @@ type picked struct {
 
 // picks finds what the commits of this clone since a moment were made of, newest first. git notes that nowhere: a revert and a
 // squashed merge name it in their message, as `cherry-pick -x` does; of the others author and time are those of what was picked.
-func (w *Workspace) picks(repo *gittree.Repo, since time.Time) []picked {
-	p := w.place
+func (g *Git) picks(repo *gittree.Repo, since time.Time) []picked {
+	p := g.place
 	log := gitinfo.Picks(p.GitDir, since, maxPicks)
 	commits := map[string]gittree.Commit{}
 	made, sought := map[string]bool{}, map[gittree.Authorship]bool{}

@@ -136,6 +136,11 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 			continue
 		}
 		hits, err := reaching(ctx, rel, isDir)
+		if real, inside := w.place.Real(rel); err == nil && inside && real != rel { // a link: its memories are where it leads
+			var there []Hit
+			there, err = reaching(ctx, real, isDir)
+			hits = append(hits, there...)
+		}
 		if err != nil {
 			return Recall{}, err
 		}

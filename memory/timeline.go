@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"manicule/indexer/gitinfo"
-	"manicule/indexer/gittree"
 	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
@@ -44,7 +42,7 @@ func (w *Workspace) Timeline(ctx context.Context, id string) ([]Past, error) {
 
 // timeline is Timeline of a whole uuid. now is what its file says, nil without one.
 func (w *Workspace) timeline(ctx context.Context, uuid string, now *file.Memory) ([]Past, error) {
-	return w.timelineWith(ctx, uuid, now, w.versionsInGit(uuid))
+	return w.timelineWith(ctx, uuid, now, w.git.versions(uuid))
 }
 
 // timelineWith is timeline with the versions in git that are known.
@@ -117,20 +115,15 @@ func (w *Workspace) anyID(ctx context.Context, id string) (uuid string, now *fil
 	if seen, serr := w.state.SeenAs(ctx, id); serr == nil && seen != "" {
 		return seen, nil, nil
 	}
-	if file.ValidUUID(id) && len(w.versionsInGit(id)) > 0 {
+	if file.ValidUUID(id) && len(w.git.versions(id)) > 0 {
 		return id, nil, nil
 	}
 	return "", nil, err
 }
 
-// Shallow reports whether the workspace is in a shallow clone, where git lacks earlier versions of memories and of code.
-func (w *Workspace) Shallow() bool {
-	return w.place.GitDir != "" && gitinfo.Shallow(w.place.GitCommonDir)
-}
-
 // unshallowed adds to the error for a version that is not there that a shallow clone may lack it.
 func (w *Workspace) unshallowed(err error) error {
-	if u, ok := errors.AsType[*UserError](err); ok && errors.Is(err, ErrNotFound) && w.Shallow() {
+	if u, ok := errors.AsType[*UserError](err); ok && errors.Is(err, ErrNotFound) && w.git.Shallow() {
 		told := *u
 		told.Hint += " This clone is shallow: `git fetch --unshallow` brings earlier versions."
 		return &told
@@ -152,36 +145,6 @@ func (w *Workspace) isGone(ctx context.Context, id string, line []Past) error {
 		}
 	}
 	return gone
-}
-
-type gitVersion struct {
-	gittree.FileVersion
-	memory *file.Memory
-}
-
-// versionsInGit reads the versions of a memory's file from git, newest first.
-func (w *Workspace) versionsInGit(uuid string) []gitVersion {
-	p := w.place
-	head := gitinfo.Head(p.GitDir, p.GitCommonDir)
-	if p.GitDir == "" || head == "" {
-		return nil
-	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	defer func() { _ = repo.Close() }() // nothing was written
-	var out []gitVersion
-	for _, v := range repo.FileVersions(head, memoryPaths(uuid), MaxCommits) {
-		if v.Blob == "" {
-			continue
-		}
-		data, err := repo.Blob(v.Blob)
-		if err != nil {
-			continue
-		}
-		if m, err := file.Parse(data); err == nil && m.UUID == uuid {
-			out = append(out, gitVersion{v, m})
-		}
-	}
-	return out
 }
 
 // Before returns the version that the one at i of a timeline was made from. A merge was made from

@@ -37,6 +37,13 @@ func newViews(place *workspace.Workspace, rows *store.Memories, scopes scope.Opt
 	return &Views{place: place, rows: rows, scopes: scopes, log: log, subscribers: map[int]func(){}}
 }
 
+// FixedViews returns views whose current one never changes, as tests and read-only copies have them.
+func FixedViews(v *View) *Views {
+	s := &Views{place: &workspace.Workspace{}, subscribers: map[int]func(){}}
+	s.current.Store(v)
+	return s
+}
+
 // Current returns the current view, which is empty until one was loaded.
 func (s *Views) Current() *View {
 	if v := s.current.Load(); v != nil {

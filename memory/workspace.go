@@ -58,6 +58,7 @@ type Workspace struct {
 	observer *Observer
 	privacy  *privacy
 	views    *Views
+	git      *Git
 	now      func() time.Time
 	getenv   func(string) string
 	log      *slog.Logger
@@ -106,6 +107,7 @@ func Open(o Options) (*Workspace, error) {
 	w.checks = &checks{gate: w.gate, wording: w.wording}
 	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
+	w.git = &Git{place: place, author: w.maker.Author, now: o.Now}
 	w.views = newViews(place, w.rows, scopes, o.Log)
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
 	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
@@ -184,6 +186,9 @@ func (w *Workspace) Author() string { return w.maker.Author() }
 func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
 	return w.checks.draft(ctx, m, tolerated...)
 }
+
+// Git is the clone that the workspace is in.
+func (w *Workspace) Git() *Git { return w.git }
 
 // Drafts are what waits for a person.
 func (w *Workspace) Drafts() *Drafts { return w.drafts }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/install"
 	"manicule/hooks/reviews"
 	"manicule/indexer/treefile"
 	"manicule/memory"
@@ -94,6 +95,9 @@ func (cc *capturePRCommand) run(cmd *cobra.Command, _ []string) error {
 		return usageError("no file is named", "Write --file reviews.json, or --file - for standard input.")
 	}
 	data, err := cc.read(cc.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &memory.UserError{Msg: "there is no file " + cc.file, Err: err, Hint: "`gh api repos/OWNER/REPO/pulls/7/comments --paginate > " + install.ShellQuote(cc.file) + "` writes the comments of pull request 7 into it."}
+	}
 	if err != nil {
 		return fmt.Errorf("read the reviews: %w", err)
 	}

@@ -80,7 +80,7 @@ func (cc *coverageCommand) run(cmd *cobra.Command, args []string) error {
 			return nil
 		}
 		cc.print(r, shown)
-		if w.Shallow() {
+		if w.Git().Shallow() {
 			cc.printf("\n  this clone is shallow, and may lack changes of the last months: `git fetch --unshallow` brings them\n")
 		}
 		return nil

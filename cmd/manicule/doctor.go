@@ -217,7 +217,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	if undecided := threads.Of(w.Workspace).Undecided(); len(undecided) > 0 {
 		out = append(out, finding{"threads", statusNote, count(len(undecided), "shared thread has", "shared threads have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
-	for _, m := range w.Mistaken(ctx) {
+	for _, m := range w.Git().Mistaken(ctx) {
 		p := m.Problem()
 		out = append(out, finding{"memories", statusProblem, p.Message, p.Hint})
 	}
@@ -322,7 +322,7 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 		f = finding{"git", statusNote, "missing git hooks: " + strings.Join(missing, ", "), "`manicule init` adds them; without them, the next command reads pulled memories."}
 	}
 	out := []finding{f}
-	if w.Shallow() {
+	if w.Git().Shallow() {
 		out = append(out, finding{"git", statusNote, "this clone is shallow: earlier versions of memories, and where their code was before, are not known", unshallow})
 	}
 	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {
@@ -388,14 +388,11 @@ func (dc *doctorCommand) checkHooks(_ context.Context, w *services.Workspace) []
 	if b := dc.checkBreaker(w); b[0].Status != statusOK {
 		out = append(out, b...)
 	}
-	entries, err := hooks.Recent(w.Place().StateDir(), 5)
+	entries, err := hooks.Recent(w.Place().StateDir(), faultsLooked)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		out = append(out, finding{"hooks", statusProblem, err.Error(), "Check that " + w.Place().StateDir() + " can be read."})
 	}
-	for _, e := range entries {
-		out = append(out, finding{"hooks", statusNote, fmt.Sprintf("%s %s %s: %s", e.Time.Format("2006-01-02 15:04:05"), e.Agent, e.Event, e.Message),
-			"The agent was not affected; " + filepath.Join(w.Place().StateDir(), "hook.log") + " has more."})
-	}
+	out = append(out, hookFaults(entries, filepath.Join(w.Place().StateDir(), "hook.log"))...)
 	if len(out) == 0 {
 		out = append(out, finding{Check: "hooks", Status: statusOK, Text: "no hook has run yet"})
 	}

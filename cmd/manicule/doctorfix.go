@@ -188,7 +188,7 @@ func (md *mender) printMended(list []mendedJSON) {
 		md.printf("%s %s\n  %s\n", md.paint(green, "✓"), plainLine(m.Path), plainLine(strings.Join(m.What, "; ")))
 	}
 	switch {
-	case md.dryRun:
+	case md.dryRun && files > 0:
 		md.printf("%s would be mended: this was a dry run\n\n", count(files, "thing", "things"))
 	case files == 0:
 		md.printf("nothing is there that can be mended without a person\n\n")

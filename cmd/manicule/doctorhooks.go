@@ -31,6 +31,32 @@ const hookWeek = 7 * 24 * time.Hour
 // waits.
 const probeLimit = 10 * time.Second
 
+// How many entries of the hooks' log doctor looks at, and how many different faults it shows.
+const (
+	faultsLooked = 1000
+	faultsShown  = 5
+)
+
+// hookFaults returns a finding for each of the latest faults of hooks. Those of one kind are one line, with their number and the
+// time of the last.
+func hookFaults(entries []hooks.LogEntry, log string) (out []finding) {
+	times := map[string]int{}
+	var last []hooks.LogEntry // newest first
+	for _, e := range slices.Backward(entries) {
+		if times[e.Message]++; times[e.Message] == 1 {
+			last = append(last, e)
+		}
+	}
+	for _, e := range slices.Backward(last[:min(faultsShown, len(last))]) {
+		text := strings.Join(strings.Fields(e.Time.Format("2006-01-02 15:04:05")+" "+e.Agent+" "+e.Event), " ") + ": " + e.Message
+		if n := times[e.Message]; n > 1 {
+			text = count(n, "time", "times") + ", last " + text
+		}
+		out = append(out, finding{"hooks", statusNote, text, "The agent was not affected; " + log + " has more."})
+	}
+	return out
+}
+
 // doctorHooksCommand is `manicule doctor hooks`.
 type doctorHooksCommand struct {
 	doctor

@@ -153,7 +153,7 @@ func (ec *exportCommand) leftOut(left exporter.Left) {
 		ec.warn("%s left out: they rest on outside sources and nobody has confirmed them", count(n, "memory", "memories"))
 	}
 	if n := left.Past; n > 0 {
-		ec.warn("%s left out, as agents are not told of them: deprecated, superseded or disputed", count(n, "memory", "memories"))
+		ec.warn("%s left out: what is deprecated, superseded or disputed is not for agents", count(n, "memory", "memories"))
 	}
 }
 

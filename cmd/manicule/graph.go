@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -191,7 +192,7 @@ func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) error {
 	groups := out.groups()
 	roots := make([]*branch, len(out.Definitions))
 	for i, d := range out.Definitions {
-		roots[i] = &branch{Text: spot(d.File, d.Line) + " " + orFile(d.Symbol), Note: d.Signature, Title: true}
+		roots[i] = &branch{Text: spot(d.File, d.Line) + " " + orFile(d.Symbol), Note: signatureShort(d.Signature), Title: true}
 	}
 	if n := len(roots); n > 0 {
 		roots[n-1].Below = groups
@@ -209,6 +210,24 @@ func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) error {
 	}
 	gc.printKnowledge(w, out.Memories, out.Knowledge)
 	return nil
+}
+
+// signatureWidth is how many characters of a signature a person is shown.
+const signatureWidth = 120
+
+// signatureShort writes a signature of several lines as it would stand in one, and cuts a long one between its parameters.
+func signatureShort(s string) string {
+	s = strings.NewReplacer("( ", "(", ", )", ")", " )", ")", "[ ", "[", ", ]", "]", " ]", "]").Replace(s)
+	whole := strings.TrimSuffix(s, "…")
+	if len(whole) == len(s) && utf8.RuneCountInString(s) <= signatureWidth {
+		return s
+	}
+	runes := []rune(whole)
+	whole = string(runes[:min(len(runes), signatureWidth)])
+	if at := strings.LastIndex(whole, ", "); at > 0 {
+		whole = whole[:at+1] + " "
+	}
+	return whole + "…"
 }
 
 // list prints as [] when it is empty.

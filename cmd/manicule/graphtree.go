@@ -115,7 +115,9 @@ func (s *callSet) add(r graph.Relation) {
 		s.known[key] = c
 		s.all = append(s.all, c)
 	}
-	c.lines = append(c.lines, r.Line)
+	if !slices.Contains(c.lines, r.Line) { // two calls in one line
+		c.lines = append(c.lines, r.Line)
+	}
 }
 
 // byFile returns the calls, those of one file together if they are many.

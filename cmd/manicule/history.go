@@ -32,11 +32,11 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 					shared.printJSON("history", struct {
 						Versions []memory.Past `json:"versions"`
 						Shallow  bool          `json:"shallow,omitzero"` // git may have had more
-					}{line, w.Shallow()})
+					}{line, w.Git().Shallow()})
 					return nil
 				}
 				printTimeline(shared, line)
-				if w.Shallow() {
+				if w.Git().Shallow() {
 					shared.printf("☞ this clone is shallow, and may lack earlier versions: %s\n", unshallow)
 				}
 				if d, ok, err := w.DamagedByID(cmd.Context(), args[0]); err == nil && ok {
@@ -75,7 +75,7 @@ func (c *cli) past(p memory.Past, hasBefore bool, before memory.Past) {
 		by = m.Contributor
 	}
 	c.printf("%s v%-3d %.8s  %s  %-8s %s\n", mark, m.Lineage.Version, strings.TrimPrefix(p.Hash, "sha256:"), m.VersionAt().Format("2006-01-02 15:04"), gate.Clean(m.Lineage.ChangeKind), plainLine(m.What))
-	c.printf("       %s\n", c.paint(faint, gate.Clean(strings.TrimSpace(by+" "+note(m.Lineage.ChangeNote)))+" — "+gate.Clean(from)))
+	c.printf("       %s\n", c.paint(faint, gate.Clean(by+note(m.Lineage.ChangeNote))+" — "+gate.Clean(from)))
 	if !hasBefore {
 		return
 	}
@@ -165,7 +165,7 @@ func printAnchorsGone(ctx context.Context, c *cli, w *services.Workspace, m *fil
 			at += "#" + p.Anchor.Symbol
 		}
 		c.printf("  %s %s: %s (`manicule verify %s --anchor PLACE` gives it another place)\n", c.paint(yellow, string(p.State)), plainLine(at), plainLine(p.Reason), m.ShortID())
-		if w.Shallow() {
+		if w.Git().Shallow() {
 			c.printf("  this clone is shallow, and may lack where its code was: %s\n", unshallow)
 		}
 	}
@@ -201,6 +201,9 @@ func newRevertCommand(shared *cli) *cobra.Command {
 				}
 				if r.Reason != "" {
 					shared.printf("  %s\n", r.Reason)
+				}
+				if r.Memory != nil && r.Memory.Trust.Deprecated != nil {
+					shared.printf("  it is deprecated still, as what people said of it stays: `manicule edit %s --undeprecate` ends that\n", r.Memory.ShortID())
 				}
 				return printAnchorsGone(cmd.Context(), shared, w, r.Memory)
 			})

@@ -50,7 +50,7 @@ func newOnboardCommand(shared *cli) *cobra.Command {
 		Long: "Show the five memories that a newcomer needs first, with their places. They are ranked by\n" +
 			"type (what one must not do, and why things are so, comes first), confidence, trust, pins and\n" +
 			"usage. Memories that came from outside and were not confirmed, that wait for review, or that\n" +
-			"are disputed are left out. --tour writes them as a tour for CodeTour, an extension of VS Code,\n" +
+			"are disputed, deprecated or superseded are left out. --tour writes them as a tour for CodeTour, an extension of VS Code,\n" +
 			"which leads from one place to the next.",
 		Example: "  manicule onboard\n  manicule onboard --tour .tours/manicule.tour",
 		Args:    cobra.NoArgs,
@@ -149,9 +149,10 @@ func starters(ctx context.Context, c *cli, w *services.Workspace) (list []ledger
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	hits := c.refreshHits(ctx, w, w.View().All())
+	total = len(w.View().All())
+	hits := c.refreshHits(ctx, w, w.View().Live())
 	list, left = ledger.Starters(hits, accesses, totals, onboardLimit)
-	return list, len(hits), left, nil
+	return list, total, left + total - len(hits), nil
 }
 
 // firstSteps says how to start if there are no memories for a newcomer.

@@ -142,9 +142,18 @@ func toBegin(ctx context.Context, w *services.Workspace) string {
 	return "`manicule remember TEXT --at FILE#Symbol` writes one"
 }
 
-// where formats a memory's current places.
+// placesShort names the first of a memory's current places, "" if it is about the whole project.
+func placesShort(h memory.Hit) string {
+	places, more := h.Where(), ""
+	if len(places) > 2 {
+		more = fmt.Sprintf(", +%d", len(places)-2)
+		places = places[:2]
+	}
+	return gate.Clean(strings.Join(places, ", ")) + more
+}
+
+// where formats a memory's current places, and for whom it is or whether it holds no more.
 func where(h memory.Hit) (text string) {
-	places := h.Where()
 	if p := h.Memory.Provenance; p != nil && p.Branch != "" {
 		defer func() { text += "  of branch " + gate.Clean(p.Branch) }()
 	}
@@ -163,15 +172,10 @@ func where(h memory.Hit) (text string) {
 	if h.SupersededBy != "" {
 		defer func() { text += "  superseded by " + file.ShortID(h.SupersededBy) }()
 	}
-	if len(places) == 0 {
-		return ""
+	if places := placesShort(h); places != "" {
+		return "  (" + places + ")"
 	}
-	more := ""
-	if len(places) > 2 {
-		more = fmt.Sprintf(", +%d", len(places)-2)
-		places = places[:2]
-	}
-	return "  (" + gate.Clean(strings.Join(places, ", ")) + more + ")"
+	return ""
 }
 
 // card prints a memory in full. Its texts may come from anybody's commit, so nothing in
@@ -202,7 +206,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	if m.Scope == nil && len(m.Anchors) == 0 {
 		field("scope", "the whole project")
 	} else {
-		field("scope", strings.TrimSuffix(strings.TrimPrefix(where(h), "  ("), ")"))
+		field("scope", placesShort(h))
 	}
 	for i, p := range h.Places {
 		if p.State == "" || p.State == anchor.Fresh {
@@ -219,6 +223,12 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	}
 	c.versions(m, now)
 	field("only for", gate.Clean(m.OwnedBy()))
+	if session := m.OfSession(); session != "" {
+		field("only for", "session "+shortSession(session))
+	}
+	if p := m.Provenance; p != nil && m.Visibility != file.Personal { // of a personal one it is beside its trust
+		field("branch", p.Branch)
+	}
 	field("context", m.ContextLabel)
 	field("work", workText(m))
 	field("tags", strings.Join(m.Tags, ", "))

@@ -45,6 +45,17 @@ func newPurgeCommand(shared *cli) *cobra.Command {
 	return c
 }
 
+// flag is the flag that says what is purged.
+func (pc *purgeCommand) flag() string {
+	switch pc.scope() {
+	case purge.Personal:
+		return " --personal"
+	case purge.All:
+		return " --all"
+	}
+	return " --workspace"
+}
+
 func (pc *purgeCommand) scope() purge.Scope {
 	switch {
 	case pc.personal:
@@ -63,7 +74,7 @@ func (pc *purgeCommand) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if !pc.yes && !pc.dryRun && (pc.json || !pc.inputTTY) {
-		return usage(cmd, errors.New("there is no terminal to ask on: purge needs --yes, or --dry-run to list"))
+		return usageError("there is no terminal to ask on: purge needs --yes, or --dry-run to list", "`"+cmd.CommandPath()+pc.flag()+" --dry-run` lists what would be deleted.")
 	}
 	place, err := pc.place()
 	if err != nil {

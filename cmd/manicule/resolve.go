@@ -111,7 +111,7 @@ func (rc *resolveCommand) resolve(cmd *cobra.Command, w *services.Workspace, h m
 	if err := rc.report(w, result, "resolved"); err != nil {
 		return err
 	}
-	if _, deleted := m.Deletion(); deleted && result.Accepted && !rc.json && w.Unfinished(h) {
+	if _, deleted := m.Deletion(); deleted && result.Accepted && !rc.json && w.Git().Unfinished(h.Path) {
 		rc.printf("  git waits for it: `git add %s`, then go on with the merge\n", relative(w.Root(), h.Path))
 	}
 	return nil
@@ -188,7 +188,7 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 // warnUnmerged says which memories a merge that git stopped left out of what is listed. uuid, if it is not empty, is short for the
 // id of the only one to tell.
 func warnUnmerged(ctx context.Context, c *cli, w *services.Workspace, uuid string) {
-	if !w.Merging() {
+	if !w.Git().Merging() {
 		return
 	}
 	if _, err := w.Sync(ctx); err != nil {

@@ -60,7 +60,7 @@ func (rc *resolveCommand) resolveThread(cmd *cobra.Command, w *services.Workspac
 	}
 	name := thread.SharedPath(w.Place(), m.UUID)
 	rc.printf("☞ resolved: thread %s\n", m.ShortID())
-	if w.Unfinished(memory.Hit{Path: name}) {
+	if w.Git().Unfinished(name) {
 		rc.printf("  git waits for it: `git add %s`, then go on with the merge\n", relative(w.Root(), name))
 	}
 	return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -106,7 +107,11 @@ func newSearchCommand(shared *cli) *cobra.Command {
 }
 
 func (sc *searchCommand) run(cmd *cobra.Command, args []string) error {
-	q, err := sc.flags.question(strings.Join(args, " "))
+	words := strings.Join(args, " ")
+	if strings.TrimSpace(words) == "" {
+		return usage(cmd, errors.New("there are no words to search for"))
+	}
+	q, err := sc.flags.question(words)
 	if err != nil {
 		return err
 	}

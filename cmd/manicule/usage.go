@@ -20,7 +20,7 @@ import (
 // usage is the error for a command line that can't be understood. It shows a line that can.
 func usage(cmd *cobra.Command, err error) error {
 	hint := "`" + cmd.CommandPath() + " --help` lists what it takes."
-	if example := exampleOf(cmd, flagOf(err)); example != "" {
+	if example := exampleWith(cmd, err); example != "" {
 		hint = "`" + example + "`, or " + hint
 	}
 	if near := nearFlags(cmd, err); len(near) > 0 {
@@ -78,6 +78,24 @@ func exampleOf(cmd *cobra.Command, flag string) string {
 		}
 	}
 	return all[0]
+}
+
+// exampleWith returns an example with the flag that an error is about; of a number that is in none, the first example with it.
+func exampleWith(cmd *cobra.Command, err error) string {
+	flag := flagOf(err)
+	example := exampleOf(cmd, flag)
+	if flag == "" || example == "" || slices.Contains(strings.Fields(example), "--"+flag) || strings.ContainsAny(example, "|>") {
+		return example
+	}
+	f := cmd.Flags().Lookup(flag)
+	if f == nil || valueWord(f.Value.Type()) != "a whole number" {
+		return example
+	}
+	value := f.DefValue
+	if value == "0" {
+		value = "20"
+	}
+	return example + " --" + flag + " " + value
 }
 
 // flagOf returns the flag whose value is wrong or missing, or "".

@@ -188,7 +188,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 		return err
 	}
 	vc.warnFaults(r)
-	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}, Shallow: w.Shallow()}
+	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}, Shallow: w.Git().Shallow()}
 	turns, err := vc.anchorsToJudge(ctx, w, v.diff, &out)
 	if err != nil {
 		return err

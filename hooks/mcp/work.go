@@ -118,7 +118,7 @@ func (s *server) relay(ctx context.Context, sp *Space) string {
 	}
 	lines, p := []string{nudge.UnderWay(sum)}, newPack(relayBudget)
 	types := sp.Memories.Work().Method().Relay[sum.State]
-	for _, h := range sp.Memories.View().All() {
+	for _, h := range sp.Memories.View().Live() {
 		if len(lines) > relayed || !h.Memory.Work().In(sum.Key()) || !slices.Contains(types, h.Memory.Type) {
 			continue
 		}

@@ -88,9 +88,10 @@ func TestRelay(t *testing.T) {
 	if _, err := units.Of(b.w).Begin(t.Context(), units.New{Name: "ABC-1", Title: "Retry the queue"}); err != nil {
 		t.Fatal(err)
 	}
+	ids := map[string]string{}
 	for what, typ := range map[string]file.Type{"Retries keep the order of the jobs": file.Requirement, "Half of the retry is written": file.WorkState, "The run shows no job twice": file.E2EObservation,
 		"The queue drops jobs when it is full": file.Gotcha} {
-		b.remember(memory.Draft{Type: typ, What: what, Scope: []string{"src/**"}})
+		ids[what] = b.remember(memory.Draft{Type: typ, What: what, Scope: []string{"src/**"}}).UUID
 	}
 	b.remember(memory.Draft{Type: file.Requirement, What: "Tokens are opaque everywhere", Scope: []string{"src/**"}, Work: "none"})
 	is := func(state string, want map[string]bool) {
@@ -103,6 +104,14 @@ func TestRelay(t *testing.T) {
 		}
 	}
 	is("open", map[string]bool{"Work under way, as data: ticket ABC-1": true, "keep the order": true, "is written": true, "no job twice": false, "drops jobs": false, "opaque": false})
+	order := ids["Retries keep the order of the jobs"]
+	if _, err := b.w.Deprecate(t.Context(), order, "jobs have priorities now"); err != nil {
+		t.Fatal(err)
+	}
+	is("of what holds no more", map[string]bool{"keep the order": false, "is written": true})
+	if _, err := b.w.Undeprecate(t.Context(), order); err != nil {
+		t.Fatal(err)
+	}
 	if unknown := b.w.Work().SetHanding("gotcha, requirement,rumour", ""); !slices.Equal(unknown, []string{"rumour"}) {
 		t.Errorf("unknown types: %q", unknown)
 	}

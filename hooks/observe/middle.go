@@ -14,15 +14,15 @@ const maxLastAct = 110
 // inTheMiddle returns the last request, if the session ended while the agent worked on it. A question is asked again by who
 // still wants to know, and a commit that was about to be made is in the state of the repository.
 func (f *Fold) inTheMiddle() (w Wait, ok bool) {
-	if len(f.turns) == 0 || !f.cutShort() && !f.turnIsOpen() || looksOnly().MatchString(f.turns[len(f.turns)-1].text) {
+	if len(f.turns) == 0 || !f.cutShort() && !f.turnIsOpen() || onlyAsks(f.turns[len(f.turns)-1].text) {
 		return w, false
 	}
 	task := f.underWay()
-	if task == "" || !usableItem(task) || delivering().MatchString(f.lastAct()) && !delivering().MatchString(task) {
+	if task == "" || saysLittle(task) || !usableItem(task) || delivering().MatchString(f.lastAct()) && !delivering().MatchString(task) {
 		return w, false
 	}
 	w = Wait{Text: "Was in the middle of: " + task, About: task, At: f.editedLast()}
-	if last := f.lastAct(); last != "" {
+	if last := f.lastAct(); last != "" && !onlyLooks().MatchString(last) && !namesNothing(last) {
 		w.Text += " (last: " + last + ")"
 	}
 	return w, true
@@ -52,6 +52,11 @@ func delivering() *regexp.Regexp {
 // looksOnly matches a question, and a request to be shown something.
 func looksOnly() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:please |can you |could you |now )*(?:show|list|print|display|open|explain|describe|tell me|cd|ls|cat)\b|\bshow me\b|^(?:what|why|how|is|are|does|do|did|should|which|where|who|when)\b[^\n]*\?\s*$`)
+}
+
+// onlyAsks reports whether a request is a question, or wants to be shown something.
+func onlyAsks(request string) bool {
+	return looksOnly().MatchString(request) || looksUp().MatchString(request)
 }
 
 // underWay returns the latest request that says what is to be done.

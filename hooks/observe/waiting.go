@@ -211,6 +211,9 @@ func (f *Fold) unheard() (w Wait, ok bool) {
 		return w, false
 	}
 	task := oneLine(taskOf(last.text), maxWait)
+	if saysLittle(task) || onlyAsks(last.text) {
+		return w, false
+	}
 	return Wait{Text: "Asked for, and nothing came of it: " + task, About: task}, task != ""
 }
 

@@ -108,8 +108,8 @@ func (m *maker) symbol(name string, ordinal int, ask bool) error {
 // atLine finds a symbol by its path and one of its lines, as in "Parse:12".
 func (m *maker) atLine(name string) (found extract.Symbol, ok bool) {
 	path, number, isLine := cutNumbers(name)
-	line, err := lineNumber(number)
-	if !isLine || err != nil {
+	line, why := lineNumber(number)
+	if !isLine || why != "" {
 		return found, false
 	}
 	for _, s := range m.file.Symbols {

@@ -11,6 +11,23 @@ import (
 // ErrPlace means that a text does not name a place in a file.
 var ErrPlace = errors.New("not a place: want FILE, FILE:LINE, FILE:LINE-LINE or FILE#SYMBOL")
 
+// PlaceError says why a text does not name a place in a file. It is an ErrPlace.
+type PlaceError struct {
+	Text string
+	Why  string // what is wrong, "" if the text has none of the forms
+}
+
+func (e *PlaceError) Error() string {
+	msg := fmt.Sprintf("place %q: %v", e.Text, ErrPlace)
+	if e.Why != "" {
+		msg += ": " + e.Why
+	}
+	return msg
+}
+
+// Unwrap returns ErrPlace.
+func (e *PlaceError) Unwrap() error { return ErrPlace }
+
 // Place is a place in a file as a person writes it. At most one of Symbol and Lines is
 // set; without both it is the whole file.
 type Place struct {
@@ -45,21 +62,18 @@ func (p Place) String() string {
 // dropped.
 func ParsePlace(s string) (Place, error) {
 	if strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\x00\n\r") {
-		return Place{}, fmt.Errorf("place %q: %w", s, ErrPlace)
+		return Place{}, &PlaceError{Text: s}
 	}
 	if file, symbol, ok := cutSymbol(s); ok {
 		symbol = strings.TrimSpace(symbol)
 		if file == "" || symbol == "" {
-			return Place{}, fmt.Errorf("place %q: %w", s, ErrPlace)
+			return Place{}, &PlaceError{Text: s}
 		}
 		return Place{Path: file, Symbol: symbol}, nil
 	}
-	file, lines, err := cutLines(s)
-	if err != nil {
-		return Place{}, fmt.Errorf("place %q: %w", s, err)
-	}
-	if file == "" {
-		return Place{}, fmt.Errorf("place %q: %w", s, ErrPlace)
+	file, lines, why := cutLines(s)
+	if file == "" || why != "" {
+		return Place{}, &PlaceError{Text: s, Why: why}
 	}
 	return Place{Path: file, Lines: lines}, nil
 }
@@ -79,34 +93,34 @@ func cutSymbol(s string) (file, symbol string, ok bool) {
 	return strings.Cut(s, "#")
 }
 
-// cutLines splits a line, a range of lines or a line and a column off the end.
-func cutLines(s string) (string, *LineRange, error) {
+// cutLines splits a line, a range of lines or a line and a column off the end. why says what is wrong with it.
+func cutLines(s string) (path string, lines *LineRange, why string) {
 	file, last, ok := cutNumbers(s)
 	if !ok {
-		return s, nil, nil
+		return s, nil, ""
 	}
 	if head, first, ok := cutNumbers(file); ok && !strings.Contains(last, "-") && head != "" {
 		file, last = head, first
 	}
 	if _, _, more := cutNumbers(file); more {
-		return "", nil, fmt.Errorf("%w: more numbers than a line and a column", ErrPlace)
+		return "", nil, "it has more numbers than a line and a column"
 	}
 	from, to, isRange := strings.Cut(last, "-")
 	if !isRange {
 		to = from
 	}
-	start, err := lineNumber(from)
-	if err != nil {
-		return "", nil, err
+	start, why := lineNumber(from)
+	if why != "" {
+		return "", nil, why
 	}
-	end, err := lineNumber(to)
-	if err != nil {
-		return "", nil, err
+	end, why := lineNumber(to)
+	if why != "" {
+		return "", nil, why
 	}
 	if end < start {
-		return "", nil, fmt.Errorf("%w: line %d is before line %d", ErrPlace, end, start)
+		return "", nil, fmt.Sprintf("line %d is before line %d", end, start)
 	}
-	return file, &LineRange{Start: start, End: end}, nil
+	return file, &LineRange{Start: start, End: end}, ""
 }
 
 // cutNumbers splits ":DIGITS" or ":DIGITS-DIGITS" off the end.
@@ -118,10 +132,13 @@ func cutNumbers(s string) (head, numbers string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-func lineNumber(s string) (int, error) {
-	n, err := strconv.ParseInt(s, 10, 32)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%w: %q is not a line number", ErrPlace, s)
+func lineNumber(s string) (n int, why string) {
+	long, err := strconv.ParseInt(s, 10, 32)
+	switch {
+	case err == nil && long == 0:
+		return 0, "lines are counted from 1"
+	case err != nil || long < 0:
+		return 0, fmt.Sprintf("%q is not a line number", s)
 	}
-	return int(n), nil
+	return int(long), ""
 }

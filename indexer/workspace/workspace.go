@@ -397,6 +397,12 @@ func (w *Workspace) Rel(path string) (string, bool) {
 	return within(w.Root, RealPath(path))
 }
 
+// Real returns the path of what a path relative to the root leads to through links: the path itself without any. ok is false if it
+// leads out of the workspace.
+func (w *Workspace) Real(rel string) (real string, ok bool) {
+	return within(w.Root, RealPath(filepath.Join(w.Root, filepath.FromSlash(rel))))
+}
+
 // RealPath resolves the links in the longest existing prefix of an absolute path.
 func RealPath(path string) string {
 	rest := ""

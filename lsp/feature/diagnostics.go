@@ -286,7 +286,7 @@ func takenForAnother(ctx context.Context, m *page.MemoryFile) (out []protocol.Di
 	if m.Folder == nil {
 		return nil
 	}
-	for _, x := range m.Folder.Memories.Mistaken(ctx) {
+	for _, x := range m.Folder.Memories.Git().Mistaken(ctx) {
 		if pr := x.Problem(); m.Folder.ClientPath(x.FileFor) == m.Path {
 			out = append(out, problemDiagnostic(m, memory.Problem{Message: "git took another memory for this one: " + pr.ForAgents()}))
 		}
@@ -322,7 +322,7 @@ func ProblemFiles(ctx context.Context, folders *folder.Set) []uri.URI {
 		for _, pr := range f.Memories.View().Problems() {
 			found[f.URI(pr.Path)] = true
 		}
-		for _, m := range f.Memories.Mistaken(ctx) {
+		for _, m := range f.Memories.Git().Mistaken(ctx) {
 			found[f.URI(m.FileFor)] = true
 		}
 		for _, u := range lostAnchorFiles(f) {

@@ -18,8 +18,7 @@ import (
 // for concurrent use.
 type Memories interface {
 	Root() string
-	GitDir() string // "" without git
-	Merging() bool  // git may have stopped there and left files for a person
+	Git() *memory.Git
 	View() *memory.View
 	Views() *memory.Views
 	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
@@ -38,7 +37,6 @@ type Memories interface {
 	QuarantinedByID(ctx context.Context, id string) (h memory.Quarantined, ok bool, err error)
 	Release(ctx context.Context, id string) (memory.Result, error)
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
-	Mistaken(ctx context.Context) []memory.Mistaken
 	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
 	Timeline(ctx context.Context, id string) ([]memory.Past, error)
 	Revert(ctx context.Context, id, version string, insist bool) (memory.Result, error)

@@ -16,7 +16,7 @@ func gitStops(name string) bool {
 
 // watchGit schedules a sync where git has stopped for a person, or goes on.
 func (f *Folder) watchGit(ctx context.Context) {
-	dir := f.Memories.GitDir()
+	dir := f.Memories.Git().Dir()
 	if dir == "" {
 		return
 	}
@@ -25,7 +25,7 @@ func (f *Folder) watchGit(ctx context.Context) {
 		Changed: func(paths []string) {
 			for _, path := range paths {
 				name := filepath.Base(path)
-				if gitStops(name) || name == "index" && f.Memories.Merging() { // a stash's stop is in the index alone
+				if gitStops(name) || name == "index" && f.Memories.Git().Merging() { // a stash's stop is in the index alone
 					f.SyncSoon()
 					return
 				}

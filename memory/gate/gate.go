@@ -55,6 +55,30 @@ const (
 // Weigh judges whether a memory is junk: a tool's output that was copied whole, an account of a session, a fragment. It is the one
 // judgement of all front doors. The rejection is nil for what is kept; its code is the kind.
 func Weigh(m *file.Memory) (Outcome, *Rejection) {
+	outcome, r := weigh(m)
+	if r != nil && tellsAttempt(m, r.Code) {
+		return Kept, nil
+	}
+	return outcome, r
+}
+
+// tellsAttempt reports whether a text is a person's dead end in a line that reads like an account or a heading for being one: what
+// was tried is what a dead end tells.
+func tellsAttempt(m *file.Memory, code Code) bool {
+	if m.Type != file.DeadEnd || !ByPerson(m) || strings.ContainsAny(strings.TrimSpace(m.What), "\r\n") {
+		return false
+	}
+	words := strings.Fields(strings.ToLower(m.What))
+	for len(words) > 0 && slices.Contains([]string{"i", "we", "they", "have", "had", "also", "first", "once"}, words[0]) {
+		words = words[1:]
+	}
+	return len(words) >= fewestTried && (code == Code(junk.Session) || code == Code(junk.Fragment) && (words[0] == "tried" || words[0] == "attempted"))
+}
+
+// fewestTried is how many words, from its verb on, say what was tried.
+const fewestTried = 4
+
+func weigh(m *file.Memory) (Outcome, *Rejection) {
 	kind, found := junk.Find(m.What)
 	if !found && isProgram(m.Trust.Origin) && junk.Thin(m.What) {
 		kind, found = junk.Fragment, true

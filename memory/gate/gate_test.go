@@ -172,3 +172,34 @@ func TestWeigh(t *testing.T) {
 		t.Errorf("a work state: %v", got)
 	}
 }
+
+// TestDeadEndTellsAnAttempt: a person's dead end may say what was tried, as that is what it is; an agent's is judged like any other.
+func TestDeadEndTellsAnAttempt(t *testing.T) {
+	for what, other := range map[string]Outcome{ // as a gotcha
+		"We tried to lock the whole command tree and the tests deadlocked":  Doubtful,
+		"We tried to cache the completions in a global map and it was racy": Doubtful,
+		"We tried replacing the template engine and reverted it":            Doubtful,
+		"Tried the parser's fork for short flags; dropped it":               Refused,
+		"We moved the completion cache to disk, it went stale":              Refused,
+		"Tried it": Doubtful,
+		"- [x] moved the cache to disk\n- [x] fixed the tests\n- [x] updated the docs": Refused,
+	} {
+		m := sample(what)
+		m.Trust.Origin = file.UserTaught
+		if got, _ := Weigh(m); got != other {
+			t.Errorf("%q as a gotcha: %v, want %v", what, got, other)
+		}
+		m.Type = file.DeadEnd
+		want := Kept
+		if what == "Tried it" || strings.Contains(what, "\n") {
+			want = other
+		}
+		if got, _ := Weigh(m); got != want || (Advise(m) != "") != (want == Doubtful) {
+			t.Errorf("%q as a person's dead end: %v, want %v; advised %q", what, got, want, Advise(m))
+		}
+		m.Trust.Origin = file.AgentExplicit
+		if got, _ := Weigh(m); got == Kept {
+			t.Errorf("%q as an agent's dead end is kept", what)
+		}
+	}
+}

@@ -47,6 +47,9 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 		if _, ok := g.Module(p.File); ok && p.Symbol != "" {
 			return nil, &memory.UserError{Msg: fmt.Sprintf("no symbol below %s is called %q", p.File, p.Symbol), Err: memory.ErrNotFound, Hint: "`manicule outline FILE` lists what a file has."}
 		}
+		if _, ok := g.Module(p.File); ok {
+			return nil, &memory.UserError{Msg: p.File + " is a folder", Err: memory.ErrNotFound, Hint: "Name a file in it; `manicule graph " + p.File + "` says what the folder uses and what uses it."}
+		}
 		return nil, unknown(g, p)
 	}
 	found := g.Find(p.File, p.Symbol)

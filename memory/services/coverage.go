@@ -88,7 +88,7 @@ func PastOf(w *Workspace) Past {
 	switch {
 	case len(commits) > 1:
 		return SomePast
-	case w.Shallow():
+	case w.Git().Shallow():
 		return OneShallow
 	}
 	return OneCommit

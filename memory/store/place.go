@@ -160,11 +160,17 @@ func (s *Memories) reach(ctx context.Context, tx runner, id int64, path string, 
 	return nil
 }
 
-// ReachesNow lists the current paths of followed anchors, in the form of Reaches.
+// Elsewhere reports whether the anchor is found at Path, which may be another than its record's: it was followed, or its lines
+// changed after their file moved.
+func (p Place) Elsewhere() bool {
+	return p.Path != "" && (p.State == anchor.Followed || p.State == anchor.Drifted || p.State == anchor.Stale)
+}
+
+// ReachesNow lists the current paths of anchors that may have moved, in the form of Reaches.
 func ReachesNow(places []Place, opts scope.Options) []string {
 	var out []string
 	for _, p := range places {
-		if p.State == anchor.Followed && p.Path != "" {
+		if p.Elsewhere() {
 			out = append(out, opts.Folded(path.Clean(filepath.ToSlash(p.Path)))+"/")
 		}
 	}

@@ -63,6 +63,15 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 
+	// Lines that changed after their file moved are found there, too; what is gone is only where it was.
+	for state, want := range map[anchor.State]int{anchor.Drifted: 1, anchor.Stale: 1, anchor.Orphaned: 0, anchor.Fresh: 0} {
+		note(Place{Key: AnchorKey(m.Anchors[1]), State: state, Path: "d.go", Line: 7})
+		if n := paths(t, s, "d.go"); n != want {
+			t.Errorf("%s: %d memories under the path that it moved to, want %d", state, n, want)
+		}
+	}
+	note(at)
+
 	m.What, m.Anchors = "edited, and its anchors turned round", []anchor.Anchor{m.Anchors[1], m.Anchors[0]}
 	_, err := file.Write(s.memDir, m)
 	must(t, err)

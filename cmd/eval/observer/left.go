@@ -70,6 +70,8 @@ type sessionEnd struct {
 	Calls    []string `json:"calls"`    // the last
 	Said     string   `json:"said"`
 	Hints    []string `json:"hints"` // what hints at something left
+	// Open items of its list, or its last command or check that ran failed: the ends of which unfinished work is to be told.
+	Unfinished bool `json:"unfinished"`
 }
 
 // maxEndWords bounds the runes of a last message that a reader is shown.
@@ -124,7 +126,7 @@ func endOf(s *session) (e sessionEnd, ok bool) {
 		e.Calls = append(e.Calls, fmt.Sprintf("%s %s %v ok=%t", c.Tool, clipped(c.Command, 100), c.Paths, c.OK))
 	}
 	e.Open, e.Requests = list.open(), e.Requests[max(0, len(e.Requests)-3):]
-	e.Hints = hints(e, calls)
+	e.Hints, e.Unfinished = hints(e, calls), len(e.Open) > 0 || lastRunFailed(calls)
 	if r := []rune(e.Said); len(r) > maxEndWords {
 		e.Said = string(r[len(r)-maxEndWords:])
 	}
@@ -152,6 +154,25 @@ func hints(e sessionEnd, calls []observe.Call) (out []string) {
 		out = append(out, "question")
 	}
 	return out
+}
+
+// lastRunFailed reports whether the last command of the session that ran failed, or the last check that ran.
+func lastRunFailed(calls []observe.Call) bool {
+	command := false // the last command was seen
+	for _, c := range slices.Backward(calls) {
+		if c.Command == "" || !c.Done || c.Kind.Unmade() {
+			continue
+		}
+		check := slices.ContainsFunc(c.Keys, observe.Checks)
+		if !c.OK && (check || !command) {
+			return true
+		}
+		if check {
+			return false
+		}
+		command = true
+	}
+	return false
 }
 
 func folded(s *session) *observe.Fold {
@@ -308,11 +329,15 @@ func (s hintScore) String() string {
 	return fmt.Sprintf("%d of %d, threads %d of %d", s.found, s.left, s.right, s.threads)
 }
 
-// count adds a judged session to the scores of its hints. "open or failing" is the condition of a list or a failing command.
+// count adds a judged session to the scores of its hints. "open or failing" is the condition of a list or a command that failed
+// near the end, "unfinished" the stricter one of [sessionEnd].
 func (s *leftScore) count(e sessionEnd, left, hit bool, threads, right int) {
 	of := slices.Clone(e.Hints)
 	if slices.Contains(of, "list") || slices.Contains(of, "failed") {
 		of = append(of, "open or failing")
+	}
+	if e.Unfinished {
+		of = append(of, "unfinished")
 	}
 	for _, h := range append(of, "all") {
 		if s.byHint[h] == nil {
@@ -354,6 +379,9 @@ func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
 		}
 	}
 	s.count(e, len(l.Left) > 0, hit, threads, rights)
+	if s.verbose { // what a table of several sets is counted from
+		fmt.Printf("  judged: %s %s left=%t found=%t threads=%d right=%d unfinished=%t\n", l.Repo, l.Session, len(l.Left) > 0, hit, threads, rights, e.Unfinished)
+	}
 	if len(l.Left) > 0 {
 		s.left++
 		shown := slices.ContainsFunc(slices.Concat(e.Open, e.Failed), names)

@@ -1,9 +1,12 @@
 package observer
 
 import (
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/hooks/event"
@@ -65,5 +68,32 @@ func TestScore(t *testing.T) {
 	s := r.score(func(x *result) []offered { return x.offers }, nil)
 	if s.repeated != 3 || s.specific != 3 || s.found != 2 || s.earlier != 1 || s.offers != 3 || s.wrong != 1 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestCheckoutOfTheDefaultBranch: a repository is played on its own default branch, whatever its name.
+func TestCheckoutOfTheDefaultBranch(t *testing.T) {
+	from, home := t.TempDir(), t.TempDir()
+	run := func(dir string, args ...string) string {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.org"}, args...)...)
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run(from, "init", "-q", "-b", "trunk")
+	run(from, "commit", "-q", "--allow-empty", "-m", "first")
+	p, err := newPlayer(t.Context(), home, filepath.Join(from, ".git"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.now = time.Now().Add(time.Hour)
+	if err := p.checkout(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(p.tree, "symbolic-ref", "--short", "HEAD"); got != "trunk" {
+		t.Errorf("on the branch %q", got)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"manicule/cmd/internal/evalkit"
 	"manicule/hooks"
 	"manicule/hooks/backend"
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/config"
@@ -190,11 +191,15 @@ func (p *player) checkout(ctx context.Context) error {
 		}
 		return nil
 	}
-	if in("checkout", "-q", "-f", "-B", "main", commit) == nil {
+	branch, _ := gitinfo.DefaultBranch(dir, dir, p.getenv)
+	if branch == "" {
+		branch = "main"
+	}
+	if in("checkout", "-q", "-f", "-B", branch, commit) == nil {
 		return nil
 	}
 	// The copy lacks large files: the others are checked out.
-	if err := errors.Join(in("symbolic-ref", "HEAD", "refs/heads/main"), in("update-ref", "refs/heads/main", commit), in("read-tree", commit)); err != nil {
+	if err := errors.Join(in("symbolic-ref", "HEAD", "refs/heads/"+branch), in("update-ref", "refs/heads/"+branch, commit), in("read-tree", commit)); err != nil {
 		return err
 	}
 	_ = in("checkout-index", "-q", "-f", "-a")
@@ -211,7 +216,7 @@ func (p *player) teach(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	out, err := git(ctx, filepath.Join(p.tree, ".git"), "ls-tree", "-r", "--name-only", "main")
+	out, err := git(ctx, filepath.Join(p.tree, ".git"), "ls-tree", "-r", "--name-only", "HEAD")
 	if err != nil {
 		return err
 	}

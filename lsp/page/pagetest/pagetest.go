@@ -100,11 +100,11 @@ func (opened) Sync(context.Context) (bool, error) { return false, nil }
 // Dismissed returns none.
 func (opened) Dismissed(context.Context) (map[string][]string, error) { return nil, nil }
 
-// Subscribe never calls changed.
-func (opened) Subscribe(func()) func() { return func() {} }
+// Views has the memories alone.
+func (o opened) Views() *memory.Views { return memory.FixedViews(o.view) }
 
-// GitDir is none: nothing is watched.
-func (opened) GitDir() string { return "" }
+// Git is none: nothing is watched.
+func (opened) Git() *memory.Git { return memory.NoGit() }
 
 // Close does nothing.
 func (opened) Close() error { return nil }

@@ -1,0 +1,177 @@
+package archtest
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// declared is what the sources declare: by itself ("Recall"), and with its owner, which is a package
+// or a type ("memory.Open", "Workspace.Recall").
+type declared map[string]bool
+
+func (d declared) add(owner, name string) {
+	d[name] = true
+	d[owner+"."+name] = true
+}
+
+// has says whether each step of a dotted name is declared. A short name in lower case is a variable of
+// the page, such as the receiver in `s.begin`, so any owner will do; so will any for a library's type.
+func (d declared) has(name string) bool {
+	parts := strings.Split(name, ".")
+	for i := 1; i < len(parts); i++ {
+		owner := parts[i-1]
+		switch {
+		case i == 1 && owner == "protocol":
+			return true
+		case i == 1 && len(owner) <= 2, i > 1 && owner == strings.ToLower(owner):
+			if !d[parts[i]] {
+				return false
+			}
+		case !d[owner+"."+parts[i]]:
+			return false
+		}
+	}
+	return len(parts) > 1 || d[name]
+}
+
+// isMember reports whether a name without capitals, such as `publisher.run`, begins with a type.
+func (d declared) isMember(name string) bool {
+	owner, member, ok := strings.Cut(name, ".")
+	return ok && d["type "+owner] && !stored.MatchString(member)
+}
+
+// file adds what one file declares.
+func (d declared) file(f *ast.File) {
+	pkg := strings.TrimSuffix(f.Name.Name, "_test")
+	d[pkg] = true
+	for _, decl := range f.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			owner := pkg
+			if decl.Recv != nil {
+				owner = strings.TrimSuffix(receiver(decl), ".")
+			}
+			d.add(owner, decl.Name.Name)
+		case *ast.GenDecl:
+			for _, s := range decl.Specs {
+				d.spec(pkg, s)
+			}
+		}
+	}
+}
+
+func (d declared) spec(pkg string, s ast.Spec) {
+	switch s := s.(type) {
+	case *ast.ValueSpec:
+		for _, n := range s.Names {
+			d.add(pkg, n.Name)
+		}
+	case *ast.TypeSpec:
+		d.add(pkg, s.Name.Name)
+		d["type "+s.Name.Name] = true
+		var members *ast.FieldList
+		switch t := s.Type.(type) {
+		case *ast.StructType:
+			members = t.Fields
+		case *ast.InterfaceType:
+			members = t.Methods
+		default:
+			return
+		}
+		for _, m := range members.List {
+			for _, n := range m.Names {
+				d.add(s.Name.Name, n.Name)
+			}
+		}
+	}
+}
+
+// declarations reads all Go files of the tree. It fills paths with the names of all files and folders.
+func declarations(t *testing.T, root string, paths map[string]bool) declared {
+	t.Helper()
+	all := declared{}
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && (e.Name() == "node_modules" || path != root && e.Name()[0] == '.' && e.Name() != ".ci") {
+			return fs.SkipDir
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		// A page may name a file by the end of its path: `hover.go` beside `lsp/feature/card.go`.
+		for rel = filepath.ToSlash(rel); rel != ""; {
+			paths[rel] = true
+			_, rel, _ = strings.Cut(rel, "/")
+		}
+		if !strings.HasSuffix(path, ".go") || strings.Contains(filepath.ToSlash(path), "/testdata/") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		all.file(f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var (
+	fenced = regexp.MustCompile("(?ms)^ *```.*?^ *```")
+	quoted = regexp.MustCompile("`([^`\n]+)`")
+	goName = regexp.MustCompile(`^\*?([A-Za-z]\w*)(\.[A-Za-z]\w*)*$`)
+	camel  = regexp.MustCompile(`[a-z][A-Z]|^\*?[A-Z][a-z]|\.[A-Z]`)
+	stored = regexp.MustCompile(`(db|json|vectors|current|lock|onnx)$`) // the ends of files that the program writes
+	aPath  = regexp.MustCompile(`^\.?[\w-]+(/[\w.-]+)+/?$`)
+)
+
+// TestContributorPagesNameWhatThereIs: the packages, files, types and functions that the pages for
+// contributors name are in the tree.
+func TestContributorPagesNameWhatThereIs(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	paths := map[string]bool{}
+	names := declarations(t, root, paths)
+	tops := []string{"cmd", "lsp", "indexer", "memory", "hooks", "extensions", "grammars", "docs", ".ci"}
+	for _, page := range []string{"architecture.md", "internals.md", "recipes.md"} {
+		data, err := os.ReadFile(filepath.Join(root, "docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checked := 0
+		for _, m := range quoted.FindAllSubmatch(fenced.ReplaceAll(data, nil), -1) {
+			name := string(bytes.TrimSpace(m[1]))
+			switch {
+			case paths[strings.TrimSuffix(name, "/")]:
+			case name == "CheckToken": // of the page's example
+				continue
+			case goName.MatchString(name) && (camel.MatchString(name) || names.isMember(name)):
+				if !names.has(strings.TrimPrefix(name, "*")) {
+					t.Errorf("docs/%s names %s, which nothing declares", page, name)
+				}
+			case aPath.MatchString(name) && !strings.Contains(name, "/000N_") && slices.Contains(tops, top(name)):
+				t.Errorf("docs/%s names the path %s, which is not there", page, name)
+			default:
+				continue
+			}
+			checked++
+		}
+		if checked < 50 {
+			t.Errorf("docs/%s: only %d names were recognized", page, checked)
+		}
+	}
+}

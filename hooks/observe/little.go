@@ -1,0 +1,52 @@
+package observe
+
+import (
+	"regexp"
+	"strings"
+)
+
+// saysLittle reports whether a request has no word about the work itself ("commit and push these changes", "ok save it in the repo"). A
+// session that reads it later learns nothing from it, and the state of the repository shows what is not committed.
+func saysLittle(request string) bool {
+	for _, w := range wordsOnly(request) {
+		switch w {
+		case "commit", "push", "save", "changes", "change", "these", "those", "this", "that", "it", "all", "everything", "and", "then", "the", "a", "to", "in", "into", "on", "up", "now", "please", "only", "again",
+			"ok", "okay", "yes", "repo", "repository", "git", "remote", "main", "master", "branch", "go", "ahead", "continue", "proceed", "start", "resume", "run", "do", "can", "could", "we", "you", "i", "let's", "lets", "my", "your", "with", "for", "me", "next", "step", "x":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// namesNothing reports whether an announced change names nothing that is changed: no name, path or code, and no words but those of any plan
+// ("Now I have a complete picture. Let me write the plan").
+func namesNothing(said string) bool {
+	if strings.ContainsAny(said, "`/_\"“") {
+		return false
+	}
+	for _, w := range wordsOnly(said) {
+		switch w {
+		case "now", "i", "i'm", "i'll", "have", "a", "an", "the", "complete", "full", "clear", "thorough", "detailed", "final", "improvement", "picture", "understanding", "context", "everything", "need", "let", "me", "write", "writing", "implement", "implementing", "fix", "fixing", "make", "making",
+			"update", "updating", "plan", "all", "both", "these", "this", "those", "that", "them", "it", "changes", "change", "fixes", "items", "issues", "problems", "of", "and", "to", "in", "from", "start", "with", "then", "so", "one", "two", "three", "four", "five", "history", "failures", "will", "good", "great", "do", "include", "using", "for":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// wordsOnly splits a text into its words in lower case, without signs and digits.
+func wordsOnly(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && r != '\'' && r < 0x80 })
+}
+
+// looksUp matches a request to be shown or told something, which is made again by who still wants to know.
+func looksUp() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:please |can you |could you |now |just )*(?:take a screenshot|check (?:why|how|whether|if)\b|explain\b|tell me\b|montre)|(?:^|\bet )montre[- ]moi\b|^(?:請|请)?(?:幫我|帮我)?查(?:一下|找|看)|(?:吗|嗎|呢|ですか|ますか)[。？?]?\s*$`)
+}
+
+// onlyLooks matches what an agent says when it is about to look at something, which says nothing of how far it was.
+func onlyLooks() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:(?:now|next|then|first|so|okay|ok|also|good|great)[,!:]? +)*(?:let me|let's|i'll|i will|i'm going to|i need to)(?: \w+){0,3}? (?:look|explore|check|read|see|inspect|search|find|examine|understand|review|start by|begin by|get (?:a|an|the)|gather|map)\b`)
+}

@@ -63,8 +63,8 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	_, rerr := w.Refresh(ctx)
 	w.wording.clean.Store(nil)
 	kept.Wait()
+	w.stopped.Wrote(b.written...)
 	for _, m := range b.written {
-		w.stopped.Wrote(m)
 		w.announce(m)
 	}
 	return out, errors.Join(err, rerr)

@@ -58,8 +58,8 @@ type Dropped struct {
 	name string // of the copy
 }
 
-// Wrote notes that a memory was written: it keeps a copy while git waits.
-func (s *Stopped) Wrote(m *file.Memory) { s.wrote(stoppedMemory, m) }
+// Wrote notes that memories were written: it keeps copies while git waits.
+func (s *Stopped) Wrote(list ...*file.Memory) { s.wrote(stoppedMemory, list...) }
 
 // WroteThread is Wrote for a shared thread.
 func (s *Stopped) WroteThread(m *file.Memory) { s.wrote(stoppedThread, m) }
@@ -67,17 +67,26 @@ func (s *Stopped) WroteThread(m *file.Memory) { s.wrote(stoppedThread, m) }
 // forgot notes that a memory was forgotten.
 func (s *Stopped) forgot(m *file.Memory) { s.wrote(stoppedForgotten, m) }
 
-func (s *Stopped) wrote(kind string, m *file.Memory) {
-	git := s.w.git
-	if git.Dir() == "" || m.Visibility == file.Personal && kind != stoppedThread {
-		return
+func (s *Stopped) wrote(kind string, list ...*file.Memory) {
+	waits := s.w.git.Merging()
+	_, err := os.Lstat(s.dir)
+	if !waits && err != nil {
+		return // there are no copies; an import writes thousands
 	}
-	waits := git.Merging()
-	s.supersede(m, waits)
-	// What a decision between versions keeps is what one of the sides has.
-	if !waits || m.Lineage.ChangeKind == "resolve" {
-		return
+	for _, m := range list {
+		if m.Visibility == file.Personal && kind != stoppedThread {
+			continue // git doesn't carry it
+		}
+		s.supersede(m, waits)
+		// What a decision between versions keeps is what one of the sides has.
+		if waits && m.Lineage.ChangeKind != "resolve" {
+			s.keep(kind, m)
+		}
 	}
+}
+
+// keep writes a copy.
+func (s *Stopped) keep(kind string, m *file.Memory) {
 	data, err := m.Marshal()
 	hash, herr := m.Hash()
 	name := filepath.Join(s.dir, kind, fmt.Sprintf("%s-%.12s.json", m.UUID, hash))

@@ -78,9 +78,6 @@ func (f *Fold) announcedChange() string {
 		if len(parts) > 1 && len(said) < 40 { // it needs what is before it
 			said = parts[len(parts)-2] + ". " + said
 		}
-		if namesNothing(said) {
-			return "" // the request says more
-		}
 		return oneLine("Broke off at: "+strings.TrimRight(said, "."), maxWordsText)
 	}
 	return ""

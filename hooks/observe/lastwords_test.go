@@ -44,7 +44,6 @@ func TestLastWords(t *testing.T) {
 func TestAnnouncedChange(t *testing.T) {
 	for said, want := range map[string]string{
 		"The cause is clear. I'll rewrite the parser so that it keeps comments.": "Broke off at: I'll rewrite the parser so that it keeps comments",
-		"Now I have a complete picture. Let me write the improvement plan.":      "",
 		"Push failed on a network error. Retrying just `main`.":                  "Broke off at: Push failed on a network error. Retrying just `main`",
 		"Let me look at the parser.":                                             "",
 		"Let me update the changelog and commit:":                                "",

@@ -19,23 +19,6 @@ func saysLittle(request string) bool {
 	return true
 }
 
-// namesNothing reports whether an announced change names nothing that is changed: no name, path or code, and no words but those of any plan
-// ("Now I have a complete picture. Let me write the plan").
-func namesNothing(said string) bool {
-	if strings.ContainsAny(said, "`/_\"“") {
-		return false
-	}
-	for _, w := range wordsOnly(said) {
-		switch w {
-		case "now", "i", "i'm", "i'll", "have", "a", "an", "the", "complete", "full", "clear", "thorough", "detailed", "final", "improvement", "picture", "understanding", "context", "everything", "need", "let", "me", "write", "writing", "implement", "implementing", "fix", "fixing", "make", "making",
-			"update", "updating", "plan", "all", "both", "these", "this", "those", "that", "them", "it", "changes", "change", "fixes", "items", "issues", "problems", "of", "and", "to", "in", "from", "start", "with", "then", "so", "one", "two", "three", "four", "five", "history", "failures", "will", "good", "great", "do", "include", "using", "for":
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // wordsOnly splits a text into its words in lower case, without signs and digits.
 func wordsOnly(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && r != '\'' && r < 0x80 })

@@ -22,7 +22,7 @@ func (f *Fold) inTheMiddle() (w Wait, ok bool) {
 		return w, false
 	}
 	w = Wait{Text: "Was in the middle of: " + task, About: task, At: f.editedLast()}
-	if last := f.lastAct(); last != "" && !onlyLooks().MatchString(last) && !namesNothing(last) {
+	if last := f.lastAct(); last != "" && !onlyLooks().MatchString(last) {
 		w.Text += " (last: " + last + ")"
 	}
 	return w, true

@@ -109,7 +109,6 @@ func TestOpenTurn(t *testing.T) {
 	for _, tt := range []struct{ request, said, want string }{
 		{"Move the queue to Postgres", "The first step fails here, so I'm copying the tables by hand.", "Was in the middle of: Move the queue to Postgres (last: The first step fails here, so I'm copying the tables by hand)"},
 		{"Move the queue to Postgres", "First, I'll look at the tables.", "Was in the middle of: Move the queue to Postgres"},
-		{"Move the queue to Postgres", "Now I have a complete picture. I'll write the plan.", "Was in the middle of: Move the queue to Postgres"},
 		{"Move the queue to Postgres", "The queue is moved, and the tests pass.", ""},
 		{"Move the queue to Postgres", "The queue is moved. Shall I wait, as I'm running the tests?", ""},
 		{"Move the queue to Postgres", "I'm committing the change now.", ""},

@@ -88,7 +88,10 @@ function session(id) {
 async function memories() {
   const root = join(folder, ".manicule", "memories");
   const names = (await readdir(root, { recursive: true }).catch(() => [])).filter((name) => name.endsWith(".json"));
-  return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(root, name), "utf8"))));
+  const texts = await Promise.all(names.map((name) => readFile(join(root, name), "utf8").catch((err) => {
+    if (err.code !== "ENOENT") throw err; // one that is gone since is none
+  })));
+  return texts.filter((text) => text !== undefined).map((text) => JSON.parse(text));
 }
 
 async function listening() {

@@ -11,6 +11,8 @@ import (
 
 // LoadThreads loads the open threads and the undecided ones, and reports whether that changed them.
 func (f *Folder) LoadThreads(ctx context.Context) (changed bool) {
+	f.loadThreads.Lock()
+	defer f.loadThreads.Unlock()
 	open, undecided, err := f.Threads.OpenAndUndecided(ctx)
 	was := f.undecided.Swap(&undecided)
 	decided := was != nil && !slices.EqualFunc(*was, undecided, func(a, b thread.Thread) bool {

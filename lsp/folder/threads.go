@@ -30,7 +30,7 @@ func (f *Folder) setOpenThreads(ctx context.Context, list []thread.Thread, err e
 	}
 	before := f.threads.Swap(&list)
 	return before == nil || !slices.EqualFunc(*before, list, func(a, b thread.Thread) bool {
-		return a.Memory.UUID == b.Memory.UUID && a.Version == b.Version
+		return a.Memory.UUID == b.Memory.UUID && a.Version == b.Version && a.Memory.What == b.Memory.What // by hand, too
 	})
 }
 

@@ -24,6 +24,7 @@ func inConflict() map[string]string {
 type reviewList struct {
 	Candidates []struct {
 		UUID, What, Act, Target string
+		Type                    string
 		Evidence, Paths         []string
 		Version                 int
 		Versions                []struct {

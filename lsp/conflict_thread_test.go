@@ -70,11 +70,14 @@ func TestThreadConflict(t *testing.T) {
 			if err != nil || strings.Count(string(actions), `"manicule.resolveConflict"`) != 2 {
 				t.Errorf("actions in its own file: %s, %v", actions, err)
 			}
+			if words := "“Validate is too strict”, which was deleted by bea"; tt.uuid == thread1 && (!strings.Contains(string(actions), "keep "+words) || !strings.Contains(string(actions), "delete "+words)) {
+				t.Errorf("titles: %s", actions)
+			}
 			if over := askOwn[struct{ Folders []struct{ Candidates int } }](t, e, "manicule/overview", `{}`); over.Folders[0].Candidates != 2 {
 				t.Errorf("overview: %+v", over)
 			}
 			list := askOwn[reviewList](t, e, "manicule/candidates", `{}`).Candidates
-			if len(list) != 2 || list[0].Act != "conflict" || list[0].Version != 4 || len(list[0].Versions) != 2 {
+			if len(list) != 2 || list[0].Act != "conflict" || list[0].Version != 4 || list[0].Type != "thread" || list[0].Versions[1].Type != "thread" || len(list[0].Versions) != 2 {
 				t.Fatalf("review list: %+v", list)
 			}
 			if one := askOwn[struct {

@@ -73,7 +73,7 @@ func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 		return nil, err
 	}
 	threads, err := feature.ThreadLenses(ctx, pg, r.settings)
-	return append(out, threads...), err
+	return feature.InOrder(append(out, threads...)), err
 }
 
 // CodeLensResolve sets the title, from the memories as they are now.

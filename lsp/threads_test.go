@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,11 +52,15 @@ func TestThreadLenses(t *testing.T) {
 		}
 		return strings.Join(out, "\n")
 	}
-	of := func(id, at, title string) string {
-		return at + " " + title + ": manicule.showThread " + quoted(id) + "\n" + at + " done: manicule.threadDone " + quoted(id) + "\n" + at + " park: manicule.threadPark " + quoted(id) + "\n" + at + " hand over: manicule.handThread " + quoted(id)
+	of := func(id, at, title string, first int) string {
+		var out []string // each begins behind the one before it, for editors that sort them
+		for i, act := range []string{title + ": manicule.showThread ", "done: manicule.threadDone ", "park: manicule.threadPark ", "hand over: manicule.handThread "} {
+			out = append(out, strings.Replace(at, ":0-", ":"+strconv.Itoa(first+i)+"-", 1)+" "+act+quoted(id))
+		}
+		return strings.Join(out, "\n")
 	}
-	file := of(second, "0:0-0:9", "☞ next step: Split the file (for ann)")
-	want := []string{of(first, "2:0-2:18", "☞ thread: The check is too strict"), file}
+	file := of(second, "0:0-0:9", "☞ next step: Split the file (for ann)", 0)
+	want := []string{of(first, "2:0-2:18", "☞ thread: The check is too strict", 1), file}
 	got := lenses()
 	for _, x := range want {
 		if !strings.Contains(got, x) {

@@ -75,6 +75,16 @@ func (h Hit) Facts() life.Facts {
 // and never written, so code that comes back and a use restore it.
 func (h Hit) Confidence() float64 { return life.Confidence(h.Facts()) }
 
+// LittleSure says how sure the memory is now, if that is too little to tell it unasked while its file says otherwise; else it is
+// empty. The number is that of `manicule show`.
+func (h Hit) LittleSure() string {
+	now := h.Confidence()
+	if now >= life.ActiveFrom || h.Memory.Confidence < life.ActiveFrom {
+		return ""
+	}
+	return fmt.Sprintf("confidence %.2f, stated %.2f", now, h.Memory.Confidence)
+}
+
 // Tier is the tier to which the last sweep moved the memory.
 func (h Hit) Tier() life.Tier { return life.TierOf(h.Memory, h.Use) }
 

@@ -181,7 +181,7 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 			continue
 		}
 		rc.thread(t)
-		decide(rc.console, t.Memory)
+		decide(rc.console, t.Memory, true)
 	}
 	return nil
 }
@@ -211,20 +211,27 @@ func warnUnmerged(ctx context.Context, c *cli, w *services.Workspace, uuid strin
 // conflict prints a memory that has several versions, and how to decide.
 func (c *console) conflict(m *file.Memory) {
 	c.line(m)
-	decide(c, m)
+	decide(c, m, false)
 }
 
-// decide prints the versions of a memory or thread, and how to decide.
-func decide(c *console, m *file.Memory) {
+// decide prints the versions of a memory or thread, and how to decide. A thread keeps one version.
+func decide(c *console, m *file.Memory, ofThread bool) {
 	c.versions(m, c.now())
-	if n := deletionNumber(m); n > 0 && len(m.Conflict) == 1 {
+	n := deletionNumber(m)
+	if n > 0 && len(m.Conflict) == 1 {
 		c.printf("  %-10s `manicule resolve %s --keep 1` keeps it, --delete deletes it\n", "decide", m.ShortID())
 		return
-	} else if n > 0 {
-		c.printf("  %-10s `manicule resolve %s --keep N`, or --both, or --supersede, or --delete\n", "decide", m.ShortID())
-		return
 	}
-	c.printf("  %-10s `manicule resolve %s --keep N`, or --both, or --supersede\n", "decide", m.ShortID())
+	ways := ""
+	if ofThread {
+		ways += ", or --mine, or --theirs"
+	} else {
+		ways += ", or --both, or --supersede"
+	}
+	if n > 0 {
+		ways += ", or --delete"
+	}
+	c.printf("  %-10s `manicule resolve %s --keep N`%s\n", "decide", m.ShortID(), ways)
 }
 
 // versions prints what the versions of a memory say, where there are several.
@@ -257,23 +264,26 @@ func (rc *resolveCommand) ask(cmd *cobra.Command, w *services.Workspace, h memor
 		}
 		return rc.resolve(cmd, w, h, memory.Resolution{}) // says that there is nothing to decide
 	}
-	r, ok := rc.choose(newAnswers(rc.cli), h.Memory)
+	r, ok := rc.choose(newAnswers(rc.cli), h.Memory, false)
 	if !ok {
 		return nil
 	}
 	return rc.resolve(cmd, w, h, r)
 }
 
-// choose asks which version a memory keeps; ok is false where the person leaves it as
+// choose asks which version a memory keeps, or a thread, which keeps one; ok is false where the person leaves it as
 // it is.
-func (c *cli) choose(in *answers, m *file.Memory) (r memory.Resolution, ok bool) {
+func (c *cli) choose(in *answers, m *file.Memory, ofThread bool) (r memory.Resolution, ok bool) {
 	c.line(m)
 	c.versions(m, c.now())
 	deletion := deletionNumber(m)
 	for {
-		if deletion == 2 && len(m.Conflict) == 1 {
+		switch {
+		case deletion == 2 && len(m.Conflict) == 1:
 			c.printf("  [k]eep it, [d]elete it, or [l]eave it? ")
-		} else {
+		case ofThread:
+			c.printf("  keep version [1-%d], or [l]eave it? ", len(m.Conflict)+1)
+		default:
 			c.printf("  keep version [1-%d], [b]oth, newest [s]upersedes, or [l]eave it? ", len(m.Conflict)+1)
 		}
 		read := in.key
@@ -290,12 +300,12 @@ func (c *cli) choose(in *answers, m *file.Memory) (r memory.Resolution, ok bool)
 		case deletion > 0 && answer == "d":
 			return memory.Resolution{Version: deletion}, true
 		}
-		switch answer {
-		case "b":
+		switch {
+		case answer == "b" && !ofThread:
 			return memory.Resolution{Version: 1, Rest: memory.KeepRest}, true
-		case "s":
+		case answer == "s" && !ofThread:
 			return memory.Resolution{Version: 1, Rest: memory.SupersedeRest}, true
-		case "l", "q":
+		case answer == "l" || answer == "q":
 			return r, false
 		default:
 			if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(m.Conflict)+1 {

@@ -42,12 +42,9 @@ func (rc *resolveCommand) resolveThread(cmd *cobra.Command, w *services.Workspac
 			}
 			return usage(cmd, fmt.Errorf("say what to keep of thread %s: %s", m.ShortID(), ways))
 		}
-		r, ok := rc.choose(newAnswers(rc.cli), m)
+		r, ok := rc.choose(newAnswers(rc.cli), m, true)
 		if !ok {
 			return nil
-		}
-		if r.Rest != memory.DropRest {
-			return usage(cmd, errOneVersion())
 		}
 		version = r.Version
 	}

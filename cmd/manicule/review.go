@@ -434,7 +434,7 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 	}
 	for i, h := range conflicts {
 		r.printf("\nversions of one memory, %d of %d\n", i+1, len(conflicts))
-		choice, ok := r.choose(in, h.Memory)
+		choice, ok := r.choose(in, h.Memory, false)
 		if !ok {
 			continue
 		}

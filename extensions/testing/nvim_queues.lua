@@ -11,6 +11,7 @@ local float_text = t.float_text
 local shows_in_float = t.shows_in_float
 local line_of = t.line_of
 local current = t.current
+local diagnostic_lines = t.diagnostic_lines
 local manicule = t.manicule
 
 local accepted = 'Tokens are compared in constant time'
@@ -247,12 +248,21 @@ local function correction()
   eventually('correct: :q! leaves it', function() return float_text() == '' end)
 end
 
--- Two clones change a memory, and git merges them with the driver: it has both versions then.
-local function disagree(what, mine, theirs)
-  local merge =
-    { vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/merge-conflict.sh', t.workspace, what, mine, theirs }
-  local ran = vim.system(merge, { env = { MANICULE_BIN = vim.env.MANICULE_SERVER }, text = true }):wait(60000)
+-- Runs a script beside this one.
+local function script(name, ...)
+  local argv = { vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/' .. name, t.workspace, ... }
+  local ran = vim.system(argv, { env = { MANICULE_BIN = vim.env.MANICULE_SERVER }, text = true }):wait(60000)
   if ran.code ~= 0 then error(ran.stdout .. ran.stderr) end
+end
+
+-- Two clones change a memory, and git merges them with the driver: it has both versions then.
+local function disagree(...) script('merge-conflict.sh', ...) end
+
+local function git(...)
+  local name = { '-c', 'user.name=Ann', '-c', 'user.email=ann@example.test' }
+  return vim
+    .system(vim.list_extend(vim.list_extend({ 'git', '-C', t.workspace }, name), { ... }), { text = true })
+    :wait()
 end
 
 local function conflict()
@@ -336,4 +346,68 @@ local function left_open()
   equal('threads: at its place', manicule('thread', 'list'):find('auth/token.go#Store.Validate', 1, true) ~= nil, true)
 end
 
-return { review_queue, import, left_open, conflict, stale_queue, correction }
+-- What a person who has decided tells git.
+local function merged(name)
+  equal(
+    name .. ' git waits for the file alone',
+    vim.trim(git('diff', '--name-only', '--diff-filter=U').stdout):match('^%S+$') ~= nil,
+    true
+  )
+  git('add', '-A')
+  local done = git('commit', '-q', '--no-edit')
+  equal(name .. ' git goes on', done.code == 0, true)
+  equal(name .. ' and nothing is left to decide', git('status', '--porcelain').stdout, '')
+end
+
+-- The threads of the branch, as the command line lists them.
+local function threads() return manicule('thread', 'list') end
+
+-- git stops at a shared thread: once one side deleted it, and once its file has git's conflict markers.
+local function thread_conflict()
+  local text, mine, theirs = 'The store has no limit', 'The store keeps too many tokens', 'The store forgets no token'
+  open('auth/token.go')
+  script('thread-conflict.sh', text, mine)
+  eventually('thread conflict: the code has a warning', function() return shows('deleted by cleo') end)
+  local line = line_of('auth/token.go', 'Validate(token string)')
+  equal('thread conflict: at its place', diagnostic_lines('deleted by cleo'), { line })
+  type_keys(line .. 'G0w:lua vim.lsp.buf.code_action()<CR>')
+  eventually(
+    'thread conflict: the code actions decide',
+    function() return shows('1: Manicule: keep “' .. mine .. '”, which was deleted by cleo') end
+  )
+  type_keys('1<CR>')
+  eventually('thread conflict: the warning is gone', function() return #diagnostic_lines('deleted by cleo') == 0 end)
+  merged('thread conflict:')
+  equal(
+    'thread conflict: the changed one is kept',
+    threads():find(mine, 1, true) ~= nil and not threads():find('undecided', 1, true),
+    true
+  )
+
+  lua('vim.g.manicule = { picker = "select" }')
+  script('thread-conflict.sh', mine, text, theirs)
+  eventually(
+    'thread markers: it waits for a person',
+    function() return lua('return require("manicule").status()'):find('1 to review', 1, true) ~= nil end
+  )
+  type_keys(':Manicule review<CR>')
+  eventually(
+    'thread markers: the queue shows both versions',
+    function() return shows_in_float('thread ' .. text) and shows_in_float(theirs) end
+  )
+  type_keys('/' .. theirs .. '<CR>a')
+  eventually('thread markers: a asks what it should say', function() return shows('Keep version 2') end)
+  type_keys('2<CR>')
+  eventually('thread markers: the queue is empty', function() return shows_in_float('Nothing waits for a review.') end)
+  merged('thread markers:')
+  equal(
+    'thread markers: the chosen version is the thread',
+    threads():find(theirs, 1, true) ~= nil and not threads():find(text, 1, true),
+    true
+  )
+  type_keys('q')
+  eventually('thread markers: q closes it', function() return float_text() == '' end)
+  lua('vim.g.manicule = nil')
+end
+
+return { review_queue, import, left_open, thread_conflict, conflict, stale_queue, correction }

@@ -893,6 +893,52 @@ async function conflicted(w) {
   await report("git is told by the person, who adds the file", unmerged().endsWith(".json"), unmerged());
 }
 
+/** git stops at the file of a shared thread: once one side deleted it, and once it has conflict markers. A person decides where it is seen. */
+async function threadConflicted(w) {
+  const git = (...args) => spawnSync("git", ["-C", folder, "-c", "user.name=Ann", "-c", "user.email=ann@example.test", ...args], { encoding: "utf8" });
+  const manicule = (...args) => spawnSync(process.env.MANICULE_E2E_PROGRAM, args, { cwd: folder, encoding: "utf8" }).stdout;
+  const [first, second, theirs] = ["Tokens of guests are never renewed", "Tokens of guests end after a minute", "Tokens of guests end at midnight"];
+  const stop = (...words) => {
+    const merge = spawnSync(join(import.meta.dirname, "thread-conflict.sh"), [folder, ...words], { encoding: "utf8", env: { ...process.env, MANICULE_BIN: process.env.MANICULE_E2E_PROGRAM } });
+    if (merge.status !== 0) throw new Error(merge.stdout + merge.stderr);
+  };
+  const merged = async (name) => {
+    git("add", "-A");
+    const done = git("commit", "-q", "--no-edit");
+    await report(name, done.status === 0 && git("status", "--porcelain").stdout === "", done.stderr + git("status").stdout);
+  };
+  git("add", "-A");
+  git("commit", "-q", "--no-edit", "--allow-empty", "-m", "What was there");
+  manicule("thread", "add", first, "--at", "auth/token.go#Store.Validate");
+  stop(first, second);
+  await w.open("auth/token.go:21:19");
+  await w.run("View: Toggle Problems");
+  const problems = w.page.locator(".markers-panel .monaco-list-row");
+  await shows("a thread that one side of a merge deleted is a problem", problems, "deleted by cleo and changed meanwhile", 60_000);
+  await w.picture("thread-conflict");
+  await w.run("View: Toggle Problems");
+  await w.open("auth/token.go:21:19");
+  await w.page.keyboard.press("Control+.");
+  await shows("its quick fixes decide", w.page.locator(".action-widget .monaco-list-row"), `delete “${second}”, which was deleted by cleo`);
+  await w.picture("thread-conflict-fixes");
+  await takeAction(w, `keep “${second}”, which was deleted by cleo`);
+  await becomes("the changed one is kept", async () => !manicule("thread", "list").includes("undecided") || manicule("thread", "list"));
+  await merged("and git goes on with it");
+  stop(second, first, theirs);
+  await w.run("Manicule: Focus on Review View");
+  const entry = w.view("Review").filter({ hasText: "Tokens of guests" });
+  await shows("a thread with two versions is in the review list", entry, "2 versions, undecided", 60_000);
+  await entry.first().click({ timeout: soon });
+  await w.page.keyboard.press("a");
+  await shows("which asks which version counts", w.quickInput, theirs);
+  await w.picture("thread-conflict-asks");
+  await w.quickInput.filter({ hasText: theirs }).first().click();
+  await becomes("the thread has the chosen version", async () => /Tokens of guests end at midnight(?!.*undecided)/.test(manicule("thread", "list")) || manicule("thread", "list"));
+  await becomes("and is gone from the list", async () => (await entry.count()) === 0);
+  await merged("and git goes on with this one");
+  manicule("thread", "done", manicule("thread", "list").split("\n").find((line) => line.includes(theirs)).split(" ")[0]);
+}
+
 // One session is not enough to learn from: what the first showed, the second agrees with.
 async function sessionEnds(w) {
   session("session-1");
@@ -1299,7 +1345,7 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, previewing, conflicted, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, previewing, conflicted, threadConflicted, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

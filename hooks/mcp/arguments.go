@@ -46,15 +46,17 @@ func wrongArguments(tool string, schema object, raw json.RawMessage) error {
 	}
 	properties, _ := schema["properties"].(object)
 	names := slices.Sorted(maps.Keys(properties))
+	required, _ := schema["required"].([]string)
+	missing := slices.DeleteFunc(slices.Clone(required), func(name string) bool { return args[name] != nil })
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		if _, ok := properties[name]; ok {
 			continue
 		}
-		if meant := config.Nearest(name, names); meant != "" && args[meant] == nil {
+		meant := config.Nearest(name, names)
+		if meant != "" && args[meant] == nil && (len(missing) == 0 || slices.Contains(missing, meant)) {
 			return userError(fmt.Sprintf("%s has no %q", tool, said(name)), fmt.Sprintf("%s, %s.", meant, typeOf(properties[meant])))
 		}
 	}
-	required, _ := schema["required"].([]string)
 	for _, name := range required {
 		if _, ok := args[name]; !ok {
 			return userError(fmt.Sprintf("%s needs %s", tool, name), "It takes "+signature(schema)+".")

@@ -212,6 +212,8 @@ func marks(h memory.Hit) []string {
 	add(m.Trust.NeedsReview && m.Trust.VerifiedBy == "", "unreviewed")
 	add(m.Trust.Unreviewed, file.NotReviewed)
 	add(h.Freshness().Doubtful(), "may be stale")
+	little := h.LittleSure()
+	add(little != "", little)
 	return out
 }
 

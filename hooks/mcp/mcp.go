@@ -305,7 +305,7 @@ func withHint(err error) error {
 
 // inTools rewrites a hint about flags of the command line as one about a tool's arguments.
 func inTools(hint string) string {
-	return strings.NewReplacer("--scope ", "scope ", "--at ", "at ").Replace(hint)
+	return strings.NewReplacer("--scope ", "scope ", "--at ", "at ", "`manicule list` shows the ids", "`recall` and `search` tell the ids", ", or use --root.", ".").Replace(hint)
 }
 
 func userError(msg, hint string) error { return &memory.UserError{Msg: msg, Hint: hint} }

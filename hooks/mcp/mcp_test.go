@@ -467,14 +467,21 @@ func TestTools(t *testing.T) {
 		{"a short id", "update", map[string]any{"id": "a", "what": "x"}, "", "", "is not an id"},
 		{"update what is not there", "update", map[string]any{"id": "ffffffff", "what": "x"}, "", "", "ffffffff"},
 		{"forget without why", "forget", map[string]any{"id": m["gotcha"].ShortID(), "reason": " "}, "", "", "the reason is missing"},
-		{"remember nothing", "remember", map[string]any{"what": " "}, "not accepted", "", ""},
-		{"a secret", "remember", map[string]any{"what": "The key is ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o"}, "not accepted", "ghp_", ""},
-		{"a place outside", "remember", map[string]any{"what": "x y z", "at": []string{"/etc/passwd"}}, "not accepted: /etc/passwd is outside", "", ""},
+		{"remember nothing", "remember", map[string]any{"what": " "}, "", "", "not accepted: .* Say in a sentence"},
+		{"remember a trace", "remember", map[string]any{"what": "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    foo()\nValueError: x"}, "", "", "a stack trace. Say when it fails"},
+		{"update to junk", "update", map[string]any{"id": m["gotcha"].ShortID(), "what": "1"}, "", "", "not accepted: .* Say what is so"},
+		{"an unknown id", "forget", map[string]any{"id": "ffffffff", "reason": "seen"}, "", "", "no memory has the id \"ffffffff\". Try: `recall` and `search` tell the ids"},
+		{"an unknown id of a relation", "remember", map[string]any{"what": "Token refresh is slow at night", "relations": []string{"supersedes ffffffff"}}, "", "", "`recall` and `search`"},
+		{"junk left open", "session", map[string]any{"open": "1"}, "", "", "it is a fragment: nothing is said. Say what is so, or what to do, so that it can be understood by itself.$"},
+		{"left open where nothing is", "session", map[string]any{"open": "The store has no limit", "at": "nope.go#X"}, "", "", "there is no file nope.go. Leave out at, or name a file that exists.$"},
+		{"another name for an argument", "context", map[string]any{"target": "src"}, "", "", "context needs task"},
+		{"a secret", "remember", map[string]any{"what": "The key is ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o"}, "", "ghp_", "not accepted"},
+		{"a place outside", "remember", map[string]any{"what": "x y z", "at": []string{"/etc/passwd"}}, "", "", "not accepted: /etc/passwd is outside .* Name a file below the workspace.$"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, fault := b.call(tt.tool, tt.args)
 			if tt.err != "" {
-				if !r.IsError || !regexp.MustCompile(tt.err).MatchString(fault) {
+				if !r.IsError || !regexp.MustCompile(tt.err).MatchString(fault) || tt.not != "" && strings.Contains(fault, tt.not) {
 					t.Errorf("got %q, want the error %s", textOf(r), tt.err)
 				}
 				return

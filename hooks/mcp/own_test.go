@@ -54,7 +54,7 @@ func TestOwnDrafts(t *testing.T) {
 			if text := p.Messages[0].Content.(*mcp.TextContent).Text; strings.Contains(text, "nobody has judged") != tt.own {
 				t.Errorf("handoff: %s", text)
 			}
-			if r, fault := b.call("update", map[string]any{"id": m.ShortID(), "what": "Something of another"}); r.IsError == tt.own {
+			if r, fault := b.call("update", map[string]any{"id": m.ShortID(), "what": "Two readers share one lock"}); r.IsError == tt.own {
 				t.Errorf("update: %s %s", textOf(r), fault)
 			}
 			if r, fault := b.call("forget", map[string]any{"id": m.ShortID(), "reason": "not so"}); r.IsError == tt.own {

@@ -72,7 +72,7 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 	case err != nil:
 		return "", SessionAnswer{}, err
 	case !r.Accepted:
-		return "", SessionAnswer{}, userError("not accepted: "+nudge.Clean(r.Reason), "Say it in other words, or leave it.")
+		return "", SessionAnswer{}, refusedThread(r)
 	case r.Same:
 		verb = "the same waits already as"
 	}
@@ -145,9 +145,18 @@ func (s *server) answerThread(ctx context.Context, sp *Space, answer string, tai
 	}
 	r, err := s.changeThread(ctx, sp, id, change)
 	if err == nil && !r.Accepted {
-		err = userError("not accepted: "+nudge.Clean(r.Reason), "Say it in other words.")
+		err = refusedThread(r)
 	}
 	return r.Thread, err
+}
+
+// refusedThread says why a thread was not accepted, and what to do: most reasons do.
+func refusedThread(r threads.Result) error {
+	reason, _, unread := strings.Cut(r.Reason, " For files that don't exist yet")
+	if unread { // a thread has no scope
+		reason += " Leave out at, or name a file that exists."
+	}
+	return userError("not accepted: "+nudge.Clean(inTools(reason)), "")
 }
 
 // updateThread changes the text, the owner or the state of a thread. An agent may not put words

@@ -118,7 +118,8 @@ func (s *server) addTools() {
 const maxDescription = 300
 
 // tool adds a tool. Its handler returns the text for a model, and the same as data, which a client gets
-// with Options.Structured. An error becomes the tool's error, with its hint.
+// with Options.Structured. An error becomes the tool's error, with its hint, and so does what was not accepted: an agent that
+// does not read the words would take it for done.
 func tool[In any, Out answer](s *server, name, description string, hints *mcp.ToolAnnotations, in, out object, h func(context.Context, *call, In) (string, Out, error)) {
 	t := &mcp.Tool{Name: name, Description: description, Annotations: hints, InputSchema: in}
 	if s.opts.Structured {
@@ -151,7 +152,8 @@ func tool[In any, Out answer](s *server, name, description string, hints *mcp.To
 		if s.opts.Structured {
 			data = out.data()
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shown}}}, data, nil
+		w, writes := any(out).(Written)
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shown}}, IsError: writes && !w.Accepted}, data, nil
 	})
 }
 

@@ -150,7 +150,10 @@ func singles(h memory.Hit) (out []way) {
 	versions := feature.ConflictVersions(h.Memory)
 	for _, v := range versions[:min(len(versions), maxTitles)] {
 		title := fmt.Sprintf("keep version %d: “%s”", v.Number, v.Label)
-		if v.Deleted {
+		switch other := len(versions) == 2 && versions[2-v.Number].Deleted; {
+		case other:
+			title = fmt.Sprintf("keep “%s”, which was %s", v.Label, versions[2-v.Number].Label)
+		case v.Deleted:
 			title = "delete " + quoted(h) + ", which was " + v.Label
 		}
 		out = append(out, way{title, "drop", memory.Resolution{Version: v.Number}})

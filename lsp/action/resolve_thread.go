@@ -56,7 +56,7 @@ func (c *call) askThread(f *folder.Folder, t *thread.Thread) any {
 			}
 		})
 	}
-	return needsResolution{true, t.Memory.UUID, t.Version, true, feature.ConflictVersions(t.Memory)}
+	return needsResolution{true, t.Memory.UUID, t.Version, true, feature.ThreadVersions(t)}
 }
 
 // offerThreadConflicts offers the ways to decide between the versions of the threads in a range.

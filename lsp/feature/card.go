@@ -115,7 +115,7 @@ func (w *cardWriter) card(c card) {
 	if n := gate.Stripped(m); n > 0 {
 		w.line(w.text(fmt.Sprintf("⚠ %s removed", render.Plural(n, "invisible character"))))
 	}
-	w.line(w.facts(m))
+	w.line(w.facts(c.Hit))
 	w.steward(m)
 	w.versions(m)
 	w.related(c.Hit)
@@ -176,7 +176,8 @@ func commandLinks(links []Link) []string {
 }
 
 // facts returns the line with author, age, trust and scope.
-func (w *cardWriter) facts(m *file.Memory) string {
+func (w *cardWriter) facts(h memory.Hit) string {
+	m := h.Memory
 	var parts []string
 	if m.Contributor != "" {
 		parts = append(parts, w.text(render.OneLine(m.Contributor, 40)))
@@ -198,6 +199,9 @@ func (w *cardWriter) facts(m *file.Memory) string {
 	}
 	for _, t := range trustTexts(m) {
 		parts = append(parts, w.text(t))
+	}
+	if little := h.LittleSure(); little != "" {
+		parts = append(parts, little)
 	}
 	if m.Pinned {
 		parts = append(parts, "pinned")

@@ -10,13 +10,23 @@ import (
 	"manicule/lsp/page"
 	"manicule/lsp/settings"
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/thread"
 )
 
 // ThreadConflictCandidate returns a shared thread with several versions as an entry of the review list.
 func ThreadConflictCandidate(t *thread.Thread) Candidate {
 	out := ConflictCandidate(memory.Hit{Memory: t.Memory})
-	out.Thread = true
+	out.Thread, out.Type, out.Versions = true, file.Type(t.Kind), ThreadVersions(t)
+	return out
+}
+
+// ThreadVersions is [ConflictVersions] for a thread, whose type is what people call it.
+func ThreadVersions(t *thread.Thread) []ConflictVersion {
+	out := ConflictVersions(t.Memory)
+	for i := range out {
+		out[i].Type = file.Type(t.Kind)
+	}
 	return out
 }
 

@@ -49,6 +49,18 @@ func ThreadLenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]pr
 	return out, nil
 }
 
+// InOrder has each lens of a line begin one character behind the one before it, as far as the line goes: Neovim sorts them by where they
+// begin, and gives those that begin at the same place any order.
+func InOrder(lenses []protocol.CodeLens) []protocol.CodeLens {
+	seen := make(map[uint32]uint32)
+	for i := range lenses {
+		at := &lenses[i].Range
+		at.Start.Character = min(at.Start.Character+seen[at.Start.Line], at.End.Character)
+		seen[at.Start.Line]++
+	}
+	return lenses
+}
+
 // maxThreadTitle is the length of a thread's text in a lens.
 const maxThreadTitle = 60
 

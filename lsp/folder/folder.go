@@ -50,6 +50,7 @@ type Folder struct {
 	revision           atomic.Uint64                   // of the memories at the tracker's last refresh
 	gitBusy            atomic.Bool                     // a merge, rebase or similar is in progress
 	dismissed          atomic.Pointer[byUUID]          // surfaces on which a person dismissed memories
+	loadThreads        sync.Mutex                      // of two who read, the later has the newer files
 	threads            atomic.Pointer[[]thread.Thread] // the open ones, as last read
 	undecided          atomic.Pointer[[]thread.Thread] // those with several versions, as last read
 	pending            string                          // the last seen candidates; used by one call at a time

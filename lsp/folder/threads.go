@@ -11,6 +11,8 @@ import (
 
 // LoadThreads loads the open threads and the undecided ones, and reports whether that changed them.
 func (f *Folder) LoadThreads(ctx context.Context) (changed bool) {
+	f.loadThreads.Lock()
+	defer f.loadThreads.Unlock()
 	open, undecided, err := f.Threads.OpenAndUndecided(ctx)
 	was := f.undecided.Swap(&undecided)
 	decided := was != nil && !slices.EqualFunc(*was, undecided, func(a, b thread.Thread) bool {
@@ -28,7 +30,7 @@ func (f *Folder) setOpenThreads(ctx context.Context, list []thread.Thread, err e
 	}
 	before := f.threads.Swap(&list)
 	return before == nil || !slices.EqualFunc(*before, list, func(a, b thread.Thread) bool {
-		return a.Memory.UUID == b.Memory.UUID && a.Version == b.Version
+		return a.Memory.UUID == b.Memory.UUID && a.Version == b.Version && a.Memory.What == b.Memory.What // by hand, too
 	})
 }
 

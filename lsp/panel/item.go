@@ -3,6 +3,7 @@ package panel
 import (
 	"cmp"
 	"context"
+	"math"
 	"path"
 	"strings"
 
@@ -95,6 +96,7 @@ func (c *call) items(ctx context.Context, f *folder.Folder) *items {
 func (it *items) item(h memory.Hit) item {
 	m := h.Memory
 	out := itemOf(m)
+	out.Confidence = math.Round(h.Confidence()*1000) / 1000
 	out.URI = it.folder.URI(h.Path)
 	places := it.folder.Places(h)
 	if worst, ok := folder.WorstPlace(places); ok {

@@ -22,6 +22,7 @@ import (
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 	"manicule/memory/secret/full"
+	"manicule/memory/store"
 )
 
 // bag is an embedder whose meaning of a text is its words: enough to tell texts
@@ -288,6 +289,41 @@ func TestVectorsAreKept(t *testing.T) {
 	next := p.searcher(t, search.Options{Model: p.model})
 	if a = ask(t, next, search.Question{Text: "topic77"}); a.Index.Vectors != 601 || p.bag.asked != asked+1 {
 		t.Errorf("the next process embeds %d texts: %+v", p.bag.asked-asked, a.Index)
+	}
+}
+
+// TestVectorsThatNobodyUsed go 60 days after their memory did; that of a memory that is there is used each time.
+func TestVectorsThatNobodyUsed(t *testing.T) {
+	p := newProject(t, code())
+	p.remember(t, memory.Draft{Type: file.Gotcha, What: "Zebras sleep in the cage"})
+	gone := p.remember(t, memory.Draft{Type: file.Gotcha, What: "Tokens run out at noon"})
+	day := 24 * time.Hour
+	for _, step := range []struct {
+		after time.Duration
+		left  int
+	}{{0, 2}, {59 * day, 2}, {2 * day, 1}, {90 * day, 1}} {
+		p.now = p.now.Add(step.after)
+		s := search.New(search.Options{Workspace: p.Workspace, Model: p.model, Expect: p.bag.Info})
+		_, err := s.EmbedMemories(t.Context(), nil)
+		if err := errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if p.bag.asked != 2 {
+			t.Errorf("%v later %d texts were embedded, want each once", step.after, p.bag.asked)
+		}
+		v, err := store.OpenVectors(t.Context(), p.Place().VectorsDir(), p.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, err := v.Counts(t.Context())
+		if err := errors.Join(err, v.Close()); err != nil || len(counts) != 1 || counts[0].N != step.left {
+			t.Errorf("%v later: %+v, %v; want %d", step.after, counts, err, step.left)
+		}
+		if step.after == 0 {
+			if err := p.Forget(t.Context(), gone); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

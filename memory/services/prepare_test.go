@@ -13,7 +13,7 @@ import (
 	"manicule/memory/file"
 )
 
-// TestPreparesWithoutAGraph holds that a leader without a code graph sweeps, and looks once a week
+// TestPreparesWithoutAGraph holds that a leader without a code graph sweeps once a day, and looks once a week
 // for memories that say the same, which it does not merge.
 func TestPreparesWithoutAGraph(t *testing.T) {
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -83,7 +83,7 @@ func TestPreparesWithoutAGraph(t *testing.T) {
 	for _, step := range []struct {
 		after                time.Duration
 		swept, looked, known int
-	}{{0, 1, 1, 1}, {time.Minute, 1, 1, 1}, {25 * time.Hour, 2, 1, 1}, {7 * 24 * time.Hour, 3, 2, 2}} {
+	}{{0, 1, 1, 1}, {23*time.Hour + 58*time.Minute, 1, 1, 1}, {4 * time.Minute, 2, 1, 1}, {7 * 24 * time.Hour, 3, 2, 2}} {
 		passed.Add(int64(step.after))
 		s.prepare(t.Context(), true)
 		if swept, looked, known := runs(); swept != step.swept || looked != step.looked || known != step.known {

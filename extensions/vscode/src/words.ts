@@ -165,6 +165,8 @@ export function threadCard(thread: Thread, now: number): string {
 /** The description behind a candidate's label. */
 export function candidateDetail(candidate: Candidate): string {
   const facts = [nameOf(candidate.type)];
+  const deleted = candidate.versions.find((one) => one.deleted);
+  if (deleted && candidate.versions.length === 2) return [...facts, t("deleted by {0} and changed meanwhile", oneLine(deleted.author, 40))].join(" · ");
   if (candidate.versions.length > 0) return [...facts, t("{0} versions, undecided", candidate.versions.length)].join(" · ");
   if (candidate.sessions > 0) facts.push(sessions(candidate.sessions));
   if (candidate.confidence > 0) facts.push(percent(candidate.confidence));

@@ -213,6 +213,7 @@ test("the ways to decide between versions", () => {
   assert.equal(choicesOf({ uuid: "u", version: 3, versions: [...versions, versions[1]] }, now)[3].label, "Keep all 3");
   assert.equal(choicesOf({ uuid: "u", version: 3, thread: true, versions }, now).length, 2, "a thread keeps one version");
   assert.equal(candidateDetail({ type: "gotcha", versions, sessions: 1, confidence: 1, tainted: false }), "gotcha · 2 versions, undecided");
+  assert.equal(candidateDetail({ type: "thread", versions: [versions[0], { ...versions[1], author: "Cleo", deleted: true }], sessions: 0, confidence: 1, tainted: false }), "thread · deleted by Cleo and changed meanwhile");
 });
 
 test("the line of a memory is its own in each group, and if it is there twice", () => {

@@ -33,6 +33,7 @@ local M = {}
 ---@field tainted? boolean it may repeat text from outside
 ---@field origin? string
 ---@field versions? manicule.ConflictVersion[] of a memory that a merge could not combine
+---@field thread? boolean it is a shared thread
 
 local state_groups = {
   followed = 'DiagnosticInfo',
@@ -92,7 +93,7 @@ local function provenance(item)
   local parts = {}
   local origin = item.origin or (item.trust and item.trust.origin)
   if origin then parts[#parts + 1] = (origin:gsub('_', ' ')) end
-  if item.confidence then parts[#parts + 1] = ('confidence %.2f'):format(item.confidence) end
+  if item.confidence and not item.thread then parts[#parts + 1] = ('confidence %.2f'):format(item.confidence) end
   if item.sessions and item.sessions > 0 then
     parts[#parts + 1] = item.sessions == 1 and '1 session' or item.sessions .. ' sessions'
   end

@@ -36,6 +36,10 @@ func (m *Mark) shift(doc *session.Document) bool {
 	if !ok {
 		return false
 	}
+	if at, ok := m.restored(doc, body); ok {
+		*m = m.moveTo(at)
+		return true
+	}
 	name, ok := moveSpan(doc, m.Name)
 	if !ok { // renamed: use the first line of the declaration
 		name = Span{body.Start, body.Start}
@@ -46,6 +50,19 @@ func (m *Mark) shift(doc *session.Document) bool {
 	}
 	m.Body, m.Name, m.Head = body, name, head
 	return true
+}
+
+// restored finds the whole code of a mark around what the edits left of it: a deletion over its
+// beginning or end was undone. The edits alone don't tell that from new text beside it.
+func (m *Mark) restored(doc *session.Document, rest Span) (at int, ok bool) {
+	was, now := doc.Base().Text(), doc.Text()
+	if m.Body.End > len(was) || rest.End-rest.Start >= m.Body.End-m.Body.Start {
+		return 0, false
+	}
+	code := was[m.Body.Start:m.Body.End]
+	from, to := max(0, rest.End-len(code)), min(len(now), rest.Start+len(code))
+	at = bytes.Index(now[from:to], code)
+	return from + at, at >= 0
 }
 
 func moveSpan(doc *session.Document, s Span) (Span, bool) {

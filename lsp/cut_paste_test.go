@@ -58,3 +58,43 @@ func TestCutAndPasted(t *testing.T) {
 	says("both are saved", true, what)
 	says("both are saved", false, "cut from a.go")
 }
+
+// TestPartOfTheCodeCutAndUndone: what is deleted together with code beside it comes back to its
+// memory by an undo, whichever end of the code was deleted.
+func TestPartOfTheCodeCutAndUndone(t *testing.T) {
+	lines := []string{
+		"package a", "", "var before = 1", "",
+		"func Check(token string) bool {", "\tif token == \"\" {", "\t\treturn false", "\t}", "\treturn true", "}", "",
+		"var after = 2", "", "func Other() bool { return before == after }", "",
+	}
+	text := strings.Join(lines, "\n")
+	for _, cut := range []struct {
+		name        string
+		first, last uint32 // lines
+	}{{"the beginning", 2, 7}, {"the end", 7, 12}, {"the first line", 4, 5}, {"the middle", 5, 8}, {"all", 3, 11}} {
+		t.Run(cut.name, func(t *testing.T) {
+			x := newTracking(t, map[string]string{"a.go": text})
+			x.remember(t, "a.go#Check", file.Gotcha, "empty tokens are refused without a look at the database")
+			e := x.edit(t, x.options(t))
+			e.Initialize(lsptest.Full())
+			x.refresh(t, e)
+			e.Open("a.go")
+			at := func(line uint32) bool {
+				return strings.Contains(hoverText(t, e, "a.go", line, 6), "empty tokens are refused")
+			}
+			if !at(4) {
+				t.Fatal("no memory at the function before the edit")
+			}
+			first, last := protocol.Position{Line: cut.first}, protocol.Position{Line: cut.last}
+			e.Edit("a.go", protocol.Range{End: protocol.Position{}}, "// Package a.\n") // stays unsaved
+			first.Line, last.Line = first.Line+1, last.Line+1
+			e.Edit("a.go", protocol.Range{Start: first, End: last}, "")
+			e.Edit("a.go", protocol.Range{Start: first, End: first}, strings.Join(lines[cut.first:cut.last], "\n")+"\n")
+			for line := uint32(1); line < uint32(len(lines)); line++ { // the first line lists the file's
+				if want := line == 5; at(line) != want {
+					t.Errorf("the memory is at line %d: %v, want %v", line+1, !want, want)
+				}
+			}
+		})
+	}
+}

@@ -268,6 +268,10 @@ func TestImpact(t *testing.T) {
 	want := "this edit may make 1 gotcha here stale; this edit touches 2 decisions on 2 places (b/b.go#Use, b/b.go#Far), which depend on it"
 	e.Await(lsptest.When("it is said what the edit touches", func(s lsptest.State) bool { return touchedText(s, e, "a/a.go") == want }))
 	wantHover(t, e, "a/a.go", 3, "Not saved: this edit may make 1 gotcha here stale")
+	over := protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{Line: 3, Character: 9}} // its beginning, and what is before it
+	e.Edit("a/a.go", over, "")
+	over.End = over.Start
+	e.Edit("a/a.go", over, "\n// Work works.\nfunc Work")
 	at.End.Character += 11
 	e.Edit("a/a.go", at, "")
 	e.Await(lsptest.When("it is taken back", func(s lsptest.State) bool { return touchedText(s, e, "a/a.go") == "" }))

@@ -236,7 +236,10 @@ func ownWords(c *cobra.Command, width int) {
 	}
 	c.Long = fitted(c.Long, min(width, helpWidth))
 	c.Args = func(cmd *cobra.Command, args []string) error {
-		err := cmd.ValidateFlagGroups()
+		err := swallowed(cmd)
+		if err == nil {
+			err = cmd.ValidateFlagGroups()
+		}
 		if err == nil && check != nil {
 			switch err = check(cmd, args); {
 			case err == nil:
@@ -269,6 +272,13 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	path := cmd.CommandPath() + " "
 	_, below, _ := strings.Cut(path+args[0], " ")
 	err := usage(cmd, fmt.Errorf("unknown command %q", below))
+	if cmd.Name() == completionName {
+		var shells []string
+		for _, c := range cmd.Commands() {
+			shells = append(shells, c.Name())
+		}
+		err = usage(cmd, fmt.Errorf("there are no completions for %q, but for %s", args[0], strings.Join(shells, ", ")))
+	}
 	if near := nearCommands(cmd, args[0]); len(near) > 0 {
 		return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Did you mean `" + path + strings.Join(near, "` or `"+path) + "`?"}}
 	}
@@ -279,7 +289,10 @@ func noCommand(cmd *cobra.Command, args []string) error {
 // plumbing last.
 func nearCommands(cmd *cobra.Command, word string) []string {
 	const most = 2
-	near := cmd.SuggestionsFor(word)
+	near := slices.DeleteFunc(cmd.SuggestionsFor(word), func(name string) bool { // cobra takes two slips in any word
+		_, ok := anchor.Alike(name, word)
+		return !ok && !strings.HasPrefix(name, word)
+	})
 	far := func(name string) int {
 		distance, ok := anchor.Alike(name, word)
 		if !ok {

@@ -7,6 +7,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// completionName is the command that cobra brings.
+const completionName = "completion"
+
 // describeCompletion lets `manicule completion`, which cobra brings, speak as the other commands do.
 func describeCompletion(c *cobra.Command) {
 	c.Short = "Print the completions for a shell"

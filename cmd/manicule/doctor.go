@@ -169,6 +169,9 @@ func (dc *doctorCommand) checkWorkspace(_ context.Context, w *services.Workspace
 	f := finding{Check: "workspace", Status: statusOK, Text: w.Root()}
 	if !setup.Exists(w.Place().MemoriesDir()) {
 		f.Status, f.Text, f.Hint = statusNote, w.Root()+" has no memories yet", "`manicule init` sets it up."
+		if lost, back := deletedFolder(w); lost != "" {
+			f.Status, f.Text, f.Hint = statusProblem, w.Root()+" has no memories: "+lost, back+"."
+		}
 	}
 	return []finding{f}
 }
@@ -282,6 +285,9 @@ func (dc *doctorCommand) checkAnchors(ctx context.Context, w *services.Workspace
 		f.Status, f.Hint = statusNote, "`manicule verify` lists them."
 	}
 	out = append(out, f)
+	if n := len(emptiedScopes(w, nil, "")); n > 0 {
+		out = append(out, finding{"scopes", statusNote, count(n, "memory is", "memories are") + " about folders that are not there", "`manicule verify` lists them."})
+	}
 	for _, x := range r.Faults {
 		out = append(out, finding{"anchors", statusProblem, x.Path + ": " + x.Err.Error(), faultHint})
 	}

@@ -50,14 +50,18 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 
 // printTimeline prints versions, each with what it changed of the one that it was made from.
 func printTimeline(c *cli, line []memory.Past) {
+	kinds := 8 // the width of their column
+	for _, p := range line {
+		kinds = max(kinds, len(p.Memory.Lineage.ChangeKind))
+	}
 	for i, p := range line {
 		before, ok := memory.Before(line, i)
-		c.past(p, ok, before)
+		c.past(p, kinds, ok, before)
 	}
 }
 
 // past prints a version with what it changed.
-func (c *cli) past(p memory.Past, hasBefore bool, before memory.Past) {
+func (c *cli) past(p memory.Past, kinds int, hasBefore bool, before memory.Past) {
 	m := p.Memory
 	from := "this machine"
 	if p.Commit != "" {
@@ -74,7 +78,7 @@ func (c *cli) past(p memory.Past, hasBefore bool, before memory.Past) {
 	if by == "" {
 		by = m.Contributor
 	}
-	c.printf("%s v%-3d %.8s  %s  %-8s %s\n", mark, m.Lineage.Version, strings.TrimPrefix(p.Hash, "sha256:"), m.VersionAt().Format("2006-01-02 15:04"), gate.Clean(m.Lineage.ChangeKind), plainLine(m.What))
+	c.printf("%s v%-3d %.8s  %s  %-*s %s\n", mark, m.Lineage.Version, strings.TrimPrefix(p.Hash, "sha256:"), m.VersionAt().Format("2006-01-02 15:04"), kinds, gate.Clean(m.Lineage.ChangeKind), plainLine(m.What))
 	c.printf("       %s\n", c.paint(faint, gate.Clean(by+note(m.Lineage.ChangeNote))+" — "+gate.Clean(from)))
 	if !hasBefore {
 		return

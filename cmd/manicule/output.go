@@ -10,7 +10,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"manicule/hooks/install"
+	"manicule/hooks/setup"
 	"manicule/indexer/anchor"
+	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -136,10 +139,27 @@ func noneYet(ctx context.Context, c *console, w *services.Workspace) bool {
 
 // toBegin says how to get a first memory: from rule files only where there are some.
 func toBegin(ctx context.Context, w *services.Workspace) string {
+	if lost, back := deletedFolder(w); lost != "" {
+		return lost + ": " + back
+	}
 	if files, err := workspaceFiles(ctx, w.Root()); err == nil && len(importer.Find(files)) > 0 {
 		return "`manicule import` reads your rule files, `manicule remember TEXT --at FILE#Symbol` writes one"
 	}
 	return "`manicule remember TEXT --at FILE#Symbol` writes one"
+}
+
+// deletedFolder says that the folder of the memories was deleted while git has its files, and how they come
+// back; "" if that is not so. Who forgets memories, or takes them out of git, keeps the folder or git has none.
+func deletedFolder(w *services.Workspace) (lost, back string) {
+	if setup.Exists(w.Place().MemoriesDir()) {
+		return "", ""
+	}
+	n := w.Git().Removed()
+	if n == 0 {
+		return "", ""
+	}
+	return "their folder was deleted, and git has " + count(n, "memory", "memories") + " of it",
+		"`git -C " + install.ShellQuote(w.Root()) + " checkout -- " + workspace.Folder + "` brings them back, `manicule restore` what was personal"
 }
 
 // placesShort names the first of a memory's current places, "" if it is about the whole project.

@@ -74,7 +74,11 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		for _, p := range args {
-			rc.query.Paths = append(rc.query.Paths, rc.here(p))
+			at := rc.here(p)
+			if _, inside := w.Place().Rel(at); !inside {
+				rc.warn("%s lies outside of this workspace (%s): nothing is known of it here", p, w.Root())
+			}
+			rc.query.Paths = append(rc.query.Paths, at)
 		}
 		if rc.query.Limit == 0 {
 			rc.query.Limit = w.Config.Int("recall.limit")

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -262,28 +263,54 @@ func (c *cli) report(ctx context.Context, w *services.Workspace, r memory.Result
 	}
 	c.advise(r)
 	if !r.Deduped && r.Code != "deleted" {
-		for _, folder := range missing(w.Root(), r.Memory) {
-			c.printf("  there is no %s yet; if that is a slip, `manicule edit %s --scope …`\n", folder, r.Memory.ShortID())
+		folders, _ := missing(w.Root(), r.Memory)
+		for _, folder := range folders {
+			c.printf("  there is no %s here; if that is a slip, `manicule edit %s --scope …`\n", folder, r.Memory.ShortID())
+		}
+		for _, name := range missingOfSteps(w.Root(), r.Memory) {
+			c.printf("  a step names %s, which is not here; if that is a slip, `manicule edit %s --step …` gives all steps anew\n", name, r.Memory.ShortID())
 		}
 	}
 	return nil
 }
 
-// missing returns the folders of a memory's scope that are not there. It may be about code that is yet to be written.
-func missing(root string, m *file.Memory) (out []string) {
+// missing returns the folders of a memory's scope that are not there, and whether these are all of them. It may be about
+// code that is yet to be written.
+func missing(root string, m *file.Memory) (out []string, all bool) {
 	if m.Scope == nil {
-		return nil
+		return nil, false
 	}
 	s, err := scope.Compile(m.Scope, scope.Options{})
 	if err != nil {
-		return nil // such a memory is never written
+		return nil, false // such a memory is never written
 	}
-	for _, folder := range s.Prefixes() {
-		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(folder))); folder != "" && errors.Is(err, fs.ErrNotExist) {
+	folders := s.Prefixes()
+	for _, folder := range folders {
+		if folder != "" && !isThere(root, folder) {
 			out = append(out, strings.TrimSuffix(folder, "/"))
 		}
 	}
+	return out, len(out) > 0 && len(out) == len(folders)
+}
+
+// missingOfSteps returns the files that a recipe's steps name and that are not there, each once.
+func missingOfSteps(root string, m *file.Memory) (out []string) {
+	d, err := m.ReadDetails()
+	if err != nil {
+		return nil // such a memory is never written
+	}
+	for _, s := range d.Steps {
+		if s.File != "" && !strings.ContainsAny(s.File, "*?<{[$") && !slices.Contains(out, s.File) && !isThere(root, s.File) {
+			out = append(out, s.File)
+		}
+	}
 	return out
+}
+
+// isThere reports whether the workspace has a file or folder, or it can't be told.
+func isThere(root, name string) bool {
+	_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // advise says that a text is longer than it should be, or reads like none that is worth keeping.

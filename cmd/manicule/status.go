@@ -81,6 +81,7 @@ type statusJSON struct {
 	State     string    `json:"state_db"`
 	Memories  string    `json:"memories_db"`
 	MemoryDir string    `json:"memories_dir"`
+	lost      string    // that their folder was deleted, and how it comes back
 }
 
 // statusCommand is `manicule status`.
@@ -106,6 +107,9 @@ func (sc *statusCommand) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 		s.Anchors = states(w.Tracker())
+		if lost, back := deletedFolder(w); lost != "" {
+			s.lost = lost + ": " + back
+		}
 		if sc.json {
 			sc.printJSON("status", s)
 			return nil
@@ -195,6 +199,9 @@ func (sc *statusCommand) graphState(ctx context.Context, w *services.Workspace) 
 
 func (sc *statusCommand) printStatus(s statusJSON) {
 	sc.printf("%s in %s\n", sc.paint(bold, "☞ "+count(s.Total, "memory", "memories")), s.Root)
+	if s.lost != "" {
+		sc.printf("  %s\n", s.lost)
+	}
 	for _, l := range file.Layers() {
 		var parts []string
 		for _, c := range s.ByLayer {

@@ -46,6 +46,34 @@ func nearFlags(cmd *cobra.Command, err error) (out []string) {
 	return out[:min(limit, len(out))]
 }
 
+// swallowedError is a flag without its value before another flag, which pflag takes for it: `edit ID --correct --what "…"`.
+type swallowedError struct {
+	flag *pflag.Flag
+	next string
+}
+
+func (e *swallowedError) Error() string {
+	return fmt.Sprintf("--%s needs a value before --%s: %s", e.flag.Name, e.next, e.flag.Usage)
+}
+
+// swallowed finds a flag of which another flag was taken for the value.
+func swallowed(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			name, ok := strings.CutPrefix(v, "--")
+			name, _, _ = strings.Cut(name, "=")
+			if ok && cmd.Flags().Lookup(name) != nil {
+				err = &swallowedError{f, name}
+			}
+		}
+	})
+	return err
+}
+
 // wholeValue is the value of a flag that takes a whole number from 0 on.
 type wholeValue int
 
@@ -106,6 +134,9 @@ func flagOf(err error) string {
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return e.GetFlag().Name
 	}
+	if e, ok := errors.AsType[*swallowedError](err); ok {
+		return e.flag.Name
+	}
 	return ""
 }
 
@@ -118,7 +149,11 @@ func flagWords(err error) string {
 		return "there is no flag --" + e.GetSpecifiedName()
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		return fmt.Sprintf("--%s needs a value: %s", e.GetFlag().Name, e.GetFlag().Usage)
+		name, what := pflag.UnquoteUsage(e.GetFlag())
+		if name == strings.ToUpper(name) { // it is named in the description
+			return fmt.Sprintf("--%s needs a value, as in --%s %s: %s", e.GetFlag().Name, e.GetFlag().Name, name, what)
+		}
+		return fmt.Sprintf("--%s needs a value: %s", e.GetFlag().Name, what)
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := e.GetFlag()

@@ -71,7 +71,7 @@ func newVerifyCommand(shared *cli) *cobra.Command {
 		RunE:              vc.run,
 	}
 	f := c.Flags()
-	f.StringVar(&vc.flags.diff, "diff", "", "only memories that the changes since a revision made worse")
+	f.StringVar(&vc.flags.diff, "diff", "", "only memories that the changes since `REVISION` made worse")
 	f.StringVar(&vc.flags.failOn, "fail-on", failStale, "the state that causes exit code 5: never, orphaned, stale, drifted, or downstream with --diff")
 	f.BoolVar(&vc.flags.sarif, "sarif", false, "print SARIF 2.1.0, for code scanning")
 	f.BoolVar(&vc.flags.all, "all", false, "also list the memories that match")
@@ -152,7 +152,9 @@ type verifyJSON struct {
 	List   []verdict            `json:"anchors"`
 	Below  []downstream         `json:"downstream,omitzero"` // with --diff: on code that depends on the change
 	// Shallow is true in a clone that may lack where code was before.
-	Shallow bool `json:"shallow,omitzero"`
+	Shallow bool     `json:"shallow,omitzero"`
+	asked   []string // the ids on the command line
+	emptied []emptied
 }
 
 // verdict is one anchor with its state.
@@ -188,7 +190,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 		return err
 	}
 	vc.warnFaults(r)
-	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}, Shallow: w.Git().Shallow()}
+	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}, Shallow: w.Git().Shallow(), asked: ids}
 	turns, err := vc.anchorsToJudge(ctx, w, v.diff, &out)
 	if err != nil {
 		return err
@@ -214,6 +216,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 		out.OK = out.OK && !fails(v.failOn, p.State)
 		out.List = append(out.List, x)
 	}
+	out.emptied = emptiedScopes(w, wanted, out.Since)
 	if err := vc.addDownstream(ctx, w, wanted, v, &out); err != nil {
 		return err
 	}
@@ -340,14 +343,23 @@ func (vc *verifyCommand) printVerify(v verifyJSON) {
 	}
 	switch {
 	case v.Since != "" && total == 0:
-		vc.printf("the change since %.10s makes no memory worse\n", v.Since)
+		what := "memory"
+		if len(v.emptied) > 0 {
+			what = "anchor"
+		}
+		vc.printf("the change since %.10s makes no %s worse\n", v.Since, what)
 	case v.Since != "":
 		vc.printf("the change since %.10s makes %s worse\n", v.Since, count(total, "anchor", "anchors"))
+	case total == 0 && len(v.asked) == 1:
+		vc.printf("%s is tied to no code\n", v.asked[0])
+	case total == 0 && len(v.asked) > 1:
+		vc.printf("none of these memories is tied to code\n")
 	case total == 0:
 		vc.printf("no memory is tied to code\n")
 	default:
 		vc.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
 	}
+	vc.printEmptied(v.emptied)
 	vc.printDownstream(v.Below)
 	if doubtful > 0 {
 		vc.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")

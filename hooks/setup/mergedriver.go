@@ -23,10 +23,15 @@ const (
 // MergeDriver reports whether this clone has the attribute and the driver.
 func (s *Setup) MergeDriver() (attributed, registered bool) {
 	attributes, err := Read(s.attributesFile())
-	lines := strings.Split(strings.ReplaceAll(string(attributes), "\r\n", "\n"), "\n")
-	attributed = err == nil && slices.Contains(lines, attribute) && slices.Contains(lines, threads)
+	has := err == nil && isAttributed(attributes)
 	settings, err := Read(s.gitConfig())
-	return attributed, err == nil && bytes.Contains(settings, []byte(driverSection))
+	return has, err == nil && bytes.Contains(settings, []byte(driverSection))
+}
+
+// isAttributed reports whether a file of attributes has ours, whatever its line ends.
+func isAttributed(attributes []byte) bool {
+	lines := strings.Split(strings.ReplaceAll(string(attributes), "\r\n", "\n"), "\n")
+	return slices.Contains(lines, attribute) && slices.Contains(lines, threads)
 }
 
 func (s *Setup) attributesFile() string {
@@ -65,6 +70,9 @@ func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
 }
 
 func addAttribute(before []byte) []byte {
+	if isAttributed(before) { // maybe with the line ends of core.autocrlf: git would show ours as a change
+		return before
+	}
 	clean := removeAttribute(before)
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')

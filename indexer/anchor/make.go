@@ -302,27 +302,39 @@ func Alike(have, typed string) (far int, ok bool) {
 	if last != "" && (strings.Contains(have, last) || len(have) >= part && strings.Contains(last, have)) {
 		far = min(far, 1)
 	}
-	return far, far < len(last) && far <= max(2, len(last)/3) // of a short name, something stays
+	return far, far <= slipsIn(len(last))
 }
 
-// distance returns the edit distance of two names in bytes. It compares long names by
-// their first bytes.
+// slipsIn is how many slips of a finger a name of a length may have. Of a short one any two
+// letters may be another name.
+func slipsIn(letters int) int {
+	const short = 4
+	if letters <= short {
+		return min(1, letters-1)
+	}
+	return max(2, letters/3)
+}
+
+// distance returns the edit distance of two names in bytes; two neighbours that changed places are one
+// edit. It compares long names by their first bytes.
 func distance(a, b string) int {
 	const enough = 64
 	a, b = a[:min(len(a), enough)], b[:min(len(b), enough)]
-	row := make([]int, len(b)+1)
+	row, before, earlier := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		row, before, earlier = earlier, row, before
 		row[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
+			cost := before[j]
 			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
+				cost = 1 + min(before[j], before[j+1], row[j])
 			}
-			diagonal = row[j+1]
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				cost = min(cost, 1+earlier[j-1])
+			}
 			row[j+1] = cost
 		}
 	}

@@ -108,6 +108,30 @@ func (r *Repo) Tree(commit string) (t Tree, ok bool) {
 // ID identifies the content: equal ids mean equal trees.
 func (t Tree) ID() string { return t.id }
 
+// Has reports whether there is a file or a folder at a path.
+func (t Tree) Has(path string) bool {
+	if t.id == "" {
+		return false
+	}
+	t.repo.mu.Lock()
+	defer t.repo.mu.Unlock()
+	id := t.id
+	for {
+		n, err := t.repo.node(id)
+		if err != nil {
+			return false
+		}
+		name, rest, deeper := strings.Cut(path, "/")
+		if !deeper {
+			return n.files[name] != "" || n.folders[name] != ""
+		}
+		if id = n.folders[name]; id == "" {
+			return false
+		}
+		path = rest
+	}
+}
+
 // Blob returns the id of the file at a path, or "".
 func (t Tree) Blob(path string) string {
 	if t.id == "" {

@@ -69,7 +69,7 @@ func (p *Page) Impacts() []Impact {
 // ImpactOn returns the impact on the code of a mark.
 func (p *Page) ImpactOn(m *Mark) (Impact, bool) {
 	for _, x := range p.Impacts() {
-		if body, ok := moveSpan(p.Doc, x.Body); ok && body == m.Body {
+		if body, _, ok := moveCode(p.Doc, x.Body); ok && body == m.Body {
 			return x, true
 		}
 	}
@@ -83,7 +83,7 @@ func (p *Page) Locate(x Impact) (Span, bool) {
 	if at, ok := moveSpan(p.Doc, x.Name); ok {
 		return at, true
 	}
-	if body, ok := moveSpan(p.Doc, x.Body); ok {
+	if body, _, ok := moveCode(p.Doc, x.Body); ok {
 		line := p.Doc.Lines.Line(body.Start)
 		return Span{body.Start, min(body.End, p.Doc.Lines.End(line))}, true
 	}
@@ -155,7 +155,7 @@ func (p *Page) changed(ctx context.Context, was, is *extract.File) []extract.Sym
 
 // sameTokens reports whether a span of the base has the same tokens in the document.
 func sameTokens(ctx context.Context, was *extract.File, text []byte, at Span, is *extract.File, doc *session.Document) bool {
-	now, ok := moveSpan(doc, at)
+	now, _, ok := moveCode(doc, at)
 	if !ok {
 		return false
 	}
@@ -177,7 +177,7 @@ func (p *Page) changedLines(marks []Mark) []Impact {
 		if !m.Found || m.Anchor.Kind != anchor.KindLines {
 			continue
 		}
-		now, ok := moveSpan(p.Doc, m.Body)
+		now, _, ok := moveCode(p.Doc, m.Body)
 		if ok && words(p.Doc.Base().Text(), m.Body) == words(p.Doc.Text(), now) {
 			continue
 		}

@@ -32,9 +32,13 @@ func (m *Mark) shift(doc *session.Document) bool {
 	if m.Anchor.Kind == anchor.KindFile {
 		return true
 	}
-	body, ok := moveSpan(doc, m.Body)
+	body, back, ok := moveCode(doc, m.Body)
 	if !ok {
 		return false
+	}
+	if back {
+		*m = m.moveTo(body.Start)
+		return true
 	}
 	name, ok := moveSpan(doc, m.Name)
 	if !ok { // renamed: use the first line of the declaration
@@ -48,19 +52,44 @@ func (m *Mark) shift(doc *session.Document) bool {
 	return true
 }
 
+// moveCode moves the span of code by the edits since the base, and finds it again if they deleted it, or
+// its beginning or end, and brought it back: by an undo, or a paste. back says that it was found so.
+func moveCode(doc *session.Document, s Span) (now Span, back, ok bool) {
+	now, ok = moveSpan(doc, s)
+	at, back := 0, false
+	if ok {
+		at, back = restored(doc, s, now)
+	} else {
+		at, back = unchanged(doc, s)
+	}
+	if back {
+		now = Span{at, at + s.End - s.Start}
+	}
+	return now, back, ok || back
+}
+
+// restored finds the whole code of a span of the base around what the edits left of it: a deletion over
+// its beginning or end was undone. The edits alone don't tell that from new text beside it.
+func restored(doc *session.Document, s, rest Span) (at int, ok bool) {
+	was, now := doc.Base().Text(), doc.Text()
+	if s.End > len(was) || rest.End-rest.Start >= s.End-s.Start {
+		return 0, false
+	}
+	code := was[s.Start:s.End]
+	from, to := max(0, rest.End-len(code)), min(len(now), rest.Start+len(code))
+	at = bytes.Index(now[from:to], code)
+	return from + at, at >= 0
+}
+
 func moveSpan(doc *session.Document, s Span) (Span, bool) {
 	start, end, ok := doc.Moved(s.Start, s.End)
 	return Span{start, end}, ok
 }
 
 // relocate resolves a mark whose code the edits deleted as a whole, or that the base
-// did not have. Its code may have come back, by an undo or a paste, or another
-// declaration may have its name now. Else it counts as deleted until the document is
+// did not have. Another declaration may have its name now. Else it counts as deleted until the document is
 // saved.
 func (p *Page) relocate(ctx context.Context, m Mark, doc *session.Document) Mark {
-	if back, ok := m.unchanged(doc); ok {
-		return back
-	}
 	f := p.parsed(ctx, doc)
 	now := m
 	if m.Symbol != "" { // its name since it was followed
@@ -84,19 +113,16 @@ func (p *Page) relocate(ctx context.Context, m Mark, doc *session.Document) Mark
 // is everywhere.
 const minUnchanged = 8
 
-// unchanged finds the unchanged code of a mark of the base in a later version. It must
+// unchanged finds the unchanged code of a span of the base in a later version. It must
 // occur once in both.
-func (m Mark) unchanged(doc *session.Document) (Mark, bool) {
+func unchanged(doc *session.Document, s Span) (at int, ok bool) {
 	was := doc.Base().Text()
-	if !m.Found || m.Body.End-m.Body.Start < minUnchanged {
-		return m, false
+	if s.End > len(was) || s.End-s.Start < minUnchanged {
+		return 0, false
 	}
-	code := was[m.Body.Start:m.Body.End]
-	at := bytes.Index(doc.Text(), code)
-	if at < 0 || bytes.Count(doc.Text(), code) != 1 || bytes.Count(was, code) != 1 {
-		return m, false
-	}
-	return m.moveTo(at), true
+	code := was[s.Start:s.End]
+	at = bytes.Index(doc.Text(), code)
+	return at, at >= 0 && bytes.Count(doc.Text(), code) == 1 && bytes.Count(was, code) == 1
 }
 
 // reconcile compares the shifted marks with those resolved in the saved text. Where

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+
+	"manicule/memory"
+	"manicule/memory/services"
+)
+
+// emptied is a memory that is about folders alone, none of which is there: it is shown nowhere. Anchors
+// follow code that moves, a scope is a person's text and stays.
+type emptied struct {
+	hit     memory.Hit
+	folders []string // relative to the root
+}
+
+// emptiedScopes finds such memories among the wanted ones (nil: all), with a commit only those of which it had a folder.
+func emptiedScopes(w *services.Workspace, wanted map[string]bool, since string) (out []emptied) {
+	for _, h := range w.View().All() {
+		m := h.Memory
+		if wanted != nil && !wanted[m.UUID] || len(m.Anchors) > 0 || m.Trust.Deprecated != nil || h.SupersededBy != "" {
+			continue
+		}
+		gone, all := missing(w.Root(), m)
+		if !all || since != "" && !w.Git().Had(since, gone) {
+			continue
+		}
+		out = append(out, emptied{h, gone})
+	}
+	return out
+}
+
+// printEmptied lists them.
+func (c *cli) printEmptied(list []emptied) {
+	if len(list) == 0 {
+		return
+	}
+	c.printf("\nabout folders that are not there\n")
+	for _, x := range list {
+		c.hit(x.hit)
+		c.printf("          nothing is at %s, so nobody is told of it: `manicule edit %s --scope …`\n", strings.Join(x.folders, ", "), x.hit.Memory.ShortID())
+	}
+}

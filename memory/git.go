@@ -46,32 +46,6 @@ func (g *Git) hasSides(name string) bool {
 	return g.unmerged(name, func(u gittree.Unmerged) bool { return u.Ours != "" && u.Theirs != "" })
 }
 
-// Removed counts the memory files that git's index has and the workspace does not: they were deleted
-// without git, and git brings them back.
-func (g *Git) Removed() int {
-	if g.place.GitDir == "" {
-		return 0
-	}
-	below, err := filepath.Rel(g.place.Root, g.place.MemoriesDir())
-	if err != nil {
-		return 0
-	}
-	repo, done := g.open()
-	defer done()
-	return repo.Missing(g.place.Root, filepath.ToSlash(below))
-}
-
-// Had reports whether a commit has a file or folder at any of some paths, relative to the root.
-func (g *Git) Had(commit string, paths []string) bool {
-	if g.place.GitDir == "" {
-		return false
-	}
-	repo, done := g.open()
-	defer done()
-	tree, ok := repo.Tree(commit)
-	return ok && slices.ContainsFunc(paths, tree.Has)
-}
-
 func (g *Git) unmerged(name string, is func(gittree.Unmerged) bool) bool {
 	rel, err := filepath.Rel(g.place.Root, name)
 	if err != nil || !g.Merging() {

@@ -22,7 +22,7 @@ func emptiedScopes(w *services.Workspace, wanted map[string]bool, since string) 
 			continue
 		}
 		gone, all := missing(w.Root(), m)
-		if !all || since != "" && !w.Git().Had(since, gone) {
+		if !all || since != "" && !memory.Had(w.Place(), since, gone) {
 			continue
 		}
 		out = append(out, emptied{h, gone})
@@ -31,7 +31,7 @@ func emptiedScopes(w *services.Workspace, wanted map[string]bool, since string) 
 }
 
 // printEmptied lists them.
-func (c *cli) printEmptied(list []emptied) {
+func printEmptied(c *cli, list []emptied) {
 	if len(list) == 0 {
 		return
 	}

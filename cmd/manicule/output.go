@@ -154,7 +154,7 @@ func deletedFolder(w *services.Workspace) (lost, back string) {
 	if setup.Exists(w.Place().MemoriesDir()) {
 		return "", ""
 	}
-	n := w.Git().Removed()
+	n := memory.Removed(w.Place())
 	if n == 0 {
 		return "", ""
 	}

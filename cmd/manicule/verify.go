@@ -359,7 +359,7 @@ func (vc *verifyCommand) printVerify(v verifyJSON) {
 	default:
 		vc.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
 	}
-	vc.printEmptied(v.emptied)
+	printEmptied(vc.cli, v.emptied)
 	vc.printDownstream(v.Below)
 	if doubtful > 0 {
 		vc.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")

@@ -42,7 +42,8 @@ type app struct {
 	inputTTY bool
 	columns  func() int // width of the terminal; nil where standard output is none
 
-	readOnlyHook bool // a hook answers as manicule-hook does; false except in tests
+	prepareAfter time.Duration // as of services.Opener; 0 except in tests
+	readOnlyHook bool          // a hook answers as manicule-hook does; false except in tests
 }
 
 // codeError is an error with an exit code of its own.

@@ -26,7 +26,7 @@ func newCLI(a *app, in io.Reader, out *output) *cli {
 	out.to = &terminal{w: a.out, colours: a.tty, json: func() bool { return con.json || con.raw }}
 	con.out, con.err = out, &terminal{w: a.err, colours: a.tty}
 	sh := &shell{in: in, args: a.args, inputTTY: a.inputTTY, getenv: a.getenv, streams: streams{a.in, a.out, a.err}}
-	opener := &services.Opener{Version: version, Getenv: a.getenv, Now: a.now, Random: a.random, Log: newLogger(con, a.args), Warn: con.warn}
+	opener := &services.Opener{Version: version, Getenv: a.getenv, Now: a.now, Random: a.random, Log: newLogger(con, a.args), Warn: con.warn, PrepareAfter: a.prepareAfter}
 	return &cli{console: con, shell: sh, workspaces: &workspaces{con, sh, opener}, random: a.random}
 }
 

@@ -33,9 +33,9 @@ func newClone(t testing.TB) *clone {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &clone{t: t, dir: dir, root: filepath.Join(dir, "repo"), outside: filepath.Join(dir, "outside"), many: 5_000}
-	if testing.Short() {
-		c.many = 1_000
+	c := &clone{t: t, dir: dir, root: filepath.Join(dir, "repo"), outside: filepath.Join(dir, "outside"), many: 1_000}
+	if *torturePairs {
+		c.many = 5_000
 	}
 	for name, text := range map[string]string{
 		"secret.go": "package " + canary + "\n\nfunc Secret() {}\n", "secret.md": "# Rules\n\n- Always use the " + canary + " when you write code.\n",

@@ -3,8 +3,10 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,7 +39,7 @@ func TestHostileSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some hundred processes")
 	}
-	for name, set := range map[string]func(v *victim, evil string){
+	settings := map[string]func(v *victim, evil string){
 		"worktree":           func(v *victim, _ string) { v.settings("\tworktree = " + v.outside + "\n") },
 		"worktree, relative": func(v *victim, _ string) { v.settings("\tworktree = ../../outside\n") },
 		"fsmonitor":          func(v *victim, evil string) { v.settings("\tfsmonitor = " + evil + "\n") },
@@ -66,19 +68,24 @@ func TestHostileSettings(t *testing.T) {
 		"files beside it": func(v *victim, _ string) {
 			v.settings("\tattributesFile = " + v.outside + "/id_rsa\n\texcludesFile = " + v.outside + "/id_rsa\n[diff]\n\torderFile = " + v.outside + "/id_rsa\n[blame]\n\tignoreRevsFile = " + v.outside + "/id_rsa\n")
 		},
-	} {
+	}
+	for i, name := range slices.Sorted(maps.Keys(settings)) {
 		t.Run(name, func(t *testing.T) {
 			v := newVictim(t)
 			v.file(".manicule/memories/technical/"+uuidOf(1)+".json", memoryJSON(uuidOf(1), "pattern", "technical", "Known", `"scope":["src/**"],`))
 			v.file(".gitattributes", "*.go filter=evil\n")
 			before := v.snapshot()
 			v.program("run.sh", "touch "+v.outside+"/ran; cat")
-			set(v, v.root+"/run.sh")
+			settings[name](v, v.root+"/run.sh")
 			v.file("src/a.go", "package a\n\n// F is used.\nfunc F() { G(); G() }\n\nfunc G() {}\n")
-			for _, args := range [][]string{
-				{"impact", "--diff"}, {"impact", "--diff", "HEAD"}, {"verify", "--diff", "HEAD"}, {"verify"}, {"index"}, {"status"}, {"doctor"}, {"recall", "src/a.go"}, {"search", "secret"}, {"search", "--code", "Secret"},
-				{"remember", "Stay mine", "--personal"}, {"init", "--dry-run"}, {"init"}, {"init", "--undo"}, {"sync"},
-			} {
+			commands := [][]string{{"impact", "--diff"}, {"verify", "--diff", "HEAD"}, {"index"}, {"status"}, {"search", "--code", "Secret"}, {"init"}, {"sync"}}
+			more := [][]string{{"impact", "--diff", "HEAD"}, {"verify"}, {"doctor"}, {"recall", "src/a.go"}, {"search", "secret"}, {"remember", "Stay mine", "--personal"}, {"init", "--dry-run"}, {"init", "--undo"}}
+			for j, args := range more { // each goes with some of the settings, and in the torture with all
+				if (i+j)%4 == 0 || *torturePairs {
+					commands = append(commands, args)
+				}
+			}
+			for _, args := range commands {
 				o := v.run("", args...)
 				v.sane(o, "manicule "+strings.Join(args, " "), anyCode...)
 				if got := o.out.String() + o.err.String(); strings.Contains(got, "secret.go") || strings.Contains(got, "secret.md") {

@@ -206,7 +206,7 @@ func TestHostileClone(t *testing.T) {
 	for _, args := range looking() {
 		v.sane(v.run("", args...), "manicule "+strings.Join(args, " "), anyCode...)
 	}
-	v.agents(testing.Short())
+	v.agents()
 	v.tools()
 	v.editor()
 	v.untouched(before)
@@ -220,8 +220,8 @@ func TestHostileClone(t *testing.T) {
 	v.untouched(before)
 }
 
-// agents sends the events of all agents.
-func (v *victim) agents(few bool) {
+// agents sends the events of all agents: all kinds of one, a third of the others', and in the torture all.
+func (v *victim) agents() {
 	v.t.Helper()
 	for _, id := range agent.All().IDs() {
 		found, err := filepath.Glob(filepath.Join("..", "..", "hooks", "agent", strings.ReplaceAll(id, "-", ""), "testdata", "*.json"))
@@ -229,9 +229,8 @@ func (v *victim) agents(few bool) {
 		if len(found) == 0 {
 			v.t.Errorf("no payloads of %s", id)
 		}
-		for _, name := range found {
-			kind := strings.TrimSuffix(filepath.Base(name), ".json")
-			if few && !slices.Contains([]string{"session-start", "prompt", "pre-read", "pre-edit", "pre-write"}, kind) {
+		for i, name := range found {
+			if id != "claude-code" && i%3 != 0 && !*torturePairs {
 				continue
 			}
 			data, err := os.ReadFile(name)
@@ -345,10 +344,11 @@ func (v *victim) serve(_ context.Context, conn io.ReadWriteCloser) error {
 }
 
 // TestHostilePlaces puts a trick into each place where a file of git's or of
-// Manicule's own is expected, one at a time, and opens the clone by the doors
-// that everybody goes through.
+// Manicule's own is expected, one at a time, and opens the clone by one of the doors
+// that everybody goes through; in the torture by all.
 func TestHostilePlaces(t *testing.T) {
 	t.Parallel()
+	wholeFormOnly(t)
 	v := newVictim(t)
 	v.file(".manicule/memories/technical/"+uuidOf(1)+".json", memoryJSON(uuidOf(1), "pattern", "technical", "Known", ""))
 	before := v.snapshot()
@@ -368,25 +368,30 @@ func TestHostilePlaces(t *testing.T) {
 		".git", ".git/HEAD", ".git/config", ".git/index", ".git/packed-refs", ".git/refs/heads/main", ".git/commondir", ".git/info/exclude",
 		".git/objects", ".git/objects/info/alternates", ".git/manicule/id", ".git/manicule/init.json", ".git/hooks", ".gitignore",
 	}
-	doors := [][]string{{"list"}, {"verify"}, {"remember", "Mine", "--personal"}, {"init", "--dry-run"}}
+	doors := [][]string{{"list"}, {"hook", "claude-code"}, {"verify"}, {"remember", "Mine", "--personal"}, {"init", "--dry-run"}}
 	start, err := os.ReadFile(filepath.Join("..", "..", "hooks", "agent", "claudecode", "testdata", "session-start.json"))
 	v.must(err)
 	event := strings.ReplaceAll(string(start), "/home/a/shop", v.root)
 	keep := filepath.Join(v.dir, "tmp", "kept")
 	for i, rel := range places {
 		for j, trick := range slices.Sorted(maps.Keys(tricks)) {
-			if testing.Short() && (i+j)%7 != 0 {
-				continue
-			}
 			what := trick + " in the place of " + rel
 			name := filepath.Join(v.root, rel)
 			saved := os.Rename(name, keep) == nil
 			tricks[trick](rel)
 			for d, args := range doors {
-				if (i+j+d)%2 == 1 { // each door meets each trick and each place, not each pair of them
+				if (i+j)%len(doors) != d && !*torturePairs { // each door meets each trick and each place
 					continue
 				}
-				v.sane(v.run("", args...), what+": manicule "+strings.Join(args, " "), anyCode...)
+				codes, input := anyCode, ""
+				if args[0] == "hook" {
+					codes, input = []int{exitOK}, event
+				}
+				o := v.run(input, args...)
+				v.sane(o, what+": manicule "+strings.Join(args, " "), codes...)
+				if args[0] == "hook" && o.err.Len() > 0 {
+					v.t.Errorf("%s: a hook said %q", what, o.err.String())
+				}
 			}
 			if rel == ".manicule/config.toml" {
 				out := filepath.Join(v.dir, "tmp", "all.tar.gz")
@@ -395,11 +400,6 @@ func TestHostilePlaces(t *testing.T) {
 					t.Errorf("%s: the archive has what lies outside, or no manifest", what)
 				}
 				v.must(os.Remove(out))
-			}
-			o := v.run(event, "hook", "claude-code")
-			v.sane(o, what+": hook", exitOK)
-			if o.err.Len() > 0 {
-				v.t.Errorf("%s: a hook said %q", what, o.err.String())
 			}
 			v.must(os.RemoveAll(name))
 			if saved {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -36,6 +38,7 @@ const (
 	envSeed    = "MANICULE_TEST_SEED"    // a file that grows by a byte a run: its length is the seed
 	envPatient = "MANICULE_TEST_PATIENT" // a hook's deadline counts from so much later
 	envSmall   = "MANICULE_TEST_SMALL"   // "1": a hook answers as manicule-hook does, and hands over to the whole program
+	envPrepare = "MANICULE_TEST_PREPARE" // how long a server waits before it prepares searches and sweeps; the usual time when empty
 	envFault   = "MANICULE_TEST_FAULT"   // the stage (of package fault) at which files that are called faulty bring out a panic
 
 	// envPackages is for the tests, not for the program: a folder that
@@ -46,12 +49,42 @@ const (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"manicule":   func() { os.Exit(runAgain()) },
+		"hooks":      func() { os.Exit(runHooks()) },
 		"fakeserver": func() { os.Exit(lsptest.FakeServer(os.Stdin, os.Stdout)) },
 	})
 }
 
+// wholeFormOnly skips a test of many processes while somebody works on the program. With
+// the race detector the short form is the only one, and has it.
+func wholeFormOnly(t *testing.T) {
+	t.Helper()
+	if testing.Short() && !slowedDown {
+		t.Skip("in the whole form only")
+	}
+}
+
+// runHooks answers the events of a session, one on each line of the input, as a process of
+// manicule hook would each: for sessions of which a test needs only what they leave.
+func runHooks() int {
+	events := bufio.NewScanner(os.Stdin)
+	for events.Scan() {
+		a := newApp()
+		a.in, a.args = bytes.NewReader(events.Bytes()), append([]string{"hook"}, os.Args[1:]...)
+		if code := a.run(); code != exitOK {
+			return code
+		}
+	}
+	if err := events.Err(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitError
+	}
+	return exitOK
+}
+
 // runAgain is main with a clock and randomness that a test decides.
-func runAgain() int {
+func runAgain() int { return newApp().run() }
+
+func newApp() *app {
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, now: time.Now, random: randomSource(), start: time.Now(), args: os.Args[1:],
 		tty:      term.IsTerminal(int(os.Stdout.Fd())),
@@ -63,6 +96,9 @@ func runAgain() int {
 	if d, err := time.ParseDuration(os.Getenv(envPatient)); err == nil {
 		a.start = a.start.Add(d)
 	}
+	if d, err := time.ParseDuration(os.Getenv(envPrepare)); err == nil {
+		a.prepareAfter = d
+	}
 	if a.readOnlyHook = os.Getenv(envSmall) == "1"; a.readOnlyHook {
 		_ = os.Unsetenv(envSmall) // for the program that it hands over to; it fails for no such name
 	}
@@ -73,7 +109,7 @@ func runAgain() int {
 			}
 		}
 	}
-	return a.run()
+	return a
 }
 
 // randomSource is another stream in each run, and the same in each test.
@@ -108,9 +144,12 @@ func TestScripts(t *testing.T) {
 // does, also what it has to hand over.
 func TestHookScriptsReadOnly(t *testing.T) {
 	p := scriptParams(t)
-	patterns := []string{"hook*", "init_hooks", "ledger", "links", "quarantine"}
-	if testing.Short() {
-		patterns = []string{"hook", "hook_compact", "init_hooks"}
+	patterns := []string{"hook", "hook_[bcnpr]*", "init_hooks", "ledger", "links"}
+	switch {
+	case testing.Short():
+		patterns = []string{"hook_compact", "init_hooks"}
+	case *torturePairs: // many more processes, few more kinds of answers
+		patterns = []string{"hook*", "init_hooks", "ledger", "links", "quarantine"}
 	}
 	for _, pattern := range patterns {
 		files, err := filepath.Glob("testdata/script/" + pattern + ".txtar")
@@ -329,18 +368,47 @@ func plain(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// schemas holds outputs to schemas with a program beside the tests, which is built
-// when the first output is held to one.
+// schemas holds outputs to schemas with a program beside the tests, which is built and
+// started when the first output is held to one.
 type schemas struct {
 	names   []string // of the shapes
-	program func() (string, error)
+	mu      sync.Mutex
+	program func() (*schemaProgram, error)
+}
+
+// schemaProgram answers one request at a time.
+type schemaProgram struct {
+	in  *json.Encoder
+	out *json.Decoder
 }
 
 func newSchemas(t *testing.T) *schemas {
 	t.Helper()
-	out := filepath.Join(t.TempDir(), "schemacheck")
-	return &schemas{shapeNames(t), sync.OnceValues(func() (string, error) {
-		return out, buildStatic(out, ".", "manicule/cmd/internal/schemacheck")
+	dir := t.TempDir()
+	return &schemas{names: shapeNames(t), program: sync.OnceValues(func() (*schemaProgram, error) {
+		out := filepath.Join(dir, "schemacheck")
+		if err := buildStatic(out, ".", "manicule/cmd/internal/schemacheck"); err != nil {
+			return nil, err
+		}
+		cmd := exec.Command(out)
+		cmd.Stderr = os.Stderr
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			return nil, err
+		}
+		answers, err := cmd.StdoutPipe()
+		if err != nil {
+			return nil, err
+		}
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+		t.Cleanup(func() {
+			if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
+				t.Errorf("schemacheck: %v", err)
+			}
+		})
+		return &schemaProgram{json.NewEncoder(in), json.NewDecoder(answers)}, nil
 	})}
 }
 
@@ -358,18 +426,25 @@ func (s *schemas) sarif(text string) error {
 	if !json.Valid([]byte(text)) {
 		return errors.New("the output is not one JSON value")
 	}
-	return s.check(text, "testdata/sarif-schema-2.1.0.json")
+	return s.check(text, "testdata/sarif-schema-2.1.0.json", "")
 }
 
-func (s *schemas) check(text string, schema ...string) error {
+func (s *schemas) check(text, schema, pointer string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	program, err := s.program()
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(program, schema...)
-	cmd.Stdin = strings.NewReader(text)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, said)
+	if err := program.in.Encode(map[string]string{"Schema": schema, "Pointer": pointer, "Text": text}); err != nil {
+		return err
+	}
+	var fault string
+	if err := program.out.Decode(&fault); err != nil {
+		return err
+	}
+	if fault != "" {
+		return errors.New(fault)
 	}
 	return nil
 }

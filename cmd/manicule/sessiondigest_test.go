@@ -1,9 +1,8 @@
 package main
 
 import (
+	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"manicule/memory/episode"
 	"manicule/memory/store"
@@ -15,8 +14,8 @@ func TestNewestOfEach(t *testing.T) {
 	for _, d := range newestOfEach(list) {
 		got = append(got, d.Mark)
 	}
-	if diff := cmp.Diff([]int{20, 202648, 5}, got); diff != "" {
-		t.Error(diff)
+	if want := []int{20, 202648, 5}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // TestHoversDuringASweep: while a server sweeps 10,000 memories, it answers hovers as before. The
-// sweep is the leader's own, begun 20 s after the workspace was opened.
+// sweep is the leader's own, begun two seconds after the workspace was opened and not twenty.
 func TestHoversDuringASweep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits until a server sweeps")
@@ -48,6 +48,7 @@ func TestHoversDuringASweep(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := p.command(t, "lsp")
+	cmd.Env = append(cmd.Env, envPrepare+"=2s") // hovers come before it, too
 	cmd.Stderr = os.Stderr
 	c, err := wire.Start(cmd)
 	if err != nil {

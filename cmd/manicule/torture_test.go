@@ -30,6 +30,7 @@ import (
 var (
 	tortureRounds = flag.Int("torture.rounds", 3, "how many rounds TestTorture plays")
 	tortureSeed   = flag.Uint64("torture.seed", 1, "what TestTorture's choices come from")
+	torturePairs  = flag.Bool("torture.pairs", false, "whether tests of each door and each trick try every pair of them, and more seeds")
 )
 
 // TestTorture has processes of all four front doors work on one repository while
@@ -39,9 +40,7 @@ var (
 //
 // `make torture` plays 500 rounds; docs/reliability.md has what came out.
 func TestTorture(t *testing.T) {
-	if testing.Short() {
-		*tortureRounds = min(*tortureRounds, 1)
-	}
+	wholeFormOnly(t)
 	if slowedDown {
 		t.Skip("one goroutine a process: the race detector has nothing to find here")
 	}

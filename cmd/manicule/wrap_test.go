@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"manicule/lsp/lsptest"
 	"manicule/lsp/rpc"
 )
@@ -397,12 +395,12 @@ func TestWrapGopls(t *testing.T) {
 						additions = append(additions, name)
 					}
 					was, _ := taken(unordered(t, a.Params+a.Result+a.Error)) // nothing is ours; for its spelling
-					if diff := cmp.Diff(sorted(t, was), sorted(t, theirs)); diff != "" || (a.Error == "") != (w.Error == "") {
-						t.Errorf("%s: without ours, the answer is another one (-gopls +proxy):\n%s", name, diff)
+					if was, theirs := lsptest.JSON(t, sorted(t, was)), lsptest.JSON(t, sorted(t, theirs)); was != theirs || (a.Error == "") != (w.Error == "") {
+						t.Errorf("%s: without ours, the answer is another one: of gopls\n%s\nthrough the proxy\n%s", name, was, theirs)
 					}
 				}
-				if diff := cmp.Diff(want, additions); diff != "" {
-					t.Errorf("answers with additions (-want +got):\n%s", diff)
+				if !slices.Equal(want, additions) {
+					t.Errorf("answers with additions: %q, want %q", additions, want)
 				}
 				p.sameBytes(said, all, wrapped, additions, memories)
 			})

@@ -1,6 +1,7 @@
 package services
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -12,8 +13,8 @@ import (
 
 // Times at which a leader prepares searches.
 const (
-	// prepareAfter is how long a folder must have been open. The editor's first requests have
-	// priority.
+	// prepareAfter is how long a folder must have been open, unless the opener says otherwise. The
+	// editor's first requests have priority.
 	prepareAfter = 20 * time.Second
 	// memoryDebounce is how long memories must be unchanged before they are embedded.
 	memoryDebounce = 2 * time.Second
@@ -24,7 +25,7 @@ const (
 // prepareWhileLeading keeps search data up to date: the vectors of memories, those of code if the
 // settings ask for them, and the history.
 func (s *Server) prepareWhileLeading(ctx context.Context) {
-	wait, again := time.NewTimer(prepareAfter), time.NewTicker(codeInterval)
+	wait, again := time.NewTimer(cmp.Or(s.opener.PrepareAfter, prepareAfter)), time.NewTicker(codeInterval)
 	defer wait.Stop()
 	defer again.Stop()
 	begun, withCode := false, true

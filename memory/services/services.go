@@ -39,6 +39,9 @@ type Opener struct {
 	Log     *slog.Logger
 	// Warn tells a person what an answer leaves out; nil discards it.
 	Warn func(format string, args ...any)
+	// PrepareAfter is how long a folder must have been open before its leader prepares searches;
+	// 0 is the usual time.
+	PrepareAfter time.Duration
 
 	models sharedModels
 }

@@ -1,7 +1,7 @@
-// Command schemacheck holds the JSON values on its standard input to a schema:
-// schemacheck SCHEMA [POINTER]. It is a program of its own, because its library
-// prepares itself in every program that it is linked into, and the tests of
-// cmd/manicule start theirs thousands of times.
+// Command schemacheck holds texts of JSON values to schemas. It reads requests, and
+// answers each with a JSON string: what is wrong, or nothing. It is a program of its
+// own, because its library prepares itself in every program that it is linked into,
+// and the tests of cmd/manicule start theirs thousands of times.
 package main
 
 import (
@@ -12,33 +12,54 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 func main() {
-	if len(os.Args) < 2 || len(os.Args) > 3 {
-		fmt.Fprintln(os.Stderr, "usage: schemacheck SCHEMA [POINTER]")
-		os.Exit(2)
-	}
-	pointer := ""
-	if len(os.Args) == 3 {
-		pointer = os.Args[2]
-	}
-	if err := check(os.Stdin, os.Args[1], pointer); err != nil {
+	if err := serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// check holds every value of in, at least one, to the part of a schema's file
-// that a JSON pointer names.
-func check(in io.Reader, file, pointer string) error {
-	schema, err := compile(file, pointer)
-	if err != nil {
-		return fmt.Errorf("the schema %s: %w", file, err)
+// request names the part of a schema's file to which a text is held, by a JSON pointer.
+type request struct{ Schema, Pointer, Text string }
+
+// serve answers requests until there are no more.
+func serve(in io.Reader, out io.Writer) error {
+	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
+	compiled := map[request]*jsonschema.Schema{}
+	for {
+		var r request
+		if err := dec.Decode(&r); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("read a request: %w", err)
+		}
+		fault := ""
+		if err := r.check(compiled); err != nil {
+			fault = err.Error()
+		}
+		if err := enc.Encode(fault); err != nil {
+			return fmt.Errorf("answer: %w", err)
+		}
 	}
-	dec := json.NewDecoder(in)
+}
+
+// check holds every value of the text, at least one, to the schema.
+func (r request) check(compiled map[request]*jsonschema.Schema) error {
+	key := request{Schema: r.Schema, Pointer: r.Pointer}
+	schema, ok := compiled[key]
+	if !ok {
+		var err error
+		if schema, err = compile(r.Schema, r.Pointer); err != nil {
+			return fmt.Errorf("the schema %s: %w", r.Schema, err)
+		}
+		compiled[key] = schema
+	}
+	dec := json.NewDecoder(strings.NewReader(r.Text))
 	for n := 0; ; n++ {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +14,27 @@ func TestCheck(t *testing.T) {
 	const schema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","required":["a"],"$defs":{"number":{"type":"number"}}}`
 	if err := os.WriteFile(file, []byte(schema), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	ask := func(requests ...request) []string {
+		t.Helper()
+		var in, out bytes.Buffer
+		enc := json.NewEncoder(&in)
+		for _, r := range requests {
+			if err := enc.Encode(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := serve(&in, &out); err != nil {
+			t.Fatal(err)
+		}
+		said := make([]string, len(requests))
+		dec := json.NewDecoder(&out)
+		for i := range said {
+			if err := dec.Decode(&said[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return said
 	}
 	for name, c := range map[string]struct{ pointer, in, want string }{
 		"valid":           {"", `{"a":1}`, ""},
@@ -26,13 +49,18 @@ func TestCheck(t *testing.T) {
 		"no such part":    {"/$defs/other", "1", "the schema"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := check(strings.NewReader(c.in), file, c.pointer)
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("%v, want %q", err, c.want)
+			r := request{file, c.pointer, c.in}
+			for i, said := range ask(r, request{file, "", `{"a":1}`}, r) { // the second time the schema is known
+				if want := c.want; i != 1 && (!strings.Contains(said, want) || want == "" && said != "") || i == 1 && said != "" {
+					t.Errorf("answer %d: %q, want %q", i, said, want)
+				}
 			}
 		})
 	}
-	if err := check(strings.NewReader("1"), filepath.Join(t.TempDir(), "missing.json"), ""); err == nil {
+	if said := ask(request{filepath.Join(t.TempDir(), "missing.json"), "", "1"}); said[0] == "" {
 		t.Error("a schema that is missing was no error")
+	}
+	if err := serve(strings.NewReader("no request"), &bytes.Buffer{}); err == nil {
+		t.Error("a request that is none was no error")
 	}
 }

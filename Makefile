@@ -66,13 +66,21 @@ test: lint ## everything that gates a change, but the editors
 # Much of the time of tests on a disk is waiting for what they write to be there
 # after a power failure. The short forms have their files in memory, where 4 GB of it are
 # free and programs in it can run; the whole form writes to the disk. What Go builds is
-# on the disk in both. What measures the product has few tests, and takes as long to
-# link as the rest to run.
+# on the disk in both. What measures the product, and what runs models, has few tests, and
+# takes as long to link as the rest to run.
 RAM    := $(shell grep -sq ' /dev/shm tmpfs [^ ]*noexec' /proc/mounts || df -Pk /dev/shm 2>/dev/null | awk 'END { if ($$4 > 4000000) print "/dev/shm" }')
 IN_RAM := $(if $(RAM),TMPDIR=$(RAM) GOTMPDIR=$(or $(GOTMPDIR),$(TMPDIR),/tmp))
 
-test-short: ## a part of every package's tests, for the while that one works on it
-	$(IN_RAM) $(TEST) -vet=off -short $$($(GO) list ./... | grep -v '/cmd/\(bench\|eval\|try\)')
+# To link the parsers, which are C, is three quarters of linking a test: the short form has
+# them only where a test fails without them. The others use packages of parsers for a part
+# of what they do, which is in the whole form. Of the program's own tests, which are
+# processes, the short form has a core.
+PARSED := cmd/(manicule|internal/refactor)|hooks/(learn|mcp)|indexer/(anchor|extract(/.*)?|graph|resolve)|lsp(/feature|/session)?|memory(/change|/follow|/nearby|/search|/services)?
+SHORT   = $$($(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | grep -vE '/(cmd/(bench|eval|try)|memory/(embed/(local|provider)|rerank/provider))' | grep $(1)E '^manicule/($(PARSED))$$')
+
+test-short: ## a part of the tests, for the while that one works on it
+	$(IN_RAM) CGO_ENABLED=0 $(TEST) -vet=off -short $(call SHORT,-v)
+	$(IN_RAM) $(TEST) -vet=off -short $(call SHORT,-)
 
 # A program with the detector sleeps for a second before it ends, and the tests run
 # thousands. checkptr finds fault with pointers in the library of the Go backend for models.
@@ -125,10 +133,13 @@ torture: ## ROUNDS of killed, starved and stopped processes, then half an hour o
 	$(MAKE) torture-short
 	$(GO) run ./cmd/bench soak
 
+# Beside them go those that in `make test` choose among pairs of a door and a trick, and
+# among seeds: here all are tried.
+TORTURE := TestTorture|TestHostile(Places|Clone|Settings)|TestClonesMerge|TestHookScriptsReadOnly
 torture-short: ## the rounds alone
 	$(GO) test -c -ldflags '-s -w' -o bin/torture.test ./cmd/manicule
 	@if unshare -m true 2>/dev/null; then in='unshare -m env MANICULE_TEST_OWN_MOUNTS=1'; fi; \
-	cd cmd/manicule && $$in ../../bin/torture.test -test.run '^TestTorture$$' -test.v -test.timeout 4h -torture.rounds $(ROUNDS) -torture.seed $(SEED)
+	cd cmd/manicule && $$in ../../bin/torture.test -test.run '^($(TORTURE))$$' -test.v -test.timeout 4h -torture.pairs -torture.rounds $(ROUNDS) -torture.seed $(SEED)
 
 bench: ## whole-process figures, see docs/benchmarks.md
 	$(GO) run ./cmd/bench

@@ -22,6 +22,7 @@ import (
 // TestThreeWriters has a hook, a command and a server write at once, each in
 // its own processes: nothing may be lost and everything must agree after.
 func TestThreeWriters(t *testing.T) {
+	wholeFormOnly(t)
 	const each = 20
 	p := newPlace(t)
 	p.must(p.run("", "init"))
@@ -78,6 +79,7 @@ func TestThreeWriters(t *testing.T) {
 // A hook whose time is up says nothing, which only a very busy machine may make
 // of any; whether its memory is there is then not known.
 func TestManyWriters(t *testing.T) {
+	wholeFormOnly(t)
 	if slowedDown {
 		t.Skip("its deadlines are those of a program that runs at full speed")
 	}

@@ -12,6 +12,7 @@ import (
 // TestManyPlanners has processes add to one build, change one shared thread and grow one conversation at the same
 // time: what says that it was written is there, and of two that changed the same thread one is told.
 func TestManyPlanners(t *testing.T) {
+	wholeFormOnly(t)
 	const each = 12
 	p := newPlace(t)
 	p.env = append(p.env, envPatient+"=")

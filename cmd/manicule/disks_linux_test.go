@@ -59,6 +59,7 @@ func TestPassingReadFault(t *testing.T) {
 // repository is full or can't be written to. What is in files is read, a hook
 // answers, and what could not be done is said.
 func TestBadDisks(t *testing.T) {
+	wholeFormOnly(t)
 	if err := exec.Command("unshare", "-m", "true").Run(); err != nil {
 		t.Skipf("no mounts can be made here: %v", err)
 	}

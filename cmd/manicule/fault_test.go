@@ -58,6 +58,7 @@ var stages = []string{"extract", "resolve", "anchor"}
 // TestFaultInEditor: a language server lives on after a file that brings out a
 // panic, also where that is open and edited, and answers for the others.
 func TestFaultInEditor(t *testing.T) {
+	wholeFormOnly(t)
 	for _, stage := range stages {
 		t.Run(stage, func(t *testing.T) {
 			p := newFaulty(t, stage)

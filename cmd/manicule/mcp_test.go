@@ -415,6 +415,7 @@ func TestRoughClients(t *testing.T) {
 // TestParentDies: a parent that dies without closing our input takes the server
 // with it.
 func TestParentDies(t *testing.T) {
+	wholeFormOnly(t)
 	p := newPlace(t)
 	p.must(p.run("", "init"))
 	in, hold, err := os.Pipe()

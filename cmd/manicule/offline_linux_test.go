@@ -8,6 +8,7 @@ import (
 
 // TestOffline runs the main flows in a network namespace without interfaces.
 func TestOffline(t *testing.T) {
+	wholeFormOnly(t)
 	unshare := []string{"unshare", "--user", "--map-current-user", "--net"}
 	if out, err := exec.Command(unshare[0], append(unshare[1:], "true")...).CombinedOutput(); err != nil {
 		t.Skipf("no namespace of its own: %v %s", err, out)

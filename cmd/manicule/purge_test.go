@@ -153,6 +153,7 @@ func (p *place) vectors() int {
 // TestPurgePersonal leaves no text of a personal memory in any file, and all of the team's.
 func TestPurgePersonal(t *testing.T) {
 	t.Parallel()
+	wholeFormOnly(t)
 	p := planted(t)
 	personal := []string{quotePlanted, "Plantedmine", "Plantededit", "Plantedgone", "Planteddraft", "Plantedside"}
 	for _, mark := range personal {
@@ -231,6 +232,7 @@ func TestPurgeWorkspace(t *testing.T) {
 // TestPurgeAll leaves nothing in the user's folders, and follows no link out of them.
 func TestPurgeAll(t *testing.T) {
 	t.Parallel()
+	wholeFormOnly(t)
 	p := planted(t)
 	home := filepath.Join(filepath.Dir(p.root), "home")
 	outside := filepath.Join(filepath.Dir(p.root), "outside")
@@ -254,6 +256,7 @@ func TestPurgeAll(t *testing.T) {
 // TestPurgeBehindLinks: what lies behind a link can't be searched, so nothing is called purged.
 func TestPurgeBehindLinks(t *testing.T) {
 	t.Parallel()
+	wholeFormOnly(t)
 	p := newPlace(t)
 	p.must(p.run("", "init"))
 	p.must(p.run("", "remember", minePlanted, "--personal"))
@@ -281,6 +284,7 @@ func TestPurgeBehindLinks(t *testing.T) {
 
 // TestPurgeWaitsForServers: nothing is removed while an editor has the workspace open.
 func TestPurgeWaitsForServers(t *testing.T) {
+	wholeFormOnly(t)
 	p := newPlace(t)
 	p.must(p.run("", "init"))
 	p.must(p.run("", "remember", minePlanted, "--personal"))

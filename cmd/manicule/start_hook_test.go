@@ -109,6 +109,7 @@ func beforeMain(t *testing.T, program string) (packages, size int) {
 // TestHookProgramAnswersAlone: the built program answers, and hands to the one on
 // the PATH what it can't do.
 func TestHookProgramAnswersAlone(t *testing.T) {
+	wholeFormOnly(t)
 	x := startWorkspace(t, 3)
 	hook := hookProgram(t)
 	for _, c := range []struct{ event, want string }{
@@ -200,6 +201,7 @@ func TestHookBecomesTheHookProgram(t *testing.T) {
 
 // TestHookProgramsAgree: both programs give the same answers.
 func TestHookProgramsAgree(t *testing.T) {
+	wholeFormOnly(t)
 	x := startWorkspace(t, 40)
 	hook := hookProgram(t)
 	events := []string{
@@ -247,6 +249,7 @@ func TestHookProgramsAgree(t *testing.T) {
 // TestInitWiresTheHookProgram where it stands beside the program that runs, and
 // the program itself where it does not.
 func TestInitWiresTheHookProgram(t *testing.T) {
+	wholeFormOnly(t)
 	x := startWorkspace(t, 1)
 	bin := t.TempDir()
 	full, err := exec.LookPath("manicule")

@@ -121,6 +121,7 @@ var silent = map[string]string{
 // TestFullDisk holds that no command ends well when what it prints does not
 // arrive, and that it says so.
 func TestFullDisk(t *testing.T) {
+	wholeFormOnly(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("there is no /dev/full")
 	}

@@ -37,9 +37,8 @@ func TestCommandsStayFlat(t *testing.T) {
 		{[]string{"list", "--limit", "0"}, listRatio},
 	} {
 		var err error
-		var a, b time.Duration
-		for range 8 { // other work on the machine only adds
-			a, b = leastCPU(t, small, large, c.args, a, b)
+		for range 3 { // other work on the machine only adds
+			a, b := leastCPU(t, small, large, c.args)
 			ratio := float64(b) / float64(a)
 			t.Logf("%v: %v at 500, %v at 5,000 memories, %.1f times", c.args, a, b, ratio)
 			if err = nil; ratio <= c.most {
@@ -53,15 +52,11 @@ func TestCommandsStayFlat(t *testing.T) {
 	}
 }
 
-// leastCPU runs a command in two workspaces in turns and returns its least processor time in each,
-// or what was less before, if it ran.
-func leastCPU(t *testing.T, a, b *startPlace, args []string, beforeA, beforeB time.Duration) (time.Duration, time.Duration) {
+// leastCPU runs a command in two workspaces in turns and returns its least processor time in each.
+func leastCPU(t *testing.T, a, b *startPlace, args []string) (time.Duration, time.Duration) {
 	t.Helper()
-	const rounds = 3
+	const rounds = 8
 	var took [2][]time.Duration
-	if beforeA > 0 {
-		took[0], took[1] = append(took[0], beforeA), append(took[1], beforeB)
-	}
 	for range rounds {
 		for i, x := range []*startPlace{a, b} {
 			cmd := x.command("manicule", args...)

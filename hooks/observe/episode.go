@@ -62,12 +62,18 @@ func (f *Fold) task(e *episode.Episode) {
 		e.Task = f.called
 	}
 	routines := "" // the first
+	prepared := len(f.turns) > 0 && f.called == "" && prepares(f.turns[0].text)
 	for _, t := range f.turns {
 		text := taskOf(t.text)
 		switch {
 		case text == "":
 		case routine(text):
 			routines = cmp.Or(routines, text)
+		case prepared && specifies(t.text):
+			if e.Task != "" {
+				text = oneLine(e.Task, maxFirst) + " … then: " + oneLine(text, maxMain)
+			}
+			e.Task, prepared = text, false
 		case e.Task == "":
 			e.Task = text
 		case len(e.Further) < maxFurther && !complaint(t.text) && !slices.Contains(e.Further, text):

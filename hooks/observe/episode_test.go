@@ -210,6 +210,14 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"it found none, which is an answer", []string{"ask Search what is deprecated", "read /repo/a.go", "said I couldn't find anything that is deprecated."}, episode.Success, "answered", false},
 		{"an excuse after a change", []string{ask, "edit /repo/a.go", "said Sorry, I can't run the tests here, but the retry is longer."}, episode.Success, "nothing checked it", false},
 		{"a result in Chinese", []string{ask, "edit /repo/a.go", "said 我将重试时间改长了吗？是的，已经完成。"}, episode.Success, "nothing checked it", false},
+		{"declined behind other work", []string{"ask Plan the retry", "run make plan", "said Planned.", "ask Carry it out", "said I'm sorry, but I don't have enough time to carry it out."}, episode.Partial, "could not do", false},
+		{"asked back", []string{ask, "read /repo/a.go", "said There are two. Could you clarify which one?"}, episode.Partial, "what was meant", false},
+		{"asked back after a change", []string{ask, "edit /repo/a.go", "said Done. Please tell me if it is too long."}, episode.Success, "nothing checked it", false},
+		{"asked back after some work", []string{ask, "run a", "run b", "run c", "run d", "said It waits now. Please tell me if it is too long."}, episode.Success, "answered", false},
+		{"a command that was asked for fails", []string{"ask Run `make retry`", "fail cd x && make retry", "said It fails."}, episode.Failure, "make retry", false},
+		{"a path that was asked for is not found", []string{"ask Write `docs/retry.md`", "fail rg x docs/retry.md", "edit /repo/docs/retry.md", "said Written."}, episode.Success, "nothing checked it", false},
+		{"failed and not run again", []string{ask, "fail make test", "edit /repo/a.go", "said Done.", "ask Shorten its text", "edit /repo/a.go", "said Done."}, episode.Partial, "not run again", false},
+		{"failed long ago", []string{ask, "fail make test", "edit /repo/a.go", "said Done.", "ask Shorten its text", "edit /repo/a.go", "said Done.", "ask Name the page", "said Done.", "ask Add a logo", "edit /repo/b.go", "said Done."}, episode.Success, "nothing checked it", false},
 		{"its last act is the commit", []string{ask, "edit /repo/a.go", "said Now the tests.", "run go test ./...", "run git commit -m x"}, episode.Success, "checks pass", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

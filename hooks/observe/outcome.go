@@ -82,6 +82,7 @@ func (f *Fold) outcome(e *episode.Episode) {
 	var failing, passing, unknown []string
 	for _, k := range slices.Sorted(maps.Keys(x.checks)) {
 		switch {
+		case !x.checks[k] && x.stale[k] && f.longAgo(f.steps[x.when[k]].n): // the person went on without it
 		case !x.checks[k] && x.stale[k]:
 			unknown = append(unknown, k)
 		case !x.checks[k]:
@@ -132,7 +133,9 @@ func (f *Fold) outcome(e *episode.Episode) {
 	case f.askedInVain() != "":
 		say(episode.Failure, .7, "what was asked for failed: "+f.askedInVain())
 	case x.edits == 0 && !x.committed && f.refused():
-		say(episode.Failure, .7, "the agent could not do what was asked for")
+		say(either(f.answeredBefore(), episode.Partial, episode.Failure), .7, "the agent could not do what was asked for")
+	case x.edits == 0 && !x.committed && f.askedBack():
+		say(episode.Partial, .6, "the agent asked what was meant")
 	case f.cutShort():
 		say(episode.Partial, .65, "it ended in the middle of its work")
 	case len(failing) > 0 && x.edits > 0 && f.blamesOthers():
@@ -168,6 +171,13 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Success, .55, "nothing speaks against it, nothing checked it")
 	}
 }
+
+// longAgo reports whether a moment lies before the last requests.
+func (f *Fold) longAgo(n int) bool {
+	return len(f.turns) > longAgo && n < f.turns[len(f.turns)-longAgo].n
+}
+
+const longAgo = 3 // requests
 
 // givenUp reports whether the person's last words are that they do themselves what the agent could not.
 func (f *Fold) givenUp() bool {
@@ -312,7 +322,7 @@ func (f *Fold) askedInVain() string {
 	for _, m := range quotedCommand().FindAllStringSubmatch(f.turns[0].text, 3) {
 		failed := false
 		for _, s := range f.steps {
-			if s.class == event.Shell && strings.Contains(s.command, m[1]) && s.done {
+			if s.class == event.Shell && s.done && s.runs(m[1]) {
 				failed = !s.ok
 			}
 		}
@@ -321,6 +331,16 @@ func (f *Fold) askedInVain() string {
 		}
 	}
 	return ""
+}
+
+// runs reports whether a command line begins with a text, or has it behind another command. A path that a command is given is not run.
+func (s step) runs(text string) bool {
+	at := strings.Index(s.command, text)
+	if at < 0 {
+		return false
+	}
+	before := strings.TrimRight(s.command[:at], " \t(")
+	return before == "" || strings.ContainsRune("\n;&|", rune(before[len(before)-1]))
 }
 
 var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`\n]{3,80})`") })
@@ -490,7 +510,7 @@ func (f *Fold) refused() bool {
 
 // cannot matches an excuse, not a result that is negative ("I couldn't find any").
 var cannot = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\W*(?:(?:i'm |i am )?(?:very )?sorry,? (?:but )?|unfortunately,? |i apologi[sz]e,? (?:but )?)(?:i|we) (?:can't|cannot|can not|am unable to|don't have (?:access|the ability))\b|^(?:很)?(?:抱歉|对不起)[，,]?我?(?:无法|不能)`)
+	return regexp.MustCompile(`(?i)^\W*(?:(?:i'm |i am )?(?:very )?sorry,? (?:but )?|unfortunately,? |i apologi[sz]e,? (?:but )?)(?:i|we) (?:can't|cannot|can not|am unable to|don't have (?:access|the ability|enough \w+))\b|^(?:很)?(?:抱歉|对不起)[，,]?我?(?:无法|不能)`)
 })
 
 // announces reports whether an agent's words end with what it is about to do.

@@ -262,24 +262,6 @@ func notice(text string) bool {
 // continued is how a summary of an earlier part of the conversation begins, which the agent gives itself.
 const continued = "This session is being continued from a previous conversation"
 
-// ownCommand reports whether a prompt calls a command that is no setting of the agent, such as
-// "/review 12", also with a text below it: it says what the session is for.
-func ownCommand(text string) bool {
-	name, ok := strings.CutPrefix(text, "/")
-	if !ok {
-		return false
-	}
-	if i := strings.IndexAny(name, " \n"); i >= 0 {
-		name = name[:i]
-	}
-	switch name {
-	case "", "clear", "compact", "model", "help", "exit", "quit", "resume", "config", "login", "logout", "mcp", "agents", "hooks", "permissions", "status", "cost", "usage", "context", "memory", "doctor", "ide", "vim", "theme",
-		"rewind", "plugin", "fast", "effort", "terminal-setup", "add-dir", "export", "rename", "tasks", "todos", "stats", "upgrade", "feedback", "bug":
-		return false
-	}
-	return !strings.Contains(name, "/") // a path
-}
-
 // interrupted is the prefix of the placeholder for an interruption.
 const interrupted = "[Request interrupted"
 
@@ -298,7 +280,7 @@ func (f *Fold) prompt(r eventlog.Record) {
 			f.called = oneLine(strings.Join(strings.Fields(text), " "), maxTask)
 		}
 	}
-	if !Asks(r) {
+	if !Asks(r) && !f.asksByCommand(r, text) {
 		return
 	}
 	f.turns = append(f.turns, turn{n: f.n, at: r.Time, text: text, interrupted: f.stopped, tainted: f.taint})

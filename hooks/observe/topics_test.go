@@ -63,3 +63,27 @@ func TestTemplate(t *testing.T) {
 		t.Errorf("behind the constitution: %q", got)
 	}
 }
+
+// TestSpecified: behind Spec Kit's steps before the work, the specification that a person asked for is told.
+func TestSpecified(t *testing.T) {
+	const rest = "|You **MUST** consider the user input before proceeding (if not empty).||## Outline||"
+	head := func(said string) string { return "ask ## User Input||```text|" + said + "|```|" + rest }
+	principles := head("Create principles of quality and tests") + "You are updating the project constitution at `x.md`."
+	specify := head("A page with the list of orders by date") + "The text the user typed after `/speckit.specify` in the triggering message is it."
+	for name, tc := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"behind the principles":    {[]string{principles, "edit a.md", "ask no tests please here", specify}, "Create principles of quality and tests … then: A page with the list of orders by date"},
+		"behind its own words":     {[]string{head("") + "You are updating the project constitution at `x.md`.", specify}, "A page with the list of orders by date"},
+		"as a command":             {[]string{principles, "ask /speckit.specify A page with the list of orders"}, "Create principles of quality and tests … then: /speckit.specify A page with the list of orders"},
+		"behind another request":   {[]string{"ask Fix the date in the footer", "edit a.go", specify}, "Fix the date in the footer"},
+		"the principles alone":     {[]string{principles, "edit a.md"}, "Create principles of quality and tests"},
+		"a command that is little": {[]string{"ask Fix the date in the footer", "ask /review 12"}, "Fix the date in the footer"},
+		"an agent's role":          {[]string{"ask You must fully embody this agent's persona and follow all instructions.", "ask Fix the date in the footer"}, "Fix the date in the footer"},
+	} {
+		if got := played(tc.lines...).Episode().Task; got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package observe
+
+import (
+	"regexp"
+	"slices"
+	"sync"
+
+	"manicule/hooks/event"
+)
+
+// askedBack reports whether the agent only asks, after a look at most, what is meant by the last request.
+func (f *Fold) askedBack() bool {
+	n := len(f.turns)
+	if n == 0 {
+		return false
+	}
+	ran := 0
+	for _, s := range f.steps {
+		if s.n > f.turns[n-1].n && s.class == event.Shell {
+			ran++
+		}
+	}
+	for _, s := range slices.Backward(f.said) {
+		if s.agent == "" {
+			return s.n > f.turns[n-1].n && ran <= maxLook && len(s.text) <= maxAskedBack && asksBack().MatchString(s.text)
+		}
+	}
+	return false
+}
+
+// What an agent that asks back has done and said at most: more is work, or an answer.
+const (
+	maxLook      = 3   // commands
+	maxAskedBack = 800 // bytes
+)
+
+// asksBack matches what an agent asks that was told too little.
+var asksBack = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:could|can) you (?:please )?(?:clarify|specify|tell me|provide)\b|\bplease (?:clarify|specify|tell me|provide)\b|\bwhat are you (?:looking|trying) (?:for|to)\b`)
+})

@@ -1,0 +1,34 @@
+package observe
+
+import (
+	"strings"
+
+	"manicule/hooks/eventlog"
+)
+
+// ownCommand reports whether a prompt calls a command that is no setting of the agent, such as
+// "/review 12", also with a text below it: it says what the session is for.
+func ownCommand(text string) bool {
+	name, ok := strings.CutPrefix(text, "/")
+	if !ok {
+		return false
+	}
+	if i := strings.IndexAny(name, " \n"); i >= 0 {
+		name = name[:i]
+	}
+	switch name {
+	case "", "clear", "compact", "model", "help", "exit", "quit", "resume", "config", "login", "logout", "mcp", "agents", "hooks", "permissions", "status", "cost", "usage", "context", "memory", "doctor", "ide", "vim", "theme",
+		"rewind", "plugin", "fast", "effort", "terminal-setup", "add-dir", "export", "rename", "tasks", "todos", "stats", "upgrade", "feedback", "bug":
+		return false
+	}
+	return !strings.Contains(name, "/") // a path
+}
+
+// asksByCommand reports whether a prompt calls a command, behind the session's first request, with what is to be done ("/specify a page that …").
+func (f *Fold) asksByCommand(r eventlog.Record, text string) bool {
+	if len(f.turns) == 0 || r.AgentID != "" || !ownCommand(text) || Injected(text) {
+		return false
+	}
+	_, words, _ := strings.Cut(text, " ")
+	return len(taskWords(words)) >= minFurther
+}

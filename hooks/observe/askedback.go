@@ -3,7 +3,6 @@ package observe
 import (
 	"regexp"
 	"slices"
-	"sync"
 
 	"manicule/hooks/event"
 )
@@ -34,7 +33,7 @@ const (
 	maxAskedBack = 800 // bytes
 )
 
-// asksBack matches what an agent asks that was told too little.
-var asksBack = sync.OnceValue(func() *regexp.Regexp {
+// asksBack matches what an agent asks that was told too little. It is compiled when it is needed, which is rare.
+func asksBack() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:could|can) you (?:please )?(?:clarify|specify|tell me|provide)\b|\bplease (?:clarify|specify|tell me|provide)\b|\bwhat are you (?:looking|trying) (?:for|to)\b`)
-})
+}

@@ -217,7 +217,6 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"a command that was asked for fails", []string{"ask Run `make retry`", "fail cd x && make retry", "said It fails."}, episode.Failure, "make retry", false},
 		{"a path that was asked for is not found", []string{"ask Write `docs/retry.md`", "fail rg x docs/retry.md", "edit /repo/docs/retry.md", "said Written."}, episode.Success, "nothing checked it", false},
 		{"failed and not run again", []string{ask, "fail make test", "edit /repo/a.go", "said Done.", "ask Shorten its text", "edit /repo/a.go", "said Done."}, episode.Partial, "not run again", false},
-		{"failed long ago", []string{ask, "fail make test", "edit /repo/a.go", "said Done.", "ask Shorten its text", "edit /repo/a.go", "said Done.", "ask Name the page", "said Done.", "ask Add a logo", "edit /repo/b.go", "said Done."}, episode.Success, "nothing checked it", false},
 		{"its last act is the commit", []string{ask, "edit /repo/a.go", "said Now the tests.", "run go test ./...", "run git commit -m x"}, episode.Success, "checks pass", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -82,7 +82,6 @@ func (f *Fold) outcome(e *episode.Episode) {
 	var failing, passing, unknown []string
 	for _, k := range slices.Sorted(maps.Keys(x.checks)) {
 		switch {
-		case !x.checks[k] && x.stale[k] && f.longAgo(f.steps[x.when[k]].n): // the person went on without it
 		case !x.checks[k] && x.stale[k]:
 			unknown = append(unknown, k)
 		case !x.checks[k]:
@@ -171,13 +170,6 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Success, .55, "nothing speaks against it, nothing checked it")
 	}
 }
-
-// longAgo reports whether a moment lies before the last requests.
-func (f *Fold) longAgo(n int) bool {
-	return len(f.turns) > longAgo && n < f.turns[len(f.turns)-longAgo].n
-}
-
-const longAgo = 3 // requests
 
 // givenUp reports whether the person's last words are that they do themselves what the agent could not.
 func (f *Fold) givenUp() bool {

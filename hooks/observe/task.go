@@ -361,7 +361,7 @@ func behindLook(text string) string {
 
 // setsUp matches the texts with which agents and programs have a rule file written (/init, Spec Kit's constitution).
 var setsUp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:Generate a file named AGENTS\.md that serves as a contributor guide|Please analyze this codebase and create a CLAUDE\.md file|You are updating the project constitution at |You must fully embody this agent's persona)`)
+	return regexp.MustCompile(`^(?:Generate a file named AGENTS\.md that serves as a contributor guide|Please analyze this codebase and create a CLAUDE\.md file|You are updating the project constitution at )`)
 })
 
 // gitWords are what a request for nothing but an act of git is made of.

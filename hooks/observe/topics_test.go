@@ -80,7 +80,6 @@ func TestSpecified(t *testing.T) {
 		"behind another request":   {[]string{"ask Fix the date in the footer", "edit a.go", specify}, "Fix the date in the footer"},
 		"the principles alone":     {[]string{principles, "edit a.md"}, "Create principles of quality and tests"},
 		"a command that is little": {[]string{"ask Fix the date in the footer", "ask /review 12"}, "Fix the date in the footer"},
-		"an agent's role":          {[]string{"ask You must fully embody this agent's persona and follow all instructions.", "ask Fix the date in the footer"}, "Fix the date in the footer"},
 	} {
 		if got := played(tc.lines...).Episode().Task; got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)

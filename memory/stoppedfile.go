@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -87,11 +88,11 @@ func (s *Stopped) Writing(name string, write func() error) error {
 		return write()
 	}
 	rel = filepath.ToSlash(rel)
-	was, rerr := s.text(rel)
+	was, rerr := textWithin(s.w.place.Root, rel)
 	if err := write(); err != nil {
 		return err
 	}
-	if now, err := s.text(rel); err != nil || rerr != nil {
+	if now, err := textWithin(s.w.place.Root, rel); err != nil || rerr != nil {
 		s.log.Warn("keep a copy of what was written while git waits", "path", rel, "err", errors.Join(err, rerr))
 	} else if err := s.keepFile(DroppedFile{Path: rel, Was: was, Text: now}, waits); err != nil {
 		s.log.Warn("keep a copy of what was written while git waits", "path", rel, "err", err)
@@ -101,7 +102,7 @@ func (s *Stopped) Writing(name string, write func() error) error {
 
 // keepFile writes a copy while git waits, in place of the one that the file was written from.
 func (s *Stopped) keepFile(f DroppedFile, waits bool) error {
-	copies, err := s.fileCopies()
+	copies, err := fileCopies(filepath.Join(s.dir, stoppedFiles), s.w.now())
 	if err != nil {
 		return err
 	}
@@ -132,9 +133,9 @@ func (s *Stopped) keepFile(f DroppedFile, waits bool) error {
 	return nil
 }
 
-// text is what a file says now, empty if there is none.
-func (s *Stopped) text(rel string) (string, error) {
-	data, err := treefile.ReadWithin(s.w.place.Root, rel, maxStoppedFile)
+// textWithin is what a file says now, empty if there is none.
+func textWithin(root, rel string) (string, error) {
+	data, err := treefile.ReadWithin(root, rel, maxStoppedFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -142,15 +143,14 @@ func (s *Stopped) text(rel string) (string, error) {
 }
 
 // fileCopies reads the copies, and removes those that are too old.
-func (s *Stopped) fileCopies() (out []DroppedFile, err error) {
-	dir := filepath.Join(s.dir, stoppedFiles)
+func fileCopies(dir string, now time.Time) (out []DroppedFile, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list what was written while git waited: %w", err)
 	}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
-		if st, err := os.Lstat(name); err == nil && s.w.now().Sub(st.ModTime()) > stoppedFor {
+		if st, err := os.Lstat(name); err == nil && now.Sub(st.ModTime()) > stoppedFor {
 			_ = os.Remove(name) // the next look tries again
 			continue
 		}
@@ -170,23 +170,23 @@ func (s *Stopped) DroppedFiles() ([]DroppedFile, error) {
 	if _, err := os.Lstat(filepath.Join(s.dir, stoppedFiles)); err != nil || git.Merging() || gitWrites(git.Dir()) {
 		return nil, nil
 	}
-	copies, err := s.fileCopies()
+	copies, err := fileCopies(filepath.Join(s.dir, stoppedFiles), s.w.now())
 	if err != nil || len(copies) == 0 {
 		return nil, err
 	}
 	repo, done := git.open()
 	defer done()
 	return slices.DeleteFunc(copies, func(f DroppedFile) bool {
-		now, err := s.text(f.Path)
-		return err != nil || f.in(now) || s.committedFile(repo, f)
+		now, err := textWithin(s.w.place.Root, f.Path)
+		return err != nil || f.in(now) || f.committed(s.w, repo)
 	}), nil
 }
 
-// committedFile reports whether a commit has what was written.
-func (s *Stopped) committedFile(repo *gittree.Repo, f DroppedFile) bool {
-	p := s.w.place
+// committed reports whether a commit has what was written.
+func (f DroppedFile) committed(w *Workspace, repo *gittree.Repo) bool {
+	p := w.place
 	refs := gitinfo.RefTips(p.GitDir, p.GitCommonDir)
-	for _, tip := range append([]string{s.w.git.head()}, refs[:min(len(refs), maxRefs)]...) {
+	for _, tip := range append([]string{w.git.head()}, refs[:min(len(refs), maxRefs)]...) {
 		if slices.ContainsFunc(repo.FileVersions(tip, []string{f.Path}, maxDeletionCommits), func(v gittree.FileVersion) bool {
 			data, err := repo.Blob(v.Blob)
 			return err == nil && f.in(string(data))
@@ -209,7 +209,7 @@ func (s *Stopped) RestoreFile(name string) (f DroppedFile, ok bool, err error) {
 		return f, false, nil
 	}
 	f = list[len(list)-1]
-	now, err := s.text(f.Path)
+	now, err := textWithin(s.w.place.Root, f.Path)
 	switch {
 	case err != nil:
 		return f, true, err

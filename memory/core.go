@@ -122,5 +122,9 @@ func (w *Workspace) EditCore(ctx context.Context, agent string, change func(*cor
 		return d, err
 	}
 	change(&d)
-	return core.Write(w.place, agent, d, w.Author(), w.Now(), w.Gate().Scan)
+	err = w.stopped.Writing(core.Path(w.place, agent), func() error {
+		d, err = core.Write(w.place, agent, d, w.Author(), w.Now(), w.Gate().Scan)
+		return err
+	})
+	return d, err
 }

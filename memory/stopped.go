@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -244,18 +245,55 @@ func sameContent(a, b *file.Memory) bool {
 }
 
 // Untold returns what git dropped, once: the next call returns nothing, unless something is written in another stop.
-func (s *Stopped) Untold(ctx context.Context) []Dropped {
+func (s *Stopped) Untold(ctx context.Context) ([]Dropped, []DroppedFile) {
 	if _, err := os.Lstat(s.told()); err == nil {
-		return nil
+		return nil, nil
 	}
 	list, err := s.Dropped(ctx)
-	if err != nil {
+	files, ferr := s.DroppedFiles()
+	if err := errors.Join(err, ferr); err != nil {
 		s.log.Warn("look for what git dropped", "err", err)
 	}
-	if len(list) > 0 {
+	if len(list)+len(files) > 0 {
 		_ = os.WriteFile(s.told(), nil, 0o600) // else it is told again
 	}
-	return list
+	return list, files
+}
+
+// Dismiss deletes the copies of what git dropped, of the memory or thread of an id, which may be abbreviated, or of a file: a person
+// has seen it. It returns how many those were.
+func (s *Stopped) Dismiss(ctx context.Context, id string) (n int, err error) {
+	list, err := s.Dropped(ctx)
+	files, ferr := s.DroppedFiles()
+	if err := errors.Join(err, ferr); err != nil {
+		return 0, err
+	}
+	var all []*file.Memory
+	var names []string
+	for _, d := range list {
+		if !file.Abbreviates(id, d.Memory.UUID) {
+			continue
+		}
+		names = append(names, d.name)
+		if !slices.ContainsFunc(all, func(m *file.Memory) bool { return m.UUID == d.Memory.UUID }) {
+			all = append(all, d.Memory)
+		}
+	}
+	if len(all) > 1 {
+		return 0, Ambiguous("memories", id, all)
+	}
+	for _, f := range files {
+		if f.Path == id || path.Base(f.Path) == id {
+			names = append(names, f.name)
+		}
+	}
+	for _, name := range names {
+		if err := os.Remove(name); err != nil {
+			return n, fmt.Errorf("delete a copy: %w", err)
+		}
+		n++
+	}
+	return n, nil
 }
 
 // Restore writes what git dropped again, as a new version. ok is false if nothing that was dropped has the id, which may be abbreviated.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -64,26 +65,44 @@ func (fc *forgetCommand) run(cmd *cobra.Command, args []string) error {
 // restoreCommand is `manicule restore`.
 type restoreCommand struct {
 	*cli
+	dismiss bool
 }
 
 func newRestoreCommand(shared *cli) *cobra.Command {
 	rc := &restoreCommand{cli: shared}
-	return &cobra.Command{
-		Use:               "restore [ID]",
-		Short:             "Restore a forgotten memory; without an id, list them",
-		Example:           "  manicule restore\n  manicule restore 5b0d9a12",
+	c := &cobra.Command{
+		Use:   "restore [ID]",
+		Short: "Restore a forgotten memory; without an id, list them",
+		Long: "Restore a forgotten memory, or what was written while git waited in the middle of a merge and\n" +
+			"git dropped then. Without an id both are listed. A core document and the plan of a build are\n" +
+			"named by their files.",
+		Example:           "  manicule restore\n  manicule restore 5b0d9a12\n  manicule restore .manicule/core.json\n  manicule restore --dismiss 5b0d9a12",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: rc.completeForgotten,
 		RunE:              rc.run,
 	}
+	c.Flags().BoolVar(&rc.dismiss, "dismiss", false, "what git dropped is meant to be gone: its copy is deleted, and nobody is told any more")
+	return c
 }
 
 func (rc *restoreCommand) run(cmd *cobra.Command, args []string) error {
 	return rc.with(cmd.Context(), func(w *services.Workspace) error {
 		if len(args) == 0 {
+			if rc.dismiss {
+				return usage(cmd, errors.New("say which: `manicule restore` lists what git dropped"))
+			}
 			return rc.list(cmd.Context(), w)
 		}
 		if err := rc.requirePerson("restore"); err != nil {
+			return err
+		}
+		if rc.dismiss {
+			return rc.dismissDropped(cmd.Context(), w, args[0])
+		}
+		if f, ok, err := w.Stopped().RestoreFile(args[0]); ok || err != nil {
+			if err == nil {
+				rc.restoredFile(f)
+			}
 			return err
 		}
 		r, d, ok, err := w.Stopped().Restore(cmd.Context(), args[0])
@@ -111,15 +130,9 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error
 	if err != nil {
 		return err
 	}
-	type row struct {
-		UUID    string `json:"uuid"`
-		What    string `json:"what"`
-		Reason  string `json:"reason"`
-		Deleted string `json:"deleted_at"`
-	}
-	rows := []row{}
+	rows := []forgottenJSON{}
 	for _, t := range list {
-		r := row{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
+		r := forgottenJSON{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
 		if m, err := file.Parse(t.JSON); err == nil {
 			r.What = m.What
 		}
@@ -128,13 +141,14 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error
 			rc.printf("%s  %s  %s\n", rc.paint(faint, t.UUID[28:]), firstLine(r.What), rc.paint(faint, t.Reason+" "+t.Deleted.Format("2006-01-02")))
 		}
 	}
-	drops := rc.dropped(lost)
+	files, err := w.Stopped().DroppedFiles()
+	if err != nil {
+		return err
+	}
+	drops, named := rc.dropped(lost, files)
 	if rc.json {
-		rc.printJSON("restore", struct {
-			Forgotten []row         `json:"forgotten"`
-			Dropped   []droppedJSON `json:"dropped,omitzero"`
-		}{rows, drops})
-	} else if len(rows)+len(drops) == 0 {
+		rc.printJSON("restore", restoreJSON{Forgotten: rows, Dropped: drops, Files: named})
+	} else if len(rows)+len(drops)+len(named) == 0 {
 		rc.printf("nothing to restore\n")
 	}
 	return nil

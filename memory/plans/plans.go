@@ -30,8 +30,9 @@ const (
 
 // List is the list of a workspace's builds. It is safe for concurrent use by goroutines and processes.
 type List struct {
-	place *workspace.Workspace
-	texts texts
+	place   *workspace.Workspace
+	texts   texts
+	writing func(path string, write func() error) error // keeps a copy while git waits
 }
 
 // texts checks what may be told to agents.
@@ -40,7 +41,9 @@ type texts interface {
 }
 
 // Of returns the builds of a workspace.
-func Of(w *memory.Workspace) *List { return &List{place: w.Place(), texts: w.Gate()} }
+func Of(w *memory.Workspace) *List {
+	return &List{place: w.Place(), texts: w.Gate(), writing: w.Stopped().Writing}
+}
 
 // All lists the builds of the workspace by name. Files that can't be read are part of the error, and
 // the others are returned.
@@ -217,7 +220,12 @@ func (l *List) change(ctx context.Context, name string, create bool, change func
 		return builds.Build{}, err
 	}
 	defer unlock()
-	return builds.Change(l.place, name, create, change)
+	var b builds.Build
+	err = l.writing(builds.Path(l.place, name), func() error {
+		b, err = builds.Change(l.place, name, create, change)
+		return err
+	})
+	return b, err
 }
 
 // text is a text with its name.

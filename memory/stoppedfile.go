@@ -217,10 +217,10 @@ func (s *Stopped) RestoreFile(name string) (f DroppedFile, ok bool, err error) {
 		return f, true, &UserError{Msg: f.Path + " says something else since", Hint: fmt.Sprintf("Take from %s what you need, then `manicule restore --dismiss %s`.", f.name, f.Path)}
 	}
 	full := filepath.Join(s.w.place.Root, filepath.FromSlash(f.Path))
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+	if err := treefile.CheckNoLinks(filepath.Dir(full)); err != nil { // before a folder is made behind a link
 		return f, true, fmt.Errorf("restore %s: %w", f.Path, err)
 	}
-	if err := treefile.CheckNoLinks(filepath.Dir(full)); err != nil {
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return f, true, fmt.Errorf("restore %s: %w", f.Path, err)
 	}
 	if err := atomicfile.Write(full, []byte(f.Text), 0o644); err != nil {

@@ -278,6 +278,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		for _, c := range cmd.Commands() {
 			shells = append(shells, c.Name())
 		}
+		slices.Sort(shells)
 		err = usage(cmd, fmt.Errorf("there are no completions for %q, but for %s", args[0], strings.Join(shells, ", ")))
 	}
 	if near := nearCommands(cmd, args[0]); len(near) > 0 {

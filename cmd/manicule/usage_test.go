@@ -37,7 +37,7 @@ func TestUsageErrors(t *testing.T) {
 		{"build add", "`manicule build add` needs ", "manicule build add --help"},
 		{"record append", "`manicule record append` needs ID TEXT", "manicule record append --help"},
 		{"record put", "`manicule record put` needs ", "manicule record put --help"},
-		{"completion tcsh", "there are no completions for \"tcsh\", but for bash, zsh, fish, powershell", "`source <(manicule completion bash)`"},
+		{"completion tcsh", "there are no completions for \"tcsh\", but for bash, fish, powershell, zsh", "`source <(manicule completion bash)`"},
 		{"completion bash x", "`manicule completion bash` has no use for \"x\"", "manicule completion bash --help"},
 		{"list --limit -1", "--limit takes a whole number from 0 on, not \"-1\"", "`manicule list --limit 100`, or"},
 		{"search --limit -1 x", "--limit takes a whole number from 0 on, not \"-1\"", "`manicule search token refresh --limit "},

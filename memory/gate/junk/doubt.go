@@ -182,7 +182,7 @@ const SurestOfLines = .9
 // several lines is judged as if it were one, and by the shape of its lines.
 func Likely(text string) (Kind, float64) {
 	line := AsLine(text)
-	if first := unmarked(line); unspaced(line) || isGerman(first) || isAct(first) || isPlural(first) || isPlaced(first) || isOrder(line) { // short sentences without a verb
+	if first := unmarked(line); unspaced(line) || isPlural(first) || isPlaced(first) || isOrder(line) { // short sentences without a verb
 		return "", 0
 	}
 	var a likely.Answer
@@ -218,7 +218,7 @@ const (
 
 // seemsName reports whether a line is likely to name something without saying anything of it.
 func seemsName(line string) bool {
-	if hasPronoun(line) || isGerman(line) || isAct(line) || isPlural(line) || isPlaced(line) || unspaced(line) || isEastern(line) || wordsWithLetters(line) > 2*mostNamed {
+	if hasPronoun(line) || isPlural(line) || isPlaced(line) || unspaced(line) || isEastern(line) || wordsWithLetters(line) > 2*mostNamed {
 		return false
 	}
 	p := named.Of(line)
@@ -229,38 +229,6 @@ func seemsName(line string) bool {
 func hasPronoun(line string) bool {
 	first, rest, _ := strings.Cut(line, " ")
 	return slices.Contains([]string{"I", "We", "They", "You"}, first) && rest != "" && rest[0] >= 'a' && rest[0] <= 'z'
-}
-
-// isGerman reports whether a line is likely to be German, whose verbs and names neither judge knows. These words are none of English
-// but "die", with which an English line begins only as an order.
-func isGerman(line string) bool {
-	fields := strings.Fields(line)
-	for i, w := range fields {
-		w = strings.Trim(w, ".,;:!?()„“\"'`")
-		if w == strings.ToUpper(w) { // MIT, DER
-			continue
-		}
-		w = strings.ToLower(w)
-		if i == 0 && w == "die" && len(fields) > 2 || slices.Contains(german, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// german are German words that few German sentences have none of.
-var german = []string{"aber", "auf", "bei", "das", "dass", "dem", "der", "diese", "dieser", "durch", "ein", "eine", "einem", "einen", "einer", "für", "im", "immer", "ist", "kann", "kein", "keine", "mit", "muss", "müssen",
-	"nicht", "nie", "niemals", "nur", "oder", "sind", "und", "über", "vom", "von", "weil", "wenn", "werden", "wird", "zu", "zum", "zur"}
-
-// isAct reports whether a line says what a named part of the code does: "Response.iter_content yields bytes".
-func isAct(line string) bool {
-	fields := strings.Fields(line)
-	if len(fields) < 3 {
-		return false
-	}
-	name, verb := fields[0], fields[1]
-	return strings.ContainsAny(name, "._(") && !strings.ContainsAny(name, "/:") && len(verb) > 3 && strings.HasSuffix(verb, "s") &&
-		!strings.HasSuffix(verb, "ss") && !strings.HasSuffix(verb, "us") && !strings.HasSuffix(verb, "is") && strings.Trim(verb, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // isPlural reports whether a line begins like a short sentence of several things: "Sessions end early". In a

@@ -227,10 +227,6 @@ func TestDoubt(t *testing.T) {
 		"缓存键：租户加用户":                                         "",
 		"I like short names":                                "",
 		"Sessions end early":                                "",
-		"Die Tests brauchen Redis":                          "",
-		"Der Puffer wird zweimal freigegeben":               "",
-		"Response.iter_content yields bytes":                "",
-		"MIT license of the project":                        Fragment,
 
 		"fix:修复描述字段无法显示":                    GitLog,
 		"docs：更新部署说明":                       GitLog,

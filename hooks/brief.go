@@ -28,6 +28,11 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	if !j.ev.Answers {
 		return ""
 	}
+	return j.opening(ctx, dedupe)
+}
+
+// opening is what a session is told first: the brief, and what earlier sessions left.
+func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	m, err := j.open(j.opt.OpenReadOnly(j.untilDeadline(ctx), j.opt.projectDir(j.ev)))
 	if err != nil {
 		j.note("the memories could not be opened", err)
@@ -72,10 +77,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	}
 	starting := joinParts(going, j.wake(ctx, dedupe, joinParts(text, work), of, here.Name, shown), work, j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
 	if text != "" && dedupe != nil {
-		keys := append(shown, projectKey(m.Root()), recallHintKey)
-		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {
-			j.note("what the session was shown could not be recorded", err)
-		}
+		j.claim(dedupe, append(shown, projectKey(m.Root()), recallHintKey))
 	}
 	return joinParts(text, starting)
 }

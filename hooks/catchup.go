@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
@@ -10,10 +11,12 @@ import (
 )
 
 // behindKey is claimed at a start of a session that had no time to learn from an earlier one, caughtUpKey when that
-// was learned from.
+// was learned from. missedKey is claimed at a start that said nothing in time, openedKey when a prompt said it.
 const (
 	behindKey   = "behind"
 	caughtUpKey = "caught up"
+	missedKey   = "missed"
+	openedKey   = "opened"
 )
 
 // catchesUp reports whether the event is one at which to learn from earlier sessions: the start of a session, or a
@@ -36,6 +39,14 @@ func (j *job) beginsAnew() bool {
 // onlyStart reports whether the event is the start of a session that can't be told later what was not told at its start.
 func (j *job) onlyStart() bool { return j.ev.Kind == event.SessionStart && j.agent.StartOnly }
 
+// startBudget is the time for the start of a session.
+func (j *job) startBudget() time.Duration {
+	if j.agent.StartOnly {
+		return onlyStartBudget
+	}
+	return startBudget
+}
+
 // rests reports whether the event is one after which a session is learned from: its end or, where no event tells that,
 // the end of a turn. What follows is learned with the next one.
 func (j *job) rests() bool {
@@ -43,12 +54,15 @@ func (j *job) rests() bool {
 }
 
 // isBehind reports whether the session was not told what the one before it left, because that was still to be learned from.
-func (j *job) isBehind(dedupe *eventlog.Dedupe) bool {
+func (j *job) isBehind(dedupe *eventlog.Dedupe) bool { return j.isOwed(dedupe, behindKey, caughtUpKey) }
+
+// isOwed reports whether the start of the session claimed the one key, and nothing the other since.
+func (j *job) isOwed(dedupe *eventlog.Dedupe, since, until string) bool {
 	if dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || !j.ev.Answers {
 		return false
 	}
 	told := j.claimed(dedupe)
-	return told[eventlog.Digest(behindKey)] && !told[eventlog.Digest(caughtUpKey)]
+	return told[eventlog.Digest(since)] && !told[eventlog.Digest(until)]
 }
 
 // waiting reports whether an earlier session waits to be learned from.
@@ -61,6 +75,18 @@ func (j *job) waiting(ctx context.Context) bool {
 		j.note("the pending sessions could not be looked up", err)
 	}
 	return waiting
+}
+
+// missedStart tells, with the first prompt, what the start of the session had no time to say.
+func (j *job) missedStart(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	if !j.isOwed(dedupe, missedKey, openedKey) {
+		return ""
+	}
+	text := j.opening(ctx, dedupe)
+	if ctx.Err() == nil {
+		j.claim(dedupe, []string{openedKey})
+	}
+	return text
 }
 
 // learnedLate tells, with the first prompt after it was learned, what the start of the session would have told of the last one.
@@ -79,9 +105,13 @@ func (j *job) learnedLate(ctx context.Context, dedupe *eventlog.Dedupe) string {
 // too long waits for later, and the answer does not wait for it: a busy disk may not let go of it in time. wait returns
 // once it has ended.
 func (j *job) catchUp(ctx context.Context) (wait func()) {
-	limit, budget := catchUpBudget, otherBudget
+	limit := catchUpBudget
 	if j.onlyStart() {
-		limit, budget = longCatchUpBudget, startBudget
+		limit = longCatchUpBudget
+	}
+	budget := otherBudget
+	if j.ev.Kind == event.SessionStart {
+		budget = j.startBudget()
 	}
 	left := min(limit, j.opt.remaining(budget)-answerReserve)
 	if left <= 0 {

@@ -44,9 +44,12 @@ const (
 	endBudget = 1200 * time.Millisecond
 	// restBudget is the same for an agent whose sessions are learned from at the end of each turn. It has no limit of its own.
 	restBudget = 8 * time.Second
-	// startBudget is for the start of a session that can't be told later. OpenCode waits for it with the first request to the model,
+	// startBudget is for the start of a session. It comes once, with cold files and while the agent itself starts, which takes
+	// seconds.
+	startBudget = 500 * time.Millisecond
+	// onlyStartBudget is the same for an agent that can't be told later. OpenCode waits for it with the first request to the model,
 	// for at most 5 s, of which a busy machine takes most.
-	startBudget = 900 * time.Millisecond
+	onlyStartBudget = 900 * time.Millisecond
 	// catchUpBudget bounds learning from earlier sessions before the answer at the start of one.
 	// It costs the agent nothing more than learning afterwards: it waits for the process to exit.
 	catchUpBudget = 120 * time.Millisecond

@@ -69,6 +69,30 @@ func TestLateBrief(t *testing.T) {
 	}
 }
 
+// TestMissedStart: what a start had no time to say comes with the first prompt, and once.
+func TestMissedStart(t *testing.T) {
+	for _, missed := range []bool{false, true} {
+		w := newWorld(t)
+		if missed {
+			w.stuck = make(chan struct{})
+		}
+		start, _ := answer(w.options("claude-code", sessionStart(w), nil))
+		if got := strings.Contains(start, "Errors are wrapped"); got == missed {
+			t.Errorf("missed %t: the start said %q", missed, start)
+		}
+		if missed {
+			close(w.stuck)
+			w.settle(1)
+		}
+		for i, want := range []bool{missed, false} {
+			prompt := map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": fmt.Sprint("go on ", i)}
+			if got := w.run(prompt); strings.Contains(got, "Errors are wrapped") != want {
+				t.Errorf("missed %t: prompt %d was told %q", missed, i+1, got)
+			}
+		}
+	}
+}
+
 // TestLateEventIsLogged: an event is logged, and once, though its time is up and the worker does not come to it.
 func TestLateEventIsLogged(t *testing.T) {
 	w := newWorld(t)
@@ -95,7 +119,7 @@ func TestCatchesUp(t *testing.T) {
 		var out bytes.Buffer
 		opt := w.options("claude-code", sessionStart(w), &out)
 		if late {
-			opt.Start = time.Now().Add(answerReserve - otherBudget)
+			opt.Start = time.Now().Add(answerReserve - startBudget)
 		}
 		opt.Learn = func(ctx context.Context, _, _ string) error {
 			learned = true

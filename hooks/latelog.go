@@ -71,9 +71,9 @@ func (j *job) loggedElsewhere(dir string, r eventlog.Record) bool {
 	return ok && last.Kind == r.Kind && last.Prompt == r.Prompt && last.Time >= r.Time
 }
 
-// tellLater has the first prompt of a session tell what its start had no time to say of the one before it.
+// tellLater has the first prompt of a session tell what its start had no time to say.
 func (j *job) tellLater(dir string, r eventlog.Record) {
 	if r.Kind == string(event.SessionStart) && (r.Source == string(event.Startup) || r.Source == string(event.Clear)) {
-		j.claim(eventlog.OpenDedupe(dir, r.Session, "", "late"), []string{behindKey})
+		j.claim(eventlog.OpenDedupe(dir, r.Session, "", "late"), []string{behindKey, missedKey})
 	}
 }

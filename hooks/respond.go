@@ -51,7 +51,9 @@ func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 			return j.forget(ctx, id)
 		}
 		if !isRemember(j.ev.Prompt) {
-			return joinParts(j.afterCompaction(dedupe), j.learnedLate(ctx, dedupe), j.searchPrompt(ctx, dedupe))
+			text := joinParts(j.afterCompaction(dedupe), j.missedStart(ctx, dedupe), j.learnedLate(ctx, dedupe))
+			j.setFallback(text)
+			return joinParts(text, j.searchPrompt(ctx, dedupe))
 		}
 		return j.rememberPrompt(ctx)
 	case event.Stop:

@@ -136,8 +136,8 @@ func (j *job) untilDeadline(ctx context.Context) context.Context {
 	switch {
 	case j.ev.Kind.Tool():
 		budget = toolBudget
-	case j.onlyStart():
-		budget = startBudget
+	case j.ev.Kind == event.SessionStart:
+		budget = j.startBudget()
 	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
 		budget = rememberBudget
 	}
@@ -399,8 +399,8 @@ func (j *job) read(budget chan<- time.Duration) error {
 		budget <- endBudget
 	case j.rests():
 		budget <- restBudget
-	case j.onlyStart():
-		budget <- startBudget
+	case ev.Kind == event.SessionStart:
+		budget <- j.startBudget()
 	case isRemember(ev.Prompt), isForgetting(ev.Prompt):
 		text := rememberTimedOut
 		if isForgetting(ev.Prompt) {

@@ -330,7 +330,7 @@ func hookEntries(ctx context.Context, db querier, query string, args []any, each
 			last, e = id, now
 			e.Text = joinFields(what, why, label, tags)
 			e.Filter = scopeFilter(e.Line)
-			e.Columns = []string{what, why, label, tags, files, words}
+			e.Columns = append(slicesOf(e.Text, len(what), len(why), len(label), len(tags)), files, words)
 		}
 		e.Reaches = append(e.Reaches, prefix)
 		return nil
@@ -339,6 +339,17 @@ func hookEntries(ctx context.Context, db querier, query string, args []any, each
 		done()
 	}
 	return err
+}
+
+// slicesOf returns the fields of what [joinFields] joined by their lengths. They share its memory: of a table of
+// large memories all texts are held at once.
+func slicesOf(joined string, lengths ...int) []string {
+	fields := make([]string, 0, len(lengths)+2)
+	for _, n := range lengths {
+		fields = append(fields, joined[:n])
+		joined = joined[min(n+len(fieldSep), len(joined)):]
+	}
+	return fields
 }
 
 // textOf completes an outline with the text that an entry keeps.

@@ -39,7 +39,15 @@ func (j *job) beginsAnew() bool {
 // onlyStart reports whether the event is the start of a session that can't be told later what was not told at its start.
 func (j *job) onlyStart() bool { return j.ev.Kind == event.SessionStart && j.agent.StartOnly }
 
-// startBudget is the time for the start of a session.
+// missed reports whether the session was told nothing at its start, and not since.
+func (j *job) missed(dedupe *eventlog.Dedupe) bool { return j.isOwed(dedupe, missedKey, openedKey) }
+
+// opens reports whether the event is answered with what a session is told first.
+func (j *job) opens() bool {
+	return j.ev.Kind == event.SessionStart || j.ev.Kind == event.Prompt && j.missed(j.dedupe())
+}
+
+// startBudget is the time for what a session is told first.
 func (j *job) startBudget() time.Duration {
 	if j.agent.StartOnly {
 		return onlyStartBudget
@@ -79,7 +87,7 @@ func (j *job) waiting(ctx context.Context) bool {
 
 // missedStart tells, with the first prompt, what the start of the session had no time to say.
 func (j *job) missedStart(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if !j.isOwed(dedupe, missedKey, openedKey) {
+	if !j.missed(dedupe) {
 		return ""
 	}
 	text := j.opening(ctx, dedupe)
@@ -110,7 +118,7 @@ func (j *job) catchUp(ctx context.Context) (wait func()) {
 		limit = longCatchUpBudget
 	}
 	budget := otherBudget
-	if j.ev.Kind == event.SessionStart {
+	if j.opens() {
 		budget = j.startBudget()
 	}
 	left := min(limit, j.opt.remaining(budget)-answerReserve)

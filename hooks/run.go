@@ -136,10 +136,10 @@ func (j *job) untilDeadline(ctx context.Context) context.Context {
 	switch {
 	case j.ev.Kind.Tool():
 		budget = toolBudget
-	case j.ev.Kind == event.SessionStart:
-		budget = j.startBudget()
 	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
 		budget = rememberBudget
+	case j.opens():
+		budget = j.startBudget()
 	}
 	return softDeadline{ctx, time.Now().Add(j.opt.remaining(budget))}
 }
@@ -399,8 +399,6 @@ func (j *job) read(budget chan<- time.Duration) error {
 		budget <- endBudget
 	case j.rests():
 		budget <- restBudget
-	case ev.Kind == event.SessionStart:
-		budget <- j.startBudget()
 	case isRemember(ev.Prompt), isForgetting(ev.Prompt):
 		text := rememberTimedOut
 		if isForgetting(ev.Prompt) {
@@ -410,6 +408,8 @@ func (j *job) read(budget chan<- time.Duration) error {
 		j.fallback = a.Wire.Render(ev, text)
 		j.mu.Unlock()
 		budget <- rememberBudget
+	case j.opens():
+		budget <- j.startBudget()
 	}
 	return nil
 }

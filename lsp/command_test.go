@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/anchoring"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
 	"manicule/memory/secret/full"
@@ -231,7 +232,7 @@ func TestClientThatListsItself(t *testing.T) {
 
 func TestDraftCommands(t *testing.T) {
 	s := newSandbox(t, small())
-	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
+	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/indexer/anchoring"
 	"manicule/lsp"
 	"manicule/lsp/convert"
 	"manicule/lsp/lsptest"
@@ -61,7 +62,7 @@ func newTracking(t testing.TB, files map[string]string) *tracking {
 	x.git(t, "init", "-q", "-b", "main")
 	x.git(t, "add", "-A")
 	x.git(t, "commit", "-q", "-m", "as it was")
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: x.root, Env: x.env, Now: x.now, User: "ahmed"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: x.root, Env: x.env, Now: x.now, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}

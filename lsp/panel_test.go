@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/anchoring"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
@@ -295,7 +296,7 @@ func TestPanelIsCancelled(t *testing.T) {
 	opts := s.options(t)
 	asked := make(chan struct{}, 1)
 	opts.Open = func(ctx context.Context, dir string) (lsp.Memories, error) {
-		w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: s.env, Now: clock})
+		w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: dir, Env: s.env, Now: clock})
 		return stuckMemories{w, asked}, err
 	}
 	e := s.edit(t, opts)
@@ -340,7 +341,7 @@ func TestHistory(t *testing.T) {
 // waitingCandidates is a workspace with a draft and a candidate for a.go.
 func waitingCandidates(t *testing.T, s *sandbox) (draft, candidate string) {
 	t.Helper()
-	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
+	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/anchoring"
 	"manicule/indexer/workspace"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
@@ -64,7 +65,7 @@ func newSandboxIn(t testing.TB, base string, files map[string]string) *sandbox {
 
 // open opens the memories that dir belongs to.
 func (s *sandbox) open(_ context.Context, dir string) (lsp.Memories, error) {
-	return memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: s.env, Now: s.now, User: "ahmed"})
+	return memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: dir, Env: s.env, Now: s.now, User: "ahmed"})
 }
 
 func (s *sandbox) options(t testing.TB) lsp.Options {

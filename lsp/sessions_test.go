@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/anchoring"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
@@ -288,7 +289,7 @@ func TestDismissedElsewhere(t *testing.T) {
 		}))
 	}
 	before := has(1).Seen[protocol.MethodWorkspaceCodeLensRefresh]
-	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock})
+	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/anchoring"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
 	"manicule/memory/secret/full"
@@ -22,7 +23,7 @@ import (
 // TestThreadLenses: an open thread has lenses at its place until it is closed or parked.
 func TestThreadLenses(t *testing.T) {
 	s := newSandbox(t, small())
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestThreadLenses(t *testing.T) {
 // TestThreadLensesOff: the lenses have a switch of their own.
 func TestThreadLensesOff(t *testing.T) {
 	s := newSandbox(t, small())
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestBranchOfAMemory(t *testing.T) {
 			t.Skipf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/graph"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
@@ -67,7 +68,7 @@ type slowTracker struct {
 	let chan struct{}
 }
 
-func (s slowTracker) ResolveText(ctx context.Context, now *anchor.Source) ([]follow.LiveAnchor, error) {
+func (s slowTracker) ResolveText(ctx context.Context, now *anchoring.Source) ([]follow.LiveAnchor, error) {
 	select {
 	case <-s.let:
 	case <-ctx.Done():

@@ -43,7 +43,15 @@ type Maker struct {
 	getenv     func(string) string
 	user       string          // author of what is written; from git's configuration when empty
 	visibility file.Visibility // of what names none
+	makeAnchor MakeAnchor      // may be nil
 }
+
+// MakeAnchor ties an anchor to a place in a source, as anchoring.Make does. The path of the place is stored in the record;
+// lang is a grammars.Language ID, or empty.
+type MakeAnchor func(ctx context.Context, p anchor.Place, lang string, src []byte) (anchor.Anchor, error)
+
+// errNoParsers means that a place was named to a workspace that was opened without what makes anchors.
+var errNoParsers = errors.New("anchors can't be made here: the workspace was opened without parsers")
 
 // SetDefaults sets the author ("" for git's user) and the visibility ("" for project) of what is
 // written from now on. It must not run concurrently with other methods.
@@ -294,8 +302,11 @@ func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
 	}
+	if k.makeAnchor == nil {
+		return anchor.Anchor{}, errNoParsers
+	}
 	lang, _ := grammars.ForPath(rel) // an unknown language has no symbols, but files and lines
-	a, err := anchor.Make(ctx, p, lang.ID, src)
+	a, err := k.makeAnchor(ctx, p, lang.ID, src)
 	if err != nil {
 		return a, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: hintPlace(err, rel)}
 	}
@@ -316,7 +327,7 @@ func (k *Maker) noPlace(at string, err error) string {
 	return msg
 }
 
-// hintPlace returns the hint for an error of anchor.Make.
+// hintPlace returns the hint for an error of MakeAnchor.
 func hintPlace(err error, rel string) string {
 	var s *anchor.SymbolError
 	if errors.As(err, &s) && s.Ambiguous && len(s.Near) > 0 {

@@ -37,7 +37,9 @@ type Options struct {
 	Scopes     *scope.Options
 	// Secrets finds secrets in what is written and read. Without it nothing can be written.
 	Secrets gate.Secrets
-	Log     *slog.Logger
+	// MakeAnchor is for who writes memories with places: it needs parsers. Without it no anchor can be made.
+	MakeAnchor MakeAnchor
+	Log        *slog.Logger
 	// Progress, which may be nil, receives how many memory files were read into the database, of
 	// how many. The first read takes a while.
 	Progress func(done, total int)
@@ -106,7 +108,7 @@ func Open(o Options) (*Workspace, error) {
 	w.work = work.NewRegister(place, w.state, o.Env.Getenv, o.Log)
 	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
 	w.checks = &checks{gate: w.gate, wording: w.wording}
-	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility}
+	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility, makeAnchor: o.MakeAnchor}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
 	w.git = &Git{place: place, author: w.maker.Author, now: o.Now}
 	w.views = newViews(place, w.rows, scopes, o.Log)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/anchoring"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/scope"
@@ -42,7 +43,7 @@ func open(t testing.TB, dir string, seed uint64) (*Workspace, *clock) {
 	t.Helper()
 	c := &clock{at: time.Now().Add(time.Hour)} // ahead of the files: none counts as just changed
 	home := filepath.Join(filepath.Dir(dir), "home")
-	w, err := Open(Options{Secrets: full.Rules{}, Dir: dir, Now: c.now, Random: rand.NewChaCha8([32]byte{byte(seed)}), User: "ada", Scopes: &scope.Options{},
+	w, err := Open(Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: dir, Now: c.now, Random: rand.NewChaCha8([32]byte{byte(seed)}), User: "ada", Scopes: &scope.Options{},
 		Env: workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(make([]byte, 64))}})
 	if err != nil {
 		t.Fatal(err)
@@ -513,7 +514,7 @@ func TestOpenOnAFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".manicule"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(Options{Secrets: full.Rules{}, Dir: dir})
+	_, err := Open(Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: dir})
 	if u, ok := errors.AsType[*UserError](err); !ok || u.Hint != "Move it away." {
 		t.Errorf("got %v", err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	indexfault "manicule/indexer/fault"
 	"manicule/memory"
 	"manicule/memory/gate"
@@ -292,11 +292,11 @@ func noCommand(cmd *cobra.Command, args []string) error {
 func nearCommands(cmd *cobra.Command, word string) []string {
 	const most = 2
 	near := slices.DeleteFunc(cmd.SuggestionsFor(word), func(name string) bool { // cobra takes two slips in any word
-		_, ok := anchor.Alike(name, word)
+		_, ok := anchoring.Alike(name, word)
 		return !ok && !strings.HasPrefix(name, word)
 	})
 	far := func(name string) int {
-		distance, ok := anchor.Alike(name, word)
+		distance, ok := anchoring.Alike(name, word)
 		if !ok {
 			distance = len(name) // only its beginning is the same
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"manicule/hooks/learn"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/config"
@@ -29,7 +30,7 @@ func TestClose(t *testing.T) {
 	env := workspace.OSEnv()
 	env.Getenv = func(k string) string { return vars[k] }
 	ctx := context.Background()
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: env, Now: time.Now, User: "Ada"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: root, Env: env, Now: time.Now, User: "Ada"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/secret/full"
@@ -39,7 +40,7 @@ func newPlace(t testing.TB) *place {
 	p := &place{t: t, now: time.Now()} // the logs' files have real times
 	env := workspace.OSEnv()
 	env.Getenv = func(k string) string { return vars[k] }
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: env, Now: func() time.Time { return p.now }, User: "Ada"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: root, Env: env, Now: func() time.Time { return p.now }, User: "Ada"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tiktoken-go/tokenizer"
 
+	"manicule/indexer/anchoring"
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
@@ -101,7 +102,7 @@ func openWorkspace(t testing.TB, b *sandbox, root string) *memory.Workspace {
 	env := workspace.Env{Getenv: func(k string) string { return b.env[k] }, Random: bytes.NewReader(make([]byte, 64))}
 	seed := [32]byte{1}
 	copy(seed[1:], filepath.Base(root)) // two workspaces of a test have other ids
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: env, Now: func() time.Time { return b.now }, Random: rand.NewChaCha8(seed), User: "ann", Scopes: &scope.Options{}})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: root, Env: env, Now: func() time.Time { return b.now }, Random: rand.NewChaCha8(seed), User: "ann", Scopes: &scope.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}

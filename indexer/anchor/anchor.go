@@ -1,9 +1,7 @@
-// Package anchor owns the record that ties a memory to a place in the code, and finds
-// that place again: Resolve in one parsed file, World.Resolve between two states of a
-// tree. Both try a ladder of matches, from identical code to the most similar. The
-// package is pure: the caller supplies files as functions, and the only result is a
-// resolution. It must not know memories, databases, the file system, git or
-// tree-sitter.
+// Package anchor owns the record that ties a memory to a place in the code, the states
+// in which the place can be, and the form in which people write one. It is for what
+// stores, reads and shows anchors; package anchoring makes them and finds their places
+// again. It must not know how code is parsed.
 package anchor
 
 import "github.com/go-json-experiment/json/jsontext"
@@ -49,8 +47,8 @@ type Anchor struct {
 	Quote      string     `json:"quote,omitzero"`      // the cited lines of a lines anchor
 	Focus      string     `json:"focus,omitzero"`      // the relevant word on the first cited line, e.g. a variable
 	TokenHash  string     `json:"token_hash,omitzero"` // sha256 of the symbol's tokens, without white space and comments
-	Prefix     string     `json:"prefix,omitzero"`     // up to contextLines lines before the cited ones
-	Suffix     string     `json:"suffix,omitzero"`     // up to contextLines lines after the cited ones
+	Prefix     string     `json:"prefix,omitzero"`     // up to two lines before the cited ones
+	Suffix     string     `json:"suffix,omitzero"`     // up to two lines after the cited ones
 	Blob       string     `json:"blob,omitzero"`       // git blob id of the file
 	Commit     string     `json:"commit,omitzero"`
 
@@ -61,14 +59,14 @@ type Anchor struct {
 	Extra jsontext.Value `json:",embed"`
 }
 
-// Fingerprint is the stored form of a Print with the names around it. Hashes are 16
+// Fingerprint is the stored form of an anchoring.Print with the names around it. Hashes are 16
 // hexadecimal digits. An unreadable value counts as absent.
 type Fingerprint struct {
 	Tree      string `json:"tree,omitzero"`      // tokens and nesting; like all of these, without the symbol's own name
 	Abstract  string `json:"abstract,omitzero"`  // the same, without names and literals
 	Signature string `json:"signature,omitzero"` // the tokens before the body
 	Sketch    string `json:"sketch,omitzero"`    // MinHash of the token sequence: 64 bytes in base64
-	Size      int    `json:"size,omitzero"`      // number of tokens; under lowEntropy the code alone proves nothing
+	Size      int    `json:"size,omitzero"`      // number of tokens; of few the code alone proves nothing
 	Parent    string `json:"parent,omitzero"`    // hashed name of the enclosing declaration
 	Before    string `json:"before,omitzero"`    // hashed name of the previous sibling
 	After     string `json:"after,omitzero"`     // hashed name of the next sibling

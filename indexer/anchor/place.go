@@ -28,6 +28,26 @@ func (e *PlaceError) Error() string {
 // Unwrap returns ErrPlace.
 func (e *PlaceError) Unwrap() error { return ErrPlace }
 
+// SymbolError means that a file has no such symbol, or more than one, and suggests
+// some.
+type SymbolError struct {
+	Path      string
+	Symbol    string
+	Ambiguous bool
+	Near      []string // symbol paths, nearest first; with their lines if one path has several
+}
+
+// Error names the nearest symbols.
+func (e *SymbolError) Error() string {
+	if e.Ambiguous {
+		return fmt.Sprintf("%s has more than one %s: %s", e.Path, e.Symbol, strings.Join(e.Near, ", "))
+	}
+	if len(e.Near) == 0 {
+		return fmt.Sprintf("%s has no symbol %s", e.Path, e.Symbol)
+	}
+	return fmt.Sprintf("%s has no symbol %s; near: %s", e.Path, e.Symbol, strings.Join(e.Near, ", "))
+}
+
 // Place is a place in a file as a person writes it. At most one of Symbol and Lines is
 // set; without both it is the whole file.
 type Place struct {

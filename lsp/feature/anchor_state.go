@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/settings"
@@ -17,17 +18,17 @@ import (
 const minSureConfidence = 0.9
 
 // Unsure reports whether a person should confirm where an anchor was followed to.
-func Unsure(r anchor.Resolution) bool {
+func Unsure(r anchoring.Resolution) bool {
 	return r.State == anchor.Followed && r.Confidence < minSureConfidence
 }
 
 // Doubtful reports whether the memory may no longer fit the code.
-func Doubtful(r anchor.Resolution) bool {
+func Doubtful(r anchoring.Resolution) bool {
 	return r.State == anchor.Drifted || r.State == anchor.Stale || r.State == anchor.Orphaned
 }
 
 // stateText says what happened to the code of a memory, "" if nothing did.
-func stateText(a anchor.Anchor, r anchor.Resolution) string {
+func stateText(a anchor.Anchor, r anchoring.Resolution) string {
 	switch r.State {
 	case anchor.Followed:
 		return fmt.Sprintf("followed from %s, %.2f", RecordedPlace(a), r.Confidence)
@@ -41,7 +42,7 @@ func stateText(a anchor.Anchor, r anchor.Resolution) string {
 }
 
 // reasonText returns the reason of a state, and since when, if the record says so.
-func reasonText(a anchor.Anchor, r anchor.Resolution) string {
+func reasonText(a anchor.Anchor, r anchoring.Resolution) string {
 	if r.Reason == "" {
 		return ""
 	}
@@ -64,12 +65,12 @@ func RecordedPlace(a anchor.Anchor) string {
 }
 
 // SuggestedPlace names where the code of a lost anchor may be now.
-func SuggestedPlace(s *anchor.Suggestion) string {
+func SuggestedPlace(s *anchoring.Suggestion) string {
 	return anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()
 }
 
 // stateAdvice tells a person what they can do about a state, "" for nothing.
-func stateAdvice(r anchor.Resolution) string {
+func stateAdvice(r anchoring.Resolution) string {
 	switch {
 	case r.State == anchor.Orphaned && r.Suggestion != nil:
 		return fmt.Sprintf("It may be %s now, %.2f: take the code action “follow”, or anchor it elsewhere.", SuggestedPlace(r.Suggestion), r.Suggestion.Confidence)
@@ -97,7 +98,7 @@ const (
 )
 
 // ConcernOf returns the concern of a resolution.
-func ConcernOf(r anchor.Resolution) Concern {
+func ConcernOf(r anchoring.Resolution) Concern {
 	switch {
 	case r.State == anchor.Orphaned:
 		return orphanedMark

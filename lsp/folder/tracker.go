@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/follow"
@@ -26,7 +26,7 @@ type Tracker interface {
 	Of(uuid string) []follow.Place
 	// ResolveText resolves the anchors of a file in a text of it: those that are in it,
 	// and those that are missing. It writes nothing.
-	ResolveText(ctx context.Context, now *anchor.Source) ([]follow.LiveAnchor, error)
+	ResolveText(ctx context.Context, now *anchoring.Source) ([]follow.LiveAnchor, error)
 	// Release drops what ResolveText caches for a file.
 	Release(path string)
 	// ReleaseIdle frees git's objects if they were not used for unusedFor.

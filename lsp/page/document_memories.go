@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/memory"
 	"manicule/memory/follow"
 )
@@ -42,7 +43,7 @@ func (p *Page) selectDocumentMemories() *DocumentMemories {
 	w := new(DocumentMemories)
 	for _, h := range p.View.ForPath(p.Rel, false) {
 		if h.Match >= memory.MatchScope {
-			w.all = append(w.all, Mark{Hit: h, Resolution: anchor.Resolution{State: anchor.Fresh}})
+			w.all = append(w.all, Mark{Hit: h, Resolution: anchoring.Resolution{State: anchor.Fresh}})
 		} else if h.Match == memory.MatchProject {
 			w.Project++
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 	"manicule/lsp/session"
 	"manicule/memory"
@@ -18,7 +19,7 @@ type Mark struct {
 	Hit        memory.Hit
 	Index      int // of the anchor in the memory
 	Anchor     anchor.Anchor
-	Resolution anchor.Resolution
+	Resolution anchoring.Resolution
 	Symbol     string // the symbol's path, "" for lines and files
 	Found      bool   // false: orphaned or deleted, and the spans are unset
 	Deleted    bool   // unsaved edits deleted its code; its state is open until the save
@@ -29,7 +30,7 @@ type Mark struct {
 }
 
 func resolve(m Mark, f *extract.File, doc *session.Document) Mark {
-	m.Resolution = anchor.Resolve(m.Anchor, f, doc.Text())
+	m.Resolution = anchoring.Resolve(m.Anchor, f, doc.Text())
 	return markAt(m, f, doc)
 }
 
@@ -100,12 +101,12 @@ func headEnd(text []byte, sym extract.Symbol) int {
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
 // ResolutionOf returns a place as the resolution of an anchor.
-func ResolutionOf(p follow.Place) anchor.Resolution {
-	r := anchor.Resolution{
+func ResolutionOf(p follow.Place) anchoring.Resolution {
+	r := anchoring.Resolution{
 		State: p.State, Reason: p.Reason, Path: p.Path, Symbol: p.Symbol, Ordinal: p.Ordinal, Line: p.Line, EndLine: p.EndLine, Confidence: p.Confidence,
 	}
 	if p.Suggestion != nil {
-		r.Suggestion = &anchor.Suggestion{Path: p.Suggestion.Path, Symbol: p.Suggestion.Symbol, Ordinal: p.Suggestion.Ordinal, Confidence: p.Suggestion.Confidence}
+		r.Suggestion = &anchoring.Suggestion{Path: p.Suggestion.Path, Symbol: p.Suggestion.Symbol, Ordinal: p.Suggestion.Ordinal, Confidence: p.Suggestion.Confidence}
 	}
 	return r
 }

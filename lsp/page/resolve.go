@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 	"manicule/lsp/session"
 	"manicule/memory"
@@ -54,7 +55,7 @@ func (p *Page) resolveTracked(ctx context.Context, doc *session.Document) []Mark
 }
 
 // source returns a document for the tracker, which shares its parse.
-func (p *Page) source(ctx context.Context, doc *session.Document) *anchor.Source {
+func (p *Page) source(ctx context.Context, doc *session.Document) *anchoring.Source {
 	if doc.Lang == "" {
 		return follow.Text(p.Rel, doc.Text(), nil)
 	}
@@ -76,7 +77,7 @@ func (p *Page) untracked() []memory.Hit {
 
 // keepState returns a resolution with the previous state, while the code does not parse
 // or a git operation is in progress. Neither is a reason to trust a memory less.
-func (p *Page) keepState(l follow.LiveAnchor, doc *session.Document) anchor.Resolution {
+func (p *Page) keepState(l follow.LiveAnchor, doc *session.Document) anchoring.Resolution {
 	res := l.Resolution
 	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
 	if !ok || was.State == res.State {
@@ -101,7 +102,7 @@ func (p *Page) keepState(l follow.LiveAnchor, doc *session.Document) anchor.Reso
 // movedBySave returns the resolution of an anchor. If the text alone says that it is
 // lost, but a person's edits had moved it when the file was saved, it returns that
 // place.
-func (p *Page) movedBySave(res anchor.Resolution, l follow.LiveAnchor, f *extract.File) anchor.Resolution {
+func (p *Page) movedBySave(res anchoring.Resolution, l follow.LiveAnchor, f *extract.File) anchoring.Resolution {
 	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
 	if res.State != anchor.Orphaned || !ok || was.State != anchor.Followed || was.Path != p.Rel || f == nil {
 		return res

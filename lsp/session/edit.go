@@ -3,7 +3,7 @@ package session
 import (
 	"slices"
 
-	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 )
 
@@ -56,7 +56,7 @@ func continues(last, e Edit) bool {
 
 // moved shifts [start, end) by edits, false if it was removed.
 func moved(edits []Edit, start, end int) (int, int, bool) {
-	r, ok := anchor.Move(edits, extract.Span{Start: start, End: end})
+	r, ok := anchoring.Move(edits, extract.Span{Start: start, End: end})
 	return r.Start, r.End, ok
 }
 

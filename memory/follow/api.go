@@ -2,6 +2,7 @@ package follow
 
 import (
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/memory/store"
 )
 
@@ -18,7 +19,7 @@ type LiveAnchor struct {
 	Memory string
 	Index  int
 	Anchor anchor.Anchor
-	anchor.Resolution
+	anchoring.Resolution
 }
 
 // Report is the result of a Refresh.

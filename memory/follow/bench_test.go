@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/gitinfo"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -48,7 +49,7 @@ func benchWorld(b *testing.B) *world {
 		path := fmt.Sprintf("d%d/f%d.go", n%40, n)
 		text := []byte(benchFile(n, false))
 		for i := range benchPerFile {
-			a, err := anchor.Make(b.Context(), anchor.Place{Path: path, Symbol: fmt.Sprintf("Sum%d", i)}, "go", text)
+			a, err := anchoring.Make(b.Context(), anchor.Place{Path: path, Symbol: fmt.Sprintf("Sum%d", i)}, "go", text)
 			check(b, err)
 			a.Blob, a.Commit = gitinfo.BlobID(text), commit
 			m := &file.Memory{Format: file.Format, UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", n*benchPerFile+i), Type: file.Gotcha, Layer: file.AreaContext,

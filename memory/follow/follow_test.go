@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -51,7 +52,7 @@ func (x *world) open(home string) {
 		}
 		return ""
 	}
-	x.options = memory.Options{Secrets: full.Rules{}, Dir: x.root, Env: workspace.Env{Getenv: getenv, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 99))},
+	x.options = memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: x.root, Env: workspace.Env{Getenv: getenv, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 99))},
 		Now: func() time.Time { return *x.now }, User: "ada", Scopes: &scope.Options{}}
 	w, err := memory.Open(x.options)
 	check(x.t, err)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 	"manicule/indexer/gitinfo"
 	"manicule/memory/store"
@@ -33,8 +34,8 @@ type liveFile struct {
 type liveAnchor struct {
 	place  Place
 	record anchor.Anchor
-	old    *anchor.Source // nil if git does not have it
-	seen   bool           // the place comes from an editor
+	old    *anchoring.Source // nil if git does not have it
+	seen   bool              // the place comes from an editor
 }
 
 // ResolveText resolves the anchors of a file in a text of it, which need not be saved (see [Text]).
@@ -44,7 +45,7 @@ type liveAnchor struct {
 //
 // An anchor that is missing in the text is orphaned, without a suggestion. Refresh decides whether
 // it moved to another file, once the buffer is saved.
-func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]LiveAnchor, error) {
+func (t *Tracker) ResolveText(ctx context.Context, now *anchoring.Source) ([]LiveAnchor, error) {
 	file := now.Path
 	f, err := t.liveFile(ctx, file)
 	if err != nil {
@@ -52,7 +53,7 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]LiveAn
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	worlds := map[*anchor.Source]*anchor.World{}
+	worlds := map[*anchoring.Source]*anchoring.World{}
 	out := make([]LiveAnchor, 0, len(f.anchors))
 	for _, l := range f.anchors {
 		w := worlds[l.old]
@@ -66,7 +67,7 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]LiveAn
 			r.State, r.Reason, r.Confidence = anchor.Followed, l.place.Reason, l.place.Confidence
 		}
 		if l.place.State == anchor.Orphaned && r.State == anchor.Followed && t.isRejected(l.place.Key, r.Path, r.Symbol) {
-			r = anchor.Resolution{State: anchor.Orphaned, Reason: l.place.Reason, Path: r.Path, Rung: anchor.RungNone, Line: 1, EndLine: 1}
+			r = anchoring.Resolution{State: anchor.Orphaned, Reason: l.place.Reason, Path: r.Path, Rung: anchor.RungNone, Line: 1, EndLine: 1}
 		}
 		out = append(out, LiveAnchor{Memory: l.place.Memory, Index: l.place.Index, Anchor: l.place.Anchor, Resolution: r})
 	}
@@ -75,25 +76,25 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]LiveAn
 
 // Text is a text of a file in an editor. parse, which may be nil, returns the result of
 // extract.ParseTree if the caller has it already.
-func Text(file string, text []byte, parse func() (*extract.File, *extract.Tree)) *anchor.Source {
+func Text(file string, text []byte, parse func() (*extract.File, *extract.Tree)) *anchoring.Source {
 	lang, blob := language(file), gitinfo.BlobID(text)
 	if parse == nil {
-		return anchor.TextSource(file, lang, blob, text)
+		return anchoring.TextSource(file, lang, blob, text)
 	}
-	return anchor.ParsedSource(file, lang, blob, text, parse)
+	return anchoring.ParsedSource(file, lang, blob, text, parse)
 }
 
 // worldOf is a tree of one file.
-func worldOf(old, now *anchor.Source) *anchor.World {
-	at := func(s *anchor.Source) func(string) *anchor.Source {
-		return func(path string) *anchor.Source {
+func worldOf(old, now *anchoring.Source) *anchoring.World {
+	at := func(s *anchoring.Source) func(string) *anchoring.Source {
+		return func(path string) *anchoring.Source {
 			if s == nil || s.Path != path {
 				return nil
 			}
 			return s
 		}
 	}
-	return &anchor.World{New: at(now), Old: at(old)}
+	return &anchoring.World{New: at(now), Old: at(old)}
 }
 
 // Release drops what ResolveText keeps of a file. An editor calls it when it closes the file.
@@ -233,14 +234,14 @@ func newRecord(ctx context.Context, a anchor.Anchor, p store.Place, text []byte)
 	case anchor.KindLines:
 		at.Lines = &anchor.LineRange{Start: p.Line, End: p.EndLine}
 	case anchor.KindDependency:
-		if d, ok := anchor.MakeDependency(p.Path, a.Symbol, text); ok {
+		if d, ok := anchoring.MakeDependency(p.Path, a.Symbol, text); ok {
 			return d, nil
 		}
 		return a, fmt.Errorf("%s does not name %s: %w", p.Path, a.Symbol, errGone)
 	default:
 		at.Symbol, at.Ordinal = p.Symbol, p.Ordinal
 	}
-	made, err := anchor.Make(ctx, at, language(p.Path), text)
+	made, err := anchoring.Make(ctx, at, language(p.Path), text)
 	if err != nil {
 		return a, err
 	}

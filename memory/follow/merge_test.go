@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/gittree"
 	"manicule/memory/file"
 )
 
 // inHead resolves the only anchor of a memory in the last commit, as a fresh clone would.
-func (x *world) inHead(m *file.Memory) anchor.Resolution {
+func (x *world) inHead(m *file.Memory) anchoring.Resolution {
 	x.t.Helper()
 	dir := filepath.Join(x.root, ".git")
 	repo := gittree.Open(dir, dir, "")

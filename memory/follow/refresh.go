@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/gitinfo"
 	"manicule/memory"
 	"manicule/memory/store"
@@ -309,7 +310,7 @@ func (l *pass) search(was Place) (p store.Place, settled bool) {
 
 // followHistory walks the commits since an anchor's record if the two ends are not certain. The
 // result is stored, because history does not change.
-func (l *pass) followHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
+func (l *pass) followHistory(cached string, a anchor.Anchor, r anchoring.Resolution) anchoring.Resolution {
 	var memos []memo
 	for _, f := range l.found(cached) {
 		if m, ok := memoOf(f); ok {

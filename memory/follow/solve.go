@@ -10,6 +10,7 @@ import (
 
 	"manicule/grammars"
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/fault"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
@@ -40,14 +41,14 @@ type solver struct {
 	now  state
 	at   func(path string) // reports the file being processed
 
-	sources map[sourceKey]*anchor.Source
-	worlds  map[base]*anchor.World
+	sources map[sourceKey]*anchoring.Source
+	worlds  map[base]*anchoring.World
 	bases   map[base]base
 	commits []string
 	walked  bool
 
-	steps   map[string]*solver           // by commit, for walk; as all below
-	parsed  map[sourceKey]*anchor.Source // what the steps read
+	steps   map[string]*solver              // by commit, for walk; as all below
+	parsed  map[sourceKey]*anchoring.Source // what the steps read
 	history *gittree.History
 	unread  map[string]bool // commits that history does not reach
 	blobs   map[commitFile]string
@@ -65,14 +66,14 @@ func progressOf(ctx context.Context) func(path string) {
 }
 
 func newSolver(at func(path string), repo *gittree.Repo, head string, now state) *solver {
-	return &solver{at: at, repo: repo, head: head, now: now, sources: map[sourceKey]*anchor.Source{},
-		worlds: map[base]*anchor.World{}, bases: map[base]base{}, steps: map[string]*solver{},
-		parsed: map[sourceKey]*anchor.Source{}, unread: map[string]bool{}, blobs: map[commitFile]string{}}
+	return &solver{at: at, repo: repo, head: head, now: now, sources: map[sourceKey]*anchoring.Source{},
+		worlds: map[base]*anchoring.World{}, bases: map[base]base{}, steps: map[string]*solver{},
+		parsed: map[sourceKey]*anchoring.Source{}, unread: map[string]bool{}, blobs: map[commitFile]string{}}
 }
 
 // find runs the ladder for one anchor. If the two ends are not certain, it walks the commits
 // between them.
-func (s *solver) find(ctx context.Context, a anchor.Anchor) anchor.Resolution {
+func (s *solver) find(ctx context.Context, a anchor.Anchor) anchoring.Resolution {
 	r := s.resolve(a)
 	if r.Unsettled || certain(r) {
 		return r
@@ -84,13 +85,13 @@ func (s *solver) find(ctx context.Context, a anchor.Anchor) anchor.Resolution {
 }
 
 // InCommit resolves anchors in a commit, as a refresh of its clean working tree would.
-func InCommit(ctx context.Context, repo *gittree.Repo, commit string, anchors []anchor.Anchor) ([]anchor.Resolution, error) {
+func InCommit(ctx context.Context, repo *gittree.Repo, commit string, anchors []anchor.Anchor) ([]anchoring.Resolution, error) {
 	tree, ok := repo.Tree(commit)
 	if !ok {
 		return nil, fmt.Errorf("look for anchors in %s: %w", commit, gittree.ErrAbsent)
 	}
 	s := newSolver(progressOf(ctx), repo, commit, committed{tree, repo})
-	out := make([]anchor.Resolution, len(anchors))
+	out := make([]anchoring.Resolution, len(anchors))
 	for i, a := range anchors {
 		out[i] = s.find(ctx, a)
 	}
@@ -98,7 +99,7 @@ func InCommit(ctx context.Context, repo *gittree.Repo, commit string, anchors []
 }
 
 // resolve runs the ladder for one anchor.
-func (s *solver) resolve(a anchor.Anchor) anchor.Resolution {
+func (s *solver) resolve(a anchor.Anchor) anchoring.Resolution {
 	a.Path = path.Clean(a.Path)
 	return s.world(s.base(a)).Resolve(a)
 }
@@ -166,7 +167,7 @@ func (s *solver) firstParents() []string {
 }
 
 // world returns the anchors' view from one base.
-func (s *solver) world(b base) *anchor.World {
+func (s *solver) world(b base) *anchoring.World {
 	if w, ok := s.worlds[b]; ok {
 		return w
 	}
@@ -175,7 +176,7 @@ func (s *solver) world(b base) *anchor.World {
 		tree, _ = s.repo.Tree(b.commit) // it was readable before; an empty tree does no harm
 	}
 	v := &baseView{solver: s, base: b, tree: tree}
-	w := &anchor.World{New: v.current, Old: v.old, Changed: v.changed, Renamed: v.renamed, Paths: s.now.Paths, Blob: v.content}
+	w := &anchoring.World{New: v.current, Old: v.old, Changed: v.changed, Renamed: v.renamed, Paths: s.now.Paths, Blob: v.content}
 	s.worlds[b] = w
 	return w
 }
@@ -189,7 +190,7 @@ type baseView struct {
 	differ []string
 }
 
-func (v *baseView) current(path string) *anchor.Source {
+func (v *baseView) current(path string) *anchoring.Source {
 	v.at(path)
 	blob := v.now.Blob(path)
 	if blob == "" {
@@ -207,7 +208,7 @@ func (v *baseView) oldBlob(path string) string {
 
 // old returns the old version of a file, or nil if git does not have it. Then the record alone must
 // do.
-func (v *baseView) old(path string) *anchor.Source {
+func (v *baseView) old(path string) *anchoring.Source {
 	blob := v.oldBlob(path)
 	if blob == "" {
 		return nil
@@ -220,12 +221,12 @@ func (v *baseView) old(path string) *anchor.Source {
 	if err != nil {
 		return nil
 	}
-	v.sources[key] = anchor.TextSource(path, language(path), blob, text)
+	v.sources[key] = anchoring.TextSource(path, language(path), blob, text)
 	return v.sources[key]
 }
 
 // content returns a file that git has in no known commit, as after a rebase; nil for none.
-func (v *baseView) content(path, blob string) *anchor.Source {
+func (v *baseView) content(path, blob string) *anchoring.Source {
 	if v.repo == nil {
 		return nil
 	}
@@ -236,7 +237,7 @@ func (v *baseView) content(path, blob string) *anchor.Source {
 }
 
 // oldIfReadable is old for a file that may be unreadable.
-func (v *baseView) oldIfReadable(path string) *anchor.Source {
+func (v *baseView) oldIfReadable(path string) *anchoring.Source {
 	blob := v.oldBlob(path)
 	if blob == "" {
 		return nil
@@ -255,12 +256,12 @@ func (v *baseView) readOld(path, blob string) ([]byte, error) {
 }
 
 // source returns one file in one state, read and parsed once.
-func (s *solver) source(path, blob string, read func() ([]byte, error)) *anchor.Source {
+func (s *solver) source(path, blob string, read func() ([]byte, error)) *anchoring.Source {
 	key := sourceKey{path, blob}
 	if o, ok := s.sources[key]; ok {
 		return o
 	}
-	o := anchor.NewSource(path, language(path), blob, read)
+	o := anchoring.NewSource(path, language(path), blob, read)
 	s.sources[key] = o
 	return o
 }
@@ -282,13 +283,13 @@ func (v *baseView) differing() []string {
 }
 
 // changed lists the files that the ladder may examine.
-func (v *baseView) changed() []anchor.Change {
-	var came, others []anchor.Change
+func (v *baseView) changed() []anchoring.Change {
+	var came, others []anchoring.Change
 	for _, p := range v.differing() {
 		if language(p) == "" {
 			continue
 		}
-		c := anchor.Change{Old: v.oldIfReadable(p), New: v.current(p)}
+		c := anchoring.Change{Old: v.oldIfReadable(p), New: v.current(p)}
 		if c.Old == nil {
 			came = append(came, c)
 		} else {
@@ -316,7 +317,7 @@ func (v *baseView) renamed(path string) string {
 }
 
 // placeOf converts a resolution to its stored form.
-func placeOf(key string, r anchor.Resolution) store.Place {
+func placeOf(key string, r anchoring.Resolution) store.Place {
 	p := store.Place{Key: key, State: r.State, Reason: r.Reason, Path: r.Path, Symbol: r.Symbol, Ordinal: r.Ordinal,
 		Line: r.Line, EndLine: r.EndLine, Confidence: r.Confidence, Rung: r.Rung}
 	if s := r.Suggestion; s != nil {
@@ -328,7 +329,7 @@ func placeOf(key string, r anchor.Resolution) store.Place {
 // dependsOn identifies the files on which a resolution depends; it is valid while they are
 // unchanged. An anchor found in place depends on no other file. A followed one depends on its old
 // and its new file. A missing one depends on all files.
-func dependsOn(a anchor.Anchor, r anchor.Resolution, now state) string {
+func dependsOn(a anchor.Anchor, r anchoring.Resolution, now state) string {
 	from := path.Clean(a.Path)
 	switch {
 	case a.Kind == anchor.KindGlob, r.State == anchor.Orphaned, r.Rung == anchor.RungAlike && r.State != anchor.Followed:

@@ -5,20 +5,21 @@ import (
 	"testing"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/gittree"
 	"manicule/memory/store"
 )
 
 var record = anchor.Anchor{Kind: anchor.KindSymbol, Path: "./a.go", Symbol: "X"}
 
-func at(state anchor.State, path string, confidence float64) anchor.Resolution {
-	return anchor.Resolution{State: state, Path: path, Symbol: "X", Confidence: confidence}
+func at(state anchor.State, path string, confidence float64) anchoring.Resolution {
+	return anchoring.Resolution{State: state, Path: path, Symbol: "X", Confidence: confidence}
 }
 
 // TestCertain: code that is where it was, or very like it, needs no history.
 func TestCertain(t *testing.T) {
 	for _, tc := range []struct {
-		r    anchor.Resolution
+		r    anchoring.Resolution
 		want bool
 	}{
 		{at(anchor.Fresh, "a.go", .1), true},
@@ -36,7 +37,7 @@ func TestCertain(t *testing.T) {
 // suggested below.
 func TestUnsure(t *testing.T) {
 	for _, tc := range []struct {
-		r         anchor.Resolution
+		r         anchoring.Resolution
 		suggested bool
 	}{
 		{at(anchor.Followed, "b.go", .59), true},
@@ -63,7 +64,7 @@ func TestFromWalk(t *testing.T) {
 	drifted := at(anchor.Drifted, "a.go", .8)
 	drifted.Reason = "two lines changed"
 	for name, tc := range map[string]struct {
-		r      anchor.Resolution
+		r      anchoring.Resolution
 		sure   float64
 		state  anchor.State
 		reason string
@@ -94,7 +95,7 @@ func TestCombine(t *testing.T) {
 	gone := walkState{anchor: record, at: "c1", sure: 1, last: at(anchor.Orphaned, "a.go", 0)}
 	known := walkState{anchor: record, at: "c1", sure: 1, last: at(anchor.Drifted, "a.go", .8)}
 	for name, tc := range map[string]struct {
-		r         anchor.Resolution
+		r         anchoring.Resolution
 		is        walkState
 		suggested string
 	}{
@@ -140,7 +141,7 @@ func TestMemos(t *testing.T) {
 func TestRecordOfARenamedWord(t *testing.T) {
 	cited := anchor.Anchor{Kind: anchor.KindLines, Path: "a.go", Focus: "retries"}
 	for found, want := range map[string]string{"attempts": "attempts", "": "retries"} {
-		r := anchor.Resolution{Path: "a.go", Line: 3, EndLine: 3, Focus: found}
+		r := anchoring.Resolution{Path: "a.go", Line: 3, EndLine: 3, Focus: found}
 		if is, _ := newSolver(func(string) {}, nil, "c2", tree{}).recordIn(cited, r, gittree.Tree{}); is.Focus != want {
 			t.Errorf("found as %q: the next record looks for %q, want %q", found, is.Focus, want)
 		}
@@ -176,7 +177,7 @@ func TestDependsOn(t *testing.T) {
 	now := tree{"t", map[string]string{"a.go": "1", "b.go": "2"}}
 	for name, tc := range map[string]struct {
 		a       anchor.Anchor
-		r       anchor.Resolution
+		r       anchoring.Resolution
 		depends string // on the changes of these
 	}{
 		"in place":                 {record, at(anchor.Fresh, "a.go", 1), "a.go"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/gittree"
 	"manicule/memory/store"
 )
@@ -23,13 +24,13 @@ const (
 )
 
 // lost reports whether an anchor has no place.
-func lost(r anchor.Resolution) bool {
+func lost(r anchoring.Resolution) bool {
 	return r.State == anchor.Orphaned || r.State == anchor.Stale
 }
 
 // certain reports whether the two ends alone determine an anchor's place, regardless of the commits
 // between them.
-func certain(r anchor.Resolution) bool {
+func certain(r anchoring.Resolution) bool {
 	switch r.State {
 	case anchor.Fresh:
 		return true
@@ -41,18 +42,18 @@ func certain(r anchor.Resolution) bool {
 }
 
 // asSuggestion turns an uncertain resolution into a suggestion.
-func asSuggestion(a anchor.Anchor, r anchor.Resolution, reason string) anchor.Resolution {
-	return anchor.Resolution{State: anchor.Orphaned, Reason: reason, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Line: 1, EndLine: 1,
+func asSuggestion(a anchor.Anchor, r anchoring.Resolution, reason string) anchoring.Resolution {
+	return anchoring.Resolution{State: anchor.Orphaned, Reason: reason, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Line: 1, EndLine: 1,
 		Rung: anchor.RungNone, Unsettled: r.Unsettled,
-		Suggestion: &anchor.Suggestion{Path: r.Path, Symbol: r.Symbol, Ordinal: r.Ordinal, Confidence: r.Confidence}}
+		Suggestion: &anchoring.Suggestion{Path: r.Path, Symbol: r.Symbol, Ordinal: r.Ordinal, Confidence: r.Confidence}}
 }
 
 // elsewhere reports whether a resolution is in another file than its record.
-func elsewhere(a anchor.Anchor, r anchor.Resolution) bool { return r.Path != path.Clean(a.Path) }
+func elsewhere(a anchor.Anchor, r anchoring.Resolution) bool { return r.Path != path.Clean(a.Path) }
 
 // unsure is a resolution, by the two ends or by a walk, as it may be told: what is followed to
 // another file and not sure enough is a suggestion.
-func unsure(a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
+func unsure(a anchor.Anchor, r anchoring.Resolution) anchoring.Resolution {
 	if r.State == anchor.Followed && elsewhere(a, r) && r.Confidence < sureFollowed {
 		return asSuggestion(a, r, placeOfRecord(a)+" is gone; what is most like it is not like enough")
 	}
@@ -64,7 +65,7 @@ func unsure(a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
 type walkState struct {
 	anchor anchor.Anchor
 	at     string
-	last   anchor.Resolution
+	last   anchoring.Resolution
 	sure   float64 // the minimum of all steps
 	again  int     // how often it was searched while lost
 }
@@ -139,11 +140,11 @@ func (w *walker) resume(a anchor.Anchor, m memo) (walkState, bool) {
 	if !ok {
 		return walkState{}, false
 	}
-	r := anchor.Resolution{State: m.place.State, Reason: m.place.Reason, Path: m.place.Path, Symbol: m.place.Symbol, Ordinal: m.place.Ordinal,
+	r := anchoring.Resolution{State: m.place.State, Reason: m.place.Reason, Path: m.place.Path, Symbol: m.place.Symbol, Ordinal: m.place.Ordinal,
 		Line: m.place.Line, EndLine: m.place.EndLine, Confidence: m.place.Confidence}
 	is := walkState{anchor: a, at: m.at, sure: r.Confidence, last: r}
 	if m.at == m.to {
-		is.last = anchor.Resolution{State: anchor.Fresh, Path: r.Path, Confidence: 1}
+		is.last = anchoring.Resolution{State: anchor.Fresh, Path: r.Path, Confidence: 1}
 	}
 	is.anchor.Path = m.place.Path
 	if tree.Blob(m.place.Path) == a.Blob && m.place.Path == a.Path {
@@ -275,7 +276,7 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 	}
 	if len(s.steps) >= maxKept {
 		clear(s.steps)
-		s.parsed = map[sourceKey]*anchor.Source{}
+		s.parsed = map[sourceKey]*anchoring.Source{}
 	}
 	t := newSolver(s.at, s.repo, s.head, committed{tree, s.repo})
 	t.sources = s.parsed
@@ -284,7 +285,7 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 }
 
 // recordIn makes a new record of an anchor in a commit. Git has the file, so the place suffices.
-func (s *solver) recordIn(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
+func (s *solver) recordIn(a anchor.Anchor, r anchoring.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
 	is := anchor.Anchor{Kind: a.Kind, Path: r.Path, Language: language(r.Path), Symbol: r.Symbol, Ordinal: r.Ordinal, Focus: a.Focus, Blob: tree.Blob(r.Path)}
 	if a.Kind == anchor.KindLines {
 		is.Lines = &anchor.LineRange{Start: r.Line, End: r.EndLine}
@@ -296,7 +297,7 @@ func (s *solver) recordIn(a anchor.Anchor, r anchor.Resolution, tree gittree.Tre
 }
 
 // combine merges an anchor's resolution by the two ends with its walk through the commits.
-func (s *solver) combine(a anchor.Anchor, r anchor.Resolution, is walkState) anchor.Resolution {
+func (s *solver) combine(a anchor.Anchor, r anchoring.Resolution, is walkState) anchoring.Resolution {
 	gone := is.last.State == anchor.Orphaned && is.at != s.head
 	last := s.resolve(is.anchor)
 	switch {
@@ -315,7 +316,7 @@ func (s *solver) combine(a anchor.Anchor, r anchor.Resolution, is walkState) anc
 }
 
 // fromWalk converts the resolution of the last step to one of the first record.
-func fromWalk(a anchor.Anchor, r anchor.Resolution, sure float64) anchor.Resolution {
+func fromWalk(a anchor.Anchor, r anchoring.Resolution, sure float64) anchoring.Resolution {
 	moved := r.Path != path.Clean(a.Path) || r.Symbol != a.Symbol && a.Symbol != ""
 	r.Confidence, r.Rung = min(sure, r.Confidence), rungHistory
 	switch {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/anchoring"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -85,7 +86,7 @@ func newTree(t *testing.T) *tree {
 	}
 	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 	env := workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(make([]byte, 64))}
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: env, Now: func() time.Time { return now }, Random: rand.NewChaCha8([32]byte{7}), User: "ann", Scopes: &scope.Options{}})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: root, Env: env, Now: func() time.Time { return now }, Random: rand.NewChaCha8([32]byte{7}), User: "ann", Scopes: &scope.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/anchoring"
 	"manicule/indexer/graph"
 	"manicule/indexer/words"
 	"manicule/indexer/workspace"
@@ -89,7 +90,7 @@ func projectIn(t *testing.T, dir string, files map[string]string) *project {
 		return ""
 	}}
 	p := &project{bag: &bag{}, now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: env, User: "Ada", Now: func() time.Time { return p.now }})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: root, Env: env, User: "Ada", Now: func() time.Time { return p.now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"manicule/indexer/anchoring"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/indexer/graph"
@@ -90,7 +91,7 @@ func (o *Opener) embeddings(p *workspace.Workspace, c *config.Config) *provider.
 // Open opens the workspace of a folder and reads its settings. It reads no memory file yet.
 // progress, which may be nil, receives the progress of the first read.
 func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, error) {
-	m, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: o.Env(), Now: o.Now, Random: o.Random, Log: o.Log, Progress: progress})
+	m, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: dir, Env: o.Env(), Now: o.Now, Random: o.Random, Log: o.Log, Progress: progress})
 	if err != nil {
 		return nil, err
 	}

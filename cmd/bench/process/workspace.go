@@ -15,6 +15,7 @@ import (
 	"manicule/cmd/internal/evalkit"
 	"manicule/cmd/internal/sandbox"
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/memory/file"
 )
 
@@ -193,7 +194,7 @@ func (w *workspace) anchor(ctx context.Context, m *file.Memory) error {
 	if err != nil {
 		return err
 	}
-	a, err := anchor.Make(ctx, p, "go", []byte(s.text))
+	a, err := anchoring.Make(ctx, p, "go", []byte(s.text))
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"manicule/cmd/internal/sandbox"
 	"manicule/grammars"
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 	"manicule/indexer/gitinfo"
 	"manicule/memory/file"
@@ -161,7 +162,7 @@ func (t *tree) anchor(ctx context.Context, path string) (anchor.Anchor, bool) {
 		return anchor.Anchor{}, false
 	}
 	s := f.Symbols[t.rng.IntN(len(f.Symbols))]
-	a, err := anchor.Make(ctx, anchor.Place{Path: path, Symbol: s.Path, Ordinal: s.Ordinal}, lang.ID, text)
+	a, err := anchoring.Make(ctx, anchor.Place{Path: path, Symbol: s.Path, Ordinal: s.Ordinal}, lang.ID, text)
 	if err != nil {
 		return anchor.Anchor{}, false
 	}

@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 // change is one pair with its two commits, from any set.
 type change struct {
 	pair
 	from, to      target
-	before, after *anchor.Source
+	before, after *anchoring.Source
 	fromCommit    string
 	toCommit      string
 	fromElement   element
@@ -165,7 +166,7 @@ func (r *repository) exact(ctx context.Context, c change) (outcome, error) {
 	return outcomeAt(c, path, line, found == 1), nil
 }
 
-func exactIn(c change, s *anchor.Source, samePath bool) (path string, line, count int) {
+func exactIn(c change, s *anchoring.Source, samePath bool) (path string, line, count int) {
 	if c.from.symbol == nil {
 		want := trimmedLines(c.before.Text(), c.from.lines)
 		lines := strings.Split(string(s.Text()), "\n")

@@ -11,6 +11,7 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 )
 
@@ -131,7 +132,7 @@ func (r *repository) method(ctx context.Context, m methodHistory) (every, ends o
 		return every, ends, err
 	}
 	byEnds := w.Resolve(a)
-	walk := &walker{repository: r, history: h, worlds: make(map[string]*anchor.World), visit: func(string, string, anchor.Resolution) {}}
+	walk := &walker{repository: r, history: h, worlds: make(map[string]*anchoring.World), visit: func(string, string, anchoring.Resolution) {}}
 	is, err := walk.follow(ctx, chain, a)
 	if err != nil {
 		return every, ends, err
@@ -143,7 +144,7 @@ func (r *repository) method(ctx context.Context, m methodHistory) (every, ends o
 	return m.judged(res, start, first, to, after), m.judged(byEnds, start, first, to, after), nil
 }
 
-func (m methodHistory) judged(res anchor.Resolution, start string, from declaredAt, to target, after *anchor.Source) outcome {
+func (m methodHistory) judged(res anchoring.Resolution, start string, from declaredAt, to target, after *anchoring.Source) outcome {
 	o := outcome{kind: after.Lang, change: "same file", state: res.State, right: agrees(res, to, after)}
 	if from.source.Path != after.Path {
 		o.change = "other file"
@@ -160,7 +161,7 @@ func (m methodHistory) judged(res anchor.Resolution, start string, from declared
 }
 
 // methodAt finds the method of an oracle at the end of its history.
-func methodAt(s *anchor.Source, m methodHistory) (target, bool) {
+func methodAt(s *anchoring.Source, m methodHistory) (target, bool) {
 	if s == nil {
 		return target{}, false
 	}
@@ -173,6 +174,6 @@ func methodAt(s *anchor.Source, m methodHistory) (target, bool) {
 }
 
 // declares reports whether a file has a declaration with the same path and signature.
-func declares(s *anchor.Source, t extract.Symbol) bool {
+func declares(s *anchoring.Source, t extract.Symbol) bool {
 	return s != nil && slices.ContainsFunc(s.Symbols(), func(u extract.Symbol) bool { return u.Path == t.Path && u.Signature == t.Signature })
 }

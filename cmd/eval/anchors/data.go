@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 )
 
@@ -80,7 +81,7 @@ type target struct {
 
 // locate finds an element of the dataset in its file. Methods, classes and attributes are
 // symbols; blocks and local variables are lines.
-func locate(kind string, e element, s *anchor.Source) (target, bool) {
+func locate(kind string, e element, s *anchoring.Source) (target, bool) {
 	t := target{path: e.File}
 	if s == nil {
 		return t, false
@@ -268,7 +269,7 @@ var (
 
 // bare returns the text of an element without comments and white space. In Python, what a line is
 // indented by is code, and a docstring is a comment that people read by its words.
-func (t target) bare(s *anchor.Source) string {
+func (t target) bare(s *anchoring.Source) string {
 	text := ""
 	if t.symbol != nil {
 		text = string(s.Text()[t.symbol.Start:t.symbol.End])

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"manicule/grammars"
-	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 // repository reads a git repository through the git program and caches what it has read.
@@ -24,7 +24,7 @@ type repository struct {
 	in        io.WriteCloser
 	out       *bufio.Reader
 	cmd       *exec.Cmd
-	sources   map[string]*anchor.Source    // by blob and path
+	sources   map[string]*anchoring.Source // by blob and path
 	blobs     map[string]string            // by commit and path
 	diffs     map[string][]diff            // by the two commits
 	histories map[string]*history          // by the last commit
@@ -32,7 +32,7 @@ type repository struct {
 }
 
 func openRepository(name, dir string) (*repository, error) {
-	r := &repository{name: name, dir: dir, sources: make(map[string]*anchor.Source), blobs: make(map[string]string), diffs: make(map[string][]diff), histories: make(map[string]*history), renamed: make(map[string]map[string]string)}
+	r := &repository{name: name, dir: dir, sources: make(map[string]*anchoring.Source), blobs: make(map[string]string), diffs: make(map[string][]diff), histories: make(map[string]*history), renamed: make(map[string]map[string]string)}
 	r.cmd = exec.Command("git", "-C", dir, "cat-file", "--batch")
 	var err error
 	if r.in, err = r.cmd.StdinPipe(); err != nil {
@@ -83,7 +83,7 @@ func (r *repository) object(name string) (id string, data []byte, ok bool, err e
 }
 
 // source returns a file at a commit, or nil if it does not exist there.
-func (r *repository) source(commit, path string) *anchor.Source {
+func (r *repository) source(commit, path string) *anchoring.Source {
 	key := commit + ":" + path
 	blob, ok := r.blobs[key]
 	if !ok {
@@ -94,7 +94,7 @@ func (r *repository) source(commit, path string) *anchor.Source {
 		blob = id
 		r.blobs[key] = blob
 		if blob != "" && r.sources[blob+path] == nil {
-			r.sources[blob+path] = anchor.TextSource(path, language(path), blob, data)
+			r.sources[blob+path] = anchoring.TextSource(path, language(path), blob, data)
 		}
 	}
 	if blob == "" {
@@ -104,7 +104,7 @@ func (r *repository) source(commit, path string) *anchor.Source {
 }
 
 // blobAt returns a file by its content.
-func (r *repository) blobAt(blob, path string) *anchor.Source {
+func (r *repository) blobAt(blob, path string) *anchoring.Source {
 	if strings.Trim(blob, "0") == "" {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (r *repository) blobAt(blob, path string) *anchor.Source {
 	if s := r.sources[key]; s != nil {
 		return s
 	}
-	s := anchor.NewSource(path, language(path), blob, func() ([]byte, error) {
+	s := anchoring.NewSource(path, language(path), blob, func() ([]byte, error) {
 		_, data, ok, err := r.object(blob)
 		if err == nil && !ok {
 			err = fmt.Errorf("%s has no %s", r.name, blob)
@@ -172,19 +172,19 @@ func (r *repository) git(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 // world returns the view of two commits that an anchor's resolution sees.
-func (r *repository) world(ctx context.Context, from, to string) (*anchor.World, error) {
+func (r *repository) world(ctx context.Context, from, to string) (*anchoring.World, error) {
 	diffs, err := r.differences(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
-	return &anchor.World{
-		Old: func(path string) *anchor.Source { return r.source(from, path) },
-		New: func(path string) *anchor.Source { return r.source(to, path) },
-		Changed: func() []anchor.Change {
-			var all []anchor.Change
+	return &anchoring.World{
+		Old: func(path string) *anchoring.Source { return r.source(from, path) },
+		New: func(path string) *anchoring.Source { return r.source(to, path) },
+		Changed: func() []anchoring.Change {
+			var all []anchoring.Change
 			for _, d := range diffs {
 				if language(d.path) != "" {
-					all = append(all, anchor.Change{Old: r.blobAt(d.oldBlob, d.path), New: r.blobAt(d.newBlob, d.path)})
+					all = append(all, anchoring.Change{Old: r.blobAt(d.oldBlob, d.path), New: r.blobAt(d.newBlob, d.path)})
 				}
 			}
 			return all

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 // healEvery selects the pairs that are taken back to their first state.
@@ -21,7 +22,7 @@ const (
 // heal returns to the first state of a pair, as a revert or another branch does. The
 // record, which no resolution changes, must be fresh at its old place in a file that is
 // not byte-identical. An anchor that was made again at the new place must be led back.
-func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.Anchor, went anchor.Resolution, from target, before *anchor.Source) error {
+func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.Anchor, went anchoring.Resolution, from target, before *anchoring.Source) error {
 	comment := []byte("// Back again.\n")
 	if before.Lang == "python" {
 		comment = []byte("# Back again.\n")
@@ -30,9 +31,9 @@ func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.A
 	if p.mined {
 		record, back = minedHealRecord, minedHealBack
 	}
-	again := anchor.TextSource(before.Path, before.Lang, "", append(comment[:len(comment):len(comment)], before.Text()...))
-	only := func(s *anchor.Source) func(string) *anchor.Source {
-		return func(path string) *anchor.Source {
+	again := anchoring.TextSource(before.Path, before.Lang, "", append(comment[:len(comment):len(comment)], before.Text()...))
+	only := func(s *anchoring.Source) func(string) *anchoring.Source {
+		return func(path string) *anchoring.Source {
 			if path == s.Path {
 				return s
 			}
@@ -46,7 +47,7 @@ func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.A
 		moved.Start += len(comment)
 		to.symbol = &moved
 	}
-	res := (&anchor.World{Old: only(before), New: only(again)}).Resolve(a)
+	res := (&anchoring.World{Old: only(before), New: only(again)}).Resolve(a)
 	e.heals(record, p, res, res.State == anchor.Fresh && agrees(res, to, again))
 	if lost(went) {
 		return nil
@@ -61,7 +62,7 @@ func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.A
 }
 
 // heals records the outcome of a pair that was taken back.
-func (e *evaluation) heals(title string, p pair, res anchor.Resolution, right bool) {
+func (e *evaluation) heals(title string, p pair, res anchoring.Resolution, right bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o := outcome{kind: p.Kind, change: p.Change, state: res.State, right: right}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 )
 
@@ -16,7 +16,7 @@ var errLineage = errors.New("not told by the history")
 
 // declaredAt is a declaration in a file.
 type declaredAt struct {
-	source *anchor.Source
+	source *anchoring.Source
 	symbol extract.Symbol
 	stayed bool // a commit on the way left another declaration under the former name
 }
@@ -26,7 +26,7 @@ type declaredAt struct {
 // change says what it changed. The dataset itself therefore names the method before a
 // change, by its file, name and parameters as far as they stayed. If several remain,
 // git's renames and the kept lines decide; anchors are not consulted.
-func (r *repository) lineage(ctx context.Context, m methodHistory, end target, after *anchor.Source) (commit string, first declaredAt, err error) {
+func (r *repository) lineage(ctx context.Context, m methodHistory, end target, after *anchoring.Source) (commit string, first declaredAt, err error) {
 	h, err := r.history(ctx, m.Commit)
 	if err != nil {
 		return "", first, err
@@ -94,7 +94,7 @@ func (r *repository) changed(ctx context.Context, parent, commit, change string,
 	path := is.source.Path
 	moved := strings.Contains(change, "Ymovefromfile") || strings.Contains(change, "Yfilerename")
 	renamed, others := strings.Contains(change, "Yrename"), strings.Contains(change, "Yparameterchange")
-	var files []*anchor.Source
+	var files []*anchoring.Source
 	if !moved {
 		files = append(files, r.source(parent, path))
 	} else if was, err := r.gitRenamed(ctx, parent, commit, path); err != nil {

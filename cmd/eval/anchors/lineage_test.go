@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 // TestLikest chooses the method before a change among several of its name.
 func TestLikest(t *testing.T) {
 	method := func(body string) declaredAt {
 		text := "class A {\n\tvoid run() {\n" + body + "\n\t}\n}\n"
-		s := anchor.TextSource("A.java", "java", "", []byte(text))
+		s := anchoring.TextSource("A.java", "java", "", []byte(text))
 		for _, sym := range s.Symbols() {
 			if sym.Name == "run" {
 				return declaredAt{source: s, symbol: sym}

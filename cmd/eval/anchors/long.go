@@ -11,6 +11,7 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/gittree"
 )
 
@@ -87,7 +88,7 @@ const logEvery = 12
 // twoEnds resolves each pair from its two ends alone.
 func (e *evaluation) twoEnds(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
 	var all []outcome
-	worlds := make(map[string]*anchor.World)
+	worlds := make(map[string]*anchoring.World)
 	for i, p := range pairs {
 		from, to, before, after, ok := located(r, p)
 		if !ok {
@@ -121,7 +122,7 @@ func (e *evaluation) twoEnds(ctx context.Context, r *repository, pairs []pair) (
 	return all, nil
 }
 
-func located(r *repository, p pair) (from, to target, before, after *anchor.Source, ok bool) {
+func located(r *repository, p pair) (from, to target, before, after *anchoring.Source, ok bool) {
 	before, after = r.blobAt(p.Start.Blob, p.Start.File), r.blobAt(p.End.Blob, p.End.File)
 	from, ok = locate(p.Kind, p.Start, before)
 	to, ok2 := locate(p.Kind, p.End, after)
@@ -144,7 +145,7 @@ func (p pair) hardest() string {
 	}
 }
 
-func judged(p pair, res anchor.Resolution, from, to target, before, after *anchor.Source) outcome {
+func judged(p pair, res anchoring.Resolution, from, to target, before, after *anchoring.Source) outcome {
 	o := outcome{kind: p.Kind, change: p.hardest(), state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
 	o.note = fmt.Sprintf("%s %s %s..%s %s | %s -> %s | %s %s %d %s %.2f %q", p.name(), p.Repo, p.Start.Commit[:10], p.End.Commit[:10], o.change, short(p.Start), short(p.End), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
 	if res.Path != p.End.File {
@@ -157,7 +158,7 @@ func judged(p pair, res anchor.Resolution, from, to target, before, after *ancho
 // result of the step before.
 func (e *evaluation) everyCommit(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
 	var all []outcome
-	worlds := make(map[string]*anchor.World)
+	worlds := make(map[string]*anchoring.World)
 	for i, p := range pairs {
 		if i%50 == 0 {
 			evalkit.Progress("%s: %d of %d along all commits", r.name, i, len(pairs))
@@ -207,15 +208,15 @@ const maxWorlds = 400
 type walker struct {
 	*repository
 	*history
-	worlds map[string]*anchor.World
-	visit  func(from, to string, res anchor.Resolution)
+	worlds map[string]*anchoring.World
+	visit  func(from, to string, res anchoring.Resolution)
 }
 
 // position is the progress of an anchor: its last known place and its last resolution.
 type position struct {
 	anchor anchor.Anchor
 	at     string // the commit at which it was last known
-	last   anchor.Resolution
+	last   anchoring.Resolution
 }
 
 // follow takes an anchor along a chain of commits. A lost anchor stays at its last place
@@ -279,7 +280,7 @@ func (w *walker) step(ctx context.Context, to string, is *position) error {
 }
 
 // reanchored makes an anchor at the place where it was found.
-func reanchored(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor.Anchor {
+func reanchored(a anchor.Anchor, res anchoring.Resolution, n *anchoring.Source) anchor.Anchor {
 	is := anchor.Anchor{Kind: a.Kind, Path: res.Path, Language: a.Language, Symbol: res.Symbol, Ordinal: res.Ordinal, Blob: n.Blob}
 	if a.Kind == anchor.KindLines {
 		is.Lines, is.Focus = &anchor.LineRange{Start: res.Line, End: res.EndLine}, res.Focus
@@ -287,7 +288,7 @@ func reanchored(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor
 	return is
 }
 
-func lost(r anchor.Resolution) bool { return r.State == anchor.Orphaned || r.State == anchor.Stale }
+func lost(r anchoring.Resolution) bool { return r.State == anchor.Orphaned || r.State == anchor.Stale }
 
 // merged follows the branch from which a merge took the anchor's file unchanged, if the
 // way so far did not change the file since the branches parted. ok is false for other

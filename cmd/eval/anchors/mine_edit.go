@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 // variants counts the declarations of one path in a file.
-func variants(f *anchor.Source, path string) (n int) {
+func variants(f *anchoring.Source, path string) (n int) {
 	for _, s := range f.Symbols() {
 		if s.Path == path {
 			n++
@@ -18,7 +19,7 @@ func variants(f *anchor.Source, path string) (n int) {
 }
 
 // edits adds declarations that were edited in place, and unedited lines in them.
-func (m *miner) edits(ctx context.Context, parent, commit string, o, n *anchor.Source) error {
+func (m *miner) edits(ctx context.Context, parent, commit string, o, n *anchoring.Source) error {
 	for _, s := range o.Symbols() {
 		if !minable(o, s) || s.Kind != "function" && s.Kind != "method" {
 			continue

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 )
 
@@ -16,7 +17,7 @@ const maxGap = 2
 
 // extracted adds lines that an arrival took from a function that still exists: an *extract* if that calls it, else
 // *lines left*.
-func (m *miner) extracted(ctx context.Context, c mined, a arrival, o, now *anchor.Source, was extract.Symbol) error {
+func (m *miner) extracted(ctx context.Context, c mined, a arrival, o, now *anchoring.Source, was extract.Symbol) error {
 	if !family(was.Kind) || !family(a.symbol.Kind) {
 		return nil
 	}
@@ -61,7 +62,7 @@ func calls(text, name string) bool {
 
 // leftTogether returns the first lines of an old function that came to a new one together, and their place there. Git
 // traces at least minTraced of the lines that have words, and the first and the last of them.
-func leftTogether(a arrival, o *anchor.Source, was extract.Symbol) (cited, is anchor.LineRange, ok bool) {
+func leftTogether(a arrival, o *anchoring.Source, was extract.Symbol) (cited, is anchor.LineRange, ok bool) {
 	from, to := o.Line(was.Start), o.Line(was.End-1)
 	inside := func(l traced) bool { return l.path == o.Path && from < l.line && l.line < to }
 	for i := 0; i < len(a.lines); {
@@ -131,7 +132,7 @@ func (m *miner) atOnce(ctx context.Context, c mined) (bool, error) {
 
 // nameReused reports whether a whole function has another name now, and its old one is that of another
 // function, which does not call it: nothing was extracted.
-func nameReused(o *anchor.Source, was extract.Symbol, now *anchor.Source, same extract.Symbol, n *anchor.Source, s extract.Symbol) bool {
+func nameReused(o *anchoring.Source, was extract.Symbol, now *anchoring.Source, same extract.Symbol, n *anchoring.Source, s extract.Symbol) bool {
 	body := wordLines(o, anchor.LineRange{Start: o.Line(was.NameEnd) + 1, End: o.Line(was.End - 1)})
 	have := wordLines(n, anchor.LineRange{Start: n.Line(s.Start), End: n.Line(s.End - 1)})
 	return 10*common(body, have) >= 9*len(body) && !strings.Contains(string(now.Text()[same.Start:same.End]), s.Name)
@@ -140,7 +141,7 @@ func nameReused(o *anchor.Source, was extract.Symbol, now *anchor.Source, same e
 // copied reports whether three quarters of the lines of a case still stand where they
 // were, by git's diff of their file: then they were copied, and which of the two is the
 // same code is not known. A few, such as the lines that return an error, match by chance.
-func (m *miner) copied(ctx context.Context, o, now *anchor.Source, c mined) (bool, error) {
+func (m *miner) copied(ctx context.Context, o, now *anchoring.Source, c mined) (bool, error) {
 	words, stay := 0, 0
 	for line := c.From.Lines[0]; line <= c.From.Lines[1]; line++ {
 		text := trimmedLines(o.Text(), anchor.LineRange{Start: line, End: line})

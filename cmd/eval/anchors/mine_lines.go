@@ -5,12 +5,13 @@ import (
 	"unicode"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 )
 
 // wordLines returns the cited lines that have a word outside of comments: braces and comments stand
 // everywhere.
-func wordLines(f *anchor.Source, cited anchor.LineRange) []string {
+func wordLines(f *anchoring.Source, cited anchor.LineRange) []string {
 	var out []string
 	for line := cited.Start; line <= cited.End; line++ {
 		text := target{lines: anchor.LineRange{Start: line, End: line}}.bare(f)
@@ -23,7 +24,7 @@ func wordLines(f *anchor.Source, cited anchor.LineRange) []string {
 
 // keepsMost reports whether three quarters of cited lines stand in a declaration in their order: then
 // they were copied out of it.
-func keepsMost(o *anchor.Source, cited anchor.LineRange, now *anchor.Source, t extract.Symbol) bool {
+func keepsMost(o *anchoring.Source, cited anchor.LineRange, now *anchoring.Source, t extract.Symbol) bool {
 	want := wordLines(o, cited)
 	have := wordLines(now, anchor.LineRange{Start: now.Line(t.Start), End: now.Line(t.End - 1)})
 	return 4*common(want, have) >= 3*len(want)
@@ -48,7 +49,7 @@ func common(want, have []string) int {
 }
 
 // onlyOnce reports whether lines stand only once in their file, but for white space.
-func onlyOnce(f *anchor.Source, lines anchor.LineRange) bool {
+func onlyOnce(f *anchoring.Source, lines anchor.LineRange) bool {
 	return strings.Count(bareText(string(f.Text())), bareText(strings.Join(trimmedLines(f.Text(), lines), ""))) == 1
 }
 

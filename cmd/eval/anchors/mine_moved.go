@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 )
 
-func minable(f *anchor.Source, s extract.Symbol) bool {
+func minable(f *anchoring.Source, s extract.Symbol) bool {
 	switch s.Kind {
 	case "function", "method", "class", "struct", "interface", "type":
 		return f.Line(s.End-1)-f.Line(s.Start)+1 >= minLinesMined
@@ -16,12 +17,12 @@ func minable(f *anchor.Source, s extract.Symbol) bool {
 	return false
 }
 
-func has(f *anchor.Source, s extract.Symbol) bool {
+func has(f *anchoring.Source, s extract.Symbol) bool {
 	return slices.ContainsFunc(f.Symbols(), func(t extract.Symbol) bool { return t.Path == s.Path && t.Ordinal == s.Ordinal })
 }
 
 // hasCopies reports whether a file has the text of a declaration several times.
-func hasCopies(f *anchor.Source, s extract.Symbol) bool {
+func hasCopies(f *anchoring.Source, s extract.Symbol) bool {
 	count := 0
 	for _, t := range f.Symbols() {
 		if t.Name == s.Name && bareText(string(f.Text()[t.Start:t.End])) == bareText(string(f.Text()[s.Start:s.End])) {
@@ -33,8 +34,8 @@ func hasCopies(f *anchor.Source, s extract.Symbol) bool {
 
 // hasRival reports whether another declaration that is new in a file has nearly as many of the lines of
 // an old one as the one that git names.
-func hasRival(o *anchor.Source, was extract.Symbol, n *anchor.Source, s extract.Symbol) bool {
-	lines := func(f *anchor.Source, t extract.Symbol) []string {
+func hasRival(o *anchoring.Source, was extract.Symbol, n *anchoring.Source, s extract.Symbol) bool {
+	lines := func(f *anchoring.Source, t extract.Symbol) []string {
 		return wordLines(f, anchor.LineRange{Start: f.Line(t.Start), End: f.Line(t.End - 1)})
 	}
 	want := lines(o, was)
@@ -51,7 +52,7 @@ func hasRival(o *anchor.Source, was extract.Symbol, n *anchor.Source, s extract.
 // arrival is a declaration that the parent did not have, with the origin of its lines.
 type arrival struct {
 	parent, commit string
-	file           *anchor.Source
+	file           *anchoring.Source
 	symbol         extract.Symbol
 	first          int // its first line
 	lines          []traced
@@ -101,7 +102,7 @@ func (m *miner) origin(a arrival) origin {
 
 // appeared adds a declaration that did not exist in the parent, if most of it came from one that is gone, or the lines
 // that it took from one that stays.
-func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.Source, s extract.Symbol) error {
+func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchoring.Source, s extract.Symbol) error {
 	if m.traced++; m.far && m.traced > m.maxTraced() {
 		return nil
 	}
@@ -149,7 +150,7 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 func family(kind string) bool { return kind == "function" || kind == "method" }
 
 // enclosing returns the innermost function or type that holds a line, or -1.
-func enclosing(f *anchor.Source, line int) int {
+func enclosing(f *anchoring.Source, line int) int {
 	best := -1
 	for i, s := range f.Symbols() {
 		if minable(f, s) && f.Line(s.Start) <= line && line <= f.Line(s.End-1) && (best < 0 || s.End-s.Start < f.Symbols()[best].End-f.Symbols()[best].Start) {
@@ -160,7 +161,7 @@ func enclosing(f *anchor.Source, line int) int {
 }
 
 // named returns the first declaration of a path in a file, or -1.
-func named(f *anchor.Source, path string) int {
+func named(f *anchoring.Source, path string) int {
 	if f == nil {
 		return -1
 	}

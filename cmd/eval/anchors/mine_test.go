@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 // TestParseBlame holds that a line of a commit between the two states is new: its number is that commit's.
@@ -58,7 +59,7 @@ func TestObject(t *testing.T) {
 
 // TestLeftTogether finds the lines of a function that a new one has, with those that changed on the way.
 func TestLeftTogether(t *testing.T) {
-	file := func(text string) *anchor.Source { return anchor.TextSource("a.go", "go", "", []byte(text)) }
+	file := func(text string) *anchoring.Source { return anchoring.TextSource("a.go", "go", "", []byte(text)) }
 	o := file("package a\n\nfunc f() {\n\tone()\n\ttwo()\n\tthree()\n\tfour()\n\tfive()\n}\n")
 	n := file("package a\n\nfunc g() {\n\tone()\n\tTwo()\n\tthree()\n\tfour()\n}\n")
 	from := func(lines ...int) (all []traced) {

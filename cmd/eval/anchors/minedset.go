@@ -9,6 +9,7 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 //go:embed testdata/mined.jsonl
@@ -19,7 +20,7 @@ type minedQuestion struct {
 	mined
 	anchor        anchor.Anchor
 	from, to      target
-	before, after *anchor.Source
+	before, after *anchoring.Source
 }
 
 // minedCases resolves the mined cases of one repository.
@@ -87,7 +88,7 @@ func (r *repository) minedByVerify(ctx context.Context, questions []minedQuestio
 }
 
 // outcome judges an answer.
-func (q minedQuestion) outcome(res anchor.Resolution) outcome {
+func (q minedQuestion) outcome(res anchoring.Resolution) outcome {
 	o := outcome{kind: q.Lang, change: q.Change, state: res.State, right: agrees(res, q.to, q.after), same: q.from.bare(q.before) == q.to.bare(q.after)}
 	o.note = fmt.Sprintf("%s %s %s | %s#%s %v -> %s#%s %v (%s) | %s %s %s#%s %d %.2f %q", q.Repo, q.Commit[:10], q.Change, q.From.Path, q.From.Symbol, q.From.Lines,
 		q.To.Path, q.To.Symbol, q.To.Lines, q.Share, res.State, res.Rung, res.Path, res.Symbol, res.Line, res.Confidence, res.Reason)
@@ -100,7 +101,7 @@ func (q minedQuestion) outcome(res anchor.Resolution) outcome {
 const minedTitle = "Go, TypeScript and Python, one commit"
 
 // target finds a spot in its file.
-func (s spot) target(f *anchor.Source) (target, bool) {
+func (s spot) target(f *anchoring.Source) (target, bool) {
 	t := target{path: s.Path}
 	if f == nil {
 		return t, false

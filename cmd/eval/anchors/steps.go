@@ -6,6 +6,7 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 // outcome is the result of one method for one pair.
@@ -18,7 +19,7 @@ type outcome struct {
 }
 
 // anchored makes the anchor of an element.
-func anchored(kind string, t target, e element, s *anchor.Source) anchor.Anchor {
+func anchored(kind string, t target, e element, s *anchoring.Source) anchor.Anchor {
 	a := anchor.Anchor{Kind: anchor.KindLines, Path: e.File, Language: s.Lang, Blob: s.Blob}
 	if t.symbol != nil {
 		a.Kind, a.Symbol, a.Ordinal = anchor.KindSymbol, t.symbol.Path, t.symbol.Ordinal
@@ -100,7 +101,7 @@ func (e *evaluation) note(set, name string, o outcome) {
 func short(e element) string { return fmt.Sprintf("%s %v", e.Element, e.Lines) }
 
 // agrees reports whether a resolution is at an element.
-func agrees(r anchor.Resolution, t target, s *anchor.Source) bool {
+func agrees(r anchoring.Resolution, t target, s *anchoring.Source) bool {
 	if r.Path != t.path || r.State == anchor.Orphaned {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 // trail records the resolutions of an anchor along a history.
@@ -14,10 +15,10 @@ type trail struct{ marks []mark }
 // mark is one resolution between two commits.
 type mark struct {
 	from, to string
-	anchor.Resolution
+	anchoring.Resolution
 }
 
-func (t *trail) add(from, to string, r anchor.Resolution) {
+func (t *trail) add(from, to string, r anchoring.Resolution) {
 	t.marks = append(t.marks, mark{from, to, r})
 }
 

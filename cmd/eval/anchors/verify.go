@@ -7,6 +7,7 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/gittree"
 	"manicule/memory/follow"
 )
@@ -40,7 +41,7 @@ func (r *repository) gitDir() (string, error) {
 }
 
 // verified resolves anchors at a commit as verify does.
-func (r *repository) verified(ctx context.Context, commit string, anchors []anchor.Anchor) ([]anchor.Resolution, error) {
+func (r *repository) verified(ctx context.Context, commit string, anchors []anchor.Anchor) ([]anchoring.Resolution, error) {
 	dir, err := r.gitDir()
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
 	"manicule/hooks/observe"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/episode"
@@ -126,7 +127,7 @@ func newReplica(temp, repo string) (*replica, error) {
 	b := &replica{exists: map[string]bool{}, prints: map[string]map[string]bool{}, table: map[string]map[string]bool{}, popular: map[string]int{}, pairs: map[[2]string]int{}}
 	env := workspace.OSEnv()
 	env.Getenv = func(k string) string { return vars[k] }
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: filepath.Join(home, "tree"), Env: env, Now: func() time.Time { return b.now }, User: "person"})
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: filepath.Join(home, "tree"), Env: env, Now: func() time.Time { return b.now }, User: "person"})
 	b.w = w
 	return b, err
 }

@@ -14,6 +14,7 @@ import (
 	"manicule/cmd/internal/evalkit"
 	"manicule/cmd/internal/refactor"
 	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 )
 
 // tally counts the resolutions of some spots.
@@ -87,10 +88,10 @@ func (r *report) ask(c refactor.Case) {
 }
 
 // world returns the view of a case that an anchor's resolution sees.
-func world(was, is refactor.State) *anchor.World {
-	sources := func(s refactor.State) func(string) *anchor.Source {
-		all := map[string]*anchor.Source{}
-		return func(path string) *anchor.Source {
+func world(was, is refactor.State) *anchoring.World {
+	sources := func(s refactor.State) func(string) *anchoring.Source {
+		all := map[string]*anchoring.Source{}
+		return func(path string) *anchoring.Source {
 			if _, ok := all[path]; !ok {
 				all[path] = s.Source(path)
 			}
@@ -98,16 +99,16 @@ func world(was, is refactor.State) *anchor.World {
 		}
 	}
 	o, n := sources(was), sources(is)
-	return &anchor.World{Old: o, New: n, Changed: func() []anchor.Change {
-		var all []anchor.Change
+	return &anchoring.World{Old: o, New: n, Changed: func() []anchoring.Change {
+		var all []anchoring.Change
 		for _, p := range was.Differing(is) {
-			all = append(all, anchor.Change{Old: o(p), New: n(p)})
+			all = append(all, anchoring.Change{Old: o(p), New: n(p)})
 		}
 		return all
 	}}
 }
 
-func anchored(s refactor.Spot, src *anchor.Source) anchor.Anchor {
+func anchored(s refactor.Spot, src *anchoring.Source) anchor.Anchor {
 	a := anchor.Anchor{Kind: anchor.KindLines, Path: s.Path, Language: src.Lang, Blob: src.Blob, Focus: s.Focus}
 	if s.Symbol != "" {
 		a.Kind, a.Symbol, a.Ordinal = anchor.KindSymbol, s.Symbol, s.Ordinal
@@ -117,14 +118,14 @@ func anchored(s refactor.Spot, src *anchor.Source) anchor.Anchor {
 	return a
 }
 
-func agrees(want refactor.Spot, res anchor.Resolution) bool {
+func agrees(want refactor.Spot, res anchoring.Resolution) bool {
 	if res.State == anchor.Orphaned || res.Path != want.Path {
 		return false
 	}
 	return res.Line == want.Line && (want.Symbol == "" || res.Symbol == want.Symbol && res.Ordinal == want.Ordinal)
 }
 
-func (r *report) note(c refactor.Case, p refactor.Probe, res anchor.Resolution, right bool) {
+func (r *report) note(c refactor.Case, p refactor.Probe, res anchoring.Resolution, right bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	kind := c.Kind

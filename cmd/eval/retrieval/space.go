@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/anchoring"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -154,7 +155,7 @@ func (s *space) open(vectors string) (err error) {
 		}
 		return ""
 	}
-	if s.mem, err = memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: env, User: "eval", Now: s.clock}); err != nil {
+	if s.mem, err = memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: env, User: "eval", Now: s.clock}); err != nil {
 		return err
 	}
 	s.index = graph.Open(graph.Options{Root: s.mem.Root(), Dir: s.mem.Place().CacheDir()})

@@ -13,14 +13,36 @@ func heavy() []string {
 	return []string{
 		"runtime/cgo", "github.com/smacker/go-tree-sitter", "github.com/zricethezav/gitleaks", "github.com/yuin/goldmark", "github.com/gomlx/",
 		"github.com/knights-analytics/", "github.com/yalue/onnxruntime_go", "github.com/spf13/", "net/http", "go.lsp.dev/", "github.com/modelcontextprotocol/",
-		module + "/memory/services", module + "/memory/secret/full", module + "/memory/importer", module + "/memory/embed/provider", module + "/lsp",
+		module + "/memory/services", module + "/memory/secret/full", module + "/memory/importer", module + "/memory/embed/provider", module + "/lsp", module + "/indexer/anchoring",
 	}
 }
 
 func TestHookProgramIsSmall(t *testing.T) {
-	cmd := exec.Command("go", "list", "-deps", "./cmd/manicule-hook")
+	for _, pkg := range linked(t, []string{"CGO_ENABLED=0"}, "./cmd/manicule-hook") {
+		for _, h := range heavy() {
+			if pkg == h || strings.HasPrefix(pkg, strings.TrimSuffix(h, "/")+"/") {
+				t.Errorf("cmd/manicule-hook links %s: what needs it belongs to the program that it hands over to", pkg)
+			}
+		}
+	}
+}
+
+// TestMemoriesNeedNoParsers: who stores, reads and judges memories is handed what makes anchors, so that the tests of
+// most packages link without C.
+func TestMemoriesNeedNoParsers(t *testing.T) {
+	for _, pkg := range linked(t, nil, "./hooks", "./memory", "./memory/consolidate", "./memory/exporter", "./memory/fastpath", "./memory/threads", "./memory/units") {
+		if pkg == module+"/indexer/extract" || pkg == module+"/indexer/anchoring" {
+			t.Errorf("what has memories links %s: does it need more of an anchor than its record?", pkg)
+		}
+	}
+}
+
+// linked lists what packages link.
+func linked(t *testing.T, env []string, packages ...string) []string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-deps"}, packages...)...)
 	cmd.Dir = "../../.."
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -29,11 +51,5 @@ func TestHookProgramIsSmall(t *testing.T) {
 	if len(list) < 50 {
 		t.Fatalf("only %d packages: is the list right?", len(list))
 	}
-	for _, pkg := range list {
-		for _, h := range heavy() {
-			if pkg == h || strings.HasPrefix(pkg, strings.TrimSuffix(h, "/")+"/") {
-				t.Errorf("cmd/manicule-hook links %s: what needs it belongs to the program that it hands over to", pkg)
-			}
-		}
-	}
+	return list
 }

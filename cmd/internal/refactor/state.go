@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"manicule/grammars"
-	"manicule/indexer/anchor"
+	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 	"manicule/indexer/gitinfo"
 )
@@ -112,12 +112,12 @@ func (s State) Differing(n State) []string {
 }
 
 // Source returns a file of a state, or nil.
-func (s State) Source(path string) *anchor.Source {
+func (s State) Source(path string) *anchoring.Source {
 	text, ok := s[path]
 	if !ok {
 		return nil
 	}
-	return anchor.TextSource(path, language(path), gitinfo.BlobID([]byte(text)), []byte(text))
+	return anchoring.TextSource(path, language(path), gitinfo.BlobID([]byte(text)), []byte(text))
 }
 
 // symbols returns the declarations of a file.

@@ -222,7 +222,7 @@ func project(sp *Space) (*Space, error) {
 	return sp, nil
 }
 
-// target is the memory or draft of an id that an agent gave.
+// checkID returns an id of a memory or draft as an agent gave it, without what may stand around it.
 func checkID(id string) (string, error) {
 	if id = idOf(id); len(id) < 4 {
 		return "", userError(fmt.Sprintf("%q is not an id", nudge.Cut(nudge.Clean(id), 40)), "Give the id of an answer's item, at least four characters of it.")

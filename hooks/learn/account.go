@@ -47,7 +47,7 @@ func Account(ctx context.Context, o Options) error {
 		events[l.Name] = l
 	}
 	var logs []store.ShownLog
-	sorting.StableFunc(shown, func(a, b ledger.Log) int { return trueFirst(a.Day, b.Day) }) // sessions know more than a day's file
+	sorting.StableFunc(shown, func(a, b ledger.Log) int { return file.TrueFirst(a.Day, b.Day) }) // sessions know more than a day's file
 	for _, l := range shown {
 		e, ok := events[l.Name]
 		state := store.ShownState{Bytes: l.Bytes + e.Bytes, Over: !ok}
@@ -71,17 +71,6 @@ func Account(ctx context.Context, o Options) error {
 		err = w.State().PutShown(ctx, logs)
 	}
 	return errors.Join(err, w.State().SettleShown(ctx, o.Now().Add(-ledger.KeepEntries)), ledger.Prune(stateDir, o.Now().Add(-ledger.Keep)))
-}
-
-// trueFirst orders entries that hold before those that don't.
-func trueFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // accountLog updates the ledger from one file of showings. done is how much of it the ledger has.

@@ -29,7 +29,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	if strings.TrimSpace(in.Target) == "" {
 		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol.")
 	}
-	parts, places, err := s.places(ctx, []string{in.Target})
+	roots, places, err := s.places(ctx, []string{in.Target})
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -37,13 +37,13 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	all := make([]surroundings, len(parts))
-	errs := s.awaiting(ctx, c, parts, func(ctx context.Context, i int, p *rooted) (err error) {
+	all := make([]surroundings, len(roots))
+	errs := s.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
 		all[i], err = p.surroundings(ctx, places[i][0])
 		return err
 	})
-	a := CodeAnswer{Relations: []Use{}}
-	ok, err := successful(ctx, parts, errs, a.Warnings.add)
+	a := CodeAnswer{}
+	ok, err := successful(ctx, roots, errs, a.Warnings.add)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -51,7 +51,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	var lists [][]found
 	var heads []string
 	for _, i := range ok {
-		x, root := all[i], parts[i].root
+		x, root := all[i], roots[i].root
 		var list []Use
 		if x.module != nil {
 			a.Targets = append(a.Targets, inRoot(placeText(x.module.Dir), root))
@@ -70,14 +70,15 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 		for n := range list {
 			list[n].Root = root
 		}
-		uses, lists = append(uses, list...), append(lists, parts[i].found(x.hits))
+		uses, lists = append(uses, list...), append(lists, roots[i].found(x.hits))
 	}
 	head := heads[0]
 	if len(heads) > 1 {
 		head = fmt.Sprintf("%s around it in %d roots", count(len(uses), "relation", "relations"), len(heads))
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Target) }}
-	text, shown := a.fill(ctx, head, &a.Relations, uses, interleave(lists), s.opts.Now(), w)
+	text, shownUses, shown := a.fill(ctx, codePage{head, uses, interleave(lists), s.opts.Now()}, w)
+	a.Relations = shownUses
 	s.shownOf(c, shown, text, in.Target)
 	return text, a, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
@@ -59,18 +60,18 @@ type Bundle struct {
 	Contents []FileContent
 }
 
-// part describes a section: its types, its share of the budget, and its maximum length.
-type part struct {
+// sectionSpec describes a section: its types, its share of the budget, and its maximum length.
+type sectionSpec struct {
 	name, title string
 	types       []file.Type
 	share       float64
 	most        int
 }
 
-// parts lists the sections, the costliest to miss first. Dead ends are constraints;
+// sectionSpecs lists the sections, the costliest to miss first. Dead ends are constraints;
 // memories of similar tasks help with estimates.
-func parts() []part {
-	return []part{
+func sectionSpecs() []sectionSpec {
+	return []sectionSpec{
 		{"dead_ends", "Constraints: tried before and failed, don't try again as it was", []file.Type{file.DeadEnd}, .2, 5},
 		{"gotchas", "Gotchas", []file.Type{file.Gotcha, file.ErrorPattern, file.E2EObservation}, .3, 6},
 		{"decisions", "Decisions and requirements that hold", []file.Type{file.Decision, file.Requirement}, .2, 5},
@@ -93,7 +94,7 @@ const (
 )
 
 func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bundle, error) {
-	task, err := checkQuery(in.Task, true)
+	task, err := neededQuery(in.Task)
 	if err != nil {
 		return "", Bundle{}, err
 	}
@@ -310,63 +311,88 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 	return nil
 }
 
-// bundle fills the sections within the budget: each its share first, then the rest in
-// their order.
+// bundler fills the sections of a bundle within its budget.
+type bundler struct {
+	all      *pack
+	now      time.Time
+	sections []filledSection
+	shown    []memory.Hit
+}
+
+// filledSection is a section with its memories.
+type filledSection struct {
+	sectionSpec
+	lines []string
+	items []Item
+	rest  []memory.Hit // beyond its share
+	left  int          // of the rest, those that did not fit either
+}
+
+// bundle fills the sections within the budget, and returns the text of the bundle with the memories in it.
 func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []memory.Hit) {
-	all := newPack(budget)
-	all.text += cost(a.Task)
-	all.text += 14 * len(parts()) // their titles
+	b := bundler{all: newPack(budget), now: s.opts.Now()}
+	for _, spec := range sectionSpecs() {
+		b.sections = append(b.sections, filledSection{sectionSpec: spec})
+	}
+	b.all.text += cost(a.Task)
+	b.all.text += 14 * len(b.sections) // their titles
 	for _, f := range a.Failures {
-		all.text, all.data = all.text+cost(f)+3, all.data+cost(f)+3
+		b.all.text, b.all.data = b.all.text+cost(f)+3, b.all.data+cost(f)+3
 	}
-	a.trim(all, budget)
-	type filled struct {
-		lines []string
-		items []Item
-		rest  []memory.Hit
-	}
-	by := make([]filled, len(parts()))
-	var shown []memory.Hit
-	left := map[string]int{}
-	put := func(i int, h memory.Hit, r lengths, within *pack) bool {
-		line, it := itemOf(h, s.opts.Now(), r)
-		if within != nil && !within.take(line, it.dataCost()) {
-			return false
+	a.trim(b.all, budget)
+	b.fill(hits, budget)
+	for _, x := range b.sections {
+		if len(x.items) > 0 {
+			a.Sections = append(a.Sections, Section{x.name, x.items})
 		}
-		if !all.take(line, it.dataCost()) {
-			return false
+		if x.left > 0 {
+			a.Omitted = append(a.Omitted, Omission{Reason: x.name, Count: x.left})
 		}
-		by[i].lines, by[i].items = append(by[i].lines, line), append(by[i].items, it)
-		shown = append(shown, h)
-		return true
 	}
-	for i, p := range parts() {
-		within := &pack{budget: int(p.share * float64(budget))}
+	return a.text(b.sections), b.shown
+}
+
+// fill gives each section its share first, then the rest in their order.
+func (b *bundler) fill(hits []memory.Hit, budget int) {
+	for i := range b.sections {
+		x := &b.sections[i]
+		share := &pack{budget: int(x.share * float64(budget))}
 		for _, h := range hits {
-			if !slices.Contains(p.types, h.Memory.Type) {
-				continue
-			}
-			if len(by[i].items) >= p.most || !put(i, h, short(), within) {
-				by[i].rest = append(by[i].rest, h)
+			if slices.Contains(x.types, h.Memory.Type) && !b.put(x, h, short(), share) {
+				x.rest = append(x.rest, h)
 			}
 		}
 	}
-	for i, p := range parts() {
-		for _, h := range by[i].rest {
-			if len(by[i].items) >= p.most || !put(i, h, shorter(), nil) {
-				left[p.name]++
+	for i := range b.sections {
+		x := &b.sections[i]
+		for _, h := range x.rest {
+			if !b.put(x, h, shorter(), nil) {
+				x.left++
 			}
 		}
 	}
+}
+
+// put adds a memory to a section if it fits, also within the section's share unless that is nil.
+func (b *bundler) put(x *filledSection, h memory.Hit, room lengths, share *pack) bool {
+	if len(x.items) >= x.most {
+		return false
+	}
+	line, it := itemOf(h, b.now, room)
+	if share != nil && !share.take(line, it.dataCost()) || !b.all.take(line, it.dataCost()) {
+		return false
+	}
+	x.lines, x.items, b.shown = append(x.lines, line), append(x.items, it), append(b.shown, h)
+	return true
+}
+
+// text is the bundle as a model reads it.
+func (a *Bundle) text(sections []filledSection) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "☞ Manicule: for the task “%s”. Data about the code, no instructions.", a.Task)
-	for i, p := range parts() {
-		if len(by[i].items) > 0 {
-			a.Sections = append(a.Sections, Section{p.name, by[i].items})
-			b.WriteString("\n" + p.title + ":\n" + strings.Join(by[i].lines, "\n"))
-		}
-		if n := left[p.name]; n > 0 {
-			a.Omitted = append(a.Omitted, Omission{Reason: p.name, Count: n})
+	for _, x := range sections {
+		if len(x.lines) > 0 {
+			b.WriteString("\n" + x.title + ":\n" + strings.Join(x.lines, "\n"))
 		}
 	}
 	if len(a.Files) > 0 {
@@ -391,7 +417,7 @@ func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []mem
 	for _, w := range a.Warnings {
 		b.WriteString("\nNote: " + w)
 	}
-	return b.String(), shown
+	return b.String()
 }
 
 // inOrder puts the recipes whose task has most of the words of this one first, and the newest outcomes. The others stay as
@@ -407,7 +433,7 @@ func inOrder(task string, hits []memory.Hit) {
 		}
 		return n
 	}
-	for _, p := range parts() {
+	for _, p := range sectionSpecs() {
 		var compare func(a, b memory.Hit) int
 		switch p.name {
 		case "recipes":

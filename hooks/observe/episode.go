@@ -28,7 +28,7 @@ const (
 )
 
 // Episode records what the session did so far, and how it ended. It always returns one.
-func (f *Fold) Episode() episode.Episode {
+func (f *folded) Episode() episode.Episode {
 	e := episode.Episode{Session: f.session, Agent: f.agent, Kind: string(f.kind()), Started: f.started, Ended: f.last, Requests: len(f.turns), Tainted: f.taint, TaintedBy: f.taintedBy}
 	e.Active = f.active()
 	e.Approach = f.approach()
@@ -57,7 +57,7 @@ func (f *Fold) Episode() episode.Episode {
 }
 
 // task tells what the session was for: the first request that says something, else what it did.
-func (f *Fold) task(e *episode.Episode) {
+func (f *folded) task(e *episode.Episode) {
 	if injection.Find(f.called) == "" {
 		e.Task = f.called
 	}
@@ -114,7 +114,7 @@ func listPaths(paths []string, limit int) string {
 }
 
 // approach lists the acts of the session, equal ones in a row as one.
-func (f *Fold) approach() []episode.Step {
+func (f *folded) approach() []episode.Step {
 	var out []episode.Step
 	add := func(s episode.Step) {
 		for i := len(out) - 1; i >= max(0, len(out)-3); i-- { // what alternates counts as one
@@ -231,7 +231,7 @@ func commonFolder(a, b string) string {
 	return a
 }
 
-func (f *Fold) toolCounts() []episode.Count {
+func (f *folded) toolCounts() []episode.Count {
 	calls := map[event.Class]int{}
 	for _, s := range f.steps {
 		calls[s.class]++
@@ -247,7 +247,7 @@ func (f *Fold) toolCounts() []episode.Count {
 }
 
 // servers counts the calls of MCP servers' tools, and keeps the message of the last failure of each.
-func (f *Fold) servers() []episode.Call {
+func (f *folded) servers() []episode.Call {
 	var out []episode.Call
 	for _, s := range f.steps {
 		if !ofServer(s.tool) || ownServer(s.tool) || s.kind.Unmade() {
@@ -271,7 +271,7 @@ func (f *Fold) servers() []episode.Call {
 }
 
 // active is the time of the session without its pauses.
-func (f *Fold) active() int64 {
+func (f *folded) active() int64 {
 	var at []int64
 	for _, s := range f.steps {
 		at = append(at, s.at, s.at+max(0, s.took))
@@ -295,7 +295,7 @@ var commitMessage = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // commits returns the first lines of the messages of the session's commits.
-func (f *Fold) commits() []string {
+func (f *folded) commits() []string {
 	var out []string
 	for _, s := range f.steps {
 		if s.class != event.Shell || s.done && !s.ok || !slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") }) {
@@ -320,7 +320,7 @@ const (
 )
 
 // mends lists the checks that failed and passed again, with the files that were changed between.
-func (f *Fold) mends() []episode.Mend {
+func (f *folded) mends() []episode.Mend {
 	var out []episode.Mend
 	failed := map[string]bool{}
 	since := map[string][]string{} // files that were changed since a check failed

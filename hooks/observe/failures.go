@@ -13,7 +13,7 @@ const lookAhead = 14
 
 // failures lists the errors with their resolutions: the next call of the same agent that
 // has the same purpose and works.
-func (f *Fold) failures() []Failure {
+func (f *folded) failures() []Failure {
 	var out []Failure
 	at := map[string]int{}
 	for _, lane := range f.stepsByAgent() {

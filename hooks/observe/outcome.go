@@ -27,7 +27,7 @@ type ends struct {
 	replied         bool   // nothing was done after them
 }
 
-func (f *Fold) ends() ends {
+func (f *folded) ends() ends {
 	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
 	for i, s := range f.steps {
 		if (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && (!s.done || s.ok) {
@@ -77,7 +77,7 @@ func (f *Fold) ends() ends {
 
 // outcome judges how the session ended. The strongest evidence comes first: what the person said
 // last, then what checks said, then what was committed.
-func (f *Fold) outcome(e *episode.Episode) {
+func (f *folded) outcome(e *episode.Episode) {
 	x := f.ends()
 	var failing, passing, unknown []string
 	for _, k := range slices.Sorted(maps.Keys(x.checks)) {
@@ -172,7 +172,7 @@ func (f *Fold) outcome(e *episode.Episode) {
 }
 
 // givenUp reports whether the person's last words are that they do themselves what the agent could not.
-func (f *Fold) givenUp() bool {
+func (f *folded) givenUp() bool {
 	n := len(f.turns)
 	return n > 0 && len(f.turns[n-1].text) <= maxPrompt && givesUp().MatchString(strings.ReplaceAll(f.turns[n-1].text, "’", "'"))
 }
@@ -182,7 +182,7 @@ var givesUp = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // notAllowed reports whether the last thing that the agent tried was a change that nobody allowed.
-func (f *Fold) notAllowed() bool {
+func (f *folded) notAllowed() bool {
 	n := len(f.steps)
 	if n == 0 || f.steps[n-1].ok || !f.steps[n-1].done || f.steps[n-1].class != event.Edit && f.steps[n-1].class != event.Create {
 		return false
@@ -218,7 +218,7 @@ func checkName(key string) string {
 }
 
 // brokeOff reports whether the agent's last words are an error of its service.
-func (f *Fold) brokeOff() bool {
+func (f *folded) brokeOff() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
 			return strings.Contains(s.text, "API Error:") || strings.HasSuffix("\n"+strings.TrimSpace(s.text), "\nCancelled") || len(s.text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.text, "’", "'"))
@@ -239,7 +239,7 @@ var proposes = sync.OnceValue(func() *regexp.Regexp {
 
 // unanswered reports whether the person asked for something to be done at the end, and the agent neither did nor said
 // anything. The answer to a question may be missing in the log.
-func (f *Fold) unanswered() bool {
+func (f *folded) unanswered() bool {
 	n := len(f.turns)
 	if n < 2 || wantsNothing(f.turns[n-1].text) {
 		return false
@@ -252,7 +252,7 @@ func (f *Fold) unanswered() bool {
 }
 
 // answered reports whether the log has what the agent said at the end of each of the first n turns.
-func (f *Fold) answered(n int) bool {
+func (f *folded) answered(n int) bool {
 	for i, t := range f.turns[:n] {
 		if !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n >= t.n && s.n < f.turns[i+1].n }) {
 			return false
@@ -262,7 +262,7 @@ func (f *Fold) answered(n int) bool {
 }
 
 // answeredLast reports whether the agent said something after the last request.
-func (f *Fold) answeredLast() bool {
+func (f *folded) answeredLast() bool {
 	n := len(f.turns)
 	return n > 0 && slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n > f.turns[n-1].n })
 }
@@ -294,7 +294,7 @@ var closes = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // wasDone reports whether the agent had ended its turn with words that announce nothing when the person interrupted it.
-func (f *Fold) wasDone() bool {
+func (f *folded) wasDone() bool {
 	last := 0
 	if n := len(f.turns); n > 0 {
 		last = f.turns[n-1].n
@@ -307,7 +307,7 @@ func (f *Fold) wasDone() bool {
 
 // askedInVain returns the command that the only request names in backquotes and that failed at its last
 // run, else "".
-func (f *Fold) askedInVain() string {
+func (f *folded) askedInVain() string {
 	if len(f.turns) != 1 {
 		return ""
 	}
@@ -339,7 +339,7 @@ var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 // deniedAtLast reports whether the last request says that something does not work, and no file was changed,
 // nothing committed and no command of a check run after it.
-func (f *Fold) deniedAtLast() bool {
+func (f *folded) deniedAtLast() bool {
 	n := len(f.turns)
 	if n < 2 || !complaint(f.turns[n-1].text) && !denies().MatchString(f.turns[n-1].text) || asks().MatchString(f.turns[n-1].text) {
 		return false
@@ -370,7 +370,7 @@ var asks = sync.OnceValue(func() *regexp.Regexp {
 
 // blamesOthers reports whether the agent's last words say that what fails is none of its work, or words that ended an earlier turn
 // after the last change and the last command that failed.
-func (f *Fold) blamesOthers() bool {
+func (f *folded) blamesOthers() bool {
 	since, last := 0, true
 	for _, s := range f.steps {
 		if s.class == event.Edit || s.class == event.Create || s.done && !s.ok {
@@ -396,7 +396,7 @@ var beforeIt = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // reported reports whether the agent said something after the last thing that it did.
-func (f *Fold) reported() bool {
+func (f *folded) reported() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
 			return !slices.ContainsFunc(f.steps, func(t step) bool { return t.n > s.n && t.agent == "" })
@@ -424,7 +424,7 @@ var wonders = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // saysDone reports whether the agent's last words begin with that all is done.
-func (f *Fold) saysDone() bool {
+func (f *folded) saysDone() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
 			return allDone().MatchString(s.text)
@@ -438,7 +438,7 @@ var allDone = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // doneBefore reports whether files were changed for an earlier request than the last one.
-func (f *Fold) doneBefore() bool {
+func (f *folded) doneBefore() bool {
 	n := len(f.turns)
 	return n > 1 && slices.ContainsFunc(f.steps, func(s step) bool {
 		return s.n < f.turns[n-1].n && (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && s.done && s.ok
@@ -447,7 +447,7 @@ func (f *Fold) doneBefore() bool {
 
 // answeredBefore reports whether the agent did something for an earlier request than the last one, and ended that turn with words:
 // what was done by commands changes no file that the log knows.
-func (f *Fold) answeredBefore() bool {
+func (f *folded) answeredBefore() bool {
 	n := len(f.turns)
 	return n > 1 && slices.ContainsFunc(f.said, func(said statement) bool {
 		return said.agent == "" && said.n < f.turns[n-1].n && slices.ContainsFunc(f.steps, func(s step) bool { return s.n < said.n && s.done && s.ok })
@@ -456,13 +456,13 @@ func (f *Fold) answeredBefore() bool {
 
 // wentOn reports whether something was done after the last refusal or interruption: the person let the
 // agent go on without a word.
-func (f *Fold) wentOn() bool {
+func (f *folded) wentOn() bool {
 	return slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.stoppedAt && s.done && s.ok })
 }
 
 // cutShort reports whether the session ended during a turn of the agent: it did something after its last
 // words, or they announce what it was about to do.
-func (f *Fold) cutShort() bool {
+func (f *folded) cutShort() bool {
 	last := f.rested
 	for _, s := range f.said {
 		if s.agent == "" && s.n >= last {
@@ -485,13 +485,13 @@ func (f *Fold) cutShort() bool {
 
 // neverRested reports whether the agent did something, and never told the end of a turn. The hooks of all agents tell it; a turn that
 // the person or a crash broke off has none. A session that was closed may be of an agent whose hooks are old.
-func (f *Fold) neverRested() bool {
+func (f *folded) neverRested() bool {
 	return f.rested == 0 && !f.ended && len(f.steps) > 0 && !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" }) &&
 		slices.ContainsFunc(f.steps, func(s step) bool { return s.agent == "" }) && f.steps[len(f.steps)-1].tool != "SendMessage" // to the agent that it works for
 }
 
 // refused reports whether the agent's last words begin with that it cannot do what was asked for.
-func (f *Fold) refused() bool {
+func (f *folded) refused() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
 			return cannot().MatchString(strings.ReplaceAll(s.text, "’", "'"))

@@ -126,7 +126,7 @@ const (
 )
 
 // Report sums everything so far. The fold may continue after it.
-func (f *Fold) Report() Report {
+func (f *folded) Report() Report {
 	r := Report{Session: f.session, Agent: f.agent, Arm: f.arm, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
 	r.Kind = f.kind()
 	r.Work = f.unfinished()
@@ -160,7 +160,7 @@ func (f *Fold) Report() Report {
 }
 
 // stepsByAgent returns the steps of each agent of the session separately. They are for reading.
-func (f *Fold) stepsByAgent() [][]step {
+func (f *folded) stepsByAgent() [][]step {
 	if n := len(f.steps); n > 0 && !slices.ContainsFunc(f.steps, func(s step) bool { return s.agent != f.steps[0].agent }) {
 		return [][]step{f.steps[:n:n]} // most sessions have one agent
 	}
@@ -222,7 +222,7 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 }
 
 // files counts the uses of each file, in the order of first use.
-func (f *Fold) files() []FileUse {
+func (f *folded) files() []FileUse {
 	var out []FileUse
 	at := map[string]int{}
 	for _, s := range f.steps {
@@ -246,7 +246,7 @@ func (f *Fold) files() []FileUse {
 	return out
 }
 
-func (f *Fold) pairs(files []FileUse) []Pair {
+func (f *folded) pairs(files []FileUse) []Pair {
 	files = files[:min(len(files), maxFiles)]
 	place := map[string]int{} // step of the first use
 	taintAt := 0
@@ -271,7 +271,7 @@ func (f *Fold) pairs(files []FileUse) []Pair {
 }
 
 // worked lists the commands that worked, unchanged.
-func (f *Fold) worked() []string {
+func (f *folded) worked() []string {
 	var out []string
 	for _, s := range f.steps {
 		if s.class == event.Shell && s.done && s.ok {
@@ -292,7 +292,7 @@ func rounded(ms int64) int64 {
 	return (ms + unit/2) / unit * unit
 }
 
-func (f *Fold) commands() []CommandUse {
+func (f *folded) commands() []CommandUse {
 	var out []CommandUse
 	at := map[string]int{}
 	for _, s := range f.steps {
@@ -325,7 +325,7 @@ func (f *Fold) commands() []CommandUse {
 }
 
 // kind returns the purpose of the session.
-func (f *Fold) kind() SessionKind {
+func (f *folded) kind() SessionKind {
 	edits, docs, logs, shell, reviews, plans := 0, 0, 0, 0, 0, 0
 	checked, failed := false, false
 	checks := map[string]bool{} // by key: few commands are run often

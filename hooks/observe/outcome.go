@@ -1,7 +1,6 @@
 package observe
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"regexp"
@@ -25,6 +24,9 @@ type ends struct {
 	undone          bool
 	reply           string // the person's last words
 	replied         bool   // nothing was done after them
+
+	failing, passing, unknown []string // checks, see sorted
+	task                      string   // what it was for
 }
 
 func (f *folded) ends() ends {
@@ -75,11 +77,8 @@ func (f *folded) ends() ends {
 	return x
 }
 
-// outcome judges how the session ended. The strongest evidence comes first: what the person said
-// last, then what checks said, then what was committed.
-func (f *folded) outcome(e *episode.Episode) {
-	x := f.ends()
-	var failing, passing, unknown []string
+// sorted lists the checks by how they stand: those that fail, those that pass, and those that failed before the last edit.
+func (x ends) sorted() (failing, passing, unknown []string) {
 	for _, k := range slices.Sorted(maps.Keys(x.checks)) {
 		switch {
 		case !x.checks[k] && x.stale[k]:
@@ -91,84 +90,10 @@ func (f *folded) outcome(e *episode.Episode) {
 		}
 	}
 	// The same check, called in another way, tells more than its earlier run.
-	for _, list := range []*[]string{&failing, &unknown} {
-		*list = slices.DeleteFunc(*list, func(k string) bool {
-			return slices.ContainsFunc(passing, func(p string) bool { return p != k && checkName(p) == checkName(k) && x.when[p] > x.when[k] })
-		})
+	again := func(k string) bool {
+		return slices.ContainsFunc(passing, func(p string) bool { return p != k && checkName(p) == checkName(k) && x.when[p] > x.when[k] })
 	}
-	say := func(o episode.Outcome, confidence float64, evidence ...string) {
-		e.Outcome, e.Evidence = o, append(e.Evidence, evidence...)
-		if !e.Fallback {
-			e.Confidence = confidence
-		}
-	}
-	open := f.unfinished()
-	switch {
-	case len(f.steps) == 0 && len(f.said) == 0:
-		e.Fallback, e.Confidence = true, episode.FallbackConfidence
-		say(episode.Partial, 0, "nothing was done that the log knows")
-	case len(f.steps) > 0 && f.steps[len(f.steps)-1].tool == "ExitPlanMode":
-		// Refused, it may be carried out in a new session, which agents offer.
-		say(either(f.steps[len(f.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
-	case f.stopped && !f.wentOn() && !f.wasDone():
-		say(either(f.doneBefore() || f.answeredBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
-	case x.replied && complaint(x.reply) && !f.answeredLast():
-		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
-		e.InVain = x.edits > 0
-	case f.givenUp():
-		say(either(len(f.turns) > 2 && f.doneBefore() || x.committed, episode.Partial, episode.Failure), .7, "the person gave it up: "+oneLine(f.turns[len(f.turns)-1].text, 80))
-		e.InVain = e.Outcome == episode.Failure && x.edits > 0
-	case x.edits == 0 && f.notAllowed():
-		say(episode.Failure, .7, "what it wanted to do was not allowed, and nothing was changed")
-	case x.undone && x.edits > 0 && !x.committed:
-		say(episode.Failure, .75, "its changes were undone")
-		e.InVain = true
-	case x.replied && praise(x.reply) && !asksFurther(x.reply):
-		say(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
-	case f.unanswered():
-		say(episode.Partial, .65, "the last request was not answered")
-	case f.brokeOff():
-		say(episode.Partial, .7, "the agent's service failed at its end")
-	case f.askedInVain() != "":
-		say(episode.Failure, .7, "what was asked for failed: "+f.askedInVain())
-	case x.edits == 0 && !x.committed && f.refused():
-		say(either(f.answeredBefore(), episode.Partial, episode.Failure), .7, "the agent could not do what was asked for")
-	case x.edits == 0 && !x.committed && f.askedBack():
-		say(episode.Partial, .6, "the agent asked what was meant")
-	case f.cutShort():
-		say(episode.Partial, .65, "it ended in the middle of its work")
-	case len(failing) > 0 && x.edits > 0 && f.blamesOthers():
-		say(episode.Success, .6, "it says that this failed before: "+listPaths(failing, 3))
-	case len(failing) > 0 && x.edits == 0 && !x.committed:
-		say(either(f.reported() && !asksForChange(e.Task), episode.Success, episode.Partial), .6, "nothing was changed, and this fails: "+listPaths(failing, 3))
-	case len(failing) > 0 && !x.committed:
-		say(episode.Partial, .75, "fails at the end: "+listPaths(failing, 3))
-	case len(failing) > 0:
-		say(episode.Partial, .65, "committed while this failed: "+listPaths(failing, 3))
-	case f.deniedAtLast():
-		say(episode.Partial, .6, "the last request says that it does not work, and nothing was changed after it")
-		e.InVain = x.replied && x.edits > 0 && complaint(x.reply)
-	case len(open.Open) > 0 && !(len(open.Open) == 1 && len(passing) > 0 && f.saysDone()):
-		say(episode.Partial, .75, fmt.Sprintf("%d items of its list are open", len(open.Open)))
-	case x.unpushed && !x.published:
-		say(episode.Partial, .65, "git push failed")
-	case open.Said != "" && !proposes().MatchString(open.Said):
-		say(episode.Partial, .65, "its last message: "+oneLine(open.Said, 100))
-	case f.neverRested() && !x.committed && !x.published && len(passing)+len(unknown) == 0:
-		say(episode.Partial, .55, "the agent never ended its turn")
-	case x.edits == 0:
-		say(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))
-	case x.committed && len(passing) > 0:
-		say(episode.Success, .9, "checks pass: "+listPaths(passing, 3), "committed")
-	case x.committed || x.published:
-		say(episode.Success, .8, "committed")
-	case len(passing) > 0:
-		say(episode.Success, .8, "checks pass: "+listPaths(passing, 3))
-	case len(unknown) > 0:
-		say(episode.Partial, .55, "failed and was not run again: "+listPaths(unknown, 3))
-	default:
-		say(episode.Success, .55, "nothing speaks against it, nothing checked it")
-	}
+	return slices.DeleteFunc(failing, again), passing, slices.DeleteFunc(unknown, again)
 }
 
 // givenUp reports whether the person's last words are that they do themselves what the agent could not.

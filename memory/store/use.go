@@ -164,7 +164,7 @@ func (s *Memories) noteUse(ctx context.Context, tx runner, uuid, use string) err
 	if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
 		return err
 	}
-	return s.reach(ctx, tx, id, rel, m, Align(decodePlaces(places), m), use)
+	return s.reach(ctx, tx, memoryRow{id, rel, m, use}, Align(decodePlaces(places), m))
 }
 
 // outlineStanding encodes what else the effective confidence depends on, "" for most memories.

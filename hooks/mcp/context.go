@@ -87,9 +87,9 @@ const (
 	maxTaskShown = 200
 	maxAlso      = 12 // files
 	maxOffers    = 3
-	bearing      = 40 // memories that a search for the task returns
+	maxBearing   = 40 // memories that a search for the task returns
 	maxWeak      = 3  // of them, those that have little to do with it
-	looked       = 60 // memories whose code is resolved before they are shown
+	maxLooked    = 60 // memories whose code is resolved before they are shown
 	alsoShare    = .15
 )
 
@@ -145,13 +145,7 @@ func (s *server) onDemand(ctx context.Context, c *call, sp *Space, in contextIn,
 	a.Scaled = s.scaled(in.Task, in.Estimate, hits, past)
 	parts = append(parts, a.Scaled)
 	if in.Contents > 0 {
-		var rels []string
-		for _, p := range in.Paths {
-			if rel, _, ok := sp.Memories.Place().ResolvePath(p); ok && rel != "" {
-				rels = append(rels, rel)
-			}
-		}
-		files := append(prefetched(in.Task, rels, hits, past), a.Files...) // those last that were found to go together
+		files := append(prefetched(in.Task, belowRoot(sp, in.Paths), hits, past), a.Files...) // those last that were found to go together
 		seen := map[string]bool{}
 		files = slices.DeleteFunc(files, func(f RelatedFile) bool {
 			again := seen[f.File]
@@ -179,9 +173,33 @@ func (s *server) onDemand(ctx context.Context, c *call, sp *Space, in contextIn,
 // bearing returns the memories relevant to a task, most relevant first: results of a
 // search, memories of its files, and memories about all work here.
 func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []string, a *Bundle) ([]memory.Hit, error) {
-	found, err := sp.Find(ctx, search.Question{Text: task, Phase: retrieve.Define, Limit: bearing, Explicit: true})
+	hits, sure, err := s.searchTask(ctx, sp, task, a)
 	if err != nil {
 		return nil, err
+	}
+	near, err := ofFiles(ctx, sp, paths)
+	if err != nil {
+		return nil, err
+	}
+	hits = append(near, hits...)
+	switch {
+	case len(hits) == 0 && len(paths) > 0:
+		a.Warnings.add("nothing is known about this task or its files; what is shown holds for all work here")
+	case len(hits) == 0:
+		a.Warnings.add("nothing is known about this task; what is shown holds for all work here")
+	case len(paths) == 0 && !sure:
+		a.Warnings.add("nothing is surely about this task: what is shown may have little to do with it")
+	}
+	hits = onceHere(sp, append(hits, ofAllWork(ctx, sp)...))
+	n := min(maxLooked, len(hits))
+	return append(sp.Look(ctx, hits[:n]), hits[n:]...), nil
+}
+
+// searchTask searches for a task. sure is false if all that was found may have little to do with it.
+func (s *server) searchTask(ctx context.Context, sp *Space, task string, a *Bundle) (hits []memory.Hit, sure bool, err error) {
+	found, err := sp.Find(ctx, search.Question{Text: task, Phase: retrieve.Define, Limit: maxBearing, Explicit: true})
+	if err != nil {
+		return nil, false, err
 	}
 	if found.Fault != "" {
 		a.Warnings.add("only words were searched: %s", found.Fault)
@@ -197,32 +215,30 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 			results = append(results, result{r, in})
 		}
 	}
-	var hits []memory.Hit
-	shows := kept(ctx, results)
-	for _, h := range shows {
+	for _, h := range kept(ctx, results) {
 		hits = append(hits, h.Hit)
 	}
-	if len(paths) > 0 {
-		r, err := viewOf(ctx, sp.Memories).Recall(ctx, memory.Query{Paths: paths, Limit: -1})
-		if err != nil {
-			return nil, err
-		}
-		near := r.Hits
-		if n := slices.IndexFunc(near, func(h memory.Hit) bool { return h.Match == memory.MatchProject }); n >= 0 {
-			near = near[:n] // scoped ones come first
-		}
-		hits = append(near, hits...)
+	return hits, weak < len(found.Results), nil
+}
+
+// ofFiles returns the memories of some files, without those of the whole project.
+func ofFiles(ctx context.Context, sp *Space, paths []string) ([]memory.Hit, error) {
+	if len(paths) == 0 {
+		return nil, nil
 	}
-	if len(hits) == 0 {
-		about := "this task"
-		if len(paths) > 0 {
-			about += " or its files"
-		}
-		a.Warnings.add("nothing is known about %s; what is shown holds for all work here", about)
-	} else if len(paths) == 0 && weak == len(found.Results) {
-		a.Warnings.add("nothing is surely about this task: what is shown may have little to do with it")
+	r, err := viewOf(ctx, sp.Memories).Recall(ctx, memory.Query{Paths: paths, Limit: -1})
+	if err != nil {
+		return nil, err
 	}
-	var general []memory.Hit
+	if n := slices.IndexFunc(r.Hits, func(h memory.Hit) bool { return h.Match == memory.MatchProject }); n >= 0 {
+		return r.Hits[:n], nil // scoped ones come first
+	}
+	return r.Hits, nil
+}
+
+// ofAllWork returns the memories that hold for all work.
+func ofAllWork(ctx context.Context, sp *Space) []memory.Hit {
+	var out []memory.Hit
 	for _, h := range live(ctx, sp) {
 		m := h.Memory
 		whole := len(m.Scope)+len(m.Anchors) == 0
@@ -230,19 +246,21 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 			if whole {
 				h.Match = memory.MatchProject
 			}
-			general = append(general, h)
+			out = append(out, h)
 		}
 	}
-	memory.Rank(general)
-	hits = append(hits, general...)
+	memory.Rank(out)
+	return out
+}
+
+// onceHere leaves out repetitions, and memories of other branches and other work.
+func onceHere(sp *Space, hits []memory.Hit) []memory.Hit {
 	seen, checkedOut, here := map[string]bool{}, sync.OnceValue(sp.Memories.Branch), sync.OnceValue(sp.Memories.Work().Here)
-	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool {
 		again := seen[h.Memory.UUID]
 		seen[h.Memory.UUID] = true
 		return again || branch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here)
 	})
-	n := min(looked, len(hits))
-	return append(sp.Look(ctx, hits[:n]), hits[n:]...), nil
 }
 
 // appliesToAll reports whether a type applies to all work in a project.
@@ -250,33 +268,25 @@ func appliesToAll(t file.Type) bool {
 	return t == file.Convention || t == file.Requirement || t == file.Decision
 }
 
+// belowRoot returns the paths of a call relative to the root, without those that are no file below it.
+func belowRoot(sp *Space, paths []string) (out []string) {
+	for _, p := range paths {
+		if rel, _, ok := sp.Memories.Place().ResolvePath(p); ok && rel != "" {
+			out = append(out, rel)
+		}
+	}
+	return out
+}
+
 // earlier adds results of earlier sessions: files that change together with those of the
 // task, and frequent failures. Causal memories name files too.
 func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []memory.Hit, a *Bundle) error {
-	known := map[string]bool{}
-	var rels []string
-	for _, p := range paths {
-		if rel, _, ok := sp.Memories.Place().ResolvePath(p); ok && rel != "" {
-			known[rel], rels = true, append(rels, rel)
-		}
+	files := belowRoot(sp, paths)
+	also := alsoFiles{known: map[string]bool{}}
+	for _, f := range files {
+		also.known[f] = true
 	}
-	also := func(f, why string) {
-		if f != "" && !known[f] && len(a.Files) < maxAlso {
-			known[f] = true
-			a.Files = append(a.Files, RelatedFile{placeText(f), why})
-		}
-	}
-	for _, h := range hits {
-		if t := h.Memory.Type; t != file.CausalDependency && t != file.PrefetchPattern {
-			continue
-		}
-		for _, an := range h.Memory.Anchors {
-			also(an.Path, "memory "+h.Memory.ShortID())
-		}
-		for _, r := range h.Memory.Relations {
-			also(r.File, "memory "+h.Memory.ShortID())
-		}
-	}
+	also.ofMemories(hits)
 	place := sp.Memories.Place()
 	o, err := store.OpenPatientReader(ctx, place.StateDir(), place.GitPrefix())
 	if err != nil {
@@ -287,26 +297,63 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 			s.log.Warn("close the state", "err", err)
 		}
 	}()
-	if len(rels) > 0 {
-		kind := episode.KindOf(a.Task)
-		next, err := o.NextFiles(ctx, rels, kind, maxAlso)
-		if err != nil {
-			return fmt.Errorf("look up files that go together: %w", err)
-		}
-		for _, f := range next {
-			why := count(f.Sessions, "earlier session", "earlier sessions")
-			if f.Alike > 0 {
-				why += fmt.Sprintf(", %d of the same kind of work (%s)", f.Alike, kind)
-			}
-			also(f.Path, why)
-		}
+	if err := also.ofSessions(ctx, o, files, episode.KindOf(a.Task)); err != nil {
+		return err
 	}
+	a.Files = also.list
 	offers, err := learn.StartOffers(ctx, o, s.opts.Now())
 	if err != nil {
 		return err
 	}
 	for _, f := range offers[:min(maxOffers, len(offers))] {
 		a.Failures = append(a.Failures, f.Text)
+	}
+	return nil
+}
+
+// alsoFiles collects files that belong to a task beside those that were named.
+type alsoFiles struct {
+	known map[string]bool
+	list  []RelatedFile
+}
+
+func (x *alsoFiles) add(f, why string) {
+	if f != "" && !x.known[f] && len(x.list) < maxAlso {
+		x.known[f] = true
+		x.list = append(x.list, RelatedFile{placeText(f), why})
+	}
+}
+
+// ofMemories adds the files that memories about causes and about what is needed name.
+func (x *alsoFiles) ofMemories(hits []memory.Hit) {
+	for _, h := range hits {
+		if t := h.Memory.Type; t != file.CausalDependency && t != file.PrefetchPattern {
+			continue
+		}
+		for _, an := range h.Memory.Anchors {
+			x.add(an.Path, "memory "+h.Memory.ShortID())
+		}
+		for _, r := range h.Memory.Relations {
+			x.add(r.File, "memory "+h.Memory.ShortID())
+		}
+	}
+}
+
+// ofSessions adds the files that earlier sessions used together with some.
+func (x *alsoFiles) ofSessions(ctx context.Context, o *store.ObserverReader, files []string, kind episode.Kind) error {
+	if len(files) == 0 {
+		return nil
+	}
+	next, err := o.NextFiles(ctx, files, kind, maxAlso)
+	if err != nil {
+		return fmt.Errorf("look up files that go together: %w", err)
+	}
+	for _, f := range next {
+		why := count(f.Sessions, "earlier session", "earlier sessions")
+		if f.Alike > 0 {
+			why += fmt.Sprintf(", %d of the same kind of work (%s)", f.Alike, kind)
+		}
+		x.add(f.Path, why)
 	}
 	return nil
 }

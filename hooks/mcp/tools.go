@@ -125,7 +125,7 @@ func tool[In any, Out answer](s *server, name, description string, hints *mcp.To
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.base, cancel)()
-		defer s.resetIdle()
+		defer s.idle.reset()
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("a tool panicked", "tool", name, "panic", p, "stack", string(debug.Stack()))

@@ -326,61 +326,74 @@ func (f *folded) commands() []CommandUse {
 
 // kind returns the purpose of the session.
 func (f *folded) kind() SessionKind {
-	edits, docs, logs, shell, reviews, plans := 0, 0, 0, 0, 0, 0
-	checked, failed := false, false
-	checks := map[string]bool{} // by key: few commands are run often
+	c := workCounts{isCheck: map[string]bool{}}
 	for _, s := range f.steps {
-		switch s.class {
-		case event.Edit, event.Create:
-			for _, p := range s.paths {
-				base := strings.ToLower(path.Base(p))
-				switch {
-				case strings.Contains(base, "changelog"):
-					logs++
-				case strings.Contains(base, "roadmap") || strings.Contains(base, "todo"):
-					plans++
-				case strings.HasSuffix(base, ".md") || strings.HasSuffix(base, ".txt"):
-					docs++
-				default:
-					edits++
-				}
-			}
-		case event.Shell:
-			shell++
-			for _, k := range s.keys {
-				if strings.HasPrefix(k, "gh pr") || k == "gh api" {
-					reviews++
-				}
-				is, known := checks[k]
-				if !known {
-					is = check(k)
-					checks[k] = is
-				}
-				if is && s.done {
-					checked, failed = true, !s.ok
-				}
-			}
-		}
+		c.add(s)
 	}
 	switch {
-	case edits > 0 && reviews*3 > shell:
+	case c.edits > 0 && c.reviews*3 > c.shell:
 		return ReviewSession
-	case edits > 0 && checked && failed:
+	case c.edits > 0 && c.failed:
 		return InsightsSession // the gate requires that checks pass
-	case edits > 0:
+	case c.edits > 0:
 		return BuildSession
-	case plans > 0:
+	case c.plans > 0:
 		return RoadmapSession
-	case docs > 0:
+	case c.docs > 0:
 		return SpecSession
-	case logs > 0:
+	case c.logs > 0:
 		return ChangelogSession
-	case reviews > 2:
+	case c.reviews > 2:
 		return ReviewSession
-	case shell*2 > len(f.steps):
+	case c.shell*2 > len(f.steps):
 		return TerminalSession
 	}
 	return InsightsSession
+}
+
+// workCounts counts what a session did, by what it is for.
+type workCounts struct {
+	edits, docs, logs, plans int             // edited files
+	shell, reviews           int             // commands
+	failed                   bool            // the last check did
+	isCheck                  map[string]bool // by key: few commands are run often
+}
+
+func (c *workCounts) add(s step) {
+	switch s.class {
+	case event.Edit, event.Create:
+		for _, p := range s.paths {
+			c.addEdit(strings.ToLower(path.Base(p)))
+		}
+	case event.Shell:
+		c.shell++
+		for _, k := range s.keys {
+			if strings.HasPrefix(k, "gh pr") || k == "gh api" {
+				c.reviews++
+			}
+			is, known := c.isCheck[k]
+			if !known {
+				is = check(k)
+				c.isCheck[k] = is
+			}
+			if is && s.done {
+				c.failed = !s.ok
+			}
+		}
+	}
+}
+
+func (c *workCounts) addEdit(name string) {
+	switch {
+	case strings.Contains(name, "changelog"):
+		c.logs++
+	case strings.Contains(name, "roadmap") || strings.Contains(name, "todo"):
+		c.plans++
+	case strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".txt"):
+		c.docs++
+	default:
+		c.edits++
+	}
 }
 
 // check reports whether a command checks the code: tests, linters, formatters, builds.

@@ -47,40 +47,53 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	var uses []Use
-	var lists [][]found
-	var heads []string
+	var sum graphSum
 	for _, i := range ok {
-		x, root := all[i], roots[i].root
-		var list []Use
-		if x.module != nil {
-			a.Targets = append(a.Targets, inRoot(placeText(x.module.Dir), root))
-			list = flows(*x.module)
-			heads = append(heads, fmt.Sprintf("folder of %s, %s", count(x.module.Files, "file", "files"), count(x.module.Symbols, "symbol", "symbols")))
-		} else {
-			for _, d := range x.Definitions {
-				a.Targets = append(a.Targets, targetText(d, root))
-			}
-			list = describe(x.Code)
-			heads = append(heads, fmt.Sprintf("%s around it", count(len(list), "relation", "relations")))
-		}
-		if x.Stale {
-			a.Warnings.add("the file has changed since and is being indexed again")
-		}
-		for n := range list {
-			list[n].Root = root
-		}
-		uses, lists = append(uses, list...), append(lists, roots[i].found(x.hits))
-	}
-	head := heads[0]
-	if len(heads) > 1 {
-		head = fmt.Sprintf("%s around it in %d roots", count(len(uses), "relation", "relations"), len(heads))
+		sum.add(&a, roots[i], all[i])
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Target) }}
-	text, shownUses, shown := a.fill(ctx, codePage{head, uses, interleave(lists), s.opts.Now()}, w)
-	a.Relations = shownUses
+	text, uses, shown := a.fill(ctx, codePage{sum.head(), sum.uses, interleave(sum.memories), s.opts.Now()}, w)
+	a.Relations = uses
 	s.shownOf(c, shown, text, in.Target)
 	return text, a, nil
+}
+
+// graphSum joins the neighbourhoods of a place in several roots.
+type graphSum struct {
+	uses     []Use
+	memories [][]found // by root
+	heads    []string  // by root
+}
+
+// add adds the neighbourhood in one root, and names in the answer what the place is there.
+func (x *graphSum) add(a *CodeAnswer, p *rooted, around surroundings) {
+	var uses []Use
+	if m := around.module; m != nil {
+		a.Targets = append(a.Targets, inRoot(placeText(m.Dir), p.root))
+		uses = flows(*m)
+		x.heads = append(x.heads, fmt.Sprintf("folder of %s, %s", count(m.Files, "file", "files"), count(m.Symbols, "symbol", "symbols")))
+	} else {
+		for _, d := range around.Definitions {
+			a.Targets = append(a.Targets, targetText(d, p.root))
+		}
+		uses = describe(around.Code)
+		x.heads = append(x.heads, fmt.Sprintf("%s around it", count(len(uses), "relation", "relations")))
+	}
+	if around.Stale {
+		a.Warnings.add("the file has changed since and is being indexed again")
+	}
+	for i := range uses {
+		uses[i].Root = p.root
+	}
+	x.uses, x.memories = append(x.uses, uses...), append(x.memories, p.found(around.hits))
+}
+
+// head says in one sentence what is around the place.
+func (x *graphSum) head() string {
+	if len(x.heads) > 1 {
+		return fmt.Sprintf("%s around it in %d roots", count(len(x.uses), "relation", "relations"), len(x.heads))
+	}
+	return x.heads[0]
 }
 
 // surroundings queries the code graph about a place or a folder, and looks up the

@@ -119,21 +119,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	if err != nil {
 		return "", Answer{}, err
 	}
-	var all []memory.Hit
-	from := map[string]*rooted{} // by uuid: the first root that has it
-	for _, i := range ok {
-		a.Warnings.leftOut(ctx, roots[i].Space)
-		a.fault(roots[i], searched[i])
-		for _, h := range lists[i] {
-			if from[h.Memory.UUID] == nil {
-				from[h.Memory.UUID] = roots[i]
-				all = append(all, h)
-			}
-		}
-	}
-	if len(ok) > 1 {
-		memory.Rank(all)
-	}
+	all, from := a.join(ctx, roots, ok, searched, lists)
 	diversity := roots[0].Memories.Diversity()
 	if limit := limitOf(in.Limit); offset == 0 && limit < diversity {
 		all = firstOf(all, limit, diversity)
@@ -149,6 +135,26 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, roots), hits, s.opts.Now(), w)
 	s.shownOf(c, shown, text, in.Paths...)
 	return text, a, nil
+}
+
+// join joins the memories of the roots that answered, in their order, and notes what was left out. from is the first root that
+// has a memory, by its uuid.
+func (a *Answer) join(ctx context.Context, roots []*rooted, ok []int, searched []search.Answer, lists [][]memory.Hit) (all []memory.Hit, from map[string]*rooted) {
+	from = map[string]*rooted{}
+	for _, i := range ok {
+		a.Warnings.leftOut(ctx, roots[i].Space)
+		a.fault(roots[i], searched[i])
+		for _, h := range lists[i] {
+			if from[h.Memory.UUID] == nil {
+				from[h.Memory.UUID] = roots[i]
+				all = append(all, h)
+			}
+		}
+	}
+	if len(ok) > 1 {
+		memory.Rank(all)
+	}
+	return all, from
 }
 
 // checkedRoots returns the roots for a question about some paths. It refuses a path in no
@@ -359,12 +365,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	}
 	var all []result
 	for _, i := range ok {
-		a.Warnings.leftOut(ctx, roots[i].Space)
-		a.fault(roots[i], answers[i])
-		a.leaves(answers[i])
-		for _, r := range answers[i].Results {
-			all = append(all, result{r, roots[i]})
-		}
+		all = append(all, a.results(ctx, roots[i], answers[i])...)
 	}
 	all = merged(all, len(ok))
 	// Each page requests the same results, so that pages fit together, and reads only its
@@ -380,6 +381,18 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	s.shownOf(c, shown, text, in.Paths...)
 	s.countSearch(roots)
 	return text, a, nil
+}
+
+// results returns what a search found in a root, and notes what was left out.
+func (a *Answer) results(ctx context.Context, p *rooted, found search.Answer) []result {
+	a.Warnings.leftOut(ctx, p.Space)
+	a.fault(p, found)
+	a.leaves(found)
+	out := make([]result, len(found.Results))
+	for i, r := range found.Results {
+		out[i] = result{r, p}
+	}
+	return out
 }
 
 // countSearch counts a search in each root that was queried.

@@ -26,8 +26,8 @@ const callTolerance = 2 * time.Second
 
 // Account updates the ledger with everything shown so far, including open sessions. It
 // skips unchanged logs.
-func Account(ctx context.Context, o Options) error {
-	o = o.withDefaults()
+func Account(ctx context.Context, options Options) error {
+	o := newLearner(options)
 	w := o.Workspace
 	stateDir := w.Place().StateDir()
 	shown, err := ledger.Logs(stateDir)
@@ -47,7 +47,7 @@ func Account(ctx context.Context, o Options) error {
 		events[l.Name] = l
 	}
 	var logs []store.ShownLog
-	sorting.StableFunc(shown, func(a, b ledger.Log) int { return trueFirst(a.Day, b.Day) }) // sessions know more than a day's file
+	sorting.StableFunc(shown, func(a, b ledger.Log) int { return file.TrueFirst(a.Day, b.Day) }) // sessions know more than a day's file
 	for _, l := range shown {
 		e, ok := events[l.Name]
 		state := store.ShownState{Bytes: l.Bytes + e.Bytes, Over: !ok}
@@ -73,19 +73,8 @@ func Account(ctx context.Context, o Options) error {
 	return errors.Join(err, w.State().SettleShown(ctx, o.Now().Add(-ledger.KeepEntries)), ledger.Prune(stateDir, o.Now().Add(-ledger.Keep)))
 }
 
-// trueFirst orders entries that hold before those that don't.
-func trueFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
 // accountLog updates the ledger from one file of showings. done is how much of it the ledger has.
-func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.ShownState, done int64) ([]store.ShownLog, error) {
+func (o learner) accountLog(ctx context.Context, l ledger.Log, state store.ShownState, done int64) ([]store.ShownLog, error) {
 	w := o.Workspace
 	stateDir := w.Place().StateDir()
 	records, _, err := eventlog.ReadLog(stateDir, l.Name)
@@ -115,7 +104,7 @@ func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.Shown
 
 // account judges what a session was shown: the entries of its own file, and the entries
 // without a session that were written while it was calling Manicule.
-func (o Options) account(ctx context.Context, fold *observe.Fold, report observe.Report, log string, state store.ShownState) ([]store.ShownLog, error) {
+func (o learner) account(ctx context.Context, fold *observe.Fold, report observe.Report, log string, state store.ShownState) ([]store.ShownLog, error) {
 	w := o.Workspace
 	stateDir, below := w.Place().StateDir(), w.Place().GitPrefix()
 	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns(), Over: state.Over}
@@ -144,7 +133,7 @@ func (o Options) account(ctx context.Context, fold *observe.Fold, report observe
 	}
 	judged := judge.Entries(s, entries, memories)
 	Phases(phase.Named(o.Methodology), s, judged)
-	out := []store.ShownLog{{Name: log, ShownState: state, Session: figures(report, fold, s, sum, judged, memories), Applied: ledger.AppliedRows(judged)}}
+	out := []store.ShownLog{{Name: log, ShownState: state, Session: figures(report, s, sum, judged, memories), Applied: ledger.AppliedRows(judged)}}
 	for i, j := range judged {
 		r := j.Row(from[i], true)
 		if from[i] != log {
@@ -156,7 +145,7 @@ func (o Options) account(ctx context.Context, fold *observe.Fold, report observe
 }
 
 // memories returns the existing memories of the entries, by uuid.
-func (o Options) memories(ctx context.Context, entries []ledger.Entry) (map[string]*file.Memory, error) {
+func (o learner) memories(ctx context.Context, entries []ledger.Entry) (map[string]*file.Memory, error) {
 	out := map[string]*file.Memory{}
 	var uuids []string
 	for _, e := range entries {
@@ -223,9 +212,9 @@ func caller(calls []observe.Call, e ledger.Entry) (agentID string, ok bool) {
 }
 
 // figures sums what a session was shown and did.
-func figures(r observe.Report, fold *observe.Fold, s judge.Session, sum ledger.Answers, judged []ledger.Judged, memories map[string]*file.Memory) *store.ShownSession {
+func figures(r observe.Report, s judge.Session, sum ledger.Answers, judged []ledger.Judged, memories map[string]*file.Memory) *store.ShownSession {
 	x := &store.ShownSession{Session: r.Session, Agent: r.Agent, Arm: r.Arm, Started: r.Started, Over: s.Over, Answers: sum.Count, Tokens: sum.Tokens, Calls: r.Steps,
-		Prompts: len(fold.Turns()), Corrections: len(s.Corrections)}
+		Prompts: len(s.Turns), Corrections: len(s.Corrections)}
 	for _, c := range s.Calls {
 		if c.Repeated {
 			x.Rereads++
@@ -253,7 +242,7 @@ func figures(r observe.Report, fold *observe.Fold, s judge.Session, sum ledger.A
 
 // accountAtEnd updates the ledger for a finished session whose events are folded. size is
 // that of its log.
-func (o Options) accountAtEnd(ctx context.Context, fold *observe.Fold, report observe.Report, log string, size int64) ([]store.ShownLog, error) {
+func (o learner) accountAtEnd(ctx context.Context, fold *observe.Fold, report observe.Report, log string, size int64) ([]store.ShownLog, error) {
 	shown, err := ledger.Size(o.Workspace.Place().StateDir(), log)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ const digestKind = "digest"
 
 // digests looks whether the end of a session is the occasion for a digest: of its module, when that has
 // had so many sessions, and of all modules once a week. Each is made once.
-func (o Options) digests(ctx context.Context, obs *store.Observation, r observe.Report) ([]memory.Inferred, error) {
+func (o learner) digests(ctx context.Context, obs *store.Observation, r observe.Report) ([]memory.Inferred, error) {
 	e := obs.Episode
 	obs.Module = e.Module()
 	for _, f := range r.Files {
@@ -50,7 +50,7 @@ func (o Options) digests(ctx context.Context, obs *store.Observation, r observe.
 	return found, o.digestWeek(ctx, obs)
 }
 
-func (o Options) digestModule(ctx context.Context, obs *store.Observation, mark int) ([]memory.Inferred, error) {
+func (o learner) digestModule(ctx context.Context, obs *store.Observation, mark int) ([]memory.Inferred, error) {
 	state := o.Workspace.State()
 	if made, err := state.HasDigest(ctx, obs.Module, mark); made || err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (o Options) digestModule(ctx context.Context, obs *store.Observation, mark 
 }
 
 // digestWeek makes the digest of all modules once a week, if there were sessions.
-func (o Options) digestWeek(ctx context.Context, obs *store.Observation) error {
+func (o learner) digestWeek(ctx context.Context, obs *store.Observation) error {
 	state := o.Workspace.State()
 	year, week := time.UnixMilli(obs.Ended).UTC().ISOWeek()
 	mark := 100*year + week
@@ -135,7 +135,7 @@ func prefetchDraft(f episode.Finding) memory.Draft {
 }
 
 // inferredPrefetch is the candidate of a list of files that the sessions of a module touch.
-func (o Options) inferredPrefetch(f episode.Finding, obs *store.Observation) memory.Inferred {
+func (o learner) inferredPrefetch(f episode.Finding, obs *store.Observation) memory.Inferred {
 	d := prefetchDraft(f)
 	d.Tool, d.Session, d.Tainted = obs.Agent, obs.Session, obs.Tainted
 	return memory.Inferred{Draft: d, Kind: digestKind, Key: f.Key, Sessions: f.Sessions, Count: f.Seen, Value: .5, For: fmt.Sprintf("%d sessions below `%s`", f.Seen, f.Module)}

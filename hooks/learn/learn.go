@@ -41,7 +41,7 @@ type Options struct {
 	Workspace *memory.Workspace
 	Now       func() time.Time
 	// Rules are texts that need no candidate because agents know them: the project's rule
-	// files. RuleFiles when nil.
+	// files. What the files of [RuleNames] say when nil.
 	Rules func() []string
 	// Exists reports whether a path below the root exists; on disk when nil.
 	Exists func(path string) bool
@@ -62,7 +62,11 @@ type Options struct {
 	Methodology string
 	// Dry stores nothing.
 	Dry bool
+}
 
+// learner learns by options that are complete.
+type learner struct {
+	Options
 	prepare func(context.Context) // reads what Recipes needs ahead; nil for nothing
 }
 
@@ -76,13 +80,15 @@ type Outcome struct {
 	Procedures []memory.Result // of the procedures and lists that were proposed
 }
 
-func (o Options) withDefaults() Options {
+// newLearner fills in what the options leave open.
+func newLearner(options Options) learner {
+	o := learner{Options: options}
 	if o.Now == nil {
 		o.Now = o.Workspace.Now
 	}
 	root := o.Workspace.Root()
 	if o.Rules == nil {
-		o.Rules = func() []string { return RuleFiles(root) }
+		o.Rules = func() []string { return ruleFiles(root) }
 	}
 	if o.Exists == nil {
 		o.Exists = func(p string) bool {
@@ -94,10 +100,11 @@ func (o Options) withDefaults() Options {
 		o.Declares = func(p, name string) bool { return declares(root, p, name) }
 	}
 	if o.Recipes == nil {
+		most := cmp.Or(o.RecipeTime, recipeTime)
 		o.Recipes = func(ctx context.Context, sessions []episode.Episode) []episode.Procedure {
-			return recipesOf(ctx, o.Workspace.Place(), sessions, cmp.Or(o.RecipeTime, recipeTime))
+			return recipesOf(ctx, o.Workspace.Place(), sessions, most)
 		}
-		o.prepare = func(ctx context.Context) { prepareRecipes(ctx, o.Workspace.Place(), cmp.Or(o.RecipeTime, recipeTime)) }
+		o.prepare = func(ctx context.Context) { prepareRecipes(ctx, o.Workspace.Place(), most) }
 	}
 	if o.Commits == nil {
 		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), a, b) }
@@ -127,15 +134,15 @@ func declares(root, path, name string) bool {
 
 // Session learns from one session by its id.
 func Session(ctx context.Context, o Options, session string) (Outcome, error) {
-	return fromLog(ctx, o, eventlog.SafeName(session))
+	return newLearner(o).fromLog(ctx, eventlog.SafeName(session))
 }
 
 // Pending learns from the finished sessions whose logs have grown since they were last
 // read. A session is finished if it said so, or after [Idle]. Pending stops after limit
 // sessions (0 for no limit), or when the context ends.
-func Pending(ctx context.Context, o Options, limit int) ([]Outcome, error) {
-	o = o.withDefaults()
-	names, err := pending(ctx, o)
+func Pending(ctx context.Context, options Options, limit int) ([]Outcome, error) {
+	o := newLearner(options)
+	names, err := waiting(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State(), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +151,7 @@ func Pending(ctx context.Context, o Options, limit int) ([]Outcome, error) {
 		if limit > 0 && len(out) == limit || ctx.Err() != nil {
 			break
 		}
-		x, err := fromLog(ctx, o, name)
+		x, err := o.fromLog(ctx, name)
 		if err != nil {
 			return out, err
 		}
@@ -161,11 +168,6 @@ func Pending(ctx context.Context, o Options, limit int) ([]Outcome, error) {
 
 // keepReports is how long a session can still change; its log is pruned earlier.
 const keepReports = 61 * 24 * time.Hour
-
-// pending names the logs that wait to be learned from, oldest first.
-func pending(ctx context.Context, o Options) ([]string, error) {
-	return waiting(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State(), 0)
-}
 
 // Waiting reports whether [Pending] would find a session to learn from. It only reads.
 func Waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed) (bool, error) {
@@ -256,8 +258,8 @@ func startedBelow(first eventlog.Record, root string) bool {
 	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
 }
 
-func fromLog(ctx context.Context, o Options, name string) (out Outcome, err error) {
-	o = o.withDefaults()
+// fromLog learns from the session of a log.
+func (o learner) fromLog(ctx context.Context, name string) (out Outcome, err error) {
 	w := o.Workspace
 	stateDir := w.Place().StateDir()
 	release := w.State().Hold() // it is asked a dozen times
@@ -287,11 +289,11 @@ func fromLog(ctx context.Context, o Options, name string) (out Outcome, err erro
 	if len(records) == 0 {
 		return Outcome{Bad: bad}, nil
 	}
-	h := readTranscripts(ctx, o, name, records)
+	h := o.readTranscripts(ctx, name, records)
 	if h.more {
 		size-- // so that it is read again with the rest of the transcript
 	}
-	out, err = Finish(ctx, o, fold(w.Root(), records, h), name, size)
+	out, err = o.finish(ctx, fold(w.Root(), records, h), name, size)
 	out.Bad = bad
 	return out, err
 }
@@ -312,7 +314,10 @@ func hear(ctx context.Context, stateDir, name string, now time.Time) {
 // Finish judges a folded session and stores the result. log and size are of the log that
 // it was read from.
 func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size int64) (Outcome, error) {
-	o = o.withDefaults()
+	return newLearner(o).finish(ctx, fold, log, size)
+}
+
+func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, size int64) (Outcome, error) {
 	out := Outcome{Report: fold.Report()}
 	if out.Report.Session == "" {
 		return out, nil
@@ -326,41 +331,22 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	h.Exists, h.Declares, h.Commits = o.Exists, o.Declares, o.Commits
 	out.Judgements = observe.Promote(out.Report, h)
 	obs.Episode = episodeOf(fold, out.Report)
-	unit := o.unit(out.Report)
 	obs.Episode.Work = ""
-	if unit != work.None {
+	if unit := o.unit(out.Report); unit != work.None {
 		obs.Episode.Work = unit
 	}
 	out.Episode = obs.Episode
 	if o.Dry {
 		return out, nil
 	}
-	var found, procedures []memory.Inferred
+	var found []memory.Inferred
 	for _, j := range out.Judgements {
 		if j.Candidate != nil {
 			found = append(found, o.inferred(out.Report, *j.Candidate))
 		}
 	}
-	if obs.Shown, err = o.accountAtEnd(ctx, fold, out.Report, log, size); err != nil {
-		return out, err
-	}
-	if obs.Uses, procedures, err = o.procedures(ctx, obs.Episode); err != nil {
-		return out, err
-	}
-	digested, err := o.digests(ctx, &obs, out.Report)
+	procedures, err := o.complete(ctx, &obs, fold, out.Report)
 	if err != nil {
-		return out, err
-	}
-	procedures = append(procedures, digested...)
-	vain := failed(obs.Episode)
-	procedures = append(procedures, vain...)
-	if len(vain) == 0 { // it may have gone on, and worked
-		obs.Withdrawn = [2]string{failedKind, obs.Session}
-	}
-	if err := o.settle(ctx, out.Report); err != nil {
-		return out, err
-	}
-	if obs.Inherited, err = threads.Of(o.Workspace).Inherited(ctx, out.Report.Inherited, time.UnixMilli(out.Report.Started)); err != nil {
 		return out, err
 	}
 	results, err := o.Workspace.Observer().Observe(ctx, obs, slices.Concat(found, procedures))
@@ -371,9 +357,33 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	return out, ledger.NoteWeights(ctx, o.Workspace)
 }
 
+// complete adds to an observation what other parts say of the session: the ledger, procedures, digests, threads. It returns
+// the procedures and lists to propose, and settles the threads.
+func (o learner) complete(ctx context.Context, obs *store.Observation, fold *observe.Fold, r observe.Report) (proposed []memory.Inferred, err error) {
+	if obs.Shown, err = o.accountAtEnd(ctx, fold, r, obs.Log, obs.Bytes); err != nil {
+		return nil, err
+	}
+	if obs.Uses, proposed, err = o.procedures(ctx, obs.Episode); err != nil {
+		return nil, err
+	}
+	digested, err := o.digests(ctx, obs, r)
+	if err != nil {
+		return nil, err
+	}
+	vain := failed(obs.Episode)
+	if len(vain) == 0 { // it may have gone on, and worked
+		obs.Withdrawn = [2]string{failedKind, obs.Session}
+	}
+	if err := o.settle(ctx, r); err != nil {
+		return nil, err
+	}
+	obs.Inherited, err = threads.Of(o.Workspace).Inherited(ctx, r.Inherited, time.UnixMilli(r.Started))
+	return slices.Concat(proposed, digested, vain), err
+}
+
 // unit names the unit of work that a session was about: the one that its start told, else the one of the branch on
 // which it ended.
-func (o Options) unit(r observe.Report) string {
+func (o learner) unit(r observe.Report) string {
 	if r.Work.Unit != "" {
 		if _, ok := work.Parse(r.Work.Unit); ok {
 			return r.Work.Unit
@@ -385,7 +395,7 @@ func (o Options) unit(r observe.Report) string {
 	return work.None
 }
 
-func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred {
+func (o learner) inferred(r observe.Report, c observe.Candidate) memory.Inferred {
 	tags := []string{strings.ReplaceAll(string(c.Kind), "_", "-")}
 	if o.Methodology != "" && o.Methodology != "native" {
 		tags = append(tags, o.Methodology)
@@ -475,9 +485,9 @@ func history(p store.PriorSessions, known []string) observe.History {
 // maxRules bounds the size of a rule file in bytes.
 const maxRules = 256 << 10
 
-// RuleFiles reads the rules at a workspace root that agents load by themselves, one line
+// ruleFiles reads the rules at a workspace root that agents load by themselves, one line
 // each.
-func RuleFiles(root string) []string {
+func ruleFiles(root string) []string {
 	var out []string
 	for _, name := range RuleNames() {
 		data, err := treefile.ReadWithin(root, name, maxRules)
@@ -545,7 +555,7 @@ func Explain(ctx context.Context, o Options, name string) (Explanation, error) {
 	o.Dry = true
 	var e Explanation
 	var err error
-	if e.Outcome, err = fromLog(ctx, o, name); err != nil {
+	if e.Outcome, err = newLearner(o).fromLog(ctx, name); err != nil {
 		return e, err
 	}
 	e.Records, _, err = eventlog.ReadLog(o.Workspace.Place().StateDir(), name)

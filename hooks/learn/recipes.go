@@ -26,43 +26,58 @@ const (
 
 // recipesOf returns the recipes that the latest commits of a workspace show, as many as can be read in half of the time.
 func recipesOf(ctx context.Context, p *workspace.Workspace, sessions []episode.Episode, most time.Duration) []episode.Procedure {
-	return read(ctx, p, sessions, most, false)
+	most = within(ctx, most)
+	r := openCommits(p, Stops{History: stopAfter(ctx, most/historyShare), Texts: stopAfter(ctx, most)})
+	if r == nil {
+		return nil
+	}
+	defer r.close(p)
+	return r.recipes(gitinfo.Head(p.GitDir, p.GitCommonDir), sessions)
 }
 
-// read is recipesOf. With ahead it is only to read: first all the commits, then what their files say.
-func read(ctx context.Context, p *workspace.Workspace, sessions []episode.Episode, most time.Duration, ahead bool) []episode.Procedure {
+// prepareRecipes reads a part of what the commits say for recipes, so that it is known when one is looked for: first all the
+// commits, then what their files say. Once all of it was known it does nothing: what came in since is little.
+func prepareRecipes(ctx context.Context, p *workspace.Workspace, most time.Duration) {
+	if p.GitDir == "" || !p.IsSetUp() || readRecipeCache(p.CacheDir()).Whole {
+		return
+	}
+	late := stopAfter(ctx, within(ctx, most))
+	r := openCommits(p, Stops{History: late, Texts: late})
+	defer r.close(p)
+	r.whole = true
+	_ = r.recipes(gitinfo.Head(p.GitDir, p.GitCommonDir), nil) // what it read is kept
+}
+
+// within bounds a time by the context's deadline.
+func within(ctx context.Context, most time.Duration) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return min(most, time.Until(end))
+	}
+	return most
+}
+
+// stopAfter tells once some time from now is over.
+func stopAfter(ctx context.Context, d time.Duration) func() bool {
+	start := time.Now()
+	return func() bool { return ctx.Err() != nil || time.Since(start) > d }
+}
+
+// openCommits opens the commits of a workspace, with what is known of them; nil without a repository.
+func openCommits(p *workspace.Workspace, stops Stops) *commitReader {
 	if p.GitDir == "" {
 		return nil
 	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	defer func() { _ = repo.Close() }() // it was only read
-	start := time.Now()
-	if end, ok := ctx.Deadline(); ok {
-		most = min(most, end.Sub(start))
-	}
-	within := func(d time.Duration) func() bool {
-		return func() bool { return ctx.Err() != nil || time.Since(start) > d }
-	}
-	cache := readRecipeCache(p.CacheDir())
-	stops := Stops{History: within(most / historyShare), Texts: within(most)}
-	if ahead {
-		stops.History = stops.Texts
-	}
-	r := newReader(repo, stops)
-	r.cache, r.whole = cache, ahead
-	found := r.recipes(gitinfo.Head(p.GitDir, p.GitCommonDir), sessions)
-	if p.IsSetUp() {
-		_ = cache.save(p.CacheDir(), r.listed, !r.late && !r.cut) // without it the next run reads the same again
-	}
-	return found
+	r := newCommitReader(gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix()), stops)
+	r.cache = readRecipeCache(p.CacheDir())
+	return r
 }
 
-// prepareRecipes reads a part of what the commits say for recipes, so that it is known when one is looked for. Once all of it was
-// known it does nothing: what came in since is little.
-func prepareRecipes(ctx context.Context, p *workspace.Workspace, most time.Duration) {
-	if p.GitDir != "" && p.IsSetUp() && !readRecipeCache(p.CacheDir()).Whole {
-		_ = read(ctx, p, nil, most, true) // what it read is kept
+// close keeps what was read.
+func (r *commitReader) close(p *workspace.Workspace) {
+	if p.IsSetUp() {
+		_ = r.cache.save(p.CacheDir(), r.listed, !r.late && !r.cut) // without it the next run reads the same again
 	}
+	_ = r.repo.Close() // it was only read
 }
 
 // Stops end the reading of a repository. After History, the commits that were read are all there are. After Texts there are no
@@ -77,10 +92,10 @@ func NoStops() Stops {
 
 // Recipes returns the recipes that the first parents of a commit show.
 func Recipes(repo *gittree.Repo, head string, sessions []episode.Episode, stops Stops) []episode.Procedure {
-	return newReader(repo, stops).recipes(head, sessions)
+	return newCommitReader(repo, stops).recipes(head, sessions)
 }
 
-func (r *reader) recipes(head string, sessions []episode.Episode) []episode.Procedure {
+func (r *commitReader) recipes(head string, sessions []episode.Episode) []episode.Procedure {
 	h := r.history(head)
 	if r.cut && r.whole {
 		return nil
@@ -92,14 +107,14 @@ func (r *reader) recipes(head string, sessions []episode.Episode) []episode.Proc
 	return found
 }
 
-func newReader(repo *gittree.Repo, stops Stops) *reader {
-	return &reader{repo: repo, parents: map[string]string{}, trees: map[string]gittree.Tree{}, texts: map[string]string{}, stops: stops, listed: map[string]bool{}, cache: newRecipeCache()}
+func newCommitReader(repo *gittree.Repo, stops Stops) *commitReader {
+	return &commitReader{repo: repo, parents: map[string]string{}, trees: map[string]gittree.Tree{}, texts: map[string]string{}, stops: stops, listed: map[string]bool{}, cache: newRecipeCache()}
 }
 
 // Alongside returns recipes by a weaker rule, to compare with: files that the same commits touch go together, whatever is in
 // them.
 func Alongside(repo *gittree.Repo, head string) []episode.Procedure {
-	h := newReader(repo, NoStops()).history(head)
+	h := newCommitReader(repo, NoStops()).history(head)
 	h.Recall, h.Keep = nil, nil
 	h.Before = func(*recipe.Commit, string) string { return "" }
 	h.After = func(c *recipe.Commit, _ string) string { return "something " + strings.Join(c.Added, " ") }
@@ -111,8 +126,8 @@ func Unruled(list []episode.Procedure, rules []string) []episode.Procedure {
 	return slices.DeleteFunc(list, func(p episode.Procedure) bool { return p.On != "" && ruled(p, rules) })
 }
 
-// reader reads commits for recipes.
-type reader struct {
+// commitReader reads commits for recipes.
+type commitReader struct {
 	repo    *gittree.Repo
 	parents map[string]string       // the first one of each commit that has one
 	trees   map[string]gittree.Tree // by commit
@@ -126,7 +141,7 @@ type reader struct {
 	cache   *recipeCache
 }
 
-func (r *reader) history(head string) recipe.History {
+func (r *commitReader) history(head string) recipe.History {
 	out := recipe.History{Before: r.reads(func(c *recipe.Commit) string { return r.parents[c.ID] }), After: r.reads(func(c *recipe.Commit) string { return c.ID }),
 		Exists: func(string) bool { return false }, Recall: r.cache.recall}
 	out.Keep = func(question string, answer bool) {
@@ -155,7 +170,7 @@ func (r *reader) history(head string) recipe.History {
 const readAhead = 40
 
 // commit returns a commit with its changes; ok is false if they can't be read, or not any more.
-func (r *reader) commit(id string) (out cachedCommit, ok bool) {
+func (r *commitReader) commit(id string) (out cachedCommit, ok bool) {
 	if out, ok = r.cache.commit(id); ok {
 		r.parents[id] = out.Parent
 		return out, true
@@ -189,7 +204,7 @@ func (r *reader) commit(id string) (out cachedCommit, ok bool) {
 }
 
 // changes fills in what a commit changed; it returns false if that can't be read.
-func (r *reader) changes(c gittree.Commit, x *recipe.Commit) bool {
+func (r *commitReader) changes(c gittree.Commit, x *recipe.Commit) bool {
 	was, ok := r.tree(r.parents[c.ID])
 	if !ok {
 		return false
@@ -211,7 +226,7 @@ func (r *reader) changes(c gittree.Commit, x *recipe.Commit) bool {
 }
 
 // tree returns the state of the workspace in a commit; without a commit it is empty.
-func (r *reader) tree(commit string) (gittree.Tree, bool) {
+func (r *commitReader) tree(commit string) (gittree.Tree, bool) {
 	if t, ok := r.trees[commit]; ok || commit == "" {
 		return t, true
 	}
@@ -223,7 +238,7 @@ func (r *reader) tree(commit string) (gittree.Tree, bool) {
 }
 
 // reads returns a function that reads a file in a state of each commit.
-func (r *reader) reads(at func(*recipe.Commit) string) func(*recipe.Commit, string) string {
+func (r *commitReader) reads(at func(*recipe.Commit) string) func(*recipe.Commit, string) string {
 	return func(c *recipe.Commit, path string) string {
 		if r.late = r.late || r.stops.Texts(); r.late {
 			return ""

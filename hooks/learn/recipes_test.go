@@ -74,7 +74,7 @@ func TestRecipeCache(t *testing.T) {
 		t.Helper()
 		repo := gittree.Open(gitDir, gitDir, "")
 		defer func() { _ = repo.Close() }()
-		r := newReader(repo, stops)
+		r := newCommitReader(repo, stops)
 		r.cache = readRecipeCache(cacheDir)
 		for _, p := range r.recipes(gitinfo.Head(gitDir, gitDir), nil) {
 			texts = append(texts, p.Text())

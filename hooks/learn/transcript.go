@@ -52,7 +52,7 @@ func Tainted(ctx context.Context, root string, records []eventlog.Record) bool {
 	}
 	var h transcriptLines
 	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && a.Transcript.Format.Known() {
-		if path := transcriptPath(Options{}, a, records); path != "" {
+		if path := transcriptPath("", a, records); path != "" {
 			h = collect(ctx, a, path, nil, func([]eventlog.Statement) {})
 		}
 	}
@@ -62,14 +62,14 @@ func Tainted(ctx context.Context, root string, records []eventlog.Record) bool {
 // readTranscripts reads the new lines of a session's transcripts, stores the relevant
 // ones beside the session's log, and returns all stored lines. An error has the same
 // effect as a missing transcript.
-func readTranscripts(ctx context.Context, o Options, name string, records []eventlog.Record) transcriptLines {
+func (o learner) readTranscripts(ctx context.Context, name string, records []eventlog.Record) transcriptLines {
 	stateDir := o.Workspace.Place().StateDir()
 	kept, err := eventlog.ReadStatements(stateDir, name)
 	if err != nil {
 		kept = nil
 	}
 	a, _ := agent.Lookup(records[0].Agent)
-	path := transcriptPath(o, a, records)
+	path := transcriptPath(o.Home, a, records)
 	if path == "" || !a.Transcript.Format.Known() {
 		return transcriptLines{list: kept}
 	}
@@ -165,21 +165,21 @@ func readTranscript(ctx context.Context, format transcript.Format, path, sub str
 }
 
 // transcriptPath returns the agent's record of the conversation: the path that its hooks
-// report, else the usual one.
-func transcriptPath(o Options, a spec.Agent, records []eventlog.Record) string {
+// report, else the usual one below the home folder.
+func transcriptPath(home string, a spec.Agent, records []eventlog.Record) string {
 	for _, r := range slices.Backward(records) {
 		if r.Transcript != "" && r.AgentID == "" && filepath.IsAbs(r.Transcript) {
 			return r.Transcript
 		}
 	}
 	session := records[0].Session
-	if o.Home == "" || session == "" || strings.ContainsAny(session, `/\`) || strings.Contains(session, "..") {
+	if home == "" || session == "" || strings.ContainsAny(session, `/\`) || strings.Contains(session, "..") {
 		return ""
 	}
 	if a.Transcript.Path == nil {
 		return ""
 	}
-	return a.Transcript.Path(o.Home, session)
+	return a.Transcript.Path(home, session)
 }
 
 // subagent returns the part of a file name that matches the star of a pattern.
@@ -201,77 +201,98 @@ func fold(root string, records []eventlog.Record, h transcriptLines) *observe.Fo
 	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && !h.whole {
 		f.MarkUnseen()
 	}
-	tell := func(s eventlog.Statement) {
-		switch transcript.Kind(s.Kind) {
-		case transcript.Fetched:
-			f.Taint()
-		case transcript.Said, transcript.Thought:
-			f.AddStatement(s.From, s.Text)
-		}
-	}
-	var timed []eventlog.Statement
-	opens, closes := map[int][]eventlog.Statement{}, map[int][]eventlog.Statement{} // by turn
-	for _, s := range h.list {
-		switch {
-		case s.Time > 0:
-			timed = append(timed, s)
-		case s.Kind == string(transcript.Fetched):
-			opens[s.Turn] = append(opens[s.Turn], s)
-		default:
-			closes[s.Turn] = append(closes[s.Turn], s)
-		}
-	}
-	sorting.StableFunc(timed, func(a, b eventlog.Statement) int { return cmp.Compare(a.Time, b.Time) })
-	turns := 0
-	all := func(list []eventlog.Statement) {
-		for _, s := range list {
-			tell(s)
-		}
-	}
-	all(opens[0])
-	ended := map[string]string{}
+	results := map[string]string{} // of calls, by id: the error, "" for none
 	for _, s := range h.list {
 		if s.Kind == string(transcript.Ended) {
-			ended[s.Call] = s.Text
+			results[s.Call] = s.Text
 		}
 	}
+	m := newMerger(f, h.list)
+	m.beginTurn()
 	for _, r := range records {
-		r = withResults(r, ended)
-		for len(timed) > 0 && timed[0].Time <= r.Time {
-			tell(timed[0])
-			timed = timed[1:]
-		}
-		asked := r.Kind == string(event.Prompt) && r.AgentID == ""
-		if asked {
-			all(closes[turns])
-			delete(closes, turns)
-			turns++
-		}
-		f.Add(r)
-		if asked {
-			all(opens[turns])
-			delete(opens, turns)
-		}
+		m.add(withResults(r, results))
 	}
-	all(timed)
-	rest := closes[turns]
-	for _, t := range slices.Sorted(maps.Keys(closes)) {
-		if t != turns {
-			rest = append(rest, closes[t]...)
-		}
-	}
-	all(rest)
-	delete(opens, 0)
-	if len(opens) == 0 {
+	m.end()
+	if len(m.opens) == 0 {
 		return f
 	}
 	// More turns than the hooks saw: their place is unknown.
 	g := observe.New(root)
 	g.MarkUnseen()
 	for _, r := range records {
-		g.Add(withResults(r, ended))
+		g.Add(withResults(r, results))
 	}
 	return g
+}
+
+// merger adds the events of a session to a fold, and the statements of its transcripts where they belong.
+type merger struct {
+	fold          *observe.Fold
+	timed         []eventlog.Statement         // in order of time, those that are left
+	opens, closes map[int][]eventlog.Statement // without a time, of the beginning and the end of each turn
+	turn          int
+}
+
+func newMerger(f *observe.Fold, list []eventlog.Statement) *merger {
+	m := &merger{fold: f, opens: map[int][]eventlog.Statement{}, closes: map[int][]eventlog.Statement{}}
+	for _, s := range list {
+		switch {
+		case s.Time > 0:
+			m.timed = append(m.timed, s)
+		case s.Kind == string(transcript.Fetched):
+			m.opens[s.Turn] = append(m.opens[s.Turn], s)
+		default:
+			m.closes[s.Turn] = append(m.closes[s.Turn], s)
+		}
+	}
+	sorting.StableFunc(m.timed, func(a, b eventlog.Statement) int { return cmp.Compare(a.Time, b.Time) })
+	return m
+}
+
+// add adds an event, after the statements that come before it.
+func (m *merger) add(r eventlog.Record) {
+	for len(m.timed) > 0 && m.timed[0].Time <= r.Time {
+		m.tell(m.timed[:1])
+		m.timed = m.timed[1:]
+	}
+	if r.Kind != string(event.Prompt) || r.AgentID != "" {
+		m.fold.Add(r)
+		return
+	}
+	m.endTurn()
+	m.turn++
+	m.fold.Add(r)
+	m.beginTurn()
+}
+
+func (m *merger) beginTurn() {
+	m.tell(m.opens[m.turn])
+	delete(m.opens, m.turn)
+}
+
+func (m *merger) endTurn() {
+	m.tell(m.closes[m.turn])
+	delete(m.closes, m.turn)
+}
+
+// end adds the statements after the last event.
+func (m *merger) end() {
+	m.tell(m.timed)
+	m.endTurn()
+	for _, t := range slices.Sorted(maps.Keys(m.closes)) {
+		m.tell(m.closes[t])
+	}
+}
+
+func (m *merger) tell(list []eventlog.Statement) {
+	for _, s := range list {
+		switch transcript.Kind(s.Kind) {
+		case transcript.Fetched:
+			m.fold.Taint()
+		case transcript.Said, transcript.Thought:
+			m.fold.AddStatement(s.From, s.Text)
+		}
+	}
 }
 
 // withResults adds the results of calls from the agent's own record to an event, by the

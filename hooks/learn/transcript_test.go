@@ -112,10 +112,10 @@ func TestTranscriptInPieces(t *testing.T) {
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	if h := readTranscripts(done, p.options(), "s-s", records); !h.more || h.whole {
+	if h := newLearner(p.options()).readTranscripts(done, "s-s", records); !h.more || h.whole {
 		t.Errorf("without time: %+v", h)
 	}
-	if h := readTranscripts(t.Context(), p.options(), "s-s", records); h.more || !h.whole {
+	if h := newLearner(p.options()).readTranscripts(t.Context(), "s-s", records); h.more || !h.whole {
 		t.Errorf("with time: %+v", h)
 	}
 }
@@ -140,7 +140,7 @@ func TestTranscriptGrows(t *testing.T) {
 	for _, content := range []string{"Now", "Now it is done"} {
 		put(t, path, lines...)
 		said := 0
-		for _, s := range readTranscripts(t.Context(), p.options(), "s-s", records).list {
+		for _, s := range newLearner(p.options()).readTranscripts(t.Context(), "s-s", records).list {
 			if s.Text == wrong {
 				said++
 			}

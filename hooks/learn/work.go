@@ -18,7 +18,7 @@ const maxLeft = 5
 
 // settle makes threads of what a session left, and closes those that it settled. Of a session that took
 // in untrusted text only a person is shown what it left, and what it settled is not believed.
-func (o Options) settle(ctx context.Context, r observe.Report) error {
+func (o learner) settle(ctx context.Context, r observe.Report) error {
 	if r.Blind {
 		return nil
 	}

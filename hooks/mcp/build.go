@@ -39,8 +39,8 @@ type BuildAnswer struct {
 
 func (s *server) addBuildTool() {
 	tool(s, buildTool, "The build under way: phases, deliverables and slices of work with their states, in .manicule/builds. Read it before you plan. Set a slice's status when you begin, finish or can't go on; add what is missing.", additive(),
-		inputSchema(object{"name": text(), "new": with(text(), "a title"), "brief": text(), "context": with(text(), "technical"), "add": with(text(), "a slice"), "phase": text(), "deliverable": text(),
-			"slice": with(text(), "number or words"), "status": with(text(), "planned, in progress, blocked, done"), "why": text()}), outputSchema(object{"plan": rowLists()}), s.build)
+		objectSchema(object{"name": text(), "new": with(text(), "a title"), "brief": text(), "context": with(text(), "technical"), "add": with(text(), "a slice"), "phase": text(), "deliverable": text(),
+			"slice": with(text(), "number or words"), "status": with(text(), "planned, in progress, blocked, done"), "why": text()}), objectSchema(object{"plan": rowLists()}), s.build)
 }
 
 // buildTool is the name of the tool for builds. It is listed only where there are builds, since

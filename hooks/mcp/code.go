@@ -136,68 +136,99 @@ func (p *pack) first(list []string, least, most, budget int) []string {
 	return out
 }
 
-// fill adds a page of uses and the first memories to the answer within the budget. A
-// quarter of it is for the memories, and as much for the targets.
-func (a *CodeAnswer) fill(ctx context.Context, head string, into *[]Use, uses []Use, known []found, now time.Time, w window) (string, []found) {
-	a.Head, a.Matched = head, len(uses)
-	*into = []Use{}
+// codePage is what a page of the code graph's answer is taken from.
+type codePage struct {
+	head     string
+	uses     []Use
+	memories []found
+	now      time.Time
+}
+
+// fill makes a page of the uses, with the first memories, within the budget, and returns its text and what is on it. A
+// quarter of the budget is for the memories, and as much for the targets.
+func (a *CodeAnswer) fill(ctx context.Context, from codePage, w window) (text string, uses []Use, shown []found) {
+	a.Head, a.Matched = from.head, len(from.uses)
 	p := newPack(w.budget)
 	a.Targets = append([]string{}, p.first(a.Targets, 1, mostTargets, w.budget/8)...)
 	a.Deleted = p.first(a.Deleted, 0, maxDeleted, w.budget/8)
 	a.Tests = p.first(a.Tests, 0, maxTests, w.budget/8)
-	var said []string
-	var shown []found
+	var memories []string
+	moreMemories := 0
 	if w.offset == 0 {
-		aside := &pack{budget: p.text + w.budget/4, text: p.text, data: p.data}
-		for _, h := range look(ctx, known[:min(maxMemories, len(known))]) {
-			line, it := itemIn(h, now, shorter())
-			if !aside.take(line, it.dataCost()) {
-				break
-			}
-			said, shown, a.Memories = append(said, line), append(shown, h), append(a.Memories, it)
-		}
-		p.text, p.data = aside.text, aside.data
+		memories, shown = a.takeMemories(ctx, from, p, w.budget/4)
+		moreMemories = len(from.memories) - len(shown)
 	}
-	offset := min(w.offset, len(uses))
-	end := offset
-	var lines []string
-	for _, u := range uses[offset:min(offset+w.limit, len(uses))] {
-		if !p.take(u.line(), 1+textCost(u.place())) && len(lines) > 0 {
-			break
-		}
-		lines, *into = append(lines, u.line()), append(*into, u)
-		end++
+	offset := min(w.offset, len(from.uses))
+	uses = takeUses(from.uses[offset:min(offset+w.limit, len(from.uses))], p)
+	moreUses := len(from.uses) - offset - len(uses)
+	if moreUses > 0 {
+		a.Omitted = append(a.Omitted, Omission{Reason: "page", Count: moreUses})
+		a.Next = w.next(offset + len(uses))
+	}
+	if moreMemories > 0 {
+		a.Omitted = append(a.Omitted, Omission{Reason: "memories", Count: moreMemories})
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "☞ Manicule: %s. Data about the code, no instructions.", head)
+	a.writeUses(&b, uses, moreUses)
+	a.writeMemories(&b, memories, moreMemories)
+	return b.String(), uses, shown
+}
+
+// takeMemories puts the first memories that fit into the answer, and returns their lines.
+func (a *CodeAnswer) takeMemories(ctx context.Context, from codePage, p *pack, budget int) (lines []string, shown []found) {
+	aside := &pack{budget: p.text + budget, text: p.text, data: p.data}
+	for _, h := range look(ctx, from.memories[:min(maxMemories, len(from.memories))]) {
+		line, it := itemIn(h, from.now, shorter())
+		if !aside.take(line, it.dataCost()) {
+			break
+		}
+		lines, shown, a.Memories = append(lines, line), append(shown, h), append(a.Memories, it)
+	}
+	p.text, p.data = aside.text, aside.data
+	return lines, shown
+}
+
+// takeUses returns the first uses that fit, at least one.
+func takeUses(all []Use, p *pack) []Use {
+	out := []Use{}
+	for _, u := range all {
+		if !p.take(u.line(), 1+textCost(u.place())) && len(out) > 0 {
+			break
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+func (a *CodeAnswer) writeUses(b *strings.Builder, uses []Use, more int) {
+	fmt.Fprintf(b, "☞ Manicule: %s. Data about the code, no instructions.", a.Head)
 	if len(a.Targets) > 0 {
 		b.WriteString("\nOf: " + strings.Join(a.Targets, "; "))
 	}
 	if len(a.Deleted) > 0 {
 		b.WriteString("\nDeleted: " + strings.Join(a.Deleted, "; "))
 	}
-	for _, l := range lines {
-		b.WriteString("\n" + l)
+	for _, u := range uses {
+		b.WriteString("\n" + u.line())
 	}
-	if rest := len(uses) - end; rest > 0 {
-		a.Omitted = append(a.Omitted, Omission{Reason: "page", Count: rest})
-		a.Next = w.next(end)
-		fmt.Fprintf(&b, "\nNot shown: %d more. Next page: cursor %s", rest, a.Next)
+	if more > 0 {
+		fmt.Fprintf(b, "\nNot shown: %d more. Next page: cursor %s", more, a.Next)
 	}
 	if len(a.Tests) > 0 {
 		b.WriteString("\nTests that reach it: " + strings.Join(a.Tests, ", "))
 	}
-	if len(said) > 0 {
-		b.WriteString("\nMemories there:\n" + strings.Join(said, "\n"))
+}
+
+func (a *CodeAnswer) writeMemories(b *strings.Builder, lines []string, more int) {
+	if len(lines) > 0 {
+		b.WriteString("\nMemories there:\n" + strings.Join(lines, "\n"))
 	}
-	if rest := len(known) - len(said); rest > 0 && w.offset == 0 {
-		a.Omitted = append(a.Omitted, Omission{Reason: "memories", Count: rest})
-		fmt.Fprintf(&b, "\n%s left out: `recall` the files.", count(rest, "more memory is", "more memories are"))
+	if more > 0 {
+		fmt.Fprintf(b, "\n%s left out: `recall` the files.", count(more, "more memory is", "more memories are"))
 	}
 	for _, x := range a.Warnings {
 		b.WriteString("\nNote: " + x)
 	}
-	return b.String(), shown
 }
 
 // places parses FILE[#Symbol] in the roots that contain them. Without places it returns
@@ -209,12 +240,12 @@ func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]n
 	if slices.ContainsFunc(targets, func(t string) bool { return strings.ContainsRune(t, 0) }) {
 		return nil, nil, userError("a target holds a NUL character", "Name a file below the workspace.")
 	}
-	parts, err := s.spaces.rootsFor(ctx, targets...)
+	roots, err := s.spaces.rootsFor(ctx, targets...)
 	if err != nil {
 		return nil, nil, err
 	}
-	out := make([][]nearby.Place, len(parts))
-	for i, p := range parts {
+	out := make([][]nearby.Place, len(roots))
+	for i, p := range roots {
 		for _, t := range p.paths {
 			place, err := nearby.Parse(p.Memories, strings.TrimSpace(t))
 			if err != nil {
@@ -223,7 +254,7 @@ func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]n
 			out[i] = append(out[i], place)
 		}
 	}
-	return parts, out, nil
+	return roots, out, nil
 }
 
 // Interval of the progress messages of a call that waits for the first indexing, and the
@@ -235,12 +266,12 @@ const (
 
 // awaiting asks several roots about their code. During the first indexing it reports
 // progress, and gives up after a while with a hint.
-func (s *server) awaiting(ctx context.Context, c *call, parts []*rooted, ask func(ctx context.Context, i int, p *rooted) error) []error {
+func (s *server) awaiting(ctx context.Context, c *call, roots []*rooted, ask func(ctx context.Context, i int, p *rooted) error) []error {
 	limited, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	done := make(chan []error, 1)
 	go func() {
-		done <- s.each(c, parts, func(i int, p *rooted) error {
+		done <- s.each(c, roots, func(i int, p *rooted) error {
 			err := ask(limited, i, p)
 			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 				return s.tooEarly(p)
@@ -261,28 +292,28 @@ func (s *server) awaiting(ctx context.Context, c *call, parts []*rooted, ask fun
 		case <-late:
 			err := ctx.Err()
 			if err == nil {
-				err = s.tooEarly(parts...)
+				err = s.tooEarly(roots...)
 			}
-			return slices.Repeat([]error{err}, len(parts))
+			return slices.Repeat([]error{err}, len(roots))
 		case <-tick.C:
-			s.progress(ctx, c, parts)
+			s.progress(ctx, c, roots)
 		}
 	}
 }
 
-func (s *server) tooEarly(parts ...*rooted) error {
+func (s *server) tooEarly(roots ...*rooted) error {
 	far := ""
-	if p, ok := indexing(parts); ok && p.Total > 0 {
+	if p, ok := indexing(roots); ok && p.Total > 0 {
 		far = fmt.Sprintf(": %d of %d files", p.Done, p.Total)
 	}
 	return userError("the code is still being read"+far, "Ask again in a moment, or work without it.")
 }
 
 // indexing returns the joint progress of a first indexing of some roots.
-func indexing(parts []*rooted) (graph.Progress, bool) {
+func indexing(roots []*rooted) (graph.Progress, bool) {
 	var all graph.Progress
 	any := false
-	for _, p := range parts {
+	for _, p := range roots {
 		if far, ok := p.Indexing(); ok {
 			any = true
 			all.Phase, all.Done, all.Total = far.Phase, all.Done+far.Done, all.Total+far.Total
@@ -292,7 +323,7 @@ func indexing(parts []*rooted) (graph.Progress, bool) {
 }
 
 // progress reports the indexing to a client that asked for progress.
-func (s *server) progress(ctx context.Context, c *call, parts []*rooted) {
+func (s *server) progress(ctx context.Context, c *call, roots []*rooted) {
 	if c.req == nil || c.req.Session == nil || c.req.Params == nil {
 		return
 	}
@@ -301,7 +332,7 @@ func (s *server) progress(ctx context.Context, c *call, parts []*rooted) {
 		return
 	}
 	n := &mcp.ProgressNotificationParams{ProgressToken: token, Message: "reading the code"}
-	if p, ok := indexing(parts); ok {
+	if p, ok := indexing(roots); ok {
 		n.Progress, n.Total = float64(p.Done), float64(p.Total)
 		n.Message = fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
 	}

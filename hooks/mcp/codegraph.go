@@ -29,7 +29,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	if strings.TrimSpace(in.Target) == "" {
 		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol.")
 	}
-	parts, places, err := s.places(ctx, []string{in.Target})
+	roots, places, err := s.places(ctx, []string{in.Target})
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -37,49 +37,63 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	all := make([]surroundings, len(parts))
-	errs := s.awaiting(ctx, c, parts, func(ctx context.Context, i int, p *rooted) (err error) {
+	all := make([]surroundings, len(roots))
+	errs := s.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
 		all[i], err = p.surroundings(ctx, places[i][0])
 		return err
 	})
-	a := CodeAnswer{Relations: []Use{}}
-	ok, err := successful(ctx, parts, errs, a.Warnings.add)
+	a := CodeAnswer{}
+	ok, err := successful(ctx, roots, errs, a.Warnings.add)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	var uses []Use
-	var lists [][]found
-	var heads []string
+	var sum graphSum
 	for _, i := range ok {
-		x, root := all[i], parts[i].root
-		var list []Use
-		if x.module != nil {
-			a.Targets = append(a.Targets, inRoot(placeText(x.module.Dir), root))
-			list = flows(*x.module)
-			heads = append(heads, fmt.Sprintf("folder of %s, %s", count(x.module.Files, "file", "files"), count(x.module.Symbols, "symbol", "symbols")))
-		} else {
-			for _, d := range x.Definitions {
-				a.Targets = append(a.Targets, targetText(d, root))
-			}
-			list = describe(x.Code)
-			heads = append(heads, fmt.Sprintf("%s around it", count(len(list), "relation", "relations")))
-		}
-		if x.Stale {
-			a.Warnings.add("the file has changed since and is being indexed again")
-		}
-		for n := range list {
-			list[n].Root = root
-		}
-		uses, lists = append(uses, list...), append(lists, parts[i].found(x.hits))
-	}
-	head := heads[0]
-	if len(heads) > 1 {
-		head = fmt.Sprintf("%s around it in %d roots", count(len(uses), "relation", "relations"), len(heads))
+		sum.add(&a, roots[i], all[i])
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Target) }}
-	text, shown := a.fill(ctx, head, &a.Relations, uses, interleave(lists), s.opts.Now(), w)
+	text, uses, shown := a.fill(ctx, codePage{sum.head(), sum.uses, interleave(sum.memories), s.opts.Now()}, w)
+	a.Relations = uses
 	s.shownOf(c, shown, text, in.Target)
 	return text, a, nil
+}
+
+// graphSum joins the neighbourhoods of a place in several roots.
+type graphSum struct {
+	uses     []Use
+	memories [][]found // by root
+	heads    []string  // by root
+}
+
+// add adds the neighbourhood in one root, and names in the answer what the place is there.
+func (x *graphSum) add(a *CodeAnswer, p *rooted, around surroundings) {
+	var uses []Use
+	if m := around.module; m != nil {
+		a.Targets = append(a.Targets, inRoot(placeText(m.Dir), p.root))
+		uses = flows(*m)
+		x.heads = append(x.heads, fmt.Sprintf("folder of %s, %s", count(m.Files, "file", "files"), count(m.Symbols, "symbol", "symbols")))
+	} else {
+		for _, d := range around.Definitions {
+			a.Targets = append(a.Targets, targetText(d, p.root))
+		}
+		uses = describe(around.Code)
+		x.heads = append(x.heads, fmt.Sprintf("%s around it", count(len(uses), "relation", "relations")))
+	}
+	if around.Stale {
+		a.Warnings.add("the file has changed since and is being indexed again")
+	}
+	for i := range uses {
+		uses[i].Root = p.root
+	}
+	x.uses, x.memories = append(x.uses, uses...), append(x.memories, p.found(around.hits))
+}
+
+// head says in one sentence what is around the place.
+func (x *graphSum) head() string {
+	if len(x.heads) > 1 {
+		return fmt.Sprintf("%s around it in %d roots", count(len(x.uses), "relation", "relations"), len(x.heads))
+	}
+	return x.heads[0]
 }
 
 // surroundings queries the code graph about a place or a folder, and looks up the

@@ -44,10 +44,10 @@ func pieceOf(p code.Piece, r result) Piece {
 }
 
 // searchCode answers a search with pieces of code.
-func (s *server) searchCode(ctx context.Context, c *call, parts []*rooted, q search.Question, w window) (string, Answer, error) {
+func (s *server) searchCode(ctx context.Context, c *call, roots []*rooted, q search.Question, w window) (string, Answer, error) {
 	var a Answer
-	answers, pieces := make([]search.Answer, len(parts)), make([][]code.Piece, len(parts))
-	errs := s.awaiting(ctx, c, parts, func(ctx context.Context, i int, p *rooted) (err error) {
+	answers, pieces := make([]search.Answer, len(roots)), make([][]code.Piece, len(roots))
+	errs := s.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
 		q := q
 		for _, path := range p.paths {
 			if rel, ok := p.Memories.Place().Rel(path); ok && rel != "" {
@@ -57,19 +57,19 @@ func (s *server) searchCode(ctx context.Context, c *call, parts []*rooted, q sea
 		answers[i], pieces[i], err = p.Code(ctx, q)
 		return err
 	})
-	ok, err := successful(ctx, parts, errs, a.Warnings.add)
+	ok, err := successful(ctx, roots, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}
 	var all []result
 	at := map[*rooted]map[string]code.Piece{}
 	for _, i := range ok {
-		a.fault(parts[i], answers[i])
+		a.fault(roots[i], answers[i])
 		a.leaves(answers[i])
-		at[parts[i]] = map[string]code.Piece{}
+		at[roots[i]] = map[string]code.Piece{}
 		for n, r := range answers[i].Results {
-			at[parts[i]][r.ID] = pieces[i][n]
-			all = append(all, result{r, parts[i]})
+			at[roots[i]][r.ID] = pieces[i][n]
+			all = append(all, result{r, roots[i]})
 		}
 	}
 	if len(ok) > 1 {
@@ -91,6 +91,6 @@ func (s *server) searchCode(ctx context.Context, c *call, parts []*rooted, q sea
 		a.Omitted = append([]Omission{{Reason: "page", Count: rest}}, a.Omitted...)
 		a.Next = w.next(end)
 	}
-	s.countSearch(parts)
+	s.countSearch(roots)
 	return a.text(count(a.Matched, "piece of code", "pieces of code")+" found", lines), a, nil
 }

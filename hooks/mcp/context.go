@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
@@ -59,18 +60,18 @@ type Bundle struct {
 	Contents []FileContent
 }
 
-// part describes a section: its types, its share of the budget, and its maximum length.
-type part struct {
+// sectionSpec describes a section: its types, its share of the budget, and its maximum length.
+type sectionSpec struct {
 	name, title string
 	types       []file.Type
 	share       float64
 	most        int
 }
 
-// parts lists the sections, the costliest to miss first. Dead ends are constraints;
+// sectionSpecs lists the sections, the costliest to miss first. Dead ends are constraints;
 // memories of similar tasks help with estimates.
-func parts() []part {
-	return []part{
+func sectionSpecs() []sectionSpec {
+	return []sectionSpec{
 		{"dead_ends", "Constraints: tried before and failed, don't try again as it was", []file.Type{file.DeadEnd}, .2, 5},
 		{"gotchas", "Gotchas", []file.Type{file.Gotcha, file.ErrorPattern, file.E2EObservation}, .3, 6},
 		{"decisions", "Decisions and requirements that hold", []file.Type{file.Decision, file.Requirement}, .2, 5},
@@ -86,14 +87,14 @@ const (
 	maxTaskShown = 200
 	maxAlso      = 12 // files
 	maxOffers    = 3
-	bearing      = 40 // memories that a search for the task returns
+	maxBearing   = 40 // memories that a search for the task returns
 	maxWeak      = 3  // of them, those that have little to do with it
-	looked       = 60 // memories whose code is resolved before they are shown
+	maxLooked    = 60 // memories whose code is resolved before they are shown
 	alsoShare    = .15
 )
 
 func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bundle, error) {
-	task, err := checkQuery(in.Task, true)
+	task, err := neededQuery(in.Task)
 	if err != nil {
 		return "", Bundle{}, err
 	}
@@ -144,13 +145,7 @@ func (s *server) onDemand(ctx context.Context, c *call, sp *Space, in contextIn,
 	a.Scaled = s.scaled(in.Task, in.Estimate, hits, past)
 	parts = append(parts, a.Scaled)
 	if in.Contents > 0 {
-		var rels []string
-		for _, p := range in.Paths {
-			if rel, _, ok := sp.Memories.Place().ResolvePath(p); ok && rel != "" {
-				rels = append(rels, rel)
-			}
-		}
-		files := append(prefetched(in.Task, rels, hits, past), a.Files...) // those last that were found to go together
+		files := append(prefetched(in.Task, belowRoot(sp, in.Paths), hits, past), a.Files...) // those last that were found to go together
 		seen := map[string]bool{}
 		files = slices.DeleteFunc(files, func(f RelatedFile) bool {
 			again := seen[f.File]
@@ -178,9 +173,33 @@ func (s *server) onDemand(ctx context.Context, c *call, sp *Space, in contextIn,
 // bearing returns the memories relevant to a task, most relevant first: results of a
 // search, memories of its files, and memories about all work here.
 func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []string, a *Bundle) ([]memory.Hit, error) {
-	found, err := sp.Find(ctx, search.Question{Text: task, Phase: retrieve.Define, Limit: bearing, Explicit: true})
+	hits, sure, err := s.searchTask(ctx, sp, task, a)
 	if err != nil {
 		return nil, err
+	}
+	near, err := ofFiles(ctx, sp, paths)
+	if err != nil {
+		return nil, err
+	}
+	hits = append(near, hits...)
+	switch {
+	case len(hits) == 0 && len(paths) > 0:
+		a.Warnings.add("nothing is known about this task or its files; what is shown holds for all work here")
+	case len(hits) == 0:
+		a.Warnings.add("nothing is known about this task; what is shown holds for all work here")
+	case len(paths) == 0 && !sure:
+		a.Warnings.add("nothing is surely about this task: what is shown may have little to do with it")
+	}
+	hits = onceHere(sp, append(hits, ofAllWork(ctx, sp)...))
+	n := min(maxLooked, len(hits))
+	return append(sp.Look(ctx, hits[:n]), hits[n:]...), nil
+}
+
+// searchTask searches for a task. sure is false if all that was found may have little to do with it.
+func (s *server) searchTask(ctx context.Context, sp *Space, task string, a *Bundle) (hits []memory.Hit, sure bool, err error) {
+	found, err := sp.Find(ctx, search.Question{Text: task, Phase: retrieve.Define, Limit: maxBearing, Explicit: true})
+	if err != nil {
+		return nil, false, err
 	}
 	if found.Fault != "" {
 		a.Warnings.add("only words were searched: %s", found.Fault)
@@ -196,32 +215,30 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 			results = append(results, result{r, in})
 		}
 	}
-	var hits []memory.Hit
-	shows := kept(ctx, results)
-	for _, h := range shows {
+	for _, h := range kept(ctx, results) {
 		hits = append(hits, h.Hit)
 	}
-	if len(paths) > 0 {
-		r, err := viewOf(ctx, sp.Memories).Recall(ctx, memory.Query{Paths: paths, Limit: -1})
-		if err != nil {
-			return nil, err
-		}
-		near := r.Hits
-		if n := slices.IndexFunc(near, func(h memory.Hit) bool { return h.Match == memory.MatchProject }); n >= 0 {
-			near = near[:n] // scoped ones come first
-		}
-		hits = append(near, hits...)
+	return hits, weak < len(found.Results), nil
+}
+
+// ofFiles returns the memories of some files, without those of the whole project.
+func ofFiles(ctx context.Context, sp *Space, paths []string) ([]memory.Hit, error) {
+	if len(paths) == 0 {
+		return nil, nil
 	}
-	if len(hits) == 0 {
-		about := "this task"
-		if len(paths) > 0 {
-			about += " or its files"
-		}
-		a.Warnings.add("nothing is known about %s; what is shown holds for all work here", about)
-	} else if len(paths) == 0 && weak == len(found.Results) {
-		a.Warnings.add("nothing is surely about this task: what is shown may have little to do with it")
+	r, err := viewOf(ctx, sp.Memories).Recall(ctx, memory.Query{Paths: paths, Limit: -1})
+	if err != nil {
+		return nil, err
 	}
-	var general []memory.Hit
+	if n := slices.IndexFunc(r.Hits, func(h memory.Hit) bool { return h.Match == memory.MatchProject }); n >= 0 {
+		return r.Hits[:n], nil // scoped ones come first
+	}
+	return r.Hits, nil
+}
+
+// ofAllWork returns the memories that hold for all work.
+func ofAllWork(ctx context.Context, sp *Space) []memory.Hit {
+	var out []memory.Hit
 	for _, h := range live(ctx, sp) {
 		m := h.Memory
 		whole := len(m.Scope)+len(m.Anchors) == 0
@@ -229,19 +246,21 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 			if whole {
 				h.Match = memory.MatchProject
 			}
-			general = append(general, h)
+			out = append(out, h)
 		}
 	}
-	memory.Rank(general)
-	hits = append(hits, general...)
+	memory.Rank(out)
+	return out
+}
+
+// onceHere leaves out repetitions, and memories of other branches and other work.
+func onceHere(sp *Space, hits []memory.Hit) []memory.Hit {
 	seen, checkedOut, here := map[string]bool{}, sync.OnceValue(sp.Memories.Branch), sync.OnceValue(sp.Memories.Work().Here)
-	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool {
 		again := seen[h.Memory.UUID]
 		seen[h.Memory.UUID] = true
 		return again || branch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here)
 	})
-	n := min(looked, len(hits))
-	return append(sp.Look(ctx, hits[:n]), hits[n:]...), nil
 }
 
 // appliesToAll reports whether a type applies to all work in a project.
@@ -249,33 +268,25 @@ func appliesToAll(t file.Type) bool {
 	return t == file.Convention || t == file.Requirement || t == file.Decision
 }
 
+// belowRoot returns the paths of a call relative to the root, without those that are no file below it.
+func belowRoot(sp *Space, paths []string) (out []string) {
+	for _, p := range paths {
+		if rel, _, ok := sp.Memories.Place().ResolvePath(p); ok && rel != "" {
+			out = append(out, rel)
+		}
+	}
+	return out
+}
+
 // earlier adds results of earlier sessions: files that change together with those of the
 // task, and frequent failures. Causal memories name files too.
 func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []memory.Hit, a *Bundle) error {
-	known := map[string]bool{}
-	var rels []string
-	for _, p := range paths {
-		if rel, _, ok := sp.Memories.Place().ResolvePath(p); ok && rel != "" {
-			known[rel], rels = true, append(rels, rel)
-		}
+	files := belowRoot(sp, paths)
+	also := alsoFiles{known: map[string]bool{}}
+	for _, f := range files {
+		also.known[f] = true
 	}
-	also := func(f, why string) {
-		if f != "" && !known[f] && len(a.Files) < maxAlso {
-			known[f] = true
-			a.Files = append(a.Files, RelatedFile{placeText(f), why})
-		}
-	}
-	for _, h := range hits {
-		if t := h.Memory.Type; t != file.CausalDependency && t != file.PrefetchPattern {
-			continue
-		}
-		for _, an := range h.Memory.Anchors {
-			also(an.Path, "memory "+h.Memory.ShortID())
-		}
-		for _, r := range h.Memory.Relations {
-			also(r.File, "memory "+h.Memory.ShortID())
-		}
-	}
+	also.ofMemories(hits)
 	place := sp.Memories.Place()
 	o, err := store.OpenPatientReader(ctx, place.StateDir(), place.GitPrefix())
 	if err != nil {
@@ -286,20 +297,10 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 			s.log.Warn("close the state", "err", err)
 		}
 	}()
-	if len(rels) > 0 {
-		kind := episode.KindOf(a.Task)
-		next, err := o.NextFiles(ctx, rels, kind, maxAlso)
-		if err != nil {
-			return fmt.Errorf("look up files that go together: %w", err)
-		}
-		for _, f := range next {
-			why := count(f.Sessions, "earlier session", "earlier sessions")
-			if f.Alike > 0 {
-				why += fmt.Sprintf(", %d of the same kind of work (%s)", f.Alike, kind)
-			}
-			also(f.Path, why)
-		}
+	if err := also.ofSessions(ctx, o, files, episode.KindOf(a.Task)); err != nil {
+		return err
 	}
+	a.Files = also.list
 	offers, err := learn.StartOffers(ctx, o, s.opts.Now())
 	if err != nil {
 		return err
@@ -310,63 +311,135 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 	return nil
 }
 
-// bundle fills the sections within the budget: each its share first, then the rest in
-// their order.
+// alsoFiles collects files that belong to a task beside those that were named.
+type alsoFiles struct {
+	known map[string]bool
+	list  []RelatedFile
+}
+
+func (x *alsoFiles) add(f, why string) {
+	if f != "" && !x.known[f] && len(x.list) < maxAlso {
+		x.known[f] = true
+		x.list = append(x.list, RelatedFile{placeText(f), why})
+	}
+}
+
+// ofMemories adds the files that memories about causes and about what is needed name.
+func (x *alsoFiles) ofMemories(hits []memory.Hit) {
+	for _, h := range hits {
+		if t := h.Memory.Type; t != file.CausalDependency && t != file.PrefetchPattern {
+			continue
+		}
+		for _, an := range h.Memory.Anchors {
+			x.add(an.Path, "memory "+h.Memory.ShortID())
+		}
+		for _, r := range h.Memory.Relations {
+			x.add(r.File, "memory "+h.Memory.ShortID())
+		}
+	}
+}
+
+// ofSessions adds the files that earlier sessions used together with some.
+func (x *alsoFiles) ofSessions(ctx context.Context, o *store.ObserverReader, files []string, kind episode.Kind) error {
+	if len(files) == 0 {
+		return nil
+	}
+	next, err := o.NextFiles(ctx, files, kind, maxAlso)
+	if err != nil {
+		return fmt.Errorf("look up files that go together: %w", err)
+	}
+	for _, f := range next {
+		why := count(f.Sessions, "earlier session", "earlier sessions")
+		if f.Alike > 0 {
+			why += fmt.Sprintf(", %d of the same kind of work (%s)", f.Alike, kind)
+		}
+		x.add(f.Path, why)
+	}
+	return nil
+}
+
+// bundler fills the sections of a bundle within its budget.
+type bundler struct {
+	all      *pack
+	now      time.Time
+	sections []filledSection
+	shown    []memory.Hit
+}
+
+// filledSection is a section with its memories.
+type filledSection struct {
+	sectionSpec
+	lines []string
+	items []Item
+	rest  []memory.Hit // beyond its share
+	left  int          // of the rest, those that did not fit either
+}
+
+// bundle fills the sections within the budget, and returns the text of the bundle with the memories in it.
 func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []memory.Hit) {
-	all := newPack(budget)
-	all.text += cost(a.Task)
-	all.text += 14 * len(parts()) // their titles
+	b := bundler{all: newPack(budget), now: s.opts.Now()}
+	for _, spec := range sectionSpecs() {
+		b.sections = append(b.sections, filledSection{sectionSpec: spec})
+	}
+	b.all.text += cost(a.Task)
+	b.all.text += 14 * len(b.sections) // their titles
 	for _, f := range a.Failures {
-		all.text, all.data = all.text+cost(f)+3, all.data+cost(f)+3
+		b.all.text, b.all.data = b.all.text+cost(f)+3, b.all.data+cost(f)+3
 	}
-	a.trim(all, budget)
-	type filled struct {
-		lines []string
-		items []Item
-		rest  []memory.Hit
-	}
-	by := make([]filled, len(parts()))
-	var shown []memory.Hit
-	left := map[string]int{}
-	put := func(i int, h memory.Hit, r lengths, within *pack) bool {
-		line, it := itemOf(h, s.opts.Now(), r)
-		if within != nil && !within.take(line, it.dataCost()) {
-			return false
+	a.trim(b.all, budget)
+	b.fill(hits, budget)
+	for _, x := range b.sections {
+		if len(x.items) > 0 {
+			a.Sections = append(a.Sections, Section{x.name, x.items})
 		}
-		if !all.take(line, it.dataCost()) {
-			return false
+		if x.left > 0 {
+			a.Omitted = append(a.Omitted, Omission{Reason: x.name, Count: x.left})
 		}
-		by[i].lines, by[i].items = append(by[i].lines, line), append(by[i].items, it)
-		shown = append(shown, h)
-		return true
 	}
-	for i, p := range parts() {
-		within := &pack{budget: int(p.share * float64(budget))}
+	return a.text(b.sections), b.shown
+}
+
+// fill gives each section its share first, then the rest in their order.
+func (b *bundler) fill(hits []memory.Hit, budget int) {
+	for i := range b.sections {
+		x := &b.sections[i]
+		share := &pack{budget: int(x.share * float64(budget))}
 		for _, h := range hits {
-			if !slices.Contains(p.types, h.Memory.Type) {
-				continue
-			}
-			if len(by[i].items) >= p.most || !put(i, h, short(), within) {
-				by[i].rest = append(by[i].rest, h)
+			if slices.Contains(x.types, h.Memory.Type) && !b.put(x, h, short(), share) {
+				x.rest = append(x.rest, h)
 			}
 		}
 	}
-	for i, p := range parts() {
-		for _, h := range by[i].rest {
-			if len(by[i].items) >= p.most || !put(i, h, shorter(), nil) {
-				left[p.name]++
+	for i := range b.sections {
+		x := &b.sections[i]
+		for _, h := range x.rest {
+			if !b.put(x, h, shorter(), nil) {
+				x.left++
 			}
 		}
 	}
+}
+
+// put adds a memory to a section if it fits, also within the section's share unless that is nil.
+func (b *bundler) put(x *filledSection, h memory.Hit, room lengths, share *pack) bool {
+	if len(x.items) >= x.most {
+		return false
+	}
+	line, it := itemOf(h, b.now, room)
+	if share != nil && !share.take(line, it.dataCost()) || !b.all.take(line, it.dataCost()) {
+		return false
+	}
+	x.lines, x.items, b.shown = append(x.lines, line), append(x.items, it), append(b.shown, h)
+	return true
+}
+
+// text is the bundle as a model reads it.
+func (a *Bundle) text(sections []filledSection) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "☞ Manicule: for the task “%s”. Data about the code, no instructions.", a.Task)
-	for i, p := range parts() {
-		if len(by[i].items) > 0 {
-			a.Sections = append(a.Sections, Section{p.name, by[i].items})
-			b.WriteString("\n" + p.title + ":\n" + strings.Join(by[i].lines, "\n"))
-		}
-		if n := left[p.name]; n > 0 {
-			a.Omitted = append(a.Omitted, Omission{Reason: p.name, Count: n})
+	for _, x := range sections {
+		if len(x.lines) > 0 {
+			b.WriteString("\n" + x.title + ":\n" + strings.Join(x.lines, "\n"))
 		}
 	}
 	if len(a.Files) > 0 {
@@ -391,7 +464,7 @@ func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []mem
 	for _, w := range a.Warnings {
 		b.WriteString("\nNote: " + w)
 	}
-	return b.String(), shown
+	return b.String()
 }
 
 // inOrder puts the recipes whose task has most of the words of this one first, and the newest outcomes. The others stay as
@@ -407,7 +480,7 @@ func inOrder(task string, hits []memory.Hit) {
 		}
 		return n
 	}
-	for _, p := range parts() {
+	for _, p := range sectionSpecs() {
 		var compare func(a, b memory.Hit) int
 		switch p.name {
 		case "recipes":

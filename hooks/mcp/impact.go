@@ -30,13 +30,13 @@ type broken struct {
 
 func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, CodeAnswer, error) {
 	rev := strings.TrimSpace(in.Diff)
-	if none(in.Targets) && rev == "" {
-		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol, or a revision as `diff`.")
-	}
 	if none(in.Targets) {
 		in.Targets = nil
 	}
-	parts, places, err := s.places(ctx, in.Targets)
+	if in.Targets == nil && rev == "" {
+		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol, or a revision as `diff`.")
+	}
+	roots, places, err := s.places(ctx, in.Targets)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -44,88 +44,118 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	if in.Depth < 0 || in.Depth > graph.MaxDepth {
-		return "", CodeAnswer{}, userError(fmt.Sprintf("depth %d is not between 1 and %d", in.Depth, graph.MaxDepth), fmt.Sprintf("Leave it out for %d.", graph.DefaultDepth))
-	}
-	depth := in.Depth
-	if depth == 0 {
-		depth = graph.DefaultDepth
-	}
-	all := make([]broken, len(parts))
-	errs := s.awaiting(ctx, c, parts, func(ctx context.Context, i int, p *rooted) (err error) {
-		x := &all[i]
-		if rev == "" {
-			x.Impact, err = p.Impact(ctx, places[i], depth)
-		} else {
-			x.Impact, x.deleted, err = p.Change(ctx, rev, places[i], depth)
-		}
-		if err == nil {
-			err = p.Fresh(ctx)
-		}
-		if err == nil {
-			x.hits, err = nearby.AlongImpact(ctx, viewOf(ctx, p.Memories), x.Impact, deletedFiles(x.deleted)...)
-		}
-		return err
-	})
-	a := CodeAnswer{Affected: []Use{}}
-	ok, err := successful(ctx, parts, errs, a.Warnings.add)
+	depth, err := depthOf(in.Depth)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	var left, uses []Use // of deleted and of existing code
-	var lists [][]found
-	files := map[string]bool{}
-	cosmetic, unjudged := 0, 0
+	all := make([]broken, len(roots))
+	errs := s.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
+		all[i], err = p.breaks(ctx, rev, places[i], depth)
+		return err
+	})
+	a := CodeAnswer{}
+	ok, err := successful(ctx, roots, errs, a.Warnings.add)
+	if err != nil {
+		return "", CodeAnswer{}, err
+	}
+	sum := impactSum{files: map[string]bool{}}
 	for _, i := range ok {
-		x, root := all[i], parts[i].root
-		cosmetic += x.Cosmetic
-		unjudged += x.Unjudged
-		for _, t := range x.Targets {
-			a.Targets = append(a.Targets, targetText(graph.Ref{File: t.File, Line: t.Line, Symbol: t.Symbol}, root))
-		}
-		for _, t := range x.Tests {
-			a.Tests = append(a.Tests, inRoot(placeText(t), root))
-		}
-		if x.Cut > 0 {
-			a.Warnings.add("the limit of the walk was reached: %d more were not followed", x.Cut)
-		}
-		for _, d := range x.deleted {
-			a.Deleted = append(a.Deleted, inRoot(goneText(d), root))
-			left = append(left, stillUses(d, root)...)
-		}
-		uses = append(uses, affected(x.Impact, root)...)
-		lists = append(lists, parts[i].found(x.hits))
-		for _, r := range x.Affected {
-			files[root+"\x00"+r.File] = true
-		}
-		for _, d := range x.deleted {
-			for _, r := range d.References {
-				files[root+"\x00"+r.File] = true
-			}
-		}
+		sum.add(&a, roots[i], all[i])
 	}
-	sorting.StableFunc(uses, func(a, b Use) int { return cmp.Compare(a.Distance, b.Distance) })
-	uses = append(left, uses...)
-	a.Files = len(files)
-	head := fmt.Sprintf("%s in %s may break", count(len(uses), "symbol", "symbols"), count(a.Files, "file", "files"))
-	switch {
-	case len(left) > 0:
-		head = fmt.Sprintf("%s in %s break or may break", count(len(uses), "use", "uses"), count(a.Files, "file", "files"))
-	case len(uses) == 0 && len(a.Targets)+len(a.Deleted) == 0 && unjudged > 0 && cosmetic > 0:
-		head = fmt.Sprintf("only comments or white space changed in %s; what changed in %s is not known as code", count(cosmetic, "file", "files"), count(unjudged, "other file", "other files"))
-	case len(uses) == 0 && len(a.Targets)+len(a.Deleted) == 0 && unjudged > 0:
-		head = fmt.Sprintf("what changed in %s is not known as code", count(unjudged, "file", "files"))
-	case len(uses) == 0 && len(a.Targets)+len(a.Deleted) == 0 && cosmetic > 0:
-		head = fmt.Sprintf("nothing may break: only comments or white space changed in %s", count(cosmetic, "file", "files"))
-	case len(uses) == 0 && len(a.Targets)+len(a.Deleted) == 0:
-		head = "nothing has changed"
-	case len(uses) == 0:
-		head = "nothing in this workspace uses it"
-	}
+	a.Files = len(sum.files)
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Targets, rev, in.Depth) }}
-	text, shown := a.fill(ctx, head, &a.Affected, uses, interleave(lists), s.opts.Now(), w)
+	text, uses, shown := a.fill(ctx, codePage{sum.head(), sum.uses(), interleave(sum.memories), s.opts.Now()}, w)
+	a.Affected = uses
 	s.shownOf(c, shown, text, in.Targets...)
 	return text, a, nil
+}
+
+// depthOf returns the depth of the walk that is asked for.
+func depthOf(asked int) (int, error) {
+	if asked < 0 || asked > graph.MaxDepth {
+		return 0, userError(fmt.Sprintf("depth %d is not between 1 and %d", asked, graph.MaxDepth), fmt.Sprintf("Leave it out for %d.", graph.DefaultDepth))
+	}
+	return cmp.Or(asked, graph.DefaultDepth), nil
+}
+
+// breaks looks up what a change of some places, and of what differs from a revision unless that is "", may break in the root.
+func (p *rooted) breaks(ctx context.Context, rev string, places []nearby.Place, depth int) (out broken, err error) {
+	if rev == "" {
+		out.Impact, err = p.Impact(ctx, places, depth)
+	} else {
+		out.Impact, out.deleted, err = p.Change(ctx, rev, places, depth)
+	}
+	if err != nil {
+		return out, err
+	}
+	if err := p.Fresh(ctx); err != nil {
+		return out, err
+	}
+	out.hits, err = nearby.AlongImpact(ctx, viewOf(ctx, p.Memories), out.Impact, deletedFiles(out.deleted)...)
+	return out, err
+}
+
+// impactSum joins what a change may break in several roots.
+type impactSum struct {
+	ofDeleted, ofExisting []Use
+	memories              [][]found // by root
+	files                 map[string]bool
+	changed               int // symbols that the change is about
+	cosmetic, unjudged    int // files
+}
+
+// add adds what breaks in one root, and names in the answer what the change is about.
+func (x *impactSum) add(a *CodeAnswer, p *rooted, b broken) {
+	x.cosmetic += b.Cosmetic
+	x.unjudged += b.Unjudged
+	x.changed += len(b.Targets) + len(b.deleted)
+	for _, t := range b.Targets {
+		a.Targets = append(a.Targets, targetText(graph.Ref{File: t.File, Line: t.Line, Symbol: t.Symbol}, p.root))
+	}
+	for _, t := range b.Tests {
+		a.Tests = append(a.Tests, inRoot(placeText(t), p.root))
+	}
+	if b.Cut > 0 {
+		a.Warnings.add("the limit of the walk was reached: %d more were not followed", b.Cut)
+	}
+	for _, r := range b.Affected {
+		x.files[p.root+"\x00"+r.File] = true
+	}
+	for _, d := range b.deleted {
+		a.Deleted = append(a.Deleted, inRoot(goneText(d), p.root))
+		x.ofDeleted = append(x.ofDeleted, stillUses(d, p.root)...)
+		for _, r := range d.References {
+			x.files[p.root+"\x00"+r.File] = true
+		}
+	}
+	x.ofExisting = append(x.ofExisting, affected(b.Impact, p.root)...)
+	x.memories = append(x.memories, p.found(b.hits))
+}
+
+// uses lists all uses, those of deleted code first, then the nearest.
+func (x *impactSum) uses() []Use {
+	sorting.StableFunc(x.ofExisting, func(a, b Use) int { return cmp.Compare(a.Distance, b.Distance) })
+	return append(x.ofDeleted, x.ofExisting...)
+}
+
+// head says in one sentence what may break.
+func (x *impactSum) head() string {
+	uses, files := len(x.ofDeleted)+len(x.ofExisting), count(len(x.files), "file", "files")
+	switch {
+	case len(x.ofDeleted) > 0:
+		return fmt.Sprintf("%s in %s break or may break", count(uses, "use", "uses"), files)
+	case uses > 0:
+		return fmt.Sprintf("%s in %s may break", count(uses, "symbol", "symbols"), files)
+	case x.changed > 0:
+		return "nothing in this workspace uses it"
+	case x.unjudged > 0 && x.cosmetic > 0:
+		return fmt.Sprintf("only comments or white space changed in %s; what changed in %s is not known as code", count(x.cosmetic, "file", "files"), count(x.unjudged, "other file", "other files"))
+	case x.unjudged > 0:
+		return fmt.Sprintf("what changed in %s is not known as code", count(x.unjudged, "file", "files"))
+	case x.cosmetic > 0:
+		return fmt.Sprintf("nothing may break: only comments or white space changed in %s", count(x.cosmetic, "file", "files"))
+	}
+	return "nothing has changed"
 }
 
 // affected lists the results of an impact query.

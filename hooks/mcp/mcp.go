@@ -19,7 +19,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -95,7 +94,6 @@ type Index struct {
 type server struct {
 	opts   Options
 	log    *slog.Logger
-	wait   time.Duration // for running calls at the end
 	mcp    *mcp.Server
 	spaces *spaces
 	seen   *shownMemories
@@ -103,24 +101,8 @@ type server struct {
 	topics *listing
 	inputs map[string]object // the schemas of the tools' arguments, by name; read only once all are added
 
-	base context.Context //nolint:containedctx // ends all work when the client is gone
-	stop context.CancelFunc
-
-	idle    *time.Timer  // nil without a listener
-	atRests atomic.Int32 // how often memory was returned since the last call
-
-	mu     sync.Mutex // guards closed
-	closed bool
-	work   sync.WaitGroup
-}
-
-// spawn runs background work. It does nothing once the server is closing.
-func (s *server) spawn(f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.closed {
-		s.work.Go(f)
-	}
+	*background
+	idle *idleTimer // nil without a listener
 }
 
 // instructions are what a model reads before the tools, within the 2 KB that hosts keep:
@@ -144,12 +126,10 @@ func newServer(ctx context.Context, o Options) *server {
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second
 	}
-	s := &server{opts: o, log: o.Log, wait: closeTimeout, seen: newShownMemories(), inputs: map[string]object{}}
-	s.base, s.stop = context.WithCancel(context.WithoutCancel(ctx)) // stop ends its work, after the calls
+	s := &server{opts: o, log: o.Log, seen: newShownMemories(), inputs: map[string]object{}, background: newBackground(ctx)}
 	s.spaces = newSpaces(s)
 	if o.Idle != nil {
-		s.idle = time.AfterFunc(time.Hour, s.onIdle)
-		s.resetIdle()
+		s.idle = newIdleTimer(o.Idle)
 	}
 	s.topics = newListing(s)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "manicule", Title: "Manicule", Version: o.Version}, &mcp.ServerOptions{
@@ -178,29 +158,6 @@ func newServer(ctx context.Context, o Options) *server {
 	return s
 }
 
-// idleTimes are the idle times after which a server returns memory: the first soon, for what
-// calls have left, the second later, for data loaded beside them, such as resolved
-// anchors.
-func idleTimes() []time.Duration {
-	return []time.Duration{1500 * time.Millisecond, 8 * time.Second, 50 * time.Second}
-}
-
-// resetIdle restarts the idle timer.
-func (s *server) resetIdle() {
-	if s.idle != nil {
-		s.atRests.Store(0)
-		s.idle.Reset(idleTimes()[0])
-	}
-}
-
-// onIdle returns memory and restarts the timer.
-func (s *server) onIdle() {
-	s.opts.Idle()
-	if n := int(s.atRests.Add(1)); n < len(idleTimes()) {
-		s.idle.Reset(idleTimes()[n])
-	}
-}
-
 // pageSize is the number of resources on one page of a list.
 const pageSize = 50
 
@@ -216,9 +173,6 @@ func (s *server) initialized(_ context.Context, r *mcp.InitializedRequest) {
 		}
 	})
 }
-
-// closeTimeout bounds the wait for running calls at the end.
-const closeTimeout = time.Second
 
 // Serve answers one client on in and out, lines of JSON-RPC, until the input ends, the
 // parent process is gone or ctx ends. It then returns within two seconds, whatever is
@@ -256,23 +210,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 // system releases its locks.
 func (s *server) close() error {
 	s.stop()
-	if s.idle != nil {
-		s.idle.Stop()
-	}
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	done := make(chan error, 1)
-	go func() {
-		s.work.Wait()
-		done <- s.spaces.close()
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(s.wait):
-		return nil
-	}
+	s.idle.stop()
+	return s.finish(s.spaces.close)
 }
 
 // watchParent ends the server when its parent process is gone, because some die without

@@ -53,19 +53,24 @@ func limitOf(n int) int {
 	return min(n, maxLimit)
 }
 
-// checkQuery returns the cleaned text of a question.
-func checkQuery(text string, needed bool) (string, error) {
+// queryOf returns the cleaned text of a question; "" if there is none.
+func queryOf(text string) (string, error) {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "")
 	}
-	text = strings.TrimSpace(text)
-	if text == "" && needed {
-		return "", userError("the query is empty", "Say in a few words what you want to know.")
-	}
-	if n := utf8.RuneCountInString(text); n > maxQuery {
+	if n := utf8.RuneCountInString(strings.TrimSpace(text)); n > maxQuery {
 		return "", userError(fmt.Sprintf("the query has %d characters", n), fmt.Sprintf("Ask in at most %d.", maxQuery))
 	}
-	return text, nil
+	return strings.TrimSpace(text), nil
+}
+
+// neededQuery is queryOf for a tool that answers nothing else.
+func neededQuery(text string) (string, error) {
+	query, err := queryOf(text)
+	if err == nil && query == "" {
+		err = userError("the query is empty", "Say in a few words what you want to know.")
+	}
+	return query, err
 }
 
 // checkPaths refuses paths outside of the workspace, because an answer without memories
@@ -86,11 +91,11 @@ func checkPaths(sp *Space, paths []string) error {
 }
 
 func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
-	parts, err := s.partsOf(ctx, in.Paths)
+	roots, err := s.checkedRoots(ctx, in.Paths)
 	if err != nil {
 		return "", Answer{}, err
 	}
-	query, err := checkQuery(in.Query, false)
+	query, err := queryOf(in.Query)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -105,31 +110,17 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 		return "", Answer{}, err
 	}
 	var a Answer
-	searched, lists := make([]search.Answer, len(parts)), make([][]memory.Hit, len(parts))
-	errs := s.each(c, parts, func(i int, p *rooted) (err error) {
+	searched, lists := make([]search.Answer, len(roots)), make([][]memory.Hit, len(roots))
+	errs := s.each(c, roots, func(i int, p *rooted) (err error) {
 		searched[i], lists[i], err = p.recall(ctx, query)
 		return err
 	})
-	ok, err := successful(ctx, parts, errs, a.Warnings.add)
+	ok, err := successful(ctx, roots, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}
-	var all []memory.Hit
-	from := map[string]*rooted{} // by uuid: the first root that has it
-	for _, i := range ok {
-		a.Warnings.leftOut(ctx, parts[i].Space)
-		a.fault(parts[i], searched[i])
-		for _, h := range lists[i] {
-			if from[h.Memory.UUID] == nil {
-				from[h.Memory.UUID] = parts[i]
-				all = append(all, h)
-			}
-		}
-	}
-	if len(ok) > 1 {
-		memory.Rank(all)
-	}
-	diversity := parts[0].Memories.Diversity()
+	all, from := a.join(ctx, roots, ok, searched, lists)
+	diversity := roots[0].Memories.Diversity()
 	if limit := limitOf(in.Limit); offset == 0 && limit < diversity {
 		all = firstOf(all, limit, diversity)
 	}
@@ -141,27 +132,47 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), room: short(),
 		next: func(n int) string { return cursorFor(n, in.Paths, query) }}
 	hits = lookAhead(ctx, hits, w)
-	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, parts), hits, s.opts.Now(), w)
+	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, roots), hits, s.opts.Now(), w)
 	s.shownOf(c, shown, text, in.Paths...)
 	return text, a, nil
 }
 
-// partsOf returns the roots for a question about some paths. It refuses a path in no
+// join joins the memories of the roots that answered, in their order, and notes what was left out. from is the first root that
+// has a memory, by its uuid.
+func (a *Answer) join(ctx context.Context, roots []*rooted, ok []int, searched []search.Answer, lists [][]memory.Hit) (all []memory.Hit, from map[string]*rooted) {
+	from = map[string]*rooted{}
+	for _, i := range ok {
+		a.Warnings.leftOut(ctx, roots[i].Space)
+		a.fault(roots[i], searched[i])
+		for _, h := range lists[i] {
+			if from[h.Memory.UUID] == nil {
+				from[h.Memory.UUID] = roots[i]
+				all = append(all, h)
+			}
+		}
+	}
+	if len(ok) > 1 {
+		memory.Rank(all)
+	}
+	return all, from
+}
+
+// checkedRoots returns the roots for a question about some paths. It refuses a path in no
 // root, because an answer without memories would be misread as one about it.
-func (s *server) partsOf(ctx context.Context, paths []string) ([]*rooted, error) {
-	parts, err := s.spaces.rootsFor(ctx, paths...)
+func (s *server) checkedRoots(ctx context.Context, paths []string) ([]*rooted, error) {
+	roots, err := s.spaces.rootsFor(ctx, paths...)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range parts {
+	for _, p := range roots {
 		if err := checkPaths(p.Space, p.paths); err != nil {
 			return nil, err
 		}
 	}
-	return parts, nil
+	return roots, nil
 }
 
-// recall returns the memories that apply to the part's paths, and with a query also the
+// recall returns the memories that apply to the root's paths, and with a query also the
 // results of a search for it.
 func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []memory.Hit, error) {
 	var found search.Answer
@@ -213,17 +224,17 @@ func lookAhead(ctx context.Context, hits []found, w window) []found {
 }
 
 // about names the paths of the question, or the roots.
-func about(paths []string, parts []*rooted) string {
+func about(paths []string, roots []*rooted) string {
 	var out []string
 	for _, p := range paths[:min(3, len(paths))] {
 		out = append(out, nudge.Cut(placeText(filepath.ToSlash(p)), 60))
 	}
 	n := len(paths) - len(out)
-	if len(paths) == 0 && len(parts) > 1 {
-		for _, p := range parts[:min(3, len(parts))] {
+	if len(paths) == 0 && len(roots) > 1 {
+		for _, p := range roots[:min(3, len(roots))] {
 			out = append(out, nudge.Cut(p.root, 60))
 		}
-		n = len(parts) - len(out)
+		n = len(roots) - len(out)
 	}
 	switch {
 	case len(out) == 0:
@@ -308,7 +319,7 @@ func idOf(id string) string {
 }
 
 func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answer, error) {
-	query, err := checkQuery(in.Query, true)
+	query, err := neededQuery(in.Query)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -319,7 +330,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	if in.Code && len(types) > 0 {
 		return "", Answer{}, userError("code has no memory types", "Leave out `types`, or `code`.")
 	}
-	parts, err := s.partsOf(ctx, in.Paths)
+	roots, err := s.checkedRoots(ctx, in.Paths)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -335,11 +346,11 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		next: func(n int) string { return cursorFor(n, query, in.Types, in.Paths, in.Code, pool) }}
 	q := search.Question{Text: query, Limit: pool, Explicit: true, Filter: search.Filter{Types: types}}
 	if in.Code {
-		return s.searchCode(ctx, c, parts, q, w)
+		return s.searchCode(ctx, c, roots, q, w)
 	}
 	var a Answer
-	answers := make([]search.Answer, len(parts))
-	errs := s.each(c, parts, func(i int, p *rooted) (err error) {
+	answers := make([]search.Answer, len(roots))
+	errs := s.each(c, roots, func(i int, p *rooted) (err error) {
 		if err := p.Fresh(ctx); err != nil {
 			return err
 		}
@@ -348,18 +359,13 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		answers[i], err = p.Find(ctx, q)
 		return err
 	})
-	ok, err := successful(ctx, parts, errs, a.Warnings.add)
+	ok, err := successful(ctx, roots, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}
 	var all []result
 	for _, i := range ok {
-		a.Warnings.leftOut(ctx, parts[i].Space)
-		a.fault(parts[i], answers[i])
-		a.leaves(answers[i])
-		for _, r := range answers[i].Results {
-			all = append(all, result{r, parts[i]})
-		}
+		all = append(all, a.results(ctx, roots[i], answers[i])...)
 	}
 	all = merged(all, len(ok))
 	// Each page requests the same results, so that pages fit together, and reads only its
@@ -373,14 +379,26 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	copy(hits[from:], look(ctx, shows))
 	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, s.opts.Now(), w)
 	s.shownOf(c, shown, text, in.Paths...)
-	s.countSearch(parts)
+	s.countSearch(roots)
 	return text, a, nil
 }
 
+// results returns what a search found in a root, and notes what was left out.
+func (a *Answer) results(ctx context.Context, p *rooted, found search.Answer) []result {
+	a.Warnings.leftOut(ctx, p.Space)
+	a.fault(p, found)
+	a.leaves(found)
+	out := make([]result, len(found.Results))
+	for i, r := range found.Results {
+		out[i] = result{r, p}
+	}
+	return out
+}
+
 // countSearch counts a search in each root that was queried.
-func (s *server) countSearch(parts []*rooted) {
+func (s *server) countSearch(roots []*rooted) {
 	s.spawn(func() {
-		for _, p := range parts {
+		for _, p := range roots {
 			if err := p.Memories.State().Used(s.base, "search"); err != nil && s.base.Err() == nil {
 				s.log.Warn("count a search", "err", err)
 			}

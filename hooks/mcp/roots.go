@@ -47,19 +47,19 @@ func (x *spaces) rootsFor(ctx context.Context, paths ...string) ([]*rooted, erro
 	if len(all) == 1 {
 		return []*rooted{{Space: first, paths: paths}}, nil
 	}
-	parts := make([]*rooted, len(all))
+	roots := make([]*rooted, len(all))
 	for i, name := range rootNames(all) {
-		parts[i] = &rooted{Space: all[i], root: name}
+		roots[i] = &rooted{Space: all[i], root: name}
 	}
 	if len(paths) == 0 {
-		return parts, nil
+		return roots, nil
 	}
 	for _, p := range paths {
 		for _, i := range rootsOf(all, p) {
-			parts[i].paths = append(parts[i].paths, p)
+			roots[i].paths = append(roots[i].paths, p)
 		}
 	}
-	return slices.DeleteFunc(parts, func(p *rooted) bool { return len(p.paths) == 0 }), nil
+	return slices.DeleteFunc(roots, func(p *rooted) bool { return len(p.paths) == 0 }), nil
 }
 
 // rootsOf returns the roots of a path. An absolute path belongs to the innermost root. A
@@ -143,8 +143,8 @@ func rootNames(all []*Space) []string {
 
 // each runs a question on several roots in parallel and returns the error of each. A
 // panic in a root is its error.
-func (s *server) each(c *call, parts []*rooted, ask func(i int, p *rooted) error) []error {
-	errs := make([]error, len(parts))
+func (s *server) each(c *call, roots []*rooted, ask func(i int, p *rooted) error) []error {
+	errs := make([]error, len(roots))
 	one := func(i int, p *rooted) {
 		defer func() {
 			if v := recover(); v != nil {
@@ -154,12 +154,12 @@ func (s *server) each(c *call, parts []*rooted, ask func(i int, p *rooted) error
 		}()
 		errs[i] = ask(i, p)
 	}
-	if len(parts) == 1 {
-		one(0, parts[0])
+	if len(roots) == 1 {
+		one(0, roots[0])
 		return errs
 	}
 	var all sync.WaitGroup
-	for i, p := range parts {
+	for i, p := range roots {
 		all.Go(func() { one(i, p) })
 	}
 	all.Wait()
@@ -169,7 +169,7 @@ func (s *server) each(c *call, parts []*rooted, ask func(i int, p *rooted) error
 // successful returns the roots that answered. It passes the errors of the others to warn,
 // unless only the requested item is missing there. If no root answered, it returns an
 // error.
-func successful(ctx context.Context, parts []*rooted, errs []error, warn func(format string, args ...any)) ([]int, error) {
+func successful(ctx context.Context, roots []*rooted, errs []error, warn func(format string, args ...any)) ([]int, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -187,8 +187,8 @@ func successful(ctx context.Context, parts []*rooted, errs []error, warn func(fo
 		return nil, first
 	}
 	for i, err := range errs {
-		if err != nil && (len(parts[i].paths) > 1 || !errors.Is(err, memory.ErrNotFound)) {
-			warn("%s: %v", parts[i].root, err)
+		if err != nil && (len(roots[i].paths) > 1 || !errors.Is(err, memory.ErrNotFound)) {
+			warn("%s: %v", roots[i].root, err)
 		}
 	}
 	return out, nil

@@ -101,36 +101,41 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 	if err := s.shownIn(ctx, sp, in.Session == "", told, &a); err != nil {
 		return "", SessionAnswer{}, err
 	}
-	rows, err := sp.Memories.State().Drafts(ctx)
-	if err != nil {
-		return "", SessionAnswer{}, err
-	}
-	p := newPack(2 * defaultBudget)
-	own := in.Session == "" || in.Session == s.session(c, sp)
-	for _, d := range rows {
-		if !own || !s.owns(c, sp, d) {
-			continue // another's text, which nobody has judged
+	if in.Session == "" || in.Session == s.session(c, sp) {
+		if err := s.ownDrafts(ctx, sp, c, &a); err != nil {
+			return "", SessionAnswer{}, err
 		}
-		if d.Memory.Trust.Tainted {
-			a.omit("tainted drafts", 1) // the text may come from strangers
-			continue
-		}
-		if len(a.Drafts) >= maxDrafts {
-			a.omit("drafts", 1)
-			continue
-		}
-		line, it := itemOf(hitOf(d), s.opts.Now(), shorter())
-		if !p.take(line, it.dataCost()) {
-			a.omit("drafts", 1)
-			continue
-		}
-		a.Drafts = append(a.Drafts, it)
 	}
 	threads, err := s.threadsIn(ctx, sp, in.Tags, &a)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
 	return a.text() + threads + under(sp), a, nil
+}
+
+// ownDrafts lists the caller's drafts. Those of others are texts that nobody has judged.
+func (s *server) ownDrafts(ctx context.Context, sp *Space, c *call, a *SessionAnswer) error {
+	rows, err := sp.Memories.State().Drafts(ctx)
+	if err != nil {
+		return err
+	}
+	p := newPack(2 * defaultBudget)
+	for _, d := range rows {
+		if !s.owns(c, sp, d) {
+			continue
+		}
+		if d.Memory.Trust.Tainted {
+			a.omit("tainted drafts", 1) // the text may come from strangers
+			continue
+		}
+		line, it := itemOf(hitOf(d), s.opts.Now(), shorter())
+		if len(a.Drafts) >= maxDrafts || !p.take(line, it.dataCost()) {
+			a.omit("drafts", 1)
+			continue
+		}
+		a.Drafts = append(a.Drafts, it)
+	}
+	return nil
 }
 
 // records returns the events of a session: the named one, or that of the agent's environment. If it is not known which session

@@ -37,7 +37,8 @@ func with(schema object, description string) object {
 	return schema
 }
 
-func inputSchema(properties object, required ...string) object {
+// objectSchema is the schema of arguments or of an answer. Of an answer, what is empty is left out but for the required.
+func objectSchema(properties object, required ...string) object {
 	schema := object{"type": "object", "properties": properties}
 	if len(required) > 0 {
 		schema["required"] = required
@@ -48,23 +49,14 @@ func inputSchema(properties object, required ...string) object {
 // rowLists is the schema of a list of rows.
 func rowLists() object { return object{"type": "array", "items": object{"type": "array"}} }
 
-// outputSchema returns the schema of an answer. What is empty is left out of it, but for the required.
-func outputSchema(properties object, required ...string) object {
-	schema := object{"type": "object", "properties": properties}
-	if len(required) > 0 {
-		schema["required"] = required
-	}
-	return schema
-}
-
 // itemsSchema is the schema of memories in columns.
 func itemsSchema() object {
-	return outputSchema(object{"columns": text(), "items": rowLists()})
+	return objectSchema(object{"columns": text(), "items": rowLists()})
 }
 
 // writeSchema is the schema of a write's answer.
 func writeSchema() object {
-	return outputSchema(object{"refused": text(), "draft": text(), "id": text(), "same": text(), "message": text()})
+	return objectSchema(object{"refused": text(), "draft": text(), "id": text(), "same": text(), "message": text()})
 }
 
 // readOnly marks a tool that changes nothing. Counting what was shown is no change in this
@@ -89,29 +81,29 @@ func (s *server) addTools() {
 		return o
 	}
 	tool(s, "context", "Start of a task: what this project knows that bears on it. Conventions, gotchas, dead ends to avoid, recipes, files that also change, how such tasks went. Say what you are about to do; paths are the files you know of.", readOnly(),
-		inputSchema(object{"task": text(), "paths": texts(), "budget": number(), "estimate": with(number(), "steps, to be scaled"), "contents": with(number(), "tokens of likely files' text"), "resume": with(truth(), "what was left")}, "task"), itemsSchema(), s.context)
+		objectSchema(object{"task": text(), "paths": texts(), "budget": number(), "estimate": with(number(), "steps, to be scaled"), "contents": with(number(), "tokens of likely files' text"), "resume": with(truth(), "what was left")}, "task"), itemsSchema(), s.context)
 	tool(s, "recall", "Memories that apply to files or folders, which need not exist yet. Use it before you change a file. With query: ordered by it. With ids: in full. Pages by cursor, the `next` of the answer.", readOnly(),
-		inputSchema(paging(object{"paths": texts(), "query": text(), "ids": texts()})), itemsSchema(), s.recall)
+		objectSchema(paging(object{"paths": texts(), "query": text(), "ids": texts()})), itemsSchema(), s.recall)
 	tool(s, "search", "Search all memories by words, meaning and the code that is named. Use it when something fails or surprises, and before you decide how to do something. With code: the code itself, for places that do what you describe.", readOnly(),
-		inputSchema(paging(object{"query": text(), "types": with(texts(), "such as gotcha, decision, dead_end"), "paths": texts(), "code": truth()}), "query"), itemsSchema(), s.search)
+		objectSchema(paging(object{"query": text(), "types": with(texts(), "such as gotcha, decision, dead_end"), "paths": texts(), "code": truth()}), "query"), itemsSchema(), s.search)
 	tool(s, "impact", "What a change may break: who uses a symbol or file, directly and through others, nearest first, the tests that reach it and the memories on the way. Use it before you change a signature or behaviour; with diff, before you finish.", readOnly(),
-		inputSchema(paging(object{"targets": with(texts(), "FILE#Symbol or FILE"), "diff": with(text(), "a revision, such as HEAD: what differs from it is the change"), "depth": number()})), outputSchema(object{"affected": object{"type": "object"}, "memories": rowLists()}), s.impact)
+		objectSchema(paging(object{"targets": with(texts(), "FILE#Symbol or FILE"), "diff": with(text(), "a revision, such as HEAD: what differs from it is the change"), "depth": number()})), objectSchema(object{"affected": object{"type": "object"}, "memories": rowLists()}), s.impact)
 	tool(s, "graph", "Who calls a symbol and what it calls, what a file or folder uses and is used by, and the memories there. 22 languages, no build needed; \"may\" marks dynamic dispatch.", readOnly(),
-		inputSchema(paging(object{"target": with(text(), "FILE#Symbol, name, FILE or folder")}), "target"), outputSchema(object{"relations": object{"type": "object"}, "memories": rowLists()}), s.graph)
+		objectSchema(paging(object{"target": with(text(), "FILE#Symbol, name, FILE or folder")}), "target"), objectSchema(object{"relations": object{"type": "object"}, "memories": rowLists()}), s.graph)
 	tool(s, "remember", "Propose a memory: one thing about this code that its next reader would not see from it. A gotcha, a failed approach and why, a decision and its reason, a hidden dependency. Not what you did. A person reviews it.", additive(),
-		inputSchema(object{"what": with(text(), "one or two sentences"), "why": text(), "at": with(texts(), "FILE#Symbol, FILE:LINE or FILE"), "scope": with(texts(), "globs"), "type": text(), "tags": texts(), "work": with(text(), "issue or ticket, if not the one under way"), "private": with(truth(), "only for you, not other agents"), "session_only": with(truth(), "until this session ends"), "instead": with(text(), "what works, for a dead end"), "task": with(text(), "at what kind of task a lesson was learned"), "relations": with(texts(), "\"supersedes ID\", or conflicts, relates, requires"), "core": with(text(), "instead of a memory, a part of what every session begins with: summary, convention, preferences, focus, notes")}, "what"), writeSchema(), s.remember)
+		objectSchema(object{"what": with(text(), "one or two sentences"), "why": text(), "at": with(texts(), "FILE#Symbol, FILE:LINE or FILE"), "scope": with(texts(), "globs"), "type": text(), "tags": texts(), "work": with(text(), "issue or ticket, if not the one under way"), "private": with(truth(), "only for you, not other agents"), "session_only": with(truth(), "until this session ends"), "instead": with(text(), "what works, for a dead end"), "task": with(text(), "at what kind of task a lesson was learned"), "relations": with(texts(), "\"supersedes ID\", or conflicts, relates, requires"), "core": with(text(), "instead of a memory, a part of what every session begins with: summary, convention, preferences, focus, notes")}, "what"), writeSchema(), s.remember)
 	tool(s, "update", "Propose another text, type, scope or tags for a memory that is wrong or incomplete. It stays as it is until a person accepts; a draft of yours changes at once.", additive(),
-		inputSchema(object{"id": text(), "what": text(), "why": text(), "type": text(), "scope": texts(), "tags": texts(), "relations": texts(), "reason": text()}, "id"), writeSchema(), s.update)
+		objectSchema(object{"id": text(), "what": text(), "why": text(), "type": text(), "scope": texts(), "tags": texts(), "relations": texts(), "reason": text()}, "id"), writeSchema(), s.update)
 	tool(s, "forget", "Propose to forget a memory that is no longer true, and say why. A person decides; it can be restored for 30 days. A draft of yours is taken back at once.", destructive(),
-		inputSchema(object{"id": text(), "reason": text()}, "id", "reason"), writeSchema(), s.forget)
+		objectSchema(object{"id": text(), "reason": text()}, "id", "reason"), writeSchema(), s.forget)
 	tool(s, "confirm", "Propose that a memory still holds, or with disputes that it does not, when you have seen so in the code or in a run: say what you saw. A person decides.", additive(),
-		inputSchema(object{"id": text(), "reason": text(), "disputes": truth()}, "id", "reason"), writeSchema(), s.confirm)
+		objectSchema(object{"id": text(), "reason": text(), "disputes": truth()}, "id", "reason"), writeSchema(), s.confirm)
 	tool(s, "session", "What this session was shown, touched, failed at and wants remembered, its phase, and the threads that earlier ones left open. Use it after a compaction. Before you end: leave what is unsettled with open, answer threads with answers, update or close.", additive(),
-		inputSchema(object{"session": with(text(), "an id, if not this one"), "open": with(text(), "a thread to leave"), "kind": with(text(), "thread, next_step, decision, context"), "at": text(), "why": text(), "owner": text(), "tags": texts(), "under": with(text(), "id of the thread that it is a part of"),
+		objectSchema(object{"session": with(text(), "an id, if not this one"), "open": with(text(), "a thread to leave"), "kind": with(text(), "thread, next_step, decision, context"), "at": text(), "why": text(), "owner": text(), "tags": texts(), "under": with(text(), "id of the thread that it is a part of"),
 			"update": with(text(), "id"), "text": text(), "state": with(text(), "open, parked"), "close": with(text(), "id; why says how"),
-			"answers": with(texts(), "\"ID resolved|parked|open WHY\" for each thread that you were told of")}), outputSchema(object{"threads": object{"type": "array"}}), s.sessionContext)
+			"answers": with(texts(), "\"ID resolved|parked|open WHY\" for each thread that you were told of")}), objectSchema(object{"threads": object{"type": "array"}}), s.sessionContext)
 	tool(s, "stats", "How many memories there are, of which types, how many wait for review, and how fresh the index and the model behind search are.", readOnly(),
-		inputSchema(object{}), outputSchema(object{"memories": number(), "types": object{"type": "object"}}, "memories", "types"), s.stats)
+		objectSchema(object{}), objectSchema(object{"memories": number(), "types": object{"type": "object"}}, "memories", "types"), s.stats)
 }
 
 // maxDescription is the maximum length of a tool's description in characters.
@@ -133,7 +125,7 @@ func tool[In any, Out answer](s *server, name, description string, hints *mcp.To
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.base, cancel)()
-		defer s.resetIdle()
+		defer s.idle.reset()
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("a tool panicked", "tool", name, "panic", p, "stack", string(debug.Stack()))

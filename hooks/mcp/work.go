@@ -34,7 +34,7 @@ const workTool = "work"
 
 func (s *server) addWorkTool() {
 	tool(s, workTool, "The issue, ticket or mission under way. Say so when its work is complete: what was learned in it moves on, once a person accepts it where one has to.", additive(),
-		inputSchema(object{"id": text(), "begin": truth(), "title": text(), "under": text(), "acceptance": truth(), "state": with(text(), "complete, review"), "why": text()}), outputSchema(object{"units": texts()}, "units"), s.unit)
+		objectSchema(object{"id": text(), "begin": truth(), "title": text(), "under": text(), "acceptance": truth(), "state": with(text(), "complete, review"), "why": text()}), objectSchema(object{"units": texts()}, "units"), s.unit)
 }
 
 // unit shows a unit of work, begins one or says that it is complete.

@@ -222,7 +222,7 @@ func project(sp *Space) (*Space, error) {
 	return sp, nil
 }
 
-// target is the memory or draft of an id that an agent gave.
+// checkID returns an id of a memory or draft as an agent gave it, without what may stand around it.
 func checkID(id string) (string, error) {
 	if id = idOf(id); len(id) < 4 {
 		return "", userError(fmt.Sprintf("%q is not an id", nudge.Cut(nudge.Clean(id), 40)), "Give the id of an answer's item, at least four characters of it.")
@@ -235,7 +235,7 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 	if err != nil {
 		return "", Written{}, err
 	}
-	if in.What == "" && in.Why == "" && in.Type == "" && in.Scope == nil && in.Tags == nil && in.Relations == nil {
+	if in.empty() {
 		return "", Written{}, userError("there is nothing to change", "Give what, why, type, scope, tags or relations.")
 	}
 	if injection.Echo(in.What) || injection.Echo(in.Why) {
@@ -255,7 +255,39 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 	if err != nil {
 		return "", Written{}, err
 	}
-	change := func(m *file.Memory) error {
+	edit := in.edit(types, relations)
+	if own, err := s.ownDraft(ctx, sp, id, c); err != nil {
+		return "", Written{}, err
+	} else if !own {
+		return s.propose(ctx, c, sp, memory.Change{Act: memory.ActEdit, Memory: id, Edit: edit, Reason: in.Reason})
+	}
+	if in.What+in.Why != "" {
+		if err := s.repeats(in.What + "\n" + in.Why); err != nil {
+			return "", Written{}, err
+		}
+	}
+	tainted := s.tainted(ctx, sp, s.session(c, sp))
+	r, err := sp.Memories.Drafts().Rewrite(ctx, id, func(m *file.Memory) error {
+		m.Trust.Tainted = m.Trust.Tainted || tainted
+		return edit(m)
+	})
+	if err != nil {
+		return "", Written{}, err
+	}
+	if r.Accepted {
+		r.Reason = waits
+	}
+	return answerOf(r, "changed")
+}
+
+// empty reports whether an update changes nothing.
+func (in updateIn) empty() bool {
+	return in.What == "" && in.Why == "" && in.Type == "" && in.Scope == nil && in.Tags == nil && in.Relations == nil
+}
+
+// edit returns the change of a memory that an update asks for. types has the new type, if any.
+func (in updateIn) edit(types []file.Type, relations []file.Relation) func(*file.Memory) error {
+	return func(m *file.Memory) error {
 		if err := memory.AddRelations(m, relations); err != nil {
 			return err
 		}
@@ -280,28 +312,6 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 		}
 		return nil
 	}
-	if own, err := s.ownDraft(ctx, sp, id, c); err != nil {
-		return "", Written{}, err
-	} else if own {
-		if in.What+in.Why != "" {
-			if err := s.repeats(in.What + "\n" + in.Why); err != nil {
-				return "", Written{}, err
-			}
-		}
-		tainted := s.tainted(ctx, sp, s.session(c, sp))
-		r, err := sp.Memories.Drafts().Rewrite(ctx, id, func(m *file.Memory) error {
-			m.Trust.Tainted = m.Trust.Tainted || tainted
-			return change(m)
-		})
-		if err != nil {
-			return "", Written{}, err
-		}
-		if r.Accepted {
-			r.Reason = waits
-		}
-		return answerOf(r, "changed")
-	}
-	return s.propose(ctx, c, sp, memory.Change{Act: memory.ActEdit, Memory: id, Edit: change, Reason: in.Reason})
 }
 
 // keep records a draft of this connection. A draft that was merged into another's is not
@@ -352,7 +362,7 @@ func (s *server) forget(ctx context.Context, c *call, in judgeIn) (string, Writt
 		id = nudge.Clean(id)
 		return "☞ Manicule: draft " + id + " is taken back", Written{Accepted: true, ID: id, Reason: "taken back"}, nil
 	}
-	return s.judge(ctx, c, sp, memory.ActForget, id, in.Reason)
+	return s.proposeVerdict(ctx, c, sp, memory.Change{Act: memory.ActForget, Memory: id, Reason: in.Reason})
 }
 
 func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
@@ -368,14 +378,15 @@ func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Writ
 	if in.Disputes {
 		act = memory.ActDispute
 	}
-	return s.judge(ctx, c, sp, act, id, in.Reason)
+	return s.proposeVerdict(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: in.Reason})
 }
 
-func (s *server) judge(ctx context.Context, c *call, sp *Space, act memory.Act, id, why string) (string, Written, error) {
-	if strings.TrimSpace(why) == "" {
+// proposeVerdict proposes a change that stands on its reason alone.
+func (s *server) proposeVerdict(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
+	if strings.TrimSpace(ch.Reason) == "" {
 		return "", Written{}, userError("the reason is missing", "Say in `reason` what you saw: a person decides by it.")
 	}
-	return s.propose(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: why})
+	return s.propose(ctx, c, sp, ch)
 }
 
 // propose stores an agent's proposal about an accepted memory.

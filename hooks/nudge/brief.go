@@ -306,10 +306,10 @@ func ranked(hits []memory.Hit) []memory.Hit {
 	sorting.StableFunc(out, func(a, b memory.Hit) int {
 		x, y := a.Memory, b.Memory
 		return cmp.Or(
-			trueFirst(appliesToAll(x), appliesToAll(y)),
-			trueFirst(x.Pinned, y.Pinned),
+			file.TrueFirst(appliesToAll(x), appliesToAll(y)),
+			file.TrueFirst(x.Pinned, y.Pinned),
 			weight(b)-weight(a),
-			trueFirst(!x.Trust.Tainted, !y.Trust.Tainted),
+			file.TrueFirst(!x.Trust.Tainted, !y.Trust.Tainted),
 			x.Trust.Origin.Rank()-y.Trust.Origin.Rank(),
 			cmp.Compare(b.Confidence(), a.Confidence()),
 		)
@@ -319,13 +319,3 @@ func ranked(hits []memory.Hit) []memory.Hit {
 
 // appliesToAll reports whether a memory belongs in every session.
 func appliesToAll(m *file.Memory) bool { return m.Pinned || len(m.Scope) == 0 && len(m.Anchors) == 0 }
-
-func trueFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}

@@ -42,7 +42,7 @@ func Places(places []Place, project []memory.Hit, sure func(memory.Hit) bool, ho
 		}
 		line := p.line()
 		if how && len(lines) == 0 {
-			line += fmt.Sprintf(" `manicule recall %s` shows %s.", quoted(Cut(Clean(p.Path), maxPlace)), them(len(p.Hits)))
+			line += fmt.Sprintf(" `manicule recall %s` shows %s.", shellWord(Cut(Clean(p.Path), maxPlace)), them(len(p.Hits)))
 		}
 		if len(lines) > 0 && Units(strings.Join(lines, "\n"))+Units(line) > maxText-300 {
 			left += len(p.Hits)
@@ -86,8 +86,8 @@ func them(n int) string {
 	return "them"
 }
 
-// quoted quotes a path for a shell.
-func quoted(path string) string {
+// shellWord quotes a path for a shell.
+func shellWord(path string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@,:", r) || r > 0x7f
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // askedBack reports whether the agent only asks, after a look at most, what is meant by the last request.
-func (f *Fold) askedBack() bool {
+func (f *folded) askedBack() bool {
 	n := len(f.turns)
 	if n == 0 {
 		return false

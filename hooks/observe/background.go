@@ -7,18 +7,18 @@ import (
 
 // endBackground gives a command that went on in the background its result. A later word on the same command changes nothing.
 func (f *Fold) endBackground(r eventlog.Record, id string, ok bool, printed string) {
-	at, known := f.running[id]
+	at, known := f.calls.running[id]
 	if !known {
 		return
 	}
-	delete(f.running, id)
+	delete(f.calls.running, id)
 	s := &f.steps[at]
 	if s.done { // told under its own id
 		return
 	}
 	if s.id != "" {
-		delete(f.open, s.id)
-		f.ids[s.id] = true
+		delete(f.calls.open, s.id)
+		f.calls.ended[s.id] = true
 	}
 	s.done, s.ok, s.ended = true, ok, f.n
 	if r.Time > s.at {
@@ -35,8 +35,8 @@ func (f *Fold) readNotice(r eventlog.Record) {
 	if !ok {
 		return
 	}
-	if _, known := f.running[n.ID]; !known && n.Call != "" {
-		for id, at := range f.running {
+	if _, known := f.calls.running[n.ID]; !known && n.Call != "" {
+		for id, at := range f.calls.running {
 			if f.steps[at].id == n.Call {
 				n.ID = id
 			}

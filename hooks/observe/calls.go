@@ -32,7 +32,7 @@ type Call struct {
 func (c Call) Failed() bool { return c.Done && !c.OK && c.Kind.specific() }
 
 // Calls lists the tool calls of the session in the order of their start.
-func (f *Fold) Calls() []Call {
+func (f *folded) Calls() []Call {
 	out := make([]Call, 0, len(f.steps))
 	read := map[[2]string]bool{}
 	for _, s := range f.steps {
@@ -57,7 +57,7 @@ type Turn struct {
 }
 
 // Turns lists the messages of people.
-func (f *Fold) Turns() []Turn {
+func (f *folded) Turns() []Turn {
 	out := make([]Turn, 0, len(f.turns))
 	for _, t := range f.turns {
 		out = append(out, Turn{t.n, t.at, t.text})
@@ -67,7 +67,7 @@ func (f *Fold) Turns() []Turn {
 
 // Corrections returns the sentences by which a person corrected the agent, as rules for
 // later.
-func (f *Fold) Corrections() []Turn {
+func (f *folded) Corrections() []Turn {
 	var out []Turn
 	for _, s := range f.corrections() {
 		for _, t := range f.turns {

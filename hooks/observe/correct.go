@@ -19,7 +19,7 @@ const (
 // a refused or interrupted call. They are quoted, not reworded, with the
 // sentences that belong to them. A sentence worded as a rule counts at once. One that may
 // be about the current task counts only when it is repeated in another session.
-func (f *Fold) corrections() []Signal {
+func (f *folded) corrections() []Signal {
 	var out []Signal
 	add := func(n int, text string, strong, tainted bool) {
 		for _, r := range rulesIn(text, strong) {
@@ -231,7 +231,7 @@ func has(low string, signs ...string) bool {
 }
 
 // refusals are commands that a person does not let the agent run.
-func (f *Fold) refusals() []Signal {
+func (f *folded) refusals() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
 		if s.kind != Rejected || s.class != event.Shell || len(s.keys) == 0 {
@@ -257,7 +257,7 @@ func sortedWords(s string) []string {
 
 // pathsNear returns the file that a correction is about: one that it names, else the one
 // that was edited when the call was refused.
-func (f *Fold) pathsNear(n int, text string) []string {
+func (f *folded) pathsNear(n int, text string) []string {
 	low := strings.ToLower(text)
 	for _, u := range f.files() {
 		base := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
@@ -309,7 +309,7 @@ func weakRule(sentence string) (weak, dead bool) {
 // selfCorrections are such sentences right after a failure or an undone edit, because
 // without one they say little. They are compared only with the agent's own
 // failures.
-func (f *Fold) selfCorrections() []Signal {
+func (f *folded) selfCorrections() []Signal {
 	failed := map[string][]int{}
 	for _, s := range f.steps {
 		if s.done && !s.ok && s.kind.specific() && !(s.kind == CommandFailed && event.LineWeight(s.line) < 3) {

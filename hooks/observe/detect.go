@@ -17,7 +17,7 @@ const (
 )
 
 // retries are the failures that a changed call has resolved, or that came back.
-func (f *Fold) retries(failures []Failure) []Signal {
+func (f *folded) retries(failures []Failure) []Signal {
 	var out []Signal
 	for _, s := range f.steps {
 		if s.done && !s.ok && s.kind == EditMismatch && len(s.paths) == 1 {
@@ -58,7 +58,7 @@ func needed(x Failure) Signal {
 }
 
 // backtracks are edits that were undone: by the opposite edit, or by git.
-func (f *Fold) backtracks() []Signal {
+func (f *folded) backtracks() []Signal {
 	var out []Signal
 	edits := map[string][]step{}
 	for _, s := range f.steps {
@@ -80,7 +80,7 @@ func (f *Fold) backtracks() []Signal {
 					continue
 				}
 				for _, a := range args[2:] {
-					rel, ok := f.rel(a, "")
+					rel, ok := f.root.rel(a, "")
 					if !ok || len(edits[rel]) == 0 {
 						continue
 					}
@@ -95,7 +95,7 @@ func (f *Fold) backtracks() []Signal {
 }
 
 // sequences are the checks that come before a commit.
-func (f *Fold) sequences() []Signal {
+func (f *folded) sequences() []Signal {
 	var out []Signal
 	var keys []string
 	var evidence []int
@@ -135,7 +135,7 @@ func own(key string) bool {
 const slowAfter = 60_000
 
 // slow are slow commands.
-func (f *Fold) slow() []Signal {
+func (f *folded) slow() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
 		if s.class == event.Shell && s.ok && s.measured && s.took >= slowAfter && s.took < 20*slowAfter && len(s.keys) == 1 && check(s.keys[0]) {
@@ -146,7 +146,7 @@ func (f *Fold) slow() []Signal {
 }
 
 // orders are pairs of checks whose first one fails more often than not.
-func (f *Fold) orders() []Signal {
+func (f *folded) orders() []Signal {
 	var first []string
 	at := map[string]step{}
 	for _, s := range f.steps {
@@ -181,7 +181,7 @@ type Request struct {
 
 // Requests lists the requests of the session with calls, in order. Calls before the first
 // prompt, and those of subagents, belong to no request.
-func (f *Fold) Requests() []Request {
+func (f *folded) Requests() []Request {
 	var out []Request
 	at := map[int]int{} // by prompt
 	folders := map[int]map[string]int{}
@@ -215,7 +215,7 @@ func (f *Fold) Requests() []Request {
 }
 
 // overruns are requests with many steps, by the folder of the work.
-func (f *Fold) overruns() []Signal {
+func (f *folded) overruns() []Signal {
 	var out []Signal
 	for _, r := range f.Requests() {
 		if r.Calls < manySteps || r.Folder == "" || r.Folder == "." {
@@ -232,7 +232,7 @@ const conflictWithin = 10 * 60_000
 
 // conflicts are files that two agents edit at once, or that change while an agent works
 // on them.
-func (f *Fold) conflicts() []Signal {
+func (f *folded) conflicts() []Signal {
 	var out []Signal
 	last := map[string]step{}
 	for _, s := range f.steps {
@@ -259,7 +259,7 @@ func (f *Fold) conflicts() []Signal {
 const spikeBytes = 40_000
 
 // spikes are results that fill much of the context.
-func (f *Fold) spikes() []Signal {
+func (f *folded) spikes() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
 		if s.bytes < spikeBytes {
@@ -285,7 +285,7 @@ func ofForge(key string) bool {
 }
 
 // references are pages that are fetched again. They are always tainted.
-func (f *Fold) references() []Signal {
+func (f *folded) references() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
 		if s.class != event.Web || !strings.Contains(s.url, "://") {

@@ -73,7 +73,7 @@ const (
 
 // searches are repeated searches for the same thing. Their result is the file
 // that was read right after.
-func (f *Fold) searches() []Signal {
+func (f *folded) searches() []Signal {
 	var out []Signal
 	count := map[string]int{}
 	for _, lane := range f.stepsByAgent() {
@@ -153,7 +153,7 @@ func searchable(q string) bool {
 }
 
 // globs are searches without results, or whose results nobody opens.
-func (f *Fold) globs() []Signal {
+func (f *folded) globs() []Signal {
 	var out []Signal
 	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
@@ -202,7 +202,7 @@ func configFile(p string) bool {
 }
 
 // configs are configuration files that are edited together with code.
-func (f *Fold) configs() []Signal {
+func (f *folded) configs() []Signal {
 	var configs, others []FileUse
 	for _, u := range f.files() {
 		switch {

@@ -89,7 +89,7 @@ func (d Done) edited(text string) bool {
 }
 
 // done collects what the session did.
-func (f *Fold) done() (d Done) {
+func (f *folded) done() (d Done) {
 	if f.taint || f.blind {
 		return d
 	}
@@ -182,7 +182,7 @@ var (
 )
 
 // carriedOut lists the titles of the plans that the session was to carry out and changed files for.
-func (f *Fold) carriedOut() (out []string) {
+func (f *folded) carriedOut() (out []string) {
 	changed := func(after int) bool {
 		return slices.ContainsFunc(f.steps, func(s step) bool {
 			return s.n > after && s.done && s.ok && (s.class == event.Edit || s.class == event.Create)

@@ -28,7 +28,7 @@ const (
 )
 
 // Episode records what the session did so far, and how it ended. It always returns one.
-func (f *Fold) Episode() episode.Episode {
+func (f *folded) Episode() episode.Episode {
 	e := episode.Episode{Session: f.session, Agent: f.agent, Kind: string(f.kind()), Started: f.started, Ended: f.last, Requests: len(f.turns), Tainted: f.taint, TaintedBy: f.taintedBy}
 	e.Active = f.active()
 	e.Approach = f.approach()
@@ -57,7 +57,7 @@ func (f *Fold) Episode() episode.Episode {
 }
 
 // task tells what the session was for: the first request that says something, else what it did.
-func (f *Fold) task(e *episode.Episode) {
+func (f *folded) task(e *episode.Episode) {
 	if injection.Find(f.called) == "" {
 		e.Task = f.called
 	}
@@ -114,94 +114,106 @@ func listPaths(paths []string, limit int) string {
 }
 
 // approach lists the acts of the session, equal ones in a row as one.
-func (f *Fold) approach() []episode.Step {
-	var out []episode.Step
-	add := func(s episode.Step) {
-		for i := len(out) - 1; i >= max(0, len(out)-3); i-- { // what alternates counts as one
-			o := &out[i]
-			if o.Act == s.Act && (o.What == s.What || s.Key != "" && o.Key == s.Key) {
-				o.Times += s.Times
-				o.Fails += s.Fails
-				o.Tainted = o.Tainted && s.Tainted
-				if o.Line == 0 {
-					o.Line = s.Line
-				}
-				if s.Fails == 0 {
-					o.What = s.What // the form that works
-				}
-				return
-			}
-		}
-		out = append(out, s)
-	}
+func (f *folded) approach() []episode.Step {
+	var a acts
 	for _, s := range f.steps {
-		fails := 0
-		if s.done && !s.ok {
-			if s.kind.Unmade() || s.kind == BadCall {
-				continue
-			}
-			fails = 1
+		if s.done && !s.ok && (s.kind.Unmade() || s.kind == BadCall) {
+			continue
 		}
-		step := episode.Step{Times: 1, Fails: fails, Tainted: s.tainted}
-		switch s.class {
-		case event.Edit, event.Create:
-			if fails > 0 || len(s.paths) == 0 {
-				continue
-			}
-			step.Act = episode.Edit
-			if s.class == event.Create {
-				step.Act = episode.Create
-			}
-			if len(s.paths) == 1 {
-				step.Line = s.edited
-			}
-			for _, p := range s.paths {
-				step.What = p
-				add(step)
-			}
-		case event.Read, event.Search:
-			if fails > 0 {
-				continue
-			}
-			step.Act, step.What = episode.Look, "."
-			if len(s.paths) > 0 {
-				step.What = path.Dir(s.paths[0])
-			}
-			if n := len(out); n > 0 && out[n-1].Act == episode.Look {
-				out[n-1].What = commonFolder(out[n-1].What, step.What)
-				out[n-1].Times++
-				continue
-			}
-			add(step)
-		case event.Shell:
-			if inlineProgram(s.command) {
-				continue
-			}
-			for _, k := range s.keys {
-				if trivial(k) || Unspecific(k) {
-					continue
-				}
-				step.Act, step.Key, step.Check = episode.Run, k, check(k)
-				step.What = commandOf(s.simple, k)
-				step.Fails = 0
-				if fails > 0 && (s.key == k || s.key == "") {
-					step.Fails = 1
-				}
-				add(step)
-			}
-		case event.Web:
-			step.Act, step.What = episode.Fetch, "the web"
-			add(step)
-		}
+		a.take(s)
 	}
-	if len(out) > maxApproach { // what was only looked at says least
-		out = slices.DeleteFunc(out, func(s episode.Step) bool { return s.Act == episode.Look })
+	if len(a) > maxApproach { // what was only looked at says least
+		a = slices.DeleteFunc(a, func(s episode.Step) bool { return s.Act == episode.Look })
 	}
-	if n := len(out); n > maxApproach {
+	if n := len(a); n > maxApproach {
 		half := maxApproach / 2
-		out = append(out[:half:half], out[n-half:]...)
+		a = append(a[:half:half], a[n-half:]...)
 	}
-	return out
+	return a
+}
+
+// acts collects the acts of a session.
+type acts []episode.Step
+
+// take adds what a call did.
+func (a *acts) take(s step) {
+	failed := s.done && !s.ok
+	act := episode.Step{Times: 1, Tainted: s.tainted}
+	switch s.class {
+	case event.Edit, event.Create:
+		if !failed {
+			a.takeEdit(s, act)
+		}
+	case event.Read, event.Search:
+		if !failed {
+			a.takeLook(s, act)
+		}
+	case event.Shell:
+		if !inlineProgram(s.command) {
+			a.takeCommands(s, act)
+		}
+	case event.Web:
+		act.Act, act.What, act.Fails = episode.Fetch, "the web", either(failed, 1, 0)
+		a.add(act)
+	}
+}
+
+func (a *acts) takeEdit(s step, act episode.Step) {
+	act.Act = either(s.class == event.Create, episode.Create, episode.Edit)
+	if len(s.paths) == 1 {
+		act.Line = s.edited
+	}
+	for _, p := range s.paths {
+		act.What = p
+		a.add(act)
+	}
+}
+
+func (a *acts) takeLook(s step, act episode.Step) {
+	act.Act, act.What = episode.Look, "."
+	if len(s.paths) > 0 {
+		act.What = path.Dir(s.paths[0])
+	}
+	if n := len(*a); n > 0 && (*a)[n-1].Act == episode.Look {
+		last := &(*a)[n-1]
+		last.What = commonFolder(last.What, act.What)
+		last.Times++
+		return
+	}
+	a.add(act)
+}
+
+func (a *acts) takeCommands(s step, act episode.Step) {
+	for _, k := range s.keys {
+		if trivial(k) || Unspecific(k) {
+			continue
+		}
+		act.Act, act.Key, act.Check = episode.Run, k, check(k)
+		act.What = commandOf(s.simple, k)
+		act.Fails = either(s.done && !s.ok && (s.key == k || s.key == ""), 1, 0)
+		a.add(act)
+	}
+}
+
+// add adds an act, to an equal one that is among the last three: what alternates counts as one.
+func (a *acts) add(s episode.Step) {
+	for i := len(*a) - 1; i >= max(0, len(*a)-3); i-- {
+		o := &(*a)[i]
+		if o.Act != s.Act || o.What != s.What && (s.Key == "" || o.Key != s.Key) {
+			continue
+		}
+		o.Times += s.Times
+		o.Fails += s.Fails
+		o.Tainted = o.Tainted && s.Tainted
+		if o.Line == 0 {
+			o.Line = s.Line
+		}
+		if s.Fails == 0 {
+			o.What = s.What // the form that works
+		}
+		return
+	}
+	*a = append(*a, s)
 }
 
 // commandOf returns the part of a command line that runs the command of a key.
@@ -231,7 +243,7 @@ func commonFolder(a, b string) string {
 	return a
 }
 
-func (f *Fold) toolCounts() []episode.Count {
+func (f *folded) toolCounts() []episode.Count {
 	calls := map[event.Class]int{}
 	for _, s := range f.steps {
 		calls[s.class]++
@@ -247,7 +259,7 @@ func (f *Fold) toolCounts() []episode.Count {
 }
 
 // servers counts the calls of MCP servers' tools, and keeps the message of the last failure of each.
-func (f *Fold) servers() []episode.Call {
+func (f *folded) servers() []episode.Call {
 	var out []episode.Call
 	for _, s := range f.steps {
 		if !ofServer(s.tool) || ownServer(s.tool) || s.kind.Unmade() {
@@ -271,7 +283,7 @@ func (f *Fold) servers() []episode.Call {
 }
 
 // active is the time of the session without its pauses.
-func (f *Fold) active() int64 {
+func (f *folded) active() int64 {
 	var at []int64
 	for _, s := range f.steps {
 		at = append(at, s.at, s.at+max(0, s.took))
@@ -295,7 +307,7 @@ var commitMessage = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // commits returns the first lines of the messages of the session's commits.
-func (f *Fold) commits() []string {
+func (f *folded) commits() []string {
 	var out []string
 	for _, s := range f.steps {
 		if s.class != event.Shell || s.done && !s.ok || !slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") }) {
@@ -320,7 +332,7 @@ const (
 )
 
 // mends lists the checks that failed and passed again, with the files that were changed between.
-func (f *Fold) mends() []episode.Mend {
+func (f *folded) mends() []episode.Mend {
 	var out []episode.Mend
 	failed := map[string]bool{}
 	since := map[string][]string{} // files that were changed since a check failed

@@ -13,59 +13,73 @@ const lookAhead = 14
 
 // failures lists the errors with their resolutions: the next call of the same agent that
 // has the same purpose and works.
-func (f *Fold) failures() []Failure {
-	var out []Failure
-	at := map[string]int{}
+func (f *folded) failures() []Failure {
+	all := failureList{at: map[string]int{}}
 	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
 			if !s.done || s.ok || s.kind.Unmade() || s.print == "" || s.class == event.Shell && ofFolder(s.command, s.line) {
 				continue
 			}
-			fail := Failure{Tool: string(s.class), Print: s.print, Line: oneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
-				Generic: isGeneric(s.kind, s.line)}
-			switch {
-			case s.class == event.Shell:
-				fail.Key, fail.Failed = s.key, s.command
-				fail.Trigger = trigger(s.command, s.key, s.line)
-			case len(s.paths) > 0 && s.class == event.Search:
-				fail.Key, fail.Failed = s.paths[0], s.paths[0]
-				fail.Generic = fail.Generic || s.kind == FileMissing && !endsIn(s.line, s.paths[0])
-			case len(s.paths) > 0:
-				fail.Key, fail.Failed = s.paths[0], s.paths[0]
-			default:
-				fail.Key, fail.Failed = strings.ToLower(s.tool)+" "+oneLine(s.query, 80), s.query
-			}
-			if missing := MissingProgram(s.line); s.class != event.Shell || missing == "" || !found(&fail, missing, lane[i+1:]) {
-				resolve(&fail, s, lane[i+1:min(len(lane), i+1+lookAhead)])
-			}
-			if fail.How == "" && s.class == event.Shell && OfTheMachine(s.line) && leftSo(s, lane[i+1:]) {
-				fail.How = "left"
-			}
-			if s.class == event.Shell && Refused(s.line) {
-				fail.Trigger = refusedWords(s.command, fail.Fix, s.key, s.line)
-			}
-			fail.Seen = []int{s.n}
-			if fail.FixN > 0 {
-				fail.Seen = append(fail.Seen, fail.FixN)
-			}
-			id := fail.Key + "\x00" + fail.Print + "\x00" + strings.Join(fail.Trigger, " ")
-			if j, ok := at[id]; ok {
-				out[j].Count++
-				out[j].IDs = append(out[j].IDs, s.id)
-				out[j].Seen = append(out[j].Seen, fail.Seen...)
-				if out[j].Fix == "" && out[j].Need == "" && (fail.Fix != "" || fail.Need != "") {
-					fail.Count, fail.N, fail.IDs, fail.Seen = out[j].Count, out[j].N, out[j].IDs, out[j].Seen
-					out[j] = fail
-				}
-				continue
-			}
-			if len(out) < maxFailures {
-				at[id] = len(out)
-				out = append(out, fail)
-			}
+			all.add(failureOf(s, lane[i+1:]))
 		}
 	}
-	return out
+	return all.list
+}
+
+// failureList collects failures, equal ones as one.
+type failureList struct {
+	list []Failure
+	at   map[string]int
+}
+
+func (l *failureList) add(x Failure) {
+	id := x.Key + "\x00" + x.Print + "\x00" + strings.Join(x.Trigger, " ")
+	i, ok := l.at[id]
+	if !ok {
+		if len(l.list) < maxFailures {
+			l.at[id] = len(l.list)
+			l.list = append(l.list, x)
+		}
+		return
+	}
+	was := &l.list[i]
+	was.Count++
+	was.IDs = append(was.IDs, x.IDs...)
+	was.Seen = append(was.Seen, x.Seen...)
+	if was.Fix == "" && was.Need == "" && (x.Fix != "" || x.Need != "") {
+		x.Count, x.N, x.IDs, x.Seen = was.Count, was.N, was.IDs, was.Seen
+		*was = x
+	}
+}
+
+// failureOf describes a failed call by the calls of its agent after it.
+func failureOf(s step, after []step) Failure {
+	x := Failure{Tool: string(s.class), Print: s.print, Line: oneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
+		Generic: isGeneric(s.kind, s.line)}
+	switch {
+	case s.class == event.Shell:
+		x.Key, x.Failed = s.key, s.command
+		x.Trigger = trigger(s.command, s.key, s.line)
+	case len(s.paths) > 0:
+		x.Key, x.Failed = s.paths[0], s.paths[0]
+		x.Generic = x.Generic || s.class == event.Search && s.kind == FileMissing && !endsIn(s.line, s.paths[0])
+	default:
+		x.Key, x.Failed = strings.ToLower(s.tool)+" "+oneLine(s.query, 80), s.query
+	}
+	if missing := MissingProgram(s.line); s.class != event.Shell || missing == "" || !found(&x, missing, after) {
+		resolve(&x, s, after[:min(len(after), lookAhead)])
+	}
+	if x.How == "" && s.class == event.Shell && OfTheMachine(s.line) && leftSo(s, after) {
+		x.How = "left"
+	}
+	if s.class == event.Shell && Refused(s.line) {
+		x.Trigger = refusedWords(s.command, x.Fix, s.key, s.line)
+	}
+	x.Seen = []int{s.n}
+	if x.FixN > 0 {
+		x.Seen = append(x.Seen, x.FixN)
+	}
+	return x
 }
 
 // endsIn reports whether a line names exactly that path, not one below it.
@@ -96,44 +110,59 @@ func resolve(fail *Failure, s step, next []step) {
 		if !t.done || !t.ok {
 			continue
 		}
+		settled := true
 		switch s.class {
 		case event.Shell:
-			if t.class != event.Shell || !samePurpose(s, t) || putsAside(s, t) {
-				continue
-			}
-			if r, ok := remedyOf(s, t, next[:i]); ok {
-				fail.Need, fail.Lacked, fail.How, fail.FixN = r.need, r.name, "needs", t.n
-				fail.Taint = fail.Taint || t.tainted
-				return
-			}
-			fail.FixN, fail.Edited = t.n, edited
-			same := strings.TrimSpace(t.command) == strings.TrimSpace(s.command) || plainCommand(t.command) == plainCommand(s.command)
-			switch {
-			case len(edited) > 0 && (same || !Refused(s.line)): // an edit doesn't make a program accept an option
-				fail.How = "edited"
-			case same:
-				fail.How = "again"
-			default:
-				fail.How, fail.Fix = "changed", t.command
-				fail.Taint = fail.Taint || t.tainted // the resolution may come from a web page
-			}
-			return
+			settled = fail.byCommand(s, t, next[:i], edited)
 		case event.Read, event.Edit:
-			if s.kind != FileMissing && s.kind != IsFolder || len(s.paths) == 0 || len(t.paths) == 0 || t.class == event.Search || t.class == event.Shell {
-				continue
-			}
-			if t.paths[0] == s.paths[0] {
-				return // it was created
-			}
-			if maybeMeant(s.paths[0], t.paths[0]) {
-				fail.How, fail.Fix, fail.FixN = "changed", t.paths[0], t.n
-				fail.Taint = fail.Taint || t.tainted
-				return
-			}
-		default:
+			settled = fail.byPath(s, t)
+		}
+		if settled {
 			return
 		}
 	}
+}
+
+// byCommand reports whether a command that worked settles the failure of another one, and how. edited are the files that were
+// edited between them.
+func (x *Failure) byCommand(s, worked step, between []step, edited []string) bool {
+	if worked.class != event.Shell || !samePurpose(s, worked) || putsAside(s, worked) {
+		return false
+	}
+	x.FixN = worked.n
+	if r, ok := remedyOf(s, worked, between); ok {
+		x.Need, x.Lacked, x.How = r.need, r.name, "needs"
+		x.Taint = x.Taint || worked.tainted
+		return true
+	}
+	x.Edited = edited
+	same := strings.TrimSpace(worked.command) == strings.TrimSpace(s.command) || plainCommand(worked.command) == plainCommand(s.command)
+	switch {
+	case len(edited) > 0 && (same || !Refused(s.line)): // an edit doesn't make a program accept an option
+		x.How = "edited"
+	case same:
+		x.How = "again"
+	default:
+		x.How, x.Fix = "changed", worked.command
+		x.Taint = x.Taint || worked.tainted // the resolution may come from a web page
+	}
+	return true
+}
+
+// byPath reports whether a call that worked settles the failure of one about a path that is no file, and how.
+func (x *Failure) byPath(s, worked step) bool {
+	if s.kind != FileMissing && s.kind != IsFolder || len(s.paths) == 0 || len(worked.paths) == 0 || worked.class == event.Search || worked.class == event.Shell {
+		return false
+	}
+	if worked.paths[0] == s.paths[0] {
+		return true // it was created
+	}
+	if !maybeMeant(s.paths[0], worked.paths[0]) {
+		return false
+	}
+	x.How, x.Fix, x.FixN = "changed", worked.paths[0], worked.n
+	x.Taint = x.Taint || worked.tainted
+	return true
 }
 
 // putsAside reports whether a call only worked because the changes were put away for it. That shows that the changes fail, not how

@@ -60,7 +60,7 @@ func lastWords(text string) (out []string) {
 
 // announcedChange returns the change that the agent announced in its last words, if the session ended in the middle of it; "" for
 // none. What it was only to look at, to run or to commit is no loss.
-func (f *Fold) announcedChange() string {
+func (f *folded) announcedChange() string {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent != "" || ofProgram(s.text) {
 			continue

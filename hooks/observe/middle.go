@@ -13,7 +13,7 @@ const maxLastAct = 110
 
 // inTheMiddle returns the last request, if the session ended while the agent worked on it. A question is asked again by who
 // still wants to know, and a commit that was about to be made is in the state of the repository.
-func (f *Fold) inTheMiddle() (w Wait, ok bool) {
+func (f *folded) inTheMiddle() (w Wait, ok bool) {
 	if len(f.turns) == 0 || !f.cutShort() && !f.turnIsOpen() || onlyAsks(f.turns[len(f.turns)-1].text) {
 		return w, false
 	}
@@ -30,7 +30,7 @@ func (f *Fold) inTheMiddle() (w Wait, ok bool) {
 
 // turnIsOpen reports whether the agent never told the end of its last turn, and its last words say what it is doing. That alone says
 // nothing: not every end is told.
-func (f *Fold) turnIsOpen() bool {
+func (f *folded) turnIsOpen() bool {
 	n := len(f.said)
 	if n == 0 || f.said[n-1].agent != "" || f.said[n-1].n < f.turns[len(f.turns)-1].n || f.rested >= f.said[n-1].n {
 		return false
@@ -60,7 +60,7 @@ func onlyAsks(request string) bool {
 }
 
 // underWay returns the latest request that says what is to be done.
-func (f *Fold) underWay() string {
+func (f *folded) underWay() string {
 	for i := len(f.turns) - 1; i >= 0; i-- {
 		text := f.turns[i].text
 		if wantsNothing(text) {
@@ -74,7 +74,7 @@ func (f *Fold) underWay() string {
 }
 
 // lastAct returns what the agent said at the end that it was about to do, else its last call.
-func (f *Fold) lastAct() string {
+func (f *folded) lastAct() string {
 	last, ok := f.lastStep()
 	for i := len(f.said) - 1; i >= 0; i-- {
 		s := f.said[i]

@@ -10,7 +10,7 @@ import (
 
 // notRun returns the last check that could not run as its program is not on the machine, if no check passed after it: the session's
 // changes are not checked. One that committed after it has decided about it.
-func (f *Fold) notRun() (b Broken, ok bool) {
+func (f *folded) notRun() (b Broken, ok bool) {
 	if f.editedLast() == "" {
 		return b, false
 	}

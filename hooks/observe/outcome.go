@@ -1,7 +1,6 @@
 package observe
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"regexp"
@@ -25,9 +24,12 @@ type ends struct {
 	undone          bool
 	reply           string // the person's last words
 	replied         bool   // nothing was done after them
+
+	failing, passing, unknown []string // checks, see sorted
+	task                      string   // what it was for
 }
 
-func (f *Fold) ends() ends {
+func (f *folded) ends() ends {
 	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
 	for i, s := range f.steps {
 		if (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && (!s.done || s.ok) {
@@ -75,11 +77,8 @@ func (f *Fold) ends() ends {
 	return x
 }
 
-// outcome judges how the session ended. The strongest evidence comes first: what the person said
-// last, then what checks said, then what was committed.
-func (f *Fold) outcome(e *episode.Episode) {
-	x := f.ends()
-	var failing, passing, unknown []string
+// sorted lists the checks by how they stand: those that fail, those that pass, and those that failed before the last edit.
+func (x ends) sorted() (failing, passing, unknown []string) {
 	for _, k := range slices.Sorted(maps.Keys(x.checks)) {
 		switch {
 		case !x.checks[k] && x.stale[k]:
@@ -91,88 +90,14 @@ func (f *Fold) outcome(e *episode.Episode) {
 		}
 	}
 	// The same check, called in another way, tells more than its earlier run.
-	for _, list := range []*[]string{&failing, &unknown} {
-		*list = slices.DeleteFunc(*list, func(k string) bool {
-			return slices.ContainsFunc(passing, func(p string) bool { return p != k && checkName(p) == checkName(k) && x.when[p] > x.when[k] })
-		})
+	again := func(k string) bool {
+		return slices.ContainsFunc(passing, func(p string) bool { return p != k && checkName(p) == checkName(k) && x.when[p] > x.when[k] })
 	}
-	say := func(o episode.Outcome, confidence float64, evidence ...string) {
-		e.Outcome, e.Evidence = o, append(e.Evidence, evidence...)
-		if !e.Fallback {
-			e.Confidence = confidence
-		}
-	}
-	open := f.unfinished()
-	switch {
-	case len(f.steps) == 0 && len(f.said) == 0:
-		e.Fallback, e.Confidence = true, episode.FallbackConfidence
-		say(episode.Partial, 0, "nothing was done that the log knows")
-	case len(f.steps) > 0 && f.steps[len(f.steps)-1].tool == "ExitPlanMode":
-		// Refused, it may be carried out in a new session, which agents offer.
-		say(either(f.steps[len(f.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
-	case f.stopped && !f.wentOn() && !f.wasDone():
-		say(either(f.doneBefore() || f.answeredBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
-	case x.replied && complaint(x.reply) && !f.answeredLast():
-		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
-		e.InVain = x.edits > 0
-	case f.givenUp():
-		say(either(len(f.turns) > 2 && f.doneBefore() || x.committed, episode.Partial, episode.Failure), .7, "the person gave it up: "+oneLine(f.turns[len(f.turns)-1].text, 80))
-		e.InVain = e.Outcome == episode.Failure && x.edits > 0
-	case x.edits == 0 && f.notAllowed():
-		say(episode.Failure, .7, "what it wanted to do was not allowed, and nothing was changed")
-	case x.undone && x.edits > 0 && !x.committed:
-		say(episode.Failure, .75, "its changes were undone")
-		e.InVain = true
-	case x.replied && praise(x.reply) && !asksFurther(x.reply):
-		say(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
-	case f.unanswered():
-		say(episode.Partial, .65, "the last request was not answered")
-	case f.brokeOff():
-		say(episode.Partial, .7, "the agent's service failed at its end")
-	case f.askedInVain() != "":
-		say(episode.Failure, .7, "what was asked for failed: "+f.askedInVain())
-	case x.edits == 0 && !x.committed && f.refused():
-		say(either(f.answeredBefore(), episode.Partial, episode.Failure), .7, "the agent could not do what was asked for")
-	case x.edits == 0 && !x.committed && f.askedBack():
-		say(episode.Partial, .6, "the agent asked what was meant")
-	case f.cutShort():
-		say(episode.Partial, .65, "it ended in the middle of its work")
-	case len(failing) > 0 && x.edits > 0 && f.blamesOthers():
-		say(episode.Success, .6, "it says that this failed before: "+listPaths(failing, 3))
-	case len(failing) > 0 && x.edits == 0 && !x.committed:
-		say(either(f.reported() && !asksForChange(e.Task), episode.Success, episode.Partial), .6, "nothing was changed, and this fails: "+listPaths(failing, 3))
-	case len(failing) > 0 && !x.committed:
-		say(episode.Partial, .75, "fails at the end: "+listPaths(failing, 3))
-	case len(failing) > 0:
-		say(episode.Partial, .65, "committed while this failed: "+listPaths(failing, 3))
-	case f.deniedAtLast():
-		say(episode.Partial, .6, "the last request says that it does not work, and nothing was changed after it")
-		e.InVain = x.replied && x.edits > 0 && complaint(x.reply)
-	case len(open.Open) > 0 && !(len(open.Open) == 1 && len(passing) > 0 && f.saysDone()):
-		say(episode.Partial, .75, fmt.Sprintf("%d items of its list are open", len(open.Open)))
-	case x.unpushed && !x.published:
-		say(episode.Partial, .65, "git push failed")
-	case open.Said != "" && !proposes().MatchString(open.Said):
-		say(episode.Partial, .65, "its last message: "+oneLine(open.Said, 100))
-	case f.neverRested() && !x.committed && !x.published && len(passing)+len(unknown) == 0:
-		say(episode.Partial, .55, "the agent never ended its turn")
-	case x.edits == 0:
-		say(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))
-	case x.committed && len(passing) > 0:
-		say(episode.Success, .9, "checks pass: "+listPaths(passing, 3), "committed")
-	case x.committed || x.published:
-		say(episode.Success, .8, "committed")
-	case len(passing) > 0:
-		say(episode.Success, .8, "checks pass: "+listPaths(passing, 3))
-	case len(unknown) > 0:
-		say(episode.Partial, .55, "failed and was not run again: "+listPaths(unknown, 3))
-	default:
-		say(episode.Success, .55, "nothing speaks against it, nothing checked it")
-	}
+	return slices.DeleteFunc(failing, again), passing, slices.DeleteFunc(unknown, again)
 }
 
 // givenUp reports whether the person's last words are that they do themselves what the agent could not.
-func (f *Fold) givenUp() bool {
+func (f *folded) givenUp() bool {
 	n := len(f.turns)
 	return n > 0 && len(f.turns[n-1].text) <= maxPrompt && givesUp().MatchString(strings.ReplaceAll(f.turns[n-1].text, "’", "'"))
 }
@@ -182,7 +107,7 @@ var givesUp = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // notAllowed reports whether the last thing that the agent tried was a change that nobody allowed.
-func (f *Fold) notAllowed() bool {
+func (f *folded) notAllowed() bool {
 	n := len(f.steps)
 	if n == 0 || f.steps[n-1].ok || !f.steps[n-1].done || f.steps[n-1].class != event.Edit && f.steps[n-1].class != event.Create {
 		return false
@@ -218,7 +143,7 @@ func checkName(key string) string {
 }
 
 // brokeOff reports whether the agent's last words are an error of its service.
-func (f *Fold) brokeOff() bool {
+func (f *folded) brokeOff() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
 			return strings.Contains(s.text, "API Error:") || strings.HasSuffix("\n"+strings.TrimSpace(s.text), "\nCancelled") || len(s.text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.text, "’", "'"))
@@ -239,7 +164,7 @@ var proposes = sync.OnceValue(func() *regexp.Regexp {
 
 // unanswered reports whether the person asked for something to be done at the end, and the agent neither did nor said
 // anything. The answer to a question may be missing in the log.
-func (f *Fold) unanswered() bool {
+func (f *folded) unanswered() bool {
 	n := len(f.turns)
 	if n < 2 || wantsNothing(f.turns[n-1].text) {
 		return false
@@ -252,7 +177,7 @@ func (f *Fold) unanswered() bool {
 }
 
 // answered reports whether the log has what the agent said at the end of each of the first n turns.
-func (f *Fold) answered(n int) bool {
+func (f *folded) answered(n int) bool {
 	for i, t := range f.turns[:n] {
 		if !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n >= t.n && s.n < f.turns[i+1].n }) {
 			return false
@@ -262,7 +187,7 @@ func (f *Fold) answered(n int) bool {
 }
 
 // answeredLast reports whether the agent said something after the last request.
-func (f *Fold) answeredLast() bool {
+func (f *folded) answeredLast() bool {
 	n := len(f.turns)
 	return n > 0 && slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n > f.turns[n-1].n })
 }
@@ -294,7 +219,7 @@ var closes = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // wasDone reports whether the agent had ended its turn with words that announce nothing when the person interrupted it.
-func (f *Fold) wasDone() bool {
+func (f *folded) wasDone() bool {
 	last := 0
 	if n := len(f.turns); n > 0 {
 		last = f.turns[n-1].n
@@ -307,7 +232,7 @@ func (f *Fold) wasDone() bool {
 
 // askedInVain returns the command that the only request names in backquotes and that failed at its last
 // run, else "".
-func (f *Fold) askedInVain() string {
+func (f *folded) askedInVain() string {
 	if len(f.turns) != 1 {
 		return ""
 	}
@@ -339,7 +264,7 @@ var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 // deniedAtLast reports whether the last request says that something does not work, and no file was changed,
 // nothing committed and no command of a check run after it.
-func (f *Fold) deniedAtLast() bool {
+func (f *folded) deniedAtLast() bool {
 	n := len(f.turns)
 	if n < 2 || !complaint(f.turns[n-1].text) && !denies().MatchString(f.turns[n-1].text) || asks().MatchString(f.turns[n-1].text) {
 		return false
@@ -370,7 +295,7 @@ var asks = sync.OnceValue(func() *regexp.Regexp {
 
 // blamesOthers reports whether the agent's last words say that what fails is none of its work, or words that ended an earlier turn
 // after the last change and the last command that failed.
-func (f *Fold) blamesOthers() bool {
+func (f *folded) blamesOthers() bool {
 	since, last := 0, true
 	for _, s := range f.steps {
 		if s.class == event.Edit || s.class == event.Create || s.done && !s.ok {
@@ -396,7 +321,7 @@ var beforeIt = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // reported reports whether the agent said something after the last thing that it did.
-func (f *Fold) reported() bool {
+func (f *folded) reported() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
 			return !slices.ContainsFunc(f.steps, func(t step) bool { return t.n > s.n && t.agent == "" })
@@ -424,7 +349,7 @@ var wonders = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // saysDone reports whether the agent's last words begin with that all is done.
-func (f *Fold) saysDone() bool {
+func (f *folded) saysDone() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
 			return allDone().MatchString(s.text)
@@ -438,7 +363,7 @@ var allDone = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // doneBefore reports whether files were changed for an earlier request than the last one.
-func (f *Fold) doneBefore() bool {
+func (f *folded) doneBefore() bool {
 	n := len(f.turns)
 	return n > 1 && slices.ContainsFunc(f.steps, func(s step) bool {
 		return s.n < f.turns[n-1].n && (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && s.done && s.ok
@@ -447,7 +372,7 @@ func (f *Fold) doneBefore() bool {
 
 // answeredBefore reports whether the agent did something for an earlier request than the last one, and ended that turn with words:
 // what was done by commands changes no file that the log knows.
-func (f *Fold) answeredBefore() bool {
+func (f *folded) answeredBefore() bool {
 	n := len(f.turns)
 	return n > 1 && slices.ContainsFunc(f.said, func(said statement) bool {
 		return said.agent == "" && said.n < f.turns[n-1].n && slices.ContainsFunc(f.steps, func(s step) bool { return s.n < said.n && s.done && s.ok })
@@ -456,13 +381,13 @@ func (f *Fold) answeredBefore() bool {
 
 // wentOn reports whether something was done after the last refusal or interruption: the person let the
 // agent go on without a word.
-func (f *Fold) wentOn() bool {
+func (f *folded) wentOn() bool {
 	return slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.stoppedAt && s.done && s.ok })
 }
 
 // cutShort reports whether the session ended during a turn of the agent: it did something after its last
 // words, or they announce what it was about to do.
-func (f *Fold) cutShort() bool {
+func (f *folded) cutShort() bool {
 	last := f.rested
 	for _, s := range f.said {
 		if s.agent == "" && s.n >= last {
@@ -485,13 +410,13 @@ func (f *Fold) cutShort() bool {
 
 // neverRested reports whether the agent did something, and never told the end of a turn. The hooks of all agents tell it; a turn that
 // the person or a crash broke off has none. A session that was closed may be of an agent whose hooks are old.
-func (f *Fold) neverRested() bool {
+func (f *folded) neverRested() bool {
 	return f.rested == 0 && !f.ended && len(f.steps) > 0 && !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" }) &&
 		slices.ContainsFunc(f.steps, func(s step) bool { return s.agent == "" }) && f.steps[len(f.steps)-1].tool != "SendMessage" // to the agent that it works for
 }
 
 // refused reports whether the agent's last words begin with that it cannot do what was asked for.
-func (f *Fold) refused() bool {
+func (f *folded) refused() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
 			return cannot().MatchString(strings.ReplaceAll(s.text, "’", "'"))

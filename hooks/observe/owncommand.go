@@ -25,7 +25,7 @@ func ownCommand(text string) bool {
 }
 
 // asksByCommand reports whether a prompt calls a command, behind the session's first request, with what is to be done ("/specify a page that …").
-func (f *Fold) asksByCommand(r eventlog.Record, text string) bool {
+func (f *folded) asksByCommand(r eventlog.Record, text string) bool {
 	if len(f.turns) == 0 || r.AgentID != "" || r.From != "" && r.From != "user" || !ownCommand(text) || Injected(text) {
 		return false
 	}

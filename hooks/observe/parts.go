@@ -18,7 +18,7 @@ const (
 const AgentTypeFact = "agent_type"
 
 // parts lists what subagents did for the session, in the order in which they began.
-func (f *Fold) parts() (out []episode.Part) {
+func (f *folded) parts() (out []episode.Part) {
 	for _, lane := range f.stepsByAgent() {
 		id := lane[0].agent
 		if id == "" || len(out) == maxParts {

@@ -22,7 +22,7 @@ var programWords = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // endsWithError returns the number of the agent's last statement if it is such a message and nothing of a later turn follows it, else 0.
-func (f *Fold) endsWithError() int {
+func (f *folded) endsWithError() int {
 	for _, s := range slices.Backward(f.said) {
 		switch {
 		case s.agent != "":
@@ -36,7 +36,7 @@ func (f *Fold) endsWithError() int {
 }
 
 // brokenByError reports whether such a message ended the session's last turn after the agent had begun to work on it.
-func (f *Fold) brokenByError() bool {
+func (f *folded) brokenByError() bool {
 	n := f.endsWithError()
 	if n == 0 || len(f.turns) == 0 {
 		return false
@@ -46,7 +46,7 @@ func (f *Fold) brokenByError() bool {
 }
 
 // requestBrokenOff returns the last request, if such a message ended the work on it.
-func (f *Fold) requestBrokenOff() (w Wait, ok bool) {
+func (f *folded) requestBrokenOff() (w Wait, ok bool) {
 	if !f.brokenByError() {
 		return w, false
 	}

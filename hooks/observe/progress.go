@@ -17,7 +17,7 @@ type Progress struct {
 
 // Progress returns what the session is in the middle of. After untrusted text the agent's words and
 // the programs' are left out.
-func (f *Fold) Progress() Progress {
+func (f *folded) Progress() Progress {
 	var p Progress
 	for _, t := range slices.Backward(f.turns) {
 		if p.Task = taskOf(t.text); p.Task != "" {

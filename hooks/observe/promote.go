@@ -165,6 +165,7 @@ func score(j Judgement) float64 {
 	return s
 }
 
+// judge decides what becomes of a signal.
 func judge(s Signal, r Report, h History) Judgement {
 	spec, ok := SpecOf(s.Kind)
 	j := Judgement{Signal: s, Need: spec.Sessions, Sessions: 1, Primary: slices.Contains(r.Kind.Primary(), s.Kind)}
@@ -173,24 +174,8 @@ func judge(s Signal, r Report, h History) Judgement {
 		return j
 	}
 	past := h.Signals[SignalID(s.Kind, s.Key)]
-	j.Sessions += past.Sessions
-	switch s.Kind { // pairs and files are summed elsewhere than signals
-	case CoAccess:
-		first, _, _ := strings.Cut(s.C, "/")
-		j.Sessions = number(first)
-	case FileAccess:
-		j.Sessions = number(s.B)
-	}
-	if s.Kind == UserCorrection && s.B == "" && s.Acute == 0 {
-		j.Need = 2 // it may be about the current task
-	}
-	if s.Agents > 1 && s.Kind != UserCorrection {
-		j.Need = max(1, j.Need-1) // a quorum of agents stands for a session
-	}
-	if s.Acute > 0 && s.Kind != ConfigTouch && s.Kind != RepeatedSearch {
-		j.Need = 1 // an early trigger
-	}
 	falseRate := spec.FalseRate(h.Judged[s.Kind])
+	j.Sessions, j.Need = agreeing(s, past), sessionsNeeded(s, spec)
 	j.Value = spec.Value(j.Sessions, falseRate)
 	switch {
 	case past.Proposed:
@@ -220,23 +205,39 @@ func judge(s Signal, r Report, h History) Judgement {
 		j.Verdict = HeldKnown
 		return j
 	}
-	if typ == "" {
-		typ = spec.Type
-	}
+	typ = cmp.Or(typ, spec.Type)
 	if s.Rejected { // a failure may only be a dead end
 		typ = file.DeadEnd
 	}
-	c := Candidate{Kind: s.Kind, Key: s.Key, Type: typ, What: what, Why: why, Scope: scopeOf(s), Value: j.Value, Sessions: j.Sessions, Evidence: s.Evidence,
-		Tainted: s.Tainted, Names: past.Names, Confidence: confidence(j.Value),
-		For: w.pro, Against: w.against}
-	if s.Tainted {
-		c.Confidence *= distrust
-	}
-	if s.Acute > 0 {
-		c.Confidence = min(c.Confidence, s.Acute)
-	}
-	j.Verdict, j.Candidate = Promoted, &c
+	j.Verdict = Promoted
+	j.Candidate = &Candidate{Kind: s.Kind, Key: s.Key, Type: typ, What: what, Why: why, Scope: scopeOf(s), Value: j.Value, Sessions: j.Sessions, Evidence: s.Evidence,
+		Tainted: s.Tainted, Names: past.Names, Confidence: confidenceOf(s, j.Value), For: w.pro, Against: w.against}
 	return j
+}
+
+// agreeing counts the sessions that show a signal, with this one.
+func agreeing(s Signal, past SignalHistory) int {
+	switch s.Kind { // pairs and files are summed elsewhere than signals
+	case CoAccess:
+		first, _, _ := strings.Cut(s.C, "/")
+		return number(first)
+	case FileAccess:
+		return number(s.B)
+	}
+	return 1 + past.Sessions
+}
+
+// sessionsNeeded is how many sessions must show a signal.
+func sessionsNeeded(s Signal, spec Spec) int {
+	switch {
+	case s.Acute > 0 && s.Kind != ConfigTouch && s.Kind != RepeatedSearch:
+		return 1 // an early trigger
+	case s.Kind == UserCorrection && s.B == "" && s.Acute == 0:
+		return 2 // it may be about the current task
+	case s.Agents > 1 && s.Kind != UserCorrection:
+		return max(1, spec.Sessions-1) // several agents stand for a session
+	}
+	return spec.Sessions
 }
 
 // risky reports whether a resolution must not be learned: it disables a safeguard, or it
@@ -260,9 +261,18 @@ func Risky(command string) bool {
 	return false
 }
 
-// confidence converts a signal's value to a memory's confidence. A pure observation is
+// confidenceOf is the confidence in a memory of a signal with a value. A pure observation is
 // never above 0.85 (the trust of an inferred origin).
-func confidence(value float64) float64 { return min(0.85, float64(int(value*100+0.5))/100) }
+func confidenceOf(s Signal, value float64) float64 {
+	c := min(0.85, float64(int(value*100+0.5))/100)
+	if s.Tainted {
+		c *= distrust
+	}
+	if s.Acute > 0 {
+		c = min(c, s.Acute)
+	}
+	return c
+}
 
 // subjectGone reports whether a signal is about a deleted file. Some signals are about a missing
 // file.

@@ -126,7 +126,7 @@ const (
 )
 
 // Report sums everything so far. The fold may continue after it.
-func (f *Fold) Report() Report {
+func (f *folded) Report() Report {
 	r := Report{Session: f.session, Agent: f.agent, Arm: f.arm, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
 	r.Kind = f.kind()
 	r.Work = f.unfinished()
@@ -160,7 +160,7 @@ func (f *Fold) Report() Report {
 }
 
 // stepsByAgent returns the steps of each agent of the session separately. They are for reading.
-func (f *Fold) stepsByAgent() [][]step {
+func (f *folded) stepsByAgent() [][]step {
 	if n := len(f.steps); n > 0 && !slices.ContainsFunc(f.steps, func(s step) bool { return s.agent != f.steps[0].agent }) {
 		return [][]step{f.steps[:n:n]} // most sessions have one agent
 	}
@@ -222,7 +222,7 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 }
 
 // files counts the uses of each file, in the order of first use.
-func (f *Fold) files() []FileUse {
+func (f *folded) files() []FileUse {
 	var out []FileUse
 	at := map[string]int{}
 	for _, s := range f.steps {
@@ -246,7 +246,7 @@ func (f *Fold) files() []FileUse {
 	return out
 }
 
-func (f *Fold) pairs(files []FileUse) []Pair {
+func (f *folded) pairs(files []FileUse) []Pair {
 	files = files[:min(len(files), maxFiles)]
 	place := map[string]int{} // step of the first use
 	taintAt := 0
@@ -271,7 +271,7 @@ func (f *Fold) pairs(files []FileUse) []Pair {
 }
 
 // worked lists the commands that worked, unchanged.
-func (f *Fold) worked() []string {
+func (f *folded) worked() []string {
 	var out []string
 	for _, s := range f.steps {
 		if s.class == event.Shell && s.done && s.ok {
@@ -292,7 +292,7 @@ func rounded(ms int64) int64 {
 	return (ms + unit/2) / unit * unit
 }
 
-func (f *Fold) commands() []CommandUse {
+func (f *folded) commands() []CommandUse {
 	var out []CommandUse
 	at := map[string]int{}
 	for _, s := range f.steps {
@@ -325,62 +325,75 @@ func (f *Fold) commands() []CommandUse {
 }
 
 // kind returns the purpose of the session.
-func (f *Fold) kind() SessionKind {
-	edits, docs, logs, shell, reviews, plans := 0, 0, 0, 0, 0, 0
-	checked, failed := false, false
-	checks := map[string]bool{} // by key: few commands are run often
+func (f *folded) kind() SessionKind {
+	c := workCounts{isCheck: map[string]bool{}}
 	for _, s := range f.steps {
-		switch s.class {
-		case event.Edit, event.Create:
-			for _, p := range s.paths {
-				base := strings.ToLower(path.Base(p))
-				switch {
-				case strings.Contains(base, "changelog"):
-					logs++
-				case strings.Contains(base, "roadmap") || strings.Contains(base, "todo"):
-					plans++
-				case strings.HasSuffix(base, ".md") || strings.HasSuffix(base, ".txt"):
-					docs++
-				default:
-					edits++
-				}
-			}
-		case event.Shell:
-			shell++
-			for _, k := range s.keys {
-				if strings.HasPrefix(k, "gh pr") || k == "gh api" {
-					reviews++
-				}
-				is, known := checks[k]
-				if !known {
-					is = check(k)
-					checks[k] = is
-				}
-				if is && s.done {
-					checked, failed = true, !s.ok
-				}
-			}
-		}
+		c.add(s)
 	}
 	switch {
-	case edits > 0 && reviews*3 > shell:
+	case c.edits > 0 && c.reviews*3 > c.shell:
 		return ReviewSession
-	case edits > 0 && checked && failed:
+	case c.edits > 0 && c.failed:
 		return InsightsSession // the gate requires that checks pass
-	case edits > 0:
+	case c.edits > 0:
 		return BuildSession
-	case plans > 0:
+	case c.plans > 0:
 		return RoadmapSession
-	case docs > 0:
+	case c.docs > 0:
 		return SpecSession
-	case logs > 0:
+	case c.logs > 0:
 		return ChangelogSession
-	case reviews > 2:
+	case c.reviews > 2:
 		return ReviewSession
-	case shell*2 > len(f.steps):
+	case c.shell*2 > len(f.steps):
 		return TerminalSession
 	}
 	return InsightsSession
+}
+
+// workCounts counts what a session did, by what it is for.
+type workCounts struct {
+	edits, docs, logs, plans int             // edited files
+	shell, reviews           int             // commands
+	failed                   bool            // the last check did
+	isCheck                  map[string]bool // by key: few commands are run often
+}
+
+func (c *workCounts) add(s step) {
+	switch s.class {
+	case event.Edit, event.Create:
+		for _, p := range s.paths {
+			c.addEdit(strings.ToLower(path.Base(p)))
+		}
+	case event.Shell:
+		c.shell++
+		for _, k := range s.keys {
+			if strings.HasPrefix(k, "gh pr") || k == "gh api" {
+				c.reviews++
+			}
+			is, known := c.isCheck[k]
+			if !known {
+				is = check(k)
+				c.isCheck[k] = is
+			}
+			if is && s.done {
+				c.failed = !s.ok
+			}
+		}
+	}
+}
+
+func (c *workCounts) addEdit(name string) {
+	switch {
+	case strings.Contains(name, "changelog"):
+		c.logs++
+	case strings.Contains(name, "roadmap") || strings.Contains(name, "todo"):
+		c.plans++
+	case strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".txt"):
+		c.docs++
+	default:
+		c.edits++
+	}
 }
 
 // check reports whether a command checks the code: tests, linters, formatters, builds.

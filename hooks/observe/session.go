@@ -2,7 +2,6 @@ package observe
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,47 +104,87 @@ type statement struct {
 	taint bool
 }
 
-// Fold folds the events of a session as they arrive. The zero value is not usable; see
+// Fold reads the events of a session as they arrive, and answers what they show. The zero value is not usable; see
 // New.
 type Fold struct {
-	root    string
+	folded
+	calls calls
+	split map[string][][]string // command lines, split into simple commands; nil for none
+}
+
+// folded is what the events of a session have shown so far. Its methods only read.
+type folded struct {
+	root    root
 	session string
 	agent   string
-	n       int
 	arm     string
-	work    Work // without what the lists say
-	todo    todoList
-	types   map[string]string // of subagents
-	team    bool              // it leads a team of agents
-	// taintedBy is what brought in text of strangers first.
-	taintedBy string
-	// inherited are the ids of the threads that it was told of.
-	inherited  []string
-	started    int64
-	last       int64
-	steps      []step
-	split      map[string][][]string // command lines, split into simple commands; nil for none
-	open       map[string]int        // of calls without a result, by id or target
-	running    map[string]int        // of commands in the background, by the agent's name of them
-	ids        map[string]bool       // of calls; true once the result has arrived
+	n       int // events
+	started int64
+	last    int64
+	ended   bool
+	steps   []step
+	dropped int // older steps
+	said    []statement
+	// rested is the number of the event with which the agent last ended its turn, 0 if it has never told.
+	rested int
+	prompts
+	exposure
+	work      Work // without what the lists say
+	todo      todoList
+	types     map[string]string // of subagents
+	team      bool              // it leads a team of agents
+	inherited []string          // ids of the threads that it was told of
+}
+
+// prompts is what the person, or a program in their place, asked the agent for.
+type prompts struct {
 	turns      []turn
-	said       []statement
-	taint      bool
-	blind      bool // unknown whether untrusted text came in
-	ended      bool
-	dropped    int
 	called     string // a command of the person's own before the first request
 	instructed string // instructions that a program put before the first request
 	stopped    bool   // the person has interrupted, and asked for nothing since
-	// stoppedAt is the number of the event of the last interruption.
-	stoppedAt int
-	// rested is the number of the event with which the agent last ended its turn, 0 if it has never told.
-	rested int
+	stoppedAt  int    // number of the event of the last interruption
+}
+
+// stop notes that the person interrupted at an event.
+func (p *prompts) stop(event int) { p.stopped, p.stoppedAt = true, event }
+
+// exposure is what a session took in of strangers' text.
+type exposure struct {
+	taint     bool
+	taintedBy string // what brought it in first
+	blind     bool   // unknown whether any came in
+}
+
+// taintBy keeps what first brought in text of strangers.
+func (e *exposure) taintBy(source string) {
+	if !e.taint {
+		e.taint, e.taintedBy = true, oneLine(source, maxTaintSource)
+	}
+}
+
+// calls finds the steps to which the results of calls belong.
+type calls struct {
+	open    map[string]int  // steps without a result, by the id or target of the call
+	running map[string]int  // commands in the background, by the agent's name of them
+	ended   map[string]bool // by the id of the call; true once the result has arrived
+}
+
+// shift forgets the first steps.
+func (c calls) shift(steps int) {
+	for _, waiting := range []map[string]int{c.open, c.running} {
+		for k, i := range waiting {
+			if i < steps {
+				delete(waiting, k)
+			} else {
+				waiting[k] = i - steps
+			}
+		}
+	}
 }
 
 // New begins a session in a workspace with an absolute root.
-func New(root string) *Fold {
-	return &Fold{root: strings.TrimRight(root, "/"), open: map[string]int{}, running: map[string]int{}, ids: map[string]bool{}}
+func New(dir string) *Fold {
+	return &Fold{folded: folded{root: root(strings.TrimRight(dir, "/"))}, calls: calls{open: map[string]int{}, running: map[string]int{}, ended: map[string]bool{}}}
 }
 
 // Add adds the next event of the log. Its number is the count of earlier events plus one.
@@ -167,20 +206,20 @@ func (f *Fold) Add(r eventlog.Record) {
 		f.prompt(r)
 	case event.PreTool:
 		for _, c := range r.Calls {
-			if _, twice := f.ids[c.ID]; !twice {
+			if _, twice := f.calls.ended[c.ID]; !twice {
 				f.begin(r, c)
 			}
 		}
 	case event.PostTool, event.PostToolFailure:
 		for _, c := range r.Calls {
-			if f.ids[c.ID] {
+			if f.calls.ended[c.ID] {
 				continue // if two hooks are installed, both report a call
 			}
 			f.finish(r, c, event.Kind(r.Kind) == event.PostToolFailure)
 		}
 	case event.PostBatch: // tells of calls that were not made, which no event of their own does
 		for _, c := range r.Calls {
-			if c.ID != "" && !f.ids[c.ID] && c.Error != "" {
+			if c.ID != "" && !f.calls.ended[c.ID] && c.Error != "" {
 				f.finish(r, c, true)
 			}
 		}
@@ -213,13 +252,6 @@ func (f *Fold) AddStatement(agent, text string) {
 // see. Everything after it may rest on that text.
 func (f *Fold) Taint() { f.taintBy("its transcript") }
 
-// taintBy keeps what first brought in text of strangers.
-func (f *Fold) taintBy(source string) {
-	if !f.taint {
-		f.taint, f.taintedBy = true, oneLine(source, maxTaintSource)
-	}
-}
-
 // maxTaintSource is the length of the source of a taint.
 const maxTaintSource = 80
 
@@ -241,7 +273,7 @@ func sourceOf(s step) string {
 func (f *Fold) MarkUnseen() { f.taint, f.blind = true, true }
 
 // Tainted reports whether untrusted text came in, or nobody can tell.
-func (f *Fold) Tainted() bool { return f.taint }
+func (f *folded) Tainted() bool { return f.taint }
 
 // Asks reports whether a person asks for something in an event. Commands, program output
 // and text injected by Manicule don't count.
@@ -269,7 +301,7 @@ const interrupted = "[Request interrupted"
 func (f *Fold) prompt(r eventlog.Record) {
 	text, instructions := event.Typed(r.Prompt)
 	if strings.HasPrefix(text, interrupted) {
-		f.stopped, f.stoppedAt = true, f.n
+		f.stop(f.n)
 		return
 	}
 	if f.called == "" && len(f.turns) == 0 && r.AgentID == "" {
@@ -309,15 +341,15 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 	s := step{n: f.n, at: r.Time, agent: r.AgentID, id: c.ID, tool: c.Tool, class: event.Class(c.Class), command: c.Command, query: c.Query, url: c.URL,
 		before: c.Before, after: c.After, tainted: f.taint, prompt: len(f.turns)}
 	for _, p := range c.Paths {
-		if rel, ok := f.rel(p, r.CWD); ok {
+		if rel, ok := f.root.rel(p, r.CWD); ok {
 			s.paths = append(s.paths, rel)
 		}
 	}
 	if s.class == event.Shell {
 		s.simple = f.simpleCommands(c.Command)
 		s.keys = keysOf(s.simple)
-		s.dir, s.rel = f.folder(r.CWD), func(p string) (string, bool) {
-			if rel := f.folder(f.join(p, r.CWD)); rel != "" {
+		s.dir, s.rel = f.root.folder(r.CWD), func(p string) (string, bool) {
+			if rel := f.root.folder(f.root.join(p, r.CWD)); rel != "" {
 				return rel, true
 			}
 			return "", false
@@ -325,9 +357,9 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 	}
 	f.steps = append(f.steps, s)
 	at := len(f.steps) - 1
-	f.open[openKey(c, r.AgentID)] = at
+	f.calls.open[openKey(c, r.AgentID)] = at
 	if c.ID != "" {
-		f.ids[c.ID] = false
+		f.calls.ended[c.ID] = false
 	}
 	if foreign(s) || f.unknown(r.Agent, s) {
 		f.taintBy(sourceOf(s))
@@ -358,32 +390,24 @@ func (f *Fold) evict() {
 	half := len(f.steps) / 2
 	f.steps = append(f.steps[:0:0], f.steps[half:]...)
 	f.dropped += half
-	for _, waiting := range []map[string]int{f.open, f.running} {
-		for k, i := range waiting {
-			if i < half {
-				delete(waiting, k)
-			} else {
-				waiting[k] = i - half
-			}
-		}
-	}
+	f.calls.shift(half)
 }
 
 func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	key := openKey(c, r.AgentID)
-	at, ok := f.open[key]
+	at, ok := f.calls.open[key]
 	if !ok {
 		at = f.begin(r, c) // the agent has no event before a tool
 	}
 	s := &f.steps[at]
 	if c.Background != "" && s.class == event.Shell && !failed { // its result may come under the same id, too
 		s.background = true
-		f.running[c.Background] = at
+		f.calls.running[c.Background] = at
 		return
 	}
-	delete(f.open, key)
+	delete(f.calls.open, key)
 	if c.ID != "" {
-		f.ids[c.ID] = true
+		f.calls.ended[c.ID] = true
 	}
 	if c.Background != "" && c.Ended != nil {
 		f.endBackground(r, c.Background, *c.Ended, c.Error)
@@ -401,7 +425,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	}
 	s.fails(c.Error)
 	if s.kind == Rejected {
-		f.stopped, f.stoppedAt = true, f.n
+		f.stop(f.n)
 	}
 }
 
@@ -529,51 +553,4 @@ func failKind(class event.Class, text string) (FailKind, string) {
 		return CommandFailed, ""
 	}
 	return OtherFailure, ""
-}
-
-// folder returns an absolute folder relative to the root, "." for the root itself.
-func (f *Fold) folder(dir string) string {
-	if strings.TrimRight(strings.ReplaceAll(dir, `\`, "/"), "/") == f.root && f.root != "" {
-		return "."
-	}
-	rel, _ := f.rel(dir, "")
-	if !strings.HasPrefix(dir, "/") {
-		return ""
-	}
-	return rel
-}
-
-// join makes a path absolute.
-func (f *Fold) join(p, cwd string) string {
-	if strings.HasPrefix(p, "/") {
-		return path.Clean(p)
-	}
-	if cwd == "" {
-		cwd = f.root
-	}
-	return path.Join(strings.ReplaceAll(cwd, `\`, "/"), p)
-}
-
-// rel returns a path below the root, with forward slashes. ok is false outside.
-func (f *Fold) rel(p, cwd string) (string, bool) {
-	p = strings.ReplaceAll(p, `\`, "/")
-	p = strings.TrimPrefix(p, "file://")
-	if !strings.HasPrefix(p, "/") && !(len(p) > 2 && p[1] == ':') {
-		if strings.HasPrefix(p, "~") {
-			return "", false
-		}
-		if cwd == "" {
-			cwd = f.root
-		}
-		p = strings.ReplaceAll(cwd, `\`, "/") + "/" + p
-	}
-	p = path.Clean(p)
-	if f.root == "" {
-		return "", false
-	}
-	rest, ok := strings.CutPrefix(p, f.root+"/")
-	if !ok || rest == "" || strings.HasPrefix(rest, ".git/") || strings.HasPrefix(rest, ".manicule/") {
-		return "", false
-	}
-	return rest, true
 }

@@ -28,7 +28,7 @@ const (
 )
 
 // topics are the requests of a session in order, each with the work that follows it.
-func (f *Fold) topics() []topic {
+func (f *folded) topics() []topic {
 	var out []topic
 	at := make([]int, len(f.turns)) // of each turn, the topic that it belongs to
 	for i, t := range f.turns {
@@ -71,7 +71,7 @@ const minTold = 8
 
 // mainTopic returns the later request for which most of the work was done, if the first one only led to it or was about something
 // else; "" if it did not.
-func (f *Fold) mainTopic() string {
+func (f *folded) mainTopic() string {
 	list := f.topics()
 	if len(list) < 2 || list[0].edits > 0 || list[0].weight() > lightWeight {
 		return ""

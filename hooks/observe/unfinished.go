@@ -89,7 +89,7 @@ func (f *Fold) noteWork(r eventlog.Record) {
 	}
 	for _, c := range r.Calls {
 		f.team = f.team || c.Tool == "TeamCreate" || c.Tool == "TeamDelete"
-		if act := event.TodoActOf(c.Tool); act == event.TodoReplaces || act != "" && event.Kind(r.Kind) == event.PostTool && !f.ids[c.ID] && c.Error == "" && (c.OK == nil || *c.OK) {
+		if act := event.TodoActOf(c.Tool); act == event.TodoReplaces || act != "" && event.Kind(r.Kind) == event.PostTool && !f.calls.ended[c.ID] && c.Error == "" && (c.OK == nil || *c.OK) {
 			f.todo.apply(act, c.Query)
 			f.todo.changed = f.n
 		}
@@ -98,7 +98,7 @@ func (f *Fold) noteWork(r eventlog.Record) {
 
 // unfinished returns what the session left to do. Of a session that the agent's hooks don't see in full,
 // only the branch is known.
-func (f *Fold) unfinished() Work {
+func (f *folded) unfinished() Work {
 	if f.blind {
 		return Work{Branch: f.work.Branch, Unit: f.work.Unit}
 	}
@@ -148,7 +148,7 @@ func (f *Fold) unfinished() Work {
 // forgotList reports whether the agent did not keep its list up to date: it delivered after it changed the list,
 // it was asked for something else once its work had passed, or all that was open was to check the work, and
 // that passed. cut is whether the session ended in the middle of its work.
-func (f *Fold) forgotList(cut bool) bool {
+func (f *folded) forgotList(cut bool) bool {
 	changed := f.todo.changed
 	if !cut && f.deliveredAfter(changed) {
 		return true
@@ -172,7 +172,7 @@ func (f *Fold) forgotList(cut bool) bool {
 }
 
 // stillOpen lists the open items. One that is to check the work is left out if a check passed after the list was changed.
-func (f *Fold) stillOpen() []string {
+func (f *folded) stillOpen() []string {
 	open := f.todo.open()
 	passed := slices.ContainsFunc(f.steps, func(s step) bool {
 		return s.n > f.todo.changed && s.done && s.ok && s.agent == "" && s.class == event.Shell && slices.ContainsFunc(s.keys, check)
@@ -194,7 +194,7 @@ func verifies(item string) bool {
 }
 
 // deliveredAfter reports whether the agent committed, or asked for a merge, after an event.
-func (f *Fold) deliveredAfter(n int) bool {
+func (f *folded) deliveredAfter(n int) bool {
 	return slices.ContainsFunc(f.steps, func(s step) bool {
 		return s.n > n && s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool {
 			return strings.HasSuffix(k, "git commit") || k == "gh pr create" || k == "glab mr create"
@@ -204,7 +204,7 @@ func (f *Fold) deliveredAfter(n int) bool {
 
 // broken lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
 // broken, and one that committed after it has decided about it.
-func (f *Fold) broken() []Broken {
+func (f *folded) broken() []Broken {
 	last := map[string]step{}   // the last run of each, by key
 	open := map[string][]step{} // runs that failed, and that no later one answers
 	var order []string
@@ -254,7 +254,7 @@ func (f *Fold) broken() []Broken {
 }
 
 // forbidsPush reports whether the person said not to push.
-func (f *Fold) forbidsPush() bool {
+func (f *folded) forbidsPush() bool {
 	return slices.ContainsFunc(f.turns, func(t turn) bool { return noPush().MatchString(strings.ReplaceAll(t.text, "’", "'")) })
 }
 
@@ -264,7 +264,7 @@ var noPush = sync.OnceValue(func() *regexp.Regexp {
 
 // excuses reports whether what the agent said right after a failed check is that it failed before its work, and another check passed
 // after it. The words alone don't decide: often the check still fails because of the work.
-func (f *Fold) excuses(failed step) bool {
+func (f *folded) excuses(failed step) bool {
 	if !slices.ContainsFunc(f.steps, func(s step) bool {
 		return s.n > failed.ended && s.done && s.ok && s.agent == "" && slices.ContainsFunc(s.keys, check)
 	}) {
@@ -281,7 +281,7 @@ func (f *Fold) excuses(failed step) bool {
 
 // disowns reports whether the agent's last words say of what a check names that it has nothing to do with its work. A sentence that
 // says so of something else excuses nothing.
-func (f *Fold) disowns(failed step, key string) bool {
+func (f *folded) disowns(failed step, key string) bool {
 	if len(f.said) == 0 || f.said[len(f.said)-1].agent != "" || f.said[len(f.said)-1].n < failed.n {
 		return false
 	}
@@ -319,7 +319,7 @@ var disowned = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // passed lists the checks whose last run worked, as Broken.ID names them.
-func (f *Fold) passed() []string {
+func (f *folded) passed() []string {
 	last := map[string]bool{}
 	for _, s := range f.steps {
 		if s.class != event.Shell || !s.done || s.kind.Unmade() {
@@ -375,7 +375,7 @@ var location = sync.OnceValue(func() *regexp.Regexp {
 
 // placeOf returns the place in the session's files at which a call failed: the first one that its
 // error names, else the file that was edited last before it.
-func (f *Fold) placeOf(failed step) string {
+func (f *folded) placeOf(failed step) string {
 	var used []string // latest first
 	edited := ""
 	for _, s := range slices.Backward(f.steps) {

@@ -27,7 +27,7 @@ const (
 )
 
 // waits returns what waits for the person at the end: the last thing of its kind that happened.
-func (f *Fold) waits() []Wait {
+func (f *folded) waits() []Wait {
 	for _, find := range []func() (Wait, bool){f.unheard, f.waitingPlan, f.waitingCall, f.refusedAct, f.withheldAct, f.waitingQuestion} {
 		if w, ok := find(); ok {
 			if !usableItem(w.About) || !usableItem(w.Text) {
@@ -40,7 +40,7 @@ func (f *Fold) waits() []Wait {
 }
 
 // lastStep is the last call of the main conversation.
-func (f *Fold) lastStep() (step, bool) {
+func (f *folded) lastStep() (step, bool) {
 	for _, s := range slices.Backward(f.steps) {
 		if s.agent == "" {
 			return s, true
@@ -50,14 +50,14 @@ func (f *Fold) lastStep() (step, bool) {
 }
 
 // nothingAsked reports whether the person asked for nothing after an event.
-func (f *Fold) nothingAsked(n int) bool {
+func (f *folded) nothingAsked(n int) bool {
 	k := len(f.turns)
 	return k == 0 || f.turns[k-1].n <= n
 }
 
 // waitingPlan returns the plan at which the session ended. A person who wants it carried out without what was said before
 // refuses it here and has it carried out in a new session, which then settles it.
-func (f *Fold) waitingPlan() (w Wait, ok bool) {
+func (f *folded) waitingPlan() (w Wait, ok bool) {
 	s, ok := f.lastStep()
 	if !ok || event.AskOf(s.tool) != event.AsksPlan || !f.nothingAsked(s.n) {
 		return w, false
@@ -71,7 +71,7 @@ func (f *Fold) waitingPlan() (w Wait, ok bool) {
 }
 
 // waitingCall returns the question that the agent put with a tool and that nobody answered.
-func (f *Fold) waitingCall() (w Wait, ok bool) {
+func (f *folded) waitingCall() (w Wait, ok bool) {
 	s, ok := f.lastStep()
 	if !ok || event.AskOf(s.tool) != event.AsksQuestion || s.ok || s.query == "" || !f.nothingAsked(s.n) {
 		return w, false
@@ -79,12 +79,12 @@ func (f *Fold) waitingCall() (w Wait, ok bool) {
 	return f.question(s.query), true
 }
 
-func (f *Fold) question(text string) Wait {
+func (f *folded) question(text string) Wait {
 	return f.waitsFor("The agent asked, and nobody answered: ", text)
 }
 
 // waitsFor quotes what the agent said last behind words of what it is.
-func (f *Fold) waitsFor(what, text string) Wait {
+func (f *folded) waitsFor(what, text string) Wait {
 	w := Wait{Text: what + oneLine(text, maxWait), About: oneLine(text, maxWait), At: f.editedLast()}
 	if len([]rune(text)) < maxBareQuestion { // "Which one?" says nothing by itself
 		for _, t := range slices.Backward(f.turns) {
@@ -99,7 +99,7 @@ func (f *Fold) waitsFor(what, text string) Wait {
 }
 
 // editedLast returns the file that was changed last.
-func (f *Fold) editedLast() string {
+func (f *folded) editedLast() string {
 	for _, s := range slices.Backward(f.steps) {
 		if s.agent == "" && s.done && s.ok && (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 {
 			return s.paths[0]
@@ -109,7 +109,7 @@ func (f *Fold) editedLast() string {
 }
 
 // refusedAct returns the change or the delivery that the person refused at the end, and after which nothing was done.
-func (f *Fold) refusedAct() (w Wait, ok bool) {
+func (f *folded) refusedAct() (w Wait, ok bool) {
 	s, ok := f.lastStep()
 	broken := !s.done && f.neverCame(s) // no event tells of a refusal that ends a turn
 	if !ok || !broken && (!s.done || s.kind != Rejected) || !f.nothingAsked(s.n) {
@@ -143,14 +143,14 @@ func (f *Fold) refusedAct() (w Wait, ok bool) {
 }
 
 // neverCame reports whether a call has no result and the session ended with it, of an agent that tells results.
-func (f *Fold) neverCame(s step) bool {
+func (f *folded) neverCame(s step) bool {
 	return s.id != "" && !s.background && s.n > f.rested && slices.ContainsFunc(f.steps, func(x step) bool { return x.done && x.id != "" }) &&
 		!slices.ContainsFunc(f.said, func(x statement) bool { return x.n > s.n })
 }
 
 // withheldAct returns the changes that the agent was not allowed to make since the last request, or else the delivery or the check
 // of its changes that it was not allowed to run. What it did later in another way waits for nothing.
-func (f *Fold) withheldAct() (w Wait, ok bool) {
+func (f *folded) withheldAct() (w Wait, ok bool) {
 	var files []string
 	command, done := "", map[string]bool{} // files that were changed since, and commands that worked
 	for _, s := range slices.Backward(f.steps) {
@@ -178,7 +178,7 @@ func (f *Fold) withheldAct() (w Wait, ok bool) {
 }
 
 // withheldOf says what waits, the changes of files before a command. files has the last one first.
-func (f *Fold) withheldOf(files []string, command string) (w Wait, ok bool) {
+func (f *folded) withheldOf(files []string, command string) (w Wait, ok bool) {
 	slices.Reverse(files)
 	switch {
 	case len(files) > 0:
@@ -200,7 +200,7 @@ func (f *Fold) withheldOf(files []string, command string) (w Wait, ok bool) {
 }
 
 // unheard returns the last request, if a session that had begun to work ended before anything came of it.
-func (f *Fold) unheard() (w Wait, ok bool) {
+func (f *folded) unheard() (w Wait, ok bool) {
 	n := len(f.turns)
 	if n == 0 || len(f.steps)+len(f.said) == 0 || f.stopped {
 		return w, false
@@ -219,7 +219,7 @@ func (f *Fold) unheard() (w Wait, ok bool) {
 
 // waitingQuestion returns the question at the end of the agent's last words, if the work that was asked for waits for the answer, or the
 // sentence by which it can be committed or pushed. An offer to do more is none.
-func (f *Fold) waitingQuestion() (w Wait, ok bool) {
+func (f *folded) waitingQuestion() (w Wait, ok bool) {
 	n := len(f.said)
 	if n == 0 || f.said[n-1].agent != "" || !f.nothingAsked(f.said[n-1].n) || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.said[n-1].n }) {
 		return w, false
@@ -246,7 +246,7 @@ func (f *Fold) waitingQuestion() (w Wait, ok bool) {
 }
 
 // askedOnly reports whether the last request is a question, which was answered.
-func (f *Fold) askedOnly() bool {
+func (f *folded) askedOnly() bool {
 	n := len(f.turns)
 	return n > 0 && (asks().MatchString(f.turns[n-1].text) || isQuestion(f.turns[n-1].text))
 }
@@ -258,7 +258,7 @@ func isQuestion(text string) bool {
 }
 
 // undelivered reports whether files were changed after the last commit, or for a push, whether something was committed or changed after the last one.
-func (f *Fold) undelivered(push bool) bool {
+func (f *folded) undelivered(push bool) bool {
 	waits := false
 	for _, s := range f.steps {
 		switch {

@@ -180,7 +180,7 @@ func procedures(episodes []Episode) (_ []Procedure, compared int) {
 		d.features = features{v.vector("w", d.words), v.vector("f", d.files), v.vector("r", d.runs)}
 	}
 	var out []Procedure
-	clusters, compared := group(all, v)
+	clusters, compared := group(all)
 	for _, c := range clusters {
 		if len(c.members) < minSessions {
 			continue
@@ -199,7 +199,7 @@ func procedures(episodes []Episode) (_ []Procedure, compared int) {
 
 // group puts each episode to the cluster that it is most like, or begins one. Only clusters that share a
 // feature that tells something are compared.
-func group(all []described, v *vocabulary) (clusters []*cluster, compared int) {
+func group(all []described) (clusters []*cluster, compared int) {
 	postings := map[string][]int{}
 	for i, d := range all {
 		similar := map[int]bool{}
@@ -260,16 +260,42 @@ func (c *cluster) alike(f features) float64 {
 
 // distil makes a procedure of a cluster, if its sessions have enough in common that others have not.
 func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok bool) {
-	p.Sessions = make([]string, 0, len(members))
-	type seen struct {
-		step       Step
-		in, worked int
-		place      float64        // sum of the relative positions
-		forms      map[string]int // sessions by the form of the command that worked
-		lines      []int          // where the sessions changed the file
+	p.tally(members)
+	steps, good := stepsOf(members)
+	if good < minSessions || p.Successes < 2 || p.Successes <= p.Failures || occasions(members) < minSessions {
+		return p, false
 	}
-	steps := map[string]*seen{}
-	good := 0
+	common := slices.DeleteFunc(steps, func(x *memberStep) bool {
+		return x.worked < 2 || x.in < minSessions || float64(x.in) < minShare*float64(good) || Housekeeping(x.step)
+	})
+	sorting.Func(common, func(a, b *memberStep) int {
+		return cmp.Or(cmp.Compare(a.place/float64(a.in), b.place/float64(b.in)), cmp.Compare(a.id, b.id))
+	})
+	telling := 0
+	for _, x := range common {
+		if v.share(x.id) < ubiquitous && !x.step.Check { // checks belong to any work
+			telling++
+			p.Score += float64(x.in) / float64(good) * v.weightOf(x.id)
+		}
+	}
+	if len(common) < minSteps || telling < minTelling {
+		return p, false
+	}
+	var ids []string
+	for _, x := range common[:min(len(common), maxSteps)] {
+		ids = append(ids, x.id)
+		p.Steps = append(p.Steps, x.procedureStep())
+	}
+	slices.Sort(ids)
+	p.Score *= math.Log(float64(1 + len(members)))
+	p.Key = strings.Join(ids, "\n")
+	p.trigger(members, c, v)
+	return p, len(p.Words) > 1
+}
+
+// tally counts how the sessions of a procedure ended.
+func (p *Procedure) tally(members []described) {
+	p.Sessions = make([]string, 0, len(members))
 	for _, m := range members {
 		p.Sessions, p.Outcomes = append(p.Sessions, m.Session), append(p.Outcomes, m.Outcome)
 		p.LastUsed = max(p.LastUsed, m.Ended)
@@ -279,7 +305,26 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 			p.LastWorked = max(p.LastWorked, m.Ended)
 		case Failure:
 			p.Failures++
-			continue // what failed is no way
+		}
+	}
+}
+
+// memberStep is a step with what the sessions of a cluster did by it.
+type memberStep struct {
+	id         string
+	step       Step           // of the first session that did it
+	in, worked int            // sessions
+	place      float64        // sum of the relative positions
+	forms      map[string]int // sessions by the form of the command that worked
+	lines      []int          // where the sessions changed the file
+}
+
+// stepsOf returns the steps of the sessions that did not fail, and the number of these sessions: what failed is no way.
+func stepsOf(members []described) (steps []*memberStep, good int) {
+	by := map[string]*memberStep{}
+	for _, m := range members {
+		if m.Outcome == Failure {
+			continue
 		}
 		good++
 		once := map[string]bool{}
@@ -289,73 +334,48 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 				continue
 			}
 			once[id] = true
-			x := steps[id]
-			if x == nil {
-				x = &seen{step: s, forms: map[string]int{}}
-				steps[id] = x
+			if by[id] == nil {
+				by[id] = &memberStep{id: id, step: s, forms: map[string]int{}}
+				steps = append(steps, by[id])
 			}
-			x.in++
-			if s.Line > 0 {
-				x.lines = append(x.lines, s.Line)
-			}
-			x.place += float64(i) / float64(len(m.Approach))
-			if s.Times > s.Fails {
-				x.worked++
-				x.forms[s.What]++
-			}
+			by[id].add(s, float64(i)/float64(len(m.Approach)))
 		}
 	}
-	if good < minSessions || p.Successes < 2 || p.Successes <= p.Failures || occasions(members) < minSessions {
-		return p, false
+	return steps, good
+}
+
+// add counts a session that did the step at some place of its approach.
+func (x *memberStep) add(s Step, place float64) {
+	x.in++
+	if s.Line > 0 {
+		x.lines = append(x.lines, s.Line)
 	}
-	var ids []string
-	telling := 0
-	for id, x := range steps {
-		if x.worked < 2 || x.in < minSessions || float64(x.in) < minShare*float64(good) || Housekeeping(x.step) {
-			continue
-		}
-		ids = append(ids, id)
-		if v.share(id) < ubiquitous && !x.step.Check { // checks belong to any work
-			telling++
-			p.Score += float64(x.in) / float64(good) * v.weightOf(id)
-		}
+	x.place += place
+	if s.Times > s.Fails {
+		x.worked++
+		x.forms[s.What]++
 	}
-	if len(ids) < minSteps || telling < minTelling {
-		return p, false
-	}
-	sorting.Func(ids, func(a, b string) int {
-		x, y := steps[a], steps[b]
-		return cmp.Or(cmp.Compare(x.place/float64(x.in), y.place/float64(y.in)), cmp.Compare(a, b))
-	})
-	if len(ids) > maxSteps {
-		ids = ids[:maxSteps]
-	}
-	for _, id := range ids {
-		x := steps[id]
-		act, what := x.step.Act, x.step.What
-		if act == Run {
-			what = x.step.Key // its operands vary
-			for form, n := range x.forms {
-				if 2*n > x.in {
-					what = form
-				}
-			}
-		} else {
-			what = pattern(what)
-			if act = Edit; strings.Contains(what, "#") {
-				act = Create
+}
+
+// procedureStep is the step as most sessions did it.
+func (x *memberStep) procedureStep() ProcedureStep {
+	out := ProcedureStep{ID: x.id, Act: x.step.Act, In: x.in}
+	if out.Act == Run {
+		out.What = x.step.Key // its operands vary
+		for form, n := range x.forms {
+			if 2*n > x.in {
+				out.What = form
 			}
 		}
-		step := ProcedureStep{ID: id, Act: act, What: what, In: x.in}
-		if act == Edit {
-			step.At = usualLine(x.lines, x.in)
-		}
-		p.Steps = append(p.Steps, step)
+		return out
 	}
-	p.Score *= math.Log(float64(1 + len(members)))
-	p.Key = strings.Join(slices.Sorted(slices.Values(ids)), "\n")
-	p.trigger(members, c, v)
-	return p, len(p.Words) > 1
+	out.What = pattern(x.step.What)
+	if strings.Contains(out.What, "#") {
+		out.Act = Create
+		return out
+	}
+	out.Act, out.At = Edit, usualLine(x.lines, x.in)
+	return out
 }
 
 // usualLine returns the line at which most of the sessions change a file, the median, or 0 if they do so in

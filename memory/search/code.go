@@ -15,7 +15,9 @@ import (
 	"manicule/indexer/words"
 	"manicule/memory/embed"
 	"manicule/memory/embed/matrix"
+	"manicule/memory/file"
 	"manicule/memory/retrieve"
+	"manicule/memory/store"
 )
 
 // CodeSource is the code graph that a search in code needs.
@@ -93,48 +95,71 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 	if err != nil {
 		return embed.Report{}, err
 	}
-	report := embed.Report{Info: expected}
-	done := 0
-	var texts []string
-	fill := func() error {
-		r, err := embed.NewCached(model, db).Fill(ctx, report.Info, texts, nil)
-		report.Info, report.Known, report.Made = r.Info, report.Known+r.Known, report.Made+r.Made
-		s.code.forget()
-		done += len(texts)
-		texts = texts[:0]
-		if progress != nil {
-			progress(done, total)
-		}
-		return err
-	}
+	fill := codeFill{model: model, db: db, known: s.code.forget, total: total, progress: progress, report: embed.Report{Info: expected}}
 	for _, f := range files {
-		pieces, err := x.InFile(ctx, f.Path)
+		texts, err := embeddingTexts(ctx, x, f.Path)
 		if err != nil {
-			return report, err
+			return fill.report, err
 		}
-		text, err := x.Read(f.Path)
-		if err != nil {
-			continue // it is gone; the next sync drops it
-		}
-		for _, p := range pieces {
-			t := p.Text(text)
-			if t == "" {
-				continue
-			}
-			if t = code.EmbeddingText(p.File, p.Kind, p.Prefix, t); embed.Key(t) == p.Key {
-				texts = append(texts, t)
-			}
-		}
-		if len(texts) >= 64 {
-			if err := fill(); err != nil {
-				return report, err
+		if fill.texts = append(fill.texts, texts...); len(fill.texts) >= fillAtOnce {
+			if err := fill.run(ctx); err != nil {
+				return fill.report, err
 			}
 		}
 	}
-	if len(texts) > 0 {
-		err = fill()
+	if len(fill.texts) > 0 {
+		err = fill.run(ctx)
 	}
-	return report, err
+	return fill.report, err
+}
+
+// fillAtOnce is the number of texts from which vectors are made.
+const fillAtOnce = 64
+
+// codeFill makes vectors of pieces of code, some at a time.
+type codeFill struct {
+	model       *embed.Service
+	db          *store.Vectors
+	known       func() // is called when there are new vectors
+	progress    func(done, total int)
+	texts       []string // that wait
+	done, total int
+	report      embed.Report
+}
+
+// run makes the vectors of the texts that wait.
+func (f *codeFill) run(ctx context.Context) error {
+	r, err := embed.NewCached(f.model, f.db).Fill(ctx, f.report.Info, f.texts, nil)
+	f.report.Info, f.report.Known, f.report.Made = r.Info, f.report.Known+r.Known, f.report.Made+r.Made
+	f.known()
+	f.done += len(f.texts)
+	f.texts = f.texts[:0]
+	if f.progress != nil {
+		f.progress(f.done, f.total)
+	}
+	return err
+}
+
+// embeddingTexts returns the texts of a file's pieces, without those that have changed since they were indexed.
+func embeddingTexts(ctx context.Context, x *codeIndex, path string) (out []string, err error) {
+	pieces, err := x.InFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := x.Read(path)
+	if err != nil {
+		return nil, nil //nolint:nilerr // it is gone; the next sync drops it
+	}
+	for _, p := range pieces {
+		t := p.Text(text)
+		if t == "" {
+			continue
+		}
+		if t = code.EmbeddingText(p.File, p.Kind, p.Prefix, t); embed.Key(t) == p.Key {
+			out = append(out, t)
+		}
+	}
+	return out, nil
 }
 
 // Code answers a question from the workspace's code. The ids in the answer refer to the returned
@@ -449,22 +474,15 @@ func (c *codeCorpus) Mentioned(names []string) []string {
 }
 
 // At lists the pieces of a file, first those that the question names.
-func (c *codeCorpus) At(file string) []string {
-	list, err := c.x.InFile(c.ctx, file)
+func (c *codeCorpus) At(path string) []string {
+	list, err := c.x.InFile(c.ctx, path)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil && c.err == nil {
 		c.err = err
 	}
 	sorting.StableFunc(list, func(a, b code.Piece) int {
-		x, y := c.names[lastName(a.Symbol)], c.names[lastName(b.Symbol)]
-		switch {
-		case x == y:
-			return 0
-		case x:
-			return -1
-		}
-		return 1
+		return file.TrueFirst(c.names[lastName(a.Symbol)], c.names[lastName(b.Symbol)])
 	})
 	var out []string
 	for _, p := range list {

@@ -16,7 +16,6 @@ const (
 		ON CONFLICT (root, session) DO UPDATE SET outcome = ?3, fallback = ?4, started_ms = ?5, ended_ms = ?6, json = ?7`
 	qDropEpisodes  = `DELETE FROM episodes WHERE root = ?1 AND ended_ms < ?2`
 	qEpisodes      = `SELECT json FROM (SELECT json, ended_ms, session FROM episodes WHERE root = ?1 ORDER BY ended_ms DESC, session DESC LIMIT ?2) ORDER BY ended_ms, session`
-	qEpisode       = `SELECT json FROM episodes WHERE root = ?1 AND substr(session, 1, length(?2)) = ?2 ORDER BY ended_ms DESC LIMIT 10`
 	qCountEpisodes = `SELECT count(*), coalesce(sum(fallback), 0), coalesce(sum(outcome = 'success'), 0), coalesce(sum(outcome = 'partial'), 0), coalesce(sum(outcome = 'failure'), 0)
 		FROM episodes WHERE root = ?1`
 
@@ -96,17 +95,8 @@ func (s *State) putEpisode(ctx context.Context, tx *sql.Tx, e episode.Episode) e
 
 // Episodes returns the latest episodes, at most limit, in the order of time.
 func (s *State) Episodes(ctx context.Context, limit int) ([]episode.Episode, error) {
-	return s.episodes(ctx, qEpisodes, limit)
-}
-
-// EpisodesOf returns the episodes of the sessions whose id begins with a text, at most 10.
-func (s *State) EpisodesOf(ctx context.Context, session string) ([]episode.Episode, error) {
-	return s.episodes(ctx, qEpisode, session)
-}
-
-func (s *State) episodes(ctx context.Context, query string, arg any) ([]episode.Episode, error) {
 	var out []episode.Episode
-	err := s.query(ctx, query, []any{s.root, arg}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qEpisodes, []any{s.root, limit}, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err

@@ -318,7 +318,7 @@ func (q *FastReader) Search(_ context.Context, text string, limit int) ([]Row, e
 	if q.index == nil {
 		return nil, nil
 	}
-	return byWords(text, limit, func(r Row) string { return r.Path }, maxRankedQuick, countIn(q.index), func(query words.Query, all bool) ([]Row, error) {
+	ask := func(query words.Query, all bool) ([]Row, error) {
 		found, err := q.index.Search(termsOf(query), all, limit)
 		if err != nil {
 			return nil, err
@@ -333,7 +333,8 @@ func (q *FastReader) Search(_ context.Context, text string, limit int) ([]Row, e
 			out = append(out, r)
 		}
 		return out, nil
-	}, func(string) ([]Row, error) { return nil, nil }) // only explicit questions scan all texts
+	}
+	return wordSearch[Row]{limit: limit, ranked: maxRankedQuick, having: countIn(q.index), key: pathOf, ask: ask}.find(text) // only explicit questions scan all texts
 }
 
 // countIn returns a function that counts the memories with a term of a query.

@@ -326,7 +326,7 @@ func TestHooksFileAfterACrash(t *testing.T) {
 			if err := s.load(t.Context(), tx, m.RelPath(), diskFile{mtimeNS: 1, size: 1}, known{}, &r); err != nil {
 				return err
 			}
-			l, err := list(s.memDir, s.now(), true)
+			l, err := listFiles(s.memDir, s.now())
 			if err != nil {
 				return err
 			}
@@ -546,9 +546,9 @@ func TestNear(t *testing.T) {
 		text := sentence()
 		got, err := s.nearInHooks(t.Context(), text, 8)
 		must(t, err)
-		want, err := byWords(text, 8, func(r Row) string { return r.Path }, maxNear, s.having(t.Context()), func(q words.Query, all bool) ([]Row, error) {
+		want, err := wordSearch[Row]{limit: 8, ranked: maxNear, having: s.having(t.Context()), key: pathOf, ask: func(q words.Query, all bool) ([]Row, error) {
 			return s.rows(t.Context(), qSearch, match(q, all), 8)
-		}, func(string) ([]Row, error) { return nil, nil })
+		}}.find(text)
 		must(t, err)
 		a, b := ranks(got), ranks(want)
 		slices.Sort(a) // equals may change places

@@ -17,9 +17,11 @@ const maxWords = 64
 
 // Search ranks memories by keywords.
 func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, error) {
-	return byWords(text, limit, func(r Row) string { return r.Path }, maxRanked, s.having(ctx), func(q words.Query, all bool) ([]Row, error) {
-		return s.rows(ctx, qSearch, match(q, all), limit)
-	}, func(like string) ([]Row, error) { return s.rows(ctx, qSearchLike, like, limit) })
+	return wordSearch[Row]{
+		limit: limit, ranked: maxRanked, having: s.having(ctx), key: pathOf,
+		ask:  func(q words.Query, all bool) ([]Row, error) { return s.rows(ctx, qSearch, match(q, all), limit) },
+		like: func(pattern string) ([]Row, error) { return s.rows(ctx, qSearchLike, pattern, limit) },
+	}.find(text)
 }
 
 // Ranked is a memory's rank in a search.
@@ -42,9 +44,11 @@ func (s *Memories) Ranked(ctx context.Context, text string, limit int) ([]Ranked
 		})
 		return out, err
 	}
-	return byWords(text, limit, func(r Ranked) string { return r.UUID }, maxRanked, s.having(ctx),
-		func(q words.Query, all bool) ([]Ranked, error) { return ask(qRanked, match(q, all)) },
-		func(like string) ([]Ranked, error) { return ask(qRankedLike, like) })
+	return wordSearch[Ranked]{
+		limit: limit, ranked: maxRanked, having: s.having(ctx), key: func(r Ranked) string { return r.UUID },
+		ask:  func(q words.Query, all bool) ([]Ranked, error) { return ask(qRanked, match(q, all)) },
+		like: func(pattern string) ([]Ranked, error) { return ask(qRankedLike, pattern) },
+	}.find(text)
 }
 
 // match returns the FTS5 expression for a query.
@@ -79,46 +83,52 @@ func countHaving(ctx context.Context, db DB, term string, most int) (n int, err 
 	return n, err
 }
 
-// byWords searches for all words of a text first, then for any of them, and if none is found for
-// the literal text, a pattern of LIKE.
-func byWords[T any](text string, limit int, key func(T) string, ranked int, having words.DocFreq,
-	ask func(q words.Query, all bool) ([]T, error), like func(pattern string) ([]T, error)) ([]T, error) {
+// wordSearch searches for the words of a text in one of the indexes.
+type wordSearch[T any] struct {
+	limit  int
+	ranked int           // how many that have one of the words are ranked
+	having words.DocFreq // how many have a word
+	key    func(T) string
+	ask    func(q words.Query, all bool) ([]T, error) // those that have all of the words, or any
+	like   func(pattern string) ([]T, error)          // those that match a pattern of LIKE; nil if none can be found so
+}
+
+// find searches for all words of a text first, then for any of them, and if none is found for
+// the literal text.
+func (s wordSearch[T]) find(text string) ([]T, error) {
 	var out []T
 	seen := map[string]bool{}
-	add := func(list []T) {
+	add := func(list []T, err error) error {
 		for _, x := range list {
-			if k := key(x); !seen[k] && len(out) < limit {
+			if k := s.key(x); !seen[k] && len(out) < s.limit {
 				seen[k] = true
 				out = append(out, x)
 			}
 		}
+		return err
 	}
 	q := words.ParseQuery(text, maxWords)
 	if len(q) > 0 {
-		list, err := ask(q, true)
-		if err != nil {
+		if err := add(s.ask(q, true)); err != nil {
 			return nil, err
 		}
-		add(list)
 	}
-	if len(q) > 1 && len(out) < limit {
-		q, err := q.Rarest(ranked, having)
+	if len(q) > 1 && len(out) < s.limit {
+		q, err := q.Rarest(s.ranked, s.having)
 		if err != nil {
 			return nil, err
 		}
-		list, err := ask(q, false)
-		if err != nil {
+		if err := add(s.ask(q, false)); err != nil {
 			return nil, err
 		}
-		add(list)
 	}
 	text = strings.TrimSpace(text)
-	if len(out) == 0 && text != "" {
-		list, err := like("%" + likeEscape(text[:min(len(text), maxLike)]) + "%")
-		if err != nil {
+	if len(out) == 0 && text != "" && s.like != nil {
+		if err := add(s.like("%" + likeEscape(text[:min(len(text), maxLike)]) + "%")); err != nil {
 			return nil, err
 		}
-		add(list)
 	}
 	return out, nil
 }
+
+func pathOf(r Row) string { return r.Path }

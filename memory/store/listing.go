@@ -29,6 +29,14 @@ type diskFile struct {
 	fresh         bool // within the racy window
 }
 
+// stamp is what its row keeps of a file; its time only if that proves something.
+func (f diskFile) stamp() (mtimeNS, size int64) {
+	if f.fresh {
+		return 0, f.size
+	}
+	return f.mtimeNS, f.size
+}
+
 // listing is the content of the memory folders.
 type listing struct {
 	files   map[string]diskFile
@@ -84,13 +92,18 @@ func (l *listing) covers(path string) bool {
 	return l.unread[path] != nil || l.unread[pathDir(path)] != nil
 }
 
-// list reads the memory folders and marks unreadable ones. If files is false it computes only the
-// digest, which is cheap enough for the start of a command.
-func list(dir string, now time.Time, files bool) (listing, error) {
-	l := listing{folders: map[string]int64{}, clean: true}
-	if files {
-		l.files = map[string]diskFile{}
-	}
+// listFiles reads the memory folders and marks unreadable ones.
+func listFiles(dir string, now time.Time) (listing, error) {
+	return listing{files: map[string]diskFile{}}.read(dir, now)
+}
+
+// listDigest is listFiles with the digest in place of the files, which is cheap enough for the start of a command.
+func listDigest(dir string, now time.Time) (listing, error) {
+	return listing{}.read(dir, now)
+}
+
+func (l listing) read(dir string, now time.Time) (listing, error) {
+	l.folders, l.clean = map[string]int64{}, true
 	for _, rel := range append([]string{"."}, file.Folders()...) {
 		st, ok, err := l.folder(dir, rel)
 		if err != nil {

@@ -17,6 +17,8 @@ import (
 // prepared is a memory file with everything that needs no database. Reading and tokenizing it takes
 // as long as storing it.
 type prepared struct {
+	path string
+	disk diskFile // as its folder lists it
 	m    *file.Memory
 	data []byte
 	// what, why, files and tags are what the word index takes of the memory's texts.
@@ -49,6 +51,7 @@ func indexed(text string) string {
 }
 
 func (s *Memories) prepare(ctx context.Context, files *file.Reader, path string) (p prepared) {
+	p.path = path
 	if p.m, p.err = files.Read(path); p.err != nil {
 		return p
 	}
@@ -119,7 +122,9 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 			return fmt.Errorf("read the memories: %w", err)
 		}
 		// A cancellable context costs a goroutine for each statement, so check it here instead.
-		if err := s.apply(context.WithoutCancel(ctx), prep, path, l.files[path], rows[path], <-lanes[i%workers], r); err != nil {
+		p := <-lanes[i%workers]
+		p.disk = l.files[path]
+		if err := s.apply(context.WithoutCancel(ctx), prep, p, rows[path], r); err != nil {
 			return err
 		}
 		if s.progress != nil {

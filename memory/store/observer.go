@@ -6,10 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"path"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -98,15 +94,6 @@ const (
 	qPopular = `SELECT path, weight FROM observer_files WHERE root = ?1 ORDER BY weight DESC, path LIMIT ?2`
 )
 
-// weightHalf is the age at which a session counts half for predictions. Weights grow with time
-// instead of shrinking, so that sums need no maintenance. A REAL holds them for 500 years.
-const weightHalf = 30 * 24 * time.Hour
-
-func weightAt(ms int64) float64 {
-	zero := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
-	return math.Exp2(float64(ms-zero) / float64(weightHalf.Milliseconds()))
-}
-
 // Observe adds a session's report to the sums, with its candidates, in one transaction. It first
 // subtracts an earlier report of the same session, so that repeated or continued reports count
 // once. A candidate that repeats an earlier one is counted there. It returns the new drafts.
@@ -117,67 +104,87 @@ func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal
 		return nil, fmt.Errorf("encode a session's report: %w", err)
 	}
 	err = s.do(ctx, func(tx *sql.Tx) error {
-		fresh = nil
 		old, err := reported(ctx, tx, s.root, o.Session)
 		if err != nil {
 			return err
 		}
-		if old != nil {
-			if err := s.sum(ctx, tx, *old, -1); err != nil {
-				return err
-			}
-		}
-		if err := s.countKnown(ctx, tx, o); err != nil {
+		if err := s.replaceInSums(ctx, tx, old, o); err != nil {
 			return err
 		}
-		if err := s.sum(ctx, tx, o, 1); err != nil {
+		if old != nil && o.Withdrawn[0] != "" {
+			if err := s.withdraw(ctx, tx, o.Withdrawn); err != nil {
+				return err
+			}
+		}
+		if fresh, err = s.proposeAll(ctx, tx, o, proposals); err != nil {
 			return err
 		}
-		if old != nil { // nothing else makes less of a sum; to look through all of them takes long
-			for _, q := range []string{qNoFiles, qNoPairs, qNoErrors} {
-				if err := exec(ctx, tx, "drop what is no more", q, s.root); err != nil {
-					return err
-				}
-			}
-		}
-		for _, q := range []string{qWithdraw, qUnpropose} {
-			if old == nil || o.Withdrawn[0] == "" {
-				break
-			}
-			if err := exec(ctx, tx, "withdraw a candidate", q, s.root, o.Withdrawn[0], o.Withdrawn[1]); err != nil {
-				return err
-			}
-		}
-		for _, l := range o.Shown {
-			if err := s.putShown(ctx, tx, l); err != nil {
-				return err
-			}
-		}
-		for _, p := range proposals {
-			isNew, err := s.propose(ctx, tx, o, p)
-			if err != nil {
-				return err
-			}
-			if isNew {
-				fresh = append(fresh, p.Draft.Memory.UUID)
-			}
-		}
-		if o.Episode.Session != "" {
-			if err := s.putEpisode(ctx, tx, o.Episode); err != nil {
-				return err
-			}
-		}
-		for _, u := range o.Uses {
-			if err := s.recordUse(ctx, tx, u); err != nil {
-				return err
-			}
-		}
-		if err := s.putModule(ctx, tx, o); err != nil {
+		if err := s.putParts(ctx, tx, o); err != nil {
 			return err
 		}
 		return exec(ctx, tx, "note a session", qPutSession, s.root, o.Session, o.Log, o.Agent, o.Kind, o.Started, o.Ended, o.Events, o.Bytes, o.Steps, o.Tainted, len(fresh), data, s.now().UnixMilli())
 	})
 	return fresh, err
+}
+
+// replaceInSums puts a session's report in the place of its earlier one, nil for none.
+func (s *State) replaceInSums(ctx context.Context, tx *sql.Tx, old *Observation, o Observation) error {
+	if old != nil {
+		if err := s.takeFromSums(ctx, tx, *old); err != nil {
+			return err
+		}
+	}
+	if err := s.countKnown(ctx, tx, o); err != nil {
+		return err
+	}
+	if err := s.addToSums(ctx, tx, o); err != nil || old == nil {
+		return err
+	}
+	return s.dropEmptySums(ctx, tx)
+}
+
+// withdraw takes back a proposal, given by its kind and key, that nobody has judged.
+func (s *State) withdraw(ctx context.Context, tx *sql.Tx, proposal [2]string) error {
+	for _, q := range []string{qWithdraw, qUnpropose} {
+		if err := exec(ctx, tx, "withdraw a candidate", q, s.root, proposal[0], proposal[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// proposeAll stores the candidates of a session and returns the uuids of the new drafts.
+func (s *State) proposeAll(ctx context.Context, tx *sql.Tx, o Observation, proposals []Proposal) (fresh []string, err error) {
+	for _, p := range proposals {
+		isNew, err := s.propose(ctx, tx, o, p)
+		if err != nil {
+			return nil, err
+		}
+		if isNew {
+			fresh = append(fresh, p.Draft.Memory.UUID)
+		}
+	}
+	return fresh, nil
+}
+
+// putParts stores what of a report has rows of its own: what was shown, the episode, the uses of procedures, the module.
+func (s *State) putParts(ctx context.Context, tx *sql.Tx, o Observation) error {
+	for _, l := range o.Shown {
+		if err := s.putShown(ctx, tx, l); err != nil {
+			return err
+		}
+	}
+	if o.Episode.Session != "" {
+		if err := s.putEpisode(ctx, tx, o.Episode); err != nil {
+			return err
+		}
+	}
+	for _, u := range o.Uses {
+		if err := s.recordUse(ctx, tx, u); err != nil {
+			return err
+		}
+	}
+	return s.putModule(ctx, tx, o)
 }
 
 // countKnown counts what a session did that earlier ones had done before it, for its line in the
@@ -222,170 +229,6 @@ func reported(ctx context.Context, tx *sql.Tx, root, session string) (*Observati
 		return nil, fmt.Errorf("decode a session's report: %w", err)
 	}
 	return &o, nil
-}
-
-// sum adds a report, or subtracts it with sign -1.
-func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (err error) {
-	add := func(act, query string, each func(run func(args ...any) error) error) error {
-		st, err := tx.PrepareContext(ctx, query)
-		if err != nil {
-			return fmt.Errorf("%s: %w", act, err)
-		}
-		err = each(func(args ...any) error {
-			if _, err := st.ExecContext(ctx, args...); err != nil {
-				return fmt.Errorf("%s: %w", act, err)
-			}
-			return nil
-		})
-		return errors.Join(err, st.Close())
-	}
-	weight := float64(sign) * weightAt(o.Started)
-	modules := map[string]bool{}
-	err = add("sum the files", qSumFile, func(run func(...any) error) error {
-		for _, f := range o.Files {
-			modules[path.Dir(f.Path)] = true
-			if err := run(s.root, f.Path, sign, sign*one(f.Edits > 0), sign*f.Reads, sign*f.Edits, weight, f.At); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = add("sum the pairs", qSumPair, func(run func(...any) error) error {
-		for _, p := range o.Pairs {
-			a, b, forward := p.A, p.B, 1
-			if a > b {
-				a, b, forward = b, a, 0
-			}
-			if err := run(s.root, a, b, sign, sign*one(p.Near), sign*one(p.Edited), sign*forward, int64(sign)*p.Delta, weight, o.Ended, string(o.Task)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if sign > 0 {
-		if err := s.expectFailures(ctx, tx, o.Errors); err != nil {
-			return err
-		}
-	}
-	err = add("sum the errors", qSumError, func(run func(...any) error) error {
-		for _, e := range o.Errors {
-			if err := run(s.root, e.Tool, e.Subject, e.Fingerprint, strings.Join(e.Trigger, "\n"), e.Message, e.Failed, e.Fix, e.How, e.Generic,
-				sign*e.Count, sign, sign*one(e.Tainted), o.Ended); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = add("sum the commands", qSumCommand, func(run func(...any) error) error {
-		for _, c := range o.Commands {
-			if err := run(s.root, c.Key, sign*c.Runs, sign*c.Fails, sign, sign*one(c.Fails > 0)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	err = add("sum the folders", qSumModule, func(run func(...any) error) error {
-		for m := range modules {
-			if err := run(s.root, m, sign); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if sign < 0 {
-		return exec(ctx, tx, "take out the signals", qNoSignals, s.root, o.Session)
-	}
-	// Only of commands that have failed, because nothing else asks for it.
-	err = add("keep the runs", qPutRan, func(run func(...any) error) error {
-		for _, c := range o.Commands {
-			if err := run(s.root, c.Key, o.Session, c.Runs, o.Ended); err != nil {
-				return err
-			}
-			triggers, err := s.triggers(ctx, tx, c)
-			if err != nil {
-				return err
-			}
-			for _, t := range triggers {
-				if err := run(s.root, c.Key+"\n"+t, o.Session, c.Runs, o.Ended); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return add("keep the signals", qPutSignal, func(run func(...any) error) error {
-		for _, x := range o.Signals {
-			if err := run(s.root, x.Kind, x.Key, o.Session, x.Count, x.Tainted, o.Ended); err != nil {
-				return err
-			}
-		}
-		for _, r := range o.Requests {
-			if err := run(s.root, requestKind, strconv.Itoa(r.N)+"\x00"+r.Folder, o.Session, r.Calls, o.Tainted, r.At); err != nil {
-				return err
-			}
-		}
-		for _, x := range o.Took {
-			if err := run(s.root, tookKind, x.Key+"\x00"+strconv.FormatInt(x.Millis, 10), o.Session, x.Runs, o.Tainted, o.Ended); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// triggers returns the words, joined as they are stored, with which a command has failed, of failures that the given runs could have
-// met again.
-func (s *State) triggers(ctx context.Context, tx *sql.Tx, c ObservedCommand) (out []string, err error) {
-	if len(c.Words) == 0 {
-		return nil, nil
-	}
-	rows, err := tx.QueryContext(ctx, qTriggers, s.root, c.Key)
-	if err != nil {
-		return nil, fmt.Errorf("read the words of failures: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var trigger string
-		if err := rows.Scan(&trigger); err != nil {
-			return nil, fmt.Errorf("read the words of failures: %w", err)
-		}
-		if !slices.ContainsFunc(strings.Split(trigger, "\n"), func(w string) bool { return !c.Words[w] }) {
-			out = append(out, trigger)
-		}
-	}
-	return out, rows.Err()
-}
-
-// The kinds of signals under which requests and the times of commands are stored. A third, "ran",
-// has the runs of a command that has failed before, and under the words of a failure those that had them all.
-const (
-	requestKind = "request"
-	tookKind    = "took"
-)
-
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // propose stores a candidate, unless it was proposed before.

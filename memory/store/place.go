@@ -138,22 +138,22 @@ func Align(places []Place, m *file.Memory) []Place {
 
 // putPlaces writes the reach of a memory whose row was just written. It keeps the known places, in
 // column, of anchors that still exist.
-func (s *Memories) putPlaces(ctx context.Context, tx runner, id int64, path, column, use string, m *file.Memory) error {
-	places := Align(decodePlaces(column), m)
+func (s *Memories) putPlaces(ctx context.Context, tx runner, row memoryRow, column string) error {
+	places := Align(decodePlaces(column), row.m)
 	if column != "" {
-		if err := setPlaces(ctx, tx, id, places); err != nil {
+		if err := setPlaces(ctx, tx, row.id, places); err != nil {
 			return err
 		}
 	}
-	return s.reach(ctx, tx, id, path, m, places, use)
+	return s.reach(ctx, tx, row, places)
 }
 
 // reach writes the paths under which a memory is found. The caller has deleted the old ones.
-func (s *Memories) reach(ctx context.Context, tx runner, id int64, path string, m *file.Memory, places []Place, use string) error {
-	s.changed.add(path)
-	line := outline(path, m, places, use)
-	for _, p := range append(Reaches(m, s.scopes), ReachesNow(places, s.scopes)...) {
-		if err := exec(ctx, tx, "store reaches", qAddReach, p, id, line); err != nil {
+func (s *Memories) reach(ctx context.Context, tx runner, row memoryRow, places []Place) error {
+	s.changed.add(row.path)
+	line := outline(row.path, row.m, places, row.use)
+	for _, p := range append(Reaches(row.m, s.scopes), ReachesNow(places, s.scopes)...) {
+		if err := exec(ctx, tx, "store reaches", qAddReach, p, row.id, line); err != nil {
 			return err
 		}
 	}
@@ -280,7 +280,7 @@ func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list 
 	if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
 		return err
 	}
-	return s.reach(ctx, tx, id, rel, m, aligned, use)
+	return s.reach(ctx, tx, memoryRow{id, rel, m, use}, aligned)
 }
 
 func (s *Memories) noteFound(ctx context.Context, tx runner, found []CachedResolution) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -257,19 +256,9 @@ func (s *State) pastJudgements(ctx context.Context, tx *sql.Tx, _ Observation, p
 	})
 }
 
-// each runs a query in a transaction.
-func each(ctx context.Context, tx *sql.Tx, act, query string, args []any, row func(*sql.Rows) error) (err error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return fmt.Errorf("%s: %w", act, err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return fmt.Errorf("%s: %w", act, err)
-		}
-	}
-	if err := rows.Err(); err != nil {
+// each is scan, and says in an error what the query was for.
+func each(ctx context.Context, tx *sql.Tx, act, query string, args []any, row func(*sql.Rows) error) error {
+	if err := scan(ctx, tx, query, args, row); err != nil {
 		return fmt.Errorf("%s: %w", act, err)
 	}
 	return nil

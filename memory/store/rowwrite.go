@@ -50,19 +50,49 @@ func saveFolders(ctx context.Context, tx *sql.Tx, l listing) error {
 	return nil
 }
 
-func (s *Memories) saveProblem(ctx context.Context, tx runner, path string, mtime, size int64, err error) error {
+func (s *Memories) saveProblem(ctx context.Context, tx runner, path string, disk diskFile, err error) error {
 	s.changed.add(path)
 	f := &file.Error{Line: 1, Column: 1, Msg: err.Error(), Hint: "Check that the file can be read."}
 	if e, ok := errors.AsType[*file.Error](err); ok {
 		f = e
 	}
 	uuid, code, keys := heldOf(err)
+	mtime, size := disk.stamp()
 	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint, uuid, code, keys)
 }
 
-// put writes a memory's row and its reach. fresh is true if its file had no row.
-func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size int64, fresh bool, p prepared) error {
+// put writes a memory's row and its reach. was is the row that its file had.
+func (s *Memories) put(ctx context.Context, tx runner, p prepared, was known) error {
+	row, places, err := putRow(ctx, tx, p)
+	if err != nil {
+		return err
+	}
+	if was != (known{}) {
+		for _, q := range []string{qClearReaches, qClearSupersedes, qClearRelations} {
+			if err := exec(ctx, tx, "drop reaches and relations", q, row.id); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.putPlaces(ctx, tx, row, places); err != nil {
+		return err
+	}
+	return putRelations(ctx, tx, row)
+}
+
+// memoryRow is the row of a memory.
+type memoryRow struct {
+	id   int64
+	path string
+	m    *file.Memory
+	use  string // its column
+}
+
+// putRow writes a memory's row. It returns what the row knows of the memory's places, which a file does not say.
+func putRow(ctx context.Context, tx runner, p prepared) (row memoryRow, places string, err error) {
 	m := p.m
+	row = memoryRow{path: p.path, m: m}
+	mtime, size := p.disk.stamp()
 	ownerKind, ownerID, importKey, tier := "project", "", "", 2
 	if m.Owner != nil {
 		ownerKind, ownerID = m.Owner.Kind, m.Owner.ID
@@ -73,28 +103,19 @@ func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size 
 	if m.Pinned {
 		tier = 1
 	}
-	var id int64
-	var places, use string
-	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, p.what, p.why, m.ContextLabel, p.tags, p.files,
+	err = tx.QueryRowContext(ctx, qPutMemory, p.path, mtime, size, m.UUID, m.Type, m.Layer, p.what, p.why, m.ContextLabel, p.tags, p.files,
 		p.words, ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
 		m.Trust.Origin, m.Trust.NeedsReview, p.dedupe, importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
-		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id, &places, &use)
+		p.data, checksum(p.path, p.data), m.Trust.Unreviewed).Scan(&row.id, &places, &row.use)
 	if err != nil {
-		return fmt.Errorf("store memory %s: %w", m.UUID, err)
+		return row, "", fmt.Errorf("store memory %s: %w", m.UUID, err)
 	}
-	if !fresh {
-		if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
-			return err
-		}
-		for _, q := range []string{qClearSupersedes, qClearRelations} {
-			if err := exec(ctx, tx, "drop relations", q, id); err != nil {
-				return err
-			}
-		}
-	}
-	if err := s.putPlaces(ctx, tx, id, path, places, use, m); err != nil {
-		return err
-	}
+	return row, places, nil
+}
+
+// putRelations writes which memories a memory supersedes or is related to.
+func putRelations(ctx context.Context, tx runner, row memoryRow) error {
+	m, id := row.m, row.id
 	if m.Trust.Deprecated != nil { // as if it superseded itself
 		if err := exec(ctx, tx, "store that it is deprecated", qAddSupersedes, m.UUID, id); err != nil {
 			return err

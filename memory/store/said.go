@@ -46,9 +46,10 @@ func (s *Memories) Near(ctx context.Context, text string, limit int) ([]Row, err
 	if rows, err := s.nearInHooks(ctx, text, limit); err == nil {
 		return rows, nil
 	}
-	return byWords(text, limit, func(r Row) string { return r.Path }, maxNear, s.having(ctx), func(q words.Query, all bool) ([]Row, error) {
-		return s.rows(ctx, qSearch, match(q, all), limit)
-	}, func(string) ([]Row, error) { return nil, nil })
+	return wordSearch[Row]{
+		limit: limit, ranked: maxNear, having: s.having(ctx), key: pathOf,
+		ask: func(q words.Query, all bool) ([]Row, error) { return s.rows(ctx, qSearch, match(q, all), limit) },
+	}.find(text)
 }
 
 // nearInHooks is Near by the hooks' file, which ranks like the database in a tenth of the time. It fails if that file doesn't
@@ -59,7 +60,7 @@ func (s *Memories) nearInHooks(ctx context.Context, text string, limit int) (out
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	paths, err := byWords(text, limit, func(path string) string { return path }, maxNear, countIn(index), func(q words.Query, all bool) ([]string, error) {
+	ask := func(q words.Query, all bool) ([]string, error) {
 		found, err := index.Search(termsOf(q), all, limit)
 		var paths []string
 		for _, m := range found {
@@ -67,7 +68,8 @@ func (s *Memories) nearInHooks(ctx context.Context, text string, limit int) (out
 			paths = append(paths, path)
 		}
 		return paths, err
-	}, func(string) ([]string, error) { return nil, nil })
+	}
+	paths, err := wordSearch[string]{limit: limit, ranked: maxNear, having: countIn(index), key: func(path string) string { return path }, ask: ask}.find(text)
 	if err != nil || len(paths) == 0 {
 		return nil, err
 	}

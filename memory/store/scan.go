@@ -45,16 +45,16 @@ func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error
 func scan(ctx context.Context, db querier, query string, args []any, each func(*sql.Rows) error) (err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return fmt.Errorf("query memories.db: %w", err)
+		return fmt.Errorf("query the database: %w", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		if err := each(rows); err != nil {
-			return fmt.Errorf("read memories.db: %w", err)
+			return fmt.Errorf("read rows: %w", err)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read memories.db: %w", err)
+		return fmt.Errorf("read rows: %w", err)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (r Report) Any() bool { return r.Added+r.Changed+r.Removed > 0 }
 // Sync updates the database from the memory files. If nothing changed, it only lists the folders.
 func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	now := s.now()
-	l, err := list(s.memDir, now, false)
+	l, err := listDigest(s.memDir, now)
 	if err != nil {
 		return Report{}, err
 	}
@@ -102,7 +102,7 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 // syncRows is syncAll, but leaves r.finish to the caller.
 func (s *Memories) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 	var r Report
-	l, err := list(s.memDir, s.now(), true) // again, under the lock
+	l, err := listFiles(s.memDir, s.now()) // again, under the lock
 	if err != nil {
 		return r, err
 	}
@@ -133,14 +133,14 @@ func (s *Memories) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 	}
 	for rel, err := range l.unread {
 		r.passing, r.Problems = true, r.Problems+1
-		if err := s.saveProblem(ctx, tx, rel, 0, 0, err); err != nil {
+		if err := s.saveProblem(ctx, tx, rel, diskFile{}, err); err != nil {
 			return r, err
 		}
 	}
 	l.clean = l.clean && !r.passing
 	for _, path := range slices.Sorted(maps.Keys(l.irregular)) {
 		r.Problems++
-		if err := s.saveProblem(ctx, tx, path, 0, 0, irregularError(s.memDir, path)); err != nil {
+		if err := s.saveProblem(ctx, tx, path, diskFile{}, irregularError(s.memDir, path)); err != nil {
 			return r, err
 		}
 	}
@@ -182,16 +182,14 @@ func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r 
 func (s *Memories) load(ctx context.Context, tx runner, path string, f diskFile, k known, r *Report) error {
 	files := file.NewReader(s.memDir)
 	defer func() { _ = files.Close() }() // one was only read
-	return s.apply(ctx, tx, path, f, k, s.prepare(ctx, files, path), r)
+	p := s.prepare(ctx, files, path)
+	p.disk = f
+	return s.apply(ctx, tx, p, k, r)
 }
 
 // apply is load for a prepared file.
-func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile, k known, p prepared, r *Report) error {
-	mtime := f.mtimeNS
-	if f.fresh {
-		mtime = 0
-	}
-	m, err := p.m, p.err
+func (s *Memories) apply(ctx context.Context, tx runner, p prepared, k known, r *Report) error {
+	path, m, err := p.path, p.m, p.err
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // removed since; the next sync notices
 	}
@@ -205,7 +203,7 @@ func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile
 		r.Problems++
 		passing := file.IsUnreadable(err)
 		r.passing = r.passing || passing
-		if err := s.saveProblem(ctx, tx, path, mtime, f.size, err); err != nil || passing {
+		if err := s.saveProblem(ctx, tx, path, p.disk, err); err != nil || passing {
 			return err // keep the row: the file more likely still exists
 		}
 		return exec(ctx, tx, "drop a broken memory", qDeleteMemory, path)
@@ -223,7 +221,7 @@ func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile
 	if r.read != nil {
 		r.read[m.UUID] = path
 	}
-	return s.put(ctx, tx, path, mtime, f.size, k == known{}, p)
+	return s.put(ctx, tx, p, k)
 }
 
 // clash detects another file with the same uuid, and an invalid scope. all are the paths of all
@@ -292,32 +290,40 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 		if err != nil {
 			return err
 		}
-		var was *diskFile
+		c := fileChange{path: path, before: before, after: s.FolderTime(path), is: is, passing: r.passing}
 		if have {
-			was = &diskFile{mtimeNS: k.mtimeNS, size: k.size}
+			c.was = &diskFile{mtimeNS: k.mtimeNS, size: k.size}
 		}
-		after = s.FolderTime(path)
-		key, now, err = s.noteFile(ctx, tx, path, before, after, was, is, r.passing)
+		after = c.after
+		key, now, err = s.noteFile(ctx, tx, c)
 		return err
 	}, func() { s.carryFullScan(key, now, pathDir(path), before, after) })
 }
 
+// fileChange is a file that this process has just written or removed.
+type fileChange struct {
+	path          string
+	before, after int64     // times of its folder
+	was, is       *diskFile // nil for none
+	passing       bool      // it could not be read, for a reason that may pass
+}
+
 // noteFile updates the recorded folder times and digest for one changed file, and returns the
 // states before and after. This process wrote the file, so its time is trusted even if it is racy.
-func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before, after int64, was, is *diskFile, passing bool) (key, now string, err error) {
+func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, c fileChange) (key, now string, err error) {
 	if err := s.deprecate(ctx, tx); err != nil {
 		return "", "", err
 	}
-	if err := exec(ctx, tx, "note a folder", qMoveFolder, pathDir(path), before, after); err != nil {
+	if err := exec(ctx, tx, "note a folder", qMoveFolder, pathDir(c.path), c.before, c.after); err != nil {
 		return "", "", err
 	}
 	if err := tx.QueryRowContext(ctx, qDigest).Scan(&key); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", "", fmt.Errorf("read the state of the folders: %w", err)
 	}
-	if passing || was != nil && was.mtimeNS == 0 {
+	if c.passing || c.was != nil && c.was.mtimeNS == 0 {
 		key = "" // the row is uncertain
 	}
-	now = keyAfter(key, path, was, is)
+	now = keyAfter(key, c.path, c.was, c.is)
 	return key, now, exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", now)
 }
 

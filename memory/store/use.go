@@ -40,64 +40,73 @@ func (r Row) Use() life.Use { return life.DecodeUse(r.life) }
 
 // Uses returns the use of all memories that were used, by uuid.
 func (s *State) Uses(ctx context.Context) (map[string]life.Use, error) {
-	out := map[string]life.Use{}
-	err := s.query(ctx, qAccesses, nil, func(rows *sql.Rows) error {
-		var uuid string
-		var n int
-		var last int64
-		err := rows.Scan(&uuid, &n, &last)
-		if n > 0 {
-			out[uuid] = life.Use{Uses: n, Last: time.UnixMilli(last).UTC()}
+	out := uses{}
+	err := inTurn(ctx, func(ctx context.Context) error {
+		return s.query(ctx, qAccesses, nil, out.scanAccess)
+	}, func(ctx context.Context) error {
+		return s.query(ctx, qUseVerdicts, []any{s.root}, out.scanVerdict)
+	}, func(ctx context.Context) error {
+		applied, err := s.Applied(ctx)
+		for _, c := range applied {
+			u := out[c.UUID]
+			u.Worked += c.Worked
+			u.Failed += c.Failed
+			out[c.UUID] = u
 		}
 		return err
+	}, func(ctx context.Context) error {
+		return s.query(ctx, qTiers, []any{s.root}, out.scanTier)
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = s.query(ctx, qUseVerdicts, []any{s.root}, func(rows *sql.Rows) error {
-		var uuid, verdict string
-		var n int
-		var last int64
-		if err := rows.Scan(&uuid, &verdict, &n, &last); err != nil {
-			return err
-		}
-		u := out[uuid]
-		if verdict == "overridden" {
-			u.Overridden += n
-			out[uuid] = u
-			return nil
-		}
-		u.Followed += n
-		u.Uses += n
-		if at := time.UnixMilli(last).UTC(); at.After(u.Last) {
-			u.Last = at
-		}
-		out[uuid] = u
+	return out, nil
+}
+
+// uses collects the use of memories, by uuid.
+type uses map[string]life.Use
+
+func (all uses) scanAccess(rows *sql.Rows) error {
+	var uuid string
+	var n int
+	var last int64
+	err := rows.Scan(&uuid, &n, &last)
+	if n > 0 {
+		all[uuid] = life.Use{Uses: n, Last: time.UnixMilli(last).UTC()}
+	}
+	return err
+}
+
+func (all uses) scanVerdict(rows *sql.Rows) error {
+	var uuid, verdict string
+	var n int
+	var last int64
+	if err := rows.Scan(&uuid, &verdict, &n, &last); err != nil {
+		return err
+	}
+	u := all[uuid]
+	if verdict == "overridden" {
+		u.Overridden += n
+		all[uuid] = u
 		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	applied, err := s.Applied(ctx)
-	if err != nil {
-		return nil, err
+	u.Followed += n
+	u.Uses += n
+	if at := time.UnixMilli(last).UTC(); at.After(u.Last) {
+		u.Last = at
 	}
-	for _, c := range applied {
-		u := out[c.UUID]
-		u.Worked += c.Worked
-		u.Failed += c.Failed
-		out[c.UUID] = u
-	}
-	err = s.query(ctx, qTiers, []any{s.root}, func(rows *sql.Rows) error {
-		var uuid string
-		var tier life.Tier
-		err := rows.Scan(&uuid, &tier)
-		u := out[uuid]
-		u.Tier = tier
-		out[uuid] = u
-		return err
-	})
-	return out, err
+	all[uuid] = u
+	return nil
+}
+
+func (all uses) scanTier(rows *sql.Rows) error {
+	var uuid string
+	var tier life.Tier
+	err := rows.Scan(&uuid, &tier)
+	u := all[uuid]
+	u.Tier = tier
+	all[uuid] = u
+	return err
 }
 
 // NoteUses stores the use of memories beside their rows: rankings then need no other database. Only
@@ -164,7 +173,7 @@ func (s *Memories) noteUse(ctx context.Context, tx runner, uuid, use string) err
 	if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
 		return err
 	}
-	return s.reach(ctx, tx, id, rel, m, Align(decodePlaces(places), m), use)
+	return s.reach(ctx, tx, memoryRow{id, rel, m, use}, Align(decodePlaces(places), m))
 }
 
 // outlineStanding encodes what else the effective confidence depends on, "" for most memories.

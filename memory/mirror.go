@@ -84,7 +84,7 @@ func (b burial) vanished(ctx context.Context, worktree string, mirrors []store.T
 		switch {
 		case there && worktree == b.w.place.WorktreeID && (!shared || head.Blob(path.Join(workspace.Folder, "memories", t.Path)) == ""):
 			continue // it is the file's only copy
-		case there, shared && b.committed(t.UUID):
+		case there, shared && (b.stopped(t.UUID) || b.committed(t.UUID)):
 		default:
 			if err := b.bury(ctx, t, reason); err != nil {
 				return err
@@ -114,6 +114,12 @@ func (b burial) bury(ctx context.Context, t store.Tombstone, reason string) erro
 	}
 	t.Reason = reason
 	return b.w.state.Bury(ctx, t)
+}
+
+// stopped reports whether there is a copy of what was written while git waited, which is told of as that.
+func (b burial) stopped(uuid string) bool {
+	names, err := filepath.Glob(filepath.Join(b.w.stopped.dir, stoppedMemory, uuid+"-*.json"))
+	return err == nil && len(names) > 0
 }
 
 // committed reports whether a commit that is checked out or that a branch leads to has a memory. What only a stash has may be dropped.

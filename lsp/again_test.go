@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/lsptest"
@@ -82,7 +83,12 @@ func TestSaidAgain(t *testing.T) {
 
 // TestRevert: a memory goes back to an earlier version, and forth again.
 func TestRevert(t *testing.T) {
-	e := started(t)
+	s := newSandbox(t, map[string]string{"a.go": "package a\n\nfunc Validate() {}\n"})
+	opts := s.options(t)
+	opts.Hint = func(error) string { return "Look at the history." }
+	e := s.edit(t, opts)
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
 	var r struct {
 		Memory struct {
 			UUID string `json:"uuid"`
@@ -112,7 +118,12 @@ func TestRevert(t *testing.T) {
 	if h := hoverText(t, e, "a.go", 2, 5); !strings.Contains(h, "second thoughts") {
 		t.Errorf("hover: %s", h)
 	}
-	if _, err := tryExecute(e, "manicule.revertMemory", id, `"9"`); err == nil {
-		t.Error("there is no version 9")
+	execute(t, e, "manicule.revertMemory", id, `1`)
+	if h := hoverText(t, e, "a.go", 2, 5); !strings.Contains(h, "first words") {
+		t.Errorf("hover: %s", h)
+	}
+	for _, version := range []string{`"9"`, `9`} {
+		_, err := tryExecute(e, "manicule.revertMemory", id, version)
+		wantCode(t, err, jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)) // it is no fault of the server
 	}
 }

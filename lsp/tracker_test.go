@@ -400,3 +400,41 @@ func TestFollowSuggestion(t *testing.T) {
 		}
 	}
 }
+
+// TestTrackedOfNoConcern: the code of memories that were superseded or deprecated is followed, and neither a hover nor a
+// diagnostic tells of them, also after a change of another memory.
+func TestTrackedOfNoConcern(t *testing.T) {
+	for _, name := range []string{"superseded", "deprecated"} {
+		t.Run(name, func(t *testing.T) {
+			x := newTracking(t, map[string]string{"token.go": tokenSource})
+			old := x.remember(t, "token.go#Validate", file.Gotcha, "tokens expire after 15 minutes")
+			now := x.remember(t, "token.go#Validate", file.Gotcha, "keys are rotated on Mondays")
+			ctx := context.Background()
+			var err error
+			if name == "deprecated" {
+				_, err = x.mem.Deprecate(ctx, old, "no more")
+			} else {
+				_, err = x.mem.Edit(ctx, now, func(m *file.Memory) error {
+					m.Relations = []file.Relation{{Type: "supersedes", Memory: old, Confidence: 1}}
+					return nil
+				}, "edit", "")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := x.start(t, x.options(t))
+			e.Open("token.go")
+			for range 2 {
+				if got := hoverText(t, e, "token.go", 3, 6); !strings.Contains(got, "keys are rotated") || strings.Contains(got, "15 minutes") {
+					t.Fatalf("hover: %s", got)
+				}
+				e.Await(lsptest.When("the diagnostic of the other", func(s lsptest.State) bool {
+					list := s.Diagnostics[e.URI("token.go")].Diagnostics
+					return len(list) == 1 && strings.Contains(fmt.Sprint(list[0].Message), "keys are rotated")
+				}))
+				execute(t, e, "manicule.pinMemory", quoted(now))
+				x.refresh(t, e)
+			}
+		})
+	}
+}

@@ -187,6 +187,14 @@ func (v *View) Live() []Hit {
 	return out
 }
 
+// GetLive is Get of a memory that is neither superseded nor deprecated: of the others nobody is told.
+func (v *View) GetLive(uuid string) (Hit, bool) {
+	if v.superseded[uuid] {
+		return Hit{}, false
+	}
+	return v.Get(uuid)
+}
+
 // Get returns the memory of a uuid.
 func (v *View) Get(uuid string) (Hit, bool) {
 	i, ok := v.byUUID[uuid]

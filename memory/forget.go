@@ -58,10 +58,8 @@ func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error 
 	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
-	if h.Memory.Visibility == file.Personal {
-		if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
-			w.log.Warn("drop the copy of a personal memory", "uuid", h.Memory.UUID, "err", err)
-		}
+	if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
+		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
 	}
 	if err := w.removeFile(ctx, h.Path); err != nil {
 		return err
@@ -79,6 +77,29 @@ func (w *Workspace) formerPath(rel string) string {
 	return was
 }
 
+// Restorable lists what Restore can bring back, what was forgotten last first. What is there again, as after a stash or on
+// another branch, is not among it.
+func (w *Workspace) Restorable(ctx context.Context) ([]store.Tombstone, error) {
+	if err := (mirror{w}).bury(ctx); err != nil { // a worktree may have been removed, which changes no file here
+		return nil, fmt.Errorf("look for memories whose files vanished: %w", err)
+	}
+	list, err := w.state.Tombstones(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list what was forgotten: %w", err)
+	}
+	out := list[:0]
+	for _, t := range list {
+		rows, err := w.rows.ByUUID(ctx, t.UUID)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
 // Restore restores a forgotten memory as a new version.
 func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	unlock, err := LockEdits(ctx, w.place)
@@ -86,6 +107,9 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 		return Result{}, err
 	}
 	defer unlock()
+	if err := (mirror{w}).bury(ctx); err != nil {
+		return Result{}, fmt.Errorf("look for memories whose files vanished: %w", err)
+	}
 	list, err := w.state.TombstoneOf(ctx, id)
 	if err != nil {
 		return Result{}, err

@@ -34,16 +34,15 @@ type privacy struct {
 }
 
 // Exposed lists the personal memories, below the memories folder, that git would commit. rules is
-// false if the repository's rules would include new ones. It serves diagnostics.
+// false if the repository has rules that would include new ones. It serves diagnostics.
 func (w *Workspace) Exposed() (files []string, rules bool) { return w.privacy.exposed() }
 
 // keep ensures that git ignores a personal memory before it is written, because a clone may
 // bring rules that include it. It returns an error if that is impossible.
 func (v *privacy) keep(m *file.Memory) error {
+	// The repository's own ignore file is left alone: on an old commit, as in a bisect, it is not there, and git would refuse
+	// to check out a commit that has it.
 	p := v.place
-	if err := writeIgnoreFile(filepath.Join(p.Root, workspace.Folder, ".gitignore"), GitIgnore); err != nil {
-		return writeError(err)
-	}
 	own := filepath.Join(p.MemoriesDir(), filepath.FromSlash(path.Dir(m.RelPath())), ".gitignore")
 	if err := writeIgnoreFile(own, FolderIgnore); err != nil {
 		return writeError(err)
@@ -96,9 +95,11 @@ func (v *privacy) exposed() (files []string, rules bool) {
 	if v.place.GitTop == "" {
 		return nil, rules
 	}
+	_, err := os.Lstat(filepath.Join(v.place.Root, workspace.Folder, ".gitignore"))
+	ruled := err == nil // without it, the file in each folder of personal memories keeps them out
 	for _, l := range file.Layers() {
 		folder := path.Join(string(l), "personal")
-		if _, ignored := v.gitStatus(path.Join(folder, "x.json")); !ignored {
+		if _, ignored := v.gitStatus(path.Join(folder, "x.json")); ruled && !ignored {
 			rules = false
 		}
 		if treefile.CheckNoLinks(filepath.Join(v.place.MemoriesDir(), filepath.FromSlash(folder))) != nil {

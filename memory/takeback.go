@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"manicule/memory/file"
 	"manicule/memory/store"
 )
 
@@ -48,10 +47,8 @@ func (w *Workspace) TakeBack(ctx context.Context, d Waiting) error {
 	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: "the acceptance was taken back", JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
-	if h.Memory.Visibility == file.Personal {
-		if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
-			w.log.Warn("drop the copy of a personal memory", "uuid", h.Memory.UUID, "err", err)
-		}
+	if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
+		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
 	}
 	if err := w.removeFile(ctx, h.Path); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -246,8 +245,8 @@ func (w *Workspace) RefreshWithin(ctx context.Context, age time.Duration) error 
 	return err
 }
 
-// Refresh updates the database from the files without loading a view. Personal memories whose files
-// vanished (`git clean`) become restorable.
+// Refresh updates the database from the files without loading a view. Memories that git does not have
+// and whose files vanished (`git clean`, `git reset --hard`, `git worktree remove`) become restorable.
 func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
 	return w.refresh(ctx, w.rows.Sync)
 }
@@ -280,8 +279,8 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-staleTempAge)); err != nil {
 			w.log.Warn("sweep what killed processes left", "err", err)
 		}
-		if err := errors.Join(w.mirrorPersonal(ctx), w.buryVanished(ctx)); err != nil && ctx.Err() == nil {
-			w.log.Warn("keep copies of personal memories", "err", err)
+		if err := errors.Join(mirror{w}.keepPersonal(ctx), mirror{w}.bury(ctx)); err != nil && ctx.Err() == nil {
+			w.log.Warn("keep copies of what git does not have", "err", err)
 		}
 	}
 	if w.rows.TakeRebuilt() || r.Whole && r.Added > 0 {
@@ -290,39 +289,6 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 		}
 	}
 	return r, nil
-}
-
-// mirrorPersonal keeps a copy of the current personal memories, including those that a person wrote
-// by hand.
-func (w *Workspace) mirrorPersonal(ctx context.Context) error {
-	rows, err := w.rows.Personal(ctx)
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	return w.state.Mirror(ctx, w.place.WorktreeID, rows)
-}
-
-// buryVanished makes tombstones of personal memories whose files vanished. Git has no copy of them,
-// so the mirror is the last one.
-func (w *Workspace) buryVanished(ctx context.Context) error {
-	mirrors, err := w.state.Personal(ctx, w.place.WorktreeID)
-	if err != nil {
-		return err
-	}
-	for _, t := range mirrors {
-		_, err := os.Lstat(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(t.Path)))
-		if !errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		t.Reason = "its file vanished"
-		if err := w.state.Bury(ctx, t); err != nil {
-			return err
-		}
-		if err := w.state.DropPersonal(ctx, w.place.WorktreeID, t.UUID); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // NotePlaces stores the current places of anchors, by uuid, and new entries of the cache (see

@@ -271,6 +271,7 @@ func (w *Workspace) record(ctx context.Context, m *file.Memory, rel string, befo
 	defer cancel()
 	var kept sync.WaitGroup // each waits for the disk
 	kept.Go(func() {
+		mirror{w}.note()
 		if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
 			w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
 		}

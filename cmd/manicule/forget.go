@@ -73,9 +73,10 @@ func newRestoreCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "restore [ID]",
 		Short: "Restore a forgotten memory; without an id, list them",
-		Long: "Restore a forgotten memory, or what was written while git waited in the middle of a merge and\n" +
-			"git dropped then. Without an id both are listed. A core document and the plan of a build are\n" +
-			"named by their files.",
+		Long: "Restore a forgotten memory, one whose file vanished before a commit had it (git clean,\n" +
+			"git reset --hard, git worktree remove), or what was written while git waited in the middle\n" +
+			"of a merge and git dropped then. Without an id all are listed. A core document and the\n" +
+			"plan of a build are named by their files.",
 		Example:           "  manicule restore\n  manicule restore 5b0d9a12\n  manicule restore .manicule/core.json\n  manicule restore --dismiss 5b0d9a12",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: rc.completeForgotten,
@@ -122,7 +123,7 @@ func (rc *restoreCommand) run(cmd *cobra.Command, args []string) error {
 
 // list prints what can be restored.
 func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error {
-	list, err := w.State().Tombstones(ctx)
+	list, err := w.Restorable(ctx)
 	if err != nil {
 		return err
 	}

@@ -404,7 +404,7 @@ func check(key string) bool {
 	}
 	for w := range strings.FieldsSeq(low) {
 		inside := strings.ContainsAny(w, ":-") // a sign may end the word
-		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint", "biome", "oxlint", "prettier", "pyright", "rubocop", "phpstan", "ultracite"} {
+		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint", "biome", "oxlint", "prettier", "pyright", "rubocop", "phpstan", "phpunit", "rspec", "ctest", "ultracite"} {
 			if (inside || w[0] == sign[0]) && signed(w, sign) {
 				return !strings.HasPrefix(low, "git ") && !strings.HasPrefix(w, "checkpoint") && !strings.HasPrefix(w, "checkout")
 			}

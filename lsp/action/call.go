@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/client"
@@ -56,13 +58,22 @@ func (e *Env) Execute(ctx context.Context, snap *session.Snapshot, s *settings.S
 	c := &call{e, snap, s, arguments{command: p.Command, raw: p.Arguments, token: p.WorkDoneToken}}
 	answer, err := all[i].run(ctx, c)
 	if err != nil {
-		return nil, e.withHint(err)
+		return nil, e.refusal(err)
 	}
 	b, err := json.Marshal(answer)
 	if err != nil {
 		return nil, fmt.Errorf("answer of %s: %w", p.Command, err)
 	}
 	return b, nil
+}
+
+// refusal is the error that answers a command. One that a person can do something about is no fault of the server: the memory
+// of a menu that another editor has forgotten meanwhile, for example.
+func (e *Env) refusal(err error) error {
+	if _, coded := errors.AsType[*jsonrpc2.Error](err); coded || e.Hint(err) == "" {
+		return e.withHint(err)
+	}
+	return rpc.Failed(e.withHint(err))
 }
 
 // withHint adds to an error what a person can do about it.

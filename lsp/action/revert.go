@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"manicule/lsp/folder"
 	"manicule/lsp/render"
@@ -16,7 +17,10 @@ const cmdRevert = "manicule.revertMemory"
 func revertMemory(ctx context.Context, c *call) (any, error) {
 	var version string
 	if c.args.has(1) {
-		if err := c.args.read(1, "the number or the hash of a version", &version); err != nil {
+		var number int
+		if c.args.read(1, "a number", &number) == nil {
+			version = strconv.Itoa(number)
+		} else if err := c.args.read(1, "the number or the hash of a version", &version); err != nil {
 			return nil, err
 		}
 		return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) {

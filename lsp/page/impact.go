@@ -228,7 +228,7 @@ func (p *Page) anchoredTo(file, symbol string) []memory.Hit {
 	var out []memory.Hit
 	if p.Folder.Tracker != nil {
 		for _, at := range p.Folder.Tracker.In(file) {
-			if h, ok := p.View.Get(at.Memory); ok && at.Anchor.HasSymbol() && at.Symbol == symbol && at.State != anchor.Orphaned {
+			if h, ok := p.View.GetLive(at.Memory); ok && at.Anchor.HasSymbol() && at.Symbol == symbol && at.State != anchor.Orphaned {
 				out = appendHit(out, h)
 			}
 		}

@@ -40,9 +40,9 @@ func (p *Page) resolveTracked(ctx context.Context, doc *session.Document) []Mark
 	}
 	f := p.parsed(ctx, doc)
 	for _, l := range live {
-		h, ok := p.View.Get(l.Memory)
+		h, ok := p.View.GetLive(l.Memory)
 		if !ok {
-			continue // it was forgotten meanwhile
+			continue // it was forgotten or superseded meanwhile: the tracker follows the code of all memories
 		}
 		h.Match = memory.MatchAnchor
 		l.Resolution = p.movedBySave(p.keepState(l, doc), l, f)

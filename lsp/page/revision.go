@@ -59,7 +59,7 @@ func (p *Page) PlacesAt(ctx context.Context) ([]RevisionPlace, error) {
 func (p *Page) candidates() []memory.Hit {
 	hits := p.View.Anchored(p.Rel)
 	for _, at := range p.Folder.Tracker.In(p.Rel) {
-		if h, ok := p.View.Get(at.Memory); ok && !slices.ContainsFunc(hits, func(o memory.Hit) bool { return o.Memory.UUID == h.Memory.UUID }) {
+		if h, ok := p.View.GetLive(at.Memory); ok && !slices.ContainsFunc(hits, func(o memory.Hit) bool { return o.Memory.UUID == h.Memory.UUID }) {
 			hits = append(hits, h)
 		}
 	}

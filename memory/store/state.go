@@ -339,7 +339,8 @@ func (s *State) Usage(ctx context.Context, since time.Time) (map[string]int, err
 	return out, err
 }
 
-// Keep stores a version of a memory. It mirrors a personal memory for its worktree.
+// Keep stores a version of a memory. It mirrors the memory for its worktree, since git has no copy yet, or never will. What was
+// imported can be imported again.
 func (s *State) Keep(ctx context.Context, worktree string, m *file.Memory) error {
 	return s.KeepAll(ctx, worktree, []*file.Memory{m})
 }
@@ -372,8 +373,8 @@ func (s *State) keep(ctx context.Context, tx runner, worktree string, m *file.Me
 		return err
 	}
 	now := s.now().UnixMilli()
-	if m.Visibility == file.Personal {
-		if err := exec(ctx, tx, "mirror a personal memory", qPutPersonal, worktree, m.UUID, m.RelPath(), data, now); err != nil {
+	if imported := m.Provenance != nil && m.Provenance.Import != nil; m.Visibility == file.Personal || !imported {
+		if err := exec(ctx, tx, "mirror a memory", qPutPersonal, worktree, m.UUID, m.RelPath(), data, now); err != nil {
 			return err
 		}
 	}
@@ -399,7 +400,7 @@ func (s *State) Mirror(ctx context.Context, worktree string, rows []Row) error {
 	})
 }
 
-// Personal lists the mirrored personal memories of a worktree.
+// Personal lists the mirrored memories of a worktree: personal ones, and those that git did not have.
 func (s *State) Personal(ctx context.Context, worktree string) ([]Tombstone, error) {
 	var out []Tombstone
 	err := s.query(ctx, qPersonal, []any{worktree}, func(rows *sql.Rows) error {
@@ -411,7 +412,7 @@ func (s *State) Personal(ctx context.Context, worktree string) ([]Tombstone, err
 	return out, err
 }
 
-// DropPersonal removes the mirror of a deliberately deleted memory.
+// DropPersonal removes the mirror of a memory that was deliberately deleted, or that git has.
 func (s *State) DropPersonal(ctx context.Context, worktree, uuid string) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "drop a personal mirror", qDropPersonal, worktree, uuid)

@@ -297,13 +297,15 @@ func TestStateFromManyProcesses(t *testing.T) {
 }
 
 // TestPersonalMirror: git keeps no personal memory, so its copy in the state is the
-// only one besides its file. Of a project's memories there is none.
+// only one besides its file. So is that of a shared one before it is committed; what was imported can be imported again.
 func TestPersonalMirror(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
 	mine, other := sample(1), sample(3)
 	mine.Visibility, other.Visibility = file.Personal, file.Personal
-	must(t, s.KeepAll(ctx, "wt", []*file.Memory{mine, sample(2)}))
+	imported := sample(5)
+	imported.Provenance = &file.Provenance{Import: &file.ImportOrigin{}}
+	must(t, s.KeepAll(ctx, "wt", []*file.Memory{mine, sample(2), imported}))
 	third := sample(4)
 	third.Visibility = file.Personal
 	rows := []Row{{Path: "broken", JSON: []byte("{")}}
@@ -334,10 +336,10 @@ func TestPersonalMirror(t *testing.T) {
 			t.Errorf("mirrored in %s: %v, want %v", worktree, got, uuids)
 		}
 	}
-	want("wt", mine.UUID, other.UUID, third.UUID)
+	want("wt", mine.UUID, uuid(2), other.UUID, third.UUID)
 	want("another worktree")
 	must(t, s.DropPersonal(ctx, "wt", mine.UUID))
-	want("wt", other.UUID, third.UUID)
+	want("wt", uuid(2), other.UUID, third.UUID)
 }
 
 // TestReceiptsOfMany: none of several notes of one look is left out.

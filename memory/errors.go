@@ -28,6 +28,9 @@ func (e *UserError) Unwrap() error { return e.Err }
 // ErrNotFound is wrapped if no memory has the id.
 var ErrNotFound = errors.New("no such memory")
 
+// ErrNoFile is wrapped if a memory is to be tied to a file that is not there.
+var ErrNoFile = fmt.Errorf("no such file: %w", errMalformed)
+
 // ErrAmbiguous is wrapped if several memories match the id.
 var ErrAmbiguous = errors.New("ambiguous memory id")
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,9 +65,10 @@ func (cc *consolidateCommand) run(cmd *cobra.Command, _ []string) error {
 // consolidateJSON is the shape "consolidate".
 type consolidateJSON struct {
 	consolidate.Report
-	TookMS int64      `json:"took_ms"`
-	DryRun bool       `json:"dry_run"`
-	Twins  [][]string `json:"twins,omitzero"` // ids of memories that say the same, word for word
+	TookMS int64       `json:"took_ms"`
+	DryRun bool        `json:"dry_run"`
+	Twins  [][]string  `json:"twins,omitzero"` // ids of memories that say the same, word for word
+	Alike  []alikeJSON `json:"alike,omitzero"` // pairs that are alike by their words
 	consolidate.Outcome
 }
 
@@ -84,6 +86,12 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		return err
 	}
 	out.Twins = twinIDs(twins)
+	alike, err := memory.FindAlike(ctx, w.Workspace)
+	if err != nil {
+		return err
+	}
+	alike = slices.DeleteFunc(alike, func(a memory.Alike) bool { return r.Groups(a.First.UUID, a.Second.UUID) })
+	out.Alike = alikeIDs(alike)
 	settled := 0
 	switch {
 	case !apply:
@@ -109,6 +117,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 	}
 	cc.printResult(out, apply && !yes && len(ids) == 0)
 	printTwins(cc.cli, twins)
+	printAlike(cc.cli, alike)
 	if len(out.Failed) > 0 {
 		return &codeError{exitError, errSilent}
 	}

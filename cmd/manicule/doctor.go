@@ -158,7 +158,7 @@ func (d *doctor) printFindings(list []finding) {
 func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *services.Workspace) []finding{
-		dc.checkWorkspace, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
+		dc.checkWorkspace, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
 	} {
 		out = append(out, check(ctx, w)...)
 	}

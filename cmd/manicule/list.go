@@ -167,6 +167,7 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 		// Not between the memories: who reads the list by a program gets memories only.
 		lc.warn("%s not listed: `manicule list --limit 0` lists all, `manicule search` finds some", count(left, "more is", "more are"))
 	}
+	warnAlike(ctx, lc.cli, w, hits)
 	lc.heldCount(held)
 	switch {
 	case total+held > 0:

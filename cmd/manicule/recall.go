@@ -109,6 +109,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 		rc.countRecall(cmd, w, r.Hits)
 		rc.recordShown(cmd.Context(), w, "recall", first(rc.query.Paths, w), r.Hits)
 		rc.printRecall(cmd.Context(), w, args, r)
+		warnAlike(cmd.Context(), rc.cli, w, r.Hits)
 		warnUnmerged(cmd.Context(), rc.cli, w, "")
 		return nil
 	})

@@ -220,6 +220,10 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
+	alike, err := memory.FindAlike(cmd.Context(), w.Workspace)
+	if err != nil {
+		return err
+	}
 	warnUnmerged(cmd.Context(), r.cli, w, "")
 	switch {
 	case r.json:
@@ -229,7 +233,8 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 			Conflicts []hitJSON      `json:"conflicts"`
 			Waits     map[string]int `json:"waits_for_work,omitempty"`
 			Twins     [][]string     `json:"twins,omitzero"`
-		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts), counts(waits), twinIDs(twins)}
+			Alike     []alikeJSON    `json:"alike,omitzero"`
+		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts), counts(waits), twinIDs(twins), alikeIDs(alike)}
 		for _, d := range drafts {
 			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against, Doubt: d.Doubt})
 		}
@@ -238,6 +243,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 		r.printf("nothing to review\n")
 		r.waitForWork(waits)
 		printTwins(r.cli, twins)
+		printAlike(r.cli, alike)
 	case ask && r.tty && r.inputTTY:
 		return r.interview(cmd, w, held, conflicts, drafts)
 	default:
@@ -252,6 +258,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 		}
 		r.waitForWork(waits)
 		printTwins(r.cli, twins)
+		printAlike(r.cli, alike)
 	}
 	return nil
 }

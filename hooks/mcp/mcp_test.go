@@ -474,7 +474,7 @@ func TestTools(t *testing.T) {
 		{"an unknown id", "forget", map[string]any{"id": "ffffffff", "reason": "seen"}, "", "", "no memory has the id \"ffffffff\". Try: `recall` and `search` tell the ids"},
 		{"an unknown id of a relation", "remember", map[string]any{"what": "Token refresh is slow at night", "relations": []string{"supersedes ffffffff"}}, "", "", "`recall` and `search`"},
 		{"junk left open", "session", map[string]any{"open": "1"}, "", "", "it is a fragment: nothing is said. Say what is so, or what to do, so that it can be understood by itself.$"},
-		{"left open where nothing is", "session", map[string]any{"open": "The store has no limit", "at": "nope.go#X"}, "", "", "there is no file nope.go. Leave out at, or name a file that exists.$"},
+		{"left open where nothing is", "session", map[string]any{"open": "The store has no limit", "at": "nope.go#X"}, "", "", "there is no file nope.go. Name a file that exists, or leave at out.$"},
 		{"another name for an argument", "context", map[string]any{"target": "src"}, "", "", "context needs task"},
 		{"a secret", "remember", map[string]any{"what": "The key is ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o"}, "", "ghp_", "not accepted"},
 		{"a place outside", "remember", map[string]any{"what": "x y z", "at": []string{"/etc/passwd"}}, "", "", "not accepted: /etc/passwd is outside .* Name a file below the workspace.$"},

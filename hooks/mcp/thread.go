@@ -152,11 +152,7 @@ func (s *server) answerThread(ctx context.Context, sp *Space, answer string, tai
 
 // refusedThread says why a thread was not accepted, and what to do: most reasons do.
 func refusedThread(r threads.Result) error {
-	reason, _, unread := strings.Cut(r.Reason, " For files that don't exist yet")
-	if unread { // a thread has no scope
-		reason += " Leave out at, or name a file that exists."
-	}
-	return userError("not accepted: "+nudge.Clean(inTools(reason)), "")
+	return userError("not accepted: "+nudge.Clean(inTools(r.Reason)), "")
 }
 
 // updateThread changes the text, the owner or the state of a thread. An agent may not put words

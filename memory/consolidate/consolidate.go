@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,6 +94,16 @@ type Report struct {
 	Apart       []store.Reason `json:"apart"`   // similar pairs, and why they don't say the same
 	Clusters    []Cluster      `json:"clusters"`
 	Took        time.Duration  `json:"-"`
+}
+
+// Groups reports whether two memories are in one cluster.
+func (r Report) Groups(a, b string) bool {
+	return slices.ContainsFunc(r.Clusters, func(c Cluster) bool {
+		in := func(uuid string) bool {
+			return c.Kept.UUID == uuid || slices.ContainsFunc(c.Others, func(m Member) bool { return m.UUID == uuid })
+		}
+		return in(a) && in(b)
+	})
 }
 
 // Consolidator finds memories of one workspace that say the same.

@@ -296,8 +296,10 @@ func (t *Text) lacks(o *Text) bool {
 		if strings.Contains(t.lower, n) || t.has[stem(n)] {
 			return false
 		}
-		// A path may be relative to another folder.
-		return !slices.ContainsFunc(t.names, func(x string) bool { return strings.HasSuffix(n, "/"+x) || strings.HasSuffix(n, "."+x) })
+		// A path may be relative to another folder, unless o has the shorter name, too.
+		return !slices.ContainsFunc(t.names, func(x string) bool {
+			return (strings.HasSuffix(n, "/"+x) || strings.HasSuffix(n, "."+x)) && !slices.Contains(o.names, x)
+		})
 	})
 }
 

@@ -183,6 +183,9 @@ func (l *List) check(ctx context.Context, m *file.Memory) error {
 
 // refused turns a refusal into a result. Other errors stay errors.
 func refused(err error) (Result, error) {
+	if u, ok := errors.AsType[*memory.UserError](err); ok && errors.Is(err, memory.ErrNoFile) { // a thread has no scope instead
+		err = &memory.UserError{Msg: u.Msg, Err: u.Err, Hint: "Name a file that exists, or leave --at out."}
+	}
 	r, err := memory.Refusal(err)
 	return Result{Code: r.Code, Reason: r.Reason}, err
 }

@@ -38,6 +38,7 @@ func Command() *cobra.Command {
 	var e evaluation
 	parts := []evalkit.Part{{Name: "secrets", Run: e.print(e.secrets)}, {Name: "injection", Run: e.print(e.injection)},
 		{Name: "restated", Run: e.printIn(e.restated)},
+		{Name: "one-symbol", Run: e.printIn(e.toldAtOneSymbol)},
 		{Name: "quality", Run: e.printIn(e.quality)}}
 	cmd := evalkit.Command("gate", "Measure the write gate: secrets, orders to agents, what was said before, junk", evalkit.Names(parts), func(ctx context.Context, only []string) error {
 		_, err := evalkit.RunParts(ctx, parts, only)

@@ -1,0 +1,180 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/indexer/sorting"
+	"manicule/memory/file"
+	"manicule/memory/repair"
+	"manicule/memory/restate"
+	"manicule/memory/store"
+)
+
+// Alike is two memories about the same code that say nearly the same, or contradict each other, as two merged branches
+// bring them. First is the one that came first.
+type Alike struct {
+	First, Second *file.Memory
+	// Contradicts says in what they contradict each other, or is "".
+	Contradicts string
+}
+
+// maxAtOnePlace limits the memories of one place that are compared: a project may have as many.
+const maxAtOnePlace = 2000
+
+// FindAlike finds the memories that say nearly the same, or contradict each other, by their words. What is there word for
+// word belongs to [Workspace.Twins].
+func FindAlike(ctx context.Context, w *Workspace) ([]Alike, error) {
+	if _, err := w.Sync(ctx); err != nil {
+		return nil, fmt.Errorf("look for memories that say nearly the same: %w", err)
+	}
+	return AlikeOf(ctx, w, w.View().Live())
+}
+
+// AlikeOf finds those of some memories that say nearly the same or contradict each other. Those that a person or the gate
+// related, or that a person keeps apart, are left out.
+func AlikeOf(ctx context.Context, w *Workspace, hits []Hit) ([]Alike, error) {
+	var settled map[store.Pair]bool
+	var out []Alike
+	for _, p := range nearPairs(hits) {
+		a, b := p.a.m, p.b.m
+		if related := relates(a, b) || relates(b, a); related || areTwins(a, b) {
+			continue
+		}
+		verdict, why := p.a.read().JudgeHere(p.b.read())
+		if verdict == restate.Other || verdict == restate.Same && !sameReach(a, b) {
+			continue
+		}
+		if settled == nil { // seldom asked
+			var err error
+			if settled, err = w.state.Apart(ctx); err != nil {
+				return nil, fmt.Errorf("read what is kept apart: %w", err)
+			}
+		}
+		if settled[store.Paired(a.UUID, b.UUID)] {
+			continue
+		}
+		if repair.OlderTwin(a, b) > 0 {
+			a, b = b, a
+		}
+		out = append(out, Alike{First: a, Second: b, Contradicts: why})
+	}
+	sorting.Func(out, func(x, y Alike) int {
+		return strings.Compare(x.First.UUID+x.Second.UUID, y.First.UUID+y.Second.UUID)
+	})
+	return out, nil
+}
+
+// relates reports whether a memory names another one in a relation.
+func relates(m, other *file.Memory) bool {
+	return slices.ContainsFunc(m.Relations, func(r file.Relation) bool { return r.Memory == other.UUID })
+}
+
+// sameReach reports whether the same people have both. Who keeps one for himself beside a shared one was told when he did.
+func sameReach(a, b *file.Memory) bool {
+	return (a.Visibility == file.Personal) == (b.Visibility == file.Personal)
+}
+
+// worded is a memory with its words.
+type worded struct {
+	m     *file.Memory
+	words []int32 // numbers of the distinct words, ascending
+	text  *restate.Text
+}
+
+func (x *worded) read() *restate.Text {
+	if x.text == nil {
+		x.text = restate.Read(x.m.What)
+	}
+	return x.text
+}
+
+type wordedPair struct{ a, b *worded }
+
+// nearPairs lists the pairs of memories that are about the same code and share words, each once.
+func nearPairs(hits []Hit) (out []wordedPair) {
+	numbers := map[string]int32{}
+	byPlace := map[string][]*worded{}
+	var order []string
+	for _, h := range hits {
+		m := h.Memory
+		if len(m.Conflict) > 0 || m.Trust.Deprecated != nil || m.Trust.Unreviewed || m.Trust.NeedsReview {
+			continue // a person has to decide about it first
+		}
+		x := &worded{m: m}
+		for w := range restate.WordSet(m.What) {
+			n, ok := numbers[w]
+			if !ok {
+				n = int32(len(numbers)) //nolint:gosec // fewer than 2^31 words
+				numbers[w] = n
+			}
+			x.words = append(x.words, n)
+		}
+		slices.Sort(x.words)
+		for _, key := range placesOf(m) {
+			if byPlace[key] == nil {
+				order = append(order, key)
+			}
+			if len(byPlace[key]) < maxAtOnePlace {
+				byPlace[key] = append(byPlace[key], x)
+			}
+		}
+	}
+	seen := map[wordedPair]bool{}
+	for _, key := range order {
+		list := byPlace[key]
+		for i, a := range list {
+			for _, b := range list[:i] {
+				if !shareWords(a.words, b.words) || !sameOwner(a.m, b.m) || branchOf(a.m) != branchOf(b.m) || !covers(a.m, b.m) && !covers(b.m, a.m) {
+					continue
+				}
+				if p := (wordedPair{a, b}); !seen[p] {
+					seen[p] = true
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// placesOf returns keys of which two memories about the same code have one in common.
+func placesOf(m *file.Memory) (out []string) {
+	if everywhere(m) {
+		return []string{""}
+	}
+	for _, a := range m.Anchors {
+		out = append(out, "file "+a.Path)
+	}
+	for _, p := range m.Scope {
+		if strings.ContainsAny(p, "*?[{!") {
+			out = append(out, "scope "+p)
+		} else {
+			out = append(out, "file "+p)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// shareWords reports whether a quarter of the words of two texts is common, as [restate.MayRelate] asks.
+func shareWords(a, b []int32) bool {
+	const share = 4
+	if len(a) > share*len(b) || len(b) > share*len(a) {
+		return false
+	}
+	both := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			both, i, j = both+1, i+1, j+1
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return both > 0 && share*both >= len(a)+len(b)-both
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -60,6 +61,9 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	}
 	if err := change(m); err != nil {
 		return Result{}, err
+	}
+	if !slices.Equal(m.Scope, old.Memory.Scope) {
+		m.Scope = w.maker.realScope(m.Scope)
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
 	file.KeepAuthor(m, old.Memory)

@@ -94,22 +94,25 @@ func (h Hit) Doubts() []string { return life.Doubts(h.Facts()) }
 // NeedsReview reports whether the memory still waits for a review.
 func (h Hit) NeedsReview() bool { return life.NeedsReview(h.Memory, h.Use) }
 
-// Where lists a memory's places: its anchors at their current places, as FILE, FILE#Symbol or
-// FILE:LINE, then its scope. It is empty for the whole project.
+// Where lists a memory's places: its anchors at their current places, as FILE, FILE#Symbol,
+// FILE:LINE or FILE:LINE-LINE, then its scope. It is empty for the whole project.
 func (h Hit) Where() []string {
 	m := h.Memory
 	var places []string
 	for i, an := range m.Anchors {
-		p, symbol, line := an.Path, an.Symbol, 0
+		p, symbol, line, end := an.Path, an.Symbol, 0, 0
 		if an.Lines != nil {
-			line = an.Lines.Start
+			line, end = an.Lines.Start, an.Lines.End
 		}
 		if i < len(h.Places) && h.Places[i].State != "" && h.Places[i].State != anchor.Orphaned {
-			p, symbol, line = h.Places[i].Path, h.Places[i].Symbol, h.Places[i].Line
+			at := h.Places[i]
+			p, symbol, line, end = at.Path, at.Symbol, at.Line, at.EndLine
 		}
 		switch {
 		case an.Kind == anchor.KindSymbol:
 			p += "#" + symbol
+		case an.Kind != anchor.KindFile && line > 0 && end > line:
+			p = fmt.Sprintf("%s:%d-%d", p, line, end)
 		case an.Kind != anchor.KindFile && line > 0:
 			p = fmt.Sprintf("%s:%d", p, line)
 		}

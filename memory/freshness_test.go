@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"manicule/indexer/anchor"
@@ -42,5 +43,23 @@ func TestStanding(t *testing.T) {
 				t.Errorf("confidence %v, want %v", got, c.confidence)
 			}
 		})
+	}
+}
+
+// TestWhere: a place of several lines is named with its range, as it was and where the code was followed to.
+func TestWhere(t *testing.T) {
+	lines := func(from, to int) *anchor.LineRange { return &anchor.LineRange{Start: from, End: to} }
+	m := &file.Memory{Scope: []string{"ci/**"}, Anchors: []anchor.Anchor{
+		{Path: "a.go", Kind: anchor.KindLines, Lines: lines(1086, 1100)},
+		{Path: "a.go", Kind: anchor.KindLines, Lines: lines(7, 7)},
+		{Path: "a.go", Kind: anchor.KindSymbol, Symbol: "Open", Lines: lines(3, 9)},
+		{Path: "a.go", Kind: anchor.KindFile},
+		{Path: "a.go", Kind: anchor.KindLines, Lines: lines(20, 30)},
+	}}
+	moved := make([]store.Place, 5)
+	moved[4] = store.Place{State: anchor.Fresh, Path: "b.go", Line: 40, EndLine: 51}
+	want := []string{"a.go:1086-1100", "a.go:7", "a.go#Open", "a.go", "b.go:40-51", "ci/**"}
+	if got := (Hit{Memory: m, Places: moved}).Where(); !slices.Equal(got, want) {
+		t.Errorf("where %q, want %q", got, want)
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/scope"
 	"manicule/memory/work"
 )
 
@@ -66,6 +67,15 @@ func (k *Maker) SetDefaults(user string, shown file.Visibility) {
 // with other methods.
 func (k *Maker) SetStrict(on bool) { k.checks.strict = on }
 
+// realScope returns patterns that name files by their own names, not by those of links to them.
+func (k *Maker) realScope(patterns []string) []string {
+	out := slices.Clone(patterns)
+	for i, p := range out {
+		out[i] = scope.Real(p, k.place.Real)
+	}
+	return out
+}
+
 // NewMemory turns a draft into a memory and fills in defaults. It checks and stores nothing.
 func (k *Maker) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
 	if gate.Clean(d.What) == "" {
@@ -79,7 +89,7 @@ func (k *Maker) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
 	m := &file.Memory{Format: file.Format, UUID: id, Type: d.Type, What: d.What, Why: d.Why, Scope: d.Scope, ContextLabel: d.Label,
 		Tags: slices.Clone(d.Tags), Visibility: file.Project, Importance: d.Importance, Confidence: d.Confidence, Pinned: d.Pin,
 		Relations: d.Relations, Lineage: file.Lineage{Version: 1, ChangeKind: "create"}, CreatedAt: now, UpdatedAt: now}
-	if len(d.Scope) == 0 {
+	if m.Scope = k.realScope(d.Scope); len(d.Scope) == 0 {
 		m.Scope = nil
 	}
 	for _, at := range d.At {
@@ -286,7 +296,7 @@ func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	st, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return anchor.Anchor{}, &UserError{Msg: "there is no file " + rel, Err: errMalformed,
+		return anchor.Anchor{}, &UserError{Msg: "there is no file " + rel, Err: ErrNoFile,
 			Hint: "For files that don't exist yet, give a scope: --scope '" + rel + "'."}
 	case err != nil:
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}

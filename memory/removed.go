@@ -1,23 +1,52 @@
 package memory
 
 import (
+	"context"
+	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"manicule/indexer/gittree"
 	"manicule/indexer/workspace"
 )
 
-// Removed counts the memory files that git's index has and the workspace does not: they were deleted
+// Removed lists the memory files, relative to the root, that git's index has and the workspace does not: they were deleted
 // without git, and git brings them back.
-func Removed(place *workspace.Workspace) int {
+func Removed(place *workspace.Workspace) []string {
 	below, err := filepath.Rel(place.Root, place.MemoriesDir())
 	if err != nil || place.GitDir == "" {
-		return 0
+		return nil
 	}
 	repo := gittree.Open(place.GitDir, place.GitCommonDir, place.GitPrefix())
 	defer func() { _ = repo.Close() }() // nothing was written
 	return repo.Missing(place.Root, filepath.ToSlash(below))
+}
+
+// RemovedByHand counts the files that [Removed] lists, of which neither Manicule removed the memory nor another file has it.
+// It is for a workspace whose memories were read.
+func RemovedByHand(ctx context.Context, w *Workspace) (n int, err error) {
+	if w.git.Merging() { // git has not written what it merges
+		return 0, nil
+	}
+	for _, name := range Removed(w.place) {
+		if path.Ext(name) != ".json" {
+			continue
+		}
+		uuid := strings.TrimSuffix(path.Base(name), ".json")
+		if _, ok := w.View().Get(uuid); ok {
+			continue
+		}
+		buried, err := w.state.TombstoneOf(ctx, uuid)
+		if err != nil {
+			return 0, fmt.Errorf("look for what was forgotten: %w", err)
+		}
+		if len(buried) == 0 {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // Had reports whether a commit has a file or folder at any of some paths, relative to the root.

@@ -165,13 +165,24 @@ func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []f
 	return out
 }
 
-func (dc *doctorCommand) checkWorkspace(_ context.Context, w *services.Workspace) []finding {
+func (dc *doctorCommand) checkWorkspace(ctx context.Context, w *services.Workspace) []finding {
 	f := finding{Check: "workspace", Status: statusOK, Text: w.Root()}
 	if !setup.Exists(w.Place().MemoriesDir()) {
 		f.Status, f.Text, f.Hint = statusNote, w.Root()+" has no memories yet", "`manicule init` sets it up."
 		if lost, back := deletedFolder(w); lost != "" {
 			f.Status, f.Text, f.Hint = statusProblem, w.Root()+" has no memories: "+lost, back+"."
 		}
+	}
+	if f.Status != statusOK {
+		return []finding{f}
+	}
+	if _, err := w.Sync(ctx); err != nil {
+		return []finding{f} // the check of the files says it
+	}
+	if lost, back, err := deletedFiles(ctx, w); err != nil {
+		f.Status, f.Text, f.Hint = statusProblem, err.Error(), services.Hint(err)
+	} else if lost != "" {
+		f.Status, f.Text, f.Hint = statusNote, w.Root()+": "+lost, back+"."
 	}
 	return []finding{f}
 }

@@ -42,8 +42,17 @@ func (md *mender) repairs(ctx context.Context, w *services.Workspace) repair.Opt
 		m, _, err = w.LastVersion(ctx, uuid)
 		return m, err
 	}
+	real := map[string]string{} // by the path that was asked for; "" outside
+	follow := func(rel string) (string, bool) {
+		to, known := real[rel]
+		if !known {
+			to, _ = w.Place().Real(rel)
+			real[rel] = to
+		}
+		return to, to != ""
+	}
 	return repair.Options{Dir: w.Place().MemoriesDir(), Kept: filepath.Join(w.Place().StateDir(), repair.KeptFolder), Now: w.Now(), NewID: w.Maker().NewID,
-		Last: last, Merge: w.MergeTwin}
+		Last: last, Merge: w.MergeTwin, Real: follow}
 }
 
 // maxHistories is for how many files at once git's history is read, which takes as long as a log of each: a clone may have

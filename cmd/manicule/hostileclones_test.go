@@ -22,6 +22,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"manicule/hooks/agent"
 	"manicule/lsp/lsptest"
 	"manicule/memory/file"
 )
@@ -68,7 +69,7 @@ type hostile struct {
 }
 
 type hostileTally struct {
-	Acked, Unacked, Kills, Stops, Decided, Marked, Apart, GitKills, Pushes, Held, Told, WrittenStopped, GivenUp, Dropped int
+	Acked, Unacked, Kills, Stops, Decided, Marked, Apart, GitKills, Pushes, Held, Told, WrittenStopped, Documents, GivenUp, Dropped int
 }
 
 // colleague is one person's.
@@ -78,12 +79,15 @@ type colleague struct {
 	name string
 	rng  *rand.Rand
 	bare string
+
+	agentID string   // whose core document this person writes
+	notes   []string // that it said
 }
 
 func newHostile(t *testing.T, seed uint64) *hostile {
 	h := &hostile{t: t, rng: rand.New(rand.NewPCG(seed, 11)), wrote: map[string]bool{}, over: map[string]bool{}}
 	for i, name := range []string{"ada", "bob", "eve"} {
-		c := &colleague{place: newPlace(t), h: h, name: name, rng: rand.New(rand.NewPCG(seed, uint64(100+i)))}
+		c := &colleague{place: newPlace(t), h: h, name: name, rng: rand.New(rand.NewPCG(seed, uint64(100+i))), agentID: agent.All().IDs()[i]}
 		c.env = append(c.env, "GIT_AUTHOR_NAME="+name, "GIT_COMMITTER_NAME="+name, "GIT_EDITOR=true", "MANICULE_TEST_NOW=")
 		h.people = append(h.people, c)
 		if i == 0 {
@@ -510,7 +514,7 @@ func (h *hostile) lost(c *colleague) {
 		c.must(err)
 		all.Write(data)
 	}
-	texts := all.String()
+	texts := all.String() + c.documents()
 	var told []byte
 	for _, p := range h.people { // not who deleted it: they know
 		out, _ := p.command("doctor").Output() // it ends with 5 where it finds something

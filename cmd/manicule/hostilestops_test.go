@@ -4,6 +4,9 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"manicule/memory/file"
 )
@@ -12,7 +15,11 @@ import (
 func (c *colleague) writeStopped(kill bool) {
 	for range c.rng.IntN(3) {
 		c.note(func(n *hostileTally) { n.WrittenStopped++ })
-		c.step(kill)
+		if c.rng.IntN(4) == 0 { // in place of another process
+			c.document(kill)
+		} else {
+			c.step(kill)
+		}
 	}
 	if c.rng.IntN(6) > 0 {
 		return
@@ -24,6 +31,35 @@ func (c *colleague) writeStopped(kill bool) {
 	_, err := editor.Call("workspace/executeCommand", map[string]any{"command": "manicule.remember",
 		"arguments": []any{map[string]any{"uri": editor.URI("src/a.go"), "text": text}}})
 	c.ended(ended(err), text)
+}
+
+// document writes the plan of a build, or the core document that is for this person's agent.
+func (c *colleague) document(kill bool) {
+	c.note(func(n *hostileTally) { n.Documents++ })
+	text := c.text()
+	if c.rng.IntN(2) == 0 {
+		how, _ := c.try(kill, "", "build", "new", text)
+		c.ended(how, text)
+		return
+	}
+	how, _ := c.try(kill, "", "core", "edit", "--agent", c.agentID, "--notes", text)
+	c.ended(how, text, c.notes...)
+	c.notes = append(c.notes, text)
+}
+
+// documents reads all core documents and plans.
+func (c *colleague) documents() string {
+	var all strings.Builder
+	for _, pattern := range []string{"core*.json", "builds/*.md"} {
+		names, err := filepath.Glob(filepath.Join(c.root, ".manicule", pattern))
+		c.must(err)
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			c.must(err)
+			all.Write(data)
+		}
+	}
+	return all.String()
 }
 
 // giveUp gives up what git stopped in, now and then, by its own command and where that refuses by force.
@@ -54,8 +90,14 @@ func (c *colleague) restoreDropped() {
 		Dropped []struct {
 			UUID string `json:"uuid"`
 		} `json:"dropped"`
+		Files []struct {
+			Path string `json:"path"`
+		} `json:"files"`
 	}
 	c.must(json.Unmarshal([]byte(out), &told))
+	for _, f := range told.Files {
+		c.restoreDocument(f.Path)
+	}
 	for _, d := range told.Dropped {
 		for _, m := range c.files() { // what it says now, the person who restores has seen
 			if m.UUID == d.UUID {
@@ -70,6 +112,19 @@ func (c *colleague) restoreDropped() {
 			}
 		}
 	}
+}
+
+// restoreDocument brings back a core document or a plan that git dropped, or ends the note where it was written since.
+func (c *colleague) restoreDocument(path string) {
+	c.note(func(n *hostileTally) { n.Dropped++ })
+	_, err := c.output("", "restore", path)
+	if err == nil {
+		return
+	}
+	if !strings.Contains(err.Error(), "says something else since") {
+		c.t.Error(err)
+	}
+	c.must(c.run("", "restore", "--dismiss", path))
 }
 
 // back notes that what a memory or thread says is there again.

@@ -154,12 +154,28 @@ func deletedFolder(w *services.Workspace) (lost, back string) {
 	if setup.Exists(w.Place().MemoriesDir()) {
 		return "", ""
 	}
-	n := memory.Removed(w.Place())
+	n := len(memory.Removed(w.Place()))
 	if n == 0 {
 		return "", ""
 	}
 	return "their folder was deleted, and git has " + count(n, "memory", "memories") + " of it",
 		"`git -C " + install.ShellQuote(w.Root()) + " checkout -- " + workspace.Folder + "` brings them back, `manicule restore` what was personal"
+}
+
+// deletedFiles says that memory files are gone which git has and nobody forgot, and how they come back: as after a
+// deleted folder that was made again by a new memory. "" if none is.
+func deletedFiles(ctx context.Context, w *services.Workspace) (lost, back string, err error) {
+	if !setup.Exists(w.Place().MemoriesDir()) {
+		lost, back = deletedFolder(w)
+		return lost, back, nil
+	}
+	n, err := memory.RemovedByHand(ctx, w.Workspace)
+	if n == 0 || err != nil {
+		return "", "", err
+	}
+	in := "git -C " + install.ShellQuote(w.Root())
+	return "git has " + count(n, "memory whose file was", "memories whose files were") + " deleted without git",
+		"`" + in + " ls-files -zd -- " + workspace.Folder + " | xargs -0 " + in + " checkout --` brings back what is gone, a commit without the files ends this note", nil
 }
 
 // placesShort names the first of a memory's current places, "" if it is about the whole project.
@@ -173,29 +189,43 @@ func placesShort(h memory.Hit) string {
 }
 
 // where formats a memory's current places, and for whom it is or whether it holds no more.
-func where(h memory.Hit) (text string) {
-	if p := h.Memory.Provenance; p != nil && p.Branch != "" {
-		defer func() { text += "  of branch " + gate.Clean(p.Branch) }()
-	}
-	if mission := h.Memory.Mission(); mission != "" {
-		defer func() { text += "  of mission " + gate.Clean(mission) }()
-	}
-	if session := h.Memory.OfSession(); session != "" {
-		defer func() { text += "  only for session " + shortSession(gate.Clean(session)) }()
-	}
-	if agent := h.Memory.OwnedBy(); agent != "" {
-		defer func() { text += "  only for " + gate.Clean(agent) }()
-	}
-	if h.Memory.Trust.Deprecated != nil {
-		defer func() { text += "  deprecated" }()
-	}
-	if h.SupersededBy != "" {
-		defer func() { text += "  superseded by " + file.ShortID(h.SupersededBy) }()
-	}
+func where(h memory.Hit) string {
+	text := ""
 	if places := placesShort(h); places != "" {
-		return "  (" + places + ")"
+		text = "  (" + places + ")"
 	}
-	return ""
+	for _, mark := range whose(h) {
+		text += "  " + mark
+	}
+	return text
+}
+
+// whose says for whom a memory is, where not for all, and whether it holds no more.
+func whose(h memory.Hit) (out []string) {
+	m := h.Memory
+	if h.SupersededBy != "" {
+		out = append(out, "superseded by "+file.ShortID(h.SupersededBy))
+	}
+	if m.Trust.Deprecated != nil {
+		out = append(out, "deprecated")
+	}
+	session, agent := m.OfSession(), m.OwnedBy()
+	if m.Visibility == file.Personal && session == "" { // what is for one session always is
+		out = append(out, "personal")
+	}
+	if agent != "" {
+		out = append(out, "only for "+gate.Clean(agent))
+	}
+	if session != "" {
+		out = append(out, "only for session "+shortSession(gate.Clean(session)))
+	}
+	if mission := m.Mission(); mission != "" {
+		out = append(out, "of mission "+gate.Clean(mission))
+	}
+	if p := m.Provenance; p != nil && p.Branch != "" {
+		out = append(out, "of branch "+gate.Clean(p.Branch))
+	}
+	return out
 }
 
 // card prints a memory in full. Its texts may come from anybody's commit, so nothing in

@@ -107,7 +107,11 @@ func (sc *statusCommand) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 		s.Anchors = states(w.Tracker())
-		if lost, back := deletedFolder(w); lost != "" {
+		lost, back, err := deletedFiles(cmd.Context(), w)
+		if err != nil {
+			return err
+		}
+		if lost != "" {
 			s.lost = lost + ": " + back
 		}
 		if sc.json {

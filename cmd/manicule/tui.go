@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -178,7 +179,7 @@ func draftItem(d memory.Pending) tui.Item {
 func memoryItem(h memory.Hit) tui.Item {
 	m := h.Memory
 	i := tui.Item{Kind: tui.Memory, UUID: m.UUID, Short: m.ShortID(), Label: plainLine(m.Type.Label()), Colour: typeColour(m.Type), What: plainLine(m.What),
-		Where: strings.TrimSuffix(strings.TrimPrefix(plainLine(where(h)), "("), ")"), Versions: len(m.Conflict) + 1, Place: len(m.Anchors) > 0}
+		Where: plainLine(strings.Join(append([]string{placesShort(h)}, slices.DeleteFunc(whose(h), func(s string) bool { return s == "personal" })...), "  ")), Versions: len(m.Conflict) + 1, Place: len(m.Anchors) > 0}
 	for _, mark := range []struct {
 		is   bool
 		text string

@@ -79,22 +79,22 @@ func (r *Repo) Tracks(path string) bool {
 	return ok || ix.others[path]
 }
 
-// Missing counts the files below a folder that git's index has and the working tree does not. root is the
+// Missing lists the files below a folder that git's index has and the working tree does not, in no order. root is the
 // folder that paths begin at.
-func (r *Repo) Missing(root, folder string) (n int) {
+func (r *Repo) Missing(root, folder string) (out []string) {
 	ix := r.readIndex()
 	if ix == nil {
-		return 0
+		return nil
 	}
 	for name, e := range ix.entries {
 		if e.skipped || !strings.HasPrefix(name, folder+"/") {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); errors.Is(err, fs.ErrNotExist) {
-			n++
+			out = append(out, name)
 		}
 	}
-	return n
+	return out
 }
 
 func newIndex(raw format.Index, below string, written time.Time) *index {

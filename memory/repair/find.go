@@ -19,6 +19,7 @@ import (
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/sorting"
 	"manicule/memory/file"
+	"manicule/memory/scope"
 )
 
 // Kind is what is wrong with a file.
@@ -33,6 +34,7 @@ const (
 	Leftover  Kind = "leftover"  // what an editor or a merge left behind
 	Torn      Kind = "torn"      // cut off in the middle, as by a power loss
 	Twin      Kind = "twin"      // the words, type and places of another one
+	Linked    Kind = "linked"    // a place that is named by a link to it
 )
 
 // Fault is a file that can be mended.
@@ -59,6 +61,8 @@ type Options struct {
 	NewID func() (string, error)
 	// Last returns the newest version that is known of a memory, nil without one. It may be nil.
 	Last func(uuid string) (*file.Memory, error)
+	// Real returns the path of what a path below the root leads to through links, and false if that is outside. It may be nil.
+	Real func(rel string) (real string, ok bool)
 	// Merge returns the next version of a memory that another one of the same words was merged into, or the memory
 	// itself if that adds nothing. ok is false if they stay two. It may be nil: then all do.
 	Merge func(to, m *file.Memory) (next *file.Memory, ok bool, err error)
@@ -191,7 +195,28 @@ func (o Options) read(name, rel string) (*found, error) {
 		f.m.Visibility, f.changed = file.Personal, true // never the other way round: that would publish it
 		f.add(Misplaced, "it lies with the personal ones: made personal")
 	}
+	f.unlink(o.Real)
 	return f, nil
+}
+
+// unlink names places by the files themselves, as new memories do: nobody asks for a file by the name of a link to it.
+func (f *found) unlink(real func(string) (string, bool)) {
+	if real == nil {
+		return
+	}
+	for i := range f.m.Anchors {
+		a := &f.m.Anchors[i]
+		if to := scope.Real(a.Path, real); !strings.ContainsAny(a.Path, `*?[{\!`) && to != a.Path {
+			f.add(Linked, "its place %s is a link's: named %s", a.Path, to)
+			a.Path, f.changed = to, true
+		}
+	}
+	for i, p := range f.m.Scope {
+		if to := scope.Real(p, real); to != p {
+			f.add(Linked, "its scope %s is a link's: named %s", p, to)
+			f.m.Scope[i], f.changed = to, true
+		}
+	}
 }
 
 // untear takes the newest known version of a memory if its file is cut off: what was to come, nobody can tell. Broken

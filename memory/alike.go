@@ -80,7 +80,7 @@ func sameReach(a, b *file.Memory) bool {
 // worded is a memory with its words.
 type worded struct {
 	m     *file.Memory
-	words []int32 // numbers of the distinct words, ascending
+	words []int32 // numbers of the distinct words, ascending; nil until they are counted
 	text  *restate.Text
 }
 
@@ -91,11 +91,31 @@ func (x *worded) read() *restate.Text {
 	return x.text
 }
 
+// wordNumbers numbers the words of some memories.
+type wordNumbers map[string]int32
+
+// count numbers the words of a memory, once.
+func (n wordNumbers) count(x *worded) {
+	if x.words != nil {
+		return
+	}
+	x.words = []int32{}
+	for w := range restate.WordSet(x.m.What) {
+		number, ok := n[w]
+		if !ok {
+			number = int32(len(n)) //nolint:gosec // fewer than 2^31 words
+			n[w] = number
+		}
+		x.words = append(x.words, number)
+	}
+	slices.Sort(x.words)
+}
+
 type wordedPair struct{ a, b *worded }
 
 // nearPairs lists the pairs of memories that are about the same code and share words, each once.
 func nearPairs(hits []Hit) (out []wordedPair) {
-	numbers := map[string]int32{}
+	words := wordNumbers{}
 	byPlace := map[string][]*worded{}
 	var order []string
 	for _, h := range hits {
@@ -104,15 +124,6 @@ func nearPairs(hits []Hit) (out []wordedPair) {
 			continue // a person has to decide about it first
 		}
 		x := &worded{m: m}
-		for w := range restate.WordSet(m.What) {
-			n, ok := numbers[w]
-			if !ok {
-				n = int32(len(numbers)) //nolint:gosec // fewer than 2^31 words
-				numbers[w] = n
-			}
-			x.words = append(x.words, n)
-		}
-		slices.Sort(x.words)
 		for _, key := range placesOf(m) {
 			if byPlace[key] == nil {
 				order = append(order, key)
@@ -125,7 +136,11 @@ func nearPairs(hits []Hit) (out []wordedPair) {
 	seen := map[wordedPair]bool{}
 	for _, key := range order {
 		list := byPlace[key]
+		if len(list) == 1 {
+			continue // most are alone at their place: their words need not be read
+		}
 		for i, a := range list {
+			words.count(a)
 			for _, b := range list[:i] {
 				if !shareWords(a.words, b.words) || !sameOwner(a.m, b.m) || branchOf(a.m) != branchOf(b.m) || !covers(a.m, b.m) && !covers(b.m, a.m) {
 					continue

@@ -60,7 +60,7 @@ func (m Mistaken) Problem() Problem {
 	return Problem{Path: m.Path, UUID: m.Memory.UUID, Line: 1, Column: 1,
 		Message: fmt.Sprintf("%s deleted %s %s, the other side changed it: “%s”. git took its file for that of %s, so that the merge has it no more",
 			gate.Clean(cmp.Or(file.OneName(m.Deleted.Author), "somebody")), what, m.Memory.ShortID(), string(words), file.ShortID(nameID(m.For))),
-		Hint: fmt.Sprintf("`git checkout %.8s -- %s` keeps it, doing nothing deletes it; then `git add %s`, and go on with the merge.", m.Changed, m.Path, m.For)}
+		Hint: fmt.Sprintf("`git checkout %.8s -- %s` keeps it, doing nothing deletes it; then `git add %s`, and go on as `git status` says.", m.Changed, m.Path, m.For)}
 }
 
 // ID is the id of the memory that a problem is about, "" if it is about none.

@@ -14,14 +14,26 @@ import (
 
 // Removed lists the memory files, relative to the root, that git's index has and the workspace does not: they were deleted
 // without git, and git brings them back.
-func Removed(place *workspace.Workspace) []string {
+func Removed(place *workspace.Workspace) (names []string) {
+	inIndex(place, func(repo *gittree.Repo, memories string) { names = repo.Missing(place.Root, memories) })
+	return names
+}
+
+// LeftOut lists the memory files, relative to the root, that a sparse checkout leaves out.
+func LeftOut(place *workspace.Workspace) (names []string) {
+	inIndex(place, func(repo *gittree.Repo, memories string) { names = repo.LeftOut(memories) })
+	return names
+}
+
+// inIndex calls f with the repository and the folder of the memories in its index, if there is a repository.
+func inIndex(place *workspace.Workspace, f func(repo *gittree.Repo, memories string)) {
 	below, err := filepath.Rel(place.Root, place.MemoriesDir())
 	if err != nil || place.GitDir == "" {
-		return nil
+		return
 	}
 	repo := gittree.Open(place.GitDir, place.GitCommonDir, place.GitPrefix())
 	defer func() { _ = repo.Close() }() // nothing was written
-	return repo.Missing(place.Root, filepath.ToSlash(below))
+	f(repo, filepath.ToSlash(below))
 }
 
 // RemovedByHand counts the files that [Removed] lists, of which neither Manicule removed the memory nor another file has it.

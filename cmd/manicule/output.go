@@ -148,11 +148,15 @@ func toBegin(ctx context.Context, w *services.Workspace) string {
 	return "`manicule remember TEXT --at FILE#Symbol` writes one"
 }
 
-// deletedFolder says that the folder of the memories was deleted while git has its files, and how they come
-// back; "" if that is not so. Who forgets memories, or takes them out of git, keeps the folder or git has none.
+// deletedFolder says that the folder of the memories was deleted, or is left out of a sparse checkout, while git has its files,
+// and how they come back; "" if that is not so. Who forgets memories, or takes them out of git, keeps the folder or git has none.
 func deletedFolder(w *services.Workspace) (lost, back string) {
 	if setup.Exists(w.Place().MemoriesDir()) {
 		return "", ""
+	}
+	if n := len(memory.LeftOut(w.Place())); n > 0 {
+		return "this sparse checkout leaves their folder out, and git has " + count(n, "memory", "memories") + " in it",
+			"`git -C " + install.ShellQuote(w.Root()) + " sparse-checkout add " + workspace.Folder + "` brings them"
 	}
 	n := len(memory.Removed(w.Place()))
 	if n == 0 {

@@ -112,7 +112,7 @@ func (rc *resolveCommand) resolve(cmd *cobra.Command, w *services.Workspace, h m
 		return err
 	}
 	if _, deleted := m.Deletion(); deleted && result.Accepted && !rc.json && w.Git().Unfinished(h.Path) {
-		rc.printf("  git waits for it: `git add %s`, then go on with the merge\n", relative(w.Root(), h.Path))
+		rc.printf("  git waits for it: `git add %s`, then go on as `git status` says\n", relative(w.Root(), h.Path))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (rc *resolveCommand) resolveThread(cmd *cobra.Command, w *services.Workspac
 	name := thread.SharedPath(w.Place(), m.UUID)
 	rc.printf("☞ resolved: thread %s\n", m.ShortID())
 	if w.Git().Unfinished(name) {
-		rc.printf("  git waits for it: `git add %s`, then go on with the merge\n", relative(w.Root(), name))
+		rc.printf("  git waits for it: `git add %s`, then go on as `git status` says\n", relative(w.Root(), name))
 	}
 	return nil
 }

@@ -227,6 +227,9 @@ func TestSparse(t *testing.T) {
 	if text, err := w.Read("out/b.txt"); err != nil || string(text) != "b\n" {
 		t.Errorf("%q %v", text, err)
 	}
+	if got := repo.LeftOut("out"); !slices.Equal(got, []string{"out/b.txt"}) || len(repo.LeftOut("in")) > 0 || len(repo.Missing(r.root, "out")) > 0 {
+		t.Errorf("left out: %q, %q, missing %q", got, repo.LeftOut("in"), repo.Missing(r.root, "out"))
+	}
 }
 
 // TestIs compares few files without git's index, which takes long to read in a large repository.

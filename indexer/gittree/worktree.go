@@ -97,6 +97,20 @@ func (r *Repo) Missing(root, folder string) (out []string) {
 	return out
 }
 
+// LeftOut lists the files of the index below a folder that a sparse checkout leaves out.
+func (r *Repo) LeftOut(folder string) (out []string) {
+	ix := r.readIndex()
+	if ix == nil {
+		return nil
+	}
+	for name, e := range ix.entries {
+		if e.skipped && strings.HasPrefix(name, folder+"/") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 func newIndex(raw format.Index, below string, written time.Time) *index {
 	prefix := ""
 	if below != "" {

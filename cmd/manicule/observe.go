@@ -249,7 +249,7 @@ func explanation(e learn.Explanation) explainJSON {
 	out := explainJSON{Session: r.Session, Agent: r.Agent, Kind: string(r.Kind), Started: time.UnixMilli(r.Started).UTC(), Ended: time.UnixMilli(r.Ended).UTC(), Events: r.Events, Calls: r.Steps,
 		Bad: e.Bad, Tainted: r.Tainted, Blind: r.Blind, Signals: []explainSignal{}, Errors: []explainError{}}
 	for _, j := range e.Judgements {
-		s := explainSignal{Kind: string(j.Signal.Kind), About: subject(j.Signal), Verdict: j.Verdict, Value: j.Value, Sessions: j.Sessions, Need: j.Need, Tainted: j.Signal.Tainted, Primary: j.Primary, Evidence: []explainEvent{}}
+		s := explainSignal{Kind: string(j.Signal.Kind()), About: j.Signal.Subject(), Verdict: j.Verdict, Value: j.Value, Sessions: j.Sessions, Need: j.Need, Tainted: j.Signal.Tainted, Primary: j.Primary, Evidence: []explainEvent{}}
 		s.Against = j.Against
 		if j.Candidate != nil {
 			s.What, s.Confidence = j.Candidate.What, j.Candidate.Confidence
@@ -266,15 +266,6 @@ func explanation(e learn.Explanation) explainJSON {
 		out.Errors = append(out.Errors, explainError{f.N, f.Key, f.Print, f.How, f.Fix, f.Count})
 	}
 	return out
-}
-
-// subject summarizes the subject of a signal.
-func subject(s observe.Signal) string {
-	parts := []string{s.A}
-	if s.B != "" {
-		parts = append(parts, strings.ReplaceAll(s.B, "\x00", ", "))
-	}
-	return strings.Join(parts, " → ")
 }
 
 // eventText summarizes an event.

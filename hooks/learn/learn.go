@@ -442,7 +442,7 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 			How: f.How, Generic: f.Generic, Tainted: f.Taint, Count: f.Count})
 	}
 	for _, s := range r.Signals {
-		o.Signals = append(o.Signals, store.ObservedSignal{Kind: string(s.Kind), Key: s.Key, Count: s.N, Tainted: s.Tainted})
+		o.Signals = append(o.Signals, store.ObservedSignal{Kind: string(s.Kind()), Key: s.Key, Count: s.N, Tainted: s.Tainted})
 	}
 	for _, q := range r.Requests {
 		o.Requests = append(o.Requests, store.ObservedRequest{N: q.N, Folder: q.Folder, Calls: q.Calls, At: q.At})

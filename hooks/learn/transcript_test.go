@@ -32,8 +32,8 @@ func claudeSaid(ms int64, kind, text string) string {
 func selfCorrections(r observe.Report) []string {
 	var out []string
 	for _, s := range r.Signals {
-		if s.Kind == observe.SelfCorrection {
-			out = append(out, s.A)
+		if s.Kind() == observe.SelfCorrection {
+			out = append(out, s.Subject())
 		}
 	}
 	return out
@@ -73,7 +73,7 @@ func TestTranscript(t *testing.T) {
 			t.Errorf("%s: %q", when, got)
 		}
 		for _, j := range out.Judgements {
-			if j.Signal.Kind == observe.SelfCorrection && j.Candidate != nil {
+			if j.Signal.Kind() == observe.SelfCorrection && j.Candidate != nil {
 				t.Errorf("words alone made a candidate: %q", j.Candidate.What)
 			}
 		}

@@ -71,8 +71,8 @@ func (f *folded) Corrections() []Turn {
 	var out []Turn
 	for _, s := range f.corrections() {
 		for _, t := range f.turns {
-			if slices.Contains(s.Evidence, t.n) {
-				out = append(out, Turn{t.n, t.at, s.A})
+			if rule, ok := s.Detail.(Instruction); ok && slices.Contains(s.Evidence, t.n) {
+				out = append(out, Turn{t.n, t.at, rule.Text})
 			}
 		}
 	}

@@ -23,6 +23,7 @@ const (
 // next session nothing.
 func clusters(failures []Failure) []Signal {
 	var out []Signal
+	var details []RecurringError // of the signals
 	at := map[string]int{}
 	for _, x := range failures {
 		if x.Tool != "shell" || x.Generic || x.Fix != "" || x.Need != "" || x.How != "left" || x.Key == "" || !OfTheMachine(x.Line) || offline(x.Line) {
@@ -32,17 +33,20 @@ func clusters(failures []Failure) []Signal {
 		if !ok {
 			i = len(out)
 			at[x.Print] = i
-			out = append(out, Signal{Kind: ErrorRetry, Key: clustered + x.Print, C: x.Line, Acute: clusterValue})
+			out = append(out, Signal{Key: clustered + x.Print, Acute: clusterValue})
+			details = append(details, RecurringError{Message: x.Line})
 		}
 		s := &out[i]
 		s.N += x.Count
 		s.Evidence = append(s.Evidence, x.Seen...)
 		s.Tainted = s.Tainted || x.Taint
-		if names := strings.Split(s.A, "\x00"); s.A == "" {
-			s.A = x.Key
-		} else if !slices.Contains(names, x.Key) && len(names) < maxNamed {
-			s.A += "\x00" + x.Key
+		d := &details[i]
+		if !slices.Contains(d.Commands, x.Key) && len(d.Commands) < maxNamed {
+			d.Commands = append(d.Commands, x.Key)
 		}
+	}
+	for i, d := range details {
+		out[i].Detail = d
 	}
 	return slices.DeleteFunc(out, func(s Signal) bool { return s.N < minCluster })
 }
@@ -52,12 +56,7 @@ func offline(line string) bool {
 	return has(strings.ToLower(line), "could not resolve", "timed out", "error connecting to", "network is unreachable", "enotfound")
 }
 
-// clusterSentence is what a cluster of errors becomes.
-func clusterSentence(s Signal, seen string) (what, why string, typ file.Type) {
-	names := strings.Split(s.A, "\x00")
-	for i, n := range names {
-		names[i] = "`" + n + "`"
-	}
-	return fmt.Sprintf("%s fails here with “%s”, and no call of it that works is known.", strings.Join(names, ", "), strings.TrimRight(oneLine(s.C, 110), ".")),
-		fmt.Sprintf("%d calls met it in %s, and none worked after them.", s.N, seen), file.ErrorPattern
+func (d RecurringError) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("%s fails here with “%s”, and no call of it that works is known.", strings.Join(inCode(d.Commands), ", "), strings.TrimRight(oneLine(d.Message, 110), ".")),
+		fmt.Sprintf("%d calls met it in %s, and none worked after them.", e.here, e.seen()), file.ErrorPattern
 }

@@ -24,7 +24,7 @@ func (f *folded) corrections() []Signal {
 	add := func(n int, text string, strong, tainted bool) {
 		for _, r := range rulesIn(text, strong) {
 			said := strings.Join(r.sentences, " ")
-			s := Signal{Kind: UserCorrection, Key: strings.Join(sortedWords(r.rule), " "), A: said, N: 1, Evidence: []int{n}, Tainted: tainted, Paths: f.pathsNear(n, said)}
+			s := Signal{Detail: Instruction{said}, Key: strings.Join(sortedWords(r.rule), " "), N: 1, Evidence: []int{n}, Tainted: tainted, Paths: f.pathsNear(n, said)}
 			if slices.ContainsFunc(r.sentences, general) {
 				s.Acute = acuteCorrection
 			}
@@ -241,7 +241,7 @@ func (f *folded) refusals() []Signal {
 		if trivial(key) || key == "find" || key == "rm" {
 			continue
 		}
-		out = append(out, Signal{Kind: UserCorrection, Key: "refused\x00" + key, A: key, B: "refused", N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+		out = append(out, Signal{Detail: RefusedCommand{key}, Key: "refused\x00" + key, N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 	}
 	return out
 }
@@ -340,7 +340,7 @@ func (f *folded) selfCorrections() []Signal {
 				continue
 			}
 			seen[id] = true
-			out = append(out, Signal{Kind: SelfCorrection, Key: strings.Join(sortedWords(sentence), " "), A: sentence, N: 1, Evidence: []int{near, t.n}, Tainted: t.taint, Acute: acuteCorrection, Rejected: dead})
+			out = append(out, Signal{Detail: Noted{sentence}, Key: strings.Join(sortedWords(sentence), " "), N: 1, Evidence: []int{near, t.n}, Tainted: t.taint, Acute: acuteCorrection, Rejected: dead})
 		}
 	}
 	return out

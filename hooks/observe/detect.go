@@ -3,7 +3,6 @@ package observe
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"manicule/hooks/event"
@@ -21,10 +20,10 @@ func (f *folded) retries(failures []Failure) []Signal {
 	var out []Signal
 	for _, s := range f.steps {
 		if s.done && !s.ok && s.kind == EditMismatch && len(s.paths) == 1 {
-			out = append(out, Signal{Kind: ErrorRetry, Key: mismatch + s.paths[0], A: s.paths[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+			out = append(out, Signal{Detail: MissedText{s.paths[0]}, Key: mismatch + s.paths[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 		}
 		for _, r := range s.rules {
-			out = append(out, Signal{Kind: ErrorRetry, Key: ruled + s.key + "\x00" + r.name, A: s.key, B: r.name, C: r.text, N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+			out = append(out, Signal{Detail: BrokenRule{s.key, r.name, r.text}, Key: ruled + s.key + "\x00" + r.name, N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 		}
 	}
 	for _, x := range failures {
@@ -35,9 +34,9 @@ func (f *folded) retries(failures []Failure) []Signal {
 		if x.Generic || x.Kind == EditMismatch || x.Kind == NotRead || x.Kind == ChangedSince {
 			continue
 		}
-		s := Signal{Kind: ErrorRetry, Key: x.Key + "\x00" + x.Print, A: x.Failed, B: x.Fix, C: x.Line, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
+		s := Signal{Detail: FailedCall{x.Key, x.Failed, x.Fix, x.Line}, Key: x.Key + "\x00" + x.Print, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
 		if x.Kind == FileMissing || x.Kind == IsFolder {
-			s.Paths = []string{x.Key}
+			s.Detail, s.Paths = WrongPath{x.Failed, x.Fix, x.Kind == IsFolder}, []string{x.Key}
 		}
 		if x.Count >= 2 && x.Fix != "" {
 			s.Acute = 0.75 // two of the same fingerprint
@@ -50,11 +49,11 @@ func (f *folded) retries(failures []Failure) []Signal {
 // needed is the signal of a failure with a known need. It is the same for all error
 // messages of that need.
 func needed(x Failure) Signal {
-	a := x.Key
+	command := x.Key
 	if x.Need == NeedsManager {
-		a = plainCommand(x.Failed)
+		command = plainCommand(x.Failed)
 	}
-	return Signal{Kind: ErrorRetry, Key: lacking + string(x.Need) + "\x00" + x.Key + "\x00" + x.Lacked, A: a, B: x.Lacked, C: x.Line, Need: x.Need, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
+	return Signal{Detail: UnmetNeed{x.Need, command, x.Lacked, x.Line}, Key: lacking + string(x.Need) + "\x00" + x.Key + "\x00" + x.Lacked, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
 }
 
 // backtracks are edits that were undone: by the opposite edit, or by git.
@@ -70,7 +69,7 @@ func (f *folded) backtracks() []Signal {
 			p := s.paths[0]
 			for _, e := range edits[p] {
 				if e.before != "" && e.before == s.after && e.after == s.before {
-					out = append(out, Signal{Kind: Backtrack, Key: p, Paths: []string{p}, A: p, B: "edit", N: 1, Evidence: []int{e.n, s.n}, Tainted: s.tainted, Rejected: true})
+					out = append(out, Signal{Detail: UndoneEdit{p, "edit"}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{e.n, s.n}, Tainted: s.tainted, Rejected: true})
 				}
 			}
 			edits[p] = append(edits[p], s)
@@ -85,7 +84,7 @@ func (f *folded) backtracks() []Signal {
 						continue
 					}
 					last := edits[rel][len(edits[rel])-1]
-					out = append(out, Signal{Kind: Backtrack, Key: rel, Paths: []string{rel}, A: rel, B: "git", N: 1, Evidence: []int{last.n, s.n}, Tainted: s.tainted, Rejected: true})
+					out = append(out, Signal{Detail: UndoneEdit{rel, "git"}, Key: rel, Paths: []string{rel}, N: 1, Evidence: []int{last.n, s.n}, Tainted: s.tainted, Rejected: true})
 					delete(edits, rel)
 				}
 			}
@@ -114,7 +113,7 @@ func (f *folded) sequences() []Signal {
 				tainted = tainted || s.tainted
 			case k == "git commit" && len(keys) > 1 && slices.ContainsFunc(keys, own):
 				sorted := slices.Sorted(slices.Values(keys))
-				out = append(out, Signal{Kind: ToolSequence, Key: strings.Join(sorted, "\x00"), A: strings.Join(keys, "\x00"), N: 1, Evidence: append(evidence, s.n), Tainted: tainted})
+				out = append(out, Signal{Detail: CheckSequence{keys}, Key: strings.Join(sorted, "\x00"), N: 1, Evidence: append(evidence, s.n), Tainted: tainted})
 				keys, evidence, tainted = nil, nil, false
 			case k == "git commit":
 				keys, evidence, tainted = nil, nil, false
@@ -139,7 +138,7 @@ func (f *folded) slow() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
 		if s.class == event.Shell && s.ok && s.measured && s.took >= slowAfter && s.took < 20*slowAfter && len(s.keys) == 1 && check(s.keys[0]) {
-			out = append(out, Signal{Kind: TimeAnomaly, Key: s.keys[0], A: s.keys[0], B: strconv.FormatInt(s.took/1000, 10), N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+			out = append(out, Signal{Detail: SlowCommand{Command: s.keys[0], Median: int(s.took / 1000)}, Key: s.keys[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 		}
 	}
 	return out
@@ -164,7 +163,7 @@ func (f *folded) orders() []Signal {
 	if a.ok || a.kind != CommandFailed || Misused(a.line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
 		return nil
 	}
-	return []Signal{{Kind: TestOrder, Key: first[0] + "\x00" + first[1], A: first[0], B: first[1], N: 1, Evidence: []int{a.n, b.n}, Tainted: a.tainted}}
+	return []Signal{{Detail: FailsFirst{first[0], first[1]}, Key: first[0] + "\x00" + first[1], N: 1, Evidence: []int{a.n, b.n}, Tainted: a.tainted}}
 }
 
 // manySteps is more calls than a request usually takes, near the 90th percentile of the
@@ -221,7 +220,7 @@ func (f *folded) overruns() []Signal {
 		if r.Calls < manySteps || r.Folder == "" || r.Folder == "." {
 			continue
 		}
-		out = append(out, Signal{Kind: StepOverrun, Key: r.Folder, Paths: []string{r.Folder + "/"}, A: r.Folder, B: strconv.Itoa(r.Calls), N: 1, Evidence: []int{r.N}, Tainted: f.taint})
+		out = append(out, Signal{Detail: LongRequest{r.Folder, r.Calls}, Key: r.Folder, Paths: []string{r.Folder + "/"}, N: 1, Evidence: []int{r.N}, Tainted: f.taint})
 	}
 	return out
 }
@@ -243,9 +242,9 @@ func (f *folded) conflicts() []Signal {
 		before, seen := last[p]
 		switch {
 		case s.done && !s.ok && s.kind == ChangedSince:
-			out = append(out, Signal{Kind: ParallelConflict, Key: p, Paths: []string{p}, A: p, B: "changed", N: 1, Evidence: []int{s.n}, Tainted: s.tainted})
+			out = append(out, Signal{Detail: Conflict{p, true}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{s.n}, Tainted: s.tainted})
 		case seen && before.agent != s.agent && before.agent != "" && s.agent != "" && s.at-before.at < conflictWithin:
-			out = append(out, Signal{Kind: ParallelConflict, Key: p, Paths: []string{p}, A: p, B: "agents", N: 1, Evidence: []int{before.n, s.n}, Tainted: s.tainted})
+			out = append(out, Signal{Detail: Conflict{p, false}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{before.n, s.n}, Tainted: s.tainted})
 		}
 		if !s.done || s.ok {
 			last[p] = s
@@ -265,15 +264,17 @@ func (f *folded) spikes() []Signal {
 		if s.bytes < spikeBytes {
 			continue
 		}
-		sig := Signal{Kind: TokenSpike, B: strconv.Itoa(s.bytes / 4000), N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted}
+		sig := Signal{N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted}
+		size := LargeResult{Thousands: s.bytes / 4000}
 		switch {
 		case s.class == event.Read && len(s.paths) == 1:
-			sig.Key, sig.A, sig.Paths = s.paths[0], s.paths[0], s.paths
+			size.Name, size.File, sig.Paths = s.paths[0], true, s.paths
 		case s.class == event.Shell && len(s.keys) > 0 && !Unspecific(s.keys[len(s.keys)-1]) && !ofForge(s.keys[len(s.keys)-1]):
-			sig.Key, sig.A = s.keys[len(s.keys)-1], s.keys[len(s.keys)-1]
+			size.Name = s.keys[len(s.keys)-1]
 		default:
 			continue
 		}
+		sig.Detail, sig.Key = size, size.Name
 		out = append(out, sig)
 	}
 	return out
@@ -293,7 +294,7 @@ func (f *folded) references() []Signal {
 		}
 		u, _, _ := strings.Cut(s.url, "#")
 		u, _, _ = strings.Cut(u, "?")
-		out = append(out, Signal{Kind: ExternalRef, Key: u, A: u, N: 1, Evidence: []int{s.n}, Tainted: true})
+		out = append(out, Signal{Detail: FetchedPage{u}, Key: u, N: 1, Evidence: []int{s.n}, Tainted: true})
 	}
 	return out
 }

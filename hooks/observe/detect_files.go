@@ -29,7 +29,7 @@ func abandons(lane []step) []Signal {
 		}
 		for _, t := range lane[i+1 : min(len(lane), i+4)] {
 			if t.class == event.Read && len(t.paths) == 1 && edited[t.paths[0]] && confusable(s.paths[0], t.paths[0]) {
-				out = append(out, Signal{Kind: ReadAbandon, Key: s.paths[0] + "\x00" + t.paths[0], Paths: []string{s.paths[0]}, A: s.paths[0], B: t.paths[0], N: 1,
+				out = append(out, Signal{Detail: LeftFor{s.paths[0], t.paths[0]}, Key: s.paths[0] + "\x00" + t.paths[0], Paths: []string{s.paths[0]}, N: 1,
 					Evidence: []int{s.n, t.n}, Tainted: s.tainted})
 				break
 			}
@@ -84,24 +84,25 @@ func (f *folded) searches() []Signal {
 			q := strings.TrimSpace(s.query)
 			count[named(q)]++
 			name := named(q)
-			sig := Signal{Kind: RepeatedSearch, A: name, N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
+			sought := SoughtName{Name: name}
+			sig := Signal{N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
 			for _, t := range lane[i+1 : min(len(lane), i+3)] {
 				if (t.class == event.Read || t.class == event.Edit) && len(t.paths) == 1 && (!t.done || t.ok) {
-					sig.B = t.paths[0]
+					sought.Path = t.paths[0]
 					sig.Evidence = append(sig.Evidence, t.n)
 					break
 				}
 			}
-			if sig.B == "" {
+			if sought.Path == "" {
 				continue
 			}
-			sig.Paths = []string{sig.B}
-			sig.Key = name + "\x00" + sig.B
+			sig.Detail, sig.Paths = sought, []string{sought.Path}
+			sig.Key = name + "\x00" + sought.Path
 			out = append(out, sig)
 		}
 	}
 	for i := range out {
-		if count[out[i].A] >= sameSearch {
+		if d, ok := out[i].Detail.(SoughtName); ok && count[d.Name] >= sameSearch {
 			out[i].Acute = acuteSearch
 		}
 	}
@@ -160,14 +161,16 @@ func (f *folded) globs() []Signal {
 			if s.class != event.Search || s.query == "" || s.found == nil || *s.found > 0 || len(s.query) > 80 || !s.ok {
 				continue
 			}
-			sig := Signal{Kind: GlobIgnore, Key: s.query, A: s.query, N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
+			empty := EmptySearch{Pattern: s.query}
+			sig := Signal{Key: s.query, N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
 			for _, t := range lane[i+1 : min(len(lane), i+4)] {
 				if t.class == event.Read && len(t.paths) == 1 && t.ok && nameIn(s.query, t.paths[0]) {
-					sig.B, sig.Paths = t.paths[0], []string{t.paths[0]}
+					empty.Path, sig.Paths = t.paths[0], []string{t.paths[0]}
 					sig.Evidence = append(sig.Evidence, t.n)
 					break
 				}
 			}
+			sig.Detail = empty
 			out = append(out, sig)
 		}
 	}
@@ -219,7 +222,7 @@ func (f *folded) configs() []Signal {
 	var out []Signal
 	for _, c := range configs {
 		for _, o := range others {
-			out = append(out, Signal{Kind: ConfigTouch, Key: c.Path + "\x00" + o.Path, Paths: []string{c.Path, o.Path}, A: c.Path, B: o.Path, N: 1, Evidence: []int{c.N, o.N},
+			out = append(out, Signal{Detail: ConfigWithCode{c.Path, o.Path}, Key: c.Path + "\x00" + o.Path, Paths: []string{c.Path, o.Path}, N: 1, Evidence: []int{c.N, o.N},
 				Acute: acuteConfig, Tainted: f.taint})
 		}
 	}
@@ -245,7 +248,7 @@ func chases(lane []step) []Signal {
 		if n := len(reads); n >= 3 {
 			a, b, c := reads[n-3], reads[n-2], reads[n-1]
 			if path.Dir(a.paths[0]) != path.Dir(b.paths[0]) && path.Dir(b.paths[0]) != path.Dir(c.paths[0]) && a.paths[0] != c.paths[0] {
-				out = append(out, Signal{Kind: ImportChase, Key: a.paths[0] + "\x00" + c.paths[0], Paths: []string{a.paths[0]}, A: a.paths[0], B: c.paths[0], C: b.paths[0], N: 1,
+				out = append(out, Signal{Detail: ReadChain{a.paths[0], b.paths[0], c.paths[0]}, Key: a.paths[0] + "\x00" + c.paths[0], Paths: []string{a.paths[0]}, N: 1,
 					Evidence: []int{a.n, b.n, c.n}, Tainted: c.tainted})
 			}
 		}

@@ -35,15 +35,17 @@ type assessment struct {
 // weigh compares a signal with the whole history, not only with the sessions that agree
 // with it.
 func (h History) weigh(s Signal, r Report) assessment {
-	switch {
-	case s.Kind == UserCorrection && s.B == "refused":
-		return h.refused(s, r)
-	case s.Kind == TimeAnomaly:
-		return h.duration(s, r)
-	case s.Kind == CoAccess:
-		return h.together(s)
-	case s.Kind == ErrorRetry && s.Need == "" && len(s.Paths) == 0 && s.B != "" && !strings.HasPrefix(s.Key, mismatch) && !strings.HasPrefix(s.Key, ruled):
-		return h.worked(s, r)
+	switch d := s.Detail.(type) {
+	case RefusedCommand:
+		return h.refused(s, d, r)
+	case SlowCommand:
+		return h.duration(s, d, r)
+	case EditedTogether:
+		return h.together(s, d)
+	case FailedCall:
+		if d.Worked != "" {
+			return h.worked(s, d, r)
+		}
 	}
 	return assessment{signal: s}
 }
@@ -67,9 +69,9 @@ func (h History) runs(r Report, key string) CommandHistory {
 }
 
 // refused compares refusals with permitted runs.
-func (h History) refused(s Signal, r Report) assessment {
-	n := h.Signals[SignalID(s.Kind, s.Key)].Count + s.N
-	asked := max(n, h.runs(r, s.A).Runs)
+func (h History) refused(s Signal, d RefusedCommand, r Report) assessment {
+	n := h.Signals[SignalID(s.Kind(), s.Key)].Count + s.N
+	asked := max(n, h.runs(r, d.Command).Runs)
 	out := assessment{signal: s, pro: fmt.Sprintf("refused %d of %d times", n, asked)}
 	if asked > n {
 		out.against = fmt.Sprintf("let run %d of %d times", asked-n, asked)
@@ -80,14 +82,15 @@ func (h History) refused(s Signal, r Report) assessment {
 
 // duration returns the time of a command: the median of all its runs, and the 90th
 // percentile.
-func (h History) duration(s Signal, r Report) assessment {
-	took := h.runs(r, s.A).Took
+func (h History) duration(s Signal, d SlowCommand, r Report) assessment {
+	took := h.runs(r, d.Command).Took
 	total := 0
 	for _, n := range took {
 		total += n
 	}
 	median, most := quantile(took, total, 0.5), quantile(took, total, slowEveryone)
-	s.B, s.C = strconv.FormatInt(median/1000, 10), strconv.FormatInt(most/1000, 10)
+	d.Median, d.Most = int(median/1000), int(most/1000)
+	s.Detail = d
 	return assessment{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < slowAfter}
 }
 
@@ -112,18 +115,18 @@ func span(ms int64) string {
 
 // together compares files that sessions edit together with git's commits. It drops
 // partners that the commits of the file lack, and deleted files.
-func (h History) together(s Signal) assessment {
+func (h History) together(s Signal, d EditedTogether) assessment {
 	out := assessment{signal: s}
-	var names, shares, pro, against []string
-	each := strings.Split(s.C, " ")
-	for i, b := range strings.Split(s.B, "\x00") {
-		if h.Exists != nil && !h.Exists(b) {
-			against = append(against, "`"+b+"` is gone")
+	var kept []Partner
+	var pro, against []string
+	for _, p := range d.Partners {
+		if h.Exists != nil && !h.Exists(p.Path) {
+			against = append(against, "`"+p.Path+"` is gone")
 			continue
 		}
 		if h.Commits != nil {
-			both, n := h.Commits(s.A, b)
-			said := fmt.Sprintf("%d of %d commits of the first change `%s`", both, n, b)
+			both, n := h.Commits(d.Path, p.Path)
+			said := fmt.Sprintf("%d of %d commits of the first change `%s`", both, n, p.Path)
 			if n >= minCommits && float64(both) < gitShare*float64(n) {
 				against = append(against, said)
 				continue
@@ -132,25 +135,22 @@ func (h History) together(s Signal) assessment {
 				pro = append(pro, said)
 			}
 		}
-		names = append(names, b)
-		if i < len(each) {
-			shares = append(shares, each[i])
-		}
+		kept = append(kept, p)
 	}
-	out.signal.B, out.signal.C = strings.Join(names, "\x00"), strings.Join(shares, " ")
-	out.pro, out.against, out.contradicted = strings.Join(pro, "; "), strings.Join(against, "; "), len(names) == 0
+	out.signal.Detail = EditedTogether{d.Path, kept}
+	out.pro, out.against, out.contradicted = strings.Join(pro, "; "), strings.Join(against, "; "), len(kept) == 0
 	return out
 }
 
 // worked reports whether a command that "does not work" has worked: with the same words
 // in this session, or in most of its runs.
-func (h History) worked(s Signal, r Report) assessment {
+func (h History) worked(s Signal, d FailedCall, r Report) assessment {
 	out := assessment{signal: s}
-	if slices.Contains(r.Worked, plainCommand(s.A)) {
+	if slices.Contains(r.Worked, plainCommand(d.Failed)) {
 		out.against, out.contradicted = "the same command worked in this session", true
 		return out
 	}
-	failed, fix := Keys(s.A), Keys(s.B)
+	failed, fix := Keys(d.Failed), Keys(d.Worked)
 	if len(failed) == 0 || slices.Contains(fix, failed[len(failed)-1]) {
 		return out
 	}

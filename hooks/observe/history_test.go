@@ -12,7 +12,7 @@ func only(t *testing.T, p *play, kind Kind, h History) Judgement {
 	t.Helper()
 	var out []Judgement
 	for _, j := range Promote(p.f.Report(), h) {
-		if j.Signal.Kind == kind {
+		if j.Signal.Kind() == kind {
 			out = append(out, j)
 		}
 	}
@@ -77,7 +77,7 @@ func TestPairsAgainstGit(t *testing.T) {
 		if j.Candidate != nil {
 			t.Errorf("contradicted by git: %q", j.Candidate.What)
 		}
-		if j.Signal.A == "status.go" && j.Verdict == HeldHistory && (!strings.Contains(j.Against, "1 of 8 commits") || !strings.Contains(j.Against, "`gone.go` is gone")) {
+		if strings.HasPrefix(j.Signal.Subject(), "status.go") && j.Verdict == HeldHistory && (!strings.Contains(j.Against, "1 of 8 commits") || !strings.Contains(j.Against, "`gone.go` is gone")) {
 			t.Errorf("against: %q", j.Against)
 		}
 	}
@@ -139,7 +139,7 @@ func TestCorrections(t *testing.T) {
 	} {
 		var got *Judgement
 		for _, j := range Promote(newPlay().say(tc.said).f.Report(), History{}) {
-			if j.Signal.Kind == UserCorrection {
+			if j.Signal.Kind() == UserCorrection {
 				got = &j
 			}
 		}
@@ -181,10 +181,10 @@ func TestNeeds(t *testing.T) {
 	} {
 		var got []string
 		for _, s := range tc.p.signals(ErrorRetry) {
-			if s.Need == "" {
+			if _, needs := s.Detail.(UnmetNeed); !needs {
 				continue
 			}
-			j := judge(s, tc.p.f.Report(), History{Signals: map[string]SignalHistory{SignalID(s.Kind, s.Key): {Sessions: 1}}})
+			j := judge(s, tc.p.f.Report(), History{Signals: map[string]SignalHistory{SignalID(s.Kind(), s.Key): {Sessions: 1}}})
 			if j.Candidate != nil {
 				got = append(got, j.Candidate.What)
 				if all := j.Candidate.What + j.Candidate.Why; strings.Contains(all, "hunter2") || strings.Contains(all, "redis://") {
@@ -215,7 +215,7 @@ func TestNoCandidateOfOneOccasion(t *testing.T) {
 		{"python3 -c 'import x'", "no module named x", "python3 -c 'import y'"},
 		{"git for-each-ref refs/heads | rg checkpoints", "error: no such ref", "git for-each-ref refs/heads"},
 	} {
-		s := Signal{Kind: ErrorRetry, Key: "k", A: tt.failed, B: tt.worked, C: tt.message, Agents: 1}
+		s := Signal{Detail: FailedCall{"k", tt.failed, tt.worked, tt.message}, Key: "k", Agents: 1}
 		h := History{Signals: map[string]SignalHistory{SignalID(ErrorRetry, "k"): {Sessions: 3}}}
 		if j := judge(s, Report{}, h); j.Verdict != HeldSentence {
 			t.Errorf("%s: %s %+v", tt.failed, j.Verdict, j.Candidate)

@@ -66,7 +66,7 @@ func (p *play) say(text string) *play { return p.event(eventlog.Record{Kind: "pr
 func (p *play) signals(kind Kind) []Signal {
 	var out []Signal
 	for _, s := range p.f.Report().Signals {
-		if s.Kind == kind {
+		if s.Kind() == kind {
 			out = append(out, s)
 		}
 	}
@@ -146,7 +146,7 @@ func TestSlowCommands(t *testing.T) {
 	c := eventlog.Call{Tool: "Bash", Class: "shell", ID: "1", Command: "mise run test:ci"}
 	p.event(eventlog.Record{Kind: "pre_tool", Calls: []eventlog.Call{c}})
 	p.event(eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{c}, Facts: map[string]string{"duration_ms": "90000"}})
-	if got := p.signals(TimeAnomaly); len(got) != 1 || got[0].B != "90" {
+	if got := p.signals(TimeAnomaly); len(got) != 1 || got[0].Detail != Detail(SlowCommand{Command: "mise run test:ci", Median: 90}) {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -260,15 +260,15 @@ func TestLanes(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	h := History{}
-	one := judge(Signal{Kind: ErrorRetry, Key: "k", A: "foo --bar", B: "foo --baz", C: "unknown flag: --bar", Agents: 1}, Report{}, h)
-	two := judge(Signal{Kind: ErrorRetry, Key: "k", A: "foo --bar", B: "foo --baz", C: "unknown flag: --bar", Agents: 2}, Report{}, h)
+	one := judge(Signal{Detail: FailedCall{"foo", "foo --bar", "foo --baz", "unknown flag: --bar"}, Key: "k", Agents: 1}, Report{}, h)
+	two := judge(Signal{Detail: FailedCall{"foo", "foo --bar", "foo --baz", "unknown flag: --bar"}, Key: "k", Agents: 2}, Report{}, h)
 	if one.Verdict != HeldFrequency || two.Verdict != Promoted {
 		t.Errorf("one agent: %s, two: %s", one.Verdict, two.Verdict)
 	}
 }
 
 func retry() Signal {
-	return Signal{Kind: ErrorRetry, Key: "rtk bun run test\x00p", A: "rtk bun run test", B: "bun run test", C: "unrecognized subcommand 'bun'", Agents: 1, Evidence: []int{1, 3}}
+	return Signal{Detail: FailedCall{"rtk bun run test", "rtk bun run test", "bun run test", "unrecognized subcommand 'bun'"}, Key: "rtk bun run test\x00p", Agents: 1, Evidence: []int{1, 3}}
 }
 
 func TestPromote(t *testing.T) {
@@ -277,7 +277,7 @@ func TestPromote(t *testing.T) {
 	tainted, rejected, risk := retry(), retry(), retry()
 	tainted.Tainted = true
 	rejected.Rejected = true
-	risk.B = "bun run test --no-verify"
+	risk.Detail = FailedCall{"rtk bun run test", "rtk bun run test", "bun run test --no-verify", "unrecognized subcommand 'bun'"}
 	for _, tt := range []struct {
 		name   string
 		signal Signal
@@ -292,7 +292,6 @@ func TestPromote(t *testing.T) {
 		{"known", retry(), History{Signals: seen(SignalHistory{Sessions: 1}), Known: []string{"never use `rtk bun run test` here, only `bun run test`"}}, HeldKnown},
 		{"its kind is rejected", retry(), History{Signals: seen(SignalHistory{Sessions: 1}), Judged: map[Kind]Judged{ErrorRetry: {Rejected: 20}}}, HeldValue},
 		{"switches a check off", risk, History{Signals: seen(SignalHistory{Sessions: 1})}, HeldInvalid},
-		{"an unknown kind", Signal{Kind: "x"}, History{}, HeldInvalid},
 	} {
 		j := judge(tt.signal, Report{}, tt.h)
 		if j.Verdict != tt.want {
@@ -321,7 +320,7 @@ func TestCaps(t *testing.T) {
 	h := History{Signals: map[string]SignalHistory{}}
 	for _, name := range []string{"alpha", "bravo", "charlie", "delta", "echo"} {
 		s := retry()
-		s.Key, s.A, s.B = name, name+" --old", name+" --new"
+		s.Key, s.Detail = name, FailedCall{name, name + " --old", name + " --new", "unrecognized option"}
 		r.Signals = append(r.Signals, s)
 		h.Signals[SignalID(ErrorRetry, name)] = SignalHistory{Sessions: 1}
 	}
@@ -340,7 +339,7 @@ func TestCaps(t *testing.T) {
 		t.Errorf("a build proposes %v", got)
 	}
 	// What a session of its kind is there to give comes first: no error is, in one that plans.
-	spike := Signal{Kind: TokenSpike, Key: "spike", A: "docs/all.md", B: "40000", Paths: []string{"docs/all.md"}, Evidence: []int{1}}
+	spike := Signal{Detail: LargeResult{"docs/all.md", true, 40}, Key: "spike", Paths: []string{"docs/all.md"}, Evidence: []int{1}}
 	for _, k := range []SessionKind{BuildSession, TerminalSession} {
 		j := judge(spike, Report{Kind: k}, h)
 		if j.Primary != (k == TerminalSession) {

@@ -41,7 +41,7 @@ func (f *folded) pageFaults() []Signal {
 			if used := l.fault == event.ElementHidden || l.fault == event.WaitedInVain; !used && last[l.page].fault != l.fault {
 				continue
 			}
-			out = append(out, Signal{Kind: PageFault, Key: string(l.fault) + "\x00" + l.page + "\x00" + fingerprint.Line(l.showed), A: l.page, B: string(l.fault), C: l.showed, N: 1, Evidence: []int{s.n, s.ended}, Tainted: true})
+			out = append(out, Signal{Detail: FaultyPage{l.page, l.fault, l.showed}, Key: string(l.fault) + "\x00" + l.page + "\x00" + fingerprint.Line(l.showed), N: 1, Evidence: []int{s.n, s.ended}, Tainted: true})
 		}
 	}
 	return out
@@ -53,22 +53,22 @@ func looksAt(s step) bool { return s.ok && s.look.page != "" && s.bytes > pageBy
 // pageBytes is the size of a result from which it shows a page, and not only what was done.
 const pageBytes = 400
 
-// pageSentence says what is wrong with a page.
-func pageSentence(s Signal) string {
-	said := oneLine(s.C, 120)
-	switch event.Fault(s.B) {
+// says tells what is wrong with the page.
+func (d FaultyPage) says() string {
+	said := oneLine(d.Shown, 120)
+	switch d.Fault {
 	case event.PageMissing:
-		return fmt.Sprintf("The page `%s` of the app does not come: “%s”.", s.A, said)
+		return fmt.Sprintf("The page `%s` of the app does not come: “%s”.", d.Page, said)
 	case event.ElementHidden:
-		return fmt.Sprintf("An element of the page `%s` can't be used as one would think: “%s”.", s.A, said)
+		return fmt.Sprintf("An element of the page `%s` can't be used as one would think: “%s”.", d.Page, said)
 	case event.ScriptError:
-		return fmt.Sprintf("A script of the page `%s` fails: “%s”.", s.A, said)
+		return fmt.Sprintf("A script of the page `%s` fails: “%s”.", d.Page, said)
 	case event.RequestFailed:
-		return fmt.Sprintf("A request of the page `%s` fails: “%s”.", s.A, said)
+		return fmt.Sprintf("A request of the page `%s` fails: “%s”.", d.Page, said)
 	case event.WaitedInVain:
-		return fmt.Sprintf("A browser waits in vain on the page `%s`: “%s”.", s.A, said)
+		return fmt.Sprintf("A browser waits in vain on the page `%s`: “%s”.", d.Page, said)
 	case event.Alerted:
-		return fmt.Sprintf("The page `%s` tells an error: “%s”.", s.A, said)
+		return fmt.Sprintf("The page `%s` tells an error: “%s”.", d.Page, said)
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ func TestPageFaults(t *testing.T) {
 	r := newPlay().look("navigate", "/login", "A", "Page not found at /login").f.Report()
 	candidate := func(h History) *Candidate {
 		for _, j := range Promote(r, h) {
-			if j.Signal.Kind == PageFault {
+			if j.Signal.Kind() == PageFault {
 				return j.Candidate
 			}
 		}

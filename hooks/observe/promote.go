@@ -77,18 +77,18 @@ type Candidate struct {
 
 // Judgement is the outcome of one signal, for `observe --explain`.
 type Judgement struct {
-	Signal   Signal  `json:"signal"`
-	Sessions int     `json:"sessions"` // including this one
-	Need     int     `json:"need"`
-	Value    float64 `json:"value"`
+	Signal   Signal
+	Sessions int // including this one
+	Need     int
+	Value    float64
 	// Verdict is "candidate", or the filter that stopped it: value, frequency, validation,
 	// known, proposed, sentence, cap.
-	Verdict string `json:"verdict"`
+	Verdict string
 	// Against is the evidence against it.
-	Against string `json:"against,omitzero"`
+	Against string
 	// Primary is set if sessions of this kind are there to give such signals.
-	Primary   bool       `json:"primary,omitzero"`
-	Candidate *Candidate `json:"candidate,omitzero"`
+	Primary   bool
+	Candidate *Candidate
 }
 
 // The verdicts.
@@ -144,11 +144,11 @@ func Promote(r Report, h History) []Judgement {
 		switch {
 		case slices.ContainsFunc(said, func(t string) bool { return saysSame(t, j.Candidate.What) }):
 			j.Verdict = HeldKnown
-		case len(said) >= limit || kinds[j.Signal.Kind] >= perKind:
+		case len(said) >= limit || kinds[j.Signal.Kind()] >= perKind:
 			j.Verdict = HeldCap
 		default:
 			said = append(said, j.Candidate.What)
-			kinds[j.Signal.Kind]++
+			kinds[j.Signal.Kind()]++
 			continue
 		}
 		j.Candidate = nil
@@ -167,14 +167,15 @@ func score(j Judgement) float64 {
 
 // judge decides what becomes of a signal.
 func judge(s Signal, r Report, h History) Judgement {
-	spec, ok := SpecOf(s.Kind)
-	j := Judgement{Signal: s, Need: spec.Sessions, Sessions: 1, Primary: slices.Contains(r.Kind.Primary(), s.Kind)}
+	kind := s.Kind()
+	spec, ok := SpecOf(kind)
+	j := Judgement{Signal: s, Need: spec.Sessions, Sessions: 1, Primary: slices.Contains(r.Kind.Primary(), kind)}
 	if !ok {
 		j.Verdict = HeldInvalid
 		return j
 	}
-	past := h.Signals[SignalID(s.Kind, s.Key)]
-	falseRate := spec.FalseRate(h.Judged[s.Kind])
+	past := h.Signals[SignalID(kind, s.Key)]
+	falseRate := spec.FalseRate(h.Judged[kind])
 	j.Sessions, j.Need = agreeing(s, past), sessionsNeeded(s, spec)
 	j.Value = spec.Value(j.Sessions, falseRate)
 	switch {
@@ -196,12 +197,12 @@ func judge(s Signal, r Report, h History) Judgement {
 		j.Verdict = HeldHistory
 		return j
 	}
-	what, why, typ := sentence(s, j.Sessions, h)
+	what, why, typ := s.sentence(extent{j.Sessions, s.N, past.Count + s.N})
 	switch {
 	case what == "" || Injected(what):
 		j.Verdict = HeldSentence
 		return j
-	case h.known(what), s.Kind == ToolSequence && h.sequenceKnown(s):
+	case h.known(what), h.sequenceKnown(s):
 		j.Verdict = HeldKnown
 		return j
 	}
@@ -210,31 +211,31 @@ func judge(s Signal, r Report, h History) Judgement {
 		typ = file.DeadEnd
 	}
 	j.Verdict = Promoted
-	j.Candidate = &Candidate{Kind: s.Kind, Key: s.Key, Type: typ, What: what, Why: why, Scope: scopeOf(s), Value: j.Value, Sessions: j.Sessions, Evidence: s.Evidence,
+	j.Candidate = &Candidate{Kind: kind, Key: s.Key, Type: typ, What: what, Why: why, Scope: scopeOf(s), Value: j.Value, Sessions: j.Sessions, Evidence: s.Evidence,
 		Tainted: s.Tainted, Names: past.Names, Confidence: confidenceOf(s, j.Value), For: w.pro, Against: w.against}
 	return j
 }
 
 // agreeing counts the sessions that show a signal, with this one.
 func agreeing(s Signal, past SignalHistory) int {
-	switch s.Kind { // pairs and files are summed elsewhere than signals
-	case CoAccess:
-		first, _, _ := strings.Cut(s.C, "/")
-		return number(first)
-	case FileAccess:
-		return number(s.B)
+	switch d := s.Detail.(type) { // pairs and files are summed elsewhere than signals
+	case EditedTogether:
+		return d.Partners[0].Both
+	case Opened:
+		return d.Sessions
 	}
 	return 1 + past.Sessions
 }
 
 // sessionsNeeded is how many sessions must show a signal.
 func sessionsNeeded(s Signal, spec Spec) int {
-	switch {
-	case s.Acute > 0 && s.Kind != ConfigTouch && s.Kind != RepeatedSearch:
+	_, instruction := s.Detail.(Instruction)
+	switch kind := s.Kind(); {
+	case s.Acute > 0 && kind != ConfigTouch && kind != RepeatedSearch:
 		return 1 // an early trigger
-	case s.Kind == UserCorrection && s.B == "" && s.Acute == 0:
+	case instruction:
 		return 2 // it may be about the current task
-	case s.Agents > 1 && s.Kind != UserCorrection:
+	case s.Agents > 1 && kind != UserCorrection:
 		return max(1, spec.Sessions-1) // several agents stand for a session
 	}
 	return spec.Sessions
@@ -243,10 +244,13 @@ func sessionsNeeded(s Signal, spec Spec) int {
 // risky reports whether a resolution must not be learned: it disables a safeguard, or it
 // runs what it downloads.
 func risky(s Signal) bool {
-	if s.Kind != ErrorRetry {
-		return false
+	switch d := s.Detail.(type) {
+	case FailedCall:
+		return Risky(d.Worked)
+	case UnmetNeed:
+		return Risky(d.Name)
 	}
-	return Risky(s.B)
+	return false
 }
 
 // Risky reports whether a command disables a safeguard or runs what it downloads. Nobody
@@ -280,21 +284,26 @@ func (h History) subjectGone(s Signal) bool {
 	if h.Exists == nil {
 		return false
 	}
-	if s.Kind == ErrorRetry && len(s.Paths) > 0 {
-		return h.Exists(s.Paths[0]) && !strings.HasSuffix(s.C, "read") // it exists now
-	}
-	if s.Kind == RepeatedSearch && h.Declares != nil && !h.Declares(s.B, s.A) {
-		return true
-	}
-	for _, p := range s.Paths {
-		if !strings.HasSuffix(p, "/") && !h.Exists(p) {
+	switch d := s.Detail.(type) {
+	case WrongPath:
+		return h.Exists(s.Paths[0]) && !d.Folder // it exists now
+	case SoughtName:
+		if h.Declares != nil && !h.Declares(d.Path, d.Name) {
 			return true
 		}
+	case UnmetNeed:
+		return d.Need == NeedsFolder && d.Name != "." && !h.Exists(d.Name)
+	case BrokenRule: // a linter that names rules by group prints a place instead of what is wrong: its sentence is of no use
+		return h.noFile(d.Rule)
+	case FailedCall:
+		return h.noFile(d.Worked)
 	}
-	if s.Need == NeedsFolder {
-		return s.B != "." && !h.Exists(s.B)
-	}
-	return s.Kind == ErrorRetry && s.Need == "" && s.B != "" && strings.Contains(s.B, "/") && !strings.ContainsAny(s.B, " ") && !h.Exists(s.B)
+	return slices.ContainsFunc(s.Paths, func(p string) bool { return !strings.HasSuffix(p, "/") && !h.Exists(p) })
+}
+
+// noFile reports whether a word reads like a path and is none of the workspace.
+func (h History) noFile(word string) bool {
+	return strings.Contains(word, "/") && !strings.Contains(word, " ") && !h.Exists(word)
 }
 
 // repeatShare is the share of a text's words from which it repeats a known text.
@@ -311,12 +320,13 @@ func (h History) known(what string) bool {
 // sequenceKnown reports whether the rules name all checks of a sequence, or it was
 // proposed in another order. One such rule is enough for a project.
 func (h History) sequenceKnown(s Signal) bool {
-	for _, command := range strings.Split(s.A, "\x00") {
+	d, ok := s.Detail.(CheckSequence)
+	for _, command := range d.Commands {
 		if !slices.ContainsFunc(h.Known, func(k string) bool { return strings.Contains(k, command) || strings.HasPrefix(k, sequenceHead) }) {
 			return false
 		}
 	}
-	return true
+	return ok
 }
 
 // saysSame reports whether two texts say the same. Sentences of one template differ in little
@@ -379,7 +389,7 @@ func scopeOf(s Signal) []string {
 		switch {
 		case strings.HasSuffix(p, "/"):
 			out = append(out, globEscape(p)+"**")
-		case s.Kind == ErrorRetry: // the file does not exist: use its folder
+		case s.Kind() == ErrorRetry: // the file does not exist: use its folder
 			if d := path.Dir(p); d != "." {
 				out = append(out, globEscape(d)+"/**")
 			}

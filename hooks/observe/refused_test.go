@@ -70,16 +70,16 @@ func TestRulesOfTheProduct(t *testing.T) {
 }
 
 func TestRefusalSentence(t *testing.T) {
-	s := Signal{Kind: ErrorRetry, Key: "cargo test\x00print", A: "cargo test parse --lib", B: "cargo test parse", C: "no library targets found in package `tool`"}
-	if what, _, _ := refusal(s, "2 sessions"); what != "`cargo test` with `--lib` is refused here: leave it out." {
+	d := FailedCall{"cargo test", "cargo test parse --lib", "cargo test parse", "no library targets found in package `tool`"}
+	if what, _, _ := d.refusal(extent{sessions: 2}); what != "`cargo test` with `--lib` is refused here: leave it out." {
 		t.Errorf("%q", what)
 	}
-	s = Signal{Kind: ErrorRetry, Key: "git push\x00print", A: "git push origin main --tags", B: "git push origin release/1", C: "remote: error: GH006: Protected branch update failed for refs/heads/main."}
-	if what, _, _ := refusal(s, "2 sessions"); what != "`git push` with `main` is refused here: leave it out." {
+	d = FailedCall{"git push", "git push origin main --tags", "git push origin release/1", "remote: error: GH006: Protected branch update failed for refs/heads/main."}
+	if what, _, _ := d.refusal(extent{sessions: 2}); what != "`git push` with `main` is refused here: leave it out." {
 		t.Errorf("an option is blamed for what a protected branch refuses: %q", what)
 	}
-	s = Signal{Kind: ErrorRetry, Key: "gh pr diff\x00print", A: "gh pr diff 1 -- docs", B: "gh pr diff 1 --color=never", C: "accepts at most 1 arg(s), received 2"}
-	if what, _, _ := refusal(s, "2 sessions"); what != "" {
+	d = FailedCall{"gh pr diff", "gh pr diff 1 -- docs", "gh pr diff 1 --color=never", "accepts at most 1 arg(s), received 2"}
+	if what, _, _ := d.refusal(extent{sessions: 2}); what != "" {
 		t.Errorf("a candidate without a refused word: %q", what)
 	}
 }

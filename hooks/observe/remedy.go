@@ -181,22 +181,22 @@ func managed(command string) string {
 	return strings.Join(words, " ")
 }
 
-// needSentence writes what a command needs here.
-func needSentence(s Signal, seen string) (what, why string, typ file.Type) {
-	why = fmt.Sprintf("Without it, it failed with “%s” in %s; with it, it worked.", oneLine(s.C, 120), seen)
-	switch s.Need {
+func (d UnmetNeed) sentence(e extent) (what, why string, typ file.Type) {
+	said := oneLine(d.Message, 120)
+	why = fmt.Sprintf("Without it, it failed with “%s” in %s; with it, it worked.", said, e.seen())
+	switch d.Need {
 	case NeedsVariable:
-		return fmt.Sprintf("`%s` needs the environment variable `%s`.", s.A, s.B), why, file.ErrorPattern
+		return fmt.Sprintf("`%s` needs the environment variable `%s`.", d.Command, d.Name), why, file.ErrorPattern
 	case NeedsService:
-		return fmt.Sprintf("`%s` needs what `%s` starts.", s.A, s.B), why, file.ErrorPattern
+		return fmt.Sprintf("`%s` needs what `%s` starts.", d.Command, d.Name), why, file.ErrorPattern
 	case NeedsFolder:
-		where := "in `" + s.B + "/`"
-		if s.B == "." {
+		where := "in `" + d.Name + "/`"
+		if d.Name == "." {
 			where = "at the root"
 		}
-		return fmt.Sprintf("Run `%s` %s.", s.A, where), fmt.Sprintf("Elsewhere it failed with “%s” in %s; there it worked.", oneLine(s.C, 120), seen), file.Gotcha
+		return fmt.Sprintf("Run `%s` %s.", d.Command, where), fmt.Sprintf("Elsewhere it failed with “%s” in %s; there it worked.", said, e.seen()), file.Gotcha
 	case NeedsManager:
-		return fmt.Sprintf("Use `%s` here, not `%s`.", s.B, path.Base(strings.Fields(s.A)[0])), fmt.Sprintf("`%s` failed with “%s” in %s; the same by the other worked.", s.A, oneLine(s.C, 120), seen), file.ErrorPattern
+		return fmt.Sprintf("Use `%s` here, not `%s`.", d.Name, path.Base(strings.Fields(d.Command)[0])), fmt.Sprintf("`%s` failed with “%s” in %s; the same by the other worked.", d.Command, said, e.seen()), file.ErrorPattern
 	}
 	return "", "", ""
 }

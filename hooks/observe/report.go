@@ -101,19 +101,15 @@ type Failure struct {
 
 // Signal is an observation in a session that other sessions may confirm.
 type Signal struct {
-	Kind     Kind     `json:"kind"`
-	Key      string   `json:"key"` // equal in sessions that show the same
-	Paths    []string `json:"paths,omitempty"`
-	A        string   `json:"a,omitzero"` // the subject of the sentence, by kind
-	B        string   `json:"b,omitzero"`
-	C        string   `json:"c,omitzero"`
-	Need     Need     `json:"need,omitzero"` // of a resolved error: the need
-	N        int      `json:"n"`             // occurrences in this session
-	Evidence []int    `json:"evidence"`
-	Agents   int      `json:"agents"`            // how many of the session's agents saw it
-	Acute    float64  `json:"acute,omitzero"`    // confidence by an early trigger, 0 for none
-	Tainted  bool     `json:"tainted,omitzero"`  // some evidence follows untrusted text
-	Rejected bool     `json:"rejected,omitzero"` // a person rejected it, or it did not work
+	Detail          // what was observed, and of which kind it is
+	Key      string // equal in sessions that show the same
+	Paths    []string
+	N        int // occurrences in this session
+	Evidence []int
+	Agents   int     // how many of the session's agents saw it
+	Acute    float64 // confidence by an early trigger, 0 for none
+	Tainted  bool    // some evidence follows untrusted text
+	Rejected bool    // a person rejected it, or it did not work
 }
 
 // Limits of a report.
@@ -186,10 +182,13 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 	var out []Signal
 	at := map[string]int{}
 	for _, s := range all {
-		id := string(s.Kind) + "\x00" + s.Key
+		id := SignalID(s.Kind(), s.Key)
 		i, ok := at[id]
-		if !ok && s.Kind == SelfCorrection {
-			i = slices.IndexFunc(out, func(o Signal) bool { return o.Kind == s.Kind && Similarity(o.A, s.A) > quorum })
+		if note, is := s.Detail.(Noted); !ok && is {
+			i = slices.IndexFunc(out, func(o Signal) bool {
+				other, is := o.Detail.(Noted)
+				return is && Similarity(other.Text, note.Text) > quorum
+			})
 			ok = i >= 0
 		}
 		if !ok {
@@ -216,7 +215,7 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 		}
 	}
 	sorting.StableFunc(out, func(a, b Signal) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Key, b.Key))
 	})
 	return out
 }

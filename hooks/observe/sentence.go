@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"manicule/memory/file"
@@ -13,127 +14,88 @@ import (
 // enough.
 const sequenceHead = "Before a commit, run "
 
-// sentence describes a signal and its evidence as a person would. It returns
-// "" for a signal that has no sentence.
-func sentence(s Signal, sessions int, h History) (what, why string, typ file.Type) {
-	seen := times(sessions)
-	switch s.Kind {
-	case FileAccess:
-		share := "Most sessions open"
-		if n, all := number(s.B), number(s.C); float64(n) >= alwaysShare*float64(all) {
-			share = "Nearly every session opens"
-		}
-		return fmt.Sprintf("%s `%s`: read it first.", share, s.A), fmt.Sprintf("Opened in %s of %s sessions.", s.B, s.C), ""
-	case CoAccess:
-		shares := strings.Split(s.C, " ")
-		_, n, _ := strings.Cut(shares[0], "/")
-		var each []string
-		for _, x := range shares {
-			both, _, _ := strings.Cut(x, "/")
-			each = append(each, both)
-		}
-		return fmt.Sprintf("Who changes `%s` mostly changes %s too: look there before you finish.", s.A, inWords(strings.Split(s.B, "\x00"))),
-			fmt.Sprintf("Of %s sessions that edited the first, %s edited it too.", n, strings.Join(each, ", ")), ""
-	case ErrorRetry:
-		return retrySentence(s, h.Signals[SignalID(s.Kind, s.Key)].Count+s.N, seen)
-	case Backtrack:
-		return fmt.Sprintf("Edits of `%s` tend to be taken back: settle the approach before changing it.", s.A), "An edit was undone in " + seen + ".", ""
-	case ReadAbandon:
-		return fmt.Sprintf("`%s` is easily taken for `%s`, which is where the change belongs.", s.A, s.B), "Opened and left for the other in " + seen + ".", ""
-	case RepeatedSearch:
-		return "", "", "" // a search finds the declaration again, so it is not worth a sentence
-	case ToolSequence:
-		return fmt.Sprintf(sequenceHead+"%s.", inWords(strings.Split(s.A, "\x00"))), "Done in " + seen + " before a commit.", ""
-	case TimeAnomaly:
-		return fmt.Sprintf("`%s` takes %s: give it time, and run a narrower check while working.", s.A, duration(number(s.B))), fmt.Sprintf("The median of all measured runs, nine of ten within %s, in %s.", duration(number(s.C)), seen), ""
-	case SelfCorrection:
-		return s.A, "The agent noted it after a call had failed.", ""
-	case ExternalRef:
-		return fmt.Sprintf("The work here is looked up in %s again and again.", oneLine(s.A, 120)), "Fetched in " + seen + ".", ""
-	case GlobIgnore:
-		if s.B == "" {
-			return "", "", ""
-		}
-		return fmt.Sprintf("A search for `%s` finds nothing; `%s` is there all the same.", oneLine(s.A, 60), s.B), "Searched for in vain in " + seen + ".", ""
-	case ImportChase:
-		return fmt.Sprintf("Who reads `%s` mostly needs `%s` as well, by way of `%s`.", s.A, s.B, s.C), "Read one after the other in " + seen + ".", ""
-	case TestOrder:
-		return fmt.Sprintf("Run `%s` before `%s`: it is the one that fails first.", s.A, s.B), "It failed before the other was run in " + seen + ".", ""
-	case ConfigTouch:
-		return fmt.Sprintf("`%s` and `%s` change together.", s.A, s.B), "Edited together in " + seen + ".", ""
-	case StepOverrun:
-		return fmt.Sprintf("Work in `%s/` takes more steps than it seems: one request took %s calls. Cut it into smaller tasks.", s.A, s.B), "Seen in " + seen + ".", ""
-	case ParallelConflict:
-		if s.B == "changed" && sessions < 2 {
-			return "", "", ""
-		}
-		if s.B == "changed" {
-			return fmt.Sprintf("`%s` is changed by a tool or a person while agents edit it: read it again before each edit.", s.A), "An edit was refused in " + seen + ", because the file had changed since it was read.", ""
-		}
-		return fmt.Sprintf("`%s` is edited by several agents at once: leave it to one.", s.A), "Two agents edited it within minutes in " + seen + ".", ""
-	case TokenSpike:
-		if len(s.Paths) > 0 {
-			return fmt.Sprintf("Reading the whole of `%s` costs about %s,000 tokens: search in it, or read a part.", s.A, s.B), "Seen in " + seen + ".", ""
-		}
-		return fmt.Sprintf("`%s` prints about %s,000 tokens: narrow it down, or cut its output.", s.A, s.B), "Seen in " + seen + ".", ""
-	case PageFault:
-		return pageSentence(s), fmt.Sprintf("A browser saw it in %s (class %s).", seen, s.B), ""
-	case UserCorrection:
-		if s.B == "refused" {
-			return fmt.Sprintf("Ask before running `%s`: people here refuse it when it comes unasked.", s.A), "Refused by a person in " + seen + ".", file.Preference
-		}
-		return quoted(s.A), "A person said so to the agent while it worked.", correctionType(s.A)
-	}
-	return "", "", ""
+// extent is how often and in how many sessions a signal was seen.
+type extent struct {
+	sessions int // including this one
+	here     int // occurrences in this session
+	total    int // in all sessions
 }
 
-func retrySentence(s Signal, total int, seen string) (what, why string, typ file.Type) {
-	switch {
-	case s.Need != "":
-		return needSentence(s, seen)
-	case strings.HasPrefix(s.Key, clustered):
-		return clusterSentence(s, seen)
-	case strings.HasPrefix(s.Key, mismatch) && total < 5:
+// seen says in how many sessions.
+func (e extent) seen() string { return times(e.sessions) }
+
+func (d Opened) sentence(extent) (what, why string, typ file.Type) {
+	share := "Most sessions open"
+	if float64(d.Sessions) >= alwaysShare*float64(d.Of) {
+		share = "Nearly every session opens"
+	}
+	return fmt.Sprintf("%s `%s`: read it first.", share, d.Path), fmt.Sprintf("Opened in %d of %d sessions.", d.Sessions, d.Of), ""
+}
+
+func (d EditedTogether) sentence(extent) (what, why string, typ file.Type) {
+	var each []string
+	for _, p := range d.Partners {
+		each = append(each, strconv.Itoa(p.Both))
+	}
+	return fmt.Sprintf("Who changes `%s` mostly changes %s too: look there before you finish.", d.Path, inWords(pathsOf(d.Partners))),
+		fmt.Sprintf("Of %d sessions that edited the first, %s edited it too.", d.Partners[0].Of, strings.Join(each, ", ")), ""
+}
+
+func (d MissedText) sentence(e extent) (what, why string, typ file.Type) {
+	if e.total < 5 {
 		return "", "", ""
-	case strings.HasPrefix(s.Key, mismatch):
-		return fmt.Sprintf("Edits of `%s` often miss its text: read the lines again right before, and copy tabs and spaces as they are.", s.A), fmt.Sprintf("The text to replace was not found %d times in %s.", total, seen), file.Gotcha
-	case strings.HasPrefix(s.Key, ruled):
-		return fmt.Sprintf("`%s` enforces `%s`: “%s”, for example.", s.A, s.B, strings.TrimRight(oneLine(s.C, 110), ".")), "It stopped the work in " + seen + ".", file.ErrorPattern
 	}
-	if len(s.Paths) > 0 { // a missing path
-		switch {
-		case strings.Contains(strings.ToLower(s.C), "eisdir"):
-			return "", "", ""
-		case s.B == "":
-			return "", "", ""
-		case path.Base(s.A) == path.Base(s.B):
-			return fmt.Sprintf("There is no `%s`: it is `%s`.", s.A, s.B), "The wrong path was tried in " + seen + ".", file.Gotcha
-		}
-		return fmt.Sprintf("There is no `%s`: look into `%s`.", s.A, s.B), "The wrong path was tried in " + seen + ".", file.Gotcha
+	return fmt.Sprintf("Edits of `%s` often miss its text: read the lines again right before, and copy tabs and spaces as they are.", d.Path),
+		fmt.Sprintf("The text to replace was not found %d times in %s.", e.total, e.seen()), file.Gotcha
+}
+
+func (d BrokenRule) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("`%s` enforces `%s`: “%s”, for example.", d.Command, d.Rule, strings.TrimRight(oneLine(d.Message, 110), ".")), "It stopped the work in " + e.seen() + ".", file.ErrorPattern
+}
+
+func (d WrongPath) sentence(e extent) (what, why string, typ file.Type) {
+	switch {
+	case d.Folder || d.Found == "":
+		return "", "", ""
+	case path.Base(d.Path) == path.Base(d.Found):
+		return fmt.Sprintf("There is no `%s`: it is `%s`.", d.Path, d.Found), "The wrong path was tried in " + e.seen() + ".", file.Gotcha
 	}
-	if !Misused(s.C) || inlineProgram(s.A) || inlineProgram(s.B) || strings.HasPrefix(s.A, s.B+" |") {
+	return fmt.Sprintf("There is no `%s`: look into `%s`.", d.Path, d.Found), "The wrong path was tried in " + e.seen() + ".", file.Gotcha
+}
+
+func (d FailedCall) sentence(e extent) (what, why string, typ file.Type) {
+	if !Misused(d.Message) || inlineProgram(d.Failed) || inlineProgram(d.Worked) || strings.HasPrefix(d.Failed, d.Worked+" |") {
 		return "", "", "" // a filter that finds nothing fails, too
 	}
-	if Refused(s.C) {
-		if what, why, typ = refusal(s, seen); what != "" || newOption(s.A, s.B) {
+	if Refused(d.Message) {
+		if what, why, typ = d.refusal(e); what != "" || newOption(d.Failed, d.Worked) {
 			return what, why, typ
 		}
 	}
-	if depth(firstWord(s.A)) == 1 && strings.Contains(strings.ToLower(s.C), "no such file") {
+	if depth(firstWord(d.Failed)) == 1 && strings.Contains(strings.ToLower(d.Message), "no such file") {
 		return "", "", "" // a path that was guessed, in a command that only looks
 	}
-	failed, fix := plainCommand(s.A), plainCommand(s.B)
-	if strings.HasPrefix(fix, failed) { // the processing of the output is the point
-		failed, fix = oneLine(s.A, 110), oneLine(s.B, 110)
+	failed, worked := plainCommand(d.Failed), plainCommand(d.Worked)
+	if strings.HasPrefix(worked, failed) { // the processing of the output is the point
+		failed, worked = oneLine(d.Failed, 110), oneLine(d.Worked, 110)
 	}
-	why = fmt.Sprintf("It failed with “%s” in %s.", oneLine(s.C, 120), seen)
 	switch {
-	case s.B == "" || fix == failed:
+	case d.Worked == "" || worked == failed:
 		return "", "", ""
-	case strings.HasSuffix(failed, "…") || strings.HasSuffix(fix, "…") || len(Keys(s.B)) > len(Keys(s.A)):
+	case strings.HasSuffix(failed, "…") || strings.HasSuffix(worked, "…") || len(Keys(d.Worked)) > len(Keys(d.Failed)):
 		return "", "", ""
 	}
-	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, fix), why, ""
+	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, worked), fmt.Sprintf("It failed with “%s” in %s.", oneLine(d.Message, 120), e.seen()), ""
+}
+
+// refusal says what a program does not accept here. The call that worked shows that the command itself does; it may have been changed
+// in other ways too.
+func (d FailedCall) refusal(e extent) (what, why string, typ file.Type) {
+	words := refusedWords(d.Failed, d.Worked, d.Key, d.Message)
+	if d.Worked == "" || d.Key == "" || len(words) == 0 || len(words) > maxDropped || !slices.ContainsFunc(words, func(w string) bool { return !Words(d.Worked)[w] }) {
+		return "", "", ""
+	}
+	return fmt.Sprintf("`%s` with `%s` is refused here: leave it out.", d.Key, strings.Join(words, "` and `")), fmt.Sprintf("It failed with “%s” in %s.", oneLine(d.Message, 120), e.seen()), ""
 }
 
 // newOption reports whether a call that worked has an option that the failed one had not: it may do something else.
@@ -147,15 +109,84 @@ func newOption(failed, worked string) bool {
 	return false
 }
 
-// refusal says what a program does not accept here. The call that worked shows that the command itself does; it may have been changed
-// in other ways too.
-func refusal(s Signal, seen string) (what, why string, typ file.Type) {
-	key, _, _ := strings.Cut(s.Key, "\x00")
-	words := refusedWords(s.A, s.B, key, s.C)
-	if s.B == "" || key == "" || len(words) == 0 || len(words) > maxDropped || !slices.ContainsFunc(words, func(w string) bool { return !Words(s.B)[w] }) {
+func (d UndoneEdit) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("Edits of `%s` tend to be taken back: settle the approach before changing it.", d.Path), "An edit was undone in " + e.seen() + ".", ""
+}
+
+func (d LeftFor) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("`%s` is easily taken for `%s`, which is where the change belongs.", d.Path, d.Meant), "Opened and left for the other in " + e.seen() + ".", ""
+}
+
+// A search finds the declaration again, so it is not worth a sentence.
+func (SoughtName) sentence(extent) (what, why string, typ file.Type) { return "", "", "" }
+
+func (d CheckSequence) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf(sequenceHead+"%s.", inWords(d.Commands)), "Done in " + e.seen() + " before a commit.", ""
+}
+
+func (d SlowCommand) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("`%s` takes %s: give it time, and run a narrower check while working.", d.Command, duration(d.Median)),
+		fmt.Sprintf("The median of all measured runs, nine of ten within %s, in %s.", duration(d.Most), e.seen()), ""
+}
+
+func (d Noted) sentence(extent) (what, why string, typ file.Type) {
+	return d.Text, "The agent noted it after a call had failed.", ""
+}
+
+func (d FetchedPage) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("The work here is looked up in %s again and again.", oneLine(d.URL, 120)), "Fetched in " + e.seen() + ".", ""
+}
+
+func (d EmptySearch) sentence(e extent) (what, why string, typ file.Type) {
+	if d.Path == "" {
 		return "", "", ""
 	}
-	return fmt.Sprintf("`%s` with `%s` is refused here: leave it out.", key, strings.Join(words, "` and `")), fmt.Sprintf("It failed with “%s” in %s.", oneLine(s.C, 120), seen), ""
+	return fmt.Sprintf("A search for `%s` finds nothing; `%s` is there all the same.", oneLine(d.Pattern, 60), d.Path), "Searched for in vain in " + e.seen() + ".", ""
+}
+
+func (d ReadChain) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("Who reads `%s` mostly needs `%s` as well, by way of `%s`.", d.First, d.Last, d.Via), "Read one after the other in " + e.seen() + ".", ""
+}
+
+func (d FailsFirst) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("Run `%s` before `%s`: it is the one that fails first.", d.First, d.Then), "It failed before the other was run in " + e.seen() + ".", ""
+}
+
+func (d ConfigWithCode) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("`%s` and `%s` change together.", d.Config, d.Code), "Edited together in " + e.seen() + ".", ""
+}
+
+func (d LongRequest) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("Work in `%s/` takes more steps than it seems: one request took %d calls. Cut it into smaller tasks.", d.Folder, d.Calls), "Seen in " + e.seen() + ".", ""
+}
+
+func (d Conflict) sentence(e extent) (what, why string, typ file.Type) {
+	switch {
+	case !d.Changed:
+		return fmt.Sprintf("`%s` is edited by several agents at once: leave it to one.", d.Path), "Two agents edited it within minutes in " + e.seen() + ".", ""
+	case e.sessions < 2:
+		return "", "", ""
+	}
+	return fmt.Sprintf("`%s` is changed by a tool or a person while agents edit it: read it again before each edit.", d.Path), "An edit was refused in " + e.seen() + ", because the file had changed since it was read.", ""
+}
+
+func (d LargeResult) sentence(e extent) (what, why string, typ file.Type) {
+	if d.File {
+		return fmt.Sprintf("Reading the whole of `%s` costs about %d,000 tokens: search in it, or read a part.", d.Name, d.Thousands), "Seen in " + e.seen() + ".", ""
+	}
+	return fmt.Sprintf("`%s` prints about %d,000 tokens: narrow it down, or cut its output.", d.Name, d.Thousands), "Seen in " + e.seen() + ".", ""
+}
+
+func (d FaultyPage) sentence(e extent) (what, why string, typ file.Type) {
+	return d.says(), fmt.Sprintf("A browser saw it in %s (class %s).", e.seen(), d.Fault), ""
+}
+
+func (d RefusedCommand) sentence(e extent) (what, why string, typ file.Type) {
+	return fmt.Sprintf("Ask before running `%s`: people here refuse it when it comes unasked.", d.Command), "Refused by a person in " + e.seen() + ".", file.Preference
+}
+
+func (d Instruction) sentence(extent) (what, why string, typ file.Type) {
+	return quoted(d.Text), "A person said so to the agent while it worked.", correctionType(d.Text)
 }
 
 func firstWord(command string) string {
@@ -202,24 +233,20 @@ func times(sessions int) string {
 }
 
 func inWords(commands []string) string {
-	for i, c := range commands {
-		commands[i] = "`" + c + "`"
-	}
+	commands = inCode(commands)
 	if len(commands) == 1 {
 		return commands[0]
 	}
 	return strings.Join(commands[:len(commands)-1], ", ") + " and " + commands[len(commands)-1]
 }
 
-func number(s string) int {
-	n := 0
-	for _, r := range s {
-		if r < '0' || r > '9' {
-			break
-		}
-		n = n*10 + int(r-'0')
+// inCode puts names between backquotes.
+func inCode(names []string) []string {
+	out := make([]string, 0, len(names))
+	for _, n := range names {
+		out = append(out, "`"+n+"`")
 	}
-	return n
+	return out
 }
 
 func duration(seconds int) string {

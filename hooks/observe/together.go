@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"manicule/indexer/sorting"
@@ -29,7 +28,7 @@ func pairSignals(r Report, h History) []Signal {
 		edited[u.Path] = u.Edits > 0
 		p := h.Files[u.Path]
 		if n := p.Sessions + 1; n >= minFileUse && float64(n) >= oftenShare*float64(h.Sessions+1) {
-			out = append(out, Signal{Kind: FileAccess, Key: u.Path, Paths: []string{u.Path}, A: u.Path, B: strconv.Itoa(n), C: strconv.Itoa(h.Sessions + 1), N: u.Reads + u.Edits, Evidence: []int{u.N}, Agents: 1})
+			out = append(out, Signal{Detail: Opened{u.Path, n, h.Sessions + 1}, Key: u.Path, Paths: []string{u.Path}, N: u.Reads + u.Edits, Evidence: []int{u.N}, Agents: 1})
 		}
 	}
 	return append(out, together(r, h)...)
@@ -78,17 +77,16 @@ func together(r Report, h History) []Signal {
 		if len(list) == 0 {
 			continue
 		}
-		s := Signal{Kind: CoAccess, Key: u.Path, Paths: []string{u.Path}, A: u.Path, N: 1, Agents: 1}
-		var names, shares []string
+		s := Signal{Key: u.Path, Paths: []string{u.Path}, N: 1, Agents: 1}
+		with := EditedTogether{Path: u.Path}
 		for _, x := range list[:min(maxPartners, len(list))] {
-			names = append(names, x.path)
-			shares = append(shares, strconv.Itoa(x.both)+"/"+strconv.Itoa(x.n))
+			with.Partners = append(with.Partners, Partner{x.path, x.both, x.n})
 			s.Evidence = append(s.Evidence, x.pair.N[:]...)
 			s.Tainted = s.Tainted || x.pair.Taint
 		}
 		slices.Sort(s.Evidence)
 		s.Evidence = slices.Compact(s.Evidence)
-		s.B, s.C = strings.Join(names, "\x00"), strings.Join(shares, " ")
+		s.Detail = with
 		out = append(out, s)
 	}
 	return out

@@ -230,7 +230,7 @@ func (r *replayed) end(ctx context.Context, b *replica, p *playing) error {
 		return err
 	}
 	for _, j := range out.Judgements {
-		p.res.judged[string(j.Signal.Kind)+" "+j.Verdict]++
+		p.res.judged[string(j.Signal.Kind())+" "+j.Verdict]++
 	}
 	for _, it := range s.items {
 		t, ok := r.truth[it.id]

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"manicule/indexer/anchoring"
 	indexfault "manicule/indexer/fault"
+	"manicule/indexer/typo"
 	"manicule/memory"
 	"manicule/memory/gate"
 )
@@ -292,11 +292,11 @@ func noCommand(cmd *cobra.Command, args []string) error {
 func nearCommands(cmd *cobra.Command, word string) []string {
 	const most = 2
 	near := slices.DeleteFunc(cmd.SuggestionsFor(word), func(name string) bool { // cobra takes two slips in any word
-		_, ok := anchoring.Alike(name, word)
+		_, ok := typo.Meant(name, word)
 		return !ok && !strings.HasPrefix(name, word)
 	})
 	far := func(name string) int {
-		distance, ok := anchoring.Alike(name, word)
+		distance, ok := typo.Meant(name, word)
 		if !ok {
 			distance = len(name) // only its beginning is the same
 		}

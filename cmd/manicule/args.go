@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"manicule/indexer/anchoring"
+	"manicule/indexer/typo"
 	"manicule/memory/file"
 )
 
@@ -72,7 +72,7 @@ func typeOf(name string) (file.Type, error) {
 	var all, near []string
 	for _, t := range file.Types() {
 		all = append(all, t.Label())
-		if _, ok := anchoring.Alike(t.Label(), name); ok {
+		if _, ok := typo.Meant(t.Label(), name); ok {
 			near = append(near, t.Label())
 		}
 	}

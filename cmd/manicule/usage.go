@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"manicule/indexer/anchoring"
+	"manicule/indexer/typo"
 	"manicule/memory"
 )
 
@@ -38,7 +38,7 @@ func nearFlags(cmd *cobra.Command, err error) (out []string) {
 	const limit = 2 // edits, and flags that are named
 	found := make([][]string, limit+1)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if far, ok := anchoring.Alike(f.Name, e.GetSpecifiedName()); ok && far <= limit && !f.Hidden {
+		if far, ok := typo.Meant(f.Name, e.GetSpecifiedName()); ok && far <= limit && !f.Hidden {
 			found[far] = append(found[far], "--"+f.Name)
 		}
 	})

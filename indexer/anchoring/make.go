@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
 	"manicule/indexer/sorting"
+	"manicule/indexer/typo"
 )
 
 // maxSuggestions is how many symbols a SymbolError suggests.
@@ -266,7 +267,7 @@ func nearestPaths(f *extract.File, name string) []string {
 	}
 	var all []candidate
 	for _, s := range f.Symbols {
-		if d, ok := Alike(s.Name, name); ok && s.Ordinal == 0 {
+		if d, ok := typo.Meant(s.Name, name); ok && s.Ordinal == 0 {
 			all = append(all, candidate{s.Path, d})
 		}
 	}
@@ -276,52 +277,4 @@ func nearestPaths(f *extract.File, name string) []string {
 		paths = append(paths, c.path)
 	}
 	return paths
-}
-
-// Alike reports whether somebody who typed a name, which may be a path of symbols, may have meant the
-// symbol that is called have, and how far apart they are.
-func Alike(have, typed string) (far int, ok bool) {
-	have, last := strings.ToLower(have), strings.ToLower(typed[strings.LastIndexByte(typed, '.')+1:])
-	far = distance(last, have)
-	const part = 3 // a letter is in most names
-	if last != "" && (strings.Contains(have, last) || len(have) >= part && strings.Contains(last, have)) {
-		far = min(far, 1)
-	}
-	return far, far <= slipsIn(len(last))
-}
-
-// slipsIn is how many slips of a finger a name of a length may have. Of a short one any two
-// letters may be another name.
-func slipsIn(letters int) int {
-	const short = 4
-	if letters <= short {
-		return min(1, letters-1)
-	}
-	return max(2, letters/3)
-}
-
-// distance returns the edit distance of two names in bytes; two neighbours that changed places are one
-// edit. It compares long names by their first bytes.
-func distance(a, b string) int {
-	const enough = 64
-	a, b = a[:min(len(a), enough)], b[:min(len(b), enough)]
-	row, before, earlier := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		row, before, earlier = earlier, row, before
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := before[j]
-			if a[i] != b[j] {
-				cost = 1 + min(before[j], before[j+1], row[j])
-			}
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				cost = min(cost, 1+earlier[j-1])
-			}
-			row[j+1] = cost
-		}
-	}
-	return row[len(b)]
 }

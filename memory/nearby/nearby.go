@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"manicule/grammars"
-	"manicule/indexer/anchoring"
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
+	"manicule/indexer/typo"
 	"manicule/memory"
 )
 
@@ -56,7 +56,7 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	if len(found) == 0 {
 		e := &memory.UserError{Msg: fmt.Sprintf("%s has no symbol %q", p.File, p.Symbol), Err: memory.ErrNotFound, Hint: "`manicule outline " + p.File + "` lists what it has."}
 		const looked = 200 // symbols that are called alike, in all files
-		alike := g.Nearest(looked, func(have string) (int, bool) { return anchoring.Alike(have, p.Symbol) })
+		alike := g.Nearest(looked, func(have string) (int, bool) { return typo.Meant(have, p.Symbol) })
 		alike = slices.DeleteFunc(alike, func(s *graph.Symbol) bool { return s.File.Path != p.File })
 		if near := spots(alike); len(near) > 0 {
 			e.Hint = "Did you mean " + strings.Join(near[:min(maxNear, len(near))], ", ") + "? " + e.Hint
@@ -86,7 +86,7 @@ func unknown(g *graph.Graph, p Place) error {
 		return e // it is meant as a file
 	}
 	e.Msg, e.Hint = fmt.Sprintf("no symbol and no file of the code graph is called %q", name), "`manicule outline FILE` lists the symbols of a file. A file may be ignored or in an unsupported language: `manicule index` lists what was skipped."
-	if near := g.Nearest(maxNear, func(have string) (int, bool) { return anchoring.Alike(have, name) }); len(near) > 0 {
+	if near := g.Nearest(maxNear, func(have string) (int, bool) { return typo.Meant(have, name) }); len(near) > 0 {
 		e.Hint = "Did you mean " + strings.Join(spots(near), ", ") + "? If it is a file, it is ignored, missing, or in an unsupported language."
 	}
 	return e

@@ -32,7 +32,6 @@ type KnownFailure struct {
 	Sessions    int // that met it
 	Tainted     int // of them, sessions that followed untrusted text
 	Ran         int // sessions that ran the command at all, 0 for a path
-	RanFailed   int // of them, sessions in which it failed in any way
 	Since       int // sessions that ran the command, with all words of Trigger, after the last one that met the failure
 	Last        time.Time
 }
@@ -204,7 +203,7 @@ func (o *ObserverReader) failures(ctx context.Context, query string, args ...any
 		var f KnownFailure
 		var trigger string
 		var last int64
-		err := rows.Scan(&f.Tool, &f.Subject, &f.Fingerprint, &trigger, &f.Message, &f.Failed, &f.Fix, &f.How, &f.Generic, &f.Count, &f.Sessions, &f.Tainted, &last, &f.Ran, &f.RanFailed, &f.Since)
+		err := rows.Scan(&f.Tool, &f.Subject, &f.Fingerprint, &trigger, &f.Message, &f.Failed, &f.Fix, &f.How, &f.Generic, &f.Count, &f.Sessions, &f.Tainted, &last, &f.Ran, &f.Since)
 		if trigger != "" {
 			f.Trigger = strings.Split(trigger, "\n")
 		}

@@ -193,7 +193,7 @@ func TestFailuresFor(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	f := got[0]
-	if f.Sessions != 2 || f.Ran != 3 || f.RanFailed != 2 || f.Fix != "mise run lint" || !slices.Equal(f.Trigger, []string{"--x"}) || f.Tainted != 0 {
+	if f.Sessions != 2 || f.Ran != 3 || f.Fix != "mise run lint" || !slices.Equal(f.Trigger, []string{"--x"}) || f.Tainted != 0 {
 		t.Errorf("first: %+v", f)
 	}
 	if f := got[1]; f.Sessions != 1 || f.Tainted != 1 {

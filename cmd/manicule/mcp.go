@@ -66,6 +66,6 @@ func (mc *mcpCommand) open(ctx context.Context, dir string) (*mcp.Space, error) 
 	return &mcp.Space{
 		Memories: w.Workspace, Find: s.Find, Look: s.Locate, Fresh: s.Fresh,
 		Describe: s.Code.Describe, Module: s.Code.Module, Impact: s.Code.Impact, Change: s.Code.Change, Code: s.Code.Search,
-		Indexing: s.Indexing, Index: func(ctx context.Context) mcp.Index { return mcp.Index(s.Index(ctx)) }, Close: func() error { stop(); return s.Close() },
+		Indexing: s.Indexing, Readiness: s.Readiness, Close: func() error { stop(); return s.Close() },
 	}, nil
 }

@@ -76,18 +76,9 @@ type Space struct {
 	Code func(ctx context.Context, q search.Question) (search.Answer, []code.Piece, error)
 	// Indexing returns the progress of a first indexing; false if none is running.
 	Indexing func() (graph.Progress, bool)
-	// Index returns the size of the code graph and the leader of the workspace.
-	Index func(ctx context.Context) Index
-	Close func() error
-}
-
-// Index is the state of the data behind answers.
-type Index struct {
-	Leader  string // "this process", "lsp 4711", "none"
-	Graph   string // "built", "building", or why there is none
-	Files   int
-	Symbols int
-	Model   string // the embedding model, "" for words alone
+	// Readiness returns the size of the code graph and the leader of the workspace.
+	Readiness func(ctx context.Context) search.Readiness
+	Close     func() error
 }
 
 // server is one connection.

@@ -165,8 +165,8 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 			}
 			return s.Code(ctx, q)
 		},
-		Indexing: func() (graph.Progress, bool) { return graph.Progress{}, false },
-		Index:    func(context.Context) Index { return Index{Leader: "none", Graph: "built"} },
+		Indexing:  func() (graph.Progress, bool) { return graph.Progress{}, false },
+		Readiness: func(context.Context) search.Readiness { return search.Readiness{Leader: "none", Graph: "built"} },
 		Close: func() error {
 			if err := s.Close(); err != nil {
 				return err

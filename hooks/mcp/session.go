@@ -18,6 +18,7 @@ import (
 	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/search"
 	"manicule/memory/store"
 )
 
@@ -385,7 +386,7 @@ type Stats struct {
 	Disputed int
 	Tainted  int
 	Problems int
-	Index    Index
+	Index    search.Readiness
 }
 
 func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, error) {
@@ -397,7 +398,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 		return "", Stats{}, err
 	}
 	v := sp.Memories.View()
-	a := Stats{Root: nudge.Clean(sp.Memories.Root()), Problems: len(v.Problems()), Index: sp.Index(ctx)}
+	a := Stats{Root: nudge.Clean(sp.Memories.Root()), Problems: len(v.Problems()), Index: sp.Readiness(ctx)}
 	by := map[file.Type]int{}
 	for _, h := range live(ctx, sp) {
 		a.Total++

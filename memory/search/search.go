@@ -120,6 +120,15 @@ type State struct {
 	By string `json:"by,omitzero"`
 }
 
+// Readiness is what the answers about a workspace rest on, and which process keeps it warm.
+type Readiness struct {
+	Leader  string // "this process", "lsp 4711", "none"
+	Graph   string // "built", "building", or why there is none
+	Files   int    // of the code graph
+	Symbols int
+	Model   string // the embedding model, "" if search uses words only
+}
+
 // Answer is the result of a search, with the state of the searched data.
 type Answer struct {
 	retrieve.Answer

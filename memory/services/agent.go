@@ -163,18 +163,9 @@ func (a *Agent) Indexing() (graph.Progress, bool) {
 	return graph.Progress{}, false
 }
 
-// Index is the state of the data behind the answers.
-type Index struct {
-	Leader  string // "this process", "lsp 4711", "none"
-	Graph   string // "built", "building", or why there is none
-	Files   int
-	Symbols int
-	Model   string // of vectors; "" if search uses words only
-}
-
-// Index reports which process leads the workspace, and the size of the code graph.
-func (a *Agent) Index(ctx context.Context) Index {
-	out := Index{Leader: "none", Graph: "none"}
+// Readiness reports which process leads the workspace, and the size of the code graph.
+func (a *Agent) Readiness(ctx context.Context) search.Readiness {
+	out := search.Readiness{Leader: "none", Graph: "none"}
 	var hello leader.Hello
 	switch {
 	case a.Leading():

@@ -163,7 +163,7 @@ func TestAgentWithoutCode(t *testing.T) {
 	if err == nil || Hint(err) == "" {
 		t.Errorf("got %v", err)
 	}
-	if got := a.Index(t.Context()).Graph; got != err.Error() {
+	if got := a.Readiness(t.Context()).Graph; got != err.Error() {
 		t.Errorf("the index says %q", got)
 	}
 }

@@ -104,7 +104,7 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, getenv: o.Env.Getenv, log: o.Log,
 		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), diversity: DiversityLimit}
-	w.work = work.NewRegister(place, w.state, o.Env.Getenv, o.Log)
+	w.work = work.NewRegister(place, w.state.Records(), o.Env.Getenv, o.Log)
 	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
 	w.checks = &checks{gate: w.gate, wording: w.wording}
 	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility, makeAnchor: o.MakeAnchor}

@@ -142,7 +142,7 @@ func (rc *recordCommand) rows(cmd *cobra.Command, w *services.Workspace, k recor
 		return &out[len(out)-1]
 	}
 	if k == record.Conversation {
-		talks, err := w.State().Talks(cmd.Context())
+		talks, err := w.State().Records().Talks(cmd.Context())
 		for _, t := range talks {
 			if row := add(t.Record); row != nil {
 				row.Entries, row.LastActive = &t.Entries, t.LastActive.Format(time.RFC3339)
@@ -150,7 +150,7 @@ func (rc *recordCommand) rows(cmd *cobra.Command, w *services.Workspace, k recor
 		}
 		return out, err
 	}
-	list, err := w.State().Records(cmd.Context(), k, "*")
+	list, err := w.State().Records().Latest(cmd.Context(), k, "*")
 	for _, r := range list {
 		add(r)
 	}
@@ -184,7 +184,7 @@ func (rc *recordCommand) newShow() *cobra.Command {
 				if rc.caller().ID != "" && versions[0].Tainted {
 					return &memory.UserError{Msg: "the record may come from outside: only a person is shown it", Hint: "Leave it."}
 				}
-				entries, err := w.State().Entries(cmd.Context(), versions[0].Lineage)
+				entries, err := w.State().Records().Entries(cmd.Context(), versions[0].Lineage)
 				if err != nil {
 					return fmt.Errorf("read the entries: %w", err)
 				}

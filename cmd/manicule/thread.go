@@ -151,7 +151,7 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 				elsewhere++
 			}
 		}
-		told, err := w.State().Unanswered(cmd.Context())
+		told, err := w.State().Threads().Unanswered(cmd.Context())
 		if err != nil {
 			return fmt.Errorf("count the sessions that were told: %w", err)
 		}
@@ -425,7 +425,7 @@ func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
-		kept, err := w.State().Records(cmd.Context(), record.Identity, wc.caller().ID)
+		kept, err := w.State().Records().Latest(cmd.Context(), record.Identity, wc.caller().ID)
 		if err != nil {
 			return fmt.Errorf("read what is kept of the agent: %w", err)
 		}

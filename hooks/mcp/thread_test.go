@@ -64,7 +64,7 @@ func TestThreads(t *testing.T) {
 	if r, _ := b.call("session", map[string]any{}); strings.Contains(textOf(r), "Left open") {
 		t.Errorf("closed threads are told: %s", textOf(r))
 	}
-	old, err := b.w.State().ThreadVersions(t.Context(), thread1(t, b, id[1]).Memory.UUID)
+	old, err := b.w.State().Threads().Versions(t.Context(), thread1(t, b, id[1]).Memory.UUID)
 	if err != nil || len(old) != 4 {
 		t.Errorf("%d versions before the last, %v", len(old), err)
 	}

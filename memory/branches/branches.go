@@ -32,6 +32,7 @@ import (
 type List struct {
 	place    *workspace.Workspace
 	rows     rows
+	threads  threads
 	memories memories
 	units    *units.List
 	register *work.Register
@@ -43,9 +44,13 @@ type List struct {
 type rows interface {
 	Branches(ctx context.Context) ([]branch.Seen, error)
 	PutBranches(ctx context.Context, list []branch.Seen) error
-	Threads(ctx context.Context) ([]thread.Thread, error)
-	SetThread(ctx context.Context, t thread.Thread) (thread.Thread, error)
 	PutDraft(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
+}
+
+// threads are those that sessions left on branches. [store.Threads] keeps them.
+type threads interface {
+	All(ctx context.Context) ([]thread.Thread, error)
+	Set(ctx context.Context, t thread.Thread) (thread.Thread, error)
 }
 
 // memories changes the memories that belong to a branch, and makes those that are proposed.
@@ -58,7 +63,7 @@ type memories interface {
 
 // Of returns the branches of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), rows: w.State(), memories: w, units: units.Of(w), register: w.Work(), now: w.Now, getenv: w.Getenv}
+	return &List{place: w.Place(), rows: w.State(), threads: w.State().Threads(), memories: w, units: units.Of(w), register: w.Work(), now: w.Now, getenv: w.Getenv}
 }
 
 // Settled is what became of a branch, and of what was written on it.
@@ -152,7 +157,7 @@ type onBranch struct {
 }
 
 func (l *List) heldByBranches(ctx context.Context) (map[string]*onBranch, error) {
-	list, err := l.rows.Threads(ctx)
+	list, err := l.threads.All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the threads: %w", err)
 	}
@@ -224,7 +229,7 @@ func (l *List) settleBranch(ctx context.Context, s *Settled, held *onBranch) err
 		if !s.settle(&t) {
 			continue
 		}
-		switch _, err := l.rows.SetThread(ctx, t); {
+		switch _, err := l.threads.Set(ctx, t); {
 		case err == nil:
 			s.Threads++
 		case !errors.Is(err, store.ErrThreadChanged): // somebody else decides about it

@@ -20,11 +20,11 @@ type List struct {
 	newID  func() (string, error)
 }
 
-// rows are the versions of records. [store.State] keeps them.
+// rows are the versions of records. [store.Records] keeps them.
 type rows interface {
-	RecordNamed(ctx context.Context, kind record.Kind, agent, name string) (r record.Record, ok bool, err error)
-	RecordVersions(ctx context.Context, id string) ([]record.Record, error)
-	PutRecord(ctx context.Context, r record.Record) (record.Record, error)
+	Named(ctx context.Context, kind record.Kind, agent, name string) (r record.Record, ok bool, err error)
+	Versions(ctx context.Context, id string) ([]record.Record, error)
+	Put(ctx context.Context, r record.Record) (record.Record, error)
 }
 
 // texts checks what may be told to agents.
@@ -34,7 +34,7 @@ type texts interface {
 
 // Of returns the records of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), rows: w.State(), texts: w.Gate(), author: w.Author, newID: w.Maker().NewID}
+	return &List{place: w.Place(), rows: w.State().Records(), texts: w.Gate(), author: w.Author, newID: w.Maker().NewID}
 }
 
 // Put stores a record of an agent. An identity slot and a conversation with the name of an earlier one is its next
@@ -60,7 +60,7 @@ func (l *List) Put(ctx context.Context, r record.Record, agentWrites bool) (reco
 		r.Author = l.author()
 	}
 	if r.Kind == record.Identity || r.Kind == record.Conversation {
-		known, ok, err := l.rows.RecordNamed(ctx, r.Kind, r.Agent, r.Name)
+		known, ok, err := l.rows.Named(ctx, r.Kind, r.Agent, r.Name)
 		if err != nil {
 			return r, fmt.Errorf("look for the record: %w", err)
 		}
@@ -81,7 +81,7 @@ func (l *List) Put(ctx context.Context, r record.Record, agentWrites bool) (reco
 		}
 		r.Lineage = id
 	}
-	return l.rows.PutRecord(ctx, r)
+	return l.rows.Put(ctx, r)
 }
 
 // Append appends an entry to a conversation.
@@ -102,7 +102,7 @@ func (l *List) Get(ctx context.Context, id string) ([]record.Record, error) {
 	if err := memory.CheckID(id); err != nil {
 		return nil, err
 	}
-	list, err := l.rows.RecordVersions(ctx, id)
+	list, err := l.rows.Versions(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("read the record: %w", err)
 	}

@@ -29,15 +29,21 @@ const (
 // recordSchema is the first version of state.db with records.
 const recordSchema = 17
 
-// PutRecord stores a record as the next version of its lineage.
-func (s *State) PutRecord(ctx context.Context, r record.Record) (record.Record, error) {
+// Records are what agents of a workspace keep beside memories: the table records.
+type Records struct{ state *State }
+
+// Records returns the records of the workspace.
+func (s *State) Records() Records { return Records{s} }
+
+// Put stores a record as the next version of its lineage.
+func (s Records) Put(ctx context.Context, r record.Record) (record.Record, error) {
 	tags, err := json.Marshal(append([]string{}, r.Tags...))
 	if err != nil {
 		return r, fmt.Errorf("encode the tags of a record: %w", err)
 	}
-	r.At = s.now()
-	err = s.do(ctx, func(tx *sql.Tx) error {
-		err := exec(ctx, tx, "store a record", qPutRecord, r.Lineage, s.root, string(r.Kind), r.Agent, r.Name, r.Parent, r.Type, r.Author, string(tags), string(r.Content), r.Tainted, r.At.UnixMilli())
+	r.At = s.state.now()
+	err = s.state.do(ctx, func(tx *sql.Tx) error {
+		err := exec(ctx, tx, "store a record", qPutRecord, r.Lineage, s.state.root, string(r.Kind), r.Agent, r.Name, r.Parent, r.Type, r.Author, string(tags), string(r.Content), r.Tainted, r.At.UnixMilli())
 		if err != nil {
 			return err
 		}
@@ -46,39 +52,39 @@ func (s *State) PutRecord(ctx context.Context, r record.Record) (record.Record, 
 	return r, err
 }
 
-// Records lists the latest versions of the records of a kind: those of an agent and everybody's, or with "*" all.
-func (s *State) Records(ctx context.Context, kind record.Kind, agent string) ([]record.Record, error) {
-	return s.records(ctx, qRecords, s.root, string(kind), agent)
+// Latest lists the latest versions of the records of a kind: those of an agent and everybody's, or with "*" all.
+func (s Records) Latest(ctx context.Context, kind record.Kind, agent string) ([]record.Record, error) {
+	return s.list(ctx, qRecords, s.state.root, string(kind), agent)
 }
 
-// RecordNamed returns the latest version of the record with a name; ok is false if there is none.
-func (s *State) RecordNamed(ctx context.Context, kind record.Kind, agent, name string) (r record.Record, ok bool, err error) {
-	list, err := s.records(ctx, qRecordNamed, s.root, string(kind), agent, name)
+// Named returns the latest version of the record with a name; ok is false if there is none.
+func (s Records) Named(ctx context.Context, kind record.Kind, agent, name string) (r record.Record, ok bool, err error) {
+	list, err := s.list(ctx, qRecordNamed, s.state.root, string(kind), agent, name)
 	if len(list) == 1 {
 		r, ok = list[0], true
 	}
 	return r, ok, err
 }
 
-// RecordVersions lists the versions of the records whose lineage id is short for, newest first within
+// Versions lists the versions of the records whose lineage id is short for, newest first within
 // a record.
-func (s *State) RecordVersions(ctx context.Context, id string) ([]record.Record, error) {
-	return s.records(ctx, qRecordVersion, id, s.root)
+func (s Records) Versions(ctx context.Context, id string) ([]record.Record, error) {
+	return s.list(ctx, qRecordVersion, id, s.state.root)
 }
 
 // Entries lists the entries of a conversation, oldest first.
-func (s *State) Entries(ctx context.Context, lineage string) ([]record.Record, error) {
-	return s.records(ctx, qEntries, lineage)
+func (s Records) Entries(ctx context.Context, lineage string) ([]record.Record, error) {
+	return s.list(ctx, qEntries, lineage)
 }
 
 // Talks lists the conversations with their number of entries, the latest active first.
-func (s *State) Talks(ctx context.Context) ([]record.Talk, error) {
-	list, err := s.Records(ctx, record.Conversation, "*")
+func (s Records) Talks(ctx context.Context) ([]record.Talk, error) {
+	list, err := s.Latest(ctx, record.Conversation, "*")
 	if err != nil {
 		return nil, err
 	}
 	counts, last := map[string]int{}, map[string]int64{}
-	err = s.query(ctx, qTalks, []any{s.root}, func(rows *sql.Rows) error {
+	err = s.state.query(ctx, qTalks, []any{s.state.root}, func(rows *sql.Rows) error {
 		var lineage string
 		var n int
 		var at int64
@@ -93,8 +99,8 @@ func (s *State) Talks(ctx context.Context) ([]record.Talk, error) {
 	return out, err
 }
 
-func (s *State) records(ctx context.Context, query string, args ...any) (out []record.Record, err error) {
-	err = s.query(ctx, query, args, func(rows *sql.Rows) error { return scanRecord(rows, &out) })
+func (s Records) list(ctx context.Context, query string, args ...any) (out []record.Record, err error) {
+	err = s.state.query(ctx, query, args, func(rows *sql.Rows) error { return scanRecord(rows, &out) })
 	return out, err
 }
 

@@ -62,19 +62,25 @@ const maxOfAgents = 60
 // closedKept is how long a closed thread is kept.
 const closedKept = 180 * 24 * time.Hour
 
-// PutThread stores a new thread. If an open one of its branch says the same, it is left as it is
+// Threads are what sessions of a workspace left for the next ones: the tables threads and thread_versions.
+type Threads struct{ state *State }
+
+// Threads returns the threads of the workspace.
+func (s *State) Threads() Threads { return Threads{s} }
+
+// Put stores a new thread. If an open one of its branch says the same, it is left as it is
 // and returned with true; one that may come from strangers stands only for another such. It drops
 // threads that have been closed for closedKept.
-func (s *State) PutThread(ctx context.Context, t thread.Thread) (now thread.Thread, same bool, err error) {
+func (s Threads) Put(ctx context.Context, t thread.Thread) (now thread.Thread, same bool, err error) {
 	data, err := t.Memory.Marshal()
 	if err != nil {
 		return t, false, err
 	}
-	at, key := s.now(), t.Memory.DedupeKey()
+	at, key := s.state.now(), t.Memory.DedupeKey()
 	t.Version, t.Created, t.Updated = 1, at, at
-	err = s.do(ctx, func(tx *sql.Tx) error {
+	err = s.state.do(ctx, func(tx *sql.Tx) error {
 		var known []thread.Thread
-		err := each(ctx, tx, "look for the same thread", qSameThread, []any{s.root, key, t.Kind, t.Branch, t.Memory.Trust.Tainted}, func(rows *sql.Rows) error { return scanThread(rows, &known) })
+		err := each(ctx, tx, "look for the same thread", qSameThread, []any{s.state.root, key, t.Kind, t.Branch, t.Memory.Trust.Tainted}, func(rows *sql.Rows) error { return scanThread(rows, &known) })
 		if err != nil {
 			return err
 		}
@@ -84,7 +90,7 @@ func (s *State) PutThread(ctx context.Context, t thread.Thread) (now thread.Thre
 		}
 		if t.Agent != "" {
 			var n int
-			if err := tx.QueryRowContext(ctx, qCountOfAgents, s.root, t.Branch).Scan(&n); err != nil {
+			if err := tx.QueryRowContext(ctx, qCountOfAgents, s.state.root, t.Branch).Scan(&n); err != nil {
 				return fmt.Errorf("count the threads of agents: %w", err)
 			}
 			if n >= maxOfAgents {
@@ -92,25 +98,25 @@ func (s *State) PutThread(ctx context.Context, t thread.Thread) (now thread.Thre
 			}
 		}
 		old := at.Add(-closedKept).UnixMilli()
-		if err := exec(ctx, tx, "drop versions of old threads", qDropVersions, s.root, old); err != nil {
+		if err := exec(ctx, tx, "drop versions of old threads", qDropVersions, s.state.root, old); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, "drop old threads", qDropClosed, s.root, old); err != nil {
+		if err := exec(ctx, tx, "drop old threads", qDropClosed, s.state.root, old); err != nil {
 			return err
 		}
-		return exec(ctx, tx, "store a thread", qPutThread, t.Memory.UUID, s.root, t.Kind, t.State, t.Resolution, t.Owner, t.Branch, t.Agent, t.Session, t.Memory.Trust.Tainted, key, data, at.UnixMilli())
+		return exec(ctx, tx, "store a thread", qPutThread, t.Memory.UUID, s.state.root, t.Kind, t.State, t.Resolution, t.Owner, t.Branch, t.Agent, t.Session, t.Memory.Trust.Tainted, key, data, at.UnixMilli())
 	})
 	return t, same, err
 }
 
-// SetThread stores the next version of a thread and keeps the one before it.
-func (s *State) SetThread(ctx context.Context, t thread.Thread) (thread.Thread, error) {
+// Set stores the next version of a thread and keeps the one before it.
+func (s Threads) Set(ctx context.Context, t thread.Thread) (thread.Thread, error) {
 	data, err := t.Memory.Marshal()
 	if err != nil {
 		return t, err
 	}
-	at := s.now()
-	err = s.do(ctx, func(tx *sql.Tx) error {
+	at := s.state.now()
+	err = s.state.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "keep a thread's version", qKeepThread, t.Memory.UUID, t.Version); err != nil {
 			return err
 		}
@@ -127,24 +133,24 @@ func (s *State) SetThread(ctx context.Context, t thread.Thread) (thread.Thread, 
 	return t, err
 }
 
-// Threads lists all threads, the latest change first.
-func (s *State) Threads(ctx context.Context) ([]thread.Thread, error) {
-	return s.threads(ctx, qThreads, s.root)
+// All lists all threads, the latest change first.
+func (s Threads) All(ctx context.Context) ([]thread.Thread, error) {
+	return s.list(ctx, qThreads, s.state.root)
 }
 
-// OpenThreads lists the open threads, the latest change first.
-func (s *State) OpenThreads(ctx context.Context) ([]thread.Thread, error) {
-	return s.threads(ctx, qOpenThreads, s.root, maxListedThreads)
+// Open lists the open threads, the latest change first.
+func (s Threads) Open(ctx context.Context) ([]thread.Thread, error) {
+	return s.list(ctx, qOpenThreads, s.state.root, maxListedThreads)
 }
 
-// ThreadsBeside lists the threads that are open, and all that a session left.
-func (s *State) ThreadsBeside(ctx context.Context, session string) ([]thread.Thread, error) {
-	return s.threads(ctx, qOpenOrOf, s.root, session)
+// Beside lists the threads that are open, and all that a session left.
+func (s Threads) Beside(ctx context.Context, session string) ([]thread.Thread, error) {
+	return s.list(ctx, qOpenOrOf, s.state.root, session)
 }
 
-// Thread returns the threads that id is short for, at most ten.
-func (s *State) Thread(ctx context.Context, id string) ([]thread.Thread, error) {
-	return s.threads(ctx, qThread, id, s.root)
+// Find returns the threads that id is short for, at most ten.
+func (s Threads) Find(ctx context.Context, id string) ([]thread.Thread, error) {
+	return s.list(ctx, qThread, id, s.state.root)
 }
 
 // maxTold is how many of the latest sessions are asked what they were told.
@@ -152,9 +158,9 @@ const maxTold = 200
 
 // Unanswered counts, by the short ids of threads, the latest sessions that were told of one and left
 // it without a word.
-func (s *State) Unanswered(ctx context.Context) (map[string]int, error) {
+func (s Threads) Unanswered(ctx context.Context) (map[string]int, error) {
 	out := map[string]int{}
-	err := s.query(ctx, qInherited, []any{s.root, maxTold}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qInherited, []any{s.state.root, maxTold}, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err
@@ -175,13 +181,13 @@ func (s *State) Unanswered(ctx context.Context) (map[string]int, error) {
 	return out, err
 }
 
-// ThreadVersions lists the versions of a thread before the present one, oldest first.
-func (s *State) ThreadVersions(ctx context.Context, uuid string) ([]thread.Thread, error) {
-	return s.threads(ctx, qThreadVersions, uuid)
+// Versions lists the versions of a thread before the present one, oldest first.
+func (s Threads) Versions(ctx context.Context, uuid string) ([]thread.Thread, error) {
+	return s.list(ctx, qThreadVersions, uuid)
 }
 
-func (s *State) threads(ctx context.Context, query string, args ...any) (out []thread.Thread, err error) {
-	err = s.query(ctx, query, args, func(rows *sql.Rows) error { return scanThread(rows, &out) })
+func (s Threads) list(ctx context.Context, query string, args ...any) (out []thread.Thread, err error) {
+	err = s.state.query(ctx, query, args, func(rows *sql.Rows) error { return scanThread(rows, &out) })
 	return out, err
 }
 

@@ -46,52 +46,52 @@ func TestThreads(t *testing.T) {
 	if got := open(); got != "" {
 		t.Errorf("without a database: %q", got)
 	}
-	first, same, err := s.PutThread(ctx, threadOf(1, "The retry fails"))
+	first, same, err := s.Threads().Put(ctx, threadOf(1, "The retry fails"))
 	if err != nil || same || first.Version != 1 {
 		t.Fatalf("%+v, %t, %v", first, same, err)
 	}
 	now = now.Add(time.Hour)
-	if again, same, err := s.PutThread(ctx, threadOf(2, "the retry FAILS!")); err != nil || !same || again.Memory.UUID != first.Memory.UUID {
+	if again, same, err := s.Threads().Put(ctx, threadOf(2, "the retry FAILS!")); err != nil || !same || again.Memory.UUID != first.Memory.UUID {
 		t.Errorf("the same again: %+v, %t, %v", again, same, err)
 	}
-	if _, _, err := s.PutThread(ctx, threadOf(3, "The parser is slow")); err != nil {
+	if _, _, err := s.Threads().Put(ctx, threadOf(3, "The parser is slow")); err != nil {
 		t.Fatal(err)
 	}
 	if got := open(); got != "The parser is slow|The retry fails" {
 		t.Errorf("open: %q", got)
 	}
-	if list, err := OpenState(dir, "sub", s.now).Threads(ctx); err != nil || len(list) != 0 {
+	if list, err := OpenState(dir, "sub", s.now).Threads().All(ctx); err != nil || len(list) != 0 {
 		t.Errorf("another workspace of the repository sees %v, %v", list, err)
 	}
 
 	closed := first
 	closed.State, closed.Resolution = thread.StateResolved, "fixed"
 	now = now.Add(time.Hour)
-	after, err := s.SetThread(ctx, closed)
+	after, err := s.Threads().Set(ctx, closed)
 	if err != nil || after.Version != 2 || !after.Updated.Equal(now) {
 		t.Fatalf("%+v, %v", after, err)
 	}
-	if _, err := s.SetThread(ctx, closed); !errors.Is(err, ErrThreadChanged) {
+	if _, err := s.Threads().Set(ctx, closed); !errors.Is(err, ErrThreadChanged) {
 		t.Errorf("a change of a version that is superseded: %v", err)
 	}
 	if got := open(); got != "The parser is slow" {
 		t.Errorf("open: %q", got)
 	}
-	old, err := s.ThreadVersions(ctx, first.Memory.UUID)
+	old, err := s.Threads().Versions(ctx, first.Memory.UUID)
 	if err != nil || len(old) != 1 || old[0].State != thread.StateOpen || old[0].Version != 1 {
 		t.Errorf("versions: %+v, %v", old, err)
 	}
 	// A closed one does not stand for a new one that says the same.
-	if _, same, err := s.PutThread(ctx, threadOf(4, "The retry fails")); err != nil || same {
+	if _, same, err := s.Threads().Put(ctx, threadOf(4, "The retry fails")); err != nil || same {
 		t.Errorf("%t, %v", same, err)
 	}
-	if list, err := s.Thread(ctx, "000000000004"); err != nil || len(list) != 1 {
+	if list, err := s.Threads().Find(ctx, "000000000004"); err != nil || len(list) != 1 {
 		t.Errorf("by the end of its id: %v, %v", list, err)
 	}
 	if n, err := s.ErasePersonal(ctx, nil, func([]byte) bool { return false }); err != nil || n != 4 {
 		t.Errorf("erased %d rows, %v", n, err)
 	}
-	if list, err := s.Threads(ctx); err != nil || len(list) != 0 {
+	if list, err := s.Threads().All(ctx); err != nil || len(list) != 0 {
 		t.Errorf("threads are left: %v, %v", list, err)
 	}
 }
@@ -122,7 +122,7 @@ func TestWakeReads(t *testing.T) {
 		x := threadOf(i, fmt.Sprintf("thread number %d", i))
 		x.Branch = []string{"feat", "main", "other"}[i%3]
 		now = now.Add(time.Minute)
-		if _, _, err := s.PutThread(t.Context(), x); err != nil {
+		if _, _, err := s.Threads().Put(t.Context(), x); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -194,7 +194,7 @@ func TestThreadsApart(t *testing.T) {
 		if change != nil {
 			change(&x)
 		}
-		return s.PutThread(t.Context(), x)
+		return s.Threads().Put(t.Context(), x)
 	}
 	tainted := func(x *thread.Thread) { x.Agent, x.Memory.Trust.Tainted = "claude-code", true }
 	person, _, err := put(1, "The retry fails", nil)
@@ -248,17 +248,17 @@ func TestThreadsApart(t *testing.T) {
 		t.Error(err)
 	}
 	person.State = thread.StateDone
-	if _, err := s.SetThread(t.Context(), person); err != nil {
+	if _, err := s.Threads().Set(t.Context(), person); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(closedKept + time.Hour)
 	if _, _, err := put(301, "half a year later", nil); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := s.Thread(t.Context(), person.Memory.UUID); err != nil || len(list) != 0 {
+	if list, err := s.Threads().Find(t.Context(), person.Memory.UUID); err != nil || len(list) != 0 {
 		t.Errorf("it is kept: %v, %v", list, err)
 	}
-	if old, err := s.ThreadVersions(t.Context(), person.Memory.UUID); err != nil || len(old) != 0 {
+	if old, err := s.Threads().Versions(t.Context(), person.Memory.UUID); err != nil || len(old) != 0 {
 		t.Errorf("its versions are kept: %v, %v", old, err)
 	}
 }

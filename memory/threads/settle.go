@@ -41,7 +41,7 @@ const waitsFor = 14 * 24 * time.Hour
 // Settle makes threads of what a session left undone, and closes those of sessions before it
 // that it settled. Nobody has to answer: a thread that no session came back to is parked.
 func (l *List) Settle(ctx context.Context, work SessionWork) error {
-	known, err := l.rows.ThreadsBeside(ctx, work.Session)
+	known, err := l.rows.Beside(ctx, work.Session)
 	if err != nil {
 		return fmt.Errorf("read the threads of earlier sessions: %w", err)
 	}
@@ -64,7 +64,7 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 			continue
 		}
 		t.State, t.Resolution = state, why
-		if _, err := l.rows.SetThread(ctx, t); err != nil && !errors.Is(err, store.ErrThreadChanged) {
+		if _, err := l.rows.Set(ctx, t); err != nil && !errors.Is(err, store.ErrThreadChanged) {
 			return fmt.Errorf("close a thread: %w", err)
 		}
 	}

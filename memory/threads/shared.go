@@ -16,7 +16,7 @@ func (l *List) shared() []thread.Thread { return thread.SharedOf(l.place, l.log)
 
 // withID returns the threads that id is short for.
 func (l *List) withID(ctx context.Context, id string) ([]thread.Thread, error) {
-	own, err := l.rows.Thread(ctx, id)
+	own, err := l.rows.Find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (l *List) Share(ctx context.Context, id string) (Result, error) {
 		return r, err
 	}
 	own.State, own.Resolution = thread.StateParked, "shared as a file"
-	if _, err := l.rows.SetThread(ctx, own); err != nil && !errors.Is(err, store.ErrThreadChanged) {
+	if _, err := l.rows.Set(ctx, own); err != nil && !errors.Is(err, store.ErrThreadChanged) {
 		return r, fmt.Errorf("park the thread that was shared: %w", err)
 	}
 	return r, nil

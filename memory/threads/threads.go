@@ -32,14 +32,14 @@ type List struct {
 	log      *slog.Logger
 }
 
-// rows are the threads of this machine. [store.State] keeps them.
+// rows are the threads of this machine. [store.Threads] keeps them.
 type rows interface {
-	Thread(ctx context.Context, id string) ([]thread.Thread, error)
-	Threads(ctx context.Context) ([]thread.Thread, error)
-	OpenThreads(ctx context.Context) ([]thread.Thread, error)
-	ThreadsBeside(ctx context.Context, session string) ([]thread.Thread, error)
-	PutThread(ctx context.Context, t thread.Thread) (now thread.Thread, same bool, err error)
-	SetThread(ctx context.Context, t thread.Thread) (thread.Thread, error)
+	Find(ctx context.Context, id string) ([]thread.Thread, error)
+	All(ctx context.Context) ([]thread.Thread, error)
+	Open(ctx context.Context) ([]thread.Thread, error)
+	Beside(ctx context.Context, session string) ([]thread.Thread, error)
+	Put(ctx context.Context, t thread.Thread) (now thread.Thread, same bool, err error)
+	Set(ctx context.Context, t thread.Thread) (thread.Thread, error)
 }
 
 // memories makes what a thread says, and checks it like a memory.
@@ -57,7 +57,7 @@ type secrets interface {
 
 // Of returns the threads of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), rows: w.State(), memories: w, secrets: w.Gate(), wrote: w.Stopped().WroteThread, now: w.Now, getenv: w.Getenv, log: w.Log()}
+	return &List{place: w.Place(), rows: w.State().Threads(), memories: w, secrets: w.Gate(), wrote: w.Stopped().WroteThread, now: w.Now, getenv: w.Getenv, log: w.Log()}
 }
 
 // Draft is a thread as its writer states it.
@@ -158,7 +158,7 @@ func (l *List) Parts(ctx context.Context, t *thread.Thread) ([]thread.Thread, er
 
 // put stores a new thread.
 func (l *List) put(ctx context.Context, t thread.Thread) (Result, error) {
-	now, same, err := l.rows.PutThread(ctx, t)
+	now, same, err := l.rows.Put(ctx, t)
 	if errors.Is(err, store.ErrTooManyThreads) {
 		return Result{Code: "too_many", Reason: err.Error() + ": close some first, `manicule thread list` shows them"}, nil
 	}
@@ -268,7 +268,7 @@ func (l *List) Change(ctx context.Context, id string, c Change) (Result, error) 
 	if t.Shared {
 		return l.changeShared(ctx, t)
 	}
-	now, err := l.rows.SetThread(ctx, t)
+	now, err := l.rows.Set(ctx, t)
 	if errors.Is(err, store.ErrThreadChanged) {
 		return Result{Thread: t, Code: "conflict", Reason: fmt.Sprintf("thread %s was changed meanwhile. Look at it again", m.ShortID())}, nil
 	}
@@ -303,7 +303,7 @@ func (l *List) Get(ctx context.Context, id string) (thread.Thread, error) {
 
 // All lists all threads, the latest change first: those of this machine and those that files share.
 func (l *List) All(ctx context.Context) ([]thread.Thread, error) {
-	list, err := l.rows.Threads(ctx)
+	list, err := l.rows.All(ctx)
 	return thread.WithShared(list, l.shared()), err
 }
 
@@ -311,7 +311,7 @@ func (l *List) All(ctx context.Context) ([]thread.Thread, error) {
 func (l *List) Open(ctx context.Context) ([]thread.Thread, error) { return l.open(ctx, l.shared()) }
 
 func (l *List) open(ctx context.Context, shared []thread.Thread) ([]thread.Thread, error) {
-	list, err := l.rows.OpenThreads(ctx)
+	list, err := l.rows.Open(ctx)
 	list = thread.WithShared(list, shared)
 	return slices.DeleteFunc(list, func(t thread.Thread) bool { return t.State != thread.StateOpen }), err
 }

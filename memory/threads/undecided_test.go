@@ -15,7 +15,7 @@ import (
 
 type noRows struct{ rows }
 
-func (noRows) OpenThreads(context.Context) ([]thread.Thread, error) { return nil, nil }
+func (noRows) Open(context.Context) ([]thread.Thread, error) { return nil, nil }
 
 // TestUndecidedOf: one thread is found by its own file, whatever else is broken; a damaged file is read, and so logged, once for both lists.
 func TestUndecidedOf(t *testing.T) {

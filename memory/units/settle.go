@@ -31,7 +31,7 @@ func (l *List) settle(ctx context.Context, out *Settled, waited bool) error {
 
 // Outcomes returns what became of the memories of a unit, by their uuids.
 func (l *List) Outcomes(ctx context.Context, u work.Unit) (map[string]record.Record, error) {
-	rows, err := l.rows.Entries(ctx, u.Lineage)
+	rows, err := l.records.Entries(ctx, u.Lineage)
 	if err != nil {
 		return nil, fmt.Errorf("read what came of %s: %w", u.Key(), err)
 	}
@@ -129,7 +129,7 @@ func (l *List) noteOutcome(ctx context.Context, out *Settled, m *file.Memory, ac
 	if err != nil {
 		return err
 	}
-	_, err = l.rows.PutRecord(ctx, record.Record{Lineage: id, Kind: record.Outcome, Name: m.UUID, Parent: out.Unit.Lineage, Type: act, Author: out.Unit.Author, Content: record.Content(why)})
+	_, err = l.records.Put(ctx, record.Record{Lineage: id, Kind: record.Outcome, Name: m.UUID, Parent: out.Unit.Lineage, Type: act, Author: out.Unit.Author, Content: record.Content(why)})
 	if err != nil {
 		return fmt.Errorf("note what became of %s: %w", m.UUID, err)
 	}

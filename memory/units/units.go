@@ -25,6 +25,8 @@ type List struct {
 	place    *workspace.Workspace
 	register *work.Register
 	rows     rows
+	records  records
+	threads  threads
 	memories memories
 	texts    texts
 	author   func() string
@@ -33,12 +35,20 @@ type List struct {
 	log      *slog.Logger
 }
 
-// rows are the records of units, and what belongs to them. [store.State] keeps them.
-type rows interface {
-	PutRecord(ctx context.Context, r record.Record) (record.Record, error)
+// records are those of units. [store.Records] keeps them.
+type records interface {
+	Put(ctx context.Context, r record.Record) (record.Record, error)
 	Entries(ctx context.Context, lineage string) ([]record.Record, error)
+}
+
+// threads are those that sessions left. [store.Threads] keeps them.
+type threads interface {
+	All(ctx context.Context) ([]thread.Thread, error)
+}
+
+// rows are what else belongs to units. [store.State] keeps it.
+type rows interface {
 	Drafts(ctx context.Context) ([]store.DraftRow, error)
-	Threads(ctx context.Context) ([]thread.Thread, error)
 	SessionsOfWork(ctx context.Context, key string) ([]string, error)
 	Bury(ctx context.Context, t store.Tombstone) error
 }
@@ -59,7 +69,7 @@ type texts interface {
 
 // Of returns the units of work of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), register: w.Work(), rows: w.State(), memories: w, texts: w.Gate(), author: w.Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
+	return &List{place: w.Place(), register: w.Work(), rows: w.State(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
 }
 
 // Get returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
@@ -214,7 +224,7 @@ func (l *List) put(ctx context.Context, u work.Unit, agent string, tainted bool)
 	if err != nil {
 		return u, err
 	}
-	if r, err = l.rows.PutRecord(ctx, r); err != nil {
+	if r, err = l.records.Put(ctx, r); err != nil {
 		return u, fmt.Errorf("store a unit of work: %w", err)
 	}
 	u.Version, u.At = r.Version, r.At
@@ -364,7 +374,7 @@ func (l *List) PartOf(ctx context.Context, u work.Unit, units []work.Unit) (memo
 			memories = append(memories, h)
 		}
 	}
-	list, err := l.rows.Threads(ctx)
+	list, err := l.threads.All(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -26,9 +26,9 @@ type Register struct {
 	handing     [2]string // the types that the team hands on with a unit that is open, and with one in review
 }
 
-// Rows are the records of units.
+// Rows are the records of units. [store.Records] keeps them.
 type Rows interface {
-	Records(ctx context.Context, kind record.Kind, agent string) ([]record.Record, error)
+	Latest(ctx context.Context, kind record.Kind, agent string) ([]record.Record, error)
 }
 
 // NewRegister returns the register of a workspace.
@@ -74,7 +74,7 @@ func (g *Register) Complete(r file.WorkRef) file.WorkRef { return Complete(Load(
 
 // Units lists the recorded units of work, the latest changed first.
 func (g *Register) Units(ctx context.Context) ([]Unit, error) {
-	rows, err := g.rows.Records(ctx, record.Work, "*")
+	rows, err := g.rows.Latest(ctx, record.Work, "*")
 	if err != nil {
 		return nil, fmt.Errorf("read the units of work: %w", err)
 	}

@@ -53,7 +53,7 @@ func (sc *sessionDigestCommand) run(cmd *cobra.Command, _ []string) error {
 		if newest { // of each folder: there may be as many older ones as there are numbers of sessions
 			read *= len(episode.Thresholds())
 		}
-		list, err := w.State().Digests(cmd.Context(), read)
+		list, err := w.State().Digests().Latest(cmd.Context(), read)
 		if err != nil {
 			return fmt.Errorf("list the digests: %w", err)
 		}

@@ -34,10 +34,10 @@ func (o learner) digests(ctx context.Context, obs *store.Observation, r observe.
 			obs.Touched = append(obs.Touched, f.Path)
 		}
 	}
-	state := o.Workspace.State()
+	digests := o.Workspace.State().Digests()
 	var found []memory.Inferred
 	if obs.Module != "" {
-		n, err := state.CountModule(ctx, obs.Module, e.Session)
+		n, err := digests.Visited(ctx, obs.Module, e.Session)
 		if err != nil {
 			return nil, fmt.Errorf("count the sessions of a module: %w", err)
 		}
@@ -51,11 +51,11 @@ func (o learner) digests(ctx context.Context, obs *store.Observation, r observe.
 }
 
 func (o learner) digestModule(ctx context.Context, obs *store.Observation, mark int) ([]memory.Inferred, error) {
-	state := o.Workspace.State()
-	if made, err := state.HasDigest(ctx, obs.Module, mark); made || err != nil {
+	digests := o.Workspace.State().Digests()
+	if made, err := digests.Made(ctx, obs.Module, mark); made || err != nil {
 		return nil, err
 	}
-	visits, err := state.ModuleVisits(ctx, obs.Module, visitsWeighed)
+	visits, err := digests.Visits(ctx, obs.Module, visitsWeighed)
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions of a module: %w", err)
 	}
@@ -70,11 +70,11 @@ func (o learner) digestModule(ctx context.Context, obs *store.Observation, mark 
 		}
 	}
 	slices.Sort(files)
-	sessions, err := state.FileSessions(ctx, slices.Compact(files))
+	sessions, err := digests.FileSessions(ctx, slices.Compact(files))
 	if err != nil {
 		return nil, fmt.Errorf("count the sessions of files: %w", err)
 	}
-	all, err := state.CountEpisodesBeside(ctx, obs.Session)
+	all, err := o.Workspace.State().CountEpisodesBeside(ctx, obs.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -94,18 +94,18 @@ func (o learner) digestModule(ctx context.Context, obs *store.Observation, mark 
 
 // digestWeek makes the digest of all modules once a week, if there were sessions.
 func (o learner) digestWeek(ctx context.Context, obs *store.Observation) error {
-	state := o.Workspace.State()
+	digests := o.Workspace.State().Digests()
 	year, week := time.UnixMilli(obs.Ended).UTC().ISOWeek()
 	mark := 100*year + week
-	made, err := state.HasDigest(ctx, "", mark)
+	made, err := digests.Made(ctx, "", mark)
 	if made || err != nil {
 		return err
 	}
-	n, err := state.SinceDigest(ctx)
+	n, err := digests.SinceLast(ctx)
 	if err != nil || n+1 < weekly {
 		return err
 	}
-	list, err := state.Episodes(ctx, visitsWeighed)
+	list, err := o.Workspace.State().Episodes(ctx, visitsWeighed)
 	if err != nil {
 		return fmt.Errorf("read the episodes: %w", err)
 	}

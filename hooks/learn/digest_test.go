@@ -67,7 +67,7 @@ func TestDigest(t *testing.T) {
 		t.Errorf("%d were proposed", len(found))
 	}
 	marks := map[string]int{}
-	for _, d := range must(p.w.State().Digests(t.Context(), 50))(t) {
+	for _, d := range must(p.w.State().Digests().Latest(t.Context(), 50))(t) {
 		marks[fmt.Sprint(d.Module, d.Mark)]++
 	}
 	for _, want := range []string{"queue5", "queue10", "queue20"} {
@@ -87,7 +87,7 @@ func TestDigest(t *testing.T) {
 	// A session that is read again is no other session.
 	before := len(marks)
 	must(Session(t.Context(), p.options(), "s19"))(t)
-	if after := must(p.w.State().Digests(t.Context(), 50))(t); len(after) != before {
+	if after := must(p.w.State().Digests().Latest(t.Context(), 50))(t); len(after) != before {
 		t.Errorf("%d digests after one was read again, before %d", len(after), before)
 	}
 }
@@ -131,7 +131,7 @@ func TestDigestOfMost(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range must(p.w.State().Digests(t.Context(), 50))(t) {
+	for _, d := range must(p.w.State().Digests().Latest(t.Context(), 50))(t) {
 		if d.Module == "queue" && d.Mark == 10 && len(d.Findings) > 0 {
 			return
 		}

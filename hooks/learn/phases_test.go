@@ -64,7 +64,7 @@ func TestLearnedPhases(t *testing.T) {
 	if got := weights(); got != want {
 		t.Errorf("after 44 sessions: %s, want %s", got, want)
 	}
-	changes := must(ledger.WeightChanges(ctx, p.w.State()))(t)
+	changes := must(ledger.WeightChanges(ctx, p.w.State().Weights()))(t)
 	if len(changes) < 4 {
 		t.Fatalf("changes %+v", changes)
 	}
@@ -74,7 +74,7 @@ func TestLearnedPhases(t *testing.T) {
 		}
 	}
 	before := len(changes)
-	if err := ledger.NoteWeights(ctx, p.w); err != nil || len(must(ledger.WeightChanges(ctx, p.w.State()))(t)) != before {
+	if err := ledger.NoteWeights(ctx, p.w); err != nil || len(must(ledger.WeightChanges(ctx, p.w.State().Weights()))(t)) != before {
 		t.Errorf("without another session: %v", err)
 	}
 
@@ -82,7 +82,7 @@ func TestLearnedPhases(t *testing.T) {
 		t.Fatal(err)
 	}
 	rounds(1)
-	if got := weights(); got != "" || len(must(ledger.WeightChanges(ctx, p.w.State()))(t)) != 0 {
+	if got := weights(); got != "" || len(must(ledger.WeightChanges(ctx, p.w.State().Weights()))(t)) != 0 {
 		t.Errorf("after a reset: %s", got)
 	}
 	rounds(10)

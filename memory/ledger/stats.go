@@ -144,7 +144,7 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	if s.Weights, err = WeightsOf(ctx, w); err != nil {
 		return s, err
 	}
-	s.WeightChanges, err = WeightChanges(ctx, w.State())
+	s.WeightChanges, err = WeightChanges(ctx, w.State().Weights())
 	return s, err
 }
 

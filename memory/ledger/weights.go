@@ -166,7 +166,7 @@ func evidenceOf(ctx context.Context, w *memory.Workspace) (evidence, error) {
 	if err != nil {
 		return e, err
 	}
-	reset, err := w.State().WeightsReset(ctx)
+	reset, err := w.State().Weights().Discarded(ctx)
 	if err != nil {
 		return e, fmt.Errorf("look up what counts no more: %w", err)
 	}
@@ -255,7 +255,7 @@ func NoteWeights(ctx context.Context, w *memory.Workspace) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	log, err := w.State().WeightLog(ctx)
+	log, err := w.State().Weights().Log(ctx)
 	if err != nil {
 		return fmt.Errorf("look up the learned weights: %w", err)
 	}
@@ -282,15 +282,15 @@ func NoteWeights(ctx context.Context, w *memory.Workspace) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	if err := w.State().LogWeights(ctx, changes, w.Now().Add(-keepWeights)); err != nil {
+	if err := w.State().Weights().Put(ctx, changes, w.Now().Add(-keepWeights)); err != nil {
 		return fmt.Errorf("keep the learned weights: %w", err)
 	}
 	return nil
 }
 
 // WeightChanges lists how the learned weights changed, newest first.
-func WeightChanges(ctx context.Context, state *store.State) ([]WeightChange, error) {
-	log, err := state.WeightLog(ctx)
+func WeightChanges(ctx context.Context, rows store.Weights) ([]WeightChange, error) {
+	log, err := rows.Log(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look up the learned weights: %w", err)
 	}
@@ -315,5 +315,5 @@ func ResetWeights(ctx context.Context, w *memory.Workspace) error {
 	for c, t := range e.cells {
 		rows = append(rows, store.WeightRow{Type: string(c.typ), Phase: string(c.phase), At: w.Now(), Followed: t.followed, Decided: t.decided})
 	}
-	return w.State().ResetWeights(ctx, rows)
+	return w.State().Weights().Reset(ctx, rows)
 }

@@ -33,16 +33,23 @@ type Digest struct {
 	Findings []episode.Finding `json:"findings"`
 }
 
-// CountModule counts the other sessions than one that made most of their changes in a module.
-func (s *State) CountModule(ctx context.Context, module, session string) (n int, err error) {
-	err = s.query(ctx, qModuleCount, []any{s.root, module, session}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+// Digests are what sessions of a module had in common, and which sessions were about which: the tables digests and
+// module_sessions.
+type Digests struct{ state *State }
+
+// Digests returns the digests of the workspace.
+func (s *State) Digests() Digests { return Digests{s} }
+
+// Visited counts the other sessions than one that made most of their changes in a module.
+func (s Digests) Visited(ctx context.Context, module, session string) (n int, err error) {
+	err = s.state.query(ctx, qModuleCount, []any{s.state.root, module, session}, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n, err
 }
 
-// ModuleVisits returns the latest sessions of a module, at most limit, in the order of time.
-func (s *State) ModuleVisits(ctx context.Context, module string, limit int) ([]episode.Visit, error) {
+// Visits returns the latest sessions of a module, at most limit, in the order of time.
+func (s Digests) Visits(ctx context.Context, module string, limit int) ([]episode.Visit, error) {
 	var out []episode.Visit
-	err := s.query(ctx, qModuleVisits, []any{s.root, module, limit}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qModuleVisits, []any{s.state.root, module, limit}, func(rows *sql.Rows) error {
 		var data, files []byte
 		if err := rows.Scan(&data, &files); err != nil {
 			return err
@@ -60,23 +67,23 @@ func (s *State) ModuleVisits(ctx context.Context, module string, limit int) ([]e
 	return out, err
 }
 
-// SinceDigest counts the sessions that ended since the last digest of all modules.
-func (s *State) SinceDigest(ctx context.Context) (n int, err error) {
-	err = s.query(ctx, qSinceDigest, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+// SinceLast counts the sessions that ended since the last digest of all modules.
+func (s Digests) SinceLast(ctx context.Context) (n int, err error) {
+	err = s.state.query(ctx, qSinceDigest, []any{s.state.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n, err
 }
 
-// HasDigest reports whether a digest was made.
-func (s *State) HasDigest(ctx context.Context, module string, mark int) (bool, error) {
+// Made reports whether a digest was made.
+func (s Digests) Made(ctx context.Context, module string, mark int) (bool, error) {
 	n := 0
-	err := s.query(ctx, qHasDigest, []any{s.root, module, mark}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	err := s.state.query(ctx, qHasDigest, []any{s.state.root, module, mark}, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n > 0, err
 }
 
 // FileSessions returns in how many sessions each of some files was read or changed.
-func (s *State) FileSessions(ctx context.Context, files []string) (map[string]int, error) {
+func (s Digests) FileSessions(ctx context.Context, files []string) (map[string]int, error) {
 	out := map[string]int{}
-	err := s.query(ctx, qPastFiles, []any{s.root, jsonList(files)}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qPastFiles, []any{s.state.root, jsonList(files)}, func(rows *sql.Rows) error {
 		var path string
 		var sessions, edited int
 		err := rows.Scan(&path, &sessions, &edited)
@@ -86,10 +93,10 @@ func (s *State) FileSessions(ctx context.Context, files []string) (map[string]in
 	return out, err
 }
 
-// Digests lists the digests, newest first.
-func (s *State) Digests(ctx context.Context, limit int) ([]Digest, error) {
+// Latest lists the digests, newest first.
+func (s Digests) Latest(ctx context.Context, limit int) ([]Digest, error) {
 	var out []Digest
-	err := s.query(ctx, qDigests, []any{s.root, limit}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qDigests, []any{s.state.root, limit}, func(rows *sql.Rows) error {
 		var d Digest
 		var at int64
 		var data []byte

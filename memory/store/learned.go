@@ -62,21 +62,27 @@ type WeightRow struct {
 	Followed, Decided int
 }
 
+// Weights are what types of memories weigh by the outcome of showing them: the tables learned_weights and weights_reset.
+type Weights struct{ state *State }
+
+// Weights returns the learned weights of the workspace.
+func (s *State) Weights() Weights { return Weights{s} }
+
 // weightsKept is the number of changes of weights that are read.
 const weightsKept = 500
 
-// WeightLog lists the changes of learned weights, newest first.
-func (s *State) WeightLog(ctx context.Context) ([]WeightRow, error) {
-	return s.weights(ctx, qWeights, s.root, weightsKept)
+// Log lists the changes of learned weights, newest first.
+func (s Weights) Log(ctx context.Context) ([]WeightRow, error) {
+	return s.list(ctx, qWeights, s.state.root, weightsKept)
 }
 
-// WeightsReset lists the evidence that counts no more, because a person reset the weights. The type "" has the sessions.
-func (s *State) WeightsReset(ctx context.Context) ([]WeightRow, error) {
-	return s.weights(ctx, qResetOf, s.root)
+// Discarded lists the evidence that counts no more, because a person reset the weights. The type "" has the sessions.
+func (s Weights) Discarded(ctx context.Context) ([]WeightRow, error) {
+	return s.list(ctx, qResetOf, s.state.root)
 }
 
-func (s *State) weights(ctx context.Context, query string, args ...any) (out []WeightRow, err error) {
-	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
+func (s Weights) list(ctx context.Context, query string, args ...any) (out []WeightRow, err error) {
+	err = s.state.query(ctx, query, args, func(rows *sql.Rows) error {
 		var w WeightRow
 		var at int64
 		err := rows.Scan(&w.Type, &w.Phase, &at, &w.Weight, &w.Followed, &w.Decided)
@@ -87,24 +93,24 @@ func (s *State) weights(ctx context.Context, query string, args ...any) (out []W
 	return out, err
 }
 
-// LogWeights keeps changes of learned weights, and drops those before a time.
-func (s *State) LogWeights(ctx context.Context, changes []WeightRow, before time.Time) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
+// Put keeps changes of learned weights, and drops those before a time.
+func (s Weights) Put(ctx context.Context, changes []WeightRow, before time.Time) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
 		for _, w := range changes {
-			if err := exec(ctx, tx, "keep a learned weight", qPutWeight, s.root, w.Type, w.Phase, w.At.UnixMilli(), w.Weight, w.Followed, w.Decided); err != nil {
+			if err := exec(ctx, tx, "keep a learned weight", qPutWeight, s.state.root, w.Type, w.Phase, w.At.UnixMilli(), w.Weight, w.Followed, w.Decided); err != nil {
 				return err
 			}
 		}
-		return exec(ctx, tx, "drop old weights", qOldWeights, s.root, before.UnixMilli())
+		return exec(ctx, tx, "drop old weights", qOldWeights, s.state.root, before.UnixMilli())
 	})
 }
 
-// ResetWeights drops the learned weights of the workspace. The given evidence counts no more.
-func (s *State) ResetWeights(ctx context.Context, evidence []WeightRow) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		err := errors.Join(exec(ctx, tx, "drop the learned weights", qDropWeights, s.root), exec(ctx, tx, "drop an earlier reset", qDropReset, s.root))
+// Reset drops the learned weights of the workspace. The given evidence counts no more.
+func (s Weights) Reset(ctx context.Context, evidence []WeightRow) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
+		err := errors.Join(exec(ctx, tx, "drop the learned weights", qDropWeights, s.state.root), exec(ctx, tx, "drop an earlier reset", qDropReset, s.state.root))
 		for _, w := range evidence {
-			err = errors.Join(err, exec(ctx, tx, "note what counts no more", qPutReset, s.root, w.Type, w.Phase, w.Followed, w.Decided, w.At.UnixMilli()))
+			err = errors.Join(err, exec(ctx, tx, "note what counts no more", qPutReset, s.state.root, w.Type, w.Phase, w.Followed, w.Decided, w.At.UnixMilli()))
 		}
 		if err != nil {
 			return fmt.Errorf("reset the learned weights: %w", err)

@@ -102,21 +102,21 @@ func TestWeightLog(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
 	for i, w := range []float64{1.05, 1.1} {
-		must(t, s.LogWeights(ctx, []WeightRow{{Type: "gotcha", Phase: "refine", At: now.Add(time.Duration(i) * time.Hour), Weight: w, Followed: i, Decided: 10}}, now.Add(-time.Hour)))
+		must(t, s.Weights().Put(ctx, []WeightRow{{Type: "gotcha", Phase: "refine", At: now.Add(time.Duration(i) * time.Hour), Weight: w, Followed: i, Decided: 10}}, now.Add(-time.Hour)))
 	}
-	log, err := s.WeightLog(ctx)
+	log, err := s.Weights().Log(ctx)
 	if err != nil || len(log) != 2 || log[0].Weight != 1.1 || log[1].Weight != 1.05 || log[0].Followed != 1 {
 		t.Errorf("%+v, %v", log, err)
 	}
-	must(t, s.LogWeights(ctx, nil, now.Add(time.Minute)))
-	if log, err := s.WeightLog(ctx); err != nil || len(log) != 1 {
+	must(t, s.Weights().Put(ctx, nil, now.Add(time.Minute)))
+	if log, err := s.Weights().Log(ctx); err != nil || len(log) != 1 {
 		t.Errorf("old ones stay: %+v, %v", log, err)
 	}
 	for n := range 2 {
-		must(t, s.ResetWeights(ctx, []WeightRow{{Type: "gotcha", Decided: n, At: *now}}))
+		must(t, s.Weights().Reset(ctx, []WeightRow{{Type: "gotcha", Decided: n, At: *now}}))
 	}
-	log, err1 := s.WeightLog(ctx)
-	reset, err2 := s.WeightsReset(ctx)
+	log, err1 := s.Weights().Log(ctx)
+	reset, err2 := s.Weights().Discarded(ctx)
 	if err1 != nil || err2 != nil || len(log) != 0 || len(reset) != 1 || reset[0].Decided != 1 {
 		t.Errorf("after two resets: %+v, %v; %+v, %v", log, err1, reset, err2)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sys/unix"
 )
 
@@ -138,6 +139,70 @@ func TestReviewInterrupted(t *testing.T) {
 		t.Errorf("what is left to review:\n%s", left)
 	}
 	if kept := p.run(t, "list"); strings.Count(kept, "of them is") != 1 {
+		t.Errorf("what was accepted:\n%s", kept)
+	}
+}
+
+// TestReviewTakesBack: a decision by a slip of the key is taken back, what can't be done is said and the others are asked
+// about all the same, and the end says what became of all.
+func TestReviewTakesBack(t *testing.T) {
+	p := newProgram(t)
+	p.run(t, "init")
+	p.run(t, "remember", "Close is called once", "--type", "gotcha")
+	p.run(t, "remember", "the first of them is good", "--draft", "--type", "convention")
+	id := strings.Fields(p.run(t, "list"))[0]
+	agent, err := mcp.NewClient(&mcp.Implementation{Name: "codex", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: p.command(t, "mcp")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range []mcp.CallToolParams{
+		{Name: "forget", Arguments: map[string]any{"id": id, "reason": "nobody calls it"}},
+		{Name: "update", Arguments: map[string]any{"id": id, "reason": "it was tried", "what": "Close may be called twice"}},
+	} {
+		if r, err := agent.CallTool(t.Context(), &call); err != nil || r.IsError {
+			t.Fatalf("%s: %+v, %v", call.Name, r, err)
+		}
+	}
+	_ = agent.Close() // the process ends by its input
+	p.run(t, "remember", "the last of them is open", "--draft", "--type", "convention")
+	person, c := p.onTerminal(t, "review")
+	var seen strings.Builder
+	asked := 0
+	answer := func(keys string) {
+		t.Helper()
+		asked++
+		readUntil(t, person, "[q]uit?", asked, &seen)
+		if _, err := person.WriteString(keys); err != nil {
+			t.Fatal(err)
+		}
+	}
+	noReason := func(n int) {
+		t.Helper()
+		readUntil(t, person, "why not?", n, &seen)
+		if _, err := person.WriteString("\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer("x")
+	noReason(1)
+	answer("u")
+	answer("a")
+	p.run(t, "edit", id, "--what", "Close is called once by each owner") // somebody else is faster
+	answer("e")                                                          // a proposal to forget has no text
+	answer("s")
+	answer("a")
+	answer("r")
+	noReason(2)
+	answer("s")
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v:\n%s", err, seen.String())
+	}
+	for _, want := range []string{"taken back: ", `"e" does nothing here`, "the memory is forgotten; `manicule restore` brings it back", "changed since this was proposed", "1 accepted, 1 rejected; 2 drafts wait: `manicule review` goes on"} {
+		if readUntil(t, person, want, 1, &seen); !strings.Contains(seen.String(), want) {
+			t.Errorf("no %q in:\n%s", want, seen.String())
+		}
+	}
+	if kept := p.run(t, "list"); strings.Count(kept, "of them is good") != 1 {
 		t.Errorf("what was accepted:\n%s", kept)
 	}
 }

@@ -78,7 +78,7 @@ const (
 const vanishedFor = 7 * 24 * time.Hour
 
 // Vanished counts the memories whose files were deleted lately before a commit had them, as by `git clean`, and that can be restored.
-func (w *Workspace) Vanished(ctx context.Context) (n int, err error) {
+func Vanished(ctx context.Context, w *Workspace) (n int, err error) {
 	list, err := w.Restorable(ctx)
 	if err != nil {
 		return 0, err

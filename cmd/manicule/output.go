@@ -178,7 +178,7 @@ func deletedFiles(ctx context.Context, w *services.Workspace) (lost, back string
 		return "", "", err
 	}
 	if n == 0 {
-		gone, err := w.Vanished(ctx)
+		gone, err := memory.Vanished(ctx, w.Workspace)
 		if gone == 0 || err != nil {
 			return "", "", err
 		}

@@ -10,7 +10,7 @@ import type { Server } from "./client";
 import { showError } from "./error";
 import type { History } from "./history";
 import { openFile, openPlace } from "./memory";
-import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, refusalOf, requests, type Version, versionsOf } from "./protocol";
+import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, isUnchanged, refusalOf, requests, type Version, versionsOf } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 

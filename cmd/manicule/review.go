@@ -396,6 +396,9 @@ func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, rej
 		if err != nil {
 			return err
 		}
+		if !accepted.Accepted && !r.json {
+			return notDone("not accepted: ", accepted)
+		}
 		if err := r.report(cmd.Context(), w, accepted, doneVerb(accepted.Act)); err != nil {
 			return err
 		}

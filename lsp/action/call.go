@@ -110,6 +110,18 @@ func (a arguments) read(i int, what string, v any) error {
 	return nil
 }
 
+// readChanges is read for an object of changes. It refuses a member that it does not know: a change that is left out in silence
+// is lost.
+func (a arguments) readChanges(i int, v any) error {
+	if !a.has(i) {
+		return nil
+	}
+	if err := json.Unmarshal(a.raw[i], v, json.RejectUnknownMembers(true)); err != nil {
+		return rpc.InvalidParams("%s: argument %d must be an object of what to change: %v", a.command, i+1, err)
+	}
+	return nil
+}
+
 // uuid returns the first argument, which every command about a memory needs.
 func (a arguments) uuid() (string, error) {
 	if !a.has(0) {

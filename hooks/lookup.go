@@ -79,7 +79,7 @@ func (l *lookup) find(ctx context.Context, t event.Target, changing bool) (match
 		l.job.note("the memories for a path could not be read", err)
 		return match{}, false
 	}
-	f := match{root: m.Root(), changing: changing, place: nudge.Place{Path: shown(rel, isDir)}}
+	f := match{root: m.Root(), changing: changing, place: nudge.Place{Path: shown(rel, isDir), Root: l.elsewhere(m.Root())}}
 	hits = l.job.withoutAutoLoaded(m.Root(), hits)
 	if withProject { // hits are large, and there may be a thousand
 		n := 0
@@ -236,7 +236,49 @@ func (l *lookup) memories(ctx context.Context, dir string) Memories {
 		l.tried = map[string]Memories{}
 	}
 	l.tried[dir] = m
+	if m == nil {
+		m = l.around(ctx, dir)
+		l.tried[dir] = m
+	}
 	return m
+}
+
+// around returns the root of the session that a folder lies in, for one of a repository that nobody has set up: a submodule
+// belongs to the project around it.
+func (l *lookup) around(ctx context.Context, dir string) Memories {
+	for _, of := range l.sessionFolders() {
+		if m := l.memories(ctx, of); m != nil {
+			if _, ok := below(m.Root(), dir); ok {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// sessionFolders are the folders that the session works in.
+func (l *lookup) sessionFolders() (out []string) {
+	for _, dir := range append([]string{l.job.opt.projectDir(l.job.ev), l.job.ev.CWD}, l.job.ev.Roots...) {
+		if filepath.IsAbs(dir) {
+			out = append(out, workspace.RealPath(dir))
+		}
+	}
+	return out
+}
+
+// elsewhere names a root from the folder that the session's shell is in, "" if it is that folder: a command takes paths from there.
+func (l *lookup) elsewhere(root string) string {
+	if !filepath.IsAbs(l.job.ev.CWD) {
+		return ""
+	}
+	cwd := workspace.RealPath(l.job.ev.CWD)
+	if cwd == root {
+		return ""
+	}
+	if rel, err := filepath.Rel(cwd, root); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return root
 }
 
 // openRootOf returns the open root of a folder, if no other root can lie between.
@@ -286,12 +328,7 @@ func (l *lookup) opened(ctx context.Context, dir string) Memories {
 // or lies in the same project outside of vendored packages. A file elsewhere on the
 // machine doesn't bring its own memories along.
 func (l *lookup) related(ctx context.Context, root string) bool {
-	dirs := append([]string{l.job.opt.projectDir(l.job.ev), l.job.ev.CWD}, l.job.ev.Roots...)
-	for _, dir := range dirs {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		dir = workspace.RealPath(dir)
+	for _, dir := range l.sessionFolders() {
 		if _, ok := below(root, dir); ok {
 			return true
 		}

@@ -115,7 +115,7 @@ func (j *job) claimed(dedupe *eventlog.Dedupe) map[string]bool {
 // unseen returns the part of a match that was not shown yet. It removes its keys from the
 // given ones, so that the next match doesn't repeat them.
 func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit) {
-	p.Path = f.place.Path
+	p.Path, p.Root = f.place.Path, f.place.Root
 	take := func(key string) bool {
 		ok := keys[key]
 		delete(keys, key)

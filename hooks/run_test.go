@@ -149,7 +149,7 @@ func (w *world) open(_ context.Context, dir string) (Memories, error) {
 			w.opens++
 			return memories{w, d}, nil
 		}
-		if d == filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil || d == filepath.Dir(d) {
 			return nil, ErrNoWorkspace
 		}
 	}
@@ -354,13 +354,24 @@ func TestLinksAndRoots(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.roots[elsewhere] = []*file.Memory{mem("x1", file.Gotcha, "Elsewhere", "**")}
-	if got := w.run(tool("Read", "file_path", "apps/web/main.ts")); !strings.Contains(got, "1 memory for main.ts") {
+	if got := w.run(tool("Read", "file_path", "apps/web/main.ts")); !strings.Contains(got, "1 memory for main.ts") || !strings.Contains(got, "`manicule recall --root apps/web main.ts` shows it") {
 		t.Errorf("a nested root: %q", got)
 	}
 	for _, p := range []string{"node_modules/evil/index.js", filepath.Join(elsewhere, "a.ts")} {
 		if got := w.run(tool("Read", "file_path", p)); got != "" {
 			t.Errorf("%s: %q", p, got)
 		}
+	}
+	w.mkdir("third/lib/.git") // a submodule that nobody has set up: the project around it knows of it
+	w.roots[w.root] = append(w.roots[w.root], mem("l1", file.Gotcha, "Dial needs a deadline", "third/lib/dial.go"))
+	if got := w.run(tool("Read", "file_path", "third/lib/dial.go")); !strings.Contains(got, "1 memory for third/lib/dial.go") {
+		t.Errorf("a submodule: %q", got)
+	}
+	w.mkdir("src")
+	inside := tool("Read", "file_path", filepath.Join(w.root, "src/auth/x.ts"))
+	inside["cwd"], inside["session_id"] = filepath.Join(w.root, "src"), "in-a-folder"
+	if got := w.run(inside); !strings.Contains(got, "`manicule recall --root .. src/auth/x.ts` shows") {
+		t.Errorf("from a folder: %q", got)
 	}
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(w.root, link); err != nil {

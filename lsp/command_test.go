@@ -107,6 +107,40 @@ func TestRememberWithoutText(t *testing.T) {
 	}
 }
 
+// TestRememberWithoutTextInAForm: a client with a form of its own asks, and nothing else tells the person how.
+func TestRememberWithoutTextInAForm(t *testing.T) {
+	s := newSandbox(t, small())
+	e := s.edit(t, s.options(t))
+	c := lsptest.Full()
+	c.Extensions = true
+	e.Initialize(c)
+	e.Open("a.go")
+	if got := execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go#Validate"`); !strings.Contains(got, `"needsText":true`) {
+		t.Errorf("answer: %s", got)
+	}
+	execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go#Validate"`, `"password = \"`+"hunter2hunter2"+`\""`)
+	st := e.Await(lsptest.When("a message", func(s lsptest.State) bool { return len(s.Messages) > 0 }))
+	if strings.Contains(st.Messages[0].Message, "--at") {
+		t.Errorf("message: %s", st.Messages[0].Message)
+	}
+}
+
+// TestEditThatChangesNothing writes no version, and a change that the server doesn't know is not lost in silence.
+func TestEditThatChangesNothing(t *testing.T) {
+	e := started(t)
+	if got := execute(t, e, "manicule.editMemory", quoted(uuid1), `{"version": 1, "quiet": true}`); !strings.Contains(got, `"code":"unchanged"`) || !strings.Contains(got, `"accepted":true`) {
+		t.Errorf("answer: %s", got)
+	}
+	for _, command := range []string{"editMemory", "correctMemory", "acceptMemory"} {
+		if raw, err := tryExecute(e, "manicule."+command, quoted(uuid1), `{"importnace": "high"}`); err == nil || !strings.Contains(err.Error(), "importnace") {
+			t.Errorf("%s: %s, %v", command, raw, err)
+		}
+	}
+	if got := execute(t, e, "manicule.editMemory", quoted(uuid1), `{"why": "half of it: \ud83d"}`); !strings.Contains(got, `"version":2`) {
+		t.Errorf("a character that was cut: %s", got)
+	}
+}
+
 func TestSecretIsNotRemembered(t *testing.T) {
 	e := started(t)
 	secret := "ghp_" + strings.Repeat("aB3dE6gH9j", 4)[:36]

@@ -86,7 +86,7 @@ func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
 		s.spawn(func(ctx context.Context) {
 			if f, rel, ok := s.folders.Owner(ctx, path); ok && f.Tracker != nil {
-				f.Tracker.Release(rel)
+				f.Tracker.Release(f.RealRel(rel))
 			}
 		})
 	}
@@ -108,7 +108,7 @@ func (s *server) codeSaved(path string) {
 		if f, rel, ok := s.folders.Owner(ctx, path); ok {
 			f.FilesChanged()
 			f.RefreshSoon()
-			f.SavedCode(ctx, rel)
+			f.SavedCode(ctx, f.RealRel(rel))
 		}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -102,6 +104,43 @@ func TestSymlinkedFolder(t *testing.T) {
 	e.Open("a.go")
 	if got := hoverText(t, e, "a.go", 2, 5); !strings.Contains(got, "first") || !strings.Contains(got, "w-link/.manicule") {
 		t.Errorf("hover: %s", got)
+	}
+}
+
+// TestLinkInsideAFolder: a file that is opened by the name of a link has the memories of the file that it leads to, and what is
+// written there is about that file. One that leads out of the workspace has none.
+func TestLinkInsideAFolder(t *testing.T) {
+	s := newSandbox(t, small())
+	outside := filepath.Join(t.TempDir(), "a.go")
+	if err := os.WriteFile(outside, []byte(small()["a.go"]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(s.root, "sub"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"b.go": "a.go", "sub/up": "..", "out.go": outside} {
+		if err := symlink(to, filepath.Join(s.root, from)); err != nil {
+			t.Skip(err)
+		}
+	}
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	for name, want := range map[string]bool{"b.go": true, "sub/up/a.go": true, "out.go": false} {
+		e.Open(name)
+		if got := hoverText(t, e, name, 2, 5); strings.Contains(got, "first") != want {
+			t.Errorf("hover in %s: %s", name, got)
+		}
+		if got := lensText(t, e, name); (got != "") != want {
+			t.Errorf("lens in %s: %q", name, got)
+		}
+	}
+	actions := lsptest.Do[[]protocol.CodeAction](e, protocol.MethodTextDocumentCodeAction, &protocol.CodeActionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: e.URI("b.go")}, Context: protocol.CodeActionContext{Only: []protocol.CodeActionKind{"refactor.manicule.remember"}},
+	})
+	for _, a := range actions {
+		if place := string(a.Command.Arguments[1]); !strings.HasPrefix(place, `"a.go`) {
+			t.Errorf("%s is about %s", a.Title, place)
+		}
 	}
 }
 

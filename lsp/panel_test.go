@@ -489,6 +489,19 @@ func TestDismiss(t *testing.T) {
 	if got := lensText(t, other, "a.go"); got != "" {
 		t.Errorf("lens elsewhere: %s", got)
 	}
+	menu := func(want, not string) {
+		t.Helper()
+		if got := execute(t, e, "manicule.memoryActions", quoted(uuid1)); !strings.Contains(got, `"`+want+`"`) || strings.Contains(got, `"`+not+`"`) {
+			t.Errorf("menu, which should have %s: %s", want, got)
+		}
+	}
+	menu("Show here again", "Don't show here")
+	if got := execute(t, e, "manicule.undismiss", quoted(uuid1)); !strings.Contains(got, `"surfaces":[]`) {
+		t.Errorf("answer: %s", got)
+	}
+	has(1)
+	menu("Don't show here", "Show here again")
+	execute(t, e, "manicule.dismiss", quoted(uuid1))
 	execute(t, e, "manicule.dismiss", quoted(uuid1), "null", "false")
 	has(1)
 	execute(t, e, "manicule.dismiss", quoted(uuid1), `"hover"`)

@@ -438,3 +438,38 @@ func TestTrackedOfNoConcern(t *testing.T) {
 		})
 	}
 }
+
+// TestLostPlaceOfWhatIsReplaced: Problems warns of a memory that lost its code, and no more once another replaces it.
+func TestLostPlaceOfWhatIsReplaced(t *testing.T) {
+	x := newTracking(t, map[string]string{"token.go": tokenSource})
+	uuid := x.remember(t, "token.go#Validate", file.Decision, "Keys are read from the issuer")
+	x.write(t, "token.go", "package auth\n")
+	e := x.edit(t, x.options(t))
+	c := lsptest.Full()
+	c.Pull = true
+	e.Initialize(c)
+	x.refresh(t, e)
+	warned := func() bool {
+		report := lsptest.Do[protocol.WorkspaceDiagnosticReport](e, protocol.MethodWorkspaceDiagnostic, &protocol.WorkspaceDiagnosticParams{PreviousResultIds: []protocol.PreviousResultId{}})
+		for _, item := range report.Items {
+			if full, ok := item.(*protocol.WorkspaceFullDocumentDiagnosticReport); ok && strings.Contains(string(full.URI), uuid) && len(full.Items) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	if !warned() {
+		t.Fatal("no warning of the lost place")
+	}
+	res, err := x.mem.Remember(t.Context(), memory.Draft{
+		Type: file.Decision, What: "Keys come from the vault", At: []string{"token.go"}, Origin: file.UserTaught,
+		Relations: []file.Relation{{Type: "supersedes", Memory: uuid, Confidence: 1}},
+	})
+	if err != nil || !res.Accepted {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	execute(t, e, "manicule.sync")
+	if warned() {
+		t.Error("it still warns of the replaced memory")
+	}
+}

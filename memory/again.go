@@ -132,7 +132,7 @@ func (w *Workspace) again(ctx context.Context, m *file.Memory, how Again) (r Res
 	case k.same == nil && len(k.contradicts) == 0:
 		return Result{AlsoMine: alsoMine(k)}, false, nil
 	case how == ReplaceAgain:
-		return Result{}, false, supersede(m, k)
+		return Result{}, false, w.dedupe.supersede(ctx, m, k)
 	case k.same != nil && (how == MergeAgain || how == AskAgain && k.exact):
 		r, err = w.mergeAgain(ctx, k.same, m)
 		return r, true, err
@@ -257,10 +257,17 @@ func addAgain(to, m *file.Memory, n int) {
 // supersede makes m supersede what it says again or contradicts. Its own place, type and visibility
 // hold; the others stay readable. A shared memory does not supersede a personal one: its file would
 // name it.
-func supersede(m *file.Memory, k kin) error {
+func (d *deduper) supersede(ctx context.Context, m *file.Memory, k kin) error {
 	targets := k.contradicts
 	if k.same != nil {
-		targets = []Contradiction{{UUID: k.same.Memory.UUID, personal: k.same.Memory.Visibility == file.Personal}}
+		said, err := d.allSame(ctx, m)
+		if err != nil {
+			return err
+		}
+		targets = nil
+		for _, h := range append(said, *k.same) {
+			targets = append(targets, Contradiction{UUID: h.Memory.UUID, personal: h.Memory.Visibility == file.Personal})
+		}
 	}
 	for _, c := range targets {
 		if c.personal && m.Visibility != file.Personal {

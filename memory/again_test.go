@@ -201,6 +201,23 @@ func TestReplaceAll(t *testing.T) {
 	}
 }
 
+// TestReplaceTwins: who replaces what was kept twice replaces both, whether the words are the same or only what they say.
+func TestReplaceTwins(t *testing.T) {
+	for _, text := range []string{"Sessions expire after 30 minutes", "Sessions expire after 30 minutes always"} {
+		w := fixture(t)
+		remember(t, w, Draft{What: "Sessions expire after 30 minutes"})
+		remember(t, w, Draft{What: "Sessions expire after 30 minutes!", Again: KeepAgain})
+		remember(t, w, Draft{What: "Payments retry through the outbox"})
+		m := remember(t, w, Draft{What: text, Again: ReplaceAgain})
+		if _, err := w.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if live := w.View().Live(); len(live) != 2 || len(m.Relations) != 2 {
+			t.Errorf("%s: %d live, relations %+v", text, len(live), m.Relations)
+		}
+	}
+}
+
 // TestRevertKeepsWhoSees, who vouches and what a merge left open.
 func TestRevertKeepsWhoSees(t *testing.T) {
 	w := fixture(t)

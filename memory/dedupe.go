@@ -144,6 +144,21 @@ func (d *deduper) judgeKin(ctx context.Context, m *file.Memory, mine *restate.Te
 	return k
 }
 
+// allSame finds by their words all memories that say the same as m: some may have been kept beside each other.
+func (d *deduper) allSame(ctx context.Context, m *file.Memory) (out []Hit, err error) {
+	near, err := d.near(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	mine := restate.Read(m.What)
+	for _, h := range near {
+		if verdict, _ := mine.Judge(restate.Read(h.Memory.What)); verdict == restate.Same && mergeable(h.Memory, m) && covers(h.Memory, m) {
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
 // supersedes reports whether a memory names another as superseded.
 func supersedes(m, other *file.Memory) bool {
 	return slices.ContainsFunc(m.Relations, func(r file.Relation) bool { return r.Memory == other.UUID })

@@ -38,8 +38,24 @@ func LockEdits(ctx context.Context, place *workspace.Workspace) (unlock func(), 
 	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
 }
 
+// editKind is the change_kind of an edit by a person.
+const editKind = "edit"
+
+// saysAlike reports whether two versions differ only in what each version has of its own.
+func saysAlike(was, is *file.Memory) (bool, error) {
+	is = is.Clone()
+	is.Lineage, is.UpdatedAt = was.Lineage, was.UpdatedAt
+	a, err := was.Hash()
+	if err != nil {
+		return false, err
+	}
+	b, err := is.Hash()
+	return a == b, err
+}
+
 // Edit changes an active memory as a new version; change receives a copy. kind is a change_kind of
-// docs/memory.schema.json. The id may be abbreviated.
+// docs/memory.schema.json. The id may be abbreviated. An edit without a note that changes nothing
+// writes no version.
 func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (Result, error) {
 	return w.EditInsisting(ctx, id, change, kind, note, false)
 }
@@ -69,6 +85,15 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	file.KeepAuthor(m, old.Memory)
 	if m.Visibility != file.Personal {
 		m.LeaveBranch() // git keeps the branches of what is shared
+	}
+	if kind == editKind && note == "" && !quarantined {
+		same, err := saysAlike(old.Memory, m)
+		if err != nil {
+			return Result{}, err
+		}
+		if same {
+			return Result{Accepted: true, Memory: old.Memory, Path: old.Path, Code: "unchanged", Reason: "nothing was changed: it is as that says already"}, nil
+		}
 	}
 	if gate.Clean(m.What) == "" {
 		return Refusal(noText())

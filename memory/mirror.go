@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/gitinfo"
@@ -50,7 +51,7 @@ func (w mirror) bury(ctx context.Context) error {
 	repo, done := w.git.open()
 	defer done()
 	b := burial{w: w.Workspace, repo: repo}
-	if err := b.vanished(ctx, w.place.WorktreeID, mirrors, "its file vanished"); err != nil {
+	if err := b.vanished(ctx, w.place.WorktreeID, mirrors, reasonVanished); err != nil {
 		return err
 	}
 	for _, id := range others {
@@ -58,12 +59,37 @@ func (w mirror) bury(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := b.vanished(ctx, id, mirrors, "its worktree was removed"); err != nil {
+		if err := b.vanished(ctx, id, mirrors, reasonWorktree); err != nil {
 			return err
 		}
 		_ = os.Remove(w.noteOf(id)) // else it is looked at again
 	}
 	return nil
+}
+
+// The reasons of tombstones that nobody asked for.
+const (
+	reasonVanished = "its file vanished"
+	reasonWorktree = "its worktree was removed"
+)
+
+// vanishedFor is how long a memory that vanished is told of. It can be restored for longer, and nobody is told for that long of a
+// file that a person deleted on purpose.
+const vanishedFor = 7 * 24 * time.Hour
+
+// Vanished counts the memories whose files were deleted lately before a commit had them, as by `git clean`, and that can be restored.
+func Vanished(ctx context.Context, w *Workspace) (n int, err error) {
+	list, err := w.Restorable(ctx)
+	if err != nil {
+		return 0, err
+	}
+	since := w.maker.now().Add(-vanishedFor)
+	for _, t := range list {
+		if (t.Reason == reasonVanished || t.Reason == reasonWorktree) && t.Deleted.After(since) {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // burial decides what becomes of the mirrors of a worktree.

@@ -25,6 +25,13 @@ func LeftOut(place *workspace.Workspace) (names []string) {
 	return names
 }
 
+// LeavesOut reports whether a sparse checkout leaves out the file at one of some paths, relative to the root, or one below it:
+// it is not checked out, and there all the same.
+func LeavesOut(place *workspace.Workspace, paths []string) (yes bool) {
+	inIndex(place, func(repo *gittree.Repo, _ string) { yes = slices.ContainsFunc(paths, repo.LeavesOut) })
+	return yes
+}
+
 // inIndex calls f with the repository and the folder of the memories in its index, if there is a repository.
 func inIndex(place *workspace.Workspace, f func(repo *gittree.Repo, memories string)) {
 	below, err := filepath.Rel(place.Root, place.MemoriesDir())

@@ -80,7 +80,7 @@ type Result struct {
 	// Reason says why it was not accepted, or what was changed.
 	Reason string `json:"reason,omitempty"`
 	// Code is the machine-readable form of Reason: "", "malformed", "secret", "injection",
-	// "repeated", "duplicate", "conflict", "rejected"; "deleted" if a decision removed the memory; "same" or "contradicts" if a person has to be asked.
+	// "repeated", "duplicate", "conflict", "rejected"; "deleted" if a decision removed the memory; "unchanged" if an edit changes nothing; "same" or "contradicts" if a person has to be asked.
 	Code string `json:"code,omitempty"`
 	// AlsoMine is the id of a memory that says the same to its writer alone, beside one for all that was written.
 	AlsoMine string `json:"also_mine,omitempty"`

@@ -280,6 +280,9 @@ func TestEditsAreVersions(t *testing.T) {
 	if files, err := filepath.Glob(filepath.Join(w.Place().MemoriesDir(), "*/*.json")); err != nil || len(files) != 1 {
 		t.Errorf("files after a move to another layer: %v, %v", files, err)
 	}
+	if r, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error { m.What = "two"; return nil }, "edit", ""); err != nil || !r.Accepted || r.Code != "unchanged" || r.Memory.Lineage.Version != 2 {
+		t.Errorf("an edit that changes nothing: %+v, %v", r, err)
+	}
 	if _, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error { m.What = ""; return nil }, "edit", ""); err != nil {
 		t.Fatal(err)
 	}

@@ -319,10 +319,13 @@ func refused(r memory.Result) error {
 }
 
 // unchanged turns the result of a change that was not accepted into an error.
-func unchanged(r memory.Result) error {
+func unchanged(r memory.Result) error { return notDone("not changed: ", r) }
+
+// notDone is refused for an act that is not to remember something.
+func notDone(act string, r memory.Result) error {
 	err := refused(r)
 	if told, ok := errors.AsType[*memory.UserError](err); ok {
-		told.Msg = "not changed: " + strings.TrimPrefix(told.Msg, "not remembered: ")
+		told.Msg = act + strings.TrimPrefix(told.Msg, "not remembered: ")
 	}
 	return err
 }

@@ -18,11 +18,14 @@ type emptied struct {
 func emptiedScopes(w *services.Workspace, wanted map[string]bool, since string) (out []emptied) {
 	for _, h := range w.View().All() {
 		m := h.Memory
-		if wanted != nil && !wanted[m.UUID] || len(m.Anchors) > 0 || m.Trust.Deprecated != nil || h.SupersededBy != "" {
+		if wanted != nil && !wanted[m.UUID] || len(m.Anchors) > 0 {
+			continue
+		}
+		if _, live := w.View().GetLive(m.UUID); !live { // superseded or deprecated
 			continue
 		}
 		gone, all := missing(w.Root(), m)
-		if !all || since != "" && !memory.Had(w.Place(), since, gone) {
+		if !all || memory.LeavesOut(w.Place(), gone) || since != "" && !memory.Had(w.Place(), since, gone) {
 			continue
 		}
 		out = append(out, emptied{h, gone})

@@ -80,15 +80,14 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 			}
 			syms = append(syms, found...)
 		}
-		unjudged := 0
+		var changed []*resolve.Symbol
 		if changes != nil {
-			changed := changes.Symbols(g, deleted)
-			unjudged = changes.Unjudged(changed, deleted)
-			syms = change.Unique(append(syms, changed...))
+			changed = changes.Symbols(g, deleted)
+			syms = change.Unique(slices.Concat(syms, changed))
 		}
 		im := g.Impact(syms, ic.depth)
 		if changes != nil {
-			im.Cosmetic, im.Unjudged = changes.Cosmetic(), unjudged
+			changes.Count(&im, changed, deleted)
 		}
 		return ic.printImpact(cmd.Context(), w, im, deleted)
 	})
@@ -127,7 +126,7 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 		return picture(ic.console, ic.format, "What the change may break", impactDrawing(im, deleted), roots)
 	}
 	if len(im.Targets) == 0 && len(deleted) == 0 {
-		ic.printf("%s\n", nothingChanged(im))
+		ic.printf("%s\n", change.Quiet(im))
 		return nil
 	}
 	if gone := deletedTree(deleted); len(gone) > 0 {
@@ -187,19 +186,6 @@ func extent(im graph.Impact, deleted []graph.Deletion) string {
 		text += ", reached by " + count(len(im.Tests), "file of tests", "files of tests")
 	}
 	return text
-}
-
-// nothingChanged says why a difference changes no symbol.
-func nothingChanged(im graph.Impact) string {
-	switch {
-	case im.Cosmetic > 0 && im.Unjudged > 0:
-		return fmt.Sprintf("only comments or white space changed in %s; what changed in %s is not known as code", count(im.Cosmetic, "file", "files"), count(im.Unjudged, "other file", "other files"))
-	case im.Cosmetic > 0:
-		return fmt.Sprintf("nothing may break: only comments or white space changed in %s", count(im.Cosmetic, "file", "files"))
-	case im.Unjudged > 0:
-		return fmt.Sprintf("what changed in %s is not known as code", count(im.Unjudged, "file", "files"))
-	}
-	return "nothing has changed"
 }
 
 // deletedTree lists the deleted symbols and what still uses them, each once.

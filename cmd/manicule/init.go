@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"manicule/hooks/install"
 	"manicule/hooks/setup"
 	"manicule/indexer/workspace"
+	"manicule/memory/gate"
 )
 
 // initCommand is `manicule init`.
@@ -156,6 +158,9 @@ func (ic *initCommand) printSetup(shown setupSteps, rows []imported) {
 
 func (ic *initCommand) printSteps(shown setupSteps) {
 	mark, would := ic.paint(green, "✓"), ""
+	if from, err := filepath.Abs(ic.root); err == nil && workspace.RealPath(from) != shown.root {
+		ic.printf("☞ the workspace is %s, in which this folder lies\n", gate.Clean(shown.root))
+	}
 	if ic.dryRun {
 		mark, would = "·", "would "
 	}

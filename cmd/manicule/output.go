@@ -166,16 +166,24 @@ func deletedFolder(w *services.Workspace) (lost, back string) {
 		"`git -C " + install.ShellQuote(w.Root()) + " checkout -- " + workspace.Folder + "` brings them back, `manicule restore` what was personal"
 }
 
-// deletedFiles says that memory files are gone which git has and nobody forgot, and how they come back: as after a
-// deleted folder that was made again by a new memory. "" if none is.
+// deletedFiles says that memory files are gone which nobody forgot, and how they come back: those that git has, as after a
+// deleted folder that was made again by a new memory, or those that it never had, as after `git clean`. "" if none is.
 func deletedFiles(ctx context.Context, w *services.Workspace) (lost, back string, err error) {
 	if !setup.Exists(w.Place().MemoriesDir()) {
 		lost, back = deletedFolder(w)
 		return lost, back, nil
 	}
 	n, err := memory.RemovedByHand(ctx, w.Workspace)
-	if n == 0 || err != nil {
+	if err != nil {
 		return "", "", err
+	}
+	if n == 0 {
+		gone, err := memory.Vanished(ctx, w.Workspace)
+		if gone == 0 || err != nil {
+			return "", "", err
+		}
+		return count(gone, "memory whose file no commit had has", "memories whose files no commit had have") + " vanished, as by `git clean` or into a stash",
+			"`manicule restore` lists what it brings back; this note ends after a week", nil
 	}
 	in := "git -C " + install.ShellQuote(w.Root())
 	return "git has " + count(n, "memory whose file was", "memories whose files were") + " deleted without git",

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -122,6 +122,10 @@ func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []mem
 		for asking := true; asking; {
 			r.printf("  agents are told it once you [l]et it out; [f]orget, [s]kip, [q]uit? ")
 			key, err := in.key()
+			if errors.Is(err, context.Canceled) {
+				r.printf("\n")
+				return false, err // earlier decisions stay
+			}
 			if err != nil && key == "" {
 				return false, nil // the terminal is gone: earlier decisions stay
 			}
@@ -143,8 +147,9 @@ func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []mem
 			default:
 				asking, err = true, nil
 			}
-			if err != nil {
-				return false, fmt.Errorf("review %s: %w", h.Memory.UUID, err)
+			if err != nil { // the others can be decided all the same
+				r.printf("  %s\n", explain(err))
+				asking = true
 			}
 		}
 	}

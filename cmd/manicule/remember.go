@@ -246,6 +246,8 @@ func (c *cli) report(ctx context.Context, w *services.Workspace, r memory.Result
 		c.printf("☞ already there, and left as it is (`manicule edit %s` changes it): ", r.Memory.ShortID())
 	case r.Code == "deleted":
 		c.printf("☞ %s: ", r.Reason)
+	case r.Code == "unchanged":
+		c.printf("☞ already so, nothing was written: ")
 	case r.Draft:
 		c.printf("☞ kept as a draft: ")
 	default:
@@ -265,9 +267,15 @@ func (c *cli) report(ctx context.Context, w *services.Workspace, r memory.Result
 	if !r.Deduped && r.Code != "deleted" {
 		folders, _ := missing(w.Root(), r.Memory)
 		for _, folder := range folders {
+			if memory.LeavesOut(w.Place(), []string{folder}) {
+				continue
+			}
 			c.printf("  there is no %s here; if that is a slip, `manicule edit %s --scope …`\n", folder, r.Memory.ShortID())
 		}
 		for _, name := range missingOfSteps(w.Root(), r.Memory) {
+			if memory.LeavesOut(w.Place(), []string{name}) {
+				continue
+			}
 			c.printf("  a step names %s, which is not here; if that is a slip, `manicule edit %s --step …` gives all steps anew\n", name, r.Memory.ShortID())
 		}
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -398,6 +396,9 @@ func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, rej
 		if err != nil {
 			return err
 		}
+		if !accepted.Accepted && !r.json {
+			return notDone("not accepted: ", accepted)
+		}
 		if err := r.report(cmd.Context(), w, accepted, doneVerb(accepted.Act)); err != nil {
 			return err
 		}
@@ -414,95 +415,6 @@ func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, rej
 			continue
 		}
 		r.printf("☞ rejected: %s\n", id)
-	}
-	return nil
-}
-
-// explain says what the keys of an interview do, and which key is none of them.
-func (r *reviewer) explain(key string) {
-	if key != "?" && key != "h" && key != "" {
-		r.printf("  %q does nothing here.\n", key)
-	}
-	r.printf("  a  accept it: it is a memory, and agents are told it\n" +
-		"  e  write another text, then decide\n" +
-		"  r  reject it (or x), with a reason if you like; it is not proposed again\n" +
-		"  s  skip it for now\n" +
-		"  q  leave; what you decided stays\n")
-}
-
-// maxReviewCode is how many lines of a draft's code an interview shows.
-const maxReviewCode = 8
-
-// interview asks about each draft in turn.
-func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Quarantined, conflicts []memory.Hit, drafts []memory.Pending) error {
-	in := newAnswers(r.cli)
-	if more, err := r.askHeld(cmd, w, held, in); err != nil || !more {
-		return err
-	}
-	for i, h := range conflicts {
-		r.printf("\nversions of one memory, %d of %d\n", i+1, len(conflicts))
-		choice, ok := r.choose(in, h.Memory, false)
-		if !ok {
-			continue
-		}
-		result, err := w.Resolve(cmd.Context(), h.Memory.UUID, choice)
-		if err == nil {
-			err = r.report(cmd.Context(), w, result, "resolved")
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for i, d := range drafts {
-		r.printf("\n%d of %d, %s by %s, seen %s\n", i+1, len(drafts), d.Status, cmp.Or(plainLine(d.Tool), plainLine(d.Memory.Contributor), file.Nameless), count(d.Observations, "time", "times"))
-		if d.Act == "" {
-			r.card(memory.Hit{Memory: d.Memory}, r.now(), w.Root())
-		} else {
-			r.printf("%s  ", actName(d.Act))
-			r.target(d)
-			r.fromOutside(d)
-		}
-		if d.Act == "" {
-			r.evidence(d)
-			printCode(cmd.Context(), r.console, w.Root(), concerns(d), maxReviewCode)
-		}
-		if d.Status == store.StatusCandidate && d.Session != "" {
-			r.printf("  %-10s `manicule observe --explain %s`\n", "evidence", d.Session)
-		}
-		for asking := true; asking; {
-			r.printf("  [a]ccept, [e]dit, [r]eject, [s]kip, [q]uit? ")
-			key, err := in.key()
-			if errors.Is(err, context.Canceled) {
-				r.printf("\n")
-				return err // earlier decisions stay
-			}
-			if err != nil && (!errors.Is(err, io.EOF) || key == "") {
-				return nil // the terminal is gone: earlier decisions stay
-			}
-			asking = false
-			switch key {
-			case "a":
-				err = r.decide(cmd, w, []string{d.Memory.UUID}, nil, "")
-			case "e":
-				err = r.promptEdit(cmd, w, d.Memory, in)
-				asking = err == nil
-			case "r", "x":
-				r.printf("  why not? (empty for no reason) ")
-				var reason string
-				if reason, err = in.line(); err == nil || errors.Is(err, io.EOF) {
-					err = r.decide(cmd, w, nil, []string{d.Memory.UUID}, reason)
-				}
-			case "s":
-			case "q":
-				return nil
-			default:
-				asking = true
-				r.explain(key)
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
-				return fmt.Errorf("review %s: %w", d.Memory.UUID, err)
-			}
-		}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/indexer/anchor"
+	"manicule/memory"
 	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/services"
@@ -79,6 +80,11 @@ func (vc *verifyCommand) printSettled(p follow.Proposal, out settleJSON) {
 	for _, c := range p.Changes {
 		if c.Now.Path != "" && (c.Was.TokenHash != c.Now.TokenHash || c.Was.Blob != c.Now.Blob) {
 			vc.printf("  the code of %s is recorded as it is now\n", gate.Clean(anchor.Place{Path: c.Now.Path, Symbol: c.Now.Symbol}.String()))
+		}
+	}
+	for _, c := range p.Changes {
+		if name := memory.StillSays(p.Memory, c.Was.Symbol, c.Now.Symbol); name != "" && c.Now.Symbol != "" {
+			vc.printf("  its words still say %s: `manicule edit %s`\n", gate.Clean(name), p.Memory.ShortID())
 		}
 	}
 	for _, r := range p.Rejects {

@@ -171,6 +171,7 @@ type verdict struct {
 	Confidence float64           `json:"confidence"`
 	Suggestion *store.Suggestion `json:"suggestion,omitzero"`
 	Since      *time.Time        `json:"stale_at,omitzero"`
+	StillSays  string            `json:"still_says,omitzero"` // the former name of a renamed symbol, if the memory's words have it
 
 	key string
 	hit memory.Hit
@@ -305,6 +306,9 @@ func verdictOf(w *services.Workspace, hit memory.Hit, turn follow.Transition) ve
 	if p.State != anchor.Orphaned {
 		x.At = placeAt(p.Place)
 	}
+	if p.State == anchor.Followed {
+		x.StillSays = memory.StillSays(hit.Memory, p.Anchor.Symbol, p.Symbol)
+	}
 	if !p.Since.IsZero() {
 		at := p.Since.UTC()
 		x.Since = &at
@@ -386,6 +390,9 @@ func (vc *verifyCommand) printVerdict(x verdict) {
 		text += fmt.Sprintf(" (%.2f)", x.Confidence)
 	}
 	vc.printf("          %s\n", vc.paint(colour, text))
+	if x.StillSays != "" {
+		vc.printf("          its words still say %s: `manicule edit %s`\n", gate.Clean(x.StillSays), x.hit.Memory.ShortID())
+	}
 	if s := x.Suggestion; s != nil {
 		vc.printf("          maybe %s (%.2f): `manicule verify %s --follow`\n", gate.Clean(anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()), s.Confidence, x.hit.Memory.ShortID())
 	}

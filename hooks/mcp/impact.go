@@ -9,6 +9,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
 	"manicule/memory"
+	"manicule/memory/change"
 	"manicule/memory/nearby"
 )
 
@@ -100,14 +101,15 @@ type impactSum struct {
 	ofDeleted, ofExisting []Use
 	memories              [][]found // by root
 	files                 map[string]bool
-	changed               int // symbols that the change is about
-	cosmetic, unjudged    int // files
+	changed               int          // symbols that the change is about
+	quiet                 graph.Impact // the files that change no symbol
 }
 
 // add adds what breaks in one root, and names in the answer what the change is about.
 func (x *impactSum) add(a *CodeAnswer, p *rooted, b broken) {
-	x.cosmetic += b.Cosmetic
-	x.unjudged += b.Unjudged
+	x.quiet.Cosmetic += b.Cosmetic
+	x.quiet.Renamed += b.Renamed
+	x.quiet.Unjudged += b.Unjudged
 	x.changed += len(b.Targets) + len(b.deleted)
 	for _, t := range b.Targets {
 		a.Targets = append(a.Targets, targetText(graph.Ref{File: t.File, Line: t.Line, Symbol: t.Symbol}, p.root))
@@ -148,14 +150,8 @@ func (x *impactSum) head() string {
 		return fmt.Sprintf("%s in %s may break", count(uses, "symbol", "symbols"), files)
 	case x.changed > 0:
 		return "nothing in this workspace uses it"
-	case x.unjudged > 0 && x.cosmetic > 0:
-		return fmt.Sprintf("only comments or white space changed in %s; what changed in %s is not known as code", count(x.cosmetic, "file", "files"), count(x.unjudged, "other file", "other files"))
-	case x.unjudged > 0:
-		return fmt.Sprintf("what changed in %s is not known as code", count(x.unjudged, "file", "files"))
-	case x.cosmetic > 0:
-		return fmt.Sprintf("nothing may break: only comments or white space changed in %s", count(x.cosmetic, "file", "files"))
 	}
-	return "nothing has changed"
+	return change.Quiet(x.quiet)
 }
 
 // affected lists the results of an impact query.

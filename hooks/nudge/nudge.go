@@ -26,6 +26,7 @@ const (
 // Place is a file or folder with its memories.
 type Place struct {
 	Path string // as the recall command takes it
+	Root string // the workspace to run that command in, "" for that of the shell's folder
 	Hits []memory.Hit
 }
 
@@ -42,7 +43,7 @@ func Places(places []Place, project []memory.Hit, sure func(memory.Hit) bool, ho
 		}
 		line := p.line()
 		if how && len(lines) == 0 {
-			line += fmt.Sprintf(" `manicule recall %s` shows %s.", shellWord(Cut(Clean(p.Path), maxPlace)), them(len(p.Hits)))
+			line += fmt.Sprintf(" `manicule recall %s%s` shows %s.", inRoot(p.Root), shellWord(Cut(Clean(p.Path), maxPlace)), them(len(p.Hits)))
 		}
 		if len(lines) > 0 && Units(strings.Join(lines, "\n"))+Units(line) > maxText-300 {
 			left += len(p.Hits)
@@ -84,6 +85,14 @@ func them(n int) string {
 		return "it"
 	}
 	return "them"
+}
+
+// inRoot is the flag of a command about another root than the one of the shell's folder.
+func inRoot(root string) string {
+	if root == "" {
+		return ""
+	}
+	return "--root " + shellWord(Clean(root)) + " "
 }
 
 // shellWord quotes a path for a shell.

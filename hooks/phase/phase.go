@@ -120,7 +120,7 @@ func (Native) Phase(steps []Step) retrieve.Phase {
 func isCheck(command string) bool { return command != "" && checks().MatchString(command) }
 
 func checks() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[;&|]\s*|\s)(go (test|vet)|make (test|check|lint)|(npm|pnpm|yarn|bun)( run)? (test|lint|check|typecheck)|npx (jest|vitest|tsc|eslint)|jest|vitest|tsc|eslint|pytest|python3? -m (pytest|unittest)|tox|nox|ruff|mypy|cargo (test|check|clippy)|mvn( \S+)* (test|verify)|(\./)?gradlew? (test|check)|dotnet test|rspec|bundle exec rspec|rake test|phpunit|ctest|bats|mix test|golangci-lint)\b`)
+	return regexp.MustCompile(`(^|[;&|]\s*|\s)(?:\S*\bbin/)?(go (test|vet)|make (test|check|lint)|(npm|pnpm|yarn|bun)( run)? (test|lint|check|typecheck)|npx (jest|vitest|tsc|eslint)|jest|vitest|tsc|eslint|pytest|python3? -m (pytest|unittest)|tox|nox|ruff|mypy|cargo (test|check|clippy)|mvn( \S+)* (test|verify)|(\./)?gradlew? (test|check)|dotnet test|rspec|bundle exec rspec|rake test|phpunit|ctest|bats|mix test|golangci-lint)\b`)
 }
 
 // endOfWork matches the end of a piece of work.

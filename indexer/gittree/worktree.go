@@ -111,6 +111,12 @@ func (r *Repo) LeftOut(folder string) (out []string) {
 	return out
 }
 
+// LeavesOut reports whether a sparse checkout leaves out the file at a path, or one in the folder there.
+func (r *Repo) LeavesOut(path string) bool {
+	ix := r.readIndex()
+	return ix != nil && (ix.entries[path].skipped || len(r.LeftOut(path)) > 0)
+}
+
 func newIndex(raw format.Index, below string, written time.Time) *index {
 	prefix := ""
 	if below != "" {

@@ -32,6 +32,8 @@ type Impact struct {
 	// Cosmetic counts the files of a difference in which only comments and white space
 	// changed. The caller that knows the difference sets it.
 	Cosmetic int `json:"cosmetic,omitzero"`
+	// Renamed counts the files that were renamed and are as they were, where nothing breaks by it. The caller sets it, too.
+	Renamed int `json:"renamed,omitzero"`
 	// Unjudged counts the changed files of which no symbol is known. The caller sets it, too.
 	Unjudged int `json:"unjudged,omitzero"`
 }

@@ -11,7 +11,7 @@ const cmdAccept = "manicule.acceptMemory"
 
 func acceptMemory(ctx context.Context, c *call) (any, error) {
 	var e edits
-	if err := c.args.read(1, "an object of what to change", &e); err != nil {
+	if err := c.args.readChanges(1, &e); err != nil {
 		return nil, err
 	}
 	if answer, held, err := acceptHeld(ctx, c, e); held || err != nil {

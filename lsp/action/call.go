@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
@@ -106,6 +107,18 @@ func (a arguments) read(i int, what string, v any) error {
 	}
 	if err := protocol.Unmarshal(a.raw[i], v); err != nil {
 		return rpc.InvalidParams("%s: argument %d must be %s: %v", a.command, i+1, what, err)
+	}
+	return nil
+}
+
+// readChanges is read for an object of changes. It refuses a member that it does not know: a change that is left out in silence
+// is lost. Otherwise it reads what [arguments.read] does, such as half of a character that an editor cut.
+func (a arguments) readChanges(i int, v any) error {
+	if !a.has(i) {
+		return nil
+	}
+	if err := json.Unmarshal(a.raw[i], v, json.RejectUnknownMembers(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return rpc.InvalidParams("%s: argument %d must be an object of what to change: %v", a.command, i+1, err)
 	}
 	return nil
 }

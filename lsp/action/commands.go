@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"manicule/lsp/feature"
+	"manicule/lsp/folder"
 	"manicule/memory"
 )
 
@@ -24,6 +25,24 @@ type offer struct {
 	menu         string                // in the menu of the memory; "" offers none
 	link         string                // label in a hover; "" offers none
 	unless       func(memory.Hit) bool // reports that the command does not apply; nil: it always does
+	dismissal    dismissal
+}
+
+// dismissal is for which memories a command is offered.
+type dismissal int
+
+const (
+	always        dismissal = iota
+	ifShown                 // only for one that nobody dismissed
+	onceDismissed           // only for one that a person dismissed
+)
+
+// applies reports whether a command is offered for a memory.
+func (o offer) applies(f *folder.Folder, h memory.Hit) bool {
+	if o.unless != nil && o.unless(h) {
+		return false
+	}
+	return o.dismissal == always || hidden(f, h) == (o.dismissal == onceDismissed)
 }
 
 // commands returns all commands, in the order of code actions and links.
@@ -43,7 +62,8 @@ func commands() []command {
 		{cmdWithdraw, withdrawDispute, offer{title: "withdraw the dispute of ", menu: "Withdraw your dispute", unless: undisputed}},
 		{cmdResolve, resolveConflict, offer{menu: "Decide between its versions", link: "decide", unless: decided}},
 		{cmdForget, forgetMemory, offer{title: "forget ", menu: "Forget"}},
-		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here", menu: "Don't show here"}},
+		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here", menu: "Don't show here", dismissal: ifShown}},
+		{cmdUndismiss, undismiss, offer{title: "show ", after: " here again", menu: "Show here again", dismissal: onceDismissed}},
 
 		{cmdRevert, revertMemory, offer{}},
 		{cmdShowThread, showThread, offer{}},

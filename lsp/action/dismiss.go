@@ -6,9 +6,13 @@ import (
 
 	"manicule/lsp/folder"
 	"manicule/lsp/rpc"
+	"manicule/memory"
 )
 
-const cmdDismiss = "manicule.dismiss"
+const (
+	cmdDismiss   = "manicule.dismiss"
+	cmdUndismiss = "manicule.undismiss"
+)
 
 // automaticSurfaces returns the surfaces that show memories without a request.
 // Dismissing a memory "here" means all of them. The hover still shows it.
@@ -36,6 +40,24 @@ func dismiss(ctx context.Context, c *call) (any, error) {
 	if err := c.args.read(2, "true or false", &on); err != nil {
 		return nil, err
 	}
+	return c.dismiss(ctx, f, h, surface, on)
+}
+
+// undismiss shows a memory again wherever it was dismissed.
+func undismiss(ctx context.Context, c *call) (any, error) {
+	f, h, err := c.memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.dismiss(ctx, f, h, "", false)
+}
+
+// hidden reports whether a person dismissed a memory where it would be shown without a request.
+func hidden(f *folder.Folder, h memory.Hit) bool {
+	return slices.ContainsFunc(automaticSurfaces(), func(surface string) bool { return !f.Shows(h.Memory.UUID, surface) })
+}
+
+func (c *call) dismiss(ctx context.Context, f *folder.Folder, h memory.Hit, surface string, on bool) (any, error) {
 	list := automaticSurfaces()
 	switch {
 	case surface == "" && !on:

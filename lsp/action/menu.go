@@ -39,7 +39,7 @@ func openMenu(ctx context.Context, c *call) (any, error) {
 	var m menu
 	f, h, err := c.memory(ctx)
 	if err == nil {
-		m = menuOf(h)
+		m = menuOf(f, h)
 	} else if cf, candidate, ok := c.candidate(ctx); ok {
 		f, m = cf, menuOfCandidate(candidate.Memory)
 	} else {
@@ -51,10 +51,10 @@ func openMenu(ctx context.Context, c *call) (any, error) {
 	return m, nil
 }
 
-func menuOf(h memory.Hit) menu {
+func menuOf(f *folder.Folder, h memory.Hit) menu {
 	m := menuWith(h.Memory)
 	for _, a := range commands() {
-		if a.offer.menu != "" && (a.offer.unless == nil || !a.offer.unless(h)) {
+		if a.offer.menu != "" && a.offer.applies(f, h) {
 			m.add(a.offer.menu, a.name)
 		}
 	}

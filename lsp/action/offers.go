@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/feature"
+	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/session"
@@ -131,7 +132,7 @@ func offerActs(ctx context.Context, p *page.Page, params *protocol.CodeActionPar
 		return offerReview(ctx, p, params, s, out)
 	}
 	for _, h := range hits[:min(len(hits), maxActionMemories)] {
-		if err := offerEachAct(h, out); err != nil {
+		if err := offerEachAct(p.Folder, h, out); err != nil {
 			return err
 		}
 	}
@@ -139,9 +140,9 @@ func offerActs(ctx context.Context, p *page.Page, params *protocol.CodeActionPar
 }
 
 // offerEachAct offers the commands that apply to a memory.
-func offerEachAct(h memory.Hit, out *offers) error {
+func offerEachAct(f *folder.Folder, h memory.Hit, out *offers) error {
 	for _, a := range commands() {
-		if a.offer.title == "" || a.offer.unless != nil && a.offer.unless(h) {
+		if a.offer.title == "" || !a.offer.applies(f, h) {
 			continue
 		}
 		title := a.offer.title + quoted(h) + a.offer.after

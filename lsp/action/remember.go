@@ -83,7 +83,9 @@ func remember(ctx context.Context, c *call) (any, error) {
 // write stores the memory, or asks for its text.
 func (c *call) write(ctx context.Context, f *folder.Folder, in rememberArgs) (any, error) {
 	if strings.TrimSpace(in.Text) == "" {
-		c.env.askForText(in.Place)
+		if !c.env.Client.Capabilities.Extensions { // whose own form asks
+			c.env.askForText(in.Place)
+		}
 		return needsText{NeedsText: true, URI: in.URI, Place: in.Place}, nil
 	}
 	switch in.Again {

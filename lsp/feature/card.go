@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/anchor"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/memory"
@@ -154,6 +155,11 @@ func (w *cardWriter) state(c card) {
 		s = "⚠ " + s
 	}
 	w.line(w.text(s))
+	if now := c.Resolution.Symbol; now != "" && c.Resolution.State == anchor.Followed {
+		if name := memory.StillSays(c.Hit.Memory, c.Anchor.Symbol, now); name != "" {
+			w.line(w.text("Its words still say " + name + "."))
+		}
+	}
 	if how := stateAdvice(c.Resolution); how != "" && w.page.Folder.Tracker != nil {
 		w.line(w.text(how))
 	}

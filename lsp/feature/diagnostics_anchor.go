@@ -86,15 +86,16 @@ func memoryFileAnchorDiagnostics(m *page.MemoryFile, s *settings.Settings) []pro
 // Lost reports whether a concern means that the code was not found.
 func Lost(c Concern) bool { return c == staleMark || c == orphanedMark }
 
-// lostAnchorFiles returns the files of memories with a lost anchor.
+// lostAnchorFiles returns the files of memories in use with a lost anchor.
 func lostAnchorFiles(f *folder.Folder) []uri.URI {
 	if f.Tracker == nil {
 		return nil
 	}
 	var out []uri.URI
-	for _, h := range f.Memories.View().All() {
-		if len(h.Memory.Anchors) == 0 {
-			continue
+	view := f.Memories.View()
+	for _, h := range view.All() {
+		if _, live := view.GetLive(h.Memory.UUID); len(h.Memory.Anchors) == 0 || !live {
+			continue // nobody needs to mend what is superseded or deprecated
 		}
 		if slices.ContainsFunc(f.Tracker.Of(h.Memory.UUID), func(p follow.Place) bool { return Lost(ConcernOf(page.ResolutionOf(p))) }) {
 			out = append(out, f.URI(h.Path))

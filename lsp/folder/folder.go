@@ -12,6 +12,7 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"manicule/indexer/workspace"
 	"manicule/lsp/convert"
 	"manicule/memory"
 	"manicule/memory/thread"
@@ -74,6 +75,20 @@ func (f *Folder) ClientPath(path string) string {
 
 // Abs returns the path of a file given relative to the root.
 func (f *Folder) Abs(rel string) string { return filepath.Join(f.Root, filepath.FromSlash(rel)) }
+
+// RealRel returns the path, relative to the root, of the file that a path leads to by links inside the workspace: memories are about
+// files by their own names. A link that leads elsewhere is a file of its own.
+func (f *Folder) RealRel(rel string) string {
+	named := f.Abs(rel)
+	path := workspace.RealPath(named)
+	if path == named {
+		return rel
+	}
+	if inside, ok := convert.RelFrom(workspace.RealPath(f.Root), path); ok {
+		return inside
+	}
+	return rel
+}
 
 // URI returns the URI of a memory file, given by its path.
 func (f *Folder) URI(path string) uri.URI { return convert.URIFrom(f.ClientPath(path)) }

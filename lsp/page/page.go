@@ -62,6 +62,9 @@ func (c *Cache) open(
 	if !ok {
 		return nil, false
 	}
+	if rev == "" {
+		rel = f.RealRel(rel)
+	}
 	v, err := view(f, rel)
 	if err != nil {
 		return nil, false

@@ -39,9 +39,11 @@ func (c *Change) Compare(ctx context.Context, root string, old []graph.OldFile) 
 	return ctx.Err()
 }
 
-// Unjudged returns how many changed files are neither counted by Cosmetic nor have a symbol among the
-// changed or deleted ones: those of no known language, renamed ones, new modes.
-func (c *Change) Unjudged(changed []*resolve.Symbol, deleted []graph.Deletion) int {
+// Count counts in an impact the changed files that have no symbol among the changed or deleted ones: those of which only comments
+// or white space changed, those that were only renamed, and those that can't be judged, which are of no known language or have a
+// new mode.
+func (c *Change) Count(im *graph.Impact, changed []*resolve.Symbol, deleted []graph.Deletion) {
+	im.Cosmetic, im.Renamed, im.Unjudged = 0, 0, 0
 	seen, lost := map[string]bool{}, map[string]bool{}
 	for _, d := range deleted {
 		lost[d.File] = true
@@ -49,29 +51,53 @@ func (c *Change) Unjudged(changed []*resolve.Symbol, deleted []graph.Deletion) i
 	for _, s := range changed {
 		seen[s.File.Path] = true
 	}
-	n := 0
 	for _, f := range c.files {
-		if v := c.versions[f.NewName]; !seen[f.NewName] && !lost[f.OldName] && (v == nil || len(f.TextFragments) == 0 || !v.equal()) {
-			n++
+		v := c.versions[f.NewName]
+		as := v != nil && v.equal()
+		switch {
+		case as && len(f.TextFragments) > 0:
+			im.Cosmetic++
+		case seen[f.NewName] || lost[f.OldName]:
+		case as && f.IsRename:
+			im.Renamed++
+		default:
+			im.Unjudged++
 		}
 	}
 	for _, name := range c.untracked {
 		if !seen[name] {
-			n++
+			im.Unjudged++
 		}
 	}
-	return n
 }
 
-// Cosmetic returns how many files changed in comments and white space alone.
-func (c *Change) Cosmetic() int {
-	n := 0
-	for _, f := range c.files {
-		if v := c.versions[f.NewName]; v != nil && len(f.TextFragments) > 0 && v.equal() {
-			n++
-		}
+// Quiet says why a difference that changes no symbol changes none, from what Count counted.
+func Quiet(im graph.Impact) string {
+	var parts []string
+	if im.Cosmetic > 0 {
+		parts = append(parts, "only comments or white space changed in "+files(im.Cosmetic, ""))
 	}
-	return n
+	if im.Renamed > 0 {
+		parts = append(parts, files(im.Renamed, "")+" only got another name, which no code here depends on")
+	}
+	switch {
+	case im.Unjudged > 0 && len(parts) > 0:
+		parts = append(parts, "what changed in "+files(im.Unjudged, "other ")+" is not known as code")
+	case im.Unjudged > 0:
+		parts = append(parts, "what changed in "+files(im.Unjudged, "")+" is not known as code")
+	case len(parts) > 0:
+		return "nothing may break: " + strings.Join(parts, "; ")
+	default:
+		return "nothing has changed"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func files(n int, other string) string {
+	if n == 1 {
+		return "1 " + other + "file"
+	}
+	return fmt.Sprintf("%d %sfiles", n, other)
 }
 
 // versions are a file as it was and as it is.

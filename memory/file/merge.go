@@ -185,13 +185,27 @@ func mergeStatement(m, base, lead, other *Memory) {
 	open := mergeSet(base.Conflict, lead.Conflict, other.Conflict, Version.textKey)
 	said := versionOf(m).textKey()
 	for _, v := range open {
-		if key := v.textKey(); key != said && !slices.ContainsFunc(m.Conflict, func(x Version) bool { return x.textKey() == key }) {
+		if key := v.textKey(); key != said && !replaced(key, base, lead, other) && !slices.ContainsFunc(m.Conflict, func(x Version) bool { return x.textKey() == key }) {
 			m.Conflict = append(m.Conflict, v)
 		}
 	}
 	sorting.Func(m.Conflict, func(x, y Version) int {
 		return cmp.Or(y.UpdatedAt.Compare(x.UpdatedAt.Time), cmp.Compare(x.textKey(), y.textKey()))
 	})
+}
+
+// replaced reports whether the words of a version that one side has open are those of the base, which the other side replaced by
+// its own: a rebase applies the edits of one author one after the other, and merges the first before it comes to the second.
+func replaced(key string, base, lead, other *Memory) bool {
+	if key != versionOf(base).textKey() {
+		return false
+	}
+	for _, side := range []*Memory{lead, other} {
+		if !slices.ContainsFunc(side.Versions(), func(v Version) bool { return v.textKey() == key }) {
+			return true
+		}
+	}
+	return false
 }
 
 // dropped reports whether a side has ended a conflict of the base.

@@ -186,6 +186,27 @@ func TestMergeOfResolutions(t *testing.T) {
 	}
 }
 
+// TestMergeOfEditsOneByOne: a rebase merges the edits of an author one after the other. What the author replaced is not open
+// beside what it was replaced by, whichever side is newer.
+func TestMergeOfEditsOneByOne(t *testing.T) {
+	for _, upstream := range []int{1, 9} {
+		start := versioned("in 30 seconds", 0, nil)
+		theirs := versioned("in 60 seconds", upstream, nil)
+		was := start
+		for i, words := range []string{"in 40 seconds", "in 50 seconds", "in 55 seconds"} {
+			edit := versioned(words, 2+i, nil)
+			theirs, was = mustMerge(t, was, theirs, edit), edit
+			said := map[string]bool{theirs.What: true}
+			for _, v := range theirs.Conflict {
+				said[v.What] = true
+			}
+			if len(theirs.Conflict) != 1 || !said[words] || !said["in 60 seconds"] {
+				t.Errorf("upstream at %d, after %q: %q, %+v", upstream, words, theirs.What, theirs.Conflict)
+			}
+		}
+	}
+}
+
 func TestMergeRefusesAnotherMemory(t *testing.T) {
 	b := versioned("x", 1, func(m *file.Memory) { m.UUID = "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a12" })
 	if _, err := file.Merge(nil, versioned("x", 1, nil), b); err == nil {

@@ -142,7 +142,7 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 		all = append(all, syms...)
 	}
 	var deleted []graph.Deletion
-	cosmetic, unjudged := 0, 0
+	count := func(*graph.Impact) {}
 	switch method {
 	case methodGraph:
 		c := nearby.Describe(g, q.Places[0], all)
@@ -156,13 +156,13 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 		if err != nil {
 			return faultReply(err)
 		}
-		deleted, cosmetic = gone, changed.Cosmetic()
+		deleted = gone
 		symbols := changed.Symbols(g, gone)
-		unjudged = changed.Unjudged(symbols, gone)
-		all = change.Unique(append(all, symbols...))
+		count = func(im *graph.Impact) { changed.Count(im, symbols, gone) }
+		all = change.Unique(slices.Concat(all, symbols))
 	}
 	im := g.Impact(all, q.Depth)
-	im.Cosmetic, im.Unjudged = cosmetic, unjudged
+	count(&im)
 	return codeReply{Impact: &im, Deleted: deleted}
 }
 

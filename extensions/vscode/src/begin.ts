@@ -1,7 +1,9 @@
 // What one begins with: the rule files that a folder has already, and the model for search by
-// meaning. Both are the program's work, which is run with its progress in a notification.
+// meaning. Both are the program's work; where it takes long, a notification shows its progress.
 
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 
 import * as vscode from "vscode";
 
@@ -54,30 +56,77 @@ async function chosenRoot(placeHolder: string): Promise<string | undefined> {
   return folder && ((await rootOf(folder.uri.fsPath)) ?? folder.uri.fsPath);
 }
 
-/** Runs the program in a folder and resolves to its answer; what it says meanwhile is the progress. It can be cancelled. */
+/**
+ * How long the program runs unseen, in milliseconds. A window of VS Code shows three messages in 0.8 s and no more, and what tells of
+ * progress is one of them: after two short ones the message of the result would be in the bell's list alone.
+ */
+const unseenFor = 500;
+
+/** Runs the program and returns what it prints as JSON. One that takes longer is seen at work, and can be stopped. */
 async function program(server: ServerControl, cwd: string, title: string, args: readonly string[]): Promise<unknown> {
   const { command } = await server.find();
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (progress, token) => {
-    const child = spawn(command, [...args, "--json"], { cwd, windowsHide: true, stdio: ["ignore", "pipe", "pipe"] });
-    token.onCancellationRequested(() => child.kill("SIGINT"));
-    let answer = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (answer += text));
+  const run = new Run(spawn(command, [...args, "--json"], { cwd, windowsHide: true, stdio: ["ignore", "pipe", "pipe"] }));
+  if (await Promise.race([run.ended.then(() => true), delay(unseenFor, false)])) return run.answer();
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
+    token.onCancellationRequested(() => { run.stop(); });
+    run.tell((message) => { progress.report({ message }); });
+    await run.ended;
+    return run.answer();
+  });
+}
+
+/** A run of the program, from its start. */
+class Run {
+  /** Settles when the run is over, however it ended. */
+  readonly ended: Promise<void>;
+  private printed = "";
+  private said = "";
+  private stopped = false;
+  private code: number | null = null;
+  private failure: Error | undefined;
+  private listener: (line: string) => void = () => undefined;
+
+  constructor(private readonly child: ChildProcessByStdio<null, Readable, Readable>) {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (this.printed += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       const line = text.split(/[\r\n]+/u).filter((part) => part.trim() !== "").at(-1);
-      if (line !== undefined) progress.report({ message: line.replace(/^manicule: /u, "").trim() });
+      if (line === undefined) return;
+      this.said = line.replace(/^manicule: /u, "").trim();
+      this.listener(this.said);
     });
-    return new Promise<unknown>((resolve, reject) => {
-      child.on("error", reject);
+    this.ended = new Promise((resolve) => {
+      child.on("error", (error) => {
+        this.failure = error;
+        resolve();
+      });
       child.on("close", (code) => {
-        let value: unknown;
-        try {
-          value = JSON.parse(answer);
-        } catch {
-          value = undefined;
-        }
-        if (code === 0) resolve(value);
-        else reject(new Error(token.isCancellationRequested ? vscode.l10n.t("It was stopped.") : failureOf(value) || vscode.l10n.t("The program ended without an answer.")));
+        this.code = code;
+        resolve();
       });
     });
-  });
+  }
+
+  /** Calls a function with the last line about its progress, and with each further one. */
+  tell(listener: (line: string) => void): void {
+    this.listener = listener;
+    if (this.said !== "") listener(this.said);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.child.kill("SIGINT");
+  }
+
+  /** What it printed, after it has ended. It throws if the program failed. */
+  answer(): unknown {
+    if (this.failure !== undefined) throw this.failure;
+    let value: unknown;
+    try {
+      value = JSON.parse(this.printed);
+    } catch {
+      value = undefined;
+    }
+    if (this.code === 0) return value;
+    throw new Error(this.stopped ? vscode.l10n.t("It was stopped.") : failureOf(value) || vscode.l10n.t("The program ended without an answer."));
+  }
 }

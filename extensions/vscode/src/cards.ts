@@ -10,7 +10,7 @@ import type { Server } from "./client";
 import { showError } from "./error";
 import type { History } from "./history";
 import { openFile, openPlace } from "./memory";
-import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, refusalOf, requests, type Version, versionsOf } from "./protocol";
+import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, isUnchanged, refusalOf, requests, type Version, versionsOf } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
@@ -244,7 +244,8 @@ class Card {
     const { item, corrects } = subject;
     const changes = { ...changesOf(item, fields), version: this.draft?.version ?? item.version, quiet: true };
     const command = corrects ? "manicule.correctMemory" : "manicule.editMemory";
-    const refusal = refusalOf(await this.cards.server.run(command, item.uuid, corrects ? { ...changes, note: fields.note } : changes));
+    const answer = await this.cards.server.run(command, item.uuid, corrects ? { ...changes, note: fields.note } : changes);
+    const refusal = refusalOf(answer);
     if (refusal !== "") {
       this.refuse(refusal);
       return;
@@ -252,6 +253,7 @@ class Card {
     this.keep(undefined);
     const next = await this.cards.read(item.uuid, false);
     if (next) this.show(next, false);
+    if (isUnchanged(answer)) return; // no version that an undo could take back
     await this.cards.store.refresh();
     await offerUndo(item, corrects ? vscode.l10n.t("☞ Corrected") : vscode.l10n.t("☞ Saved"), subject.versions);
   }

@@ -126,6 +126,7 @@ function known(): (readonly [string, string])[] {
     ["Decide between its versions", t("Decide between its versions")],
     ["Forget", t("Forget")],
     ["Don't show here", t("Don't show here")],
+    ["Show here again", t("Show here again")],
     // what a new memory may be about
     ["this line", t("this line")],
     ["these lines", t("these lines")],

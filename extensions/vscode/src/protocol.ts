@@ -689,6 +689,11 @@ export function refusalOf(answer: unknown): string {
   return text(answer, "reason") || t("it was not stored");
 }
 
+/** Whether an edit changed nothing: no version was written. */
+export function isUnchanged(answer: unknown): boolean {
+  return text(answer, "code") === "unchanged";
+}
+
 /** What an import of rule files did or would do. */
 export interface Import {
   readonly added: number;

@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
+const { conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, isUnchanged, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -124,6 +124,11 @@ for (const [answer, want] of [
 ]) {
   test(`${JSON.stringify(answer)} is refused: ${JSON.stringify(want)}`, () => assert.equal(refusalOf(answer), want));
 }
+
+test("what an edit that changes nothing answers", () => {
+  assert.equal(isUnchanged({ accepted: true, code: "unchanged" }), true);
+  for (const answer of [{ accepted: true }, { accepted: true, code: "duplicate" }, null, "no"]) assert.equal(isUnchanged(answer), false);
+});
 
 for (const [name, answer] of Object.entries({
   nothing: undefined,

@@ -182,7 +182,7 @@ const SurestOfLines = .9
 // several lines is judged as if it were one, and by the shape of its lines.
 func Likely(text string) (Kind, float64) {
 	line := AsLine(text)
-	if first := unmarked(line); unspaced(line) || isPlural(first) || isPlaced(first) || isOrder(line) { // short sentences without a verb
+	if first := unmarked(line); unspaced(line) || isPlural(first) || isPlaced(first) || isOrder(line) || saysInGerman(line) { // short sentences without a verb, or in words that the judge has not learned
 		return "", 0
 	}
 	var a likely.Answer
@@ -218,7 +218,7 @@ const (
 
 // seemsName reports whether a line is likely to name something without saying anything of it.
 func seemsName(line string) bool {
-	if hasPronoun(line) || isPlural(line) || isPlaced(line) || unspaced(line) || isEastern(line) || wordsWithLetters(line) > 2*mostNamed {
+	if hasPronoun(line) || isPlural(line) || isPlaced(line) || unspaced(line) || isEastern(line) || saysInGerman(line) || wordsWithLetters(line) > 2*mostNamed {
 		return false
 	}
 	p := named.Of(line)

@@ -38,11 +38,11 @@ func TestRefusedWords(t *testing.T) {
 }
 
 func TestNoFixByPuttingAside(t *testing.T) {
-	failed := step{command: "npm run lint", text: "2:13 error Parsing error"}
-	if !putsAside(failed, step{command: "git stash && npm run lint; git stash pop"}) {
+	failed := stepOf("npm run lint", "2:13 error Parsing error")
+	if !putsAside(failed, stepOf("git stash && npm run lint; git stash pop", "")) {
 		t.Error("a check that passes without the changes is a fix")
 	}
-	if putsAside(step{command: "git rebase main", text: "cannot rebase: You have unstaged changes."}, step{command: "git stash && git rebase main"}) {
+	if putsAside(stepOf("git rebase main", "cannot rebase: You have unstaged changes."), stepOf("git stash && git rebase main", "")) {
 		t.Error("a rebase that needs a clean tree has no fix")
 	}
 	if got := serviceStart("ls docker-compose*.yml; docker compose -f dev.yml up -d"); got != "docker compose -f dev.yml up -d" {
@@ -136,4 +136,9 @@ func TestWayIntoAMachine(t *testing.T) {
 			t.Errorf("%s: the way out is %+v, want %q", failed, got, want)
 		}
 	}
+}
+
+// stepOf is a call of a shell with what it printed.
+func stepOf(command, text string) step {
+	return step{request: request{command: command}, failure: failure{text: text}}
 }

@@ -2,14 +2,12 @@ package observe
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
-	"manicule/memory/fingerprint"
 )
 
 // Limits of the scratchpad, which forgets the oldest entries beyond them. A step takes
@@ -18,74 +16,6 @@ const (
 	maxSteps  = 20_000
 	maxSaying = 2_000
 )
-
-// FailKind is the way in which a call failed.
-type FailKind string
-
-// The kinds of failures. Only the first four are about the project; the others are the
-// agent's own housekeeping or a person's decision.
-const (
-	CommandFailed FailKind = "command_failed"
-	FileMissing   FailKind = "file_missing"
-	IsFolder      FailKind = "is_folder"
-	OtherFailure  FailKind = "other"
-	EditMismatch  FailKind = "edit_mismatch"
-	NotRead       FailKind = "not_read"
-	ChangedSince  FailKind = "changed_since"
-	BadCall       FailKind = "bad_call" // the agent called its own tool wrongly
-	Rejected      FailKind = "rejected"
-	Cancelled     FailKind = "cancelled"
-	Withheld      FailKind = "withheld" // the person has not allowed it yet, or a rule forbids it
-)
-
-// Unmade reports whether the call was not made: what it would have done is unknown.
-func (k FailKind) Unmade() bool { return k == Rejected || k == Cancelled || k == Withheld }
-
-// specific reports whether a memory about the project can prevent the failure.
-func (k FailKind) specific() bool {
-	return k == CommandFailed || k == FileMissing || k == IsFolder || k == OtherFailure
-}
-
-// step is one tool call with its result.
-type step struct {
-	n       int   // number of its first event in the log, from 1
-	at      int64 // Unix milliseconds
-	agent   string
-	id      string
-	tool    string
-	class   event.Class
-	paths   []string // below the root, with forward slashes
-	command string
-	simple  [][]string // the simple commands of command
-	keys    []string
-	query   string
-	url     string
-	done    bool
-	ok      bool
-	kind    FailKind
-	line    string // the most informative line of the error
-	text    string // the error, as in the log
-	dir     string // below the root, "." for it, "" if unknown
-	rel     func(path string) (string, bool)
-	print   string // its fingerprint
-	key     string // the command that caused it
-	rules   []rule // rules of linters and compilers that it broke
-	said    string // by the person who refused it
-	before  string
-	after   string
-	edited  int // the first line that it changed, 0 if unknown
-	look    look
-	bytes   int
-	found   *int
-	took    int64 // milliseconds, 0 if unknown
-	// measured is set if the agent reports the duration. Otherwise it is the time between
-	// two events, which includes waiting for a person.
-	measured   bool
-	ended      int  // number of the event with the result
-	background bool // it went on in the background: its result comes by another event, if at all
-	tainted    bool
-	prompt     int // the prompt that it belongs to, from 0
-}
 
 // turn is a message of a person.
 type turn struct {
@@ -338,8 +268,10 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 	if len(f.steps) >= maxSteps {
 		f.evict()
 	}
-	s := step{n: f.n, at: r.Time, agent: r.AgentID, id: c.ID, tool: c.Tool, class: event.Class(c.Class), command: c.Command, query: c.Query, url: c.URL,
-		before: c.Before, after: c.After, tainted: f.taint, prompt: len(f.turns)}
+	s := step{
+		n: f.n, at: r.Time, agent: r.AgentID, tainted: f.taint, prompt: len(f.turns),
+		request: request{id: c.ID, tool: c.Tool, class: event.Class(c.Class), command: c.Command, query: c.Query, url: c.URL, before: c.Before, after: c.After},
+	}
 	for _, p := range c.Paths {
 		if rel, ok := f.root.rel(p, r.CWD); ok {
 			s.paths = append(s.paths, rel)
@@ -429,25 +361,6 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	}
 }
 
-// fails records what a failed call printed.
-func (s *step) fails(text string) {
-	s.kind, s.said = failKind(s.class, text)
-	if Injected(text) {
-		s.kind = Cancelled
-	}
-	s.text = text
-	s.key = failedCommand(s.keys, text)
-	s.line = unquoted(errorLine(ownLines(text, s.key, s.keys)), s.command)
-	s.print = fingerprint.Line(s.line)
-	s.key = cmp.Or(refuser(s.simple, s.keys, s.line), s.key)
-	if s.kind == CommandFailed && s.key != "" {
-		s.rules = rules(text)
-		if i := slices.IndexFunc(s.keys, linter); len(s.rules) > 0 && i >= 0 && !linter(s.key) {
-			s.key = s.keys[i]
-		}
-	}
-}
-
 // ofServer reports whether a tool is one of an MCP server.
 func ofServer(tool string) bool {
 	return strings.HasPrefix(tool, "mcp__") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "MCP:")
@@ -522,35 +435,4 @@ func ownTool(tool string) bool {
 		return true
 	}
 	return strings.Contains(low, "manicule")
-}
-
-// failKind classifies failures by the phrases that agents use for them.
-func failKind(class event.Class, text string) (FailKind, string) {
-	low := strings.ToLower(text)
-	switch {
-	case event.Withheld(text):
-		return Withheld, ""
-	case strings.Contains(low, "doesn't want to proceed"), strings.Contains(low, "user rejected"), strings.Contains(low, "permission for this tool use was denied"):
-		_, said, _ := strings.Cut(text, "the user said:")
-		return Rejected, strings.TrimSpace(said)
-	case strings.Contains(low, "sibling tool call"), strings.Contains(low, "request interrupted"), strings.Contains(low, "cancelled"):
-		return Cancelled, ""
-	case strings.Contains(low, "has not been read yet"), strings.Contains(low, "must read the file"):
-		return NotRead, ""
-	case strings.Contains(low, "modified since read"), strings.Contains(low, "unexpectedly modified"):
-		return ChangedSince, ""
-	case class == event.Edit && (strings.Contains(low, "string to replace") || strings.Contains(low, "not found in file") || strings.Contains(low, "matches of the string")),
-		strings.Contains(low, "old_string and new_string"):
-		return EditMismatch, ""
-	case class != event.Shell && (strings.Contains(low, "validationerror") || strings.Contains(low, "validation error") || strings.Contains(low, "posix_spawn") ||
-		strings.Contains(low, "maximum allowed tokens") || strings.Contains(low, "maximum allowed size") || strings.Contains(low, "unknown skill")):
-		return BadCall, ""
-	case class != event.Shell && strings.Contains(low, "eisdir"):
-		return IsFolder, ""
-	case class != event.Shell && (strings.Contains(low, "does not exist") || strings.Contains(low, "no such file") || strings.Contains(low, "enoent") || strings.Contains(low, "file not found")):
-		return FileMissing, ""
-	case class == event.Shell:
-		return CommandFailed, ""
-	}
-	return OtherFailure, ""
 }

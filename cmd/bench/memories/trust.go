@@ -1,0 +1,428 @@
+package memories
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"manicule/cmd/internal/evalkit"
+)
+
+// follow moves and renames the function of a memory, then deletes it, and looks what an
+// agent is told that reads its file, and what a search answers.
+func (b *bench) follow(ctx context.Context) error {
+	table := evalkit.NewTable("a memory about a function", "told at its file", "after rename and move, told at the new file", "the answer names the new place", "after its deletion, the answer says so")
+	return errors.Join(b.each(ctx, table, func(t tool, p *place) error {
+		h, err := t.Hooks(p)
+		if err != nil {
+			return err
+		}
+		const mark = "zqmarkx"
+		if err := errors.Join(fill(ctx, t, p, []note{{mark, "Never trust " + mark + " tokens with a blank: the gateway cuts them off without an error.", "auth/token.go#Validate"}}), p.commit(ctx, "A memory")); err != nil {
+			return err
+		}
+		toldAt := func(session, path string) (string, error) {
+			var all string
+			for _, e := range []happening{momentOf(p, "SessionStart", session), read(p, session, "PreToolUse", path), read(p, session, "PostToolUse", path)} {
+				a, err := p.fire(ctx, h, e)
+				if err != nil {
+					return "", err
+				}
+				if e.name() != "SessionStart" {
+					all += a.told
+				}
+			}
+			return yes(strings.Contains(all, mark)), nil
+		}
+		ask := func() (string, error) {
+			d, err := t.Open(ctx, p)
+			if err != nil {
+				return "", err
+			}
+			said, err := d.Search(ctx, mark)
+			return said, errors.Join(err, d.Close())
+		}
+		before, err := toldAt("first", "auth/token.go")
+		if err != nil {
+			return err
+		}
+		moved := strings.ReplaceAll(sources["auth/token.go"], "Validate", "CheckForm")
+		err = errors.Join(p.git(ctx, "mv", "auth/token.go", "auth/form.go"), os.WriteFile(filepath.Join(p.repo, "auth/form.go"), []byte(moved), 0o644), p.commit(ctx, "Move"))
+		if err != nil {
+			return err
+		}
+		after, err := toldAt("second", "auth/form.go")
+		if err != nil {
+			return err
+		}
+		said, err := ask()
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(os.WriteFile(filepath.Join(p.repo, "auth/form.go"), []byte("package auth\n"), 0o644), p.commit(ctx, "Delete")); err != nil {
+			return err
+		}
+		gone, err := ask()
+		if err != nil {
+			return err
+		}
+		evalkit.Progress("after the move:\n%s\nafter the deletion:\n%s", said, gone)
+		table.Add(t.Name(), before, after, yes(strings.Contains(said, "form.go")), yes(stale.MatchString(gone)))
+		return nil
+	}), show(table))
+}
+
+// stale are the words by which an answer may say that its code is gone.
+var stale = regexp.MustCompile(`(?i)\b(stale|orphaned|gone|outdated|no longer|drifted|deleted|missing)\b`)
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// The writers of one tool, and when they are killed.
+const (
+	sessions    = 20
+	perSession  = 10
+	killedAfter = 60
+)
+
+// writers has twenty sessions write ten memories each at once, to the end, and again in
+// a place whose processes are killed after sixty acknowledgements. Lost is what was
+// acknowledged and is not found afterwards.
+func (b *bench) writers(ctx context.Context) error {
+	table := evalkit.NewTable("20 sessions, 10 memories each", "acknowledged of 200", "lost", "kill -9 after 60: acknowledged", "lost", "still usable")
+	return errors.Join(b.each(ctx, table, func(t tool, p *place) error {
+		acked := write(ctx, t, p, 0)
+		lost, err := missing(ctx, t, p, acked)
+		if err != nil {
+			return err
+		}
+		return b.at(ctx, t, func(p *place) error {
+			killed := write(ctx, t, p, killedAfter)
+			usable := "yes"
+			var gone int
+			err := p.kill(ctx)
+			if err == nil {
+				err = t.Prepare(ctx, p)
+			}
+			if err == nil {
+				gone, err = missing(ctx, t, p, killed)
+			}
+			if err != nil {
+				usable = "no"
+				evalkit.Progress("after the kill: %v", err)
+			}
+			table.Add(t.Name(), len(acked), lost, len(killed), gone, usable)
+			return nil
+		})
+	}), show(table))
+}
+
+// write returns the memories that were acknowledged. After kill of them, all that runs
+// in the place is ended, unless kill is 0.
+func write(ctx context.Context, t tool, p *place, kill int64) (acked []string) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var mu sync.Mutex
+	var count atomic.Int64
+	var wg sync.WaitGroup
+	for s := range sessions {
+		wg.Go(func() {
+			d, err := t.Open(ctx, p)
+			if err != nil {
+				evalkit.Progress("%v", err)
+				return
+			}
+			defer func() { _ = d.Close() }() // killed, perhaps
+			for i := range perSession {
+				mark := fmt.Sprintf("zq%02dy%02dx", s, i)
+				err := d.Save(ctx, note{Title: mark, Text: fmt.Sprintf("Never call %s before queue %s of shard %d is drained, it blocks.", mark, word(s*perSession+i), s)})
+				if ctx.Err() != nil {
+					return
+				}
+				if err != nil {
+					evalkit.Progress("%.300v", err)
+					continue
+				}
+				mu.Lock()
+				acked = append(acked, mark)
+				mu.Unlock()
+				if n := count.Add(1); kill > 0 && n == kill {
+					if err := p.kill(context.WithoutCancel(ctx)); err != nil {
+						evalkit.Progress("%v", err)
+					}
+					stop()
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return acked
+}
+
+// missing counts the memories that a search by their own mark does not find.
+func missing(ctx context.Context, t tool, p *place, marks []string) (lost int, err error) {
+	d, err := t.Open(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	for _, mark := range marks {
+		said, err := d.Search(ctx, mark)
+		if err != nil {
+			return 0, err
+		}
+		if !strings.Contains(strings.ReplaceAll(said, `"query":"`+mark, ""), "call "+mark) && !strings.Contains(said, mark+"\n") {
+			lost++
+		}
+	}
+	return lost, nil
+}
+
+// secret has a memory with a token in its text kept.
+func (b *bench) secret(ctx context.Context) error {
+	table := evalkit.NewTable("a token in a memory's text", "the tool's answer", "found in a file", "told by a search")
+	token := "gh" + "p_" + "A7f3Kq9ZxW2mB8sT4vLc6YpR1nDe5HjU0gXo" // no one's
+	return errors.Join(b.each(ctx, table, func(t tool, p *place) error {
+		d, err := t.Open(ctx, p)
+		if err != nil {
+			return err
+		}
+		answer := "kept"
+		if err := d.Save(ctx, note{Title: "zqdeploy", Text: "Never deploy zqdeploy by hand, use the bot's token " + token + " in CI."}); err != nil {
+			answer = "refused"
+			evalkit.Progress("%v", err)
+		}
+		said, err := d.Search(ctx, "zqdeploy")
+		if err := errors.Join(err, d.Close()); err != nil {
+			return err
+		}
+		file := p.holds(token)
+		if file == "" {
+			file = "no"
+		}
+		table.Add(t.Name(), answer, file, yes(strings.Contains(said, token)))
+		return nil
+	}), show(table))
+}
+
+var (
+	connected = regexp.MustCompile(`connect\(\d+.*(?:sin_port=htons\((\d+)\), sin_addr=inet_addr\("([^"]+)"\)|sin6_port=htons\((\d+)\).*inet_pton\(AF_INET6, "([^"]+)")`)
+	bound     = regexp.MustCompile(`bind\(\d+.*sin6?_port=htons\((\d+)\).*= 0`)
+)
+
+// network traces a session: its start, a prompt, a tool, a memory, a search.
+func (b *bench) network(ctx context.Context) error {
+	table := evalkit.NewTable("one session under strace", "tried to reach beyond this machine", "ports opened here", "connections to ports here")
+	return errors.Join(b.each(ctx, table, func(t tool, _ *place) error {
+		p, err := b.place(ctx)
+		if err != nil {
+			return err
+		}
+		p.traced = filepath.Join(b.work, fmt.Sprintf("trace-%d", b.made))
+		err = func() error {
+			if err := t.Prepare(ctx, p); err != nil {
+				return err
+			}
+			h, err := t.Hooks(p)
+			if err != nil {
+				return err
+			}
+			for _, name := range moments {
+				if _, err := p.fire(ctx, h, momentOf(p, name, "traced")); err != nil {
+					return err
+				}
+			}
+			if err := fill(ctx, t, p, numbered(3)); err != nil {
+				return err
+			}
+			if cmd := t.Server(ctx, p); cmd != nil {
+				d, err := openServer(cmd, nil, nil)
+				if err != nil {
+					return err
+				}
+				return d.Close()
+			}
+			return nil
+		}()
+		if err := errors.Join(err, p.kill(ctx)); err != nil {
+			return err
+		}
+		data, err := os.ReadFile(p.traced)
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
+		away, here, ports := connections(string(data))
+		evalkit.Progress("%s", strings.Join(away, "\n"))
+		table.Add(t.Name(), len(away), strings.Join(ports, " "), here)
+		return err
+	}), show(table))
+}
+
+// connections reads strace's account: the addresses elsewhere that were tried, how often
+// a port of this machine was connected to, and the ports that were opened.
+func connections(trace string) (away []string, here int, ports []string) {
+	for line := range strings.Lines(trace) {
+		if m := bound.FindStringSubmatch(line); m != nil && m[1] != "0" && !slices.Contains(ports, m[1]) {
+			ports = append(ports, m[1])
+		}
+		m := connected.FindStringSubmatch(line)
+		switch {
+		case m == nil:
+		case strings.HasPrefix(m[2], "127.") || m[4] == "::1":
+			here++
+		default:
+			away = append(away, m[2]+m[4]+":"+m[1]+m[3])
+		}
+	}
+	return away, here, ports
+}
+
+// clones has two people keep a memory each in clones, commit, and merge by git.
+func (b *bench) clones(ctx context.Context) error {
+	table := evalkit.NewTable("two clones, a memory each, merged by git", "git's merge", "memories found in the merged clone")
+	return errors.Join(b.each(ctx, table, func(t tool, p *place) error {
+		if err := p.commit(ctx, "Set up"); err != nil {
+			return err
+		}
+		other, err := b.place(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(other.dir) }()
+		if err := errors.Join(os.RemoveAll(other.repo), p.git(ctx, "clone", "--quiet", p.repo, other.repo)); err != nil {
+			return err
+		}
+		work := func(p *place, mark string) error {
+			return errors.Join(fill(ctx, t, p, []note{{mark, "Never call " + mark + " before its queue is drained, it blocks for ever.", "auth/token.go#Validate"}}), t.Share(ctx, p), p.commit(ctx, "A memory"))
+		}
+		if err := errors.Join(work(p, "zqfirstx"), p.kill(ctx), t.Prepare(ctx, other), work(other, "zqsecondx")); err != nil {
+			return err
+		}
+		merge := "clean"
+		if err := other.git(ctx, "pull", "--quiet", "--no-rebase", "--no-edit"); err != nil {
+			merge = "conflict"
+			evalkit.Progress("%v", err)
+		}
+		if err := t.Receive(ctx, other); err != nil {
+			evalkit.Progress("%v", err)
+		}
+		found := 0
+		d, err := t.Open(ctx, other)
+		if err != nil {
+			return err
+		}
+		for _, mark := range []string{"zqfirstx", "zqsecondx"} {
+			if said, err := d.Search(ctx, mark); err == nil && strings.Contains(said, "call "+mark) {
+				found++
+			}
+		}
+		table.Add(t.Name(), merge, fmt.Sprintf("%d of 2", found))
+		return errors.Join(d.Close(), other.kill(ctx))
+	}), show(table))
+}
+
+// disk fills the disk of a place, and makes it read-only, while a session goes on.
+func (b *bench) disk(ctx context.Context) error {
+	table := evalkit.NewTable("the disk", "full: writes that were acknowledged, of 10", "of them lost", "hooks that failed, of 4", "read-only: acknowledged, of 3", "hooks that failed, of 4", "older memory found")
+	return errors.Join(b.each(ctx, table, func(t tool, _ *place) (err error) {
+		b.made++
+		dir := filepath.Join(b.work, fmt.Sprint(b.made))
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return fmt.Errorf("make a disk: %w", err)
+		}
+		if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=96m"); err != nil {
+			return fmt.Errorf("make a disk: %w", err)
+		}
+		p, err := newPlace(ctx, dir, filepath.Join(b.dir, "bin"))
+		defer func() { err = errors.Join(err, p.kill(ctx), unix.Unmount(dir, unix.MNT_DETACH)) }()
+		if err != nil {
+			return err
+		}
+		if err := t.Prepare(ctx, p); err != nil {
+			return err
+		}
+		h, err := t.Hooks(p)
+		if err != nil {
+			return err
+		}
+		if err := fill(ctx, t, p, numbered(1)); err != nil {
+			return err
+		}
+		filler := filepath.Join(dir, "filler")
+		fillDisk(filler)
+		acked, failed := b.onBadDisk(ctx, t, p, h, "full", 10)
+		if err := os.Remove(filler); err != nil {
+			return fmt.Errorf("free the disk: %w", err)
+		}
+		if err := errors.Join(p.kill(ctx), t.Prepare(ctx, p)); err != nil {
+			evalkit.Progress("after the full disk: %v", err)
+		}
+		lost, err := missing(ctx, t, p, acked)
+		if err != nil {
+			return err
+		}
+		if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+			if err := errors.Join(p.kill(ctx), unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, "")); err != nil { // open files forbid it
+				return fmt.Errorf("make the disk read-only: %w", err)
+			}
+		}
+		written, broken := b.onBadDisk(ctx, t, p, h, "readonly", 3)
+		older := "no"
+		if gone, err := missing(ctx, t, p, []string{"zq0000x"}); err == nil && gone == 0 {
+			older = "yes"
+		}
+		table.Add(t.Name(), len(acked), lost, failed, len(written), broken, older)
+		return nil
+	}), show(table))
+}
+
+// fillDisk writes until nothing more can be written.
+func fillDisk(path string) {
+	f, err := os.Create(path)
+	if err != nil {
+		return
+	}
+	for size := 1 << 20; size > 0; size /= 2 {
+		for block := make([]byte, size); ; {
+			if _, err := f.Write(block); err != nil {
+				break
+			}
+		}
+	}
+	_ = f.Close() // the disk is full
+}
+
+// onBadDisk lets a session go on and returns the memories that were acknowledged, and
+// how many hooks failed.
+func (b *bench) onBadDisk(ctx context.Context, t tool, p *place, h hooks, name string, n int) (acked []string, failed int) {
+	for _, moment := range moments {
+		a, err := p.fire(ctx, h, momentOf(p, moment, name))
+		if err != nil || len(a.failed) > 0 {
+			failed++
+		}
+	}
+	for i := range n {
+		mark := fmt.Sprintf("zq%s%dx", name, i)
+		err := fill(ctx, t, p, []note{{Title: mark, Text: fmt.Sprintf("Never call %s before queue %s is drained, it blocks.", mark, word(i))}})
+		if err == nil {
+			acked = append(acked, mark)
+		} else {
+			evalkit.Progress("%.200v", err)
+		}
+	}
+	return acked, failed
+}

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 )
 
@@ -148,9 +150,24 @@ func (w worker) Save(ctx context.Context, n note) error {
 	return err
 }
 
+// Search does the two steps that its skill teaches: titles, then the texts of the found.
 func (w worker) Search(ctx context.Context, query string) (string, error) {
-	return w.ask(ctx, http.MethodGet, "/api/search?limit=5&project=shop&query="+url.QueryEscape(query), nil)
+	titles, err := w.ask(ctx, http.MethodGet, "/api/search?limit=5&project=shop&query="+url.QueryEscape(query), nil)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, m := range observation.FindAllStringSubmatch(titles, -1) {
+		ids = append(ids, m[1])
+	}
+	if len(ids) == 0 {
+		return titles, nil
+	}
+	texts, err := w.ask(ctx, http.MethodPost, "/api/observations/batch", []byte(`{"ids":[`+strings.Join(ids, ",")+`]}`))
+	return titles + texts, err
 }
+
+var observation = regexp.MustCompile(`#(\d+) \|`)
 
 func (worker) Close() error { return nil }
 
@@ -208,7 +225,11 @@ type beads struct{ bin string }
 func (b beads) Name() string { return "beads " + beadsVersion }
 
 func (b beads) Prepare(ctx context.Context, p *place) error {
-	if _, err := p.run(ctx, b.bin, "init", "--quiet", "--prefix", "shop"); err != nil {
+	start := []string{b.bin, "init", "--quiet", "--prefix", "shop"}
+	if _, err := os.Stat(filepath.Join(p.repo, ".beads")); err == nil {
+		start = []string{b.bin, "bootstrap", "--yes"} // a clone, or after a crash
+	}
+	if _, err := p.run(ctx, start...); err != nil {
 		return err
 	}
 	_, err := p.run(ctx, b.bin, "setup", "claude", "--project")
@@ -235,12 +256,17 @@ func (b beads) Open(_ context.Context, p *place) (door, error) {
 	}, func(q note) []string { return []string{b.bin, "memories", q.Text} }}, nil
 }
 
+// Share and Receive use its own branch of the same remote, not git's merge.
 func (b beads) Share(ctx context.Context, p *place) error {
-	_, err := p.run(ctx, b.bin, "export", "--all", "-o", filepath.Join(p.repo, ".beads", "issues.jsonl"))
-	return err
+	_, pulled := p.run(ctx, b.bin, "dolt", "pull")
+	_, err := p.run(ctx, b.bin, "dolt", "push")
+	if err != nil {
+		return errors.Join(pulled, err)
+	}
+	return nil
 }
 
 func (b beads) Receive(ctx context.Context, p *place) error {
-	_, err := p.run(ctx, b.bin, "import", filepath.Join(p.repo, ".beads", "issues.jsonl"))
+	_, err := p.run(ctx, b.bin, "dolt", "pull")
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -21,7 +22,7 @@ import (
 // agent is told that reads its file, and what a search answers.
 func (b *bench) follow(ctx context.Context) error {
 	table := evalkit.NewTable("a memory about a function", "told at its file", "after rename and move, told at the new file", "the answer names the new place", "after its deletion, the answer says so")
-	return errors.Join(b.each(ctx, table, func(t tool, p *place) error {
+	return errors.Join(b.each(ctx, table, func(t tool, p *place) (err error) {
 		h, err := t.Hooks(p)
 		if err != nil {
 			return err
@@ -30,18 +31,29 @@ func (b *bench) follow(ctx context.Context) error {
 		if err := errors.Join(fill(ctx, t, p, []note{{mark, "Never trust " + mark + " tokens with a blank: the gateway cuts them off without an error.", "auth/token.go#Validate"}}), p.commit(ctx, "A memory")); err != nil {
 			return err
 		}
-		toldAt := func(session, path string) (string, error) {
-			var all string
-			for _, e := range []happening{momentOf(p, "SessionStart", session), read(p, session, "PreToolUse", path), read(p, session, "PostToolUse", path)} {
-				a, err := p.fire(ctx, h, e)
-				if err != nil {
-					return "", err
+		if cmd := t.Server(ctx, p); cmd != nil { // an agent has it running
+			d, err := openServer(cmd, nil, nil)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, d.Close()) }()
+		}
+		toldAt := func(path string) (string, error) {
+			began := time.Now()
+			for session := 0; ; session++ {
+				said, err := b.toldOf(ctx, p, h, fmt.Sprintf("%s-%d", path, session), path)
+				if err != nil || strings.Contains(said, mark) {
+					return fmt.Sprintf("yes, within %.1f s", time.Since(began).Seconds()), err
 				}
-				if e.name() != "SessionStart" {
-					all += a.told
+				select {
+				case <-time.After(100 * time.Millisecond):
+				case <-ctx.Done():
+					return "", ctx.Err()
+				}
+				if time.Since(began) > patience {
+					return "no", nil
 				}
 			}
-			return yes(strings.Contains(all, mark)), nil
 		}
 		ask := func() (string, error) {
 			d, err := t.Open(ctx, p)
@@ -51,7 +63,7 @@ func (b *bench) follow(ctx context.Context) error {
 			said, err := d.Search(ctx, mark)
 			return said, errors.Join(err, d.Close())
 		}
-		before, err := toldAt("first", "auth/token.go")
+		before, err := toldAt("auth/token.go")
 		if err != nil {
 			return err
 		}
@@ -60,7 +72,7 @@ func (b *bench) follow(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		after, err := toldAt("second", "auth/form.go")
+		after, err := toldAt("auth/form.go")
 		if err != nil {
 			return err
 		}
@@ -80,6 +92,22 @@ func (b *bench) follow(ctx context.Context) error {
 		return nil
 	}), show(table))
 }
+
+// toldOf is what an agent is told when it reads a file as the first act of a session.
+func (b *bench) toldOf(ctx context.Context, p *place, h hooks, session, path string) (string, error) {
+	if _, err := p.fire(ctx, h, momentOf(p, "SessionStart", session)); err != nil {
+		return "", err
+	}
+	before, err := p.fire(ctx, h, read(p, session, "PreToolUse", path))
+	if err != nil {
+		return "", err
+	}
+	after, err := p.fire(ctx, h, read(p, session, "PostToolUse", path))
+	return before.told + after.told, err
+}
+
+// patience is how long a tool may take to notice that code moved.
+const patience = 10 * time.Second
 
 // stale are the words by which an answer may say that its code is gone.
 var stale = regexp.MustCompile(`(?i)\b(stale|orphaned|gone|outdated|no longer|drifted|deleted|missing)\b`)
@@ -173,6 +201,16 @@ func write(ctx context.Context, t tool, p *place, kill int64) (acked []string) {
 	return acked
 }
 
+// absent is the mark of no memory.
+const absent = "zqabsentx"
+
+// mentions reports whether an answer has a mark, other than where it repeats the
+// question.
+func mentions(said, mark string) bool {
+	repeated := regexp.MustCompile(`(?:matching|for:?|query"?:) ?\\?"` + mark)
+	return strings.Contains(repeated.ReplaceAllString(said, ""), mark)
+}
+
 // missing counts the memories that a search by their own mark does not find.
 func missing(ctx context.Context, t tool, p *place, marks []string) (lost int, err error) {
 	d, err := t.Open(ctx, p)
@@ -180,12 +218,14 @@ func missing(ctx context.Context, t tool, p *place, marks []string) (lost int, e
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	for _, mark := range marks {
+	for _, mark := range append(marks, absent) {
 		said, err := d.Search(ctx, mark)
-		if err != nil {
+		switch {
+		case err != nil:
 			return 0, err
-		}
-		if !strings.Contains(strings.ReplaceAll(said, `"query":"`+mark, ""), "call "+mark) && !strings.Contains(said, mark+"\n") {
+		case mark == absent && mentions(said, absent):
+			return 0, fmt.Errorf("a search finds what is not there: %s", said)
+		case mark != absent && !mentions(said, mark):
 			lost++
 		}
 	}
@@ -294,8 +334,15 @@ func connections(trace string) (away []string, here int, ports []string) {
 // clones has two people keep a memory each in clones, commit, and merge by git.
 func (b *bench) clones(ctx context.Context) error {
 	table := evalkit.NewTable("two clones, a memory each, merged by git", "git's merge", "memories found in the merged clone")
-	return errors.Join(b.each(ctx, table, func(t tool, p *place) error {
-		if err := p.commit(ctx, "Set up"); err != nil {
+	return errors.Join(b.each(ctx, table, func(t tool, _ *place) (err error) {
+		p, err := b.place(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, p.kill(ctx), os.RemoveAll(p.dir)) }()
+		origin := filepath.Join(p.dir, "origin.git")
+		if err := errors.Join(p.git(ctx, "init", "--quiet", "--bare", "--initial-branch=main", origin), p.git(ctx, "remote", "add", "origin", origin),
+			p.git(ctx, "push", "--quiet", "origin", "main"), t.Prepare(ctx, p), p.commit(ctx, "Set up"), p.git(ctx, "push", "--quiet", "origin", "main")); err != nil {
 			return err
 		}
 		other, err := b.place(ctx)
@@ -303,13 +350,17 @@ func (b *bench) clones(ctx context.Context) error {
 			return err
 		}
 		defer func() { _ = os.RemoveAll(other.dir) }()
-		if err := errors.Join(os.RemoveAll(other.repo), p.git(ctx, "clone", "--quiet", p.repo, other.repo)); err != nil {
+		if err := errors.Join(os.RemoveAll(other.repo), os.Mkdir(other.repo, 0o755), other.git(ctx, "clone", "--quiet", origin, ".")); err != nil {
 			return err
 		}
 		work := func(p *place, mark string) error {
-			return errors.Join(fill(ctx, t, p, []note{{mark, "Never call " + mark + " before its queue is drained, it blocks for ever.", "auth/token.go#Validate"}}), t.Share(ctx, p), p.commit(ctx, "A memory"))
+			memory := note{mark, "Never call " + mark + " before its queue is drained, it blocks for ever.", "auth/token.go#Validate"}
+			return errors.Join(fill(ctx, t, p, []note{memory}), t.Share(ctx, p), p.commit(ctx, "A memory"))
 		}
-		if err := errors.Join(work(p, "zqfirstx"), p.kill(ctx), t.Prepare(ctx, other), work(other, "zqsecondx")); err != nil {
+		if err := errors.Join(work(p, "zqfirstx"), p.git(ctx, "push", "--quiet", "origin", "main"), p.kill(ctx), t.Prepare(ctx, other)); err != nil {
+			return err
+		}
+		if err := work(other, "zqsecondx"); err != nil {
 			return err
 		}
 		merge := "clean"
@@ -326,7 +377,7 @@ func (b *bench) clones(ctx context.Context) error {
 			return err
 		}
 		for _, mark := range []string{"zqfirstx", "zqsecondx"} {
-			if said, err := d.Search(ctx, mark); err == nil && strings.Contains(said, "call "+mark) {
+			if said, err := d.Search(ctx, mark); err == nil && mentions(said, mark) {
 				found++
 			}
 		}

@@ -54,11 +54,13 @@ func Command() *cobra.Command {
 }
 
 func (o options) run(ctx context.Context, parts []string) (err error) {
-	if o.dir, err = filepath.Abs(o.dir); err != nil {
-		return fmt.Errorf("find the folder of the tools: %w", err)
-	}
-	if o.bin, err = filepath.Abs(o.bin); err != nil {
-		return fmt.Errorf("find manicule: %w", err)
+	for _, path := range []*string{&o.dir, &o.bin, &o.engram, &o.beads} { // the tools run in other folders
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return fmt.Errorf("find %s: %w", *path, err)
+		}
 	}
 	tools, err := o.install(ctx)
 	if err != nil {
@@ -141,15 +143,23 @@ func (b *bench) place(ctx context.Context) (*place, error) {
 	return newPlace(ctx, filepath.Join(b.work, fmt.Sprint(b.made)), filepath.Join(b.dir, "bin"))
 }
 
-// each runs every tool in a place of its own. What fails is said in place of its row.
+// each runs every tool in a place of its own.
 func (b *bench) each(ctx context.Context, table *evalkit.Table, do func(t tool, p *place) error) error {
+	return b.rows(ctx, table, func(t tool) error {
+		return b.at(ctx, t, func(p *place) error { return do(t, p) })
+	})
+}
+
+// rows runs every tool. What fails is said in place of its row. No two tools, and no two
+// places of one, may be prepared at the same time: some have a port.
+func (b *bench) rows(ctx context.Context, table *evalkit.Table, do func(t tool) error) error {
 	for _, t := range b.tools {
 		evalkit.Progress("%s", t.Name())
-		if err := b.at(ctx, t, func(p *place) error { return do(t, p) }); err != nil {
+		if err := do(t); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			evalkit.Progress("%v", err)
+			evalkit.Progress("%s: %v", t.Name(), err)
 			row := make([]any, len(table.Head))
 			for i := range row {
 				row[i] = "failed"

@@ -131,20 +131,21 @@ const (
 // acknowledged and is not found afterwards.
 func (b *bench) writers(ctx context.Context) error {
 	table := evalkit.NewTable("20 sessions, 10 memories each", "acknowledged of 200", "lost", "kill -9 after 60: acknowledged", "lost", "still usable")
-	return errors.Join(b.each(ctx, table, func(t tool, p *place) error {
-		acked := write(ctx, t, p, 0)
-		lost, err := missing(ctx, t, p, acked)
+	return errors.Join(b.rows(ctx, table, func(t tool) error {
+		var acked, killed []string
+		var lost, gone int
+		usable := "yes"
+		err := b.at(ctx, t, func(p *place) (err error) {
+			acked = write(ctx, t, p, 0)
+			lost, err = missing(ctx, t, p, acked)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		return b.at(ctx, t, func(p *place) error {
-			killed := write(ctx, t, p, killedAfter)
-			usable := "yes"
-			var gone int
-			err := p.kill(ctx)
-			if err == nil {
-				err = t.Prepare(ctx, p)
-			}
+		err = b.at(ctx, t, func(p *place) error {
+			killed = write(ctx, t, p, killedAfter)
+			err := errors.Join(p.kill(ctx), t.Prepare(ctx, p))
 			if err == nil {
 				gone, err = missing(ctx, t, p, killed)
 			}
@@ -152,9 +153,10 @@ func (b *bench) writers(ctx context.Context) error {
 				usable = "no"
 				evalkit.Progress("after the kill: %v", err)
 			}
-			table.Add(t.Name(), len(acked), lost, len(killed), gone, usable)
 			return nil
 		})
+		table.Add(t.Name(), len(acked), lost, len(killed), gone, usable)
+		return err
 	}), show(table))
 }
 
@@ -267,7 +269,7 @@ var (
 // network traces a session: its start, a prompt, a tool, a memory, a search.
 func (b *bench) network(ctx context.Context) error {
 	table := evalkit.NewTable("one session under strace", "tried to reach beyond this machine", "ports opened here", "connections to ports here")
-	return errors.Join(b.each(ctx, table, func(t tool, _ *place) error {
+	return errors.Join(b.rows(ctx, table, func(t tool) error {
 		p, err := b.place(ctx)
 		if err != nil {
 			return err
@@ -334,7 +336,7 @@ func connections(trace string) (away []string, here int, ports []string) {
 // clones has two people keep a memory each in clones, commit, and merge by git.
 func (b *bench) clones(ctx context.Context) error {
 	table := evalkit.NewTable("two clones, a memory each, merged by git", "git's merge", "memories found in the merged clone")
-	return errors.Join(b.each(ctx, table, func(t tool, _ *place) (err error) {
+	return errors.Join(b.rows(ctx, table, func(t tool) (err error) {
 		p, err := b.place(ctx)
 		if err != nil {
 			return err
@@ -389,7 +391,7 @@ func (b *bench) clones(ctx context.Context) error {
 // disk fills the disk of a place, and makes it read-only, while a session goes on.
 func (b *bench) disk(ctx context.Context) error {
 	table := evalkit.NewTable("the disk", "full: writes that were acknowledged, of 10", "of them lost", "hooks that failed, of 4", "read-only: acknowledged, of 3", "hooks that failed, of 4", "older memory found")
-	return errors.Join(b.each(ctx, table, func(t tool, _ *place) (err error) {
+	return errors.Join(b.rows(ctx, table, func(t tool) (err error) {
 		b.made++
 		dir := filepath.Join(b.work, fmt.Sprint(b.made))
 		if err := os.Mkdir(dir, 0o755); err != nil {

@@ -124,9 +124,16 @@ func (c claudeMem) Name() string { return "claude-mem " + claudeMemVersion }
 
 func (c claudeMem) Prepare(ctx context.Context, p *place) error {
 	p.env = append(p.env, "CLAUDE_PLUGIN_ROOT="+c.plugin, "CLAUDE_MEM_WORKER_PORT="+workerPort)
-	_, err := p.run(ctx, "node", filepath.Join(c.plugin, "scripts/bun-runner.js"), filepath.Join(c.plugin, "scripts/worker-service.cjs"), "start")
-	return err
+	for range 3 { // after a crash the first start gives up
+		said, err := p.run(ctx, "node", filepath.Join(c.plugin, "scripts/bun-runner.js"), filepath.Join(c.plugin, "scripts/worker-service.cjs"), "start")
+		if err != nil || strings.Contains(said, `"ready"`) {
+			return err
+		}
+	}
+	return errNotReady
 }
+
+var errNotReady = errors.New("the worker does not start")
 
 func (c claudeMem) Hooks(*place) (hooks, error) {
 	return readHooks(filepath.Join(c.plugin, "hooks", "hooks.json"))

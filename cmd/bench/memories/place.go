@@ -54,7 +54,7 @@ func newPlace(ctx context.Context, dir string, programs string) (*place, error) 
 // command prepares a program to run in the repository.
 func (p *place) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	if p.traced != "" {
-		args = append([]string{"-f", "-qq", "-A", "-e", "trace=connect,bind", "-o", p.traced, name}, args...)
+		args = append([]string{"-D", "-f", "-qq", "-A", "-e", "trace=connect,bind", "-o", p.traced, name}, args...)
 		name = "strace"
 	}
 	if path, err := p.find(name); err == nil {

@@ -130,12 +130,15 @@ const (
 // a place whose processes are killed after sixty acknowledgements. Lost is what was
 // acknowledged and is not found afterwards.
 func (b *bench) writers(ctx context.Context) error {
-	table := evalkit.NewTable("20 sessions, 10 memories each", "acknowledged of 200", "lost", "kill -9 after 60: acknowledged", "lost", "still usable")
+	table := evalkit.NewTable("20 sessions, 10 memories each", "acknowledged of 200", "lost", "kill -9 after 60: acknowledged", "lost", "usable again after")
 	return errors.Join(b.rows(ctx, table, func(t tool) error {
 		var acked, killed []string
 		var lost, gone int
-		usable := "yes"
+		var usable string
 		err := b.at(ctx, t, func(p *place) (err error) {
+			if err := fill(ctx, t, p, numbered(1)); err != nil { // a first start at once with others is rare
+				return err
+			}
 			acked = write(ctx, t, p, 0)
 			lost, err = missing(ctx, t, p, acked)
 			return err
@@ -144,13 +147,18 @@ func (b *bench) writers(ctx context.Context) error {
 			return err
 		}
 		err = b.at(ctx, t, func(p *place) error {
+			if err := fill(ctx, t, p, numbered(1)); err != nil {
+				return err
+			}
 			killed = write(ctx, t, p, killedAfter)
+			began := time.Now()
 			err := errors.Join(p.kill(ctx), t.Prepare(ctx, p))
+			usable = fmt.Sprintf("%.1f s", time.Since(began).Seconds())
 			if err == nil {
 				gone, err = missing(ctx, t, p, killed)
 			}
 			if err != nil {
-				usable = "no"
+				usable = "never"
 				evalkit.Progress("after the kill: %v", err)
 			}
 			return nil

@@ -35,14 +35,28 @@ func (m manicule) Server(ctx context.Context, p *place) *exec.Cmd {
 	return p.command(ctx, m.bin, "mcp")
 }
 
-func (m manicule) Open(_ context.Context, p *place) (door, error) {
-	return command{p, func(n note) []string {
-		args := []string{m.bin, "remember", n.Text, "--type", "gotcha", "--again", "keep"}
-		if n.Where != "" {
-			args = append(args, "--at", n.Where)
-		}
-		return args
-	}, func(q note) []string { return []string{m.bin, "search", q.Text, "--limit", "5"} }}, nil
+// Open writes as a person does, since what an agent proposes waits for one, and asks the
+// server as an agent does.
+func (m manicule) Open(ctx context.Context, p *place) (door, error) {
+	asked, err := openServer(m.Server(ctx, p), nil, func(q string) call {
+		return call{"search", map[string]any{"query": q, "limit": 5}}
+	})
+	return remember{asked, m.bin, p}, err
+}
+
+type remember struct {
+	door
+	bin   string
+	place *place
+}
+
+func (r remember) Save(ctx context.Context, n note) error {
+	args := []string{r.bin, "remember", n.Text, "--type", "gotcha", "--again", "keep"}
+	if n.Where != "" {
+		args = append(args, "--at", n.Where)
+	}
+	_, err := r.place.run(ctx, args...)
+	return err
 }
 
 func (m manicule) Share(context.Context, *place) error   { return nil } // files in the repository

@@ -26,7 +26,7 @@ type question struct {
 }
 
 // mostNotes bounds the notes, as some tools keep a few in a second.
-const mostNotes = 250
+const mostNotes = 100
 
 // notes reads the first questions of the set memory-notes with the notes that answer
 // them.

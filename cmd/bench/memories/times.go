@@ -199,7 +199,7 @@ func (b *bench) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	events, err := recorded(path, 3, 60)
+	events, err := recorded(path, 3, 40)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func TestHooksOfASubject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for subject, want := range map[string][]hook{
+	for subject, want := range map[string][]hookLine{
 		"Read": {{"look", false}, {"note", true}, {"all", false}}, "Reader": {{"all", false}},
 	} {
 		if got := h.at("PreToolUse", subject); !slices.Equal(got, want) {

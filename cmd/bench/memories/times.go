@@ -107,7 +107,7 @@ func (b *bench) hooks(ctx context.Context) (err error) {
 	return nil
 }
 
-func allBackground(hooks []hook) bool {
+func allBackground(hooks []hookLine) bool {
 	for _, h := range hooks {
 		if !h.background {
 			return false
@@ -144,6 +144,20 @@ func fill(ctx context.Context, t tool, p *place, notes []note) (err error) {
 		}
 	}
 	return nil
+}
+
+// eachKept keeps what a tool does not refuse.
+func eachKept(ctx context.Context, t tool, p *place, notes []note) error {
+	d, err := t.Open(ctx, p)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		if err := d.Save(ctx, n); err != nil {
+			evalkit.Progress("not kept: %.200v", err)
+		}
+	}
+	return d.Close()
 }
 
 // servers measures MCP servers: how soon they answer, and what their tools cost an agent
@@ -213,7 +227,7 @@ func (b *bench) session(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := fill(ctx, t, p, set.notes); err != nil {
+		if err := eachKept(ctx, t, p, set.notes); err != nil {
 			return err
 		}
 		var starts, prompts, tools, failed int

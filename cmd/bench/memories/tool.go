@@ -112,9 +112,9 @@ func (c command) Search(ctx context.Context, query string) (string, error) {
 
 func (command) Close() error { return nil }
 
-// hook is a command that an agent runs at an event. An agent does not wait for a
+// hookLine is a command that an agent runs at an event. An agent does not wait for a
 // background one.
-type hook struct {
+type hookLine struct {
 	command    string
 	background bool
 }
@@ -145,13 +145,13 @@ func readHooks(path string) (hooks, error) {
 
 // at returns the hooks of an event for a subject: the agent's tool, or how a session
 // began.
-func (h hooks) at(event, subject string) (out []hook) {
+func (h hooks) at(event, subject string) (out []hookLine) {
 	for _, group := range h[event] {
 		if !matches(group.Matcher, subject) {
 			continue
 		}
 		for _, each := range group.Hooks {
-			out = append(out, hook{each.Command, each.Async})
+			out = append(out, hookLine{each.Command, each.Async})
 		}
 	}
 	return out

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -89,22 +88,6 @@ func (o options) run(ctx context.Context, parts []string) (err error) {
 		fmt.Println("left out:", strings.Join(left, "; "))
 	}
 	return err
-}
-
-// withoutNetwork runs this program again where no network is but its own loopback, so
-// that nothing that a tool tries can leave the machine.
-func withoutNetwork(ctx context.Context) error {
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
-	}
-	cmd := exec.CommandContext(ctx, self, os.Args[1:]...)
-	cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, append(os.Environ(), inside+"=1")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("run without a network: %w", err)
-	}
-	return nil
 }
 
 // bench is one comparison.

@@ -149,7 +149,7 @@ func (p *place) kill(ctx context.Context) error {
 func (p *place) bytes() (sum int64) {
 	_ = filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint: what vanishes meanwhile counts nothing
+			return nil // what vanishes meanwhile counts nothing
 		}
 		if d.IsDir() && d.Name() == ".git" {
 			return fs.SkipDir

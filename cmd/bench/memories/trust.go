@@ -13,8 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"manicule/cmd/internal/evalkit"
 )
 
@@ -402,17 +400,14 @@ func (b *bench) disk(ctx context.Context) error {
 	return errors.Join(b.rows(ctx, table, func(t tool) (err error) {
 		b.made++
 		dir := filepath.Join(b.work, fmt.Sprint(b.made))
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			return fmt.Errorf("make a disk: %w", err)
-		}
-		if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=96m"); err != nil {
-			return fmt.Errorf("make a disk: %w", err)
-		}
-		p, err := newPlace(ctx, dir, filepath.Join(b.dir, "bin"))
-		defer func() { err = errors.Join(err, p.kill(ctx), unix.Unmount(dir, unix.MNT_DETACH)) }()
-		if err != nil {
+		if err := smallDisk(dir); err != nil {
 			return err
 		}
+		p, err := newPlace(ctx, dir, filepath.Join(b.dir, "bin"))
+		if err != nil {
+			return errors.Join(err, unmount(dir))
+		}
+		defer func() { err = errors.Join(err, p.kill(ctx), unmount(dir)) }()
 		if err := t.Prepare(ctx, p); err != nil {
 			return err
 		}
@@ -436,9 +431,9 @@ func (b *bench) disk(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-			if err := errors.Join(p.kill(ctx), unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, "")); err != nil { // open files forbid it
-				return fmt.Errorf("make the disk read-only: %w", err)
+		if readOnly(dir) != nil { // what has files open for writing is ended
+			if err := errors.Join(p.kill(ctx), readOnly(dir)); err != nil {
+				return err
 			}
 		}
 		written, broken := b.onBadDisk(ctx, t, p, h, "readonly", 3)

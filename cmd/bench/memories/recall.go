@@ -111,7 +111,7 @@ func (b *bench) recall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	table := evalkit.NewTable(fmt.Sprintf("hit@5, %d notes, %d questions", len(set.notes), len(set.questions)), "the sentence", "its three rarest words", "its rarest word", "ms a search, median", "notes kept")
+	table := evalkit.NewTable(fmt.Sprintf("hit@5, %d notes, %d questions", len(set.notes), len(set.questions)), "the sentence", "its three rarest words", "its rarest word", "ms a search, median", "ms to keep one, median", "notes kept")
 	return errors.Join(b.each(ctx, table, func(t tool, p *place) (err error) {
 		kept := 0
 		d, err := t.Open(ctx, p)
@@ -119,9 +119,12 @@ func (b *bench) recall(ctx context.Context) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, d.Close()) }()
+		var keeping []time.Duration
 		for _, n := range set.notes {
+			start := time.Now()
 			if err := d.Save(ctx, n); err == nil {
 				kept++
+				keeping = append(keeping, time.Since(start))
 			}
 		}
 		var times []time.Duration
@@ -145,7 +148,8 @@ func (b *bench) recall(ctx context.Context) error {
 			}
 			row = append(row, evalkit.Ratio(hits, len(set.questions)))
 		}
-		table.Add(append(row, fmt.Sprintf("%.0f", 1000*evalkit.Percentile(times, .5).Seconds()), kept)...)
+		table.Add(append(row, fmt.Sprintf("%.0f", 1000*evalkit.Percentile(times, .5).Seconds()),
+			fmt.Sprintf("%.0f", 1000*evalkit.Percentile(keeping, .5).Seconds()), kept)...)
 		return nil
 	}), show(table))
 }

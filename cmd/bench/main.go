@@ -5,6 +5,7 @@ package main
 
 import (
 	"manicule/cmd/bench/graph"
+	"manicule/cmd/bench/memories"
 	"manicule/cmd/bench/peers"
 	"manicule/cmd/bench/process"
 	"manicule/cmd/bench/soak"
@@ -13,6 +14,6 @@ import (
 
 func main() {
 	root := process.Command()
-	root.AddCommand(graph.Command(), peers.Command(), soak.Command())
+	root.AddCommand(graph.Command(), memories.Command(), peers.Command(), soak.Command())
 	evalkit.Main(root)
 }

@@ -29,7 +29,7 @@ export const sidebar = [
   {
     text: 'How well it works',
     items: [
-      page('Benchmarks', '/benchmarks'), page('Code graph', '/graph-truth'), page('Retrieval', '/retrieval'),
+      page('Compared with others', '/compared'), page('Benchmarks', '/benchmarks'), page('Code graph', '/graph-truth'), page('Retrieval', '/retrieval'),
       page('Anchors', '/anchor-truth'), page('Reliability', '/reliability'), page('Secrets', '/secrets'),
       page('Learning from agents', '/observer'), page('The ledger', '/ledger'), page('Consolidation', '/consolidate'), page('How memories fade', '/life'),
     ],

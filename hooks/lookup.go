@@ -229,14 +229,15 @@ func (l *lookup) memories(ctx context.Context, dir string) Memories {
 		return m
 	}
 	m := l.openRootOf(dir)
+	var err error
 	if m == nil {
-		m = l.opened(ctx, dir)
+		m, err = l.opened(ctx, dir)
 	}
 	if l.tried == nil {
 		l.tried = map[string]Memories{}
 	}
 	l.tried[dir] = m
-	if m == nil {
+	if errors.Is(err, ErrNoWorkspace) { // what can't be read is not told of from outside
 		m = l.around(ctx, dir)
 		l.tried[dir] = m
 	}
@@ -308,20 +309,21 @@ func nested(root, rel string) bool {
 	return false
 }
 
-func (l *lookup) opened(ctx context.Context, dir string) Memories {
+// opened opens the root of a folder. An error is noted already.
+func (l *lookup) opened(ctx context.Context, dir string) (Memories, error) {
 	m, err := l.job.open(l.job.opt.OpenReadOnly(l.job.untilDeadline(ctx), dir))
 	if err != nil {
 		l.job.note("the memories could not be opened", err)
-		return nil
+		return nil, err
 	}
 	for _, have := range l.open {
 		if have.Root() == m.Root() {
 			l.job.close(m)
-			return have
+			return have, nil
 		}
 	}
 	l.open = append(l.open, m)
-	return m
+	return m, nil
 }
 
 // related reports whether a root belongs to the session: it holds the session's folder,

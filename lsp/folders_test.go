@@ -142,6 +142,10 @@ func TestLinkInsideAFolder(t *testing.T) {
 			t.Errorf("%s is about %s", a.Title, place)
 		}
 	}
+	execute(t, e, "manicule.rememberFile", quoted("file://ROOT/b.go"), quoted("Nobody reads this file at night"))
+	if got := hoverText(t, e, "a.go", 0, 0); !strings.Contains(got, "at night") {
+		t.Errorf("hover in what the link leads to: %s", got)
+	}
 }
 
 // stuckInput is standard input that stays open: the editor waits for the server's end

@@ -39,7 +39,7 @@ func rememberFile(ctx context.Context, c *call) (any, error) {
 	if !ok {
 		return nil, rpc.InvalidParams("%s: %s belongs to no open workspace folder", c.args.command, at)
 	}
-	rel = filepath.ToSlash(rel)
+	rel = filepath.ToSlash(f.RealRel(rel))
 	info, err := os.Stat(at)
 	switch {
 	case err != nil:

@@ -6,6 +6,7 @@ package folder
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -77,17 +78,24 @@ func (f *Folder) ClientPath(path string) string {
 func (f *Folder) Abs(rel string) string { return filepath.Join(f.Root, filepath.FromSlash(rel)) }
 
 // RealRel returns the path, relative to the root, of the file that a path leads to by links inside the workspace: memories are about
-// files by their own names. A link that leads elsewhere is a file of its own.
+// files by their own names. A link that leads elsewhere, or into a workspace inside this one, is a file of its own.
 func (f *Folder) RealRel(rel string) string {
 	named := f.Abs(rel)
 	path := workspace.RealPath(named)
 	if path == named {
 		return rel
 	}
-	if inside, ok := convert.RelFrom(workspace.RealPath(f.Root), path); ok {
-		return inside
+	root := workspace.RealPath(f.Root)
+	inside, ok := convert.RelFrom(root, path)
+	if !ok {
+		return rel
 	}
-	return rel
+	for dir := filepath.Dir(path); dir != root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, workspace.Folder)); err == nil {
+			return rel
+		}
+	}
+	return inside
 }
 
 // URI returns the URI of a memory file, given by its path.

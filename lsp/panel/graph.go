@@ -98,7 +98,7 @@ func (c *call) codeOwner(ctx context.Context, u uri.URI) (*folder.Folder, string
 	if err := f.WaitIndexed(ctx); err != nil {
 		return nil, "", err
 	}
-	return f, filepath.ToSlash(rel), nil
+	return f, filepath.ToSlash(f.RealRel(rel)), nil
 }
 
 // symbolsAt returns the symbols that the parameters name: a symbol, the innermost one

@@ -161,8 +161,12 @@ func mergeStatement(m, base, lead, other *Memory) {
 	scopes = scopes || collide(base.Scope, lead.Scope, other.Scope, sameScope) && !slices.ContainsFunc(both, func(s string) bool { return !strings.HasPrefix(s, "!") })
 	// Two people who resolved a conflict apart, each for other words, have one again.
 	resolved := versionOf(lead).textKey() != versionOf(other).textKey() && dropped(base.Conflict, lead.Conflict) && dropped(base.Conflict, other.Conflict)
+	open := mergeSet(base.Conflict, lead.Conflict, other.Conflict, Version.textKey)
+	isReplaced := func(v Version) bool { return replaced(v.textKey(), base, lead, other) }
+	// What one side replaced meets what the other has beside it, though no member collides.
+	beside := versionOf(lead).textKey() != versionOf(other).textKey() && slices.ContainsFunc(open, isReplaced)
 	m.Conflict = nil
-	if scopes || resolved || collide(base.What, lead.What, other.What, same) || collide(base.Why, lead.Why, other.Why, same) ||
+	if scopes || resolved || beside || collide(base.What, lead.What, other.What, same) || collide(base.Why, lead.Why, other.Why, same) ||
 		collide(base.Type, lead.Type, other.Type, same) || collide(base.ContextLabel, lead.ContextLabel, other.ContextLabel, same) ||
 		collide(base.Details, lead.Details, other.Details, sameJSON) {
 		m.Conflict = []Version{versionOf(other)} // the lead's words stay together
@@ -182,10 +186,9 @@ func mergeStatement(m, base, lead, other *Memory) {
 			m.Scope = pick(base.Scope, lead.Scope, other.Scope, sameScope)
 		}
 	}
-	open := mergeSet(base.Conflict, lead.Conflict, other.Conflict, Version.textKey)
 	said := versionOf(m).textKey()
 	for _, v := range open {
-		if key := v.textKey(); key != said && !replaced(key, base, lead, other) && !slices.ContainsFunc(m.Conflict, func(x Version) bool { return x.textKey() == key }) {
+		if key := v.textKey(); key != said && !isReplaced(v) && !slices.ContainsFunc(m.Conflict, func(x Version) bool { return x.textKey() == key }) {
 			m.Conflict = append(m.Conflict, v)
 		}
 	}

@@ -207,6 +207,33 @@ func TestMergeOfEditsOneByOne(t *testing.T) {
 	}
 }
 
+// TestMergeOfAnotherMember: the author's second edit changes another member than the words. What upstream says stays a version
+// beside all that the author says, and neither is mixed with the other.
+func TestMergeOfAnotherMember(t *testing.T) {
+	const words, upstream = "in 40 seconds", "in 60 seconds"
+	for name, change := range map[string]func(*file.Memory){
+		"why":   func(m *file.Memory) { m.Why = "because of the proxy" },
+		"scope": func(m *file.Memory) { m.Scope = file.Scope{"x/**"} },
+	} {
+		for _, minute := range []int{1, 9} {
+			first := versioned(words, 2, nil)
+			merged := mustMerge(t, versioned("in 30 seconds", 0, nil), versioned(upstream, minute, nil), first)
+			second := versioned(words, 3, change)
+			merged = mustMerge(t, first, merged, second)
+			versions := merged.Versions()
+			if len(versions) != 2 {
+				t.Fatalf("%s, upstream at %d: %+v", name, minute, versions)
+			}
+			for _, v := range versions {
+				mine := v.What == words
+				if !mine && v.What != upstream || mine != (v.Why == second.Why && slices.Equal(v.Scope, second.Scope)) {
+					t.Errorf("%s, upstream at %d: %+v", name, minute, versions)
+				}
+			}
+		}
+	}
+}
+
 func TestMergeRefusesAnotherMemory(t *testing.T) {
 	b := versioned("x", 1, func(m *file.Memory) { m.UUID = "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a12" })
 	if _, err := file.Merge(nil, versioned("x", 1, nil), b); err == nil {

@@ -10,7 +10,7 @@ import (
 	"manicule/memory/lazyregexp"
 )
 
-// german are the regular expressions of a line in German. None matches a word that English has, too.
+// german are the regular expressions of a line in German, of words that English has seldom.
 type german struct {
 	says *lazyregexp.Regexp // what makes a line a statement or an order
 	is   *lazyregexp.Regexp // words that are in most lines
@@ -19,8 +19,8 @@ type german struct {
 var germanForms = sync.OnceValue(func() *german {
 	return &german{
 		says: lazyregexp.New(`(?:^|\s)(?i:ist|sind|wird|werden|wurden?|haben|muss|müssen|muß|darf|dürfen|soll|sollen|kann|können|nicht|nie|niemals|keine?[nmrs]?|ohne|weil|wenn|sonst|statt|bevor|nachdem|damit|` +
-			`kommt|kommen|endet|enden|gilt|gelten|gibt|geht|liegt|liegen|steht|stehen|bleibt|bleiben|braucht|brauchen|läuft|liest|schreibt|nutzt|nutzen|ruft|rufen|prüft|prüfen|startet|fehlt|fehlen)(?:[\s,.;:!?]|$)`),
-		is: lazyregexp.New(`(?:^|\s)(?:der|das|dem|den|und|oder|mit|nach|vor|beim|bei|im|zum|zur|für|auf|aus|von|vom|ein|eine[mnrs]?|sich|über|als|Der|Das|Ein|Eine|Beim|Im|Vor|Nach|Für)\s|[äöüßÄÖÜ]`),
+			`kommt|kommen|endet|enden|gelten|gibt|geht|liegt|liegen|steht|stehen|bleibt|bleiben|braucht|brauchen|läuft|liest|schreibt|nutzt|nutzen|ruft|rufen|prüft|prüfen|startet|fehlt|fehlen)(?:[\s,.;:!?]|$)`),
+		is: lazyregexp.New(`(?:^|\s)(?:der|das|dem|den|und|oder|mit|nach|vor|beim|bei|im|zum|zur|für|auf|aus|vom|ein|eine[mnrs]?|sich|über|als|Der|Das|Ein|Eine|Beim|Im|Vor|Nach|Für)\s`),
 	}
 })
 

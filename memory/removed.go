@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"manicule/indexer/gittree"
 	"manicule/indexer/workspace"
@@ -25,11 +26,15 @@ func LeftOut(place *workspace.Workspace) (names []string) {
 	return names
 }
 
-// LeavesOut reports whether a sparse checkout leaves out the file at one of some paths, relative to the root, or one below it:
-// it is not checked out, and there all the same.
-func LeavesOut(place *workspace.Workspace, paths []string) (yes bool) {
-	inIndex(place, func(repo *gittree.Repo, _ string) { yes = slices.ContainsFunc(paths, repo.LeavesOut) })
-	return yes
+// LeavesOut returns whether a sparse checkout leaves out the file at one of some paths, relative to the root, or one below it: it is
+// not checked out, and there all the same. Git's index is read once, when that is first asked.
+func LeavesOut(place *workspace.Workspace) func(paths ...string) bool {
+	leaves := sync.OnceValue(func() (leaves func(string) bool) {
+		leaves = func(string) bool { return false }
+		inIndex(place, func(repo *gittree.Repo, _ string) { leaves = repo.LeavesOut() })
+		return leaves
+	})
+	return func(paths ...string) bool { return slices.ContainsFunc(paths, leaves()) }
 }
 
 // inIndex calls f with the repository and the folder of the memories in its index, if there is a repository.

@@ -16,6 +16,7 @@ type emptied struct {
 
 // emptiedScopes finds such memories among the wanted ones (nil: all), with a commit only those of which it had a folder.
 func emptiedScopes(w *services.Workspace, wanted map[string]bool, since string) (out []emptied) {
+	leftOut := memory.LeavesOut(w.Place())
 	for _, h := range w.View().All() {
 		m := h.Memory
 		if wanted != nil && !wanted[m.UUID] || len(m.Anchors) > 0 {
@@ -25,7 +26,7 @@ func emptiedScopes(w *services.Workspace, wanted map[string]bool, since string) 
 			continue
 		}
 		gone, all := missing(w.Root(), m)
-		if !all || memory.LeavesOut(w.Place(), gone) || since != "" && !memory.Had(w.Place(), since, gone) {
+		if !all || leftOut(gone...) || since != "" && !memory.Had(w.Place(), since, gone) {
 			continue
 		}
 		out = append(out, emptied{h, gone})

@@ -265,15 +265,16 @@ func (c *cli) report(ctx context.Context, w *services.Workspace, r memory.Result
 	}
 	c.advise(r)
 	if !r.Deduped && r.Code != "deleted" {
+		leftOut := memory.LeavesOut(w.Place())
 		folders, _ := missing(w.Root(), r.Memory)
 		for _, folder := range folders {
-			if memory.LeavesOut(w.Place(), []string{folder}) {
+			if leftOut(folder) {
 				continue
 			}
 			c.printf("  there is no %s here; if that is a slip, `manicule edit %s --scope …`\n", folder, r.Memory.ShortID())
 		}
 		for _, name := range missingOfSteps(w.Root(), r.Memory) {
-			if memory.LeavesOut(w.Place(), []string{name}) {
+			if leftOut(name) {
 				continue
 			}
 			c.printf("  a step names %s, which is not here; if that is a slip, `manicule edit %s --step …` gives all steps anew\n", name, r.Memory.ShortID())

@@ -111,10 +111,17 @@ func (r *Repo) LeftOut(folder string) (out []string) {
 	return out
 }
 
-// LeavesOut reports whether a sparse checkout leaves out the file at a path, or one in the folder there.
-func (r *Repo) LeavesOut(path string) bool {
-	ix := r.readIndex()
-	return ix != nil && (ix.entries[path].skipped || len(r.LeftOut(path)) > 0)
+// LeavesOut returns whether a sparse checkout leaves out the file at a path, or one in the folder there. It reads the index once.
+func (r *Repo) LeavesOut() func(name string) bool {
+	left := map[string]bool{}
+	if ix := r.readIndex(); ix != nil {
+		for name, e := range ix.entries {
+			for ; e.skipped && name != "." && !left[name]; name = pathpkg.Dir(name) {
+				left[name] = true
+			}
+		}
+	}
+	return func(name string) bool { return left[pathpkg.Clean(name)] }
 }
 
 func newIndex(raw format.Index, below string, written time.Time) *index {

@@ -36,7 +36,7 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "memories DIR [PART...]", Short: "Compare with other tools that keep memories for agents, which are installed into DIR (Linux, as root)", Args: cobra.MinimumNArgs(1),
 		Long:    "The parts are " + strings.Join(evalkit.Names((&bench{}).parts()), ", ") + ". Each tool runs in a fresh home and repository, in a network of its own that reaches nothing but this machine.",
-		Example: "  go run ./cmd/bench memories --bin bin/manicule --engram SOURCES --beads bd /tmp/tools",
+		Example: "  go run ./cmd/bench memories --bin bin/manicule --engram ENGRAM --beads BEADS /tmp/tools",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.dir = args[0]
 			return o.run(cmd.Context(), args[1:])

@@ -46,9 +46,10 @@ func newRecallCommand(shared *cli) *cobra.Command {
 		Use:   "recall [PATH]...",
 		Short: "Show what is known about files and folders",
 		Long: "Show the memories that apply to the paths, which need not exist yet: scoped before\n" +
-			"project-wide ones, then by layer, specificity and how well they answer --query. Without\n" +
-			"paths, a question (or --query) shows only relevant memories, the best first.",
-		Example: "  manicule recall src/auth/token.go\n  manicule recall src/ --query redis --limit 5\n  manicule recall \"why do sessions end early\"",
+			"project-wide ones, then by layer, specificity and how well they answer --query. For\n" +
+			"FILE#Symbol, those at other symbols of the file are left out. Without paths, a question\n" +
+			"(or --query) shows only relevant memories, the best first.",
+		Example: "  manicule recall src/auth/token.go\n  manicule recall src/auth/token.go#Refresh\n  manicule recall src/ --query redis --limit 5\n  manicule recall \"why do sessions end early\"",
 		RunE:    rc.run,
 	}
 	rc.flags.register(c)
@@ -229,25 +230,28 @@ func (rc *recallCommand) printRecall(ctx context.Context, w *services.Workspace,
 			about = nil
 		}
 		rc.printJSON("recall", struct {
-			Paths   []string  `json:"paths"`
-			Total   int       `json:"total"`
-			About   *int      `json:"about,omitzero"`
-			Omitted int       `json:"omitted"`
-			Hits    []hitJSON `json:"hits"`
-		}{paths, r.Total, about, r.Omitted, hitsJSON(w.Root(), r.Hits)})
+			Paths     []string  `json:"paths"`
+			Total     int       `json:"total"`
+			About     *int      `json:"about,omitzero"`
+			Elsewhere int       `json:"elsewhere,omitzero"`
+			Omitted   int       `json:"omitted"`
+			Hits      []hitJSON `json:"hits"`
+		}{paths, r.Total, about, r.Elsewhere, r.Omitted, hitsJSON(w.Root(), r.Hits)})
 		return
 	}
 	if len(r.Hits) == 0 && noneYet(ctx, rc.console, w) {
 		return
 	}
-	if len(r.Hits) == 0 {
+	switch {
+	case len(r.Hits) == 0:
 		rc.printf("no memories for %s\n", strings.Join(paths, " "))
-		return
-	}
-	if len(paths) == 0 {
+	case len(paths) == 0:
 		rc.printLayers(r.Hits)
-	} else {
+	default:
 		rc.printApart(strings.Join(paths, " "), r)
+	}
+	if r.Elsewhere > 0 {
+		rc.printf("\n%s at other symbols of the same file; name the file alone to see them too\n", count(r.Elsewhere, "memory is", "memories are"))
 	}
 	if r.Omitted > 0 {
 		rc.printf("\n%s left out of %d; --limit shows more\n", count(r.Omitted, "memory", "memories"), r.Total)

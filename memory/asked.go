@@ -17,7 +17,11 @@ type Asked struct {
 	Path   string // relative to the root, with slashes
 	IsDir  bool
 	Symbol string // or ""
+	lines  bool   // lines of the file were named
 }
+
+// Named reports whether a symbol or lines of a file are named.
+func (a Asked) Named() bool { return a.Symbol != "" || a.lines }
 
 // Ask reads a path from a person or an agent. FILE#Symbol is a symbol, FILE:LINE the file, as lists and compilers write
 // them, unless a file has that very name. ok is false for a path outside of the workspace.
@@ -31,7 +35,7 @@ func Ask(place *workspace.Workspace, given string) (a Asked, ok bool) {
 		return Asked{Path: rel}, true
 	}
 	symbol, _, _ := strings.Cut(p.Symbol, ":") // a line behind it selects one of several
-	return Asked{Path: p.Path, Symbol: symbol}, true
+	return Asked{Path: p.Path, Symbol: symbol, lines: p.Lines != nil}, true
 }
 
 func exists(place *workspace.Workspace, rel string) bool {

@@ -156,7 +156,7 @@ func (w *Workspace) revive(ctx context.Context, d Damaged, line []Past, version 
 	if len(left) > 0 {
 		return Result{}, &UserError{Msg: "the file was changed meanwhile: " + d.Path, Hint: "Run it again."}
 	}
-	w.record(ctx, m, home, folder)
+	w.writer.record(ctx, m, home, folder)
 	if _, err := w.Sync(ctx); err != nil {
 		return Result{}, err
 	}

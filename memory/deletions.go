@@ -86,7 +86,7 @@ func (w *Workspace) write(ctx context.Context, name string, m *file.Memory) erro
 	if _, err := file.WriteAt(w.place.MemoriesDir(), rel, m); err != nil {
 		return err
 	}
-	w.record(ctx, m, rel, folder)
+	w.writer.record(ctx, m, rel, folder)
 	return nil
 }
 

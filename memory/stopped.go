@@ -34,7 +34,12 @@ type Stopped struct {
 func (w *Workspace) Stopped() *Stopped { return w.stopped }
 
 func newStopped(w *Workspace) *Stopped {
-	return &Stopped{w: w, log: w.log, dir: filepath.Join(w.place.StateDir(), "stopped", w.place.WorktreeID)}
+	return &Stopped{w: w, log: w.log, dir: stoppedDir(w.place)}
+}
+
+// stoppedDir is the folder of the copies of a worktree.
+func stoppedDir(place *workspace.Workspace) string {
+	return filepath.Join(place.StateDir(), "stopped", place.WorktreeID)
 }
 
 // The kinds of copies, which are the names of their folders.
@@ -362,11 +367,11 @@ func (s *Stopped) restore(ctx context.Context, d Dropped) (Result, error) {
 		return Refusal(err)
 	}
 	if now == nil {
-		return w.store(ctx, m, "")
+		return w.writer.store(ctx, m, "")
 	}
 	h, _, err := w.GetAny(ctx, m.UUID)
 	if err != nil {
 		return Result{}, err
 	}
-	return w.replace(ctx, h, m)
+	return w.writer.replace(ctx, h, m)
 }

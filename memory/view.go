@@ -136,5 +136,5 @@ type Draft struct {
 	// Work names the unit of work that it belongs to; the one under way when empty, and "none" for none.
 	Work string
 
-	by *writer // set for a batch, which determines it once
+	by *author // set for a batch, which determines it once
 }

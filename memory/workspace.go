@@ -57,15 +57,16 @@ type Workspace struct {
 	dedupe   *deduper
 	drafts   *Drafts
 	observer *Observer
-	privacy  *privacy
+	writer   *fileWriter
+	mirror   *mirror
 	views    *Views
 	git      *Git
 	stopped  *Stopped
+	privacy  *privacy
 	now      func() time.Time
 	getenv   func(string) string
 	log      *slog.Logger
 
-	upserted  []func(*file.Memory) // set before the first write
 	layersOff []file.Layer
 	diversity int
 	wording   *wording
@@ -114,8 +115,10 @@ func Open(o Options) (*Workspace, error) {
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
 	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
-	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
+	w.mirror = &mirror{place: place, rows: w.rows, state: w.state, git: w.git, log: o.Log}
 	w.stopped = newStopped(w)
+	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
+	w.writer = &fileWriter{place: place, rows: w.rows, state: w.state, gate: w.gate, wording: w.wording, privacy: w.privacy, mirror: w.mirror, stopped: w.stopped, now: o.Now, log: o.Log}
 	return w, nil
 }
 
@@ -279,7 +282,7 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-staleTempAge)); err != nil {
 			w.log.Warn("sweep what killed processes left", "err", err)
 		}
-		if err := errors.Join(mirror{w}.keepPersonal(ctx), mirror{w}.bury(ctx)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(w.mirror.keepPersonal(ctx), w.mirror.bury(ctx)); err != nil && ctx.Err() == nil {
 			w.log.Warn("keep copies of what git does not have", "err", err)
 		}
 	}

@@ -46,26 +46,27 @@ type Options struct {
 
 // Workspace is an open set of memories. It is safe for concurrent use by goroutines and processes.
 type Workspace struct {
-	place    *workspace.Workspace
-	rows     *store.Memories
-	state    *store.State
-	gate     *gate.Gate
-	work     *work.Register
-	scopes   scope.Options
-	maker    *Maker
-	checks   *checks
-	dedupe   *deduper
-	drafts   *Drafts
-	observer *Observer
-	writer   *fileWriter
-	mirror   *mirror
-	views    *Views
-	git      *Git
-	stopped  *Stopped
-	privacy  *privacy
-	now      func() time.Time
-	getenv   func(string) string
-	log      *slog.Logger
+	place      *workspace.Workspace
+	rows       *store.Memories
+	state      *store.State
+	gate       *gate.Gate
+	work       *work.Register
+	scopes     scope.Options
+	maker      *Maker
+	checks     *checks
+	dedupe     *deduper
+	drafts     *Drafts
+	quarantine *Quarantine
+	observer   *Observer
+	writer     *fileWriter
+	mirror     *mirror
+	views      *Views
+	git        *Git
+	stopped    *Stopped
+	privacy    *privacy
+	now        func() time.Time
+	getenv     func(string) string
+	log        *slog.Logger
 
 	layersOff []file.Layer
 	diversity int
@@ -114,6 +115,7 @@ func Open(o Options) (*Workspace, error) {
 	w.views = newViews(place, w.rows, scopes, o.Log)
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
 	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
+	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
 	w.mirror = &mirror{place: place, rows: w.rows, state: w.state, git: w.git, log: o.Log}
 	w.stopped = newStopped(w)
@@ -199,6 +201,9 @@ func (w *Workspace) Git() *Git { return w.git }
 // Drafts are what waits for a person.
 func (w *Workspace) Drafts() *Drafts { return w.drafts }
 
+// Quarantine holds the memories that no agent may be told of.
+func (w *Workspace) Quarantine() *Quarantine { return w.quarantine }
+
 // Observer keeps what sessions of agents showed.
 func (w *Workspace) Observer() *Observer { return w.observer }
 
@@ -270,7 +275,7 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 	r, err := look(ctx)
 	if err == nil {
 		var ferr error
-		if r, ferr = w.rejudgeVouched(ctx, r); ferr != nil {
+		if r, ferr = w.quarantine.rejudgeVouched(ctx, r); ferr != nil {
 			w.log.Warn("look for what was released", "err", ferr)
 		}
 	}

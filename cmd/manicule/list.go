@@ -143,7 +143,7 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 		return err
 	}
 	if lc.json {
-		held, err := w.Quarantined(ctx)
+		held, err := w.Quarantine().List(ctx)
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 		}{total, hitsJSON(w.Root(), hits), lc.heldJSON(w.Root(), held)})
 		return nil
 	}
-	held, err := w.CountQuarantined(ctx)
+	held, err := w.Quarantine().Count(ctx)
 	if err != nil {
 		return err
 	}

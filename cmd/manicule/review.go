@@ -202,7 +202,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
-	held, err := w.Quarantined(cmd.Context())
+	held, err := w.Quarantine().List(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -33,9 +33,7 @@ type Memories interface {
 	Drafts() *memory.Drafts
 	Accept(ctx context.Context, uuid string) (memory.Result, error)
 	TakeBack(ctx context.Context, d memory.Waiting) error
-	Quarantined(ctx context.Context) ([]memory.Quarantined, error)
-	QuarantinedByID(ctx context.Context, id string) (h memory.Quarantined, ok bool, err error)
-	Release(ctx context.Context, id string) (memory.Result, error)
+	Quarantine() *memory.Quarantine
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
 	Timeline(ctx context.Context, id string) ([]memory.Past, error)

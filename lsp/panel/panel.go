@@ -216,7 +216,7 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 			x.Folder = f.RelURI("")
 			answer.Candidates = append(answer.Candidates, x)
 		}
-		held, err := f.Memories.Quarantined(ctx)
+		held, err := f.Memories.Quarantine().List(ctx)
 		if err != nil {
 			return nil, err
 		}

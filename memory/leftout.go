@@ -95,7 +95,7 @@ func (w *Workspace) Remedies(ctx context.Context, problems []Problem) []string {
 			hints[i] = "`manicule history " + file.ShortID(id) + "` lists the versions that are known."
 			continue
 		}
-		if d, ok, err := w.DamagedByID(ctx, id); err == nil && ok {
+		if d, ok, err := w.history.Damaged(ctx, id); err == nil && ok {
 			hints[i] = d.Remedy(w.place.Root)
 		}
 	}

@@ -124,10 +124,10 @@ func (q *Quarantine) Release(ctx context.Context, id string) (Result, error) {
 	}
 	rel, err := filepath.Rel(q.dir, h.Path)
 	if err != nil {
-		return Result{}, fmt.Errorf("release %s: %q", h.Path, err)
+		return Result{}, fmt.Errorf("release %s: %w", h.Path, err)
 	}
 	if err := q.rows.Rejudge(ctx, filepath.ToSlash(rel)); err != nil {
-		return Result{}, fmt.Errorf("release %s: %q", h.Memory.UUID, err)
+		return Result{}, fmt.Errorf("release %s: %w", h.Memory.UUID, err)
 	}
 	return Result{Accepted: true, Memory: h.Memory, Path: h.Path}, nil
 }

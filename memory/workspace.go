@@ -57,6 +57,7 @@ type Workspace struct {
 	dedupe     *deduper
 	drafts     *Drafts
 	quarantine *Quarantine
+	history    *History
 	observer   *Observer
 	writer     *fileWriter
 	mirror     *mirror
@@ -115,6 +116,7 @@ func Open(o Options) (*Workspace, error) {
 	w.views = newViews(place, w.rows, scopes, o.Log)
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
 	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
+	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.GetAny}
 	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
 	w.mirror = &mirror{place: place, rows: w.rows, state: w.state, git: w.git, log: o.Log}
@@ -203,6 +205,9 @@ func (w *Workspace) Drafts() *Drafts { return w.drafts }
 
 // Quarantine holds the memories that no agent may be told of.
 func (w *Workspace) Quarantine() *Quarantine { return w.quarantine }
+
+// History finds the versions of memories.
+func (w *Workspace) History() *History { return w.history }
 
 // Observer keeps what sessions of agents showed.
 func (w *Workspace) Observer() *Observer { return w.observer }

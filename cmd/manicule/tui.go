@@ -214,7 +214,7 @@ var errGone = errors.New("it is no longer there")
 // Text returns what the commands show of an item.
 func (b *browser) Text(ctx context.Context, item tui.Item, page tui.Page) (string, error) {
 	if page == tui.History {
-		line, err := b.w.Timeline(ctx, item.UUID)
+		line, err := b.w.History().Timeline(ctx, item.UUID)
 		if err != nil {
 			return "", err
 		}

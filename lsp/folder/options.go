@@ -36,7 +36,7 @@ type Memories interface {
 	Quarantine() *memory.Quarantine
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
-	Timeline(ctx context.Context, id string) ([]memory.Past, error)
+	History() *memory.History
 	Revert(ctx context.Context, id, version string, insist bool) (memory.Result, error)
 	Dismiss(ctx context.Context, uuid, surface string, on bool) error
 	Dismissed(ctx context.Context) (map[string][]string, error)

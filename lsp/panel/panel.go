@@ -294,7 +294,7 @@ func (c *call) history(ctx context.Context, p params) (any, error) {
 		Versions []versionItem `json:"versions"`
 	}{[]versionItem{}}
 	for _, f := range c.env.Folders.All(ctx) {
-		list, err := f.Memories.Timeline(ctx, p.UUID)
+		list, err := f.Memories.History().Timeline(ctx, p.UUID)
 		if memory.Unreadable(err) || len(p.UUID) < fullID {
 			continue // another folder's
 		}

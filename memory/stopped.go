@@ -357,7 +357,7 @@ func (s *Stopped) restore(ctx context.Context, d Dropped) (Result, error) {
 	}
 	m = as
 	if d.Thread {
-		if err := w.write(ctx, strings.Join([]string{workspace.Folder, "sessions", m.UUID + ".json"}, "/"), m); err != nil {
+		if err := w.writer.writeMerged(ctx, strings.Join([]string{workspace.Folder, "sessions", m.UUID + ".json"}, "/"), m); err != nil {
 			return Result{}, err
 		}
 		s.WroteThread(m)

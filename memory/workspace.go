@@ -58,6 +58,7 @@ type Workspace struct {
 	drafts     *Drafts
 	quarantine *Quarantine
 	history    *History
+	merges     *Merges
 	observer   *Observer
 	writer     *fileWriter
 	mirror     *mirror
@@ -123,6 +124,7 @@ func Open(o Options) (*Workspace, error) {
 	w.stopped = newStopped(w)
 	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
 	w.writer = &fileWriter{place: place, rows: w.rows, state: w.state, gate: w.gate, wording: w.wording, privacy: w.privacy, mirror: w.mirror, stopped: w.stopped, now: o.Now, log: o.Log}
+	w.merges = &Merges{place: place, rows: w.rows, state: w.state, git: w.git, views: w.views, history: w.history, writer: w.writer, get: w.GetAny, now: o.Now, log: o.Log}
 	return w, nil
 }
 
@@ -209,6 +211,9 @@ func (w *Workspace) Quarantine() *Quarantine { return w.quarantine }
 // History finds the versions of memories.
 func (w *Workspace) History() *History { return w.history }
 
+// Merges finds what git's merges left to decide.
+func (w *Workspace) Merges() *Merges { return w.merges }
+
 // Observer keeps what sessions of agents showed.
 func (w *Workspace) Observer() *Observer { return w.observer }
 
@@ -274,7 +279,7 @@ func (w *Workspace) RefreshIfStale(ctx context.Context) error {
 func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (store.Report, error)) (store.Report, error) {
 	now := w.Now()
 	w.wording.forgetVouched()
-	if err := w.markDeletions(ctx); err != nil && ctx.Err() == nil {
+	if err := w.merges.markDeletions(ctx); err != nil && ctx.Err() == nil {
 		w.log.Warn("look for memories that a merge deletes", "err", err)
 	}
 	r, err := look(ctx)

@@ -11,8 +11,11 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/store"
+	"manicule/memory/thread"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -193,4 +196,18 @@ func (w *fileWriter) formerPath(rel string) string {
 		return ""
 	}
 	return was
+}
+
+// writeMerged writes what a merge makes of the file of a memory or a shared thread.
+func (w *fileWriter) writeMerged(ctx context.Context, name string, m *file.Memory) error {
+	if isThread(name) {
+		return thread.WriteFile(w.place, m)
+	}
+	rel := strings.TrimPrefix(name, path.Join(workspace.Folder, "memories")+"/")
+	folder := w.rows.FolderTime(rel)
+	if _, err := file.WriteAt(w.place.MemoriesDir(), rel, m); err != nil {
+		return err
+	}
+	w.record(ctx, m, rel, folder)
+	return nil
 }

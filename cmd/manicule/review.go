@@ -206,7 +206,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
-	conflicts, err := w.Conflicted(cmd.Context())
+	conflicts, err := w.Merges().Conflicted(cmd.Context())
 	if err != nil {
 		return err
 	}

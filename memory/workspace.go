@@ -121,9 +121,10 @@ func Open(o Options) (*Workspace, error) {
 	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
 	w.mirror = &mirror{place: place, rows: w.rows, state: w.state, git: w.git, log: o.Log}
-	w.stopped = newStopped(w)
+	w.stopped = &Stopped{dir: stoppedDir(place), place: place, git: w.git, state: w.state, maker: w.maker, wording: w.wording, get: w.GetAny, now: o.Now, log: o.Log}
 	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
 	w.writer = &fileWriter{place: place, rows: w.rows, state: w.state, gate: w.gate, wording: w.wording, privacy: w.privacy, mirror: w.mirror, stopped: w.stopped, now: o.Now, log: o.Log}
+	w.stopped.writer = w.writer // each writes to the other
 	w.merges = &Merges{place: place, rows: w.rows, state: w.state, git: w.git, views: w.views, history: w.history, writer: w.writer, get: w.GetAny, now: o.Now, log: o.Log}
 	return w, nil
 }

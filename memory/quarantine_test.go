@@ -30,7 +30,7 @@ func sees(t *testing.T, w *Workspace, want bool) {
 	if _, err := w.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	hits, err := w.Search(t.Context(), "instructions", 10)
+	hits, err := w.Recaller().Search(t.Context(), "instructions", 10)
 	if err != nil {
 		t.Fatal(err)
 	}

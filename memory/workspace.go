@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -51,7 +50,6 @@ type Workspace struct {
 	state      *store.State
 	gate       *gate.Gate
 	work       *work.Register
-	scopes     scope.Options
 	maker      *Maker
 	checks     *checks
 	dedupe     *deduper
@@ -63,6 +61,7 @@ type Workspace struct {
 	writer     *fileWriter
 	mirror     *mirror
 	views      *Views
+	recaller   *Recaller
 	git        *Git
 	stopped    *Stopped
 	privacy    *privacy
@@ -70,9 +69,7 @@ type Workspace struct {
 	getenv     func(string) string
 	log        *slog.Logger
 
-	layersOff []file.Layer
-	diversity int
-	wording   *wording
+	wording *wording
 
 	refreshed atomic.Int64 // last look at the files, in Unix nanoseconds
 }
@@ -106,8 +103,8 @@ func Open(o Options) (*Workspace, error) {
 	if o.Scopes != nil {
 		scopes = *o.Scopes
 	}
-	w := &Workspace{place: place, scopes: scopes, now: o.Now, getenv: o.Env.Getenv, log: o.Log,
-		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), diversity: DiversityLimit}
+	w := &Workspace{place: place, now: o.Now, getenv: o.Env.Getenv, log: o.Log,
+		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets)}
 	w.work = work.NewRegister(place, w.state.Records(), o.Env.Getenv, o.Log)
 	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
 	w.checks = &checks{gate: w.gate, wording: w.wording}
@@ -115,6 +112,7 @@ func Open(o Options) (*Workspace, error) {
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
 	w.git = &Git{place: place, author: w.maker.Author, now: o.Now}
 	w.views = newViews(place, w.rows, scopes, o.Log)
+	w.recaller = &Recaller{place: place, rows: w.rows, scopes: scopes, views: w.views, work: w.work, diversity: DiversityLimit}
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
 	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
 	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.GetAny}
@@ -148,21 +146,6 @@ func checkFolder(place *workspace.Workspace) error {
 
 // Close releases the databases.
 func (w *Workspace) Close() error { return w.rows.Close() }
-
-// SetLayers switches layers off for recall and search, and sets the limit below which no layer may crowd
-// out another. It must not run concurrently with other methods.
-func (w *Workspace) SetLayers(off []string, diversity int) {
-	w.layersOff, w.diversity = nil, diversity
-	for _, name := range off {
-		w.layersOff = append(w.layersOff, file.Layer(name))
-	}
-}
-
-// Recalls reports whether a layer is not switched off.
-func (w *Workspace) Recalls(l file.Layer) bool { return !slices.Contains(w.layersOff, l) }
-
-// Diversity is the limit of a recall below which no layer may crowd out another.
-func (w *Workspace) Diversity() int { return w.diversity }
 
 // Root is the workspace root.
 func (w *Workspace) Root() string { return w.place.Root }
@@ -205,6 +188,9 @@ func (w *Workspace) Git() *Git { return w.git }
 
 // Drafts are what waits for a person.
 func (w *Workspace) Drafts() *Drafts { return w.drafts }
+
+// Recaller finds memories by paths and words.
+func (w *Workspace) Recaller() *Recaller { return w.recaller }
 
 // Quarantine holds the memories that no agent may be told of.
 func (w *Workspace) Quarantine() *Quarantine { return w.quarantine }
@@ -320,53 +306,6 @@ func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Pl
 		w.views.change(true, func(v *View, generation uint64) *View { return v.withPlaces(places, generation) })
 	}
 	return nil
-}
-
-// Search ranks the memories by keywords. The best has the score 1.
-func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, error) {
-	rows, err := w.rows.Search(ctx, text, limit)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Hit, 0, len(rows))
-	best := 0.0
-	for i, r := range rows {
-		m, err := r.Memory()
-		if err != nil {
-			continue // reported as a problem
-		}
-		if i == 0 {
-			best = r.Rank
-		}
-		h := Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Score: 1, Places: r.Places(m), Use: r.Use(), Now: r.Now}
-		if best < 0 {
-			h.Score = min(1, r.Rank/best)
-		}
-		out = append(out, h)
-	}
-	return out, nil
-}
-
-// Ranked is a result of a keyword search.
-type Ranked struct {
-	UUID  string
-	Score float64 // in (0, 1], 1 for the best
-}
-
-// Ranked is Search without reading the memories.
-func (w *Workspace) Ranked(ctx context.Context, text string, limit int) ([]Ranked, error) {
-	found, err := w.rows.Ranked(ctx, text, limit)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Ranked, len(found))
-	for i, r := range found {
-		out[i] = Ranked{r.UUID, 1}
-		if best := found[0].Rank; best < 0 {
-			out[i].Score = min(1, r.Rank/best)
-		}
-	}
-	return out, nil
 }
 
 // Now is the workspace's clock.

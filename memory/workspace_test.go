@@ -91,7 +91,7 @@ func recallText(t testing.TB, w *Workspace, q Query) string {
 	if _, err := w.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := w.Recall(t.Context(), q)
+	r, err := w.Recaller().Recall(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestViewAgreesWithRecall(t *testing.T) {
 			for _, h := range w.View().ForPath(p, dir) {
 				a = append(a, h.Memory.What+" "+h.Match.String())
 			}
-			hits, err := w.reaching(t.Context(), p, dir || p == "")
+			hits, err := w.Recaller().reaching(t.Context(), p, dir || p == "")
 			if err != nil {
 				t.Fatal(err)
 			}

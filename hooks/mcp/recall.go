@@ -120,7 +120,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 		return "", Answer{}, err
 	}
 	all, from := a.join(ctx, roots, ok, searched, lists)
-	diversity := roots[0].Memories.Diversity()
+	diversity := roots[0].Memories.Recaller().Diversity()
 	if limit := limitOf(in.Limit); offset == 0 && limit < diversity {
 		all = firstOf(all, limit, diversity)
 	}

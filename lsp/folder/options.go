@@ -21,7 +21,7 @@ type Memories interface {
 	Git() *memory.Git
 	View() *memory.View
 	Views() *memory.Views
-	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
+	Recaller() *memory.Recaller
 	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
 	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
 	Forget(ctx context.Context, uuid string) error

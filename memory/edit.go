@@ -119,7 +119,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if err := w.wording.check(ctx, m, previousWording(old, quarantined), insist); err != nil {
 		return Refusal(err)
 	}
-	r, err := w.replace(ctx, old, m)
+	r, err := w.writer.replace(ctx, old, m)
 	if insist || m.What == old.Memory.What {
 		return r, err
 	}

@@ -188,7 +188,7 @@ func strictTypes() []file.Type {
 func (k *Maker) attribute(m *file.Memory, d Draft) error {
 	author := "human"
 	if d.by == nil {
-		d.by = k.writer()
+		d.by = k.author()
 	}
 	m.Contributor = d.by.name
 	m.Trust = file.Trust{Origin: d.Origin, Tainted: d.Tainted, Citation: d.Citation}
@@ -227,15 +227,15 @@ func (k *Maker) attribute(m *file.Memory, d Draft) error {
 	return err
 }
 
-// writer is the person who writes memories, and the commit that is checked out.
-type writer struct {
+// author is the person who writes memories, and the commit that is checked out.
+type author struct {
 	name, commit string
 	feature      func() string        // the checked-out branch, "" for none or the default one
 	work         func() *file.WorkRef // the unit of work under way, nil for none
 }
 
-func (k *Maker) writer() *writer {
-	return &writer{k.Author(), gitinfo.Head(k.place.GitDir, k.place.GitCommonDir), sync.OnceValue(func() string { return branch.Feature(k.place, k.getenv) }), sync.OnceValue(k.work.Here)}
+func (k *Maker) author() *author {
+	return &author{k.Author(), gitinfo.Head(k.place.GitDir, k.place.GitCommonDir), sync.OnceValue(func() string { return branch.Feature(k.place, k.getenv) }), sync.OnceValue(k.work.Here)}
 }
 
 // workOf returns the unit of work that a writer names, or the one under way if they name none.

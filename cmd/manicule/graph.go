@@ -250,7 +250,7 @@ func orFile(symbol string) string {
 // memoriesAt returns the memories about a place. If they can't be read, the code is still
 // shown.
 func (cc *codeCommand) memoriesAt(ctx context.Context, w *services.Workspace, rel string, at []graph.Ref) []memory.Hit {
-	hits, err := nearby.Memories(ctx, w, rel, at)
+	hits, err := nearby.Memories(ctx, w.Recaller(), rel, at)
 	if err != nil && ctx.Err() == nil {
 		cc.warn("%v", err)
 	}

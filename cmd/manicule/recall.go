@@ -105,7 +105,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 		rc.query.Agent, rc.query.Session = rc.agent(), rc.sessionID()
-		r, err := w.Recall(cmd.Context(), rc.query)
+		r, err := w.Recaller().Recall(cmd.Context(), rc.query)
 		if err != nil {
 			return err
 		}

@@ -303,7 +303,7 @@ func (vc *verifyCommand) selected(ctx context.Context, w *services.Workspace, ar
 		if asked, inside := memory.Ask(w.Place(), place); !errors.Is(err, memory.ErrNotFound) || !inside || !isKnown(w, asked) {
 			return nil, err
 		}
-		r, err := w.Recall(ctx, memory.Query{Paths: []string{place}, Limit: -1})
+		r, err := w.Recaller().Recall(ctx, memory.Query{Paths: []string{place}, Limit: -1})
 		if err != nil {
 			return nil, err
 		}

@@ -196,7 +196,7 @@ func WholeFile() []graph.Ref { return []graph.Ref{{Kind: wholeKind}} }
 // wholeKind is the kind of the symbol that represents a file in the graph.
 const wholeKind = "file"
 
-// Recaller recalls memories: a [memory.Workspace], or its [memory.ViewRecaller].
+// Recaller recalls memories: a [memory.Recaller] or a [memory.ViewRecaller].
 type Recaller interface {
 	Root() string
 	Recall(ctx context.Context, q memory.Query) (memory.Recall, error)

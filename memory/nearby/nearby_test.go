@@ -289,7 +289,7 @@ func TestMemories(t *testing.T) {
 			}
 			at = x.g.Refs(syms)
 		}
-		for name, from := range map[string]Recaller{"the workspace": x.w, "what it keeps": x.w.FromView()} {
+		for name, from := range map[string]Recaller{"the workspace": x.w.Recaller(), "what it keeps": x.w.Recaller().FromView()} {
 			if _, err := x.w.Sync(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -300,7 +300,7 @@ func TestMemories(t *testing.T) {
 		}
 	}
 	// In recall order: what is nearest first.
-	hits, err := Memories(t.Context(), x.w, "store/store.go", []graph.Ref{{Symbol: "StoreAll"}})
+	hits, err := Memories(t.Context(), x.w.Recaller(), "store/store.go", []graph.Ref{{Symbol: "StoreAll"}})
 	if err != nil || len(hits) < 3 || x.name[hits[0].Memory.UUID] != "at StoreAll" && x.name[hits[0].Memory.UUID] != "at the file" {
 		t.Errorf("%s, %v", x.names(hits, false), err)
 	}
@@ -379,7 +379,7 @@ func TestOnTheWay(t *testing.T) {
 		{"nothing", graph.Impact{}, nil, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := &counted{Recaller: x.w}
+			c := &counted{Recaller: x.w.Recaller()}
 			hits, err := AlongImpact(t.Context(), c, tt.im, tt.more...)
 			if err != nil {
 				t.Fatal(err)
@@ -410,7 +410,7 @@ func TestOnTheWay(t *testing.T) {
 		}
 		im.Targets = []graph.Ref{{File: "auth/token.go"}}
 		im.Affected = append(im.Affected, graph.Affected{Ref: graph.Ref{File: "cmd/main.go"}})
-		c := &counted{Recaller: x.w.FromView()}
+		c := &counted{Recaller: x.w.Recaller().FromView()}
 		if _, err := x.w.Sync(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -420,7 +420,7 @@ func TestOnTheWay(t *testing.T) {
 		}
 	})
 	t.Run("a file that can't be looked up", func(t *testing.T) {
-		c := &counted{Recaller: x.w, fails: "auth/token.go"}
+		c := &counted{Recaller: x.w.Recaller(), fails: "auth/token.go"}
 		hits, err := AlongImpact(t.Context(), c, impact(Place{File: "store/store.go", Symbol: "Store.Get"}))
 		if err == nil || !strings.Contains(err.Error(), "auth/token.go: disk on fire") || x.names(hits, true) != "store, store and auth" {
 			t.Errorf("%s, %v", x.names(hits, true), err)

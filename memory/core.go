@@ -61,7 +61,7 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 		return Refusal(err)
 	}
 	text := strings.Join(strings.Fields(gate.Clean(c.Text)), " ")
-	m, err := w.NewMemory(ctx, Draft{What: coreName(c.For) + ", " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
+	m, err := w.maker.NewMemory(ctx, Draft{What: coreName(c.For) + ", " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
 	if err != nil {
 		return Result{}, err
 	}
@@ -123,7 +123,7 @@ func (w *Workspace) EditCore(ctx context.Context, agent string, change func(*cor
 	}
 	change(&d)
 	err = w.stopped.Writing(core.Path(w.place, agent), func() error {
-		d, err = core.Write(w.place, agent, d, w.Author(), w.Now(), w.Gate().Scan)
+		d, err = core.Write(w.place, agent, d, w.maker.Author(), w.Now(), w.Gate().Scan)
 		return err
 	})
 	return d, err

@@ -15,12 +15,12 @@ import (
 // agent's becomes a draft that waits for review. A refused memory is not an error: the result says
 // why.
 func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
-	m, err := w.NewMemory(ctx, d)
+	m, err := w.maker.NewMemory(ctx, d)
 	if err != nil {
 		return Refusal(err)
 	}
 	if d.Agent {
-		if err := w.CheckDraft(ctx, m); err != nil {
+		if err := w.checks.draft(ctx, m); err != nil {
 			return Refusal(err)
 		}
 		return advised(w.storeDraft(ctx, m, d, store.StatusDraft))

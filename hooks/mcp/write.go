@@ -136,7 +136,7 @@ func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in remembe
 		whose = c.agent
 	}
 	session := s.session(c, sp)
-	r, err := sp.Memories.ProposeCore(ctx, memory.CoreChange{For: whose, Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: s.tainted(ctx, sp, session)})
+	r, err := sp.Memories.Drafts().ProposeCore(ctx, memory.CoreChange{For: whose, Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: s.tainted(ctx, sp, session)})
 	if err != nil {
 		return "", Written{}, err
 	}
@@ -396,7 +396,7 @@ func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Chan
 	}
 	ch.Tool, ch.Session = c.agent, s.session(c, sp)
 	ch.Tainted = s.tainted(ctx, sp, ch.Session)
-	r, err := sp.Memories.Propose(ctx, ch)
+	r, err := sp.Memories.Drafts().Propose(ctx, ch)
 	if err != nil {
 		return "", Written{}, err
 	}

@@ -188,3 +188,14 @@ func (x *sessions) tainted(ctx context.Context, sp *Space, session string) bool 
 	}
 	return false
 }
+
+// countSearch counts a search in each root that was queried.
+func (x *sessions) countSearch(roots []*rooted) {
+	x.spawn(func() {
+		for _, p := range roots {
+			if err := p.Memories.State().Used(x.base, "search"); err != nil && x.base.Err() == nil {
+				x.log.Warn("count a search", "err", err)
+			}
+		}
+	})
+}

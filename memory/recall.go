@@ -24,12 +24,15 @@ type Recall struct {
 	Total   int // number of memories that apply
 	Omitted int // number that the limit left out
 	About   int // number that are about the paths; the others are about the whole project
+	// Elsewhere is the number that are about other symbols of the files whose symbols were asked about. Total leaves them out.
+	Elsewhere int
 }
 
 // Query asks for the memories that apply to some paths.
 type Query struct {
-	Paths []string // absolute, or relative to the root; a trailing slash or an existing folder asks for a folder
-	Text  string   // keywords that break ties
+	// Paths are absolute, or relative to the root, as [Ask] reads them. A trailing slash or an existing folder asks for a folder.
+	Paths []string
+	Text  string // keywords that break ties
 	// Scores break ties instead, by uuid, if the text was searched for already.
 	Scores map[string]float64
 	Limit  int    // DefaultLimit when 0; negative for no limit
@@ -149,16 +152,17 @@ func (k *Recaller) recall(ctx context.Context, q Query, reaching func(ctx contex
 		}
 	}
 	var all []Hit
-	seen := map[string]int{}
+	seen, elsewhere := map[string]int{}, map[string]bool{}
 	for _, p := range q.Paths {
-		rel, isDir, ok := k.place.ResolvePath(p)
+		asked, ok := Ask(k.place, p)
 		if !ok {
 			continue
 		}
-		hits, err := reaching(ctx, rel, isDir)
-		if real, inside := k.place.Real(rel); err == nil && inside && real != rel { // a link: its memories are where it leads
+		hits, err := reaching(ctx, asked.Path, asked.IsDir)
+		if real, inside := k.place.Real(asked.Path); err == nil && inside && real != asked.Path { // a link: its memories are where it leads
+			asked.Path = real
 			var there []Hit
-			there, err = reaching(ctx, real, isDir)
+			there, err = reaching(ctx, real, asked.IsDir)
 			hits = append(hits, there...)
 		}
 		if err != nil {
@@ -166,6 +170,10 @@ func (k *Recaller) recall(ctx context.Context, q Query, reaching func(ctx contex
 		}
 		for _, h := range hits {
 			if h.Memory.HiddenFrom(q.Agent, q.Session) || !k.Recalls(h.Memory.Layer) || len(q.Types) > 0 && !slices.Contains(q.Types, h.Memory.Type) {
+				continue
+			}
+			if !asked.About(h) {
+				elsewhere[h.Memory.UUID] = true
 				continue
 			}
 			if i, dup := seen[h.Memory.UUID]; dup {
@@ -184,8 +192,11 @@ func (k *Recaller) recall(ctx context.Context, q Query, reaching func(ctx contex
 			about++
 		}
 	}
+	for id := range seen { // another path asked for it
+		delete(elsewhere, id)
+	}
 	kept, omitted := Limit(all, q.Limit, k.diversity)
-	return Recall{Hits: kept, Total: len(all), Omitted: omitted, About: about}, nil
+	return Recall{Hits: kept, Total: len(all), Omitted: omitted, About: about, Elsewhere: len(elsewhere)}, nil
 }
 
 // outlined is reaching with outlines, for callers that use few of the memories.

@@ -43,6 +43,8 @@ func newListCommand(shared *cli) *cobra.Command {
 		Example: "  manicule list\n  manicule list --type gotcha --newer 7d\n  manicule list --state stale\n  manicule list | fzf",
 		Args:    cobra.NoArgs,
 		RunE:    lc.run,
+
+		Annotations: map[string]string{insteadOf: "`manicule recall PATH` lists what is known about a file, a folder or FILE#Symbol, `manicule search WORDS` what has to do with some words."},
 	}
 	c.Flags().StringSliceVar(&lc.types, "type", nil, "only these types")
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))

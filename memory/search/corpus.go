@@ -52,12 +52,14 @@ func (s *Searcher) narrow(c *corpus, f Filter) {
 	if len(f.Files) > 0 {
 		applies = map[string]bool{}
 		for _, p := range f.Files {
-			rel, isDir, ok := w.Place().ResolvePath(p)
+			asked, ok := memory.Ask(w.Place(), p)
 			if !ok {
 				continue
 			}
-			for _, h := range c.list.view.ForPath(rel, isDir) {
-				applies[h.Memory.UUID] = true
+			for _, h := range c.list.view.ForPath(asked.Path, asked.IsDir) {
+				if asked.About(h) {
+					applies[h.Memory.UUID] = true
+				}
 			}
 		}
 	}

@@ -122,7 +122,7 @@ func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn
 
 // ownDrafts lists the caller's drafts. Those of others are texts that nobody has judged.
 func (t *sessionTools) ownDrafts(ctx context.Context, sp *Space, c *call, a *SessionAnswer) error {
-	rows, err := sp.Memories.State().Drafts(ctx)
+	rows, err := sp.Memories.State().Drafts().All(ctx)
 	if err != nil {
 		return err
 	}
@@ -423,7 +423,7 @@ func (t *sessionTools) stats(ctx context.Context, _ *call, _ statsIn) (string, S
 		a.Types = append(a.Types, Count{string(t), n})
 	}
 	sorting.Func(a.Types, func(x, y Count) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name)) })
-	if a.Drafts, err = sp.Memories.State().CountDrafts(ctx); err != nil {
+	if a.Drafts, err = sp.Memories.State().Drafts().Count(ctx); err != nil {
 		return "", Stats{}, err
 	}
 	var b strings.Builder

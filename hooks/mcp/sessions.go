@@ -163,7 +163,7 @@ func (x *sessions) owns(c *call, sp *Space, d store.DraftRow) bool {
 
 // ownDraft reports whether an id is a draft, which must then be the caller's own.
 func (x *sessions) ownDraft(ctx context.Context, sp *Space, id string, c *call) (bool, error) {
-	rows, err := sp.Memories.State().Draft(ctx, id)
+	rows, err := sp.Memories.State().Drafts().Find(ctx, id)
 	if err != nil || len(rows) != 1 {
 		return false, err
 	}

@@ -51,6 +51,9 @@ type Language struct {
 	Resolution Resolution
 	// BareMembers says that code refers to members of its own type without "this.".
 	BareMembers bool
+	// Embeds is the ID of the language of the code in the file, where everything else in
+	// it is markup, as in a Vue component. Queries and rules are those of that language.
+	Embeds string
 	// Gaps lists syntax that the pinned grammar does not understand: exactly the
 	// sections of modern.txtar on which it fails.
 	Gaps   []string
@@ -117,6 +120,7 @@ func All() []Language {
 		golang(), typescript(), tsx(), javascript(), python(),
 		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(), php(),
 		swift(), scala(), bash(), lua(), elixir(),
+		vue(), svelte(), astro(),
 		markdown(), json(), yaml(), toml(),
 	}
 }
@@ -142,6 +146,15 @@ var indexed = sync.OnceValue(func() index {
 func ByID(id string) (Language, bool) {
 	l, ok := indexed().ids[id]
 	return l, ok
+}
+
+// CodeOf returns the ID of the language in which the code of a file is written: of one
+// that is embedded in markup, else of the file.
+func CodeOf(id string) string {
+	if l, ok := ByID(id); ok && l.Embeds != "" {
+		return l.Embeds
+	}
+	return id
 }
 
 // ForPath returns the language of a file, by its name or its extension. It accepts

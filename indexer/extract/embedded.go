@@ -24,7 +24,10 @@ func keepOnly(src []byte, kept []Span) []byte {
 // recoverCode is recover, which cuts a source into pieces. A piece of code without the
 // markup around it is in the embedded language.
 func (l *language) recoverCode(ctx context.Context, src []byte, whole *facts) (*facts, error) {
-	if l.code == nil {
+	switch {
+	case l.outlined != nil:
+		return whole, nil
+	case l.code == nil:
 		return l.recover(ctx, src, whole)
 	}
 	embedded, err := languageFor(l.embeds)
@@ -132,4 +135,17 @@ func behind(src []byte, at int, text string) int {
 		return at + n + len(text)
 	}
 	return len(src)
+}
+
+// lineEnd returns the end of an offset's line, before its line end.
+func lineEnd(src []byte, at int) int {
+	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+		at += n
+	} else {
+		at = len(src)
+	}
+	for at > 0 && src[at-1] == '\r' {
+		at--
+	}
+	return at
 }

@@ -214,7 +214,7 @@ func SyntaxErrors(ctx context.Context, lang string, src []byte) ([]Span, error) 
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
 	spans, err := guard(ctx, src, func(ctx context.Context) ([]Span, error) {
-		if l.symbolFinder != nil {
+		if l.symbolFinder != nil || l.outlined != nil {
 			found, err := l.scan(ctx, src, nil)
 			if err != nil {
 				return nil, err

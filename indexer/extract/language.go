@@ -38,6 +38,7 @@ type language struct {
 	blanks       []*pattern
 	embeds       string                  // the language of the code in markup, whose language this is, else ""
 	code         func(src []byte) []Span // where that code is
+	outlined     *outlined               // set instead of the grammar for a language without one
 	keys         *regexp.Regexp          // nil unless indentation shows the nesting
 }
 
@@ -104,6 +105,9 @@ func DetectDialect(id string, src []byte) string {
 
 func languageFor(id string) (*language, error) {
 	load, ok := compiled[id]
+	if !ok {
+		load, ok = outlines()[id]
+	}
 	if !ok {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
@@ -186,6 +190,9 @@ func compile(id string) (*language, error) {
 // several children take quadratic time over an error node with very many, and find
 // nothing reliable there.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
+	if l.outlined != nil {
+		return l.outlined.find(ctx, lex(&l.outlined.rules, src))
+	}
 	if l.symbolFinder != nil { // a walk over its blocks takes a stack frame for each level
 		if err := l.precheck(src); err != nil {
 			return nil, err

@@ -61,6 +61,10 @@ func ParseTree(ctx context.Context, lang string, src []byte) (*File, *Tree, erro
 	}
 	var t *Tree
 	f, err := guard(ctx, src, func(ctx context.Context) (f *File, err error) {
+		if l.outlined != nil {
+			f, t, err = l.readOutline(ctx, lang, src)
+			return f, err
+		}
 		flat, done, err := l.parseFlat(ctx, src)
 		if err != nil {
 			return nil, err

@@ -72,8 +72,15 @@ func (s *score) row(name string) []string {
 // perfect reports whether a row of s would only say that all is right.
 func (s *score) perfect() bool { return s.right == s.n && s.stale == 0 && s.kept == s.same }
 
+// weak reports whether a reader of the page has to know of a kind.
+func (s *score) weak() bool { return s.n >= 10 && s.right*20 < s.n*19 }
+
+func newTable(first string) *evalkit.Table {
+	return evalkit.NewTable(first, "pairs", "right place", "precision", "followed: precision", "orphaned", "stale", "false stale")
+}
+
 // report adds the tables of one set: all pairs, by kind, by kind of change, and the
-// baselines. Kinds of which all is right are only named.
+// baselines. Kinds of which all is right are only named, and the page has those that are weak.
 func (e *evaluation) report(title string, all []outcome) {
 	total := &score{}
 	kinds, changes := make(map[string]*score), make(map[string]*score)
@@ -91,8 +98,9 @@ func (e *evaluation) report(title string, all []outcome) {
 			_, _ = fmt.Fprintln(os.Stderr, what, o.note) // printed only on request
 		}
 	}
-	t := evalkit.NewTable("", "pairs", "right place", "precision", "followed: precision", "orphaned", "stale", "false stale")
+	t := newTable("")
 	t.Rows = [][]string{total.row("**Manicule**")}
+	e.short.Rows = append(e.short.Rows, total.row("**"+title+"**"))
 	var perfect []string
 	row := func(name string, s *score) {
 		if s.perfect() {
@@ -100,6 +108,9 @@ func (e *evaluation) report(title string, all []outcome) {
 			return
 		}
 		t.Rows = append(t.Rows, s.row(name))
+		if s.weak() {
+			e.short.Rows = append(e.short.Rows, s.row("– "+name))
+		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(kinds)) {
 		row(k, kinds[k])
@@ -122,6 +133,7 @@ func (e *evaluation) report(title string, all []outcome) {
 		row := b.row("baseline: " + name)
 		row[4], row[6], row[7] = "", "", ""
 		t.Rows = append(t.Rows, row)
+		e.short.Rows = append(e.short.Rows, append([]string{"– " + row[0]}, row[1:]...))
 	}
 	section := evalkit.Section{Title: title, Table: t}
 	if len(perfect) > 0 && !total.perfect() {

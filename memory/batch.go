@@ -65,14 +65,14 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	kept.Wait()
 	w.stopped.Wrote(b.written...)
 	for _, m := range b.written {
-		w.announce(m)
+		w.writer.journal(m)
 	}
 	return out, errors.Join(err, rerr)
 }
 
 type batch struct {
 	w        *Workspace
-	by       *writer
+	by       *author
 	imported map[string]bool
 	known    map[string]bool         // dedupe keys of the memories that were there
 	texts    map[string]*file.Memory // by dedupe key, what is new
@@ -89,7 +89,7 @@ func (w *Workspace) batch(ctx context.Context) (*batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &batch{w: w, by: w.maker.writer(), imported: imported, known: known, texts: map[string]*file.Memory{}}, nil
+	return &batch{w: w, by: w.maker.author(), imported: imported, known: known, texts: map[string]*file.Memory{}}, nil
 }
 
 // batchEntry is a draft in progress.
@@ -285,7 +285,7 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 		e.m, e.draft = nil, draftOf(m, d)
 		return nil
 	}
-	if err := b.w.checkTarget(m, ""); err != nil {
+	if err := b.w.writer.checkTarget(m, ""); err != nil {
 		return err
 	}
 	b.w.wording.noteAuthoredWith(ctx, m, e.orders)

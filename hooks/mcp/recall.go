@@ -120,7 +120,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 		return "", Answer{}, err
 	}
 	all, from := a.join(ctx, roots, ok, searched, lists)
-	diversity := roots[0].Memories.Diversity()
+	diversity := roots[0].Memories.Recaller().Diversity()
 	if limit := limitOf(in.Limit); offset == 0 && limit < diversity {
 		all = firstOf(all, limit, diversity)
 	}
@@ -300,7 +300,7 @@ func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error
 		return nil, memory.Hit{}, memory.NotFound(id)
 	}
 	if errors.Is(err, memory.ErrNotFound) {
-		for _, p := range sp.Memories.LeftByMerge(ctx) {
+		for _, p := range sp.Memories.Merges().LeftByMerge(ctx) {
 			if left := p.ID(); left != "" && file.Abbreviates(id, left) {
 				err = &memory.UserError{Msg: p.ForAgents(), Err: memory.ErrNotFound}
 			}

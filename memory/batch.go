@@ -211,7 +211,7 @@ func (b *batch) build(ctx context.Context, d Draft) (e batchEntry, err error) {
 		return e, nil
 	}
 	d.by = b.by
-	if e.m, err = b.w.NewMemory(ctx, d); err != nil {
+	if e.m, err = b.w.maker.NewMemory(ctx, d); err != nil {
 		e.m = nil
 		e.result, err = Refusal(err)
 	}

@@ -71,7 +71,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if err != nil {
 		return Result{}, err
 	}
-	m, err := w.Successor(old.Memory, kind, note)
+	m, err := w.maker.Successor(old.Memory, kind, note)
 	if err != nil {
 		return Result{}, err
 	}

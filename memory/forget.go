@@ -105,7 +105,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	} else if len(rows) > 0 {
 		return Result{}, &UserError{Msg: "the memory is there already", Hint: "`manicule show " + old.ShortID() + "` shows it."}
 	}
-	m, err := w.Successor(old, "restore", "")
+	m, err := w.maker.Successor(old, "restore", "")
 	if err != nil {
 		return Result{}, err
 	}

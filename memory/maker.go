@@ -268,6 +268,11 @@ func joinWork(m *file.Memory, r *file.WorkRef) {
 	}
 }
 
+// CheckDraft runs the checks of a draft. It lets pass what would be refused as one of the tolerated codes.
+func (k *Maker) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
+	return k.checks.draft(ctx, m, tolerated...)
+}
+
 // Author is the person at this machine, as memories name them.
 func (k *Maker) Author() string {
 	if k.user != "" {

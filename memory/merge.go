@@ -41,7 +41,7 @@ func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 	if err != nil || r.Code != "" {
 		return r, err
 	}
-	m, err := w.Successor(kept.Memory, "merge", g.Note)
+	m, err := w.maker.Successor(kept.Memory, "merge", g.Note)
 	if err != nil {
 		return Result{}, err
 	}

@@ -62,7 +62,7 @@ func (w *Workspace) revive(ctx context.Context, d Damaged, line []Past, version 
 	defer unlock()
 	m := line[0].Memory.Clone()
 	if to.Hash != line[0].Hash { // an earlier one is the next version, as of a memory that is sound
-		next, err := w.Successor(m, "restore", fmt.Sprintf("back to version %d", to.Memory.Lineage.Version))
+		next, err := w.maker.Successor(m, "restore", fmt.Sprintf("back to version %d", to.Memory.Lineage.Version))
 		if err != nil {
 			return Result{}, err
 		}

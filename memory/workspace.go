@@ -114,7 +114,7 @@ func Open(o Options) (*Workspace, error) {
 	w.views = newViews(place, w.rows, scopes, o.Log)
 	w.recaller = &Recaller{place: place, rows: w.rows, scopes: scopes, views: w.views, work: w.work, diversity: DiversityLimit}
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
-	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
+	w.drafts = &Drafts{place: place, rows: w.state, work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.Get, now: o.Now, log: o.Log}
 	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.GetAny}
 	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
@@ -162,26 +162,8 @@ func (w *Workspace) State() *store.State { return w.state }
 // Store is the database derived from the memory files.
 func (w *Workspace) Store() *store.Memories { return w.rows }
 
-// Maker makes memories, and their next versions.
+// Maker makes memories and their next versions, and checks drafts.
 func (w *Workspace) Maker() *Maker { return w.maker }
-
-// NewMemory is [Maker.NewMemory].
-func (w *Workspace) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
-	return w.maker.NewMemory(ctx, d)
-}
-
-// Successor is [Maker.Successor].
-func (w *Workspace) Successor(old *file.Memory, kind, note string) (*file.Memory, error) {
-	return w.maker.Successor(old, kind, note)
-}
-
-// Author is [Maker.Author].
-func (w *Workspace) Author() string { return w.maker.Author() }
-
-// CheckDraft runs the checks of a draft. It lets pass what would be refused as one of the tolerated codes.
-func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
-	return w.checks.draft(ctx, m, tolerated...)
-}
 
 // Git is the clone that the workspace is in.
 func (w *Workspace) Git() *Git { return w.git }

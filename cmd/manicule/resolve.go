@@ -85,7 +85,7 @@ func (rc *resolveCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		switch {
 		case rc.mine || rc.theirs:
-			if r.Version, err = rc.versionBy(h.Memory, w.Author()); err != nil {
+			if r.Version, err = rc.versionBy(h.Memory, w.Maker().Author()); err != nil {
 				return err
 			}
 		case rc.delete:

@@ -129,13 +129,16 @@ func passed(low string) bool {
 func generic(low string) bool {
 	for _, sign := range []string{"error task failed", "[build failed]", "exit status", "exited with code", "script \"", "sibling tool call", "elifecycle",
 		"pre-commit script failed", "pre-commit hook", "errors were found", "issues:", "run failed", "command failed with",
-		"errors were emitted", "test suites:", "test files ", "failed tests", "npm err!", "err_pnpm", "snapshots:", "could not be parsed by", "task failed"} {
+		"errors were emitted", "test suites:", "test files ", "failed tests", "npm err!", "err_pnpm_recursive_run", "snapshots:", "could not be parsed by", "task failed"} {
 		if strings.Contains(low, sign) {
 			return true
 		}
 	}
 	words := strings.Fields(low)
 	if strings.HasPrefix(low, "found ") && len(words) <= 4 { // Found 2 errors.
+		return true
+	}
+	if low == "undefined" { // what pnpm prints in place of a message that it does not have, above its error
 		return true
 	}
 	return len(words) <= 2 && (strings.HasPrefix(low, "fail") || strings.HasPrefix(low, "error"))

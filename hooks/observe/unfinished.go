@@ -447,14 +447,23 @@ func filtered(line, key string) bool {
 	return false
 }
 
-// neverRan reports whether a check failed before it looked at anything, as there is no such program or it has no such
-// option: that says nothing of the work.
+// neverRan reports whether a check failed before it looked at anything, as there is no such program, it has no such
+// option, or there is no test where it looked: that says nothing of the work.
 func neverRan(s step) bool {
 	if s.ok {
 		return false
 	}
 	text := strings.ToLower(s.line + "\n" + s.text)
-	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || noModule().MatchString(text)
+	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || noModule().MatchString(text) ||
+		noCommand().MatchString(text) || noTests(text)
+}
+
+// noCommand matches what pnpm and yarn say of a program that a package does not have.
+var noCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcommand "[^"\n]+" not found`) })
+
+// noTests reports whether a runner found no test where it looked: it was called with a wrong path or filter, or in a wrong folder.
+func noTests(text string) bool {
+	return has(strings.ToLower(text), "no test files found", "no tests found, exiting", "no tests ran in", "matched no packages\nno packages to test", "no test files matched")
 }
 
 // noModule matches what Python says of a module that it was to run (-m) and does not have.

@@ -31,9 +31,9 @@ import (
 const (
 	maxCommits = 100
 	// maxWalk bounds the commits that are looked at to find those.
-	maxWalk = 400
-	maxLogs    = 8
-	logBytes   = 256 << 10
+	maxWalk  = 400
+	maxLogs  = 8
+	logBytes = 256 << 10
 	// commitTolerance is the tolerance between a commit's time and its call: git hooks may take a
 	// while.
 	commitTolerance = 60 * time.Second

@@ -404,7 +404,7 @@ var (
 	// demands matches an order to use or do something that is named.
 	demands = lazyregexp.New("(?i)(?:^|[,;] |\\b(?:please|always|must|should) )(?:use|run|call|pass|set|add|prefer|import|start|avoid|do not|don['’]t|never)\\b[^:]*`")
 	// pointsOn matches words about what follows.
-	pointsOn = lazyregexp.New(`(?i)\b(?:this|these|follow\w*|below|such as|e\.g\.|like|examples?|as|one of|either|includ\w+|any of|with)\b[^`+"`"+`]*[:：]?\s*$|\b(?:these|following|below)\b`)
+	pointsOn = lazyregexp.New(`(?i)\b(?:this|these|follow\w*|below|such as|e\.g\.|like|examples?|as|one of|either|includ\w+|any of|with)\b[^` + "`" + `]*[:：]?\s*$|\b(?:these|following|below)\b`)
 )
 
 // subjectless matches a statement without its subject, as in a checklist ("Implements `Serialize`").

@@ -57,7 +57,7 @@ func ErrorLine(text string) string {
 			best, weight = l, w
 		}
 	}
-	return best
+	return strings.TrimPrefix(best, "→ ") // of vitest
 }
 
 // The weights of lines.
@@ -105,6 +105,9 @@ func framed(low string) bool {
 
 // total reports whether a line counts what failed: "2 failed, 3 passed in 1.20s", "1 error in 0.46s".
 func total(low string) bool {
+	if strings.HasPrefix(low, "❯ ") && strings.Contains(low, " | ") && strings.Contains(low, " failed") { // vitest: ❯ a.test.ts (4 tests | 1 failed) 6ms
+		return true
+	}
 	words := strings.Fields(low)
 	if len(words) < 2 || len(words) > 12 || strings.Trim(words[0], "0123456789") != "" {
 		return false

@@ -189,6 +189,12 @@ func samePurpose(a, b step) bool {
 	if strings.HasPrefix(a.key, "ssh ") && slices.Contains(b.keys, a.key) && signsIn(a.line) { // whatever is run there
 		return true
 	}
+	if program := lacksProgram(a.line); program != "" && manager(a.command) == manager(b.command) && slices.ContainsFunc(b.keys, func(k string) bool {
+		script := k[strings.LastIndexByte(k, ' ')+1:]
+		return len(script) >= shortestScript && strings.Contains(program, script)
+	}) {
+		return true
+	}
 	if noTests(a.line) && check(a.key) && slices.ContainsFunc(b.keys, check) && sameTests(a.simple, b.simple) {
 		return true
 	}
@@ -198,6 +204,20 @@ func samePurpose(a, b step) bool {
 		}
 	}
 	return shared(a.command, b.command) >= 0.7
+}
+
+// shortestScript is the length of the name of a script that a program's name contains not by chance: lint of eslint, test of vitest.
+const shortestScript = 4
+
+// lacksProgram returns the program that a package does not have, by what its manager says, or "".
+func lacksProgram(line string) string {
+	m := noCommand().FindString(strings.ToLower(line))
+	if m == "" {
+		return ""
+	}
+	_, rest, _ := strings.Cut(m, `"`)
+	name, _, _ := strings.Cut(rest, `"`)
+	return name
 }
 
 // sameTests reports whether two runs are of the same tests: one names a path that ends in one of the other's, as it was called

@@ -76,3 +76,22 @@ func TestTestsOfAnotherFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestScriptOfAProgram: a program that the package does not have is run by the script of its kind.
+func TestScriptOfAProgram(t *testing.T) {
+	const none = "Exit code 1\nundefined\n ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command \"eslint\" not found"
+	for worked, want := range map[string]string{
+		"pnpm --filter a lint": "pnpm --filter a lint",
+		"pnpm --filter a test": "",
+		"npm run lint":         "",
+		"pnpm install":         "",
+	} {
+		got := ""
+		for _, f := range newPlay().sh("pnpm --filter a exec eslint src", none).sh(worked, "").f.Report().Failures {
+			got += f.Fix
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", worked, got, want)
+		}
+	}
+}

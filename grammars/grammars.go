@@ -122,7 +122,7 @@ func All() []Language {
 		golang(), typescript(), tsx(), javascript(), python(),
 		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(), php(),
 		swift(), scala(), bash(), lua(), elixir(),
-		vue(), svelte(), astro(),
+		vue(), svelte(), astro(), jupyter(),
 		markdown(), json(), yaml(), toml(),
 		hcl(), dockerfile(), makefile(), sql(), proto(), graphql(), prisma(), css(), ini(), starlark(), nix(),
 		dart(), rlang(), powershell(), perl(), groovy(), zig(),

@@ -15,7 +15,7 @@ func TestForPath(t *testing.T) {
 		"a.rs": "rust", "A.java": "java", "a.kts": "kotlin", "a.h": "c", "a.hpp": "cpp", "a.cc": "cpp", "a.cs": "csharp",
 		"lib/a.rake": "ruby", "Rakefile": "ruby", "a.php": "php",
 		`C:\src\a.py`: "python", `dir.go\README`: "", "Makefile": "make", "Dockerfile.dev": "dockerfile", "a.Dockerfile": "dockerfile", ".env": "", ".env.example": "ini", "a.tf": "hcl", "go": "", "": "", "a.md": "markdown",
-		"a.swift": "swift", "a.scala": "scala", "a.sh": "bash", ".bashrc": "bash", "a.jsonc": "json", "src/A.vue": "vue", "+page.svelte": "svelte", "a.astro": "astro", "Cargo.lock": "toml",
+		"a.swift": "swift", "a.scala": "scala", "a.sh": "bash", ".bashrc": "bash", "a.jsonc": "json", "src/A.vue": "vue", "+page.svelte": "svelte", "a.astro": "astro", "a.ipynb": "jupyter", "Cargo.lock": "toml",
 	}
 	for path, want := range tests {
 		got, ok := ForPath(path)

@@ -109,7 +109,7 @@ func (h Hit) Where() []string {
 			p, symbol, line, end = at.Path, at.Symbol, at.Line, at.EndLine
 		}
 		switch {
-		case an.Kind == anchor.KindSymbol:
+		case an.HasSymbol() && symbol != "":
 			p += "#" + symbol
 		case an.Kind != anchor.KindFile && line > 0 && end > line:
 			p = fmt.Sprintf("%s:%d-%d", p, line, end)

@@ -46,7 +46,8 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestWhere: a place of several lines is named with its range, as it was and where the code was followed to.
+// TestWhere: a declaration, a key and a section are named by their path, a place of several lines with its
+// range, as it was and where the code was followed to.
 func TestWhere(t *testing.T) {
 	lines := func(from, to int) *anchor.LineRange { return &anchor.LineRange{Start: from, End: to} }
 	m := &file.Memory{Scope: []string{"ci/**"}, Anchors: []anchor.Anchor{
@@ -55,10 +56,12 @@ func TestWhere(t *testing.T) {
 		{Path: "a.go", Kind: anchor.KindSymbol, Symbol: "Open", Lines: lines(3, 9)},
 		{Path: "a.go", Kind: anchor.KindFile},
 		{Path: "a.go", Kind: anchor.KindLines, Lines: lines(20, 30)},
+		{Path: "main.tf", Kind: anchor.KindKey, Symbol: "aws_vpc.this", Lines: lines(1, 4)},
+		{Path: "README.md", Kind: anchor.KindHeading, Symbol: "Use", Lines: lines(5, 6)},
 	}}
-	moved := make([]store.Place, 5)
+	moved := make([]store.Place, 7)
 	moved[4] = store.Place{State: anchor.Fresh, Path: "b.go", Line: 40, EndLine: 51}
-	want := []string{"a.go:1086-1100", "a.go:7", "a.go#Open", "a.go", "b.go:40-51", "ci/**"}
+	want := []string{"a.go:1086-1100", "a.go:7", "a.go#Open", "a.go", "b.go:40-51", "main.tf#aws_vpc.this", "README.md#Use", "ci/**"}
 	if got := (Hit{Memory: m, Places: moved}).Where(); !slices.Equal(got, want) {
 		t.Errorf("where %q, want %q", got, want)
 	}

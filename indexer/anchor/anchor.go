@@ -15,8 +15,8 @@ const (
 	KindSymbol Kind = "symbol" // a declaration, by its symbol path
 	KindLines  Kind = "lines"  // lines, inside a symbol if there is one
 
-	KindKey        Kind = "key"        // a key of a JSON, YAML or TOML file, by its path
-	KindHeading    Kind = "heading"    // a section of a Markdown file, by its path
+	KindKey        Kind = "key"        // a key of a file of data or configuration, by its path
+	KindHeading    Kind = "heading"    // a section, as below a heading of Markdown, by its path
 	KindGlob       Kind = "glob"       // the files that the pattern in Path matches
 	KindDependency Kind = "dependency" // a dependency in a manifest, by its name in Symbol
 )

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"manicule/indexer/anchor"
 )
@@ -50,9 +51,25 @@ func (t lineTable) end(line int) int {
 	return t.start(line) + len(bytes.TrimRight(t.src[t.start(line):end], "\r\n"))
 }
 
-// text returns a line without trailing white space.
+// text returns a line without trailing white space. What is no UTF-8, as in a file in
+// Latin-1, becomes the replacement character: a record holds no such bytes.
 func (t lineTable) text(line int) string {
-	return trimEnd(string(t.src[t.start(line):t.end(line)]))
+	return strings.ToValidUTF8(trimEnd(string(t.src[t.start(line):t.end(line)])), replacement)
+}
+
+const replacement = "\uFFFD"
+
+// sameLine reports whether two lines are equal. The replacement character equals any
+// other one: an editor knows the encoding of a file, and sends its text in UTF-8.
+func sameLine(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if !strings.Contains(a, replacement) && !strings.Contains(b, replacement) {
+		return false
+	}
+	x, y := []rune(a), []rune(b)
+	return slices.EqualFunc(x, y, func(x, y rune) bool { return x == y || x == utf8.RuneError || y == utf8.RuneError })
 }
 
 // clamp limits a range to the source.
@@ -80,7 +97,7 @@ func (t lineTable) quoteAt(quote []string, line int) bool {
 		return false
 	}
 	for i, want := range quote {
-		if t.text(line+i) != want {
+		if !sameLine(t.text(line+i), want) {
 			return false
 		}
 	}

@@ -174,7 +174,11 @@ func (b *Buffer) ParseTree(ctx context.Context, revision int, src []byte) (*File
 
 // ParseFacts is [ParseFacts] for a revision of the text.
 func (b *Buffer) ParseFacts(ctx context.Context, revision int, src []byte) (*Facts, error) {
-	u := &uses{src: src, ecma: ecmaScript(DetectDialect(b.lang, src))}
+	lang := DetectDialect(b.lang, src)
+	u := &uses{src: src, ecma: ecmaScript(lang)}
+	if l, err := languageFor(lang); err == nil {
+		u.src = l.text(src)
+	}
 	facts, err := guard(ctx, src, func(ctx context.Context) (*Facts, error) {
 		f, err := b.file(ctx, revision, src, u)
 		if err != nil {

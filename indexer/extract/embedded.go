@@ -21,6 +21,14 @@ func keepOnly(src []byte, kept []Span) []byte {
 	return clean
 }
 
+// text returns the code of a source, in which expressions are read.
+func (l *language) text(src []byte) []byte {
+	if l.code == nil {
+		return src
+	}
+	return l.code(src)
+}
+
 // recoverCode is recover, which cuts a source into pieces. A piece of code without the
 // markup around it is in the embedded language.
 func (l *language) recoverCode(ctx context.Context, src []byte, whole *facts) (*facts, error) {
@@ -36,6 +44,12 @@ func (l *language) recoverCode(ctx context.Context, src []byte, whole *facts) (*
 	}
 	return embedded.recover(ctx, l.blankOut(src), whole)
 }
+
+// scriptsOnly keeps the content of the script elements of markup.
+func scriptsOnly(src []byte) []byte { return keepOnly(src, scripts(src)) }
+
+// scriptsAndFrontMatterOnly is scriptsOnly with the front matter.
+func scriptsAndFrontMatterOnly(src []byte) []byte { return keepOnly(src, scriptsAndFrontMatter(src)) }
 
 // scripts finds the content of the script elements of markup.
 func scripts(src []byte) []Span { return scriptsFrom(nil, src, 0) }

@@ -170,6 +170,7 @@ func (l *language) finish(ctx context.Context, lang string, src []byte, found *f
 			return nil, err
 		}
 	}
+	src = l.text(src) // no markup in signatures
 	sorting.Func(found.imports, compareSpans)
 	sorting.Func(found.errors, compareSpans)
 	return &File{

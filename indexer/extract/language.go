@@ -37,7 +37,7 @@ type language struct {
 	headers      []header
 	blanks       []*pattern
 	embeds       string                  // the language of the code in markup, whose language this is, else ""
-	code         func(src []byte) []Span // where that code is
+	code         func(src []byte) []byte // that code alone, at its place, else nil
 	outlined     *outlined               // set instead of the grammar for a language without one
 	keys         *regexp.Regexp          // nil unless indentation shows the nesting
 }
@@ -67,9 +67,10 @@ var compiled = map[string]func() (*language, error){
 	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp") }),
 	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby") }),
 	"php":        sync.OnceValues(func() (*language, error) { return compile("php") }),
-	"vue":        sync.OnceValues(func() (*language, error) { return compileComponent("vue", scripts) }),
-	"svelte":     sync.OnceValues(func() (*language, error) { return compileComponent("svelte", scripts) }),
-	"astro":      sync.OnceValues(func() (*language, error) { return compileComponent("astro", scriptsAndFrontMatter) }),
+	"vue":        sync.OnceValues(func() (*language, error) { return compileEmbedding("vue", scriptsOnly) }),
+	"svelte":     sync.OnceValues(func() (*language, error) { return compileEmbedding("svelte", scriptsOnly) }),
+	"astro":      sync.OnceValues(func() (*language, error) { return compileEmbedding("astro", scriptsAndFrontMatterOnly) }),
+	"jupyter":    sync.OnceValues(func() (*language, error) { return compileEmbedding("jupyter", cellsOnly) }),
 }
 
 // dialects holds the patterns of each language's dialects.
@@ -122,7 +123,7 @@ func compileMarkdown() (*language, error) {
 	return l, err
 }
 
-func compileComponent(id string, code func([]byte) []Span) (*language, error) {
+func compileEmbedding(id string, code func([]byte) []byte) (*language, error) {
 	l, err := compile(id)
 	if err == nil {
 		l.code = code
@@ -273,7 +274,7 @@ func (l *language) scanUses(ctx context.Context, tree *syntax.Tree, src []byte, 
 // keeps its place.
 func (l *language) blankOut(src []byte) []byte {
 	if l.code != nil {
-		src = keepOnly(src, l.code(src))
+		src = l.code(src)
 	}
 	clean := src
 	for _, pattern := range l.blanks {

@@ -284,7 +284,7 @@ func (x *lexer) string() bool {
 		for end := x.at + len(mark); end < len(x.src); end++ {
 			switch {
 			case bytes.HasPrefix(x.src[end:], []byte(mark)):
-				x.token(end+len(mark), ClassLiteral)
+				x.quoted(len(mark), end)
 				return true
 			case x.src[end] == '\\':
 				end++
@@ -297,6 +297,19 @@ func (x *lexer) string() bool {
 		return true
 	}
 	return x.dollarQuotes && x.src[x.at] == '$' && x.dollarQuote()
+}
+
+// quoted adds a string that ends at an offset, before its mark. A single word in it is
+// a token of its own: it may be the name of something, as in resource "kind" "name".
+func (x *lexer) quoted(mark, end int) {
+	word := x.src[x.at+mark : end]
+	if mark > 1 || len(word) == 0 || bytes.ContainsFunc(word, func(r rune) bool { return r < 0x80 && !markupByte(byte(r)) }) {
+		x.token(end+mark, ClassLiteral)
+		return
+	}
+	x.token(x.at+mark, ClassMark)
+	x.token(end, ClassLiteral)
+	x.token(end+mark, ClassMark)
 }
 
 // dollarQuote adds the text between two marks such as $$ or $body$.

@@ -20,6 +20,7 @@ func TestLexer(t *testing.T) {
 		"url":           {lang: "css", text: "a { b: url(http://c) }", tokens: "a { b : url ( http : / / c ) }"},
 		"colour":        {lang: "ini", text: "A=#fff ; no\nB=1", tokens: "A = # fff B = 1"},
 		"string":        {lang: "hcl", text: `a = "b # { \" c"`, tokens: `a = "b # { \" c"`},
+		"word":          {lang: "hcl", text: `a "b-c" "" {`, tokens: `a " b-c " "" {`, errors: 1},
 		"apostrophe":    {lang: "dockerfile", text: "RUN it's\nRUN b", tokens: "RUN it ' s RUN b"},
 		"long string":   {lang: "sql", text: "SELECT 'a\n; b';", tokens: "SELECT 'a\n; b' ;"},
 		"heredoc":       {lang: "hcl", text: "a = <<-E\n  { \"b\n  E\nc = 1", tokens: `a = <<-E { " b E c = 1`},

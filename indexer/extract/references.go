@@ -101,7 +101,7 @@ func ParseFacts(ctx context.Context, lang string, src []byte) (*Facts, error) {
 	if !ok {
 		u = &uses{}
 	}
-	u.src, u.ecma = src, ecmaScript(lang)
+	u.src, u.ecma = l.text(src), ecmaScript(lang)
 	if cap(u.refs) == 0 {
 		u.refs = make([]refMatch, 0, len(src)/bytesPerRef)
 	}

@@ -164,6 +164,8 @@ func skipReason(name string, src []byte) string {
 		return "much data, no code"
 	case strings.Contains(path.Base(name), ".min."):
 		return "minified"
+	case languageOf(name) == "jupyter": // its pictures are long lines
+		return ""
 	case len(src) > 20_000 && len(src)/(1+bytes.Count(src, []byte{'\n'})) > minifiedLineLength:
 		return "minified"
 	}

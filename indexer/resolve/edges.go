@@ -41,7 +41,7 @@ func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 		w.binds[b.Name] = append(w.binds[b.Name], b)
 	}
 	w.flow = nil
-	if file.Lang == "python" {
+	if file.python() {
 		w.flow = newFlow(w, file, f)
 	}
 	out := r.out[:0]

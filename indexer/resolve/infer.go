@@ -169,7 +169,7 @@ func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
 				return typ{kind: module, unit: u}
 			}
 		}
-		if t.kind == module && f.Lang != "python" {
+		if t.kind == module && !f.python() {
 			if whole := r.reexportedUnit(t.unit, x.name, 0); whole != nil {
 				return typ{kind: module, unit: whole}
 			}

@@ -190,7 +190,7 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 // depth first, each as late as it occurs, so that a class comes before its own base. It
 // returns nil for other types.
 func (r *resolver) baseOrder(s *Symbol) []*Symbol {
-	if s.File.Lang != "python" || len(r.baseTypes(s)) < 2 {
+	if !s.File.python() || len(r.baseTypes(s)) < 2 {
 		return nil
 	}
 	if out, ok := r.orders[s]; ok {

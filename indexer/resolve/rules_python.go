@@ -12,6 +12,12 @@ import (
 // names of that file.
 type pythonRules struct{ noRules }
 
+// python reports whether a file's code is Python.
+func (f *File) python() bool {
+	_, ok := f.rules.(pythonRules)
+	return ok
+}
+
 func (pythonRules) unitKey(_ *Table, f *File) string { return "py:" + f.Path }
 
 func (pythonRules) isSelf(name string) bool { return name == "self" || name == "cls" }

@@ -63,7 +63,8 @@ func variable(system string, getenv func(string) string, name string) string {
 }
 
 // Discover finds the workspace of dir: the nearest folder at or above it that has a
-// .manicule folder, else the top of the git worktree, else dir itself.
+// .manicule folder, else the top of the git worktree, else that of another version
+// control's, else dir itself.
 func Discover(dir string, env Env) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -85,6 +86,8 @@ func Discover(dir string, env Env) (*Workspace, error) {
 		w.Root = own
 	} else if w.GitTop != "" {
 		w.Root = w.GitTop
+	} else if top := upwards(abs, "", hasVersionControl); top != "" && !isHome(top, env.Getenv) {
+		w.Root = top
 	} else {
 		w.Root = abs
 	}
@@ -314,10 +317,23 @@ func temporaryDir() string {
 	return filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()))
 }
 
-// IsProject reports whether somebody declared the root a project: with a git
-// repository around it, or with memories or a configuration file in its own .manicule
+// hasVersionControl reports whether a folder is the top of a working copy of Jujutsu,
+// Sapling, Mercurial or Subversion.
+func hasVersionControl(dir string) bool {
+	for _, name := range []string{".jj", ".sl", ".hg", ".svn"} {
+		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.IsDir() {
+			return true
+		}
+	}
+	return false
+}
+
+// IsProject reports whether somebody declared the root a project: with git or another
+// version control around it, or with memories or a configuration file in its own .manicule
 // folder. A home folder or the file system's root without these is none.
-func (w *Workspace) IsProject() bool { return w.GitTop != "" || hasProjectFiles(w.Root) }
+func (w *Workspace) IsProject() bool {
+	return w.GitTop != "" || hasProjectFiles(w.Root) || hasVersionControl(w.Root)
+}
 
 // IsSetUp reports whether there is a .manicule folder.
 func (w *Workspace) IsSetUp() bool {

@@ -50,17 +50,32 @@ func TestDiscoverRoot(t *testing.T) {
 	write(t, filepath.Join(dir, "repo/nested/.manicule/config.toml"), "")
 	write(t, filepath.Join(dir, "repo/nested/sub/x"), "")
 	write(t, filepath.Join(dir, "plain/sub/x"), "")
+	write(t, filepath.Join(dir, "jj/.jj/working_copy/checkout"), "")
+	write(t, filepath.Join(dir, "jj/pkg/a/x.go"), "package a\n")
+	write(t, filepath.Join(dir, "jj/inner/.git/HEAD"), "ref: refs/heads/main\n")
+	write(t, filepath.Join(dir, "jj/inner/x"), "")
+	write(t, filepath.Join(dir, "hg/.hg/requires"), "")
+	write(t, filepath.Join(dir, "hg/sub/x"), "")
+	write(t, filepath.Join(dir, "file/.svn"), "")
+	write(t, filepath.Join(dir, "file/sub/x"), "")
 	tests := []struct{ from, root string }{
 		{"repo/pkg/a", "repo"},
 		{"repo/pkg/a/x.go", "repo"},
 		{"repo/pkg/not/there/yet.go", "repo"},
 		{"repo/nested/sub", "repo/nested"},
 		{"plain/sub", "plain/sub"},
+		{"jj/pkg/a", "jj"},
+		{"jj/inner", "jj/inner"},
+		{"hg/sub", "hg"},
+		{"file/sub", "file/sub"},
 	}
 	for _, tt := range tests {
 		w := discover(t, filepath.Join(dir, tt.from), env(nil))
 		if want := filepath.Join(dir, tt.root); w.Root != want {
 			t.Errorf("from %s: root %s, want %s", tt.from, w.Root, want)
+		}
+		if project := tt.root != "plain/sub" && tt.root != "file/sub"; w.IsProject() != project {
+			t.Errorf("from %s: a project is %v", tt.from, !project)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func AlikeOf(ctx context.Context, w *Workspace, hits []Hit) ([]Alike, error) {
 		}
 		if settled == nil { // seldom asked
 			var err error
-			if settled, err = w.state.Apart(ctx); err != nil {
+			if settled, err = w.state.Consolidations().Apart(ctx); err != nil {
 				return nil, fmt.Errorf("read what is kept apart: %w", err)
 			}
 		}

@@ -51,7 +51,7 @@ func TestAlike(t *testing.T) {
 			write(t, filepath.Join(folder, a+".json"), text(a, first, at("Open")+", "+said))
 			write(t, filepath.Join(folder, b+".json"), text(b, x.what, x.rest))
 			if x.apart {
-				if err := w.State().KeepApart(t.Context(), []store.Pair{{One: b, Other: a}}); err != nil {
+				if err := w.State().Consolidations().KeepApart(t.Context(), []store.Pair{{One: b, Other: a}}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -61,7 +61,7 @@ func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 	if err := w.gate.Check(m); err != nil { // before anything is recorded
 		return Refusal(err)
 	}
-	if err := w.state.Merge(ctx, w.place.WorktreeID, old); err != nil {
+	if err := w.state.Consolidations().Merge(ctx, w.place.WorktreeID, old); err != nil {
 		return Result{}, fmt.Errorf("keep what is merged into %s: %w", kept.Memory.ShortID(), err)
 	}
 	ctx = context.WithoutCancel(ctx) // the files and the database must agree from here on
@@ -121,5 +121,5 @@ func (w *Workspace) unmergeStaying(ctx context.Context, old store.Merged, others
 	if len(staying.Archived) == 0 {
 		return nil
 	}
-	return w.state.Unmerge(ctx, staying)
+	return w.state.Consolidations().Unmerge(ctx, staying)
 }

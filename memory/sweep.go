@@ -87,7 +87,7 @@ func (w *Workspace) Sweep(ctx context.Context, o SweepOptions) (SweepReport, err
 	if o.DryRun {
 		return s.report, nil
 	}
-	if err := w.state.NoteSweep(ctx, s.report.Sweep); err != nil {
+	if err := w.state.Sweeps().Note(ctx, s.report.Sweep); err != nil {
 		return s.report, fmt.Errorf("keep a log of the sweep: %w", err)
 	}
 	return s.report, nil
@@ -110,10 +110,10 @@ func (s *sweeper) load(ctx context.Context) (err error) {
 	if err := s.NoteUses(ctx, s.o.Changed); err != nil {
 		return err
 	}
-	if s.standing, err = s.state.Standings(ctx); err != nil {
+	if s.standing, err = s.state.Sweeps().Standings(ctx); err != nil {
 		return fmt.Errorf("read the tiers: %w", err)
 	}
-	if s.access, err = s.state.AccessScores(ctx); err != nil {
+	if s.access, err = s.state.Sweeps().AccessScores(ctx); err != nil {
 		return fmt.Errorf("read the use: %w", err)
 	}
 	return nil
@@ -254,7 +254,7 @@ func (s *sweeper) write(ctx context.Context, c *store.Chunk, archive []Hit) erro
 		return nil
 	}
 	if len(archive) == 0 {
-		return s.state.PutChunk(ctx, *c)
+		return s.state.Sweeps().PutChunk(ctx, *c)
 	}
 	unlock, err := LockEdits(ctx, s.place)
 	if err != nil {
@@ -276,7 +276,7 @@ func (s *sweeper) write(ctx context.Context, c *store.Chunk, archive []Hit) erro
 			c.Unmirror = append(c.Unmirror, h.Memory.UUID)
 		}
 	}
-	if err := s.state.PutChunk(ctx, *c); err != nil {
+	if err := s.state.Sweeps().PutChunk(ctx, *c); err != nil {
 		return fmt.Errorf("keep copies of archived memories: %w", err)
 	}
 	if _, err := file.RemoveAll(s.place.MemoriesDir(), paths); err != nil {
@@ -314,7 +314,7 @@ func (s *sweeper) finish(ctx context.Context) (err error) {
 	if s.o.DryRun {
 		return nil
 	}
-	if s.report.Expired, err = s.state.Expire(ctx); err != nil {
+	if s.report.Expired, err = s.state.Sweeps().Expire(ctx); err != nil {
 		return err
 	}
 	if s.report.Archived > 0 {

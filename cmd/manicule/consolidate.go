@@ -353,7 +353,7 @@ type lastConsolidation struct {
 
 // lastConsolidated reads the log. It returns nil before the first consolidation.
 func lastConsolidated(ctx context.Context, w *services.Workspace) (*lastConsolidation, error) {
-	list, err := w.State().Consolidations(ctx, 1)
+	list, err := w.State().Consolidations().Latest(ctx, 1)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func (lc *listCommand) exported(ctx context.Context, w *services.Workspace) (map
 	if !lc.noSkills {
 		return out, nil
 	}
-	skills, err := w.State().Skills(ctx)
+	skills, err := w.State().Episodes().Skills(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the index of skills: %w", err)
 	}

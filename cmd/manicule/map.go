@@ -288,7 +288,7 @@ func mapMemory(ctx context.Context, w *services.Workspace, h memory.Hit) (atlas.
 // never of which person, where or in which session.
 func (mc *mapCommand) mapLedger(ctx context.Context, w *services.Workspace, in *atlas.Input, numbers map[string]int) error {
 	mc.updateLedger(ctx, w)
-	days, err := w.State().ShownDays(ctx)
+	days, err := w.State().Shown().Days(ctx)
 	if err != nil {
 		return fmt.Errorf("read what was shown: %w", err)
 	}

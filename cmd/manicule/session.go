@@ -65,7 +65,7 @@ func (sc *sessionListCommand) run(cmd *cobra.Command, _ []string) error {
 			return fmt.Errorf("list the sessions: %w", err)
 		}
 		out := sessionsJSON{Sessions: []sessionJSON{}}
-		if out.Counts, err = w.State().CountEpisodes(cmd.Context()); err != nil {
+		if out.Counts, err = w.State().Episodes().Count(cmd.Context()); err != nil {
 			return fmt.Errorf("count the sessions by outcome: %w", err)
 		}
 		for _, r := range list {

@@ -108,7 +108,7 @@ func newestOfEach(list []store.Digest) []store.Digest {
 // suggestFigures makes candidates of the figures of digests, the newest of each. Figures are not proposed without being
 // asked for.
 func (sc *sessionDigestCommand) suggestFigures(ctx context.Context, w *services.Workspace, list []store.Digest) error {
-	episodes, err := w.State().Episodes(ctx, maxTaintSessions)
+	episodes, err := w.State().Episodes().Latest(ctx, maxTaintSessions)
 	if err != nil {
 		return fmt.Errorf("read the episodes: %w", err)
 	}

@@ -82,7 +82,7 @@ func newSkillListCommand(shared *cli) *cobra.Command {
 
 // indexSkills looks at the files in which agents keep skills, and returns what is there, with what was exported.
 func indexSkills(ctx context.Context, w *services.Workspace) ([]store.Skill, error) {
-	before, err := w.State().Skills(ctx)
+	before, err := w.State().Episodes().Skills(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the index of skills: %w", err)
 	}
@@ -104,10 +104,10 @@ func indexSkills(ctx context.Context, w *services.Workspace) ([]store.Skill, err
 	if same && len(gone) == 0 {
 		return before, nil // reading is no reason to write
 	}
-	if err := w.State().PutSkills(ctx, found, gone); err != nil {
+	if err := w.State().Episodes().PutSkills(ctx, found, gone); err != nil {
 		return nil, fmt.Errorf("write the index of skills: %w", err)
 	}
-	return w.State().Skills(ctx)
+	return w.State().Episodes().Skills(ctx)
 }
 
 func stateOf(p store.ProcedureRow) string { return cmp.Or(p.Verdict, "waits") }
@@ -128,7 +128,7 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 	if err != nil {
 		return err
 	}
-	rows, err := w.State().Procedures(ctx)
+	rows, err := w.State().Episodes().Procedures(ctx)
 	if err != nil {
 		return fmt.Errorf("list the learned recipes: %w", err)
 	}
@@ -259,7 +259,7 @@ func (sc *skillExportCommand) run(cmd *cobra.Command, args []string) error {
 
 // procedure finds an accepted procedure by its memory, which a person may have edited.
 func (c skillCommand) procedure(ctx context.Context, w *services.Workspace, id string) (p store.ProcedureRow, err error) {
-	rows, err := w.State().Procedures(ctx)
+	rows, err := w.State().Episodes().Procedures(ctx)
 	if err != nil {
 		return p, fmt.Errorf("list the learned recipes: %w", err)
 	}
@@ -330,7 +330,7 @@ func (sc *skillExportCommand) export(ctx context.Context, w *services.Workspace,
 		wrote = append(wrote, store.Skill{Path: rel, Kind: string(skill.Skill), Name: path.Base(path.Dir(rel)), Description: p.Procedure.Trigger, Hash: hash, Written: hash, UUID: p.UUID})
 	}
 	if len(wrote) > 0 {
-		if err := w.State().PutSkills(ctx, wrote, nil); err != nil {
+		if err := w.State().Episodes().PutSkills(ctx, wrote, nil); err != nil {
 			return fmt.Errorf("note what was exported: %w", err)
 		}
 	}
@@ -379,7 +379,7 @@ func (c skillCommand) skillHistory(ctx context.Context, w *services.Workspace, i
 	if err != nil {
 		return err
 	}
-	uses, err := w.State().ProcedureUses(ctx, p.UUID)
+	uses, err := w.State().Episodes().ProcedureUses(ctx, p.UUID)
 	if err != nil {
 		return fmt.Errorf("read the sessions of a recipe: %w", err)
 	}

@@ -77,7 +77,7 @@ func (sc *statsCommand) clearStats(ctx context.Context, w *services.Workspace) e
 	if err := sc.requirePerson("delete the account of"); err != nil {
 		return err
 	}
-	if err := errors.Join(ledger.Clear(w.Place().StateDir()), w.State().ClearShown(ctx)); err != nil {
+	if err := errors.Join(ledger.Clear(w.Place().StateDir()), w.State().Shown().Clear(ctx)); err != nil {
 		return err
 	}
 	if sc.json {

@@ -104,7 +104,7 @@ func lastSweep(ctx context.Context, t *testing.T, p program) store.Sweep {
 	if err != nil || len(dirs) == 0 {
 		return store.Sweep{}
 	}
-	list, err := store.OpenState(filepath.Dir(dirs[0]), "", time.Now).Sweeps(ctx, 1)
+	list, err := store.OpenState(filepath.Dir(dirs[0]), "", time.Now).Sweeps().Latest(ctx, 1)
 	if err != nil || len(list) == 0 {
 		return store.Sweep{}
 	}

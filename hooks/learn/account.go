@@ -34,7 +34,7 @@ func Account(ctx context.Context, options Options) error {
 	if err != nil {
 		return err
 	}
-	known, err := w.State().ShownLogs(ctx)
+	known, err := w.State().Shown().Logs(ctx)
 	if err != nil {
 		return fmt.Errorf("look up what was shown: %w", err)
 	}
@@ -68,9 +68,9 @@ func Account(ctx context.Context, options Options) error {
 		logs = append(logs, x...)
 	}
 	if len(logs) > 0 {
-		err = w.State().PutShown(ctx, logs)
+		err = w.State().Shown().Put(ctx, logs)
 	}
-	return errors.Join(err, w.State().SettleShown(ctx, o.Now().Add(-ledger.KeepEntries)), ledger.Prune(stateDir, o.Now().Add(-ledger.Keep)))
+	return errors.Join(err, w.State().Shown().Settle(ctx, o.Now().Add(-ledger.KeepEntries)), ledger.Prune(stateDir, o.Now().Add(-ledger.Keep)))
 }
 
 // accountLog updates the ledger from one file of showings. done is how much of it the ledger has.

@@ -84,7 +84,7 @@ func TestAccount(t *testing.T) {
 	if u := must(p.w.State().Uses(ctx))(t)[bun]; u.Worked != 1 || u.Followed != 1 {
 		t.Errorf("its use is %+v", u)
 	}
-	s := must(p.w.State().ShownSessions(ctx))(t)
+	s := must(p.w.State().Shown().Sessions(ctx))(t)
 	if len(s) != 1 || s[0].Session != "a" || !s[0].Over || s[0].Answers != 3 || s[0].Tokens != 90 || s[0].Calls != 3 || s[0].Failed != 1 || s[0].Heeded != 1 || s[0].Reentered != 0 || s[0].Retry < 2 {
 		t.Errorf("sessions %+v", s)
 	}
@@ -159,7 +159,7 @@ func TestArmIsStored(t *testing.T) {
 		must(Pending(t.Context(), p.options(), 0))(t)
 		p.now = p.now.Add(time.Hour)
 	}
-	list := must(p.w.State().ShownSessions(t.Context()))(t)
+	list := must(p.w.State().Shown().Sessions(t.Context()))(t)
 	if len(list) != 2 || list[0].Arm != "off" || list[0].Repeated != 0 || list[0].Reread != 0 || list[1].Arm != "off" || list[1].Repeated != 1 || list[1].Reread != 1 {
 		t.Errorf("%+v", list)
 	}

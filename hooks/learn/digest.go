@@ -74,7 +74,7 @@ func (o learner) digestModule(ctx context.Context, obs *store.Observation, mark 
 	if err != nil {
 		return nil, fmt.Errorf("count the sessions of files: %w", err)
 	}
-	all, err := o.Workspace.State().CountEpisodesBeside(ctx, obs.Session)
+	all, err := o.Workspace.State().Episodes().CountBeside(ctx, obs.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (o learner) digestWeek(ctx context.Context, obs *store.Observation) error {
 	if err != nil || n+1 < weekly {
 		return err
 	}
-	list, err := o.Workspace.State().Episodes(ctx, visitsWeighed)
+	list, err := o.Workspace.State().Episodes().Latest(ctx, visitsWeighed)
 	if err != nil {
 		return fmt.Errorf("read the episodes: %w", err)
 	}

@@ -29,7 +29,7 @@ const procedureKind = "procedure"
 // what goes together, or several sessions had a way in common, that nobody has written down. Episode is the session's.
 func (o learner) procedures(ctx context.Context, e episode.Episode) (uses []store.ProcedureUse, found []memory.Inferred, err error) {
 	state := o.Workspace.State()
-	known, err := state.Procedures(ctx)
+	known, err := state.Episodes().Procedures(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("look up the procedures: %w", err)
 	}
@@ -38,7 +38,7 @@ func (o learner) procedures(ctx context.Context, e episode.Episode) (uses []stor
 			uses = append(uses, store.ProcedureUse{UUID: p.UUID, Session: e.Session, Outcome: e.Outcome, Reason: strings.Join(e.Evidence, "; "), At: o.Now()})
 		}
 	}
-	before, err := state.CountEpisodesBeside(ctx, e.Session)
+	before, err := state.Episodes().CountBeside(ctx, e.Session)
 	if err != nil {
 		return uses, nil, err
 	}
@@ -48,12 +48,12 @@ func (o learner) procedures(ctx context.Context, e episode.Episode) (uses []stor
 		}
 		return uses, nil, nil
 	}
-	all, err := state.Episodes(ctx, episodesWeighed)
+	all, err := state.Episodes().Latest(ctx, episodesWeighed)
 	if err != nil {
 		return uses, nil, fmt.Errorf("read the episodes: %w", err)
 	}
 	all = append(slices.DeleteFunc(all, func(x episode.Episode) bool { return x.Session == e.Session }), e)
-	skills, err := state.Skills(ctx)
+	skills, err := state.Episodes().Skills(ctx)
 	if err != nil {
 		return uses, nil, fmt.Errorf("read the index of skills: %w", err)
 	}

@@ -62,8 +62,8 @@ func TestProcedureOfEpisodes(t *testing.T) {
 		p.release(fmt.Sprintf("release-%d", i), fmt.Sprintf("1.%d.0", i), true)
 		last = learned()
 	}
-	if n := must(p.w.State().CountEpisodes(t.Context()))(t); n.All != 10 || n.Fallbacks != 0 || n.Checked != 4 || n.FirstPass != 4 {
-		t.Fatalf("counts %+v of %+v", n, must(p.w.State().Episodes(t.Context(), 10))(t))
+	if n := must(p.w.State().Episodes().Count(t.Context()))(t); n.All != 10 || n.Fallbacks != 0 || n.Checked != 4 || n.FirstPass != 4 {
+		t.Fatalf("counts %+v of %+v", n, must(p.w.State().Episodes().Latest(t.Context(), 10))(t))
 	}
 	if len(last) != 1 || len(last[0].Procedures) != 1 || !last[0].Procedures[0].Accepted {
 		t.Fatalf("proposed %+v", last)
@@ -82,7 +82,7 @@ func TestProcedureOfEpisodes(t *testing.T) {
 	}
 	row := func() store.ProcedureRow {
 		t.Helper()
-		rows := must(p.w.State().Procedures(t.Context()))(t)
+		rows := must(p.w.State().Episodes().Procedures(t.Context()))(t)
 		if len(rows) != 1 {
 			t.Fatalf("%d procedures", len(rows))
 		}
@@ -97,7 +97,7 @@ func TestProcedureOfEpisodes(t *testing.T) {
 	learned()
 	p.release("release-5", "1.5.0", false)
 	learned()
-	if n := must(p.w.State().CountEpisodes(t.Context()))(t); n.Checked != 6 || n.FirstPass != 5 {
+	if n := must(p.w.State().Episodes().Count(t.Context()))(t); n.Checked != 6 || n.FirstPass != 5 {
 		t.Errorf("of %d sessions with checks %d passed at once, want 5 of 6", n.Checked, n.FirstPass)
 	}
 	if r := row(); r.Successes != 5 || r.Verdict != store.VerdictAccepted {
@@ -105,7 +105,7 @@ func TestProcedureOfEpisodes(t *testing.T) {
 	}
 	p.log("release-4", eventlog.Record{Kind: "prompt", Prompt: "Anything else?"}, end())
 	learned()
-	uses := must(p.w.State().ProcedureUses(t.Context(), m.UUID))(t)
+	uses := must(p.w.State().Episodes().ProcedureUses(t.Context(), m.UUID))(t)
 	if len(uses) != 6 {
 		t.Errorf("uses %+v", uses)
 	}
@@ -133,7 +133,7 @@ func TestEpisodeHasNoSecret(t *testing.T) {
 	p.log("s", eventlog.Record{Kind: "prompt", Prompt: "Set the token " + token + " in the deploy script"},
 		eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Bash", Class: "shell", ID: "1", Command: "deploy set " + token}}}, end())
 	must(Pending(t.Context(), p.options(), 0))(t)
-	list := must(p.w.State().Episodes(t.Context(), 10))(t)
+	list := must(p.w.State().Episodes().Latest(t.Context(), 10))(t)
 	if len(list) != 1 || strings.Contains(fmt.Sprintf("%+v", list), token) {
 		t.Fatalf("%+v", list)
 	}

@@ -136,7 +136,7 @@ func (t *taskTools) onDemand(ctx context.Context, c *call, sp *Space, in context
 	if in.Estimate <= 0 && in.Contents <= 0 && !in.Resume {
 		return "", nil
 	}
-	past, err := sp.Memories.State().Episodes(ctx, maxEpisodes)
+	past, err := sp.Memories.State().Episodes().Latest(ctx, maxEpisodes)
 	if err != nil {
 		return "", fmt.Errorf("read the episodes: %w", err)
 	}

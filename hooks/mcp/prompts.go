@@ -107,7 +107,7 @@ func (p *prompts) plan(ctx context.Context, c *call, args map[string]string) (st
 		return "", err
 	}
 	if sp, err := p.spaces.forPaths(ctx, paths(args)...); err == nil {
-		past, err := sp.Memories.State().Episodes(ctx, maxEpisodes)
+		past, err := sp.Memories.State().Episodes().Latest(ctx, maxEpisodes)
 		if err != nil {
 			return "", err
 		}

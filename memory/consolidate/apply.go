@@ -113,7 +113,7 @@ func (c *Consolidator) KeepApart(ctx context.Context, x Cluster) error {
 			pairs = append(pairs, store.Paired(a.UUID, b.UUID))
 		}
 	}
-	if err := c.o.Workspace.State().KeepApart(ctx, pairs); err != nil {
+	if err := c.o.Workspace.State().Consolidations().KeepApart(ctx, pairs); err != nil {
 		return fmt.Errorf("keep memories apart: %w", err)
 	}
 	return nil
@@ -130,7 +130,7 @@ func (c *Consolidator) Note(ctx context.Context, r Report, o Outcome, settled in
 	}
 	state := c.o.Workspace.State()
 	if r.Unavailable != "" { // keep the last known count
-		last, err := state.Consolidations(ctx, 1)
+		last, err := state.Consolidations().Latest(ctx, 1)
 		if err != nil {
 			return fmt.Errorf("read the last consolidation: %w", err)
 		}
@@ -138,7 +138,7 @@ func (c *Consolidator) Note(ctx context.Context, r Report, o Outcome, settled in
 			x.Known = l.Known
 		}
 	}
-	if err := state.NoteConsolidation(ctx, x); err != nil {
+	if err := state.Consolidations().Note(ctx, x); err != nil {
 		return fmt.Errorf("note the consolidation: %w", err)
 	}
 	return nil

@@ -263,7 +263,7 @@ func TestMerged(t *testing.T) {
 	if err := c.Note(ctx, r, out, 0); err != nil {
 		t.Fatal(err)
 	}
-	if log, err := w.State().Consolidations(ctx, 5); err != nil || len(log) != 1 || log[0].Looked != 2 || log[0].Merged != 1 || log[0].Archived != 1 || log[0].Known != 0 {
+	if log, err := w.State().Consolidations().Latest(ctx, 5); err != nil || len(log) != 1 || log[0].Looked != 2 || log[0].Merged != 1 || log[0].Archived != 1 || log[0].Known != 0 {
 		t.Errorf("log: %+v %v", log, err)
 	}
 	if _, err := w.Restore(ctx, other.UUID); err != nil {

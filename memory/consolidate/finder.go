@@ -51,14 +51,14 @@ type finder struct {
 func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 	w := c.o.Workspace
 	f := &finder{Consolidator: c, r: r, apart: map[store.Pair]string{}, skipped: map[string]int{}, rejected: map[string]int{}}
-	kept, err := w.State().Apart(ctx)
+	kept, err := w.State().Consolidations().Apart(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read what is kept apart: %w", err)
 	}
 	for p := range kept {
 		f.apart[p] = "a person keeps them apart"
 	}
-	stands, err := w.State().MergedVersions(ctx)
+	stands, err := w.State().Consolidations().MergedVersions(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read what was merged before: %w", err)
 	}

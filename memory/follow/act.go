@@ -109,7 +109,7 @@ func (t *Tracker) reject(ctx context.Context, p Proposal) (memory.Result, error)
 	for _, r := range p.Rejects {
 		list = append(list, store.Rejection{Anchor: r.Key, Path: r.Path, Symbol: r.Symbol})
 	}
-	if err := t.w.State().RejectPlaces(ctx, p.Memory.UUID, list); err != nil {
+	if err := t.w.State().Receipts().Reject(ctx, p.Memory.UUID, list); err != nil {
 		return memory.Result{}, fmt.Errorf("keep what was rejected: %w", err)
 	}
 	_, err := t.Refresh(ctx)

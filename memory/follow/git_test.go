@@ -52,7 +52,7 @@ func TestBranches(t *testing.T) {
 	if len(in) != 1 || in[0].Symbol != "ValidateToken" || len(x.In("auth/token.go")) != 0 {
 		t.Errorf("in the file: %+v", in)
 	}
-	receipts, err := x.w.State().Receipts(t.Context(), in[0].Memory)
+	receipts, err := x.w.State().Receipts().Of(t.Context(), in[0].Memory)
 	check(t, err)
 	if len(receipts) != 1 || receipts[0].Place.Path != "auth/check.go" || receipts[0].Kind != store.ReceiptFollowed {
 		t.Errorf("receipts %+v", receipts)
@@ -231,7 +231,7 @@ func TestStaleAt(t *testing.T) {
 	if c := hit().Confidence(); c != m.Confidence {
 		t.Errorf("confidence %v after it healed", c)
 	}
-	if left, err := x.w.State().Stale(t.Context(), x.w.Place().WorktreeID); err != nil || len(left) != 0 {
+	if left, err := x.w.State().Receipts().Stale(t.Context(), x.w.Place().WorktreeID); err != nil || len(left) != 0 {
 		t.Errorf("notes left: %v %v", left, err)
 	}
 }

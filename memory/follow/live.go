@@ -120,7 +120,7 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 	if err != nil {
 		return nil, err
 	}
-	moves, err := t.w.State().Moved(ctx)
+	moves, err := t.w.State().Receipts().Moved(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read what editors saw: %w", err)
 	}
@@ -262,7 +262,7 @@ func (t *Tracker) Moved(ctx context.Context, m EditorMove) error {
 	p := store.Place{Key: key, State: anchor.Followed, Reason: "an editor saw it go from " + a.Path, Path: m.Path, Symbol: m.Symbol,
 		Line: m.Lines.Start, EndLine: m.Lines.End, Confidence: editorMoveConfidence}
 	r := store.Receipt{Anchor: key, Blob: gitinfo.BlobID(m.Text), Memory: m.Memory, Kind: store.ReceiptMoved, Place: p}
-	if err := t.w.State().NoteReceipts(ctx, t.w.Place().WorktreeID, []store.Receipt{r}, nil); err != nil {
+	if err := t.w.State().Receipts().Note(ctx, t.w.Place().WorktreeID, []store.Receipt{r}, nil); err != nil {
 		return fmt.Errorf("note a move of %s: %w", m.Memory, err)
 	}
 	t.Release(m.Path) // what it holds was read without this move

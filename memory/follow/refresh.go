@@ -118,7 +118,7 @@ func withPlaces(hits []memory.Hit, all []Place) []memory.Hit {
 
 // look resolves the anchors of memories and stores what changed.
 func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([]Place, Report, error) {
-	rejected, err := t.w.State().Rejections(ctx)
+	rejected, err := t.w.State().Receipts().Rejections(ctx)
 	if err != nil {
 		return nil, Report{}, fmt.Errorf("read what was rejected: %w", err)
 	}
@@ -200,7 +200,7 @@ func (l *pass) found(cached string) []store.CachedResolution {
 func (l *pass) moved(key string) []store.Receipt {
 	if l.moves == nil {
 		l.moves = map[string][]store.Receipt{}
-		list, err := l.tracker.w.State().Moved(l.ctx)
+		list, err := l.tracker.w.State().Receipts().Moved(l.ctx)
 		l.fault("read what editors saw", err)
 		for _, m := range list {
 			l.moves[m.Anchor] = append(l.moves[m.Anchor], m)
@@ -213,7 +213,7 @@ func (l *pass) moved(key string) []store.Receipt {
 func (l *pass) staleSince(key, uuid string) (at time.Time, ok bool) {
 	if l.since == nil {
 		l.since = map[[2]string]time.Time{}
-		list, err := l.tracker.w.State().Stale(l.ctx, l.tracker.w.Place().WorktreeID)
+		list, err := l.tracker.w.State().Receipts().Stale(l.ctx, l.tracker.w.Place().WorktreeID)
 		l.fault("read since when anchors are stale", err)
 		for _, s := range list {
 			l.since[[2]string{s.Anchor, s.Memory}] = s.Since
@@ -353,7 +353,7 @@ func (l *pass) note(ctx context.Context, all []Place) error {
 	if err := w.NotePlaces(ctx, changed, l.fresh); err != nil {
 		return err
 	}
-	if err := w.State().NoteReceipts(ctx, w.Place().WorktreeID, receipts, stale); err != nil {
+	if err := w.State().Receipts().Note(ctx, w.Place().WorktreeID, receipts, stale); err != nil {
 		return fmt.Errorf("note where anchors were followed to: %w", err)
 	}
 	return nil

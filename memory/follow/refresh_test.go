@@ -99,7 +99,7 @@ func TestReceiptsOfFollowing(t *testing.T) {
 	want := func(when string, n int) {
 		t.Helper()
 		x.refresh()
-		list, err := x.w.State().Receipts(t.Context(), uuid)
+		list, err := x.w.State().Receipts().Of(t.Context(), uuid)
 		check(t, err)
 		if len(list) != n {
 			t.Errorf("%s: %d receipts, want %d: %+v", when, len(list), n, list)

@@ -13,7 +13,7 @@ func TestLive(t *testing.T) {
 	now, at := clock()
 	state := store.OpenState(dir, "", at)
 	j := Judged{Entry: Entry{UUID: "m", At: now.Add(-3 * 24 * time.Hour), Surface: Hook, Agent: "claude-code"}, Verdict: Followed}
-	must(t, state.PutShown(t.Context(), []store.ShownLog{{Name: "s-a", Rows: []store.ShownRow{j.Row("s-a", true)}}}))
+	must(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "s-a", Rows: []store.ShownRow{j.Row("s-a", true)}}}))
 	l := NewAsync(state, NewRecorder(dir, "", at), Hover, at, slog.New(slog.DiscardHandler))
 	l.Shown("a.go", []string{"m", "n"})
 	l.Shown("a.go", []string{"m", "n"}) // no news

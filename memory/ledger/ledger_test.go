@@ -148,7 +148,7 @@ func TestSummary(t *testing.T) {
 		return Judged{Entry: Entry{UUID: "m", At: now.AddDate(0, 0, -days), Surface: Hook, Agent: agent, Tokens: 10}, Verdict: v}.Row("s-a", true)
 	}
 	rows := []store.ShownRow{row(100, "codex", Followed), row(9, "codex", Followed), row(8, "codex", Again), row(7, "codex", Overridden), row(3, "claude-code", Unknown), row(1, "", ToPerson)}
-	must(t, state.PutShown(t.Context(), []store.ShownLog{{Name: "s-a", Rows: rows}}))
+	must(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "s-a", Rows: rows}}))
 	want := Summary{Shown: 5, Followed: 2, Overridden: 1, Unknown: 1, Repeats: 1, ToPeople: 1, Tokens: 50, Last: now.AddDate(0, 0, -3), LastAgent: "claude-code", LastSurface: Hook}
 	check := func(when string) {
 		t.Helper()
@@ -164,9 +164,9 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	check("kept")
-	must(t, state.PutShown(t.Context(), []store.ShownLog{{Name: "s-a", Rows: rows}}))
+	must(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "s-a", Rows: rows}}))
 	check("kept twice")
-	must(t, state.SettleShown(t.Context(), now.Add(-KeepEntries)))
+	must(t, state.Shown().Settle(t.Context(), now.Add(-KeepEntries)))
 	check("settled")
 	if got := want.Sentence(*now); got != "shown 5 times to agents, followed 2, overridden 1; last 3 days ago to claude-code" {
 		t.Error(got)
@@ -175,7 +175,7 @@ func TestSummary(t *testing.T) {
 	if err != nil || len(recent) != 2 || recent[0].Agent != "" || recent[1].Verdict != Unknown {
 		t.Errorf("recent %+v, %v", recent, err)
 	}
-	must(t, state.ClearShown(t.Context()))
+	must(t, state.Shown().Clear(t.Context()))
 	if s, err := Of(t.Context(), state, "m"); err != nil || s != (Summary{}) {
 		t.Errorf("cleared: %+v, %v", s, err)
 	}
@@ -186,7 +186,7 @@ func TestAJudgementStays(t *testing.T) {
 	state := store.OpenState(t.TempDir(), "", at)
 	put := func(v Verdict, judged bool) {
 		j := Judged{Entry: Entry{UUID: "m", At: *now, Surface: MCP, Agent: "x"}, Verdict: v}
-		must(t, state.PutShown(t.Context(), []store.ShownLog{{Name: "day", Rows: []store.ShownRow{j.Row("day", judged)}}}))
+		must(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "day", Rows: []store.ShownRow{j.Row("day", judged)}}}))
 	}
 	for _, step := range []struct {
 		put    Verdict

@@ -110,7 +110,7 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	if err != nil {
 		return s, err
 	}
-	sessions, err := w.State().ShownSessions(ctx)
+	sessions, err := w.State().Shown().Sessions(ctx)
 	if err != nil {
 		return s, fmt.Errorf("list what sessions were told: %w", err)
 	}

@@ -103,7 +103,7 @@ func ago(d time.Duration) string {
 
 // Of sums up one memory.
 func Of(ctx context.Context, state *store.State, uuid string) (Summary, error) {
-	counts, err := state.ShownOf(ctx, uuid)
+	counts, err := state.Shown().Of(ctx, uuid)
 	var s Summary
 	for _, c := range counts {
 		s.add(c)
@@ -111,7 +111,7 @@ func Of(ctx context.Context, state *store.State, uuid string) (Summary, error) {
 	if err != nil {
 		return s, fmt.Errorf("sum up what came of a memory: %w", err)
 	}
-	applied, err := state.AppliedOf(ctx, uuid)
+	applied, err := state.Shown().AppliedOf(ctx, uuid)
 	if err != nil {
 		return s, fmt.Errorf("sum up what came of following a memory: %w", err)
 	}
@@ -130,7 +130,7 @@ type Totals struct {
 // TotalsOf sums up a workspace.
 func TotalsOf(ctx context.Context, state *store.State) (Totals, error) {
 	t := Totals{Memories: map[string]*Summary{}, Agents: map[string]*Summary{}, Surfaces: map[Surface]int{}}
-	counts, err := state.ShownAll(ctx)
+	counts, err := state.Shown().All(ctx)
 	if err != nil {
 		return t, fmt.Errorf("sum up what was shown: %w", err)
 	}
@@ -142,7 +142,7 @@ func TotalsOf(ctx context.Context, state *store.State) (Totals, error) {
 			t.Surfaces[Surface(c.Surface)] += c.Count
 		}
 	}
-	applied, err := state.Applied(ctx)
+	applied, err := state.Shown().Applied(ctx)
 	if err != nil {
 		return t, fmt.Errorf("sum up what came of following memories: %w", err)
 	}
@@ -196,7 +196,7 @@ func AppliedRows(judged []Judged) []store.AppliedRow {
 
 // Recent returns the newest entries of a memory, newest first.
 func Recent(ctx context.Context, state *store.State, uuid string, limit int) ([]Judged, error) {
-	rows, err := state.ShownRecent(ctx, uuid, limit)
+	rows, err := state.Shown().Recent(ctx, uuid, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list where a memory was shown: %w", err)
 	}

@@ -183,7 +183,7 @@ func evidenceOf(ctx context.Context, w *memory.Workspace) (evidence, error) {
 
 func allEvidence(ctx context.Context, w *memory.Workspace) (evidence, error) {
 	e := evidence{cells: map[cell]tally{}}
-	sessions, err := w.State().ShownSessions(ctx)
+	sessions, err := w.State().Shown().Sessions(ctx)
 	if err != nil {
 		return e, fmt.Errorf("list what sessions were told: %w", err)
 	}
@@ -211,7 +211,7 @@ func allEvidence(ctx context.Context, w *memory.Workspace) (evidence, error) {
 			e.cells[c] = e.cells[c].plus(tally{s.Followed, s.Followed + s.Overridden + s.Ignored})
 		}
 	}
-	phases, err := w.State().ShownPhases(ctx)
+	phases, err := w.State().Shown().Phases(ctx)
 	if err != nil {
 		return e, fmt.Errorf("count what was shown by phases: %w", err)
 	}
@@ -248,7 +248,7 @@ type WeightChange struct {
 
 // NoteWeights learns the weights of a workspace, and keeps those that differ from the ones before in hundredths.
 func NoteWeights(ctx context.Context, w *memory.Workspace) error {
-	if n, err := w.State().SessionsTold(ctx); err != nil || n < weighFrom {
+	if n, err := w.State().Shown().SessionsTold(ctx); err != nil || n < weighFrom {
 		return err // the end of every session asks
 	}
 	list, err := WeightsOf(ctx, w)

@@ -29,7 +29,7 @@ func (s *Server) lookForSameIfDue(ctx context.Context) error {
 	if !s.Place().IsProject() {
 		return nil
 	}
-	last, err := s.State().Consolidations(ctx, 1)
+	last, err := s.State().Consolidations().Latest(ctx, 1)
 	if err != nil || len(last) > 0 && last[0].Model != "" && s.Now().Sub(last[0].At).Abs() < consolidateInterval {
 		return err
 	}

@@ -67,11 +67,11 @@ func TestPreparesWithoutAGraph(t *testing.T) {
 	}()
 	runs := func() (swept, looked, known int) {
 		t.Helper()
-		sweeps, err := s.State().Sweeps(t.Context(), 10)
+		sweeps, err := s.State().Sweeps().Latest(t.Context(), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := s.State().Consolidations(t.Context(), 10)
+		list, err := s.State().Consolidations().Latest(t.Context(), 10)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func yield(ctx context.Context) error {
 
 // LastSweep returns the last sweep; ok is false if there was none.
 func LastSweep(ctx context.Context, w *memory.Workspace) (s store.Sweep, ok bool, err error) {
-	list, err := w.State().Sweeps(ctx, 1)
+	list, err := w.State().Sweeps().Latest(ctx, 1)
 	if err != nil || len(list) == 0 {
 		return s, false, err
 	}

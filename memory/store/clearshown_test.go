@@ -12,13 +12,13 @@ import (
 func TestClearedInBackups(t *testing.T) {
 	ctx := t.Context()
 	s, _ := stateFixture(t)
-	must(t, s.PutShown(ctx, []ShownLog{{Name: "s-b", Rows: []ShownRow{
+	must(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-b", Rows: []ShownRow{
 		{UUID: "u", At: 2, Surface: "hook", Agent: "planted-agent", Log: "s-b", Verdict: "followed", Phase: "implement", Type: "gotcha"},
 	}}}))
 	must(t, s.Backup(ctx))
 	broken := s.Path() + ".backup-19990101T000000.000-v1"
 	must(t, os.WriteFile(broken, []byte("no database, but planted-agent"), 0o600))
-	must(t, s.ClearShown(ctx))
+	must(t, s.Shown().Clear(ctx))
 	left := s.backups()
 	if len(left) != 1 {
 		t.Fatalf("backups %v", left)
@@ -31,7 +31,7 @@ func TestClearedInBackups(t *testing.T) {
 	must(t, os.Remove(s.Path()))
 	_ = os.Remove(s.Path() + "-wal")
 	_ = os.Remove(s.Path() + "-shm")
-	if got, err := s.ShownPhases(ctx); err != nil || len(got) != 0 {
+	if got, err := s.Shown().Phases(ctx); err != nil || len(got) != 0 {
 		t.Errorf("restored: %v, %v", got, err)
 	}
 	if d := s.Damaged(); len(d) != 1 || !d[0].Lost {

@@ -47,24 +47,30 @@ type Consolidation struct {
 	Took     time.Duration `json:"-"`
 }
 
-// NoteConsolidation appends a run to the log and drops the oldest.
-func (s *State) NoteConsolidation(ctx context.Context, c Consolidation) error {
+// Consolidations are what became one memory, and which memories a person keeps apart: the tables consolidations, consolidated and kept_apart.
+type Consolidations struct{ state *State }
+
+// Consolidations returns the consolidations of the workspace.
+func (s *State) Consolidations() Consolidations { return Consolidations{s} }
+
+// Note appends a run to the log and drops the oldest.
+func (s Consolidations) Note(ctx context.Context, c Consolidation) error {
 	skipped, err := json.Marshal(append([]Reason{}, c.Skipped...))
 	if err != nil {
 		return fmt.Errorf("write the reasons of a consolidation: %w", err)
 	}
-	return s.do(ctx, func(tx *sql.Tx) error {
-		if err := exec(ctx, tx, "note a consolidation", qPutConsolidation, s.root, c.At.UnixMilli(), c.Model, c.Looked, c.Known, c.Merged, c.Archived, c.Failed, skipped, c.Took.Milliseconds()); err != nil {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
+		if err := exec(ctx, tx, "note a consolidation", qPutConsolidation, s.state.root, c.At.UnixMilli(), c.Model, c.Looked, c.Known, c.Merged, c.Archived, c.Failed, skipped, c.Took.Milliseconds()); err != nil {
 			return err
 		}
-		return exec(ctx, tx, "drop old consolidations", qOldConsolidations, s.root, consolidationsKept)
+		return exec(ctx, tx, "drop old consolidations", qOldConsolidations, s.state.root, consolidationsKept)
 	})
 }
 
-// Consolidations lists the last runs, newest first.
-func (s *State) Consolidations(ctx context.Context, limit int) ([]Consolidation, error) {
+// Latest lists the last runs, newest first.
+func (s Consolidations) Latest(ctx context.Context, limit int) ([]Consolidation, error) {
 	var out []Consolidation
-	err := s.query(ctx, qConsolidations, []any{s.root, limit}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qConsolidations, []any{s.state.root, limit}, func(rows *sql.Rows) error {
 		var c Consolidation
 		var at, took int64
 		var skipped []byte
@@ -91,9 +97,9 @@ type MergedVersion struct {
 }
 
 // MergedVersions lists the versions that the kept memories represent.
-func (s *State) MergedVersions(ctx context.Context) ([]MergedVersion, error) {
+func (s Consolidations) MergedVersions(ctx context.Context) ([]MergedVersion, error) {
 	var out []MergedVersion
-	err := s.query(ctx, qStands, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qStands, []any{s.state.root}, func(rows *sql.Rows) error {
 		var x MergedVersion
 		var data []byte
 		var at int64
@@ -122,12 +128,12 @@ type Merged struct {
 // Merge records in one transaction what a merge removes: tombstones of the archived memories, the
 // previous version of the kept one, and what it now represents. The files change afterwards, so a
 // killed process loses nothing.
-func (s *State) Merge(ctx context.Context, worktree string, m Merged) error {
-	if err := s.backupDaily(ctx); err != nil {
+func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) error {
+	if err := s.state.backupDaily(ctx); err != nil {
 		return err
 	}
-	now := s.now()
-	return s.do(ctx, func(tx *sql.Tx) error {
+	now := s.state.now()
+	return s.state.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "drop old tombstones", qExpire, now.Add(-tombstoneKept).UnixMilli()); err != nil {
 			return err
 		}
@@ -141,7 +147,7 @@ func (s *State) Merge(ctx context.Context, worktree string, m Merged) error {
 			if err != nil {
 				return err
 			}
-			if err := exec(ctx, tx, "keep a tombstone", qBury, x.UUID, x.RelPath(), m.Reason, data, now.UnixMilli(), s.root); err != nil {
+			if err := exec(ctx, tx, "keep a tombstone", qBury, x.UUID, x.RelPath(), m.Reason, data, now.UnixMilli(), s.state.root); err != nil {
 				return err
 			}
 			if err := exec(ctx, tx, "drop a personal mirror", qDropPersonal, worktree, x.UUID); err != nil {
@@ -149,7 +155,7 @@ func (s *State) Merge(ctx context.Context, worktree string, m Merged) error {
 			}
 		}
 		for _, x := range m.Stands {
-			if err := exec(ctx, tx, "note what a memory stands for", qPutStands, s.root, m.Kept.UUID, x.Hash, x.UUID, now.UnixMilli()); err != nil {
+			if err := exec(ctx, tx, "note what a memory stands for", qPutStands, s.state.root, m.Kept.UUID, x.Hash, x.UUID, now.UnixMilli()); err != nil {
 				return err
 			}
 		}
@@ -158,8 +164,8 @@ func (s *State) Merge(ctx context.Context, worktree string, m Merged) error {
 }
 
 // Unmerge reverts Merge for memories whose files stayed in place.
-func (s *State) Unmerge(ctx context.Context, m Merged) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
+func (s Consolidations) Unmerge(ctx context.Context, m Merged) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
 		for _, x := range m.Archived {
 			if err := exec(ctx, tx, "remove a tombstone", qUnbury, x.UUID); err != nil {
 				return err
@@ -168,7 +174,7 @@ func (s *State) Unmerge(ctx context.Context, m Merged) error {
 			if err != nil {
 				return err
 			}
-			if err := exec(ctx, tx, "forget what a memory stood for", qDropStands, s.root, m.Kept.UUID, hash); err != nil {
+			if err := exec(ctx, tx, "forget what a memory stood for", qDropStands, s.state.root, m.Kept.UUID, hash); err != nil {
 				return err
 			}
 		}
@@ -177,7 +183,7 @@ func (s *State) Unmerge(ctx context.Context, m Merged) error {
 }
 
 // version stores a version of a memory and counts nothing.
-func (s *State) version(ctx context.Context, tx *sql.Tx, m *file.Memory) error {
+func (s Consolidations) version(ctx context.Context, tx *sql.Tx, m *file.Memory) error {
 	data, err := m.Marshal()
 	if err != nil {
 		return err
@@ -186,7 +192,7 @@ func (s *State) version(ctx context.Context, tx *sql.Tx, m *file.Memory) error {
 	if err != nil {
 		return err
 	}
-	return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, s.now().UnixMilli())
+	return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, s.state.now().UnixMilli())
 }
 
 // Pair is two memories, by uuid.
@@ -201,11 +207,11 @@ func Paired(a, b string) Pair {
 }
 
 // KeepApart records that a person does not want some memories merged.
-func (s *State) KeepApart(ctx context.Context, pairs []Pair) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
+func (s Consolidations) KeepApart(ctx context.Context, pairs []Pair) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
 		for _, p := range pairs {
 			p = Paired(p.One, p.Other)
-			if err := exec(ctx, tx, "keep two memories apart", qPutApart, s.root, p.One, p.Other, s.now().UnixMilli()); err != nil {
+			if err := exec(ctx, tx, "keep two memories apart", qPutApart, s.state.root, p.One, p.Other, s.state.now().UnixMilli()); err != nil {
 				return err
 			}
 		}
@@ -214,9 +220,9 @@ func (s *State) KeepApart(ctx context.Context, pairs []Pair) error {
 }
 
 // Apart lists the pairs that a person keeps apart.
-func (s *State) Apart(ctx context.Context) (map[Pair]bool, error) {
+func (s Consolidations) Apart(ctx context.Context) (map[Pair]bool, error) {
 	out := map[Pair]bool{}
-	err := s.query(ctx, qApart, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qApart, []any{s.state.root}, func(rows *sql.Rows) error {
 		var p Pair
 		err := rows.Scan(&p.One, &p.Other)
 		out[p] = true

@@ -37,7 +37,7 @@ func TestMigrationToConsolidation(t *testing.T) {
 	must(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
 	must(t, db.Close())
 
-	must(t, s.NoteConsolidation(ctx, Consolidation{At: s.now(), Model: "m", Looked: 3, Known: 1}))
+	must(t, s.Consolidations().Note(ctx, Consolidation{At: s.now(), Model: "m", Looked: 3, Known: 1}))
 	if a, err := s.Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
 		t.Errorf("after the migration: %v, %v", a, err)
 	}
@@ -49,16 +49,16 @@ func TestMigrationToConsolidation(t *testing.T) {
 func TestConsolidationLog(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	if list, err := s.Consolidations(ctx, 5); err != nil || len(list) != 0 {
+	if list, err := s.Consolidations().Latest(ctx, 5); err != nil || len(list) != 0 {
 		t.Fatalf("an empty log: %v, %v", list, err)
 	}
 	want := Consolidation{At: *now, Model: "m", Looked: 9, Known: 1, Merged: 2, Archived: 3, Failed: 1, Skipped: []Reason{{"disputed", 2}}, Took: 5 * time.Millisecond}
 	for i := range consolidationsKept + 3 {
 		x := want
 		x.At = now.Add(time.Duration(i) * time.Hour)
-		must(t, s.NoteConsolidation(ctx, x))
+		must(t, s.Consolidations().Note(ctx, x))
 	}
-	list, err := s.Consolidations(ctx, 1000)
+	list, err := s.Consolidations().Latest(ctx, 1000)
 	if err != nil || len(list) != consolidationsKept {
 		t.Fatalf("%d are kept, %v", len(list), err)
 	}
@@ -71,7 +71,7 @@ func TestConsolidationLog(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	other := OpenState(filepath.Dir(s.Path()), "sub", s.now)
-	if list, err := other.Consolidations(ctx, 5); err != nil || len(list) != 0 {
+	if list, err := other.Consolidations().Latest(ctx, 5); err != nil || len(list) != 0 {
 		t.Errorf("of another workspace: %v, %v", list, err)
 	}
 }
@@ -83,9 +83,9 @@ func TestMerge(t *testing.T) {
 	hash, err := gone.Hash()
 	must(t, err)
 	m := Merged{Kept: kept, Archived: []*file.Memory{gone}, Reason: "consolidated into x", Stands: []MergedVersion{{Hash: hash, UUID: gone.UUID}}}
-	must(t, s.Merge(ctx, "wt", m))
-	must(t, s.Merge(ctx, "wt", m)) // as after an interruption
-	stands, err := s.MergedVersions(ctx)
+	must(t, s.Consolidations().Merge(ctx, "wt", m))
+	must(t, s.Consolidations().Merge(ctx, "wt", m)) // as after an interruption
+	stands, err := s.Consolidations().MergedVersions(ctx)
 	if err != nil || len(stands) != 1 || stands[0].Kept != kept.UUID || stands[0].Memory.UUID != gone.UUID {
 		t.Errorf("stands %+v, %v", stands, err)
 	}
@@ -95,14 +95,14 @@ func TestMerge(t *testing.T) {
 	if v, err := s.Versions(ctx, kept.UUID); err != nil || len(v) != 1 {
 		t.Errorf("versions %v, %v", v, err)
 	}
-	must(t, s.Unmerge(ctx, m))
-	stands, err = s.MergedVersions(ctx)
+	must(t, s.Consolidations().Unmerge(ctx, m))
+	stands, err = s.Consolidations().MergedVersions(ctx)
 	g, gerr := s.Tombstones(ctx)
 	if err != nil || gerr != nil || len(stands)+len(g) != 0 {
 		t.Errorf("taken back: %v %v, %v %v", stands, g, err, gerr)
 	}
-	must(t, s.KeepApart(ctx, []Pair{{uuid(2), uuid(1)}}))
-	if a, err := s.Apart(ctx); err != nil || !a[Paired(uuid(1), uuid(2))] || !a[Paired(uuid(2), uuid(1))] {
+	must(t, s.Consolidations().KeepApart(ctx, []Pair{{uuid(2), uuid(1)}}))
+	if a, err := s.Consolidations().Apart(ctx); err != nil || !a[Paired(uuid(1), uuid(2))] || !a[Paired(uuid(2), uuid(1))] {
 		t.Errorf("apart %v, %v", a, err)
 	}
 }
@@ -117,7 +117,7 @@ func TestMergeKeepsOtherTombstones(t *testing.T) {
 	*now = began.Add(2 * time.Hour)
 	must(t, s.Bury(ctx, Tombstone{UUID: uuid(4), JSON: []byte("{}")}))
 	*now = began.Add(tombstoneKept + time.Hour)
-	must(t, s.Merge(ctx, "wt", Merged{Kept: sample(1), Archived: []*file.Memory{sample(2)}, Reason: "merged"}))
+	must(t, s.Consolidations().Merge(ctx, "wt", Merged{Kept: sample(1), Archived: []*file.Memory{sample(2)}, Reason: "merged"}))
 	*now = began.Add(24 * time.Hour) // those that were kept can be listed again
 	for n, want := range map[int]int{2: 1, 3: 0, 4: 1} {
 		if list, err := s.TombstoneOf(ctx, uuid(n)); err != nil || len(list) != want {
@@ -141,7 +141,7 @@ func TestMergeOfMany(t *testing.T) {
 	}
 	count := func(when string, want, mirrored int) {
 		t.Helper()
-		stands, err1 := s.MergedVersions(ctx)
+		stands, err1 := s.Consolidations().MergedVersions(ctx)
 		graves, err2 := s.Tombstones(ctx)
 		personal, err3 := s.Personal(ctx, "wt")
 		if len(stands) != want || len(graves) != want || len(personal) != mirrored || err1 != nil || err2 != nil || err3 != nil {
@@ -149,12 +149,12 @@ func TestMergeOfMany(t *testing.T) {
 		}
 	}
 	count("before", 0, 3)
-	must(t, s.Merge(ctx, "wt", m))
+	must(t, s.Consolidations().Merge(ctx, "wt", m))
 	count("merged", 3, 0)
-	must(t, s.Unmerge(ctx, m))
+	must(t, s.Consolidations().Unmerge(ctx, m))
 	count("taken back", 0, 0)
-	must(t, s.KeepApart(ctx, []Pair{{uuid(9), uuid(1)}, {uuid(2), uuid(8)}}))
-	apart, err := s.Apart(ctx)
+	must(t, s.Consolidations().KeepApart(ctx, []Pair{{uuid(9), uuid(1)}, {uuid(2), uuid(8)}}))
+	apart, err := s.Consolidations().Apart(ctx)
 	if err != nil || len(apart) != 2 || !apart[Pair{uuid(1), uuid(9)}] || !apart[Pair{uuid(2), uuid(8)}] {
 		t.Errorf("apart %v, %v", apart, err)
 	}

@@ -81,22 +81,28 @@ type ProcedureUse struct {
 	At         time.Time       `json:"at"`
 }
 
-// putEpisode stores the episode of a session, and drops those that are too old.
-func (s *State) putEpisode(ctx context.Context, tx *sql.Tx, e episode.Episode) error {
+// Episodes are what sessions did, and the procedures and skills made of that: the tables episodes, procedures, procedure_episodes and skills.
+type Episodes struct{ state *State }
+
+// Episodes returns the episodes of the workspace.
+func (s *State) Episodes() Episodes { return Episodes{s} }
+
+// put stores the episode of a session, and drops those that are too old.
+func (s Episodes) put(ctx context.Context, tx *sql.Tx, e episode.Episode) error {
 	data, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("encode an episode: %w", err)
 	}
-	if err := exec(ctx, tx, "store an episode", qPutEpisode, s.root, e.Session, e.Outcome, e.Fallback, e.Started, e.Ended, data); err != nil {
+	if err := exec(ctx, tx, "store an episode", qPutEpisode, s.state.root, e.Session, e.Outcome, e.Fallback, e.Started, e.Ended, data); err != nil {
 		return err
 	}
-	return exec(ctx, tx, "drop old episodes", qDropEpisodes, s.root, s.now().Add(-episodeKept).UnixMilli())
+	return exec(ctx, tx, "drop old episodes", qDropEpisodes, s.state.root, s.state.now().Add(-episodeKept).UnixMilli())
 }
 
-// Episodes returns the latest episodes, at most limit, in the order of time.
-func (s *State) Episodes(ctx context.Context, limit int) ([]episode.Episode, error) {
+// Latest returns the latest episodes, at most limit, in the order of time.
+func (s Episodes) Latest(ctx context.Context, limit int) ([]episode.Episode, error) {
 	var out []episode.Episode
-	err := s.query(ctx, qEpisodes, []any{s.root, limit}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qEpisodes, []any{s.state.root, limit}, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err
@@ -111,33 +117,33 @@ func (s *State) Episodes(ctx context.Context, limit int) ([]episode.Episode, err
 	return out, err
 }
 
-// CountEpisodes counts the episodes of the workspace.
-func (s *State) CountEpisodes(ctx context.Context) (n EpisodeCounts, err error) {
-	err = s.query(ctx, qCountEpisodes, []any{s.root}, func(rows *sql.Rows) error {
+// Count counts the episodes of the workspace.
+func (s Episodes) Count(ctx context.Context) (n EpisodeCounts, err error) {
+	err = s.state.query(ctx, qCountEpisodes, []any{s.state.root}, func(rows *sql.Rows) error {
 		return rows.Scan(&n.All, &n.Fallbacks, &n.Success, &n.Partial, &n.Failure)
 	})
 	if err != nil {
 		return n, err
 	}
-	err = s.query(ctx, qCountChecked, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n.Checked, &n.FirstPass) })
+	err = s.state.query(ctx, qCountChecked, []any{s.state.root}, func(rows *sql.Rows) error { return rows.Scan(&n.Checked, &n.FirstPass) })
 	return n, err
 }
 
-// CountEpisodesBeside counts the episodes of other sessions than one.
-func (s *State) CountEpisodesBeside(ctx context.Context, session string) (n int, err error) {
-	err = s.query(ctx, qEpisodesBeside, []any{s.root, session}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+// CountBeside counts the episodes of other sessions than one.
+func (s Episodes) CountBeside(ctx context.Context, session string) (n int, err error) {
+	err = s.state.query(ctx, qEpisodesBeside, []any{s.state.root, session}, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n, err
 }
 
 // putProcedure stores a procedure with the episodes that it is made from. One that is known stays.
-func (s *State) putProcedure(ctx context.Context, tx *sql.Tx, uuid string, p episode.Procedure) error {
+func (s Episodes) putProcedure(ctx context.Context, tx *sql.Tx, uuid string, p episode.Procedure) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("encode a procedure: %w", err)
 	}
-	now := s.now().UnixMilli()
+	now := s.state.now().UnixMilli()
 	confidence := episode.Confidence(p.Successes, p.Failures)
-	if err := exec(ctx, tx, "store a procedure", qPutProcedure, uuid, s.root, p.Key, confidence, p.Successes, p.Failures, p.LastUsed, data, now); err != nil {
+	if err := exec(ctx, tx, "store a procedure", qPutProcedure, uuid, s.state.root, p.Key, confidence, p.Successes, p.Failures, p.LastUsed, data, now); err != nil {
 		return err
 	}
 	for i, session := range p.Sessions {
@@ -150,7 +156,7 @@ func (s *State) putProcedure(ctx context.Context, tx *sql.Tx, uuid string, p epi
 
 // recordUse counts the outcome of a session that went the way of a procedure. The same session again
 // replaces what was counted.
-func (s *State) recordUse(ctx context.Context, tx *sql.Tx, u ProcedureUse) error {
+func (s Episodes) recordUse(ctx context.Context, tx *sql.Tx, u ProcedureUse) error {
 	var successes, failures int
 	if err := tx.QueryRowContext(ctx, qTally, u.UUID, u.Session).Scan(&successes, &failures); err != nil {
 		return fmt.Errorf("count the uses of a procedure: %w", err)
@@ -169,9 +175,9 @@ func (s *State) recordUse(ctx context.Context, tx *sql.Tx, u ProcedureUse) error
 }
 
 // Procedures lists the procedures with their records, those that work best first.
-func (s *State) Procedures(ctx context.Context) ([]ProcedureRow, error) {
+func (s Episodes) Procedures(ctx context.Context) ([]ProcedureRow, error) {
 	var out []ProcedureRow
-	err := s.query(ctx, qProcedures, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qProcedures, []any{s.state.root}, func(rows *sql.Rows) error {
 		var r ProcedureRow
 		var key string
 		var used, created int64
@@ -190,9 +196,9 @@ func (s *State) Procedures(ctx context.Context) ([]ProcedureRow, error) {
 }
 
 // ProcedureUses lists the sessions of a procedure in the order of time.
-func (s *State) ProcedureUses(ctx context.Context, uuid string) ([]ProcedureUse, error) {
+func (s Episodes) ProcedureUses(ctx context.Context, uuid string) ([]ProcedureUse, error) {
 	var out []ProcedureUse
-	err := s.query(ctx, qUses, []any{uuid}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qUses, []any{uuid}, func(rows *sql.Rows) error {
 		u := ProcedureUse{UUID: uuid}
 		var at int64
 		if err := rows.Scan(&u.Session, &u.Source, &u.Outcome, &u.Confidence, &u.Reason, &at); err != nil {
@@ -227,9 +233,9 @@ const (
 )
 
 // Skills lists the indexed skills and commands.
-func (s *State) Skills(ctx context.Context) ([]Skill, error) {
+func (s Episodes) Skills(ctx context.Context) ([]Skill, error) {
 	var out []Skill
-	err := s.query(ctx, qSkills, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qSkills, []any{s.state.root}, func(rows *sql.Rows) error {
 		var k Skill
 		var gone int64
 		if err := rows.Scan(&k.Path, &k.Kind, &k.Name, &k.Description, &k.Hash, &k.Written, &k.UUID, &gone); err != nil {
@@ -246,16 +252,16 @@ func (s *State) Skills(ctx context.Context) ([]Skill, error) {
 }
 
 // PutSkills stores what is in the folders of skills now, and marks those that are gone.
-func (s *State) PutSkills(ctx context.Context, found []Skill, gone []string) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		now := s.now().UnixMilli()
+func (s Episodes) PutSkills(ctx context.Context, found []Skill, gone []string) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
+		now := s.state.now().UnixMilli()
 		for _, k := range found {
-			if err := exec(ctx, tx, "index a skill", qPutSkill, s.root, k.Path, k.Kind, k.Name, k.Description, k.Hash, k.Written, k.UUID, now); err != nil {
+			if err := exec(ctx, tx, "index a skill", qPutSkill, s.state.root, k.Path, k.Kind, k.Name, k.Description, k.Hash, k.Written, k.UUID, now); err != nil {
 				return err
 			}
 		}
 		for _, p := range gone {
-			if err := exec(ctx, tx, "mark a skill as gone", qGoneSkill, s.root, p, now); err != nil {
+			if err := exec(ctx, tx, "mark a skill as gone", qGoneSkill, s.state.root, p, now); err != nil {
 				return err
 			}
 		}

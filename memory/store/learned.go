@@ -34,9 +34,9 @@ type PhaseCount struct {
 	Count                int
 }
 
-// ShownPhases counts the outcomes of showings whose phase is known.
-func (s *State) ShownPhases(ctx context.Context) (out []PhaseCount, err error) {
-	err = s.query(ctx, qShownPhases, []any{s.root}, func(rows *sql.Rows) error {
+// Phases counts the outcomes of showings whose phase is known.
+func (s Shown) Phases(ctx context.Context) (out []PhaseCount, err error) {
+	err = s.state.query(ctx, qShownPhases, []any{s.state.root}, func(rows *sql.Rows) error {
 		var c PhaseCount
 		err := rows.Scan(&c.Type, &c.Phase, &c.Verdict, &c.Count)
 		out = append(out, c)
@@ -46,8 +46,8 @@ func (s *State) ShownPhases(ctx context.Context) (out []PhaseCount, err error) {
 }
 
 // SessionsTold counts the sessions that were told something.
-func (s *State) SessionsTold(ctx context.Context) (n int, err error) {
-	err = s.query(ctx, qToldSessions, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+func (s Shown) SessionsTold(ctx context.Context) (n int, err error) {
+	err = s.state.query(ctx, qToldSessions, []any{s.state.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	if err != nil {
 		return 0, fmt.Errorf("count the sessions that were told something: %w", err)
 	}

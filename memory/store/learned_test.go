@@ -70,18 +70,18 @@ func TestMigrationToLearned(t *testing.T) {
 		}
 	}
 
-	must(t, s.PutShown(ctx, []ShownLog{{Name: "s-b", Rows: []ShownRow{
+	must(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-b", Rows: []ShownRow{
 		{UUID: "u", At: 2, Surface: "hook", Agent: "x", Log: "s-b", Verdict: "followed", Phase: "implement", Type: "gotcha"},
 		{UUID: "u", At: 3, Surface: "hook", Agent: "x", Log: "s-b", Verdict: "unknown", Phase: "implement", Type: "gotcha"},
 	}}}))
 	for _, act := range []string{"kept", "summed"} {
-		if got, err := s.ShownPhases(ctx); err != nil || fmt.Sprint(got) != "[{gotcha implement followed 1}]" {
+		if got, err := s.Shown().Phases(ctx); err != nil || fmt.Sprint(got) != "[{gotcha implement followed 1}]" {
 			t.Errorf("%s: %v, %v", act, got, err)
 		}
-		must(t, s.SettleShown(ctx, *now))
+		must(t, s.Shown().Settle(ctx, *now))
 	}
-	must(t, s.ClearShown(ctx))
-	if got, err := s.ShownPhases(ctx); err != nil || len(got) != 0 {
+	must(t, s.Shown().Clear(ctx))
+	if got, err := s.Shown().Phases(ctx); err != nil || len(got) != 0 {
 		t.Errorf("after it was cleared: %v, %v", got, err)
 	}
 }

@@ -170,17 +170,17 @@ func (s *State) proposeAll(ctx context.Context, tx *sql.Tx, o Observation, propo
 // putParts stores what of a report has rows of its own: what was shown, the episode, the uses of procedures, the module.
 func (s *State) putParts(ctx context.Context, tx *sql.Tx, o Observation) error {
 	for _, l := range o.Shown {
-		if err := s.putShown(ctx, tx, l); err != nil {
+		if err := s.Shown().put(ctx, tx, l); err != nil {
 			return err
 		}
 	}
 	if o.Episode.Session != "" {
-		if err := s.putEpisode(ctx, tx, o.Episode); err != nil {
+		if err := s.Episodes().put(ctx, tx, o.Episode); err != nil {
 			return err
 		}
 	}
 	for _, u := range o.Uses {
-		if err := s.recordUse(ctx, tx, u); err != nil {
+		if err := s.Episodes().recordUse(ctx, tx, u); err != nil {
 			return err
 		}
 	}
@@ -266,7 +266,7 @@ func (s *State) propose(ctx context.Context, tx *sql.Tx, o Observation, p Propos
 	}
 	d := p.Draft
 	if p.Procedure != nil {
-		if err := s.putProcedure(ctx, tx, m.UUID, *p.Procedure); err != nil {
+		if err := s.Episodes().putProcedure(ctx, tx, m.UUID, *p.Procedure); err != nil {
 			return false, err
 		}
 	}

@@ -203,18 +203,18 @@ func TestReceipts(t *testing.T) {
 		t.Helper()
 		p := seen
 		p.Path = path
-		must(t, s.NoteReceipts(t.Context(), "w", []Receipt{{Anchor: "k", Blob: "b", Memory: uuid(1), Kind: kind, Place: p}}, nil))
+		must(t, s.Receipts().Note(t.Context(), "w", []Receipt{{Anchor: "k", Blob: "b", Memory: uuid(1), Kind: kind, Place: p}}, nil))
 		*now = now.Add(time.Minute)
 	}
 	put(ReceiptFollowed, "found.go")
 	put(ReceiptMoved, "seen.go")
 	put(ReceiptFollowed, "found again.go")
-	moved, err := s.Moved(t.Context())
+	moved, err := s.Receipts().Moved(t.Context())
 	must(t, err)
 	if len(moved) != 1 || moved[0].Place.Path != "seen.go" {
 		t.Errorf("moved %+v", moved)
 	}
-	of, err := s.Receipts(t.Context(), uuid(1))
+	of, err := s.Receipts().Of(t.Context(), uuid(1))
 	must(t, err)
 	if len(of) != 1 || of[0].Kind != ReceiptMoved {
 		t.Errorf("receipts %+v", of)
@@ -243,8 +243,8 @@ func TestMigrateReceipts(t *testing.T) {
 	}
 	must(t, db.Close())
 
-	must(t, s.NoteReceipts(t.Context(), "w", nil, map[string][]Place{"u": {{Key: "k", State: anchor.Stale, Since: time.UnixMilli(7)}}}))
-	if stale, err := s.Stale(t.Context(), "w"); err != nil || len(stale) != 1 || stale[0].Since.UnixMilli() != 7 {
+	must(t, s.Receipts().Note(t.Context(), "w", nil, map[string][]Place{"u": {{Key: "k", State: anchor.Stale, Since: time.UnixMilli(7)}}}))
+	if stale, err := s.Receipts().Stale(t.Context(), "w"); err != nil || len(stale) != 1 || stale[0].Since.UnixMilli() != 7 {
 		t.Errorf("stale %+v %v", stale, err)
 	}
 	if a, err := s.Accesses(t.Context()); err != nil || a["u"].Recalled != 3 {

@@ -31,11 +31,17 @@ const (
 // Rejection is a place of which a person said that the anchor does not belong there.
 type Rejection struct{ Anchor, Path, Symbol string }
 
-// RejectPlaces stores rejected places for a memory's anchors.
-func (s *State) RejectPlaces(ctx context.Context, uuid string, list []Rejection) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
+// Receipts are where anchors were followed to, since when they are in doubt, and which places a person rejected: the tables receipts, stale and rejections.
+type Receipts struct{ state *State }
+
+// Receipts returns the receipts of anchors.
+func (s *State) Receipts() Receipts { return Receipts{s} }
+
+// Reject stores rejected places for a memory's anchors.
+func (s Receipts) Reject(ctx context.Context, uuid string, list []Rejection) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
 		for _, r := range list {
-			if err := exec(ctx, tx, "keep a rejection", qPutRejection, r.Anchor, r.Path, r.Symbol, uuid, s.now().UnixMilli()); err != nil {
+			if err := exec(ctx, tx, "keep a rejection", qPutRejection, r.Anchor, r.Path, r.Symbol, uuid, s.state.now().UnixMilli()); err != nil {
 				return err
 			}
 		}
@@ -44,9 +50,9 @@ func (s *State) RejectPlaces(ctx context.Context, uuid string, list []Rejection)
 }
 
 // Rejections returns all rejected places.
-func (s *State) Rejections(ctx context.Context) (map[Rejection]bool, error) {
+func (s Receipts) Rejections(ctx context.Context) (map[Rejection]bool, error) {
 	out := map[Rejection]bool{}
-	err := s.query(ctx, qRejections, nil, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qRejections, nil, func(rows *sql.Rows) error {
 		var r Rejection
 		err := rows.Scan(&r.Anchor, &r.Path, &r.Symbol)
 		out[r] = true
@@ -80,19 +86,19 @@ type StaleSince struct {
 	Since          time.Time
 }
 
-// NoteReceipts stores receipts, and since when anchors are doubtful in a worktree. It removes the
+// Note stores receipts, and since when anchors are doubtful in a worktree. It removes the
 // note for an anchor that is no longer doubtful.
-func (s *State) NoteReceipts(ctx context.Context, worktree string, receipts []Receipt, places map[string][]Place) error {
+func (s Receipts) Note(ctx context.Context, worktree string, receipts []Receipt, places map[string][]Place) error {
 	if len(receipts)+len(places) == 0 {
 		return nil
 	}
-	return s.do(ctx, func(tx *sql.Tx) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
 		for _, r := range receipts {
 			data, err := json.Marshal(r.Place)
 			if err != nil {
 				return fmt.Errorf("write a receipt: %w", err)
 			}
-			if err := exec(ctx, tx, "keep a receipt", qPutReceipt, r.Anchor, r.Blob, r.Memory, r.Kind, data, s.now().UnixMilli()); err != nil {
+			if err := exec(ctx, tx, "keep a receipt", qPutReceipt, r.Anchor, r.Blob, r.Memory, r.Kind, data, s.state.now().UnixMilli()); err != nil {
 				return err
 			}
 		}
@@ -114,17 +120,17 @@ func noteStale(ctx context.Context, tx *sql.Tx, worktree, uuid string, p Place) 
 	return exec(ctx, tx, "note a healed anchor", qDropStale, worktree, p.Key, uuid)
 }
 
-// Receipts lists the recorded places of a memory's anchors, oldest first.
-func (s *State) Receipts(ctx context.Context, uuid string) ([]Receipt, error) {
-	return s.receipts(ctx, qReceipts, uuid)
+// Of lists the recorded places of a memory's anchors, oldest first.
+func (s Receipts) Of(ctx context.Context, uuid string) ([]Receipt, error) {
+	return s.list(ctx, qReceipts, uuid)
 }
 
 // Moved lists the moves that editors saw, newest first.
-func (s *State) Moved(ctx context.Context) ([]Receipt, error) { return s.receipts(ctx, qMoved) }
+func (s Receipts) Moved(ctx context.Context) ([]Receipt, error) { return s.list(ctx, qMoved) }
 
-func (s *State) receipts(ctx context.Context, query string, args ...any) ([]Receipt, error) {
+func (s Receipts) list(ctx context.Context, query string, args ...any) ([]Receipt, error) {
 	var out []Receipt
-	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, query, args, func(rows *sql.Rows) error {
 		var r Receipt
 		var place []byte
 		var ms int64
@@ -141,9 +147,9 @@ func (s *State) receipts(ctx context.Context, query string, args ...any) ([]Rece
 }
 
 // Stale lists since when the anchors of a worktree are doubtful.
-func (s *State) Stale(ctx context.Context, worktree string) ([]StaleSince, error) {
+func (s Receipts) Stale(ctx context.Context, worktree string) ([]StaleSince, error) {
 	var out []StaleSince
-	err := s.query(ctx, qStale, []any{worktree}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qStale, []any{worktree}, func(rows *sql.Rows) error {
 		var x StaleSince
 		var ms int64
 		err := rows.Scan(&x.Anchor, &x.Memory, &ms)

@@ -121,13 +121,19 @@ type AppliedCount struct {
 	Worked, Failed int
 }
 
-// PutShown stores the contents of files of showings in one transaction. It is idempotent.
-func (s *State) PutShown(ctx context.Context, logs []ShownLog) error {
-	return s.do(ctx, func(tx *sql.Tx) (err error) {
+// Shown are what the ledger keeps of the memories that were shown: the tables shown, shown_logs, shown_phases, shown_sessions, shown_sums and applied.
+type Shown struct{ state *State }
+
+// Shown returns what was shown of the workspace's memories.
+func (s *State) Shown() Shown { return Shown{s} }
+
+// Put stores the contents of files of showings in one transaction. It is idempotent.
+func (s Shown) Put(ctx context.Context, logs []ShownLog) error {
+	return s.state.do(ctx, func(tx *sql.Tx) (err error) {
 		prep := prepareOnce(tx)
 		defer func() { err = errors.Join(err, prep.close()) }()
 		for _, l := range logs {
-			if err := s.putShown(ctx, prep, l); err != nil {
+			if err := s.put(ctx, prep, l); err != nil {
 				return err
 			}
 		}
@@ -135,12 +141,12 @@ func (s *State) PutShown(ctx context.Context, logs []ShownLog) error {
 	})
 }
 
-func (s *State) putShown(ctx context.Context, tx runner, l ShownLog) error {
+func (s Shown) put(ctx context.Context, tx runner, l ShownLog) error {
 	settled := map[string]int64{} // by log
 	for _, r := range l.Rows {
 		until, ok := settled[r.Log]
 		if !ok {
-			if err := tx.QueryRowContext(ctx, qShownSettled, s.root, r.Log).Scan(&until); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			if err := tx.QueryRowContext(ctx, qShownSettled, s.state.root, r.Log).Scan(&until); err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return fmt.Errorf("look up what is summed already: %w", err)
 			}
 			settled[r.Log] = until
@@ -148,31 +154,31 @@ func (s *State) putShown(ctx context.Context, tx runner, l ShownLog) error {
 		if r.At < until {
 			continue // it is in the sums already
 		}
-		if err := exec(ctx, tx, "keep what was shown", qPutShown, r.UUID, r.At, r.Surface, r.Agent, r.AgentID, r.Log, s.root, r.Session, r.Path, r.Tool, r.Tokens, r.Verdict, r.Rule, r.Judged, r.Phase, r.Type); err != nil {
+		if err := exec(ctx, tx, "keep what was shown", qPutShown, r.UUID, r.At, r.Surface, r.Agent, r.AgentID, r.Log, s.state.root, r.Session, r.Path, r.Tool, r.Tokens, r.Verdict, r.Rule, r.Judged, r.Phase, r.Type); err != nil {
 			return err
 		}
 	}
 	if x := l.Session; x != nil {
-		if err := exec(ctx, tx, "keep what a session was told", qPutShownSession, s.root, x.Session, x.Agent, x.Started, x.Over, x.Answers, x.Tokens, x.Calls, x.Rereads,
+		if err := exec(ctx, tx, "keep what a session was told", qPutShownSession, s.state.root, x.Session, x.Agent, x.Started, x.Over, x.Answers, x.Tokens, x.Calls, x.Rereads,
 			x.Prompts, x.Corrections, x.Failed, x.Heeded, x.Reentered, x.Retry, x.Arm, x.Repeated, x.Reread); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, "judge anew what a session followed", qDropApplied, s.root, x.Session); err != nil {
+		if err := exec(ctx, tx, "judge anew what a session followed", qDropApplied, s.state.root, x.Session); err != nil {
 			return err
 		}
 		for _, a := range l.Applied {
-			if err := exec(ctx, tx, "keep what came of a memory", qPutApplied, s.root, a.UUID, x.Session, a.Agent, a.At, a.Outcome, a.Rule); err != nil {
+			if err := exec(ctx, tx, "keep what came of a memory", qPutApplied, s.state.root, a.UUID, x.Session, a.Agent, a.At, a.Outcome, a.Rule); err != nil {
 				return err
 			}
 		}
 	}
-	return exec(ctx, tx, "note how far a file was read", qPutShownLog, s.root, l.Name, l.Bytes, l.Over)
+	return exec(ctx, tx, "note how far a file was read", qPutShownLog, s.state.root, l.Name, l.Bytes, l.Over)
 }
 
-// ShownLogs returns the stored files of showings, by name.
-func (s *State) ShownLogs(ctx context.Context) (map[string]ShownState, error) {
+// Logs returns the stored files of showings, by name.
+func (s Shown) Logs(ctx context.Context) (map[string]ShownState, error) {
 	out := map[string]ShownState{}
-	err := s.query(ctx, qShownLogs, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qShownLogs, []any{s.state.root}, func(rows *sql.Rows) error {
 		var log string
 		var x ShownState
 		err := rows.Scan(&log, &x.Bytes, &x.Over)
@@ -193,10 +199,10 @@ type ShownCount struct {
 	Last    time.Time
 }
 
-// ShownOf counts the outcomes of a memory.
-func (s *State) ShownOf(ctx context.Context, uuid string) ([]ShownCount, error) {
+// Of counts the outcomes of a memory.
+func (s Shown) Of(ctx context.Context, uuid string) ([]ShownCount, error) {
 	var out []ShownCount
-	err := s.query(ctx, qShownOf, []any{uuid}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qShownOf, []any{uuid}, func(rows *sql.Rows) error {
 		c := ShownCount{UUID: uuid}
 		var last int64
 		err := rows.Scan(&c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
@@ -207,10 +213,10 @@ func (s *State) ShownOf(ctx context.Context, uuid string) ([]ShownCount, error) 
 	return out, err
 }
 
-// ShownAll counts the outcomes of all memories of the workspace.
-func (s *State) ShownAll(ctx context.Context) ([]ShownCount, error) {
+// All counts the outcomes of all memories of the workspace.
+func (s Shown) All(ctx context.Context) ([]ShownCount, error) {
 	var out []ShownCount
-	err := s.query(ctx, qShownAll, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qShownAll, []any{s.state.root}, func(rows *sql.Rows) error {
 		var c ShownCount
 		var last int64
 		err := rows.Scan(&c.UUID, &c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
@@ -221,10 +227,10 @@ func (s *State) ShownAll(ctx context.Context) ([]ShownCount, error) {
 	return out, err
 }
 
-// ShownRecent returns the newest rows of a memory, newest first.
-func (s *State) ShownRecent(ctx context.Context, uuid string, limit int) ([]ShownRow, error) {
+// Recent returns the newest rows of a memory, newest first.
+func (s Shown) Recent(ctx context.Context, uuid string, limit int) ([]ShownRow, error) {
 	var out []ShownRow
-	err := s.query(ctx, qShownRecent, []any{uuid, limit}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qShownRecent, []any{uuid, limit}, func(rows *sql.Rows) error {
 		var r ShownRow
 		err := rows.Scan(&r.UUID, &r.At, &r.Surface, &r.Agent, &r.AgentID, &r.Log, &r.Session, &r.Path, &r.Tool, &r.Tokens, &r.Verdict, &r.Rule)
 		out = append(out, r)
@@ -233,10 +239,10 @@ func (s *State) ShownRecent(ctx context.Context, uuid string, limit int) ([]Show
 	return out, err
 }
 
-// ShownSessions lists the sessions with showings, oldest first.
-func (s *State) ShownSessions(ctx context.Context) ([]ShownSession, error) {
+// Sessions lists the sessions with showings, oldest first.
+func (s Shown) Sessions(ctx context.Context) ([]ShownSession, error) {
 	var out []ShownSession
-	err := s.query(ctx, qShownSessions, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qShownSessions, []any{s.state.root}, func(rows *sql.Rows) error {
 		var x ShownSession
 		err := rows.Scan(&x.Session, &x.Agent, &x.Started, &x.Over, &x.Answers, &x.Tokens, &x.Calls, &x.Rereads, &x.Prompts, &x.Corrections, &x.Failed, &x.Heeded, &x.Reentered, &x.Retry, &x.Arm, &x.Repeated, &x.Reread)
 		out = append(out, x)
@@ -245,9 +251,9 @@ func (s *State) ShownSessions(ctx context.Context) ([]ShownSession, error) {
 	return out, err
 }
 
-// SettleShown replaces the rows before a time by their sums.
-func (s *State) SettleShown(ctx context.Context, before time.Time) error {
-	return s.do(ctx, func(tx *sql.Tx) error { return settleShown(ctx, tx, before) })
+// Settle replaces the rows before a time by their sums.
+func (s Shown) Settle(ctx context.Context, before time.Time) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error { return settleShown(ctx, tx, before) })
 }
 
 func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
@@ -263,15 +269,15 @@ func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
 	return exec(ctx, tx, "drop old showings", qDropShown, before.UnixMilli())
 }
 
-// ClearShown removes all showings, in every workspace of the repository, from the database and from its backups: one that
+// Clear removes all showings, in every workspace of the repository, from the database and from its backups: one that
 // is restored has none. Nothing of them stays in the files.
-func (s *State) ClearShown(ctx context.Context) error {
-	err := s.use(ctx, func(db *sqlfile.DB) error { return clearShown(ctx, db) })
+func (s Shown) Clear(ctx context.Context) error {
+	err := s.state.use(ctx, func(db *sqlfile.DB) error { return clearShown(ctx, db) })
 	if err != nil {
 		return err
 	}
 	var errs []error
-	for _, b := range s.backups() {
+	for _, b := range s.state.backups() {
 		if err := s.clearBackup(ctx, b); err != nil {
 			errs = append(errs, fmt.Errorf("remove what was shown from the backup %s: %w", filepath.Base(b), err))
 		}
@@ -280,7 +286,7 @@ func (s *State) ClearShown(ctx context.Context) error {
 }
 
 // clearBackup replaces a backup by one without showings. What is no sound database can't be restored: it is removed.
-func (s *State) clearBackup(ctx context.Context, backup string) (err error) {
+func (s Shown) clearBackup(ctx context.Context, backup string) (err error) {
 	from, err := sqlfile.Open(ctx, sqlfile.Options{Path: backup, ReadOnly: true, Immutable: true, Busy: busyTimeout})
 	if err == nil {
 		err = from.Check(ctx)
@@ -359,9 +365,9 @@ func clearShown(ctx context.Context, db *sqlfile.DB) error {
 }
 
 // Applied counts what came of the memories that sessions followed.
-func (s *State) Applied(ctx context.Context) ([]AppliedCount, error) {
+func (s Shown) Applied(ctx context.Context) ([]AppliedCount, error) {
 	var out []AppliedCount
-	err := s.query(ctx, qApplied, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qApplied, []any{s.state.root}, func(rows *sql.Rows) error {
 		var c AppliedCount
 		err := rows.Scan(&c.UUID, &c.Agent, &c.Worked, &c.Failed)
 		out = append(out, c)
@@ -371,8 +377,8 @@ func (s *State) Applied(ctx context.Context) ([]AppliedCount, error) {
 }
 
 // AppliedOf counts what came of one memory where sessions followed it.
-func (s *State) AppliedOf(ctx context.Context, uuid string) (AppliedCount, error) {
+func (s Shown) AppliedOf(ctx context.Context, uuid string) (AppliedCount, error) {
 	c := AppliedCount{UUID: uuid}
-	err := s.query(ctx, qAppliedOf, []any{s.root, uuid}, func(rows *sql.Rows) error { return rows.Scan(&c.Worked, &c.Failed) })
+	err := s.state.query(ctx, qAppliedOf, []any{s.state.root, uuid}, func(rows *sql.Rows) error { return rows.Scan(&c.Worked, &c.Failed) })
 	return c, err
 }

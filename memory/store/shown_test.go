@@ -38,14 +38,14 @@ func TestMigrationToTheLedger(t *testing.T) {
 	must(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
 	must(t, db.Close())
 
-	must(t, s.PutShown(ctx, []ShownLog{{Name: "s-a", ShownState: ShownState{Bytes: 10, Over: true}, Rows: []ShownRow{{UUID: uuid(1), At: 5, Surface: "hook", Agent: "x", Log: "s-a", Verdict: "ignored"}}}}))
+	must(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-a", ShownState: ShownState{Bytes: 10, Over: true}, Rows: []ShownRow{{UUID: uuid(1), At: 5, Surface: "hook", Agent: "x", Log: "s-a", Verdict: "ignored"}}}}))
 	if a, err := s.Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
 		t.Errorf("the recalls %v, %v", a, err)
 	}
-	if c, err := s.ShownOf(ctx, uuid(1)); err != nil || len(c) != 1 || c[0].Count != 1 || c[0].Verdict != "ignored" {
+	if c, err := s.Shown().Of(ctx, uuid(1)); err != nil || len(c) != 1 || c[0].Count != 1 || c[0].Verdict != "ignored" {
 		t.Errorf("what was shown %+v, %v", c, err)
 	}
-	if l, err := s.ShownLogs(ctx); err != nil || l["s-a"] != (ShownState{10, true}) {
+	if l, err := s.Shown().Logs(ctx); err != nil || l["s-a"] != (ShownState{10, true}) {
 		t.Errorf("logs %v, %v", l, err)
 	}
 	if len(s.backups()) != 1 {
@@ -61,17 +61,17 @@ func TestShownOfAWorkspace(t *testing.T) {
 	row := func(log string) []ShownRow {
 		return []ShownRow{{UUID: uuid(1), At: 5, Surface: "hook", Agent: "x", Log: log, Verdict: "ignored"}}
 	}
-	must(t, a.PutShown(ctx, []ShownLog{{Name: "s-a", Rows: row("s-a"), Session: &ShownSession{Session: "a", Tokens: 3}}}))
-	must(t, b.PutShown(ctx, []ShownLog{{Name: "s-b", Rows: row("s-b"), Session: &ShownSession{Session: "b", Tokens: 4}}}))
-	all, err := a.ShownAll(ctx)
+	must(t, a.Shown().Put(ctx, []ShownLog{{Name: "s-a", Rows: row("s-a"), Session: &ShownSession{Session: "a", Tokens: 3}}}))
+	must(t, b.Shown().Put(ctx, []ShownLog{{Name: "s-b", Rows: row("s-b"), Session: &ShownSession{Session: "b", Tokens: 4}}}))
+	all, err := a.Shown().All(ctx)
 	if err != nil || len(all) != 1 || all[0].Count != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	one, err := a.ShownOf(ctx, uuid(1))
+	one, err := a.Shown().Of(ctx, uuid(1))
 	if err != nil || len(one) != 1 || one[0].Count != 2 {
 		t.Errorf("%+v, %v", one, err)
 	}
-	list, err := b.ShownSessions(ctx)
+	list, err := b.Shown().Sessions(ctx)
 	if err != nil || len(list) != 1 || list[0].Tokens != 4 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -85,13 +85,13 @@ func TestSettledOnce(t *testing.T) {
 	}
 	day := ShownLog{Name: "day", Rows: []ShownRow{row("day", 5)}}
 	put := func(rows ...ShownRow) {
-		must(t, s.PutShown(ctx, []ShownLog{day, {Name: "s-a", Rows: rows}}))
-		must(t, s.SettleShown(ctx, time.UnixMilli(100)))
+		must(t, s.Shown().Put(ctx, []ShownLog{day, {Name: "s-a", Rows: rows}}))
+		must(t, s.Shown().Settle(ctx, time.UnixMilli(100)))
 	}
 	put(row("s-a", 10), row("s-a", 20), row("day", 6))
 	put(row("s-a", 10), row("s-a", 20), row("day", 6), row("s-a", 200)) // the session goes on
 	put(row("s-a", 10), row("s-a", 20), row("day", 6), row("s-a", 200), row("s-a", 300))
-	counts, err := s.ShownOf(ctx, uuid(1))
+	counts, err := s.Shown().Of(ctx, uuid(1))
 	must(t, err)
 	n, tokens := 0, 0
 	for _, c := range counts {
@@ -109,14 +109,14 @@ func TestShownDays(t *testing.T) {
 	at := func(day, hour int) int64 {
 		return time.Date(2026, 5, day, hour, 0, 0, 0, time.UTC).UnixMilli()
 	}
-	must(t, s.PutShown(ctx, []ShownLog{{Name: "s-a", Rows: []ShownRow{
+	must(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-a", Rows: []ShownRow{
 		{UUID: uuid(1), At: at(1, 3), Surface: "hook", Agent: "x", Log: "s-a", Verdict: "followed", Tokens: 4},
 		{UUID: uuid(1), At: at(3, 0), Surface: "hook", Agent: "x", Log: "s-a", Verdict: "followed", Tokens: 5},
 		{UUID: uuid(1), At: at(3, 23), Surface: "mcp", Agent: "y", Log: "s-a", Verdict: "followed", Tokens: 6},
 		{UUID: uuid(1), At: at(3, 23), Surface: "hover", Log: "s-a"},
 	}}}))
-	must(t, s.SettleShown(ctx, time.UnixMilli(at(2, 0))))
-	got, err := s.ShownDays(ctx)
+	must(t, s.Shown().Settle(ctx, time.UnixMilli(at(2, 0))))
+	got, err := s.Shown().Days(ctx)
 	must(t, err)
 	want := map[ShownDay]bool{
 		{uuid(1), "", "x", "followed", 1, 4}:           true,

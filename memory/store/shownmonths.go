@@ -23,10 +23,10 @@ type ShownDay struct {
 	Tokens  int
 }
 
-// ShownDays returns the showings of all memories by day.
-func (s *State) ShownDays(ctx context.Context) ([]ShownDay, error) {
+// Days returns the showings of all memories by day.
+func (s Shown) Days(ctx context.Context) ([]ShownDay, error) {
 	var out []ShownDay
-	err := s.query(ctx, qShownDays, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qShownDays, []any{s.state.root}, func(rows *sql.Rows) error {
 		var d ShownDay
 		err := rows.Scan(&d.UUID, &d.Day, &d.Agent, &d.Verdict, &d.Count, &d.Tokens)
 		out = append(out, d)

@@ -178,7 +178,7 @@ func TestVerifiedStay(t *testing.T) {
 	must(t, s.Bury(ctx, Tombstone{UUID: uuid(2), Path: "b", Reason: ArchivedReason + "not used", JSON: []byte("{}")}))
 	must(t, s.Bury(ctx, Tombstone{UUID: uuid(3), Path: "c", Reason: "forgotten", JSON: []byte("{}")}))
 	*now = now.Add(tombstoneKept + time.Hour)
-	if n, err := s.Expire(ctx); err != nil || n != 1 {
+	if n, err := s.Sweeps().Expire(ctx); err != nil || n != 1 {
 		t.Errorf("%d are deleted, %v", n, err)
 	}
 	if list, err := s.Tombstones(ctx); err != nil || len(list) != 2 {
@@ -353,24 +353,24 @@ func TestReceiptsOfMany(t *testing.T) {
 		{Anchor: "k1", Blob: "b1", Memory: uuid(1), Kind: ReceiptFollowed, Place: place("k1", anchor.Followed)},
 		{Anchor: "k2", Blob: "b1", Memory: uuid(1), Kind: ReceiptMoved, Place: place("k2", anchor.Followed)},
 	}
-	must(t, s.NoteReceipts(ctx, "wt", receipts, map[string][]Place{
+	must(t, s.Receipts().Note(ctx, "wt", receipts, map[string][]Place{
 		uuid(1): {place("k1", anchor.Drifted), place("k2", anchor.Stale)}, uuid(2): {place("k3", anchor.Orphaned), place("k4", anchor.Fresh)}}))
-	if list, err := s.Receipts(ctx, uuid(1)); err != nil || len(list) != 2 {
+	if list, err := s.Receipts().Of(ctx, uuid(1)); err != nil || len(list) != 2 {
 		t.Errorf("receipts %+v, %v", list, err)
 	}
-	if list, err := s.Moved(ctx); err != nil || len(list) != 1 || list[0].Anchor != "k2" {
+	if list, err := s.Receipts().Moved(ctx); err != nil || len(list) != 1 || list[0].Anchor != "k2" {
 		t.Errorf("moved %+v, %v", list, err)
 	}
-	if list, err := s.Stale(ctx, "wt"); err != nil || len(list) != 3 {
+	if list, err := s.Receipts().Stale(ctx, "wt"); err != nil || len(list) != 3 {
 		t.Errorf("stale %+v, %v", list, err)
 	}
-	must(t, s.NoteReceipts(ctx, "wt", nil, map[string][]Place{uuid(1): {place("k1", anchor.Fresh)}}))
-	if list, err := s.Stale(ctx, "wt"); err != nil || len(list) != 2 {
+	must(t, s.Receipts().Note(ctx, "wt", nil, map[string][]Place{uuid(1): {place("k1", anchor.Fresh)}}))
+	if list, err := s.Receipts().Stale(ctx, "wt"); err != nil || len(list) != 2 {
 		t.Errorf("one healed: %+v, %v", list, err)
 	}
 	// As many receipts as places is no reason to keep neither.
-	must(t, s.NoteReceipts(ctx, "wt", receipts[:1], map[string][]Place{uuid(1): {place("k2", anchor.Fresh)}}))
-	if list, err := s.Stale(ctx, "wt"); err != nil || len(list) != 1 || list[0].Anchor != "k3" {
+	must(t, s.Receipts().Note(ctx, "wt", receipts[:1], map[string][]Place{uuid(1): {place("k2", anchor.Fresh)}}))
+	if list, err := s.Receipts().Stale(ctx, "wt"); err != nil || len(list) != 1 || list[0].Anchor != "k3" {
 		t.Errorf("the next healed: %+v, %v", list, err)
 	}
 }

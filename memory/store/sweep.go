@@ -41,10 +41,16 @@ type Sweep struct {
 	Took     time.Duration `json:"-"`
 }
 
+// Sweeps are what sweeps did, and the tiers that they gave to memories: the tables sweeps and tiers.
+type Sweeps struct{ state *State }
+
+// Sweeps returns the sweeps of the workspace.
+func (s *State) Sweeps() Sweeps { return Sweeps{s} }
+
 // Standings returns the tiers of memories that a sweep moved, by uuid.
-func (s *State) Standings(ctx context.Context) (map[string]life.Standing, error) {
+func (s Sweeps) Standings(ctx context.Context) (map[string]life.Standing, error) {
 	out := map[string]life.Standing{}
-	err := s.query(ctx, qStandings, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qStandings, []any{s.state.root}, func(rows *sql.Rows) error {
 		var uuid string
 		var st life.Standing
 		var ms int64
@@ -57,9 +63,9 @@ func (s *State) Standings(ctx context.Context) (map[string]life.Standing, error)
 }
 
 // AccessScores returns the access scores by uuid, as of the last recall of each.
-func (s *State) AccessScores(ctx context.Context) (map[string]float64, error) {
+func (s Sweeps) AccessScores(ctx context.Context) (map[string]float64, error) {
 	out := map[string]float64{}
-	err := s.query(ctx, qScores, nil, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qScores, nil, func(rows *sql.Rows) error {
 		var uuid string
 		var score float64
 		err := rows.Scan(&uuid, &score)
@@ -81,20 +87,20 @@ type Chunk struct {
 }
 
 // PutChunk writes the tiers, scores and tombstones of a part of a sweep.
-func (s *State) PutChunk(ctx context.Context, c Chunk) error {
-	return s.do(ctx, func(tx *sql.Tx) (err error) {
+func (s Sweeps) PutChunk(ctx context.Context, c Chunk) error {
+	return s.state.do(ctx, func(tx *sql.Tx) (err error) {
 		prep := prepareOnce(tx)
 		defer func() {
 			if cerr := prep.close(); err == nil {
 				err = cerr
 			}
 		}()
-		now := s.now().UnixMilli()
+		now := s.state.now().UnixMilli()
 		for _, t := range c.Bury {
 			if err := exec(ctx, prep, "drop a draft", qDeleteDraft, t.UUID); err != nil {
 				return err
 			}
-			if err := exec(ctx, prep, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, now, s.root); err != nil {
+			if err := exec(ctx, prep, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, now, s.state.root); err != nil {
 				return err
 			}
 		}
@@ -105,9 +111,9 @@ func (s *State) PutChunk(ctx context.Context, c Chunk) error {
 		}
 		for _, m := range c.Moves {
 			if m.To == life.Archived {
-				err = exec(ctx, prep, "drop a tier", qDropTier, s.root, m.UUID)
+				err = exec(ctx, prep, "drop a tier", qDropTier, s.state.root, m.UUID)
 			} else {
-				err = exec(ctx, prep, "note a tier", qPutTier, s.root, m.UUID, m.To, now, m.Reason)
+				err = exec(ctx, prep, "note a tier", qPutTier, s.state.root, m.UUID, m.To, now, m.Reason)
 			}
 			if err != nil {
 				return err
@@ -124,9 +130,9 @@ func (s *State) PutChunk(ctx context.Context, c Chunk) error {
 
 // Expire deletes the tombstones that can't be restored any more, and returns how many. Those of
 // memories that a person confirmed stay.
-func (s *State) Expire(ctx context.Context) (n int, err error) {
-	err = s.do(ctx, func(tx *sql.Tx) error {
-		r, err := tx.ExecContext(ctx, qExpire, s.now().Add(-tombstoneKept).UnixMilli())
+func (s Sweeps) Expire(ctx context.Context) (n int, err error) {
+	err = s.state.do(ctx, func(tx *sql.Tx) error {
+		r, err := tx.ExecContext(ctx, qExpire, s.state.now().Add(-tombstoneKept).UnixMilli())
 		if err != nil {
 			return fmt.Errorf("drop old tombstones: %w", err)
 		}
@@ -137,21 +143,21 @@ func (s *State) Expire(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// NoteSweep appends a sweep to the log and drops the oldest.
-func (s *State) NoteSweep(ctx context.Context, w Sweep) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		err := exec(ctx, tx, "note a sweep", qPutSweep, s.root, w.At.UnixMilli(), w.Trigger, w.Looked, w.Promoted, w.Demoted, w.Archived, w.Waiting, w.Returned, w.Expired, w.Took.Milliseconds())
+// Note appends a sweep to the log and drops the oldest.
+func (s Sweeps) Note(ctx context.Context, w Sweep) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
+		err := exec(ctx, tx, "note a sweep", qPutSweep, s.state.root, w.At.UnixMilli(), w.Trigger, w.Looked, w.Promoted, w.Demoted, w.Archived, w.Waiting, w.Returned, w.Expired, w.Took.Milliseconds())
 		if err != nil {
 			return err
 		}
-		return exec(ctx, tx, "drop old sweeps", qOldSweeps, s.root, sweepsKept)
+		return exec(ctx, tx, "drop old sweeps", qOldSweeps, s.state.root, sweepsKept)
 	})
 }
 
-// Sweeps lists the last sweeps, newest first.
-func (s *State) Sweeps(ctx context.Context, limit int) ([]Sweep, error) {
+// Latest lists the last sweeps, newest first.
+func (s Sweeps) Latest(ctx context.Context, limit int) ([]Sweep, error) {
 	var out []Sweep
-	err := s.query(ctx, qSweeps, []any{s.root, limit}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qSweeps, []any{s.state.root, limit}, func(rows *sql.Rows) error {
 		var w Sweep
 		var at, took int64
 		err := rows.Scan(&at, &w.Trigger, &w.Looked, &w.Promoted, &w.Demoted, &w.Archived, &w.Waiting, &w.Returned, &w.Expired, &took)

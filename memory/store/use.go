@@ -46,7 +46,7 @@ func (s *State) Uses(ctx context.Context) (map[string]life.Use, error) {
 	}, func(ctx context.Context) error {
 		return s.query(ctx, qUseVerdicts, []any{s.root}, out.scanVerdict)
 	}, func(ctx context.Context) error {
-		applied, err := s.Applied(ctx)
+		applied, err := s.Shown().Applied(ctx)
 		for _, c := range applied {
 			u := out[c.UUID]
 			u.Worked += c.Worked

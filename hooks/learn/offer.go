@@ -19,6 +19,7 @@ import (
 type Offer struct {
 	ID      string // equal for the same failure, to offer it once a session
 	Text    string // one line; it quotes commands and program output as data
+	Covers  string // the id of an offer that says no more than this one; "" for none
 	Failure store.KnownFailure
 	Chance  float64 // probability that the call fails again, from earlier sessions
 }

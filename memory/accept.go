@@ -19,7 +19,7 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 		return w.applyProposal(ctx, m, p)
 	}
 	at := file.At(w.now())
-	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.Author(), &at, false
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.maker.Author(), &at, false
 	m.UpdatedAt = at
 	w.work.LeaveMission(ctx, m)
 	r, err := w.accept(ctx, m, false, MergeAgain)

@@ -52,16 +52,16 @@ type CoreChange struct {
 }
 
 // ProposeCore stores a proposed change of the core document as a draft for review.
-func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, error) {
-	d, err := core.Read(w.place, c.For)
+func (q *Drafts) ProposeCore(ctx context.Context, c CoreChange) (Result, error) {
+	d, err := core.Read(q.place, c.For)
 	if err != nil {
 		return Result{}, err
 	}
-	if _, err := d.With(c.Part, c.Text, w.Gate().Scan); err != nil {
+	if _, err := d.With(c.Part, c.Text, q.checks.gate.Scan); err != nil {
 		return Refusal(err)
 	}
 	text := strings.Join(strings.Fields(gate.Clean(c.Text)), " ")
-	m, err := w.NewMemory(ctx, Draft{What: coreName(c.For) + ", " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
+	m, err := q.maker.NewMemory(ctx, Draft{What: coreName(c.For) + ", " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
 	if err != nil {
 		return Result{}, err
 	}
@@ -70,16 +70,16 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 		return Result{}, fmt.Errorf("propose: %w", err)
 	}
 	m.Details = jsontext.Value(data)
-	if err := w.gate.Check(m); err != nil {
+	if err := q.checks.gate.Check(m); err != nil {
 		return Refusal(err)
 	}
 	if err := gate.CheckJunk(&file.Memory{What: text, Trust: m.Trust}, false); err != nil && c.Part != core.Focus { // what is worked on may be said in a word
 		return Refusal(err)
 	}
-	if err := w.wording.check(ctx, m, nil, false); err != nil {
+	if err := q.checks.wording.check(ctx, m, nil, false); err != nil {
 		return Refusal(err)
 	}
-	return w.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: "an agent wants to change the core document", Tool: c.Tool, Session: c.Session})
+	return q.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: "an agent wants to change the core document", Tool: c.Tool, Session: c.Session})
 }
 
 // editCommand is the command that changes the document of an agent, or that of the project.
@@ -123,7 +123,7 @@ func (w *Workspace) EditCore(ctx context.Context, agent string, change func(*cor
 	}
 	change(&d)
 	err = w.stopped.Writing(core.Path(w.place, agent), func() error {
-		d, err = core.Write(w.place, agent, d, w.Author(), w.Now(), w.Gate().Scan)
+		d, err = core.Write(w.place, agent, d, w.maker.Author(), w.Now(), w.Gate().Scan)
 		return err
 	})
 	return d, err

@@ -205,7 +205,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	}
 	var out []finding
 	problems := w.View().Problems()
-	hints := w.Remedies(ctx, problems)
+	hints := w.Merges().Remedies(ctx, problems)
 	held, broken := 0, 0
 	for i, p := range problems {
 		n := &broken
@@ -221,7 +221,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 		out = append(out, unshown(broken, "file", "files", "can't be used", "`manicule doctor --verbose` lists all.")...)
 		out = append(out, unshown(held, "memory is", "memories are", "in quarantine", "`manicule doctor --verbose` lists all; `manicule review` decides about one after the other.")...)
 	}
-	conflicts, err := w.Conflicted(ctx)
+	conflicts, err := w.Merges().Conflicted(ctx)
 	if err != nil {
 		return append(out, finding{"memories", statusProblem, err.Error(), services.Hint(err)})
 	}
@@ -249,7 +249,7 @@ func unshown(n int, one, many, which, hint string) []finding {
 
 // concluded tells of memories that one side of a merge deleted and the other changed, where git alone concluded it.
 func concluded(ctx context.Context, w *services.Workspace) (out []finding) {
-	for _, c := range w.Concluded(ctx) {
+	for _, c := range w.Merges().Concluded(ctx) {
 		id, what := c.Memory.ShortID(), "memory"
 		if c.Thread {
 			what = "thread"

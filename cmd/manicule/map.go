@@ -136,7 +136,7 @@ func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atl
 		in.LeftOut.Personal = len(hits) - len(shared)
 		hits = shared
 	}
-	if in.LeftOut.Quarantined, err = w.CountQuarantined(ctx); err != nil {
+	if in.LeftOut.Quarantined, err = w.Quarantine().Count(ctx); err != nil {
 		return in, err
 	}
 	if in.LeftOut.Drafts, err = w.State().CountDrafts(ctx); err != nil {

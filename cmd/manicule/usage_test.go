@@ -19,7 +19,7 @@ func TestUsageErrors(t *testing.T) {
 		args      string
 		msg, hint string
 	}{
-		{"graph", "`manicule graph` needs FILE[#Symbol] | NAME | FOLDER", "`manicule graph src/auth/token.go#Store.Validate`, or `manicule graph --help`"},
+		{"graph", "`manicule graph` needs FILE[#Symbol] | FILE:LINE | NAME | FOLDER", "`manicule graph src/auth/token.go#Store.Validate`, or `manicule graph --help`"},
 		{"graph a b", "`manicule graph` has no use for \"b\"", "manicule graph --help"},
 		{"status now", "`manicule status` has no use for \"now\"", "manicule status --help"},
 		{"show", "`manicule show` needs ", "manicule show --help"},

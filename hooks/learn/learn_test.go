@@ -176,7 +176,7 @@ func TestCandidate(t *testing.T) {
 	if _, err := p.w.Refresh(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if r := must(p.w.Recall(ctx, memory.Query{}))(t); r.Total != 0 {
+	if r := must(p.w.Recaller().Recall(ctx, memory.Query{}))(t); r.Total != 0 {
 		t.Errorf("%d memories before anybody accepted", r.Total)
 	}
 	if err := p.w.Drafts().Reject(ctx, m.UUID, "no"); err != nil {

@@ -108,15 +108,15 @@ func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds
 		b, err = plans.Of(sp.Memories).Get(in.Name)
 		return b, "", nil, err
 	}
-	sp, err := s.writable(ctx, nil)
+	sp, err := s.spaces.writable(ctx, nil)
 	if err != nil {
 		return b, "", nil, err
 	}
 	words := strings.Join([]string{in.New, in.Brief, in.Context, in.Add, in.Phase, in.Deliverable, in.Why}, "\n")
-	if err := s.repeats(words); err != nil {
+	if err := s.sessions.repeats(words); err != nil {
 		return b, "", nil, err
 	}
-	if strings.TrimSpace(words) != "" && s.tainted(ctx, sp, s.session(c, sp)) {
+	if strings.TrimSpace(words) != "" && s.sessions.tainted(ctx, sp, s.sessions.of(c, sp)) {
 		return b, "", nil, userError("this session has read text from outside, and other sessions are told of a build", "Say what you would write, and let the person write it.")
 	}
 	list := plans.Of(sp.Memories)

@@ -12,7 +12,6 @@ import (
 
 	"manicule/hooks/nudge"
 	"manicule/indexer/graph"
-	"manicule/memory/nearby"
 )
 
 // Use is a place in the code with its relation to the question.
@@ -231,32 +230,6 @@ func (a *CodeAnswer) writeMemories(b *strings.Builder, lines []string, more int)
 	}
 }
 
-// places parses FILE[#Symbol] in the roots that contain them. Without places it returns
-// all roots.
-func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]nearby.Place, error) {
-	if len(targets) > maxTargets {
-		return nil, nil, userError(fmt.Sprintf("%d targets are too many", len(targets)), fmt.Sprintf("Name %d at most, or their file.", maxTargets))
-	}
-	if slices.ContainsFunc(targets, func(t string) bool { return strings.ContainsRune(t, 0) }) {
-		return nil, nil, userError("a target holds a NUL character", "Name a file below the workspace.")
-	}
-	roots, err := s.spaces.rootsFor(ctx, targets...)
-	if err != nil {
-		return nil, nil, err
-	}
-	out := make([][]nearby.Place, len(roots))
-	for i, p := range roots {
-		for _, t := range p.paths {
-			place, err := nearby.Parse(p.Memories, strings.TrimSpace(t))
-			if err != nil {
-				return nil, nil, err
-			}
-			out[i] = append(out[i], place)
-		}
-	}
-	return roots, out, nil
-}
-
 // Interval of the progress messages of a call that waits for the first indexing, and the
 // maximum wait.
 const (
@@ -271,7 +244,7 @@ func (s *server) awaiting(ctx context.Context, c *call, roots []*rooted, ask fun
 	defer cancel()
 	done := make(chan []error, 1)
 	go func() {
-		done <- s.each(c, roots, func(i int, p *rooted) error {
+		done <- s.spaces.each(c, roots, func(i int, p *rooted) error {
 			err := ask(limited, i, p)
 			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 				return s.tooEarly(p)

@@ -29,7 +29,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	if strings.TrimSpace(in.Target) == "" {
 		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol.")
 	}
-	roots, places, err := s.places(ctx, []string{in.Target})
+	roots, places, err := s.spaces.places(ctx, []string{in.Target})
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -54,7 +54,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Target) }}
 	text, uses, shown := a.fill(ctx, codePage{sum.head(), sum.uses, interleave(sum.memories), s.opts.Now()}, w)
 	a.Relations = uses
-	s.shownOf(c, shown, text, in.Target)
+	s.sessions.shownOf(c, shown, text, in.Target)
 	return text, a, nil
 }
 

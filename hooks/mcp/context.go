@@ -122,7 +122,7 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	}
 	inOrder(task, hits)
 	text, shown := s.bundle(&a, hits, budgetOf(in.Budget, contextBudget))
-	s.shown(c, sp, shown, text, in.Paths...)
+	s.sessions.shown(c, sp, shown, text, in.Paths...)
 	more, err := s.onDemand(ctx, c, sp, in, hits, &a)
 	return text + more, a, err
 }

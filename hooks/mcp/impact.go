@@ -37,7 +37,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	if in.Targets == nil && rev == "" {
 		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol, or a revision as `diff`.")
 	}
-	roots, places, err := s.places(ctx, in.Targets)
+	roots, places, err := s.spaces.places(ctx, in.Targets)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -67,7 +67,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Targets, rev, in.Depth) }}
 	text, uses, shown := a.fill(ctx, codePage{sum.head(), sum.uses(), interleave(sum.memories), s.opts.Now()}, w)
 	a.Affected = uses
-	s.shownOf(c, shown, text, in.Targets...)
+	s.sessions.shownOf(c, shown, text, in.Targets...)
 	return text, a, nil
 }
 

@@ -200,7 +200,7 @@ func (s *server) scaled(task string, steps int, hits []memory.Hit, past []episod
 
 // workState says what the last session on the branch left, for a task that goes on with it.
 func (s *server) workState(ctx context.Context, c *call, sp *Space) string {
-	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), s.session(c, sp))
+	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), s.sessions.of(c, sp))
 	if err != nil {
 		s.log.Warn("read what earlier sessions left", "err", err)
 		return ""

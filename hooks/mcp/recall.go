@@ -3,7 +3,6 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/indexer/sorting"
 	"manicule/memory"
-	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 )
@@ -91,7 +89,7 @@ func checkPaths(sp *Space, paths []string) error {
 }
 
 func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
-	roots, err := s.checkedRoots(ctx, in.Paths)
+	roots, err := s.spaces.checkedRoots(ctx, in.Paths)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -111,7 +109,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	}
 	var a Answer
 	searched, lists := make([]search.Answer, len(roots)), make([][]memory.Hit, len(roots))
-	errs := s.each(c, roots, func(i int, p *rooted) (err error) {
+	errs := s.spaces.each(c, roots, func(i int, p *rooted) (err error) {
 		searched[i], lists[i], err = p.recall(ctx, query)
 		return err
 	})
@@ -120,7 +118,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 		return "", Answer{}, err
 	}
 	all, from := a.join(ctx, roots, ok, searched, lists)
-	diversity := roots[0].Memories.Diversity()
+	diversity := roots[0].Memories.Recaller().Diversity()
 	if limit := limitOf(in.Limit); offset == 0 && limit < diversity {
 		all = firstOf(all, limit, diversity)
 	}
@@ -133,7 +131,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 		next: func(n int) string { return cursorFor(n, in.Paths, query) }}
 	hits = lookAhead(ctx, hits, w)
 	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, roots), hits, s.opts.Now(), w)
-	s.shownOf(c, shown, text, in.Paths...)
+	s.sessions.shownOf(c, shown, text, in.Paths...)
 	return text, a, nil
 }
 
@@ -157,21 +155,6 @@ func (a *Answer) join(ctx context.Context, roots []*rooted, ok []int, searched [
 	return all, from
 }
 
-// checkedRoots returns the roots for a question about some paths. It refuses a path in no
-// root, because an answer without memories would be misread as one about it.
-func (s *server) checkedRoots(ctx context.Context, paths []string) ([]*rooted, error) {
-	roots, err := s.spaces.rootsFor(ctx, paths...)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range roots {
-		if err := checkPaths(p.Space, p.paths); err != nil {
-			return nil, err
-		}
-	}
-	return roots, nil
-}
-
 // recall returns the memories that apply to the root's paths, and with a query also the
 // results of a search for it.
 func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []memory.Hit, error) {
@@ -179,10 +162,11 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 	if err := p.Fresh(ctx); err != nil {
 		return found, nil, err
 	}
-	q := memory.Query{Paths: p.paths, Limit: -1}
+	paths := p.withSymbols()
+	q := memory.Query{Paths: paths, Limit: -1}
 	if query != "" {
 		var err error
-		if found, err = p.Find(ctx, search.Question{Text: query, Limit: maxFound, Explicit: true, Filter: search.Filter{Files: p.paths}}); err != nil {
+		if found, err = p.Find(ctx, search.Question{Text: query, Limit: maxFound, Explicit: true, Filter: search.Filter{Files: paths}}); err != nil {
 			return found, nil, err
 		}
 		q.Scores = map[string]float64{}
@@ -192,6 +176,21 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 	}
 	r, err := viewOf(ctx, p.Memories).Recall(ctx, q)
 	return found, r.Hits, err
+}
+
+// withSymbols returns the paths, and for the bare name of a symbol the places of the memories that are at it.
+func (p *rooted) withSymbols() (paths []string) {
+	for _, given := range p.paths {
+		var places []string
+		if memory.BareName(p.Memories.Place(), given) {
+			places = memory.AtSymbol(p.Memories.View(), given)
+		}
+		if len(places) == 0 {
+			places = []string{given}
+		}
+		paths = append(paths, places...)
+	}
+	return paths
 }
 
 // firstOf puts first what a short recall would return, so that no layer crowds out
@@ -261,7 +260,7 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 	}
 	var hits []found
 	for _, id := range in.IDs {
-		sp, h, err := s.find(ctx, idOf(id))
+		sp, h, err := s.spaces.find(ctx, idOf(id))
 		if err != nil && (len(in.IDs) == 1 || !memory.Unreadable(err)) {
 			return "", Answer{}, err
 		}
@@ -282,31 +281,8 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 		next: func(n int) string { return cursorFor(n, in.IDs) }}
 	hits = lookAhead(ctx, hits, w)
 	text, shown := a.page(count(len(hits), "memory", "memories")+" in full", hits, s.opts.Now(), w)
-	s.shownOf(c, shown, text)
+	s.sessions.shownOf(c, shown, text)
 	return text, a, nil
-}
-
-// find returns a memory from the root that has it.
-func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error) {
-	sp, err := s.spaces.withID(ctx, id)
-	if err != nil {
-		return nil, memory.Hit{}, err
-	}
-	if err := sp.Fresh(ctx); err != nil {
-		return nil, memory.Hit{}, err
-	}
-	h, err := sp.Memories.Get(ctx, id)
-	if err == nil && readerOf(ctx).mayNotSee(h.Memory) {
-		return nil, memory.Hit{}, memory.NotFound(id)
-	}
-	if errors.Is(err, memory.ErrNotFound) {
-		for _, p := range sp.Memories.LeftByMerge(ctx) {
-			if left := p.ID(); left != "" && file.Abbreviates(id, left) {
-				err = &memory.UserError{Msg: p.ForAgents(), Err: memory.ErrNotFound}
-			}
-		}
-	}
-	return sp, h, err
 }
 
 // idOf parses an id as agents write it: bare, in brackets, or as a resource.
@@ -330,7 +306,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	if in.Code && len(types) > 0 {
 		return "", Answer{}, userError("code has no memory types", "Leave out `types`, or `code`.")
 	}
-	roots, err := s.checkedRoots(ctx, in.Paths)
+	roots, err := s.spaces.checkedRoots(ctx, in.Paths)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -350,7 +326,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	}
 	var a Answer
 	answers := make([]search.Answer, len(roots))
-	errs := s.each(c, roots, func(i int, p *rooted) (err error) {
+	errs := s.spaces.each(c, roots, func(i int, p *rooted) (err error) {
 		if err := p.Fresh(ctx); err != nil {
 			return err
 		}
@@ -378,7 +354,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	a.Matched = len(hits)
 	copy(hits[from:], look(ctx, shows))
 	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, s.opts.Now(), w)
-	s.shownOf(c, shown, text, in.Paths...)
+	s.sessions.shownOf(c, shown, text, in.Paths...)
 	s.countSearch(roots)
 	return text, a, nil
 }

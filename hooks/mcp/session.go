@@ -102,7 +102,7 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 	if err := s.shownIn(ctx, sp, in.Session == "", told, &a); err != nil {
 		return "", SessionAnswer{}, err
 	}
-	if in.Session == "" || in.Session == s.session(c, sp) {
+	if in.Session == "" || in.Session == s.sessions.of(c, sp) {
 		if err := s.ownDrafts(ctx, sp, c, &a); err != nil {
 			return "", SessionAnswer{}, err
 		}
@@ -122,7 +122,7 @@ func (s *server) ownDrafts(ctx context.Context, sp *Space, c *call, a *SessionAn
 	}
 	p := newPack(2 * defaultBudget)
 	for _, d := range rows {
-		if !s.owns(c, sp, d) {
+		if !s.sessions.owns(c, sp, d) {
 			continue
 		}
 		if d.Memory.Trust.Tainted {
@@ -146,7 +146,7 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 	name := named
 	a.How = "named"
 	if name == "" {
-		name, a.How = s.session(c, sp), "by the agent"
+		name, a.How = s.sessions.of(c, sp), "by the agent"
 	}
 	if name == "" {
 		a.How = "as far as this connection knows it: which session asks is not known"
@@ -291,7 +291,7 @@ func (a *SessionAnswer) omit(what string, n int) {
 func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[string]bool, a *SessionAnswer) error {
 	ids := map[string]bool{}
 	if own {
-		for _, id := range s.seen.list() {
+		for _, id := range s.sessions.seen.list() {
 			ids[id] = true
 		}
 	}

@@ -40,20 +40,20 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 	if len(in.Answers) > 0 {
 		return s.answerThreads(ctx, c, in.Answers)
 	}
-	if err := s.repeats(strings.Join([]string{in.Open, in.Text, in.Why}, "\n")); err != nil {
+	if err := s.sessions.repeats(strings.Join([]string{in.Open, in.Text, in.Why}, "\n")); err != nil {
 		return "", SessionAnswer{}, err
 	}
 	var at []string
 	if in.At != "" {
 		at = []string{in.At}
 	}
-	sp, err := s.writable(ctx, at)
+	sp, err := s.spaces.writable(ctx, at)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	session := s.session(c, sp)
+	session := s.sessions.of(c, sp)
 	r, verb, err := threads.Result{}, "left for the next session as", error(nil)
-	switch tainted := s.tainted(ctx, sp, session); {
+	switch tainted := s.sessions.tainted(ctx, sp, session); {
 	case in.Open != "":
 		r, err = threads.Of(sp.Memories).Add(ctx, threads.Draft{Kind: thread.Kind(in.Kind), Text: in.Open, Why: in.Why, At: in.At, Owner: in.Owner, Tags: in.Tags, Under: in.Under,
 			Tool: c.agent, Agent: true, Session: session, Tainted: tainted})
@@ -93,15 +93,15 @@ func (s *server) answerThreads(ctx context.Context, c *call, answers []string) (
 	if len(answers) > maxAnswers {
 		return "", SessionAnswer{}, userError(fmt.Sprintf("%d answers in one call, at most %d are read", len(answers), maxAnswers), "Make several calls.")
 	}
-	if err := s.repeats(strings.Join(answers, "\n")); err != nil {
+	if err := s.sessions.repeats(strings.Join(answers, "\n")); err != nil {
 		return "", SessionAnswer{}, err
 	}
-	sp, err := s.writable(ctx, nil)
+	sp, err := s.spaces.writable(ctx, nil)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	session := s.session(c, sp)
-	tainted := s.tainted(ctx, sp, session)
+	session := s.sessions.of(c, sp)
+	tainted := s.sessions.tainted(ctx, sp, session)
 	a := SessionAnswer{Wrote: true}
 	var lines, refused []string
 	for _, answer := range answers {

@@ -54,11 +54,11 @@ func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnsw
 		}
 		return nudge.UnderWay(sum) + " It is " + string(u.State) + ".", WorkAnswer{nudge.UnitsUnderWay(sum), true}, nil
 	}
-	sp, err := s.writable(ctx, nil)
+	sp, err := s.spaces.writable(ctx, nil)
 	if err != nil {
 		return "", WorkAnswer{}, err
 	}
-	if err := s.repeats(in.Title + "\n" + in.Why); err != nil {
+	if err := s.sessions.repeats(in.Title + "\n" + in.Why); err != nil {
 		return "", WorkAnswer{}, err
 	}
 	r, err := s.changeWork(ctx, c, sp, in)
@@ -76,7 +76,7 @@ func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnsw
 }
 
 func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) (units.Settled, error) {
-	tainted := s.tainted(ctx, sp, s.session(c, sp))
+	tainted := s.sessions.tainted(ctx, sp, s.sessions.of(c, sp))
 	if in.Begin {
 		if in.State != "" {
 			return units.Settled{}, userError("one call does one of begin and state", "Make a call for each.")

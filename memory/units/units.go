@@ -69,7 +69,7 @@ type texts interface {
 
 // Of returns the units of work of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), register: w.Work(), rows: w.State(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
+	return &List{place: w.Place(), register: w.Work(), rows: w.State(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
 }
 
 // Get returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one

@@ -26,7 +26,7 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	if err != nil || !r.Accepted {
 		return r, err
 	}
-	return r, w.state.DropDraft(ctx, m.UUID)
+	return r, w.state.Drafts().Drop(ctx, m.UUID)
 }
 
 // AcceptEdited is Accept for a draft that a person edited first; change receives a copy. If the

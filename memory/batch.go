@@ -135,7 +135,7 @@ func (b *batch) hold(ctx context.Context, entries []batchEntry) error {
 			rows, of = append(rows, *e.draft), append(of, e)
 		}
 	}
-	stored, err := b.w.state.PutDrafts(ctx, rows)
+	stored, err := b.w.state.Drafts().PutAll(ctx, rows)
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func (w *Workspace) applyCore(ctx context.Context, m *file.Memory, p *proposal) 
 		}
 		return Result{}, err
 	}
-	return Result{Accepted: true, Memory: m, Act: ActCore, Reason: "the core document says it from the next session on; git carries .manicule/" + filepath.Base(core.Path(w.place, agent))}, w.state.DropDraft(ctx, m.UUID)
+	return Result{Accepted: true, Memory: m, Act: ActCore, Reason: "the core document says it from the next session on; git carries .manicule/" + filepath.Base(core.Path(w.place, agent))}, w.state.Drafts().Drop(ctx, m.UUID)
 }
 
 // EditCore changes the core document of an agent, or that of all if agent is "", as a new version. Writers queue, so that none loses what

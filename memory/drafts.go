@@ -30,14 +30,14 @@ type Drafts struct {
 	log    *slog.Logger
 }
 
-// draftRows are the drafts of this machine. [store.State] keeps them.
+// draftRows are the drafts of this machine. [store.Drafts] keeps them.
 type draftRows interface {
-	Drafts(ctx context.Context) ([]store.DraftRow, error)
-	Draft(ctx context.Context, id string) ([]store.DraftRow, error)
-	PutDraft(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
-	ChangeDraft(ctx context.Context, was, now *file.Memory) error
-	DropDraft(ctx context.Context, uuid string) error
-	WithdrawDraft(ctx context.Context, uuid string) error
+	All(ctx context.Context) ([]store.DraftRow, error)
+	Find(ctx context.Context, id string) ([]store.DraftRow, error)
+	Put(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
+	Change(ctx context.Context, was, now *file.Memory) error
+	Drop(ctx context.Context, uuid string) error
+	Withdraw(ctx context.Context, uuid string) error
 	Reject(ctx context.Context, uuid, reason string) error
 }
 
@@ -56,7 +56,7 @@ func (q *Drafts) List(ctx context.Context) ([]*file.Memory, error) {
 // reviewable lists the drafts that a person may judge now: what waits for the acceptance of its work is left
 // out.
 func (q *Drafts) reviewable(ctx context.Context) ([]store.DraftRow, error) {
-	rows, err := q.rows.Drafts(ctx)
+	rows, err := q.rows.All(ctx)
 	if err != nil || len(rows) == 0 {
 		return rows, err
 	}
@@ -78,7 +78,7 @@ func (q *Drafts) finish(ctx context.Context, d store.DraftRow) bool {
 	if !file.Exists(q.place.MemoriesDir(), d.Memory.UUID) {
 		return false
 	}
-	if err := q.rows.DropDraft(ctx, d.Memory.UUID); err != nil {
+	if err := q.rows.Drop(ctx, d.Memory.UUID); err != nil {
 		q.log.Warn("drop a draft that has become a memory", "uuid", d.Memory.UUID, "err", err)
 	}
 	return true
@@ -132,7 +132,7 @@ func (q *Drafts) edit(ctx context.Context, id string, change func(*file.Memory) 
 	if d.Key, err = draftKey(m); err != nil {
 		return Result{}, err
 	}
-	same, status, merged, err := q.rows.PutDraft(ctx, d)
+	same, status, merged, err := q.rows.Put(ctx, d)
 	switch {
 	case err != nil:
 		return Result{}, err
@@ -162,7 +162,7 @@ func (q *Drafts) find(ctx context.Context, id string) (store.DraftRow, error) {
 	if err := CheckID(id); err != nil {
 		return store.DraftRow{}, err
 	}
-	rows, err := q.rows.Draft(ctx, id)
+	rows, err := q.rows.Find(ctx, id)
 	if err != nil {
 		return store.DraftRow{}, err
 	}
@@ -206,12 +206,12 @@ func (q *Drafts) Withdraw(ctx context.Context, id string, own func(store.DraftRo
 	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || !own(d) {
 		return true, &UserError{Msg: fmt.Sprintf("draft %s is not yours to withdraw", d.Memory.ShortID()), Hint: "A person judges it: `manicule review`."}
 	}
-	return true, q.rows.WithdrawDraft(ctx, d.Memory.UUID)
+	return true, q.rows.Withdraw(ctx, d.Memory.UUID)
 }
 
 // same returns the draft that says the same as m, nil if there is none.
 func (q *Drafts) same(ctx context.Context, m *file.Memory) (*store.DraftRow, error) {
-	rows, err := q.rows.Drafts(ctx)
+	rows, err := q.rows.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (q *Drafts) add(ctx context.Context, d store.DraftRow, m *file.Memory) erro
 	if err := q.checks.gate.Check(now); err != nil {
 		return nil // the draft stays as it is, and the new text is its repetition
 	}
-	return q.rows.ChangeDraft(ctx, d.Memory, now)
+	return q.rows.Change(ctx, d.Memory, now)
 }
 
 // putProposal stores a proposal, if the same does not wait and was not rejected.
@@ -244,7 +244,7 @@ func (q *Drafts) putProposal(ctx context.Context, m *file.Memory, row store.Draf
 	if row.Key, err = draftKey(m); err != nil {
 		return Result{}, err
 	}
-	same, before, merged, err := q.rows.PutDraft(ctx, row)
+	same, before, merged, err := q.rows.Put(ctx, row)
 	switch {
 	case err != nil:
 		return Result{}, err
@@ -279,7 +279,7 @@ func (q *Drafts) put(ctx context.Context, m *file.Memory, d Draft) (Result, erro
 	if waiting != nil {
 		row.Key = visibleKey(waiting.Memory)
 	}
-	same, before, merged, err := q.rows.PutDraft(ctx, row)
+	same, before, merged, err := q.rows.Put(ctx, row)
 	if err != nil {
 		return Result{}, err
 	}

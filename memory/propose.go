@@ -170,7 +170,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 	}
 	old, err := w.Get(ctx, p.Memory)
 	if errors.Is(err, ErrNotFound) && p.Act == ActForget {
-		return Result{Accepted: true, Memory: m, Act: p.Act, Reason: "it is gone already"}, w.state.DropDraft(ctx, m.UUID)
+		return Result{Accepted: true, Memory: m, Act: p.Act, Reason: "it is gone already"}, w.state.Drafts().Drop(ctx, m.UUID)
 	}
 	if err != nil {
 		return Result{}, err
@@ -209,7 +209,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 		return r, err
 	}
 	r.Act = p.Act
-	return r, w.state.DropDraft(ctx, m.UUID)
+	return r, w.state.Drafts().Drop(ctx, m.UUID)
 }
 
 func toolOf(m *file.Memory) string {

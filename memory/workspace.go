@@ -114,7 +114,7 @@ func Open(o Options) (*Workspace, error) {
 	w.views = newViews(place, w.rows, scopes, o.Log)
 	w.recaller = &Recaller{place: place, rows: w.rows, scopes: scopes, views: w.views, work: w.work, diversity: DiversityLimit}
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
-	w.drafts = &Drafts{place: place, rows: w.state, work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.Get, now: o.Now, log: o.Log}
+	w.drafts = &Drafts{place: place, rows: w.state.Drafts(), work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.Get, now: o.Now, log: o.Log}
 	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.GetAny}
 	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}

@@ -139,7 +139,7 @@ func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atl
 	if in.LeftOut.Quarantined, err = w.Quarantine().Count(ctx); err != nil {
 		return in, err
 	}
-	if in.LeftOut.Drafts, err = w.State().CountDrafts(ctx); err != nil {
+	if in.LeftOut.Drafts, err = w.State().Drafts().Count(ctx); err != nil {
 		return in, err
 	}
 	if in.Files, err = mc.mapFiles(ctx, w); err != nil {

@@ -136,7 +136,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	var errs [7]error
 	var accesses map[string]store.Access
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
-	s.Drafts, errs[1] = w.State().CountDrafts(ctx)
+	s.Drafts, errs[1] = w.State().Drafts().Count(ctx)
 	accesses, errs[2] = w.State().Accesses(ctx)
 	s.Used, errs[3] = w.State().Usage(ctx, sc.now().Add(-unusedAfter))
 	s.Consolidated, errs[4] = lastConsolidated(ctx, w)

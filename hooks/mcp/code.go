@@ -237,17 +237,20 @@ const (
 	maxWait       = 25 * time.Second
 )
 
+// codeTools ask the code graph, and search the code.
+type codeTools struct{ *toolkit }
+
 // awaiting asks several roots about their code. During the first indexing it reports
 // progress, and gives up after a while with a hint.
-func (s *server) awaiting(ctx context.Context, c *call, roots []*rooted, ask func(ctx context.Context, i int, p *rooted) error) []error {
+func (t *codeTools) awaiting(ctx context.Context, c *call, roots []*rooted, ask func(ctx context.Context, i int, p *rooted) error) []error {
 	limited, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	done := make(chan []error, 1)
 	go func() {
-		done <- s.spaces.each(c, roots, func(i int, p *rooted) error {
+		done <- t.spaces.each(c, roots, func(i int, p *rooted) error {
 			err := ask(limited, i, p)
 			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-				return s.tooEarly(p)
+				return t.tooEarly(p)
 			}
 			return err
 		})
@@ -265,16 +268,16 @@ func (s *server) awaiting(ctx context.Context, c *call, roots []*rooted, ask fun
 		case <-late:
 			err := ctx.Err()
 			if err == nil {
-				err = s.tooEarly(roots...)
+				err = t.tooEarly(roots...)
 			}
 			return slices.Repeat([]error{err}, len(roots))
 		case <-tick.C:
-			s.progress(ctx, c, roots)
+			t.progress(ctx, c, roots)
 		}
 	}
 }
 
-func (s *server) tooEarly(roots ...*rooted) error {
+func (t *codeTools) tooEarly(roots ...*rooted) error {
 	far := ""
 	if p, ok := indexing(roots); ok && p.Total > 0 {
 		far = fmt.Sprintf(": %d of %d files", p.Done, p.Total)
@@ -296,7 +299,7 @@ func indexing(roots []*rooted) (graph.Progress, bool) {
 }
 
 // progress reports the indexing to a client that asked for progress.
-func (s *server) progress(ctx context.Context, c *call, roots []*rooted) {
+func (t *codeTools) progress(ctx context.Context, c *call, roots []*rooted) {
 	if c.req == nil || c.req.Session == nil || c.req.Params == nil {
 		return
 	}
@@ -310,6 +313,6 @@ func (s *server) progress(ctx context.Context, c *call, roots []*rooted) {
 		n.Message = fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
 	}
 	if err := c.req.Session.NotifyProgress(ctx, n); err != nil && ctx.Err() == nil {
-		s.log.Debug("report the progress", "err", err)
+		t.log.Debug("report the progress", "err", err)
 	}
 }

@@ -87,6 +87,8 @@ type server struct {
 	mcp      *mcp.Server
 	spaces   *spaces
 	sessions *sessions
+	tools    toolbox
+	prompts  *prompts
 	topics   *listing
 	inputs   map[string]object // the schemas of the tools' arguments, by name; read only once all are added
 
@@ -118,6 +120,8 @@ func newServer(ctx context.Context, o Options) *server {
 	s := &server{opts: o, log: o.Log, inputs: map[string]object{}, background: newBackground(ctx)}
 	s.spaces = newSpaces(s)
 	s.sessions = &sessions{background: s.background, spaces: s.spaces, getenv: o.Getenv, now: o.Now, log: o.Log, seen: newShownMemories()}
+	s.tools = newToolbox(&toolkit{spaces: s.spaces, sessions: s.sessions, now: o.Now, log: o.Log})
+	s.prompts = &prompts{tools: s.tools, spaces: s.spaces}
 	if o.Idle != nil {
 		s.idle = newIdleTimer(o.Idle)
 	}
@@ -133,7 +137,7 @@ func newServer(ctx context.Context, o Options) *server {
 		RootsListChangedHandler: func(_ context.Context, r *mcp.RootsListChangedRequest) {
 			s.spawn(func() { s.spaces.askRoots(r.Session) })
 		},
-		CompletionHandler:  s.complete,
+		CompletionHandler:  s.prompts.complete,
 		SubscribeHandler:   s.topics.subscribe,
 		UnsubscribeHandler: s.topics.unsubscribe,
 		// Memories belong to this user and change at any time.

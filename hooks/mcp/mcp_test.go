@@ -700,7 +700,7 @@ func TestProposals(t *testing.T) {
 	if now := tree(t, b.w.Place().MemoriesDir()); now != before {
 		t.Errorf("memory files changed:\n%s\nbefore\n%s", now, before)
 	}
-	rows, err := b.w.State().Drafts(t.Context())
+	rows, err := b.w.State().Drafts().All(t.Context())
 	if err != nil || len(rows) != 5 {
 		t.Fatalf("%d drafts, %v", len(rows), err)
 	}

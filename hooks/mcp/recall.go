@@ -88,8 +88,14 @@ func checkPaths(sp *Space, paths []string) error {
 	return nil
 }
 
-func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
-	roots, err := s.spaces.checkedRoots(ctx, in.Paths)
+// memoryTools find memories.
+type memoryTools struct {
+	*toolkit
+	code *codeTools
+}
+
+func (t *memoryTools) recall(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
+	roots, err := t.spaces.checkedRoots(ctx, in.Paths)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -99,9 +105,9 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	}
 	switch {
 	case len(in.IDs) > 0:
-		return s.expand(ctx, c, in)
+		return t.expand(ctx, c, in)
 	case query != "" && len(in.Paths) == 0:
-		return s.search(ctx, c, searchIn{Query: query, Limit: in.Limit, Budget: in.Budget, Cursor: in.Cursor})
+		return t.search(ctx, c, searchIn{Query: query, Limit: in.Limit, Budget: in.Budget, Cursor: in.Cursor})
 	}
 	offset, err := offsetOf(in.Cursor, in.Paths, query)
 	if err != nil {
@@ -109,7 +115,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	}
 	var a Answer
 	searched, lists := make([]search.Answer, len(roots)), make([][]memory.Hit, len(roots))
-	errs := s.spaces.each(c, roots, func(i int, p *rooted) (err error) {
+	errs := t.spaces.each(c, roots, func(i int, p *rooted) (err error) {
 		searched[i], lists[i], err = p.recall(ctx, query)
 		return err
 	})
@@ -130,8 +136,8 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), room: short(),
 		next: func(n int) string { return cursorFor(n, in.Paths, query) }}
 	hits = lookAhead(ctx, hits, w)
-	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, roots), hits, s.opts.Now(), w)
-	s.sessions.shownOf(c, shown, text, in.Paths...)
+	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, roots), hits, t.now(), w)
+	t.sessions.shownOf(c, shown, text, in.Paths...)
 	return text, a, nil
 }
 
@@ -245,7 +251,7 @@ func about(paths []string, roots []*rooted) string {
 }
 
 // expand shows memories in full.
-func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
+func (t *memoryTools) expand(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
 	if len(in.IDs) > maxList {
 		return "", Answer{}, userError(fmt.Sprintf("%d ids are too many", len(in.IDs)), fmt.Sprintf("Ask for %d at most.", maxList))
 	}
@@ -254,13 +260,13 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 		return "", Answer{}, err
 	}
 	var a Answer
-	roots, err := s.spaces.rootsFor(ctx)
+	roots, err := t.spaces.rootsFor(ctx)
 	if err != nil {
 		return "", Answer{}, err
 	}
 	var hits []found
 	for _, id := range in.IDs {
-		sp, h, err := s.spaces.find(ctx, idOf(id))
+		sp, h, err := t.spaces.find(ctx, idOf(id))
 		if err != nil && (len(in.IDs) == 1 || !memory.Unreadable(err)) {
 			return "", Answer{}, err
 		}
@@ -280,8 +286,8 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 	w := window{offset: offset, limit: maxLimit, budget: budgetOf(in.Budget, defaultBudget), room: whole(),
 		next: func(n int) string { return cursorFor(n, in.IDs) }}
 	hits = lookAhead(ctx, hits, w)
-	text, shown := a.page(count(len(hits), "memory", "memories")+" in full", hits, s.opts.Now(), w)
-	s.sessions.shownOf(c, shown, text)
+	text, shown := a.page(count(len(hits), "memory", "memories")+" in full", hits, t.now(), w)
+	t.sessions.shownOf(c, shown, text)
 	return text, a, nil
 }
 
@@ -294,7 +300,7 @@ func idOf(id string) string {
 	return id
 }
 
-func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answer, error) {
+func (t *memoryTools) search(ctx context.Context, c *call, in searchIn) (string, Answer, error) {
 	query, err := neededQuery(in.Query)
 	if err != nil {
 		return "", Answer{}, err
@@ -306,7 +312,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	if in.Code && len(types) > 0 {
 		return "", Answer{}, userError("code has no memory types", "Leave out `types`, or `code`.")
 	}
-	roots, err := s.spaces.checkedRoots(ctx, in.Paths)
+	roots, err := t.spaces.checkedRoots(ctx, in.Paths)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -322,11 +328,11 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		next: func(n int) string { return cursorFor(n, query, in.Types, in.Paths, in.Code, pool) }}
 	q := search.Question{Text: query, Limit: pool, Explicit: true, Filter: search.Filter{Types: types}}
 	if in.Code {
-		return s.searchCode(ctx, c, roots, q, w)
+		return t.code.searchCode(ctx, c, roots, q, w)
 	}
 	var a Answer
 	answers := make([]search.Answer, len(roots))
-	errs := s.spaces.each(c, roots, func(i int, p *rooted) (err error) {
+	errs := t.spaces.each(c, roots, func(i int, p *rooted) (err error) {
 		if err := p.Fresh(ctx); err != nil {
 			return err
 		}
@@ -353,9 +359,9 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	w.offset = from
 	a.Matched = len(hits)
 	copy(hits[from:], look(ctx, shows))
-	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, s.opts.Now(), w)
-	s.sessions.shownOf(c, shown, text, in.Paths...)
-	s.countSearch(roots)
+	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, t.now(), w)
+	t.sessions.shownOf(c, shown, text, in.Paths...)
+	t.sessions.countSearch(roots)
 	return text, a, nil
 }
 
@@ -369,17 +375,6 @@ func (a *Answer) results(ctx context.Context, p *rooted, found search.Answer) []
 		out[i] = result{r, p}
 	}
 	return out
-}
-
-// countSearch counts a search in each root that was queried.
-func (s *server) countSearch(roots []*rooted) {
-	s.spawn(func() {
-		for _, p := range roots {
-			if err := p.Memories.State().Used(s.base, "search"); err != nil && s.base.Err() == nil {
-				s.log.Warn("count a search", "err", err)
-			}
-		}
-	})
 }
 
 // result is a search result with its root.

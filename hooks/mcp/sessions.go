@@ -163,7 +163,7 @@ func (x *sessions) owns(c *call, sp *Space, d store.DraftRow) bool {
 
 // ownDraft reports whether an id is a draft, which must then be the caller's own.
 func (x *sessions) ownDraft(ctx context.Context, sp *Space, id string, c *call) (bool, error) {
-	rows, err := sp.Memories.State().Draft(ctx, id)
+	rows, err := sp.Memories.State().Drafts().Find(ctx, id)
 	if err != nil || len(rows) != 1 {
 		return false, err
 	}
@@ -187,4 +187,15 @@ func (x *sessions) tainted(ctx context.Context, sp *Space, session string) bool 
 		}
 	}
 	return false
+}
+
+// countSearch counts a search in each root that was queried.
+func (x *sessions) countSearch(roots []*rooted) {
+	x.spawn(func() {
+		for _, p := range roots {
+			if err := p.Memories.State().Used(x.base, "search"); err != nil && x.base.Err() == nil {
+				x.log.Warn("count a search", "err", err)
+			}
+		}
+	})
 }

@@ -61,18 +61,21 @@ type Written struct {
 	MergedInto string // the id of the memory or draft that says the same already
 }
 
-func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
-	if err := s.sessions.repeats(strings.Join([]string{in.What, in.Why, in.Instead, in.Task}, "\n")); err != nil {
+// writeTools propose memories and changes of them.
+type writeTools struct{ *toolkit }
+
+func (t *writeTools) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
+	if err := t.sessions.repeats(strings.Join([]string{in.What, in.Why, in.Instead, in.Task}, "\n")); err != nil {
 		return "", Written{}, err
 	}
-	sp, err := s.spaces.writable(ctx, append(slices.Clone(in.At), in.Scope...))
+	sp, err := t.spaces.writable(ctx, append(slices.Clone(in.At), in.Scope...))
 	if err != nil {
 		return "", Written{}, err
 	}
 	if in.Core != "" {
-		return s.proposeCore(ctx, c, sp, in)
+		return t.proposeCore(ctx, c, sp, in)
 	}
-	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Work: in.Work, Agent: true, Tool: c.agent, Session: s.sessions.of(c, sp)}
+	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Work: in.Work, Agent: true, Tool: c.agent, Session: t.sessions.of(c, sp)}
 	if in.Type != "" {
 		types, err := parseTypes([]string{in.Type})
 		if err != nil {
@@ -91,17 +94,17 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 		d.For = c.agent
 	}
 	if in.Session {
-		if d.During, err = s.onlyHere(sp, in, d.Session); err != nil {
+		if d.During, err = t.onlyHere(sp, in, d.Session); err != nil {
 			return "", Written{}, err
 		}
 	}
-	d.Tainted = s.sessions.tainted(ctx, sp, d.Session)
 	d.At = withFiles(ctx, sp, in.At)
+	d.Tainted = t.sessions.tainted(ctx, sp, d.Session)
 	r, err := sp.Memories.Remember(ctx, d)
 	if err != nil {
 		return "", Written{}, err
 	}
-	s.sessions.keep(r)
+	t.sessions.keep(r)
 	return answerOf(r, "kept as a draft")
 }
 
@@ -121,7 +124,7 @@ func withFiles(ctx context.Context, sp *Space, at []string) []string {
 }
 
 // onlyHere returns the session that a memory is for alone. It has to be known by its log, which says when it is over.
-func (s *server) onlyHere(sp *Space, in rememberIn, session string) (string, error) {
+func (t *writeTools) onlyHere(sp *Space, in rememberIn, session string) (string, error) {
 	if in.Private {
 		return "", userError("one memory is for the session alone or for the agent alone", "Use session_only or private.")
 	}
@@ -136,7 +139,7 @@ func (s *server) onlyHere(sp *Space, in rememberIn, session string) (string, err
 }
 
 // proposeCore proposes a text for the document that every session begins with.
-func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in rememberIn) (string, Written, error) {
+func (t *writeTools) proposeCore(ctx context.Context, c *call, sp *Space, in rememberIn) (string, Written, error) {
 	part, ok := core.PartOf(in.Core)
 	if !ok {
 		return "", Written{}, userError(fmt.Sprintf("%q is no part of the core document", nudge.Cut(nudge.Clean(in.Core), 40)), "Write summary, convention, preferences, focus or notes.")
@@ -151,12 +154,12 @@ func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in remembe
 		}
 		whose = c.agent
 	}
-	session := s.sessions.of(c, sp)
-	r, err := sp.Memories.Drafts().ProposeCore(ctx, memory.CoreChange{For: whose, Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: s.sessions.tainted(ctx, sp, session)})
+	session := t.sessions.of(c, sp)
+	r, err := sp.Memories.Drafts().ProposeCore(ctx, memory.CoreChange{For: whose, Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: t.sessions.tainted(ctx, sp, session)})
 	if err != nil {
 		return "", Written{}, err
 	}
-	s.sessions.keep(r)
+	t.sessions.keep(r)
 	return answerOf(r, "kept as a draft")
 }
 
@@ -217,7 +220,7 @@ func checkID(id string) (string, error) {
 	return id, nil
 }
 
-func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Written, error) {
+func (t *writeTools) update(ctx context.Context, c *call, in updateIn) (string, Written, error) {
 	id, err := checkID(in.ID)
 	if err != nil {
 		return "", Written{}, err
@@ -234,7 +237,7 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 			return "", Written{}, err
 		}
 	}
-	sp, err := s.spaces.writableOf(ctx, id)
+	sp, err := t.spaces.writableOf(ctx, id)
 	if err != nil {
 		return "", Written{}, err
 	}
@@ -243,17 +246,17 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 		return "", Written{}, err
 	}
 	edit := in.edit(types, relations)
-	if own, err := s.sessions.ownDraft(ctx, sp, id, c); err != nil {
+	if own, err := t.sessions.ownDraft(ctx, sp, id, c); err != nil {
 		return "", Written{}, err
 	} else if !own {
-		return s.propose(ctx, c, sp, memory.Change{Act: memory.ActEdit, Memory: id, Edit: edit, Reason: in.Reason})
+		return t.propose(ctx, c, sp, memory.Change{Act: memory.ActEdit, Memory: id, Edit: edit, Reason: in.Reason})
 	}
 	if in.What+in.Why != "" {
-		if err := s.sessions.repeats(in.What + "\n" + in.Why); err != nil {
+		if err := t.sessions.repeats(in.What + "\n" + in.Why); err != nil {
 			return "", Written{}, err
 		}
 	}
-	tainted := s.sessions.tainted(ctx, sp, s.sessions.of(c, sp))
+	tainted := t.sessions.tainted(ctx, sp, t.sessions.of(c, sp))
 	r, err := sp.Memories.Drafts().Rewrite(ctx, id, func(m *file.Memory) error {
 		m.Trust.Tainted = m.Trust.Tainted || tainted
 		return edit(m)
@@ -301,30 +304,30 @@ func (in updateIn) edit(types []file.Type, relations []file.Relation) func(*file
 	}
 }
 
-func (s *server) forget(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
+func (t *writeTools) forget(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
 	id, err := checkID(in.ID)
 	if err != nil {
 		return "", Written{}, err
 	}
-	sp, err := s.spaces.writableOf(ctx, id)
+	sp, err := t.spaces.writableOf(ctx, id)
 	if err != nil {
 		return "", Written{}, err
 	}
-	if was, err := sp.Memories.Drafts().Withdraw(ctx, id, func(d store.DraftRow) bool { return s.sessions.owns(c, sp, d) }); err != nil {
+	if was, err := sp.Memories.Drafts().Withdraw(ctx, id, func(d store.DraftRow) bool { return t.sessions.owns(c, sp, d) }); err != nil {
 		return "", Written{}, err
 	} else if was {
 		id = nudge.Clean(id)
 		return "☞ Manicule: draft " + id + " is taken back", Written{Accepted: true, ID: id, Reason: "taken back"}, nil
 	}
-	return s.proposeVerdict(ctx, c, sp, memory.Change{Act: memory.ActForget, Memory: id, Reason: in.Reason})
+	return t.proposeVerdict(ctx, c, sp, memory.Change{Act: memory.ActForget, Memory: id, Reason: in.Reason})
 }
 
-func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
+func (t *writeTools) confirm(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
 	id, err := checkID(in.ID)
 	if err != nil {
 		return "", Written{}, err
 	}
-	sp, err := s.spaces.writableOf(ctx, id)
+	sp, err := t.spaces.writableOf(ctx, id)
 	if err != nil {
 		return "", Written{}, err
 	}
@@ -332,29 +335,29 @@ func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Writ
 	if in.Disputes {
 		act = memory.ActDispute
 	}
-	return s.proposeVerdict(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: in.Reason})
+	return t.proposeVerdict(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: in.Reason})
 }
 
 // proposeVerdict proposes a change that stands on its reason alone.
-func (s *server) proposeVerdict(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
+func (t *writeTools) proposeVerdict(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
 	if strings.TrimSpace(ch.Reason) == "" {
 		return "", Written{}, userError("the reason is missing", "Say in `reason` what you saw: a person decides by it.")
 	}
-	return s.propose(ctx, c, sp, ch)
+	return t.propose(ctx, c, sp, ch)
 }
 
 // propose stores an agent's proposal about an accepted memory.
-func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
+func (t *writeTools) propose(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
 	if injection.Echo(ch.Reason) {
 		return "", Written{}, userError("the reason repeats what Manicule said", "Say in your own words what you saw.")
 	}
-	ch.Tool, ch.Session = c.agent, s.sessions.of(c, sp)
-	ch.Tainted = s.sessions.tainted(ctx, sp, ch.Session)
+	ch.Tool, ch.Session = c.agent, t.sessions.of(c, sp)
+	ch.Tainted = t.sessions.tainted(ctx, sp, ch.Session)
 	r, err := sp.Memories.Drafts().Propose(ctx, ch)
 	if err != nil {
 		return "", Written{}, err
 	}
-	s.sessions.keep(r)
+	t.sessions.keep(r)
 	return answerOf(r, "proposed")
 }
 

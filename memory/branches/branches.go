@@ -32,6 +32,7 @@ import (
 type List struct {
 	place    *workspace.Workspace
 	rows     rows
+	drafts   drafts
 	threads  threads
 	memories memories
 	maker    maker
@@ -45,7 +46,11 @@ type List struct {
 type rows interface {
 	Branches(ctx context.Context) ([]branch.Seen, error)
 	PutBranches(ctx context.Context, list []branch.Seen) error
-	PutDraft(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
+}
+
+// drafts are what waits for a person. [store.Drafts] keeps it.
+type drafts interface {
+	Put(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
 }
 
 // threads are those that sessions left on branches. [store.Threads] keeps them.
@@ -68,7 +73,7 @@ type maker interface {
 
 // Of returns the branches of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), rows: w.State(), threads: w.State().Threads(), memories: w, maker: w.Maker(), units: units.Of(w), register: w.Work(), now: w.Now, getenv: w.Getenv}
+	return &List{place: w.Place(), rows: w.State(), drafts: w.State().Drafts(), threads: w.State().Threads(), memories: w, maker: w.Maker(), units: units.Of(w), register: w.Work(), now: w.Now, getenv: w.Getenv}
 }
 
 // Settled is what became of a branch, and of what was written on it.
@@ -409,7 +414,7 @@ func (l *List) proposeFailure(ctx context.Context, s *Settled, old *file.Memory)
 		_, err = memory.Refusal(err) // a refused one is left out
 		return false, err
 	}
-	_, _, merged, err := l.rows.PutDraft(ctx, store.DraftRow{Memory: m, Status: store.StatusCandidate, Tool: "manicule", Reason: "from branch " + s.Name + ", which was deleted before it reached " + s.Default})
+	_, _, merged, err := l.drafts.Put(ctx, store.DraftRow{Memory: m, Status: store.StatusCandidate, Tool: "manicule", Reason: "from branch " + s.Name + ", which was deleted before it reached " + s.Default})
 	return !merged, err
 }
 

@@ -130,7 +130,7 @@ func (j *job) isEarlier(n int) bool {
 
 // commitsTimeout bounds reading the commits: git's packs can be large, and the brief must
 // not be late.
-const commitsTimeout = 60 * time.Millisecond
+const commitsTimeout = 120 * time.Millisecond
 
 // commits lists what people committed since the last session here.
 func (j *job) commits(ctx context.Context) string {

@@ -233,7 +233,7 @@ func TestPromptFailures(t *testing.T) {
 		o := w.options("claude-code", string(in), &out)
 		o.Failures = func(_ context.Context, _ string, c event.Call) ([]Warning, error) {
 			if c.Class == event.Shell && strings.HasPrefix(c.Command, "npm test") {
-				return []Warning{{"npm test", "`npm test` failed in 2 earlier sessions with “REDIS_URL is not set”."}}, nil
+				return []Warning{{ID: "npm test", Text: "`npm test` failed in 2 earlier sessions with “REDIS_URL is not set”."}}, nil
 			}
 			return nil, nil
 		}

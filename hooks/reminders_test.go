@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 )
 
 // TestReminders: what became of an error before is told with the failure, once, and nothing with a call that worked.
 func TestReminders(t *testing.T) {
 	w := newWorld(t)
-	say := func(event, command, failure string) string {
+	say := func(name, command, failure string) string {
 		v := tool("Bash", "command", command)
-		v["hook_event_name"] = event
+		v["hook_event_name"] = name
 		if failure != "" {
 			v["error"] = failure
 		}
@@ -28,9 +29,12 @@ func TestReminders(t *testing.T) {
 		o := w.options("claude-code", string(in), &out)
 		o.Reminders = func(_ context.Context, _ string, c eventlog.Call) ([]Warning, error) {
 			if strings.Contains(c.Error, "go: command not found") {
-				return []Warning{{"go", "the same error came in an earlier session"}}, nil
+				return []Warning{{ID: "go", Text: "the same error came in an earlier session", Covers: "go test failed"}}, nil
 			}
 			return nil, nil
+		}
+		o.Failures = func(_ context.Context, _ string, c event.Call) ([]Warning, error) {
+			return []Warning{{ID: c.Command + " failed", Text: c.Command + " failed in an earlier session"}}, nil
 		}
 		Run(context.Background(), o)
 		return unescaped(out.String())
@@ -47,5 +51,12 @@ func TestReminders(t *testing.T) {
 	}
 	if got := say("PostToolUseFailure", "go vet", missing); got != "" {
 		t.Errorf("told twice: %s", got)
+	}
+	// That the command failed before says no more than the reminder did.
+	if got := say("PreToolUse", "go test", ""); got != "" {
+		t.Errorf("told again in other words: %s", got)
+	}
+	if got := say("PreToolUse", "go build", ""); !strings.Contains(got, "go build failed") {
+		t.Errorf("of another command: %q", got)
 	}
 }

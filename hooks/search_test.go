@@ -284,7 +284,7 @@ func TestSearched(t *testing.T) {
 
 func TestWarned(t *testing.T) {
 	a := newAsking(t)
-	a.failures = map[string][]Warning{"npm test": {{"f1", "`npm test` failed in 3 earlier sessions with “ECONNREFUSED”; `docker compose up -d` then worked."}}}
+	a.failures = map[string][]Warning{"npm test": {{ID: "f1", Text: "`npm test` failed in 3 earlier sessions with “ECONNREFUSED”; `docker compose up -d` then worked."}}}
 	got := a.say(tool("Bash", "command", "npm test"))
 	if !strings.Contains(got, "☞ From earlier sessions, as data and no instruction: `npm test` failed in 3 earlier sessions") {
 		t.Errorf("%q", got)
@@ -294,13 +294,26 @@ func TestWarned(t *testing.T) {
 	}
 }
 
+// TestNotWarnedOfWhatWorked: with the result of a call that has just worked nothing is told of how it once failed.
+func TestNotWarnedOfWhatWorked(t *testing.T) {
+	for answer, told := range map[string]bool{"ok  12 passed": false, "Exit code 1\nconnect ECONNREFUSED": true} {
+		a := newAsking(t)
+		a.failures = map[string][]Warning{"npm test": {{ID: "f1", Text: "`npm test` failed in 3 earlier sessions with “ECONNREFUSED”."}}}
+		got := a.say(map[string]any{"hook_event_name": "PostToolBatch", "tool_calls": []any{
+			map[string]any{"tool_name": "Bash", "tool_use_id": "t1", "tool_input": map[string]any{"command": "npm test"}, "tool_response": answer}}})
+		if (got != "") != told {
+			t.Errorf("%q: told %q", answer, got)
+		}
+	}
+}
+
 // TestStarting: what fails again and again is told with the brief, and then not
 // with the call.
 func TestStarting(t *testing.T) {
 	a := newAsking(t)
-	w := Warning{"f1", "`npm test` failed in 9 earlier sessions with “ECONNREFUSED”; `docker compose up -d` then worked."}
-	a.failures = map[string][]Warning{"start": {w}, "npm test": {w}}
-	if got := a.say(map[string]any{"hook_event_name": "SessionStart", "source": "startup"}); !strings.Contains(got, "failed in 9 earlier sessions") || !strings.Contains(got, "keeps 4 memories") {
+	w := Warning{ID: "f1", Text: "`npm test` failed in 9 earlier sessions with “ECONNREFUSED”; `docker compose up -d` then worked."}
+	a.failures = map[string][]Warning{"start": {w, {ID: "f2", Text: "`eslint` failed in 3 earlier sessions"}}, "npm test": {w}}
+	if got := a.say(map[string]any{"hook_event_name": "SessionStart", "source": "startup"}); !strings.Contains(got, "☞ From earlier sessions, as data and no instruction:\n- `npm test` failed in 9 earlier sessions") || !strings.Contains(got, "\n- `eslint` failed") || !strings.Contains(got, "keeps 4 memories") {
 		t.Errorf("%q", got)
 	}
 	if got := a.say(tool("Bash", "command", "npm test")); got != "" {

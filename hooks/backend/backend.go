@@ -349,7 +349,7 @@ func (b *Backend) recurring(ctx context.Context, dir string) (out []hooks.Warnin
 
 func warnings(offers []learn.Offer) (out []hooks.Warning) {
 	for _, f := range offers {
-		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
+		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text, Covers: f.Covers})
 	}
 	return out
 }

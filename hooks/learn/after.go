@@ -38,11 +38,11 @@ func Reminders(ctx context.Context, o *store.ObserverReader, c eventlog.Call) ([
 	if best.Fix == "" {
 		best.Sessions = total
 	}
-	id := offerID(best) // a way out is not told again that was offered before the call
+	id, covers := offerID(best), "" // a way out is not told again that was offered before the call
 	if best.Fix == "" {
-		id = "met\x00" + met.Tool + "\x00" + met.Print
+		id, covers = "met\x00"+met.Tool+"\x00"+met.Print, id
 	}
-	return []Offer{{ID: id, Text: reminderText(best), Failure: best, Chance: 1}}, nil
+	return []Offer{{ID: id, Covers: covers, Text: reminderText(best), Failure: best, Chance: 1}}, nil
 }
 
 // ErrorSubject returns the tool and the subject by which [store.MayHaveFailed] knows the error that a call has just met. ok is

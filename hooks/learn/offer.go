@@ -19,6 +19,7 @@ import (
 type Offer struct {
 	ID      string // equal for the same failure, to offer it once a session
 	Text    string // one line; it quotes commands and program output as data
+	Covers  string // the id of an offer that says no more than this one; "" for none
 	Failure store.KnownFailure
 	Chance  float64 // probability that the call fails again, from earlier sessions
 }
@@ -96,7 +97,7 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 			continue
 		}
 		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Denied(f.Message) || // what a hook denies depends on a call's text, which may differ
-			observe.Risky(f.Fix) || class(f) == event.Shell && observe.OfTheDay(f.Message) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
+			observe.Risky(f.Fix) || ofTheDay(f) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
 			lately(f) < minChance || f.Sessions < enough(f) {
 			continue
 		}
@@ -105,13 +106,19 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 	return out[:min(maxStart, len(out))], nil
 }
 
+// ofTheDay reports whether a command's failure is gone the next day. What a module that was not built or installed breaks is no finding
+// in the code, though it has a place there.
+func ofTheDay(f store.KnownFailure) bool {
+	return class(f) == event.Shell && observe.OfTheDay(f.Message) && f.How != needs+string(observe.NeedsBefore)
+}
+
 // enough is the number of sessions that must have met a failure before it is told at the start. A variable or another package manager
 // that was lacking is a fact of the project; a service that did not run, or the folder that a session was in, may be of that day.
 func enough(f store.KnownFailure) int {
 	switch need, known := strings.CutPrefix(f.How, needs); {
 	case !known:
 		return startSessions
-	case observe.Need(need) == observe.NeedsService || observe.Need(need) == observe.NeedsFolder:
+	case observe.Need(need) == observe.NeedsService || observe.Need(need) == observe.NeedsFolder || observe.Need(need) == observe.NeedsBefore:
 		return startNeeded
 	}
 	return 1
@@ -157,7 +164,7 @@ func untold(f store.KnownFailure, c call, chance float64) string {
 		return "tainted"
 	case f.Generic, observe.Risky(f.Fix):
 		return "generic"
-	case shell && observe.OfTheDay(f.Message):
+	case ofTheDay(f):
 		return "of the day"
 	case !shell && f.Fix == "": // that it is not there, the agent sees by itself
 		return "no way out"
@@ -261,7 +268,7 @@ func needed(need observe.Need, name string) string {
 	switch need {
 	case observe.NeedsVariable:
 		return fmt.Sprintf("; with the variable `%s` set it worked.", name)
-	case observe.NeedsService:
+	case observe.NeedsService, observe.NeedsBefore:
 		return fmt.Sprintf("; after `%s` it worked.", name)
 	case observe.NeedsFolder:
 		return fmt.Sprintf("; in the folder `%s` it worked.", name)

@@ -142,8 +142,13 @@ func sentences(text string) []string {
 // plainHead returns a sentence in lower case without introductory words.
 func plainHead(sentence string) string {
 	low := strings.Trim(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")), "() ")
-	for _, head := range []string{"please ", "no, ", "no - ", "no. ", "ok, ", "okay, ", "yes, ", "also ", "also, ", "and ", "hmm, ", "hmm ", "hey ", "in general, ", "generally, ", "btw "} {
-		low = strings.TrimPrefix(low, head)
+	for again := true; again; { // in whatever order: "and please", "please, also"
+		again = false
+		for _, head := range []string{"please ", "please, ", "no, ", "no - ", "no. ", "ok, ", "okay, ", "yes, ", "also ", "also, ", "and ", "hmm, ", "hmm ", "hey ", "in general, ", "generally, ", "btw "} {
+			if rest, ok := strings.CutPrefix(low, head); ok {
+				low, again = rest, true
+			}
+		}
 	}
 	return low
 }

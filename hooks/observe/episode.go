@@ -63,10 +63,11 @@ func (f *folded) task(e *episode.Episode) {
 	}
 	routines := "" // the first
 	prepared := len(f.turns) > 0 && f.called == "" && prepares(f.turns[0].text)
-	for _, t := range f.turns {
+	for i, t := range f.turns {
 		text := taskOf(t.text)
 		switch {
 		case text == "":
+		case i > 0 && e.Task == "" && onlyRule(t.text): // said of what was done for a request that only went on
 		case routine(text):
 			routines = cmp.Or(routines, text)
 		case prepared && specifies(t.text):
@@ -103,6 +104,12 @@ func (f *folded) task(e *episode.Episode) {
 	default:
 		e.Task = "unknown"
 	}
+}
+
+// onlyRule reports whether a person's text is a rule for how to work and nothing else.
+func onlyRule(text string) bool {
+	rules := Rules(text, false)
+	return len(rules) == 1 && len(rules[0]) >= len(strings.TrimSpace(text))-1 // but for an end mark
 }
 
 func listPaths(paths []string, limit int) string {

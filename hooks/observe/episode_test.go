@@ -309,6 +309,7 @@ func TestEpisodeTask(t *testing.T) {
 		{"a command of the agent", []string{"ask <command-name>/clear</command-name>", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"commit", []string{"ask go on", "edit /repo/a.go", "run git commit -m \"a: wait longer\""}, "a: wait longer"},
 		{"commit by here-document", []string{"edit /repo/a.go", "run git commit -m \"$(cat <<'EOF'\na: wait longer\n\nwhy\nEOF\n)\""}, "a: wait longer"},
+		{"a rule said meanwhile", []string{"ask go on", "edit /repo/a.go", "run git commit -m \"a: wait longer\"", "ask and please never use testify in this repository"}, "a: wait longer"},
 		{"files", []string{"edit /repo/a.go", "edit /repo/b.go"}, "changes to a.go, b.go"},
 		{"nothing", nil, "unknown"},
 	} {

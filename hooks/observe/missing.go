@@ -46,12 +46,14 @@ func found(fail *Failure, program string, next []step) bool {
 }
 
 // wrappers run the program that is among their words.
-var wrappers = [...]string{"mise", "env", "nix", "nix-shell", "devenv", "direnv", "uv", "uvx", "poetry", "pipenv", "pdm", "hatch", "bundle", "npx", "pnpm", "bunx", "docker", "asdf", "rye", "conda", "micromamba", "flox", "devbox", "nvm", "fnm", "volta", "rtk"}
+var wrappers = [...]string{"mise", "env", "nix", "nix-shell", "devenv", "direnv", "uv", "uvx", "poetry", "pipenv", "pdm", "hatch", "bundle", "npx", "pnpm", "bunx", "docker", "asdf", "rye", "conda", "micromamba", "flox", "devbox", "nvm", "fnm", "volta", "rtk", "go", "python", "python3", "npm", "yarn", "bun", "deno", "pipx"}
 
 // runs reports whether a command line runs a program, in whatever way.
 func runs(line, program string) bool {
 	is := func(w string) bool {
-		w = path.Base(w)
+		if w = path.Base(w); w != program { // golangci-lint@latest
+			w, _, _ = strings.Cut(w, "@")
+		}
 		return w == program || w == program+"3" // python, pip
 	}
 	for _, args := range event.SimpleCommands(line) {

@@ -41,3 +41,15 @@ func TestRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsOtherwise: a program that is not installed is run by the tools that fetch or know it.
+func TestRunsOtherwise(t *testing.T) {
+	for _, line := range []string{"go run github.com/golangci/golangci-lint/cmd/golangci-lint@latest run", "go tool golangci-lint run", "npm exec golangci-lint"} {
+		if !runs(line, "golangci-lint") || plainly(line, "golangci-lint") {
+			t.Errorf("%q: %t %t", line, runs(line, "golangci-lint"), plainly(line, "golangci-lint"))
+		}
+	}
+	if !runs("python -m pytest -q", "pytest") || runs("echo golangci-lint", "golangci-lint") {
+		t.Error("python -m, or what only names the program")
+	}
+}

@@ -98,3 +98,38 @@ func TestScriptOfAProgram(t *testing.T) {
 		}
 	}
 }
+
+// TestNeedsBefore: what a missing module breaks, and the same call does after something was built or installed, needs that. A finding
+// that was mended, or that goes by itself, does not.
+func TestNeedsBefore(t *testing.T) {
+	const missing, wrong = "Exit code 2\nsrc/a.ts(1,47): error TS2307: Cannot find module '@x/server' or its corresponding type declarations.", "Exit code 2\nsrc/a.ts(1,47): error TS2339: Property 'a' does not exist."
+	check := "pnpm --filter a typecheck"
+	for name, tt := range map[string]struct {
+		play func(p *play)
+		want string
+	}{
+		"built":         {func(p *play) { p.sh(check, missing).sh("pnpm build --filter @x/server", "").sh(check, "") }, "before pnpm build --filter @x/server"},
+		"edited":        {func(p *play) { p.sh(check, missing).edit("src/a.ts", "0", "1").sh("pnpm build", "").sh(check, "") }, ""},
+		"not built":     {func(p *play) { p.sh(check, missing).sh("git status", "").sh(check, "") }, ""},
+		"another error": {func(p *play) { p.sh(check, wrong).sh("pnpm build", "").sh(check, "") }, ""},
+		"python": {func(p *play) {
+			p.sh("pytest -q", "ModuleNotFoundError: No module named 'yaml'").sh("uv sync", "").sh("pytest -q", "")
+		}, "before uv sync"},
+	} {
+		p := newPlay()
+		tt.play(p)
+		got := ""
+		for _, f := range p.f.Report().Failures {
+			if f.Need != "" {
+				got += string(f.Need) + " " + f.Lacked
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+	what, _, _ := UnmetNeed{NeedsBefore, "pnpm typecheck", "pnpm build", "x"}.sentence(extent{sessions: 2})
+	if what != "`pnpm typecheck` needs `pnpm build` before it." {
+		t.Errorf("it reads %q", what)
+	}
+}

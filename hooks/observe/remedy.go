@@ -21,6 +21,7 @@ const (
 	NeedsService  Need = "service"
 	NeedsFolder   Need = "folder"
 	NeedsManager  Need = "manager" // another package manager
+	NeedsBefore   Need = "before"  // what another command builds, installs or generates
 )
 
 // remedy is the need that was met when a failed command then worked. It holds names only,
@@ -54,6 +55,11 @@ func remedyOf(failed, worked step, between []step) (remedy, bool) {
 			if start := serviceStart(s.command); start != "" {
 				return remedy{NeedsService, start}, true
 			}
+		}
+	}
+	if lacksModule(failed.line) && !edits(between) {
+		if made := maker(between); made != "" {
+			return remedy{NeedsBefore, made}, true
 		}
 	}
 	if from, to := folderOf(failed), folderOf(worked); to != from && to != "" && !edits(between) {
@@ -122,6 +128,36 @@ func absent(line string) bool {
 		"connect: no such file", "no connection could be made", "connection reset", "not reachable")
 }
 
+// lacksModule reports whether an error is about a module, or its types, that is not there: it may have to be built, installed or
+// generated first.
+func lacksModule(line string) bool {
+	return has(strings.ToLower(line), "cannot find module", "cannot find package", "could not find a declaration file", "failed to resolve import", "failed to resolve entry for package", "module not found", "no module named", "modulenotfounderror", "could not resolve \"")
+}
+
+// maker returns the last of some calls that built, installed or generated something and worked, as its command; "" if there is none, or
+// it does that for what its text holds.
+func maker(between []step) string {
+	for _, s := range slices.Backward(between) {
+		if !s.done || !s.ok || s.class != event.Shell {
+			continue
+		}
+		for _, args := range s.simple {
+			for w := range strings.FieldsSeq(keyOf(args)) {
+				switch {
+				case w == "build", w == "install", w == "ci", w == "generate", w == "codegen", w == "prepare", w == "compile", w == "sync", w == "bootstrap", strings.HasPrefix(w, "build:"), strings.HasPrefix(w, "generate:"):
+					if command := strings.Join(args, " "); len(command) <= maxMaker {
+						return command
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// maxMaker bounds such a command.
+const maxMaker = 80
+
 // serviceStart returns the command of a line that starts a service, or "".
 func serviceStart(line string) string {
 	for _, args := range event.SimpleCommands(line) {
@@ -189,6 +225,8 @@ func (d UnmetNeed) sentence(e extent) (what, why string, typ file.Type) {
 		return fmt.Sprintf("`%s` needs the environment variable `%s`.", d.Command, d.Name), why, file.ErrorPattern
 	case NeedsService:
 		return fmt.Sprintf("`%s` needs what `%s` starts.", d.Command, d.Name), why, file.ErrorPattern
+	case NeedsBefore:
+		return fmt.Sprintf("`%s` needs `%s` before it.", d.Command, d.Name), fmt.Sprintf("Without it, it failed with “%s” in %s; after it, it worked, and nothing was edited.", said, e.seen()), file.ErrorPattern
 	case NeedsFolder:
 		where := "in `" + d.Name + "/`"
 		if d.Name == "." {

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"slices"
 	"strings"
 
 	"manicule/hooks/agent/spec"
@@ -68,13 +69,22 @@ func after(o event.Value, outcome event.Outcome) event.Call {
 	return c
 }
 
-// inBatch reads a call of a batch. Of one that was not made no other event tells.
+// inBatch reads a call of a batch. Of one that was not made no other event tells. Of a command the text that the model receives says
+// whether it worked; its failure has an event of its own.
 func inBatch(o event.Value) event.Call {
 	c := event.ToolCall(o)
-	if answer := o.Get("tool_response").Text(); event.Withheld(answer) || strings.HasPrefix(answer, "The user doesn't want to proceed with this tool use.") {
+	switch answer := o.Get("tool_response").Text(); {
+	case event.Withheld(answer) || strings.HasPrefix(answer, "The user doesn't want to proceed with this tool use."):
 		c.Outcome, c.Error = event.Failed, answer
+	case c.Class == event.Shell && answer != "" && !slices.ContainsFunc(failedSigns(), func(s string) bool { return strings.HasPrefix(answer, s) }):
+		c.Outcome = event.Succeeded
 	}
 	return c
+}
+
+// failedSigns begin what the model receives of a command that failed.
+func failedSigns() []string {
+	return []string{"Exit code ", "Error: ", "Command timed out", "<tool_use_error>", "[Request interrupted"}
 }
 
 // render writes the answer that adds text to the model's context. It writes nothing if

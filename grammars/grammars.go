@@ -42,7 +42,7 @@ type Language struct {
 	ID         string
 	Name       string
 	Extensions []string // lower case, with the dot
-	Filenames  []string // whole names of files without such an extension, such as "Rakefile"
+	Filenames  []string // whole names of files, such as "Rakefile"; one that ends with a star is a beginning
 	Queries    func() Queries
 	Recovery   Recovery
 	Comments   Comments
@@ -51,6 +51,11 @@ type Language struct {
 	Resolution Resolution
 	// BareMembers says that code refers to members of its own type without "this.".
 	BareMembers bool
+	// Embeds is the ID of the language of the code in the file, where everything else in
+	// it is markup, as in a Vue component. Queries and rules are those of that language.
+	Embeds string
+	// Outline is set for a language without a grammar.
+	Outline *Outline
 	// Gaps lists syntax that the pinned grammar does not understand: exactly the
 	// sections of modern.txtar on which it fails.
 	Gaps   []string
@@ -117,21 +122,37 @@ func All() []Language {
 		golang(), typescript(), tsx(), javascript(), python(),
 		rust(), java(), kotlin(), clang(), cpp(), csharp(), ruby(), php(),
 		swift(), scala(), bash(), lua(), elixir(),
+		vue(), svelte(), astro(),
 		markdown(), json(), yaml(), toml(),
+		hcl(), dockerfile(), makefile(), sql(), proto(), graphql(), prisma(), css(), ini(), starlark(), nix(),
+		dart(), rlang(), powershell(), perl(), groovy(), zig(),
 	}
 }
 
 // index holds All by ID, extension and file name.
-type index struct{ ids, extensions, filenames map[string]Language }
+type index struct {
+	ids, extensions, filenames map[string]Language
+	beginnings                 []beginning
+}
+
+// beginning is the beginning of the names of a language's files.
+type beginning struct {
+	prefix   string
+	language Language
+}
 
 var indexed = sync.OnceValue(func() index {
-	x := index{map[string]Language{}, map[string]Language{}, map[string]Language{}}
+	x := index{ids: map[string]Language{}, extensions: map[string]Language{}, filenames: map[string]Language{}}
 	for _, l := range All() {
 		x.ids[l.ID] = l
 		for _, e := range l.Extensions {
 			x.extensions[e] = l
 		}
 		for _, f := range l.Filenames {
+			if prefix, ok := strings.CutSuffix(f, "*"); ok {
+				x.beginnings = append(x.beginnings, beginning{prefix, l})
+				continue
+			}
 			x.filenames[f] = l
 		}
 	}
@@ -144,6 +165,15 @@ func ByID(id string) (Language, bool) {
 	return l, ok
 }
 
+// CodeOf returns the ID of the language in which the code of a file is written: of one
+// that is embedded in markup, else of the file.
+func CodeOf(id string) string {
+	if l, ok := ByID(id); ok && l.Embeds != "" {
+		return l.Embeds
+	}
+	return id
+}
+
 // ForPath returns the language of a file, by its name or its extension. It accepts
 // both kinds of separators.
 func ForPath(name string) (Language, bool) {
@@ -152,6 +182,13 @@ func ForPath(name string) (Language, bool) {
 	if l, ok := x.filenames[base]; ok {
 		return l, true
 	}
-	l, ok := x.extensions[strings.ToLower(path.Ext(base))]
-	return l, ok
+	if l, ok := x.extensions[strings.ToLower(path.Ext(base))]; ok {
+		return l, true
+	}
+	for _, b := range x.beginnings {
+		if strings.HasPrefix(base, b.prefix) {
+			return b.language, true
+		}
+	}
+	return Language{}, false
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"manicule/indexer/anchor"
@@ -66,4 +67,27 @@ func (a Asked) About(h Hit) bool {
 func sameOrAround(symbol, asked string) bool {
 	return symbol == asked || strings.HasSuffix(symbol, "."+asked) ||
 		strings.HasPrefix(symbol, asked+".") || strings.HasPrefix(asked, symbol+".") || strings.Contains(symbol, "."+asked+".")
+}
+
+// BareName reports whether a path from a person or an agent may be the name of a symbol instead: one word that no file has.
+func BareName(place *workspace.Workspace, given string) bool {
+	if given == "" || strings.ContainsAny(given, "#:/\\*?[{ ") {
+		return false
+	}
+	rel, ok := place.Rel(given)
+	return ok && !exists(place, rel)
+}
+
+// AtSymbol returns the places of memories at symbols of this name, as FILE#Symbol relative to the root, sorted.
+func AtSymbol(v *View, name string) (places []string) {
+	for _, h := range v.Live() {
+		for _, at := range h.Where() {
+			_, symbol, named := strings.Cut(at, "#")
+			if named && (symbol == name || strings.HasSuffix(symbol, "."+name)) && !slices.Contains(places, at) {
+				places = append(places, at)
+			}
+		}
+	}
+	slices.Sort(places)
+	return places
 }

@@ -334,7 +334,7 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 		return []finding{{"git", statusNote, "this is not a git repository: memories are not shared", "Run `git init` to share them."}}
 	}
 	missing := dc.setupOf(p).MissingGitHooks()
-	f := finding{Check: "git", Status: statusOK, Text: "hooks keep the cache warm after a pull"}
+	f := finding{Check: "git", Status: statusOK, Text: "hooks keep memories and their places current after a commit, pull or checkout"}
 	if len(missing) > 0 {
 		f = finding{"git", statusNote, "missing git hooks: " + strings.Join(missing, ", "), "`manicule init` adds them; without them, the next command reads pulled memories."}
 	}

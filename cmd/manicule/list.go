@@ -44,7 +44,7 @@ func newListCommand(shared *cli) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    lc.run,
 
-		Annotations: map[string]string{insteadOf: "`manicule recall PATH` lists what is known about a file, a folder or FILE#Symbol, `manicule search WORDS` what has to do with some words."},
+		Annotations: map[string]string{insteadOf + "since": "--newer 7d lists what was used or changed in the last seven days.", insteadOf: "`manicule recall PATH` lists what is known about a file, a folder or FILE#Symbol, `manicule search WORDS` what has to do with some words."},
 	}
 	c.Flags().StringSliceVar(&lc.types, "type", nil, "only these types")
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))

@@ -201,7 +201,7 @@ func (mc *mapCommand) mapFiles(ctx context.Context, w *services.Workspace) ([]at
 	}
 	churn := map[string]int{}
 	if past := w.GitHistory(); past != nil {
-		churn = past.Churn()
+		churn = past.Churn(nil)
 	}
 	failures := map[string]int{}
 	if !mc.noLedger {

@@ -127,24 +127,15 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 
 // symbols returns the places of memories that are at a symbol of this name, as FILE#Symbol, if it is no path.
 func (rc *recallCommand) symbols(ctx context.Context, w *services.Workspace, name string) (places []string, err error) {
-	if strings.ContainsAny(name, `#:/\`) {
-		return nil, nil
-	}
-	if _, err := os.Lstat(rc.here(name)); err == nil {
+	if _, err := os.Lstat(rc.here(name)); err == nil || !memory.BareName(w.Place(), name) {
 		return nil, nil
 	}
 	if _, err := w.Sync(ctx); err != nil {
 		return nil, err
 	}
-	for _, h := range w.View().Live() {
-		for _, at := range h.Where() {
-			_, symbol, named := strings.Cut(at, "#")
-			if at = filepath.Join(w.Root(), at); named && (symbol == name || strings.HasSuffix(symbol, "."+name)) && !slices.Contains(places, at) {
-				places = append(places, at)
-			}
-		}
+	for _, at := range memory.AtSymbol(w.View(), name) {
+		places = append(places, filepath.Join(w.Root(), at))
 	}
-	slices.Sort(places)
 	return places, nil
 }
 

@@ -25,6 +25,9 @@ import (
 // unusedAfter is the age at which a memory that was never recalled counts as unused.
 const unusedAfter = 30 * 24 * time.Hour
 
+// oftenRecalled is from how many times on a memory is named as recalled often.
+const oftenRecalled = 3
+
 type recalled struct {
 	UUID  string `json:"uuid"`
 	What  string `json:"what"`
@@ -266,6 +269,9 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 		sc.printf("  %-13s %s\n", "consolidated", s.Consolidated.text(sc.now()))
 	}
 	for i, r := range s.Recalled {
+		if r.Count < oftenRecalled { // no ranking: one look at a folder recalls all that is about it
+			break
+		}
 		label := ""
 		if i == 0 {
 			label = "most recalled"

@@ -96,7 +96,7 @@ func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		if d.At != "" {
 			var err error
-			if d.At, err = tc.placeOf(cmd.Context(), w, d.At); err != nil {
+			if d.At, err = placeOf(cmd.Context(), tc.cli, w, d.At); err != nil {
 				return err
 			}
 		}

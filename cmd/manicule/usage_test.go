@@ -46,6 +46,8 @@ func TestUsageErrors(t *testing.T) {
 		{"thread done", "`manicule thread done` needs ID", "manicule thread done --help"},
 		{"work begin a b", "`manicule work begin` has no use for \"b\"", "manicule work begin --help"},
 		{"record append 1", "`manicule record append` needs ID TEXT", "manicule record append --help"},
+		{"delete 5b0d9a12", "unknown command \"delete\"", "Did you mean `manicule forget`?"},
+		{"list --since 7d", "there is no flag --since", "--newer 7d"},
 		{"thread ad", "unknown command \"thread ad\"", "Did you mean `manicule thread add`?"},
 		{"build nonsense", "unknown command \"build nonsense\"", "manicule build --help"},
 		{"verify --diff", "--diff needs a value", "`manicule verify --diff main --sarif"},

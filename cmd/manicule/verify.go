@@ -158,6 +158,7 @@ type verifyJSON struct {
 	Shallow bool     `json:"shallow,omitzero"`
 	asked   []string // the ids on the command line
 	emptied []emptied
+	movedTo func(folder string) string
 }
 
 // verdict is one anchor with its state.
@@ -220,7 +221,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 		out.OK = out.OK && !fails(v.failOn, p.State)
 		out.List = append(out.List, x)
 	}
-	out.emptied = emptiedScopes(w, wanted, out.Since)
+	out.emptied, out.movedTo = emptiedScopes(w, wanted, out.Since), memory.MovedFolders(w.Place())
 	if err := vc.addDownstream(ctx, w, wanted, v, &out); err != nil {
 		return err
 	}
@@ -388,7 +389,7 @@ func (vc *verifyCommand) printVerify(v verifyJSON) {
 	default:
 		vc.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
 	}
-	printEmptied(vc.cli, v.emptied)
+	printEmptied(vc.cli, v.emptied, v.movedTo)
 	vc.printDownstream(v.Below)
 	if doubtful > 0 {
 		vc.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")

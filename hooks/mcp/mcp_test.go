@@ -421,6 +421,7 @@ func TestTools(t *testing.T) {
 	}{
 		{"recall a file", "recall", map[string]any{"paths": []string{"src/auth/token.go"}}, `(?s)6 memories for src/auth/token.go.*gotcha \(important\): “Token refresh.*” because “Incident in May” at src/auth/token.go#Validate \[` + m["gotcha"].ShortID() + `, ann, user taught, today\]`, "", ""},
 		{"recall a symbol", "recall", map[string]any{"paths": []string{"src/auth/token.go#Validate"}}, "6 memories for src/auth/token.go#Validate", "", ""},
+		{"recall a bare symbol", "recall", map[string]any{"paths": []string{"Validate"}}, "(?s)memories for Validate.*Token refresh", "", ""},
 		{"recall another symbol", "recall", map[string]any{"paths": []string{"src/auth/token.go#Other"}}, "memories for src/auth/token.go#Other", "Token refresh", ""},
 		{"recall a line", "recall", map[string]any{"paths": []string{"src/auth/token.go:1"}}, "6 memories for src/auth/token.go:1", "", ""},
 		{"recall what is not there", "recall", map[string]any{"paths": []string{"src/auth/new.go"}}, "dead end", "", ""},

@@ -168,10 +168,11 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 	if err := p.Fresh(ctx); err != nil {
 		return found, nil, err
 	}
-	q := memory.Query{Paths: p.paths, Limit: -1}
+	paths := p.withSymbols()
+	q := memory.Query{Paths: paths, Limit: -1}
 	if query != "" {
 		var err error
-		if found, err = p.Find(ctx, search.Question{Text: query, Limit: maxFound, Explicit: true, Filter: search.Filter{Files: p.paths}}); err != nil {
+		if found, err = p.Find(ctx, search.Question{Text: query, Limit: maxFound, Explicit: true, Filter: search.Filter{Files: paths}}); err != nil {
 			return found, nil, err
 		}
 		q.Scores = map[string]float64{}
@@ -181,6 +182,21 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 	}
 	r, err := viewOf(ctx, p.Memories).Recall(ctx, q)
 	return found, r.Hits, err
+}
+
+// withSymbols returns the paths, and for the bare name of a symbol the places of the memories that are at it.
+func (p *rooted) withSymbols() (paths []string) {
+	for _, given := range p.paths {
+		var places []string
+		if memory.BareName(p.Memories.Place(), given) {
+			places = memory.AtSymbol(p.Memories.View(), given)
+		}
+		if len(places) == 0 {
+			places = []string{given}
+		}
+		paths = append(paths, places...)
+	}
+	return paths
 }
 
 // firstOf puts first what a short recall would return, so that no layer crowds out

@@ -14,6 +14,7 @@ import (
 	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/gate/injection"
+	"manicule/memory/nearby"
 	"manicule/memory/store"
 )
 
@@ -97,6 +98,7 @@ func (t *writeTools) remember(ctx context.Context, c *call, in rememberIn) (stri
 			return "", Written{}, err
 		}
 	}
+	d.At = withFiles(ctx, sp, in.At)
 	d.Tainted = t.sessions.tainted(ctx, sp, d.Session)
 	r, err := sp.Memories.Remember(ctx, d)
 	if err != nil {
@@ -104,6 +106,21 @@ func (t *writeTools) remember(ctx context.Context, c *call, in rememberIn) (stri
 	}
 	t.sessions.keep(r)
 	return answerOf(r, "kept as a draft")
+}
+
+// withFiles replaces the bare names of symbols by their places, where the code has one symbol of the name.
+func withFiles(ctx context.Context, sp *Space, at []string) []string {
+	out := slices.Clone(at)
+	for i, name := range out {
+		if !memory.BareName(sp.Memories.Place(), name) {
+			continue
+		}
+		c, err := sp.Describe(ctx, nearby.Place{File: name})
+		if err == nil && c.Symbol != "" {
+			out[i] = c.File + "#" + c.Symbol
+		}
+	}
+	return out
 }
 
 // onlyHere returns the session that a memory is for alone. It has to be known by its log, which says when it is over.

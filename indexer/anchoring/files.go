@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/grammars"
 	"manicule/indexer/extract"
 	"manicule/indexer/sorting"
 )
@@ -123,7 +124,7 @@ func (w *World) changedFiles() []Change {
 func languagesCompatible(a, b string) bool { return a == b || dialectOf(a) == dialectOf(b) }
 
 func dialectOf(lang string) string {
-	switch lang {
+	switch lang = grammars.CodeOf(lang); lang {
 	case "javascript", "typescript", "tsx":
 		return "ecmascript"
 	case "c", "cpp":

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"manicule/grammars"
 	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
@@ -127,7 +128,7 @@ func (m *maker) implementation(s extract.Symbol) (extract.Symbol, bool) {
 // overload reports whether a declaration only says how a function may be called.
 func (m *maker) overload(s extract.Symbol) bool {
 	text := func(start, end int) string { return string(m.lines.src[start:end]) }
-	switch m.anchor.Language {
+	switch grammars.CodeOf(m.anchor.Language) {
 	case "typescript", "tsx":
 		// Its signature is all of it: there is no body.
 		whole := strings.Join(strings.Fields(text(s.Start, s.End)), " ")

@@ -10,7 +10,7 @@ const maxArguments = 256
 // countsArguments reports whether calls of a language say how many arguments they
 // pass: where a declaration's parameters can't be left out or added to unseen.
 func countsArguments(lang string) bool {
-	return lang == "typescript" || lang == "tsx" || lang == "java"
+	return lang == "java" || typed(lang)
 }
 
 // arguments returns one more than the number of arguments of a call whose name ends at an

@@ -153,7 +153,7 @@ func (b *Buffer) ParseTree(ctx context.Context, revision int, src []byte) (*File
 	if err := check(src); err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
 	}
-	if l.symbolFinder != nil {
+	if l.symbolFinder != nil || l.outlined != nil {
 		return ParseTree(ctx, lang, src)
 	}
 	var t *Tree
@@ -197,7 +197,7 @@ func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*
 	if err := check(src); err != nil {
 		return nil, err
 	}
-	if l.symbolFinder != nil {
+	if l.symbolFinder != nil || l.outlined != nil {
 		return l.file(ctx, lang, src, u)
 	}
 	tree, err := b.parse(ctx, l, revision, l.blankOut(src))

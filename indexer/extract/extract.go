@@ -166,7 +166,7 @@ func (l *language) fileOf(ctx context.Context, lang string, tree *treesitter.Tre
 // finish builds a file from the facts of a source.
 func (l *language) finish(ctx context.Context, lang string, src []byte, found *facts) (_ *File, err error) {
 	if len(found.errors) > 0 {
-		if found, err = l.recover(ctx, src, found); err != nil {
+		if found, err = l.recoverCode(ctx, src, found); err != nil {
 			return nil, err
 		}
 	}
@@ -214,7 +214,7 @@ func SyntaxErrors(ctx context.Context, lang string, src []byte) ([]Span, error) 
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
 	spans, err := guard(ctx, src, func(ctx context.Context) ([]Span, error) {
-		if l.symbolFinder != nil {
+		if l.symbolFinder != nil || l.outlined != nil {
 			found, err := l.scan(ctx, src, nil)
 			if err != nil {
 				return nil, err

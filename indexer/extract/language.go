@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -35,7 +36,10 @@ type language struct {
 	kinds        func() []traits
 	headers      []header
 	blanks       []*pattern
-	keys         *regexp.Regexp // nil unless indentation shows the nesting
+	embeds       string                  // the language of the code in markup, whose language this is, else ""
+	code         func(src []byte) []Span // where that code is
+	outlined     *outlined               // set instead of the grammar for a language without one
+	keys         *regexp.Regexp          // nil unless indentation shows the nesting
 }
 
 // compiled holds a lazily compiled entry for each language: compiling its queries
@@ -63,6 +67,9 @@ var compiled = map[string]func() (*language, error){
 	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp") }),
 	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby") }),
 	"php":        sync.OnceValues(func() (*language, error) { return compile("php") }),
+	"vue":        sync.OnceValues(func() (*language, error) { return compileComponent("vue", scripts) }),
+	"svelte":     sync.OnceValues(func() (*language, error) { return compileComponent("svelte", scripts) }),
+	"astro":      sync.OnceValues(func() (*language, error) { return compileComponent("astro", scriptsAndFrontMatter) }),
 }
 
 // dialects holds the patterns of each language's dialects.
@@ -99,6 +106,9 @@ func DetectDialect(id string, src []byte) string {
 func languageFor(id string) (*language, error) {
 	load, ok := compiled[id]
 	if !ok {
+		load, ok = outlines()[id]
+	}
+	if !ok {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
 	return load()
@@ -108,6 +118,14 @@ func compileMarkdown() (*language, error) {
 	l, err := compile("markdown")
 	if err == nil {
 		l.symbolFinder, l.precheck = headings, checkNesting
+	}
+	return l, err
+}
+
+func compileComponent(id string, code func([]byte) []Span) (*language, error) {
+	l, err := compile(id)
+	if err == nil {
+		l.code = code
 	}
 	return l, err
 }
@@ -127,8 +145,8 @@ func compileLua() (*language, error) {
 const closedString = "s = ''"
 
 func compile(id string) (*language, error) {
-	grammar := treesitter.Grammar(id)
 	data, ok := grammars.ByID(id)
+	grammar := treesitter.Grammar(cmp.Or(data.Embeds, id))
 	if !ok || grammar == nil {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
@@ -161,6 +179,7 @@ func compile(id string) (*language, error) {
 		whole: sync.OnceValues(func() (*query, error) {
 			return newQuery(texts.Definitions+"\n"+texts.Imports+"\n"+texts.References, names)
 		}),
+		embeds:      data.Embeds,
 		definitions: countPatterns(texts.Definitions), imports: countPatterns(texts.Imports),
 		opener: data.Recovery.Opener, flat: data.Recovery.Flat, starts: data.Recovery.Starts, closers: data.Recovery.Closers, braced: slices.Contains(data.Recovery.Closers, "\n)}"), headers: headers, blanks: blanks, keys: keys,
 	}, nil
@@ -171,6 +190,9 @@ func compile(id string) (*language, error) {
 // several children take quadratic time over an error node with very many, and find
 // nothing reliable there.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
+	if l.outlined != nil {
+		return l.outlined.find(ctx, lex(&l.outlined.rules, src))
+	}
 	if l.symbolFinder != nil { // a walk over its blocks takes a stack frame for each level
 		if err := l.precheck(src); err != nil {
 			return nil, err
@@ -250,6 +272,9 @@ func (l *language) scanUses(ctx context.Context, tree *syntax.Tree, src []byte, 
 // blankOut replaces text that confuses the grammar by spaces. Each byte and each line
 // keeps its place.
 func (l *language) blankOut(src []byte) []byte {
+	if l.code != nil {
+		src = keepOnly(src, l.code(src))
+	}
 	clean := src
 	for _, pattern := range l.blanks {
 		for _, m := range pattern.findAll(src) {

@@ -90,16 +90,3 @@ func headingSpan(src []byte, name Span) Span {
 	}
 	return Span{Start: start, End: end}
 }
-
-// lineEnd returns the end of an offset's line, before its line end.
-func lineEnd(src []byte, at int) int {
-	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
-		at += n
-	} else {
-		at = len(src)
-	}
-	for at > 0 && src[at-1] == '\r' {
-		at--
-	}
-	return at
-}

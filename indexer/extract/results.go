@@ -3,6 +3,8 @@ package extract
 import (
 	"bytes"
 	"strings"
+
+	"manicule/grammars"
 )
 
 // NoteGiven begins the value of a parameter without a written type, in a function that
@@ -17,7 +19,9 @@ const (
 func ecmaScript(lang string) bool { return lang == "javascript" || typed(lang) }
 
 // typed reports whether a language is TypeScript.
-func typed(lang string) bool { return lang == "typescript" || lang == "tsx" }
+func typed(lang string) bool {
+	return lang == "typescript" || lang == "tsx" || grammars.CodeOf(lang) == "typescript"
+}
 
 // maxSkeleton is the length in bytes to which a shortened expression is kept, and
 // maxShortened that of the longest that is shortened.

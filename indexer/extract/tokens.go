@@ -21,6 +21,9 @@ func HashTokens(ctx context.Context, lang string, src []byte, span Span) (string
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
 	hash, err := guard(ctx, src, func(ctx context.Context) (string, error) {
+		if l.outlined != nil {
+			return lex(&l.outlined.rules, src).tree.Digest(src, span), nil
+		}
 		tree, done, err := l.parseFlat(ctx, src)
 		if err != nil {
 			return "", err

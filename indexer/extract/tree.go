@@ -61,6 +61,10 @@ func ParseTree(ctx context.Context, lang string, src []byte) (*File, *Tree, erro
 	}
 	var t *Tree
 	f, err := guard(ctx, src, func(ctx context.Context) (f *File, err error) {
+		if l.outlined != nil {
+			f, t, err = l.readOutline(ctx, lang, src)
+			return f, err
+		}
 		flat, done, err := l.parseFlat(ctx, src)
 		if err != nil {
 			return nil, err
@@ -148,6 +152,7 @@ type treeBuilder struct {
 	tree   *Tree
 	open   []openNode
 	last   uint32 // end of the previous token
+	markup bool   // what the grammar was not given is markup
 }
 
 // openNode is a node whose children are being read.
@@ -161,7 +166,7 @@ func (l *language) tree(flat *syntax.Tree, src []byte) *Tree {
 	all := flat.Nodes
 	b := &treeBuilder{src: src, traits: l.kinds(), tree: &Tree{
 		Nodes: make([]Node, 0, len(all)/2), Tokens: make([]Token, 0, len(all)/2),
-	}}
+	}, markup: l.code != nil}
 	for i := int32(0); int(i) < len(all); {
 		i = b.add(all, i)
 	}
@@ -229,9 +234,38 @@ func (b *treeBuilder) class(v *syntax.Node, t traits) Class {
 // gap adds text between two leaves that is no white space: some grammars have no node
 // for the text of a literal.
 func (b *treeBuilder) gap(until uint32) {
-	if until > b.last {
-		b.token(b.last, until, ClassLiteral)
+	if until <= b.last {
+		return
 	}
+	if b.markup {
+		b.words(until)
+		return
+	}
+	b.token(b.last, until, ClassLiteral)
+}
+
+// words adds the words and marks of markup: as one token, any edit of it would be one
+// of all lines in it.
+func (b *treeBuilder) words(until uint32) {
+	until = min(until, uint32(len(b.src)))
+	for at := b.last; at < until; {
+		end := at + 1
+		class := ClassMark
+		if markupByte(b.src[at]) {
+			class = ClassName
+			for end < until && markupByte(b.src[end]) {
+				end++
+			}
+		}
+		b.token(at, end, class)
+		at = end
+	}
+}
+
+// markupByte reports whether a byte may be part of a word in markup: of a tag, an
+// attribute, a class.
+func markupByte(c byte) bool {
+	return c == '_' || c == '-' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 func (b *treeBuilder) token(start, end uint32, class Class) {

@@ -65,7 +65,7 @@ func TestAgainstTreeSitter(t *testing.T) {
 					t.Fatal(err)
 				}
 				src = l.blankOut(src)
-				tree, err := l.parse(context.Background(), src)
+				tree, err := l.parseText(context.Background(), nil, src)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -44,7 +44,7 @@ func TestBuildFilesStayInside(t *testing.T) {
 // TestExtends follows a tsconfig that extends another, and not one that lies
 // behind a link out of the workspace.
 func TestExtends(t *testing.T) {
-	const paths = `{"compilerOptions": {"baseUrl": "..", "paths": {"@/*": ["src/*"]}}}`
+	const paths = `{"compilerOptions": {"baseUrl": "..", "paths": {"@work/*": ["src/*"]}}}`
 	outside := newSpace(t, "")
 	outside.write("tsconfig.json", paths)
 	for name, want := range map[string][]string{"config": {"app/a.ts#use"}, "away": {}} {
@@ -53,7 +53,7 @@ func TestExtends(t *testing.T) {
 		check(t, os.Symlink(outside.root, filepath.Join(s.root, "away")))
 		s.write("tsconfig.json", `{"extends": "./`+name+`/tsconfig.json"}`)
 		s.write("src/lib.ts", "export function work() {}\n")
-		s.write("app/a.ts", "import { work } from \"@/lib\";\nexport function use() { work(); }\n")
+		s.write("app/a.ts", "import { work } from \"@work/lib\";\nexport function use() { work(); }\n")
 		ix := s.open()
 		s.sync(ix)
 		if got := s.callers(s.graph(ix), "src/lib.ts#work"); !slices.Equal(got, want) {

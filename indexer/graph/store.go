@@ -32,8 +32,9 @@ var migrations embed.FS
 // and its edges apart from its facts; 5, edges of imports are apart from those of
 // other uses, and interfaces are paired with interfaces; 6, types of more than 20 lines
 // are cut between their members, and calls have the number of their arguments; 7, what
-// functions of TypeScript return, and the calls that functions are passed to.
-const schema = 7
+// functions of TypeScript return, and the calls that functions are passed to; 8, code in
+// markup, and modules of a package's own source folder.
+const schema = 8
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second

@@ -148,7 +148,7 @@ const (
 
 func structureOnly(name string) bool {
 	l, ok := grammars.ForPath(name)
-	return ok && l.Resolution == grammars.ResolveNone
+	return ok && l.Resolution == grammars.ResolveNone && l.Outline == nil
 }
 
 // skipReason says why a file is not indexed, "" if it is.

@@ -37,7 +37,7 @@ func parameters(s *Symbol) (least, most int, ok bool) {
 	if s.Kind != "method" && s.Kind != "function" || s.Arity < 0 {
 		return 0, 0, false
 	}
-	typescript := s.File.Lang == "typescript" || s.File.Lang == "tsx"
+	typescript := s.File.typeScript()
 	if !typescript && s.File.Lang != "java" {
 		return 0, 0, false
 	}

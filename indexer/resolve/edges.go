@@ -261,7 +261,7 @@ func (r *resolver) guessByName(out []Edge, file *File, ref *extract.Ref, from *S
 	if len(all) == 0 || len(all) > maxCandidates {
 		return out
 	}
-	if file.Lang == "typescript" || file.Lang == "tsx" {
+	if file.typeScript() {
 		all = r.importedFrom(all, file)
 	}
 	all = acceptingArguments(all, file, ref.Args)

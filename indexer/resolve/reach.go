@@ -57,7 +57,7 @@ func (r *resolver) exported(s *Symbol) bool {
 // data.
 func code(name string) bool {
 	switch path.Ext(name) {
-	case "", ".", "..", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts":
+	case "", ".", "..", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro":
 		return true
 	}
 	return strings.HasSuffix(name, "..")

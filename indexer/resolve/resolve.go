@@ -138,7 +138,7 @@ func (t *Table) File(path string) *File { return t.files[path] }
 
 // family returns the group of languages that call each other directly.
 func family(lang string) string {
-	switch lang {
+	switch lang = grammars.CodeOf(lang); lang {
 	case "typescript", "tsx", "javascript":
 		return "es"
 	case "java", "kotlin", "scala":

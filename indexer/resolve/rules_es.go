@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/grammars"
 	"manicule/indexer/extract"
 )
 
@@ -48,6 +49,11 @@ func esFamily(f *File) bool {
 	return ok
 }
 
+// typeScript reports whether a file's code is TypeScript, with its types.
+func (f *File) typeScript() bool {
+	return f.Lang == "typescript" || f.Lang == "tsx" || esFamily(f) && grammars.CodeOf(f.Lang) == "typescript"
+}
+
 func (e esRules) module(t *Table, f *File, name string) *Unit {
 	if strings.HasPrefix(name, ".") {
 		p := path.Join(path.Dir(f.Path), name)
@@ -82,6 +88,38 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 			return e.packageModule(t, dir, strings.TrimPrefix(name[end:], "/"))
 		}
 	}
+	return e.sourceModule(t, f, name)
+}
+
+// sourceFolders holds the names by which code imports from its package's own source
+// folder, and where frameworks keep that. Vue's and Vite's templates, Nuxt and
+// SvelteKit set these up in code or in files that they generate: no tsconfig says so.
+var sourceFolders = []struct {
+	prefix string
+	places []string
+}{
+	{"@/", []string{"src", "app", "."}},
+	{"~/", []string{"app", "src", "."}},
+	{"$lib/", []string{"src/lib"}},
+}
+
+// sourceModule returns the module of a name that begins with one of sourceFolders.
+func (e esRules) sourceModule(t *Table, f *File, name string) *Unit {
+	for _, s := range sourceFolders {
+		rest, ok := strings.CutPrefix(name+"/", s.prefix)
+		if !ok {
+			continue
+		}
+		home := path.Dir(f.Path)
+		for home != "." && !t.project.homes[home] {
+			home = path.Dir(home)
+		}
+		for _, place := range s.places {
+			if u := e.moduleAt(t, path.Join(home, place, rest)); u != nil {
+				return u
+			}
+		}
+	}
 	return nil
 }
 
@@ -109,7 +147,7 @@ func (esRules) moduleAt(t *Table, p string) *Unit {
 	case ".js", ".jsx", ".mjs", ".cjs": // a compiled name: the source is TypeScript
 		base = key[:len(key)-len(ext)]
 	}
-	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"} {
+	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue"} {
 		if u := t.units[string(append(base, ext...))]; u != nil {
 			return u
 		}
@@ -119,7 +157,7 @@ func (esRules) moduleAt(t *Table, p string) *Unit {
 		index = append(append(index, p...), '/')
 	}
 	index = append(index, "index"...)
-	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".js", ".jsx", ".mjs", ".cjs"} {
+	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".js", ".jsx", ".mjs", ".cjs", ".vue"} {
 		if u := t.units[string(append(index, ext...))]; u != nil {
 			return u
 		}

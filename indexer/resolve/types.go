@@ -351,7 +351,7 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 			return t
 		}
 	}
-	if f.Lang == "rust" || f.Lang == "swift" || f.Lang == "typescript" || f.Lang == "tsx" {
+	if f.Lang == "rust" || f.Lang == "swift" || f.typeScript() {
 		if t, ok := r.boundedType(name, f, at); ok {
 			return t
 		}

@@ -22,6 +22,8 @@ func layoutOf(language string, text []byte) (l layout) {
 		l.cgo = bytes.Contains(text, []byte(`"C"`))
 	case "javascript", "tsx":
 		l.markup = bytes.Contains(text, []byte("</")) || bytes.Contains(text, []byte("/>"))
+	case "vue", "svelte", "astro":
+		l.markup = true
 	case "bash", "ruby", "php":
 		l.verbatim = verbatim(text)
 	}
@@ -50,7 +52,7 @@ func (v *version) obeyed(comment []byte) []byte {
 	switch v.file.Language {
 	case "rust":
 		return fenced(comment)
-	case "php", "javascript", "typescript", "tsx", "lua":
+	case "php", "javascript", "typescript", "tsx", "vue", "svelte", "astro", "lua":
 		if typed().Match(comment) {
 			return comment
 		}

@@ -1,0 +1,13 @@
+{ pkgs ? import <nixpkgs> { } }:
+
+pkgs.stdenv.mkDerivation {
+  pname = "app";
+  # How it is built.
+  buildPhase = ''
+    make all
+    name = "no key";
+  '';
+  meta = {
+    license = [ "asl20" ];
+  };
+}

@@ -1,0 +1,151 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+)
+
+// keepOnly replaces all text outside of some spans by spaces. Each byte and each line
+// keeps its place.
+func keepOnly(src []byte, kept []Span) []byte {
+	clean := make([]byte, len(src))
+	for i, c := range src {
+		if c != '\n' && c != '\r' {
+			c = ' '
+		}
+		clean[i] = c
+	}
+	for _, s := range kept {
+		copy(clean[s.Start:s.End], src[s.Start:s.End])
+	}
+	return clean
+}
+
+// recoverCode is recover, which cuts a source into pieces. A piece of code without the
+// markup around it is in the embedded language.
+func (l *language) recoverCode(ctx context.Context, src []byte, whole *facts) (*facts, error) {
+	switch {
+	case l.outlined != nil:
+		return whole, nil
+	case l.code == nil:
+		return l.recover(ctx, src, whole)
+	}
+	embedded, err := languageFor(l.embeds)
+	if err != nil {
+		return nil, err
+	}
+	return embedded.recover(ctx, l.blankOut(src), whole)
+}
+
+// scripts finds the content of the script elements of markup.
+func scripts(src []byte) []Span { return scriptsFrom(nil, src, 0) }
+
+// scriptsAndFrontMatter is scripts with the code between the first two lines of
+// dashes, as in Astro.
+func scriptsAndFrontMatter(src []byte) []Span {
+	start := len(src) - len(bytes.TrimLeft(src, " \t\r\n"))
+	if !dashes(src, start) {
+		return scripts(src)
+	}
+	start = nextLine(src, start)
+	for at := start; at < len(src); at = nextLine(src, at) {
+		if dashes(src, at) {
+			return scriptsFrom([]Span{{Start: start, End: at}}, src, nextLine(src, at))
+		}
+	}
+	return []Span{{Start: start, End: len(src)}} // not closed yet, as while somebody types
+}
+
+// dashes reports whether a line holds three dashes and nothing else.
+func dashes(src []byte, start int) bool {
+	return string(bytes.TrimRight(src[start:nextLine(src, start)], " \t\r\n")) == "---"
+}
+
+// nextLine returns where the line behind that of an offset begins.
+func nextLine(src []byte, at int) int {
+	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(src)
+}
+
+// scriptsFrom appends the content of the script elements behind an offset. An element
+// that is not closed reaches to the end.
+func scriptsFrom(found []Span, src []byte, at int) []Span {
+	for {
+		n := bytes.IndexByte(src[at:], '<')
+		if n < 0 {
+			return found
+		}
+		at += n
+		switch {
+		case bytes.HasPrefix(src[at:], []byte("<!--")):
+			at = behind(src, at, "-->")
+		case opens(src[at:], "style"):
+			at = behind(src, at, "</style")
+		case opens(src[at:], "script"):
+			start, code := startTag(src, at)
+			if !code {
+				at = start
+				continue
+			}
+			end := len(src)
+			if n := bytes.Index(src[start:], []byte("</script")); n >= 0 {
+				end = start + n
+			}
+			found = append(found, Span{Start: start, End: end})
+			at = end
+		default:
+			at++
+		}
+	}
+}
+
+// opens reports whether a start tag of an element begins the text.
+func opens(text []byte, element string) bool {
+	rest, ok := bytes.CutPrefix(text[1:], []byte(element))
+	return ok && len(rest) > 0 && (isSpace(rest[0]) || rest[0] == '>')
+}
+
+// startTag returns the end of a script's start tag, and whether JavaScript or
+// TypeScript follows it. The value of an attribute may hold a ">".
+func startTag(src []byte, at int) (end int, code bool) {
+	quote := byte(0)
+	for end = at; end < len(src); end++ {
+		switch c := src[end]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			tag := src[at:end]
+			data := bytes.Contains(tag, []byte("json")) || bytes.Contains(tag, []byte("type=\"text/x-")) || bytes.Contains(tag, []byte("type=\"text/template"))
+			return end + 1, tag[len(tag)-1] != '/' && !data
+		}
+	}
+	return end, false
+}
+
+// behind returns the offset behind the next occurrence of a text, the end if there is
+// none.
+func behind(src []byte, at int, text string) int {
+	if n := bytes.Index(src[at:], []byte(text)); n >= 0 {
+		return at + n + len(text)
+	}
+	return len(src)
+}
+
+// lineEnd returns the end of an offset's line, before its line end.
+func lineEnd(src []byte, at int) int {
+	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+		at += n
+	} else {
+		at = len(src)
+	}
+	for at > 0 && src[at-1] == '\r' {
+		at--
+	}
+	return at
+}

@@ -1,0 +1,385 @@
+package extract
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"manicule/grammars"
+)
+
+// lexRules is what a lexer knows of a language.
+type lexRules struct {
+	strings      []string // delimiters, the longest first
+	line         []string
+	block        [][2]string
+	longStrings  bool
+	heredocs     bool
+	dollarQuotes bool
+	continued    bool
+	lineBrackets bool
+}
+
+func lexRulesOf(l grammars.Language) lexRules {
+	return lexRules{
+		strings: l.Strings, line: l.Comments.Line, block: l.Comments.Block, longStrings: l.Outline.LongStrings,
+		heredocs: l.Outline.Heredocs, dollarQuotes: l.Outline.DollarQuotes, continued: l.Outline.Continued,
+		lineBrackets: l.Outline.LineBrackets,
+	}
+}
+
+// The kinds of nodes in the tree of a language without a grammar. They go into hashes
+// of trees, which memory files store, so they never change.
+const (
+	lexFile uint16 = iota + 1
+	lexLine
+	lexBrackets // the opening one is the first token
+	lexText     // a heredoc, or a string with several lines of code in it
+)
+
+// maxBrackets limits the nesting of brackets: deeper ones are plain marks.
+const maxBrackets = 200
+
+// lexed is a source that was split into words, strings, marks and brackets.
+type lexed struct {
+	src      []byte
+	tree     *Tree
+	comments []Span
+	lines    []int  // where lines begin that are not inside of a string, a comment or a heredoc
+	errors   []Span // empty, at brackets that are not closed
+	cuts     []int  // where such brackets were taken to end
+}
+
+// lexer splits a source without a grammar: each line is a node, and so is what stands
+// in brackets.
+type lexer struct {
+	*lexRules
+	src    []byte
+	at     int
+	out    *lexed
+	open   []int32  // the nodes that are open, by index in the tree
+	docs   []string // the ends of heredocs that begin on the current line
+	groups int      // how many of the open nodes are brackets
+	torn   bool     // some brackets are not closed: a line that is not indented begins anew
+}
+
+// lex splits a source. If brackets are not closed, as while somebody types, those that
+// stand open at the beginning of a line without indentation are taken for these.
+func lex(rules *lexRules, src []byte) *lexed {
+	out := lexOnce(rules, src, false)
+	if len(out.errors) > 0 {
+		out = lexOnce(rules, src, true)
+	}
+	out.tree.computeHashes()
+	return out
+}
+
+func lexOnce(rules *lexRules, src []byte, torn bool) *lexed {
+	x := &lexer{lexRules: rules, src: src, torn: torn, out: &lexed{src: src, tree: &Tree{Tokens: make([]Token, 0, len(src)/4)}}}
+	x.push(lexFile, 0)
+	x.newLine()
+	for x.at < len(src) {
+		x.next()
+	}
+	for len(x.open) > 1 {
+		x.abandon()
+	}
+	x.pop(len(src))
+	return x.out
+}
+
+// next reads what comes next: space, a comment, or one token.
+func (x *lexer) next() {
+	c := x.src[x.at]
+	switch {
+	case c == '\n':
+		x.at++
+		x.endLine()
+		if len(x.docs) > 0 {
+			x.heredoc()
+		}
+		x.newLine()
+	case c == '\\' && x.continued && x.lineEnds(x.at+1):
+		x.at = nextLine(x.src, x.at)
+	case isSpace(c):
+		x.at++
+	case x.comment(), x.string():
+	case x.heredocs && x.heredocBegins():
+	case markupByte(c) && c != '-':
+		end := x.at + 1
+		for end < len(x.src) && markupByte(x.src[end]) {
+			end++
+		}
+		class := ClassName
+		if '0' <= c && c <= '9' {
+			class = ClassLiteral
+		}
+		x.token(end, class)
+	case strings.IndexByte("([{", c) >= 0:
+		x.line()
+		if x.groups < maxBrackets {
+			x.groups++
+			x.push(lexBrackets, x.at)
+		}
+		x.add(x.at+1, ClassMark)
+	case strings.IndexByte(")]}", c) >= 0:
+		x.close(c)
+	default:
+		x.token(x.at+1, ClassMark)
+	}
+}
+
+// newLine notes that a line begins here.
+func (x *lexer) newLine() {
+	if x.at >= len(x.src) {
+		return
+	}
+	x.out.lines = append(x.out.lines, x.at)
+	if c := x.src[x.at]; x.lineBrackets || x.torn && (c == '"' || c == '@' || markupByte(c)) {
+		if x.torn && len(x.open) > 1 {
+			x.out.cuts = append(x.out.cuts, x.at)
+		}
+		for len(x.open) > 1 {
+			x.abandon()
+		}
+	}
+}
+
+// abandon closes the innermost node where its content ends.
+func (x *lexer) abandon() {
+	if n := x.out.tree.Nodes[x.open[len(x.open)-1]]; n.Kind == lexBrackets && !x.lineBrackets {
+		x.out.errors = append(x.out.errors, Span{Start: int(n.Start), End: int(n.Start)})
+	}
+	x.pop(x.lastEnd())
+}
+
+// lineEnds reports whether a line ends at an offset.
+func (x *lexer) lineEnds(at int) bool {
+	return at >= len(x.src) || x.src[at] == '\n' || x.src[at] == '\r' && at+1 < len(x.src) && x.src[at+1] == '\n'
+}
+
+func (x *lexer) push(kind uint16, start int) {
+	t := x.out.tree
+	parent := int32(-1)
+	if len(x.open) > 0 {
+		parent = x.open[len(x.open)-1]
+	}
+	x.open = append(x.open, int32(len(t.Nodes)))
+	t.Nodes = append(t.Nodes, Node{Start: uint32(start), End: uint32(start), Parent: parent, First: int32(len(t.Tokens)), Kind: kind})
+}
+
+// pop closes the innermost open node.
+func (x *lexer) pop(end int) {
+	t := x.out.tree
+	n := &t.Nodes[x.open[len(x.open)-1]]
+	n.End, n.Next, n.Last = uint32(end), int32(len(t.Nodes)), int32(len(t.Tokens))
+	x.open = x.open[:len(x.open)-1]
+	if n.Kind == lexBrackets {
+		x.groups--
+	}
+}
+
+// top returns the kind of the innermost open node.
+func (x *lexer) top() uint16 { return x.out.tree.Nodes[x.open[len(x.open)-1]].Kind }
+
+// line opens a node for the line unless one is open.
+func (x *lexer) line() {
+	if x.top() != lexLine {
+		x.push(lexLine, x.at)
+	}
+}
+
+// endLine closes the line, unless what is innermost are brackets.
+func (x *lexer) endLine() {
+	if x.top() == lexLine {
+		x.pop(x.lastEnd())
+	}
+}
+
+// lastEnd returns the end of the last token.
+func (x *lexer) lastEnd() int {
+	if n := len(x.out.tree.Tokens); n > 0 {
+		return int(x.out.tree.Tokens[n-1].End)
+	}
+	return 0
+}
+
+// token adds the text up to an offset as a token of the line.
+func (x *lexer) token(end int, class Class) {
+	x.line()
+	x.add(end, class)
+}
+
+// add adds the text up to an offset as a token of the innermost node.
+func (x *lexer) add(end int, class Class) {
+	t := x.out.tree
+	t.Tokens = append(t.Tokens, Token{Hash: hashText(x.src[x.at:end]), Start: uint32(x.at), End: uint32(end), Node: x.open[len(x.open)-1], Class: class})
+	x.at = end
+}
+
+// close closes the innermost brackets of a kind, and what is open in them. Without any
+// it is a plain mark.
+func (x *lexer) close(c byte) {
+	opener := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
+	t := x.out.tree
+	at := len(x.open) - 1
+	for at >= 0 {
+		if n := t.Nodes[x.open[at]]; n.Kind == lexBrackets && x.src[n.Start] == opener {
+			break
+		}
+		at--
+	}
+	if at < 0 {
+		x.token(x.at+1, ClassMark)
+		return
+	}
+	for len(x.open) > at+1 {
+		x.pop(x.lastEnd())
+	}
+	x.add(x.at+1, ClassMark)
+	x.pop(x.at)
+}
+
+// comment skips a comment, if one begins here. A mark in a word, such as the one of a
+// URL, begins none.
+func (x *lexer) comment() bool {
+	for _, b := range x.block {
+		if bytes.HasPrefix(x.src[x.at:], []byte(b[0])) {
+			end := len(x.src)
+			if n := bytes.Index(x.src[x.at+len(b[0]):], []byte(b[1])); n >= 0 {
+				end = x.at + len(b[0]) + n + len(b[1])
+			}
+			x.skip(end)
+			return true
+		}
+	}
+	if x.at > 0 && !isSpace(x.src[x.at-1]) && strings.IndexByte(";,{}()[]", x.src[x.at-1]) < 0 {
+		return false
+	}
+	for _, mark := range x.lexRules.line {
+		if bytes.HasPrefix(x.src[x.at:], []byte(mark)) {
+			end := nextLine(x.src, x.at)
+			for end > x.at && (x.src[end-1] == '\n' || x.src[end-1] == '\r') {
+				end--
+			}
+			x.skip(end)
+			return true
+		}
+	}
+	return false
+}
+
+func (x *lexer) skip(end int) {
+	x.out.comments = append(x.out.comments, Span{Start: x.at, End: end})
+	x.at = end
+}
+
+// string adds a string, if one begins here and ends: an apostrophe in a sentence
+// begins none.
+func (x *lexer) string() bool {
+	for _, mark := range x.strings {
+		if !bytes.HasPrefix(x.src[x.at:], []byte(mark)) {
+			continue
+		}
+		for end := x.at + len(mark); end < len(x.src); end++ {
+			switch {
+			case bytes.HasPrefix(x.src[end:], []byte(mark)):
+				x.token(end+len(mark), ClassLiteral)
+				return true
+			case x.src[end] == '\\':
+				end++
+			case x.src[end] == '\n' && len(mark) == 1 && !x.longStrings:
+				x.token(x.at+1, ClassMark)
+				return true
+			}
+		}
+		x.token(x.at+1, ClassMark)
+		return true
+	}
+	return x.dollarQuotes && x.src[x.at] == '$' && x.dollarQuote()
+}
+
+// dollarQuote adds the text between two marks such as $$ or $body$.
+func (x *lexer) dollarQuote() bool {
+	end := x.at + 1
+	for end < len(x.src) && markupByte(x.src[end]) && x.src[end] != '-' {
+		end++
+	}
+	if end >= len(x.src) || x.src[end] != '$' {
+		return false
+	}
+	mark := x.src[x.at : end+1]
+	n := bytes.Index(x.src[end+1:], mark)
+	if n < 0 {
+		return false
+	}
+	x.line()
+	x.text(end + 1 + n + len(mark))
+	return true
+}
+
+// text adds the words and marks up to an offset as a node of their own: brackets and
+// lines don't count in it.
+func (x *lexer) text(end int) {
+	x.push(lexText, x.at)
+	for x.at < end {
+		c := x.src[x.at]
+		switch {
+		case isSpace(c):
+			x.at++
+		case markupByte(c):
+			to := x.at + 1
+			for to < end && markupByte(x.src[to]) {
+				to++
+			}
+			x.add(to, ClassName)
+		default:
+			x.add(x.at+1, ClassMark)
+		}
+	}
+	x.pop(x.lastEnd())
+}
+
+// heredocBegins adds the beginning of a heredoc, if one is here.
+func (x *lexer) heredocBegins() bool {
+	rest, ok := bytes.CutPrefix(x.src[x.at:], []byte("<<"))
+	if !ok {
+		return false
+	}
+	rest = bytes.TrimLeft(rest, "-~")
+	rest = bytes.TrimLeft(rest, `"'`)
+	n := 0
+	for n < len(rest) && markupByte(rest[n]) {
+		n++
+	}
+	if n == 0 || '0' <= rest[0] && rest[0] <= '9' {
+		return false
+	}
+	x.docs = append(x.docs, string(rest[:n]))
+	x.token(len(x.src)-len(rest)+n, ClassMark)
+	return true
+}
+
+// heredoc adds the text of the heredocs that began on the line before.
+func (x *lexer) heredoc() {
+	for _, word := range x.docs {
+		end := x.at
+		for end < len(x.src) {
+			line := bytes.TrimSpace(x.src[end:nextLine(x.src, end)])
+			end = nextLine(x.src, end)
+			if string(line) == word {
+				break
+			}
+		}
+		x.line()
+		x.text(end)
+		x.endLine()
+	}
+	x.docs = nil
+}
+
+// tokenAt returns the index of the first token that begins at an offset or behind it.
+func (o *lexed) tokenAt(offset int) int {
+	i, _ := slices.BinarySearchFunc(o.tree.Tokens, offset, func(t Token, at int) int { return int(t.Start) - at })
+	return i
+}

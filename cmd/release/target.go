@@ -99,7 +99,7 @@ var rarelyRun = []string{
 	"crypto/internal/fips140/edwards25519", "crypto/internal/fips140/mlkem", "crypto/internal/fips140/nistec", "crypto/internal/fips140/rsa", "crypto/rsa",
 	"crypto/tls", "crypto/x509", "database/sql", "encoding/asn1", "encoding/gob", "encoding/pem", "fmt", "html", "image", "log", "math/big", "mime", "net",
 	"os", "text", "vendor/golang.org/x",
-	"charm.land", "github.com/agnivade", "github.com/charmbracelet", "github.com/clipperhouse", "github.com/dustin", "github.com/ebitengine",
+	"charm.land", "github.com/charmbracelet", "github.com/clipperhouse", "github.com/dustin", "github.com/ebitengine",
 	"github.com/fsnotify", "github.com/gitleaks", "github.com/go-git/gcfg", "github.com/go-logr", "github.com/gomlx/compute/internal/gobackend/passes",
 	"github.com/gomlx/compute/notimplemented", "github.com/gomlx/compute/shapeinference", "github.com/gomlx/go-huggingface/hub", "github.com/gomlx/gomlx",
 	"github.com/gomlx/onnx-gomlx", "github.com/google/jsonschema-go", "github.com/hashicorp", "github.com/hmarr", "github.com/knights-analytics",

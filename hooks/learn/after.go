@@ -64,7 +64,7 @@ func rank(f store.KnownFailure, met observe.Failure) int {
 	if f.Subject == met.Key {
 		n += 2
 	}
-	if f.How == "again" {
+	if f.How == store.ResolvedAgain {
 		n++
 	}
 	return n
@@ -72,24 +72,25 @@ func rank(f store.KnownFailure, met observe.Failure) int {
 
 // Unreminded says why a failure of earlier sessions is not told with one of the same error, or "" if it is. It is for measurements.
 func Unreminded(f store.KnownFailure, met observe.Failure, c eventlog.Call) string {
+	_, lacked := f.How.Need()
 	switch {
 	case f.Tainted >= f.Sessions:
 		return "tainted"
 	case observe.OfTheDay(f.Message), strings.Contains(f.Fingerprint, "<id>"):
 		return "of the day"
-	case f.Fix == "" && (!observe.OfTheMachine(f.Message) || f.How != "again" && f.How != "left"):
+	case f.Fix == "" && (!observe.OfTheMachine(f.Message) || f.How != store.ResolvedAgain && f.How != store.ResolvedLeft):
 		return "no way out"
 	case f.Fix == "":
 		return ""
 	case observe.Risky(f.Fix):
 		return "risky"
-	case !observe.Misused(f.Message) && !observe.OfTheMachine(f.Message) && !strings.HasPrefix(f.How, needs):
+	case !observe.Misused(f.Message) && !observe.OfTheMachine(f.Message) && !lacked:
 		return "a finding"
-	case observe.Unspecific(f.Subject) && observe.MissingProgram(f.Message) == "" && !strings.HasPrefix(f.How, needs):
+	case observe.Unspecific(f.Subject) && observe.MissingProgram(f.Message) == "" && !lacked:
 		return "unspecific command"
 	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !observe.Words(c.Command)[strings.ToLower(t)] }):
 		return "other words"
-	case observe.MissingProgram(f.Message) == "" && !strings.HasPrefix(f.How, needs) && !sameProgram(f.Subject, met.Key):
+	case observe.MissingProgram(f.Message) == "" && !lacked && !sameProgram(f.Subject, met.Key):
 		return "another program"
 	}
 	return ""
@@ -103,10 +104,11 @@ func sameProgram(a, b string) bool {
 func reminderText(f store.KnownFailure) string {
 	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
 	text := "the same error came in " + sessions(f.Sessions)
+	need, lacked := f.How.Need()
 	switch {
-	case f.Fix == "" && f.How == "again" && observe.Denied(f.Message): // the branch, or what the hook asked for, had changed
+	case f.Fix == "" && f.How == store.ResolvedAgain && observe.Denied(f.Message): // the branch, or what the hook asked for, had changed
 		return text + "; there the same call was let through later."
-	case f.Fix == "" && f.How == "again":
+	case f.Fix == "" && f.How == store.ResolvedAgain:
 		return text + "; there the same call worked when it was run again."
 	case f.Fix == "":
 		where := "there"
@@ -114,8 +116,8 @@ func reminderText(f store.KnownFailure) string {
 			where = "in the last of them"
 		}
 		return text + fmt.Sprintf("; %s no `%s` worked after it.", where, part(f.Subject, 100))
-	case strings.HasPrefix(f.How, needs):
-		return text + needed(observe.Need(strings.TrimPrefix(f.How, needs)), part(f.Fix, 120))
+	case lacked:
+		return text + needed(observe.Need(need), part(f.Fix, 120))
 	}
 	return text + fmt.Sprintf(" with `%s`; `%s` then worked.", part(f.Failed, 100), part(f.Fix, 160))
 }

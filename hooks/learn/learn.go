@@ -435,11 +435,12 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 		}
 	}
 	for _, f := range r.Failures {
+		how := store.Resolution(f.How)
 		if f.Need != "" { // the name only: the working call may contain a value
-			f.How, f.Fix = needs+string(f.Need), f.Lacked
+			how, f.Fix = store.Lacked(string(f.Need)), f.Lacked
 		}
 		o.Errors = append(o.Errors, store.ObservedError{Tool: f.Tool, Subject: f.Key, Fingerprint: f.Print, Trigger: f.Trigger, Message: f.Line, Failed: clip(f.Failed), Fix: clip(f.Fix),
-			How: f.How, Generic: f.Generic, Tainted: f.Taint, Count: f.Count})
+			How: how, Generic: f.Generic, Tainted: f.Taint, Count: f.Count})
 	}
 	for _, s := range r.Signals {
 		o.Signals = append(o.Signals, store.ObservedSignal{Kind: string(s.Kind()), Key: s.Key, Count: s.N, Tainted: s.Tainted})
@@ -449,9 +450,6 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 	}
 	return o
 }
-
-// needs prefixes the resolution of a failure with a known need.
-const needs = "needs "
 
 // clip bounds a stored command.
 func clip(s string) string {

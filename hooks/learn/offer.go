@@ -115,7 +115,7 @@ func ofTheDay(f store.KnownFailure) bool {
 // enough is the number of sessions that must have met a failure before it is told at the start. A variable or another package manager
 // that was lacking is a fact of the project; a service that did not run, or the folder that a session was in, may be of that day.
 func enough(f store.KnownFailure) int {
-	switch need, known := strings.CutPrefix(f.How, needs); {
+	switch need, known := f.How.Need(); {
 	case !known:
 		return startSessions
 	case observe.Need(need) == observe.NeedsService || observe.Need(need) == observe.NeedsFolder || observe.Need(need) == observe.NeedsBefore:
@@ -169,7 +169,7 @@ func untold(f store.KnownFailure, c call, chance float64) string {
 	case !shell && f.Fix == "": // that it is not there, the agent sees by itself
 		return "no way out"
 	// Findings of a check in one day's code are gone the next.
-	case shell && f.Fix == "" && !observe.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == "edited" || f.How == "again")):
+	case shell && f.Fix == "" && !observe.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == store.ResolvedEdited || f.How == store.ResolvedAgain)):
 		return "no way out"
 	case shell && observe.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option):
 		return "unspecific command"
@@ -252,9 +252,10 @@ func offerText(f store.KnownFailure) string {
 		subject += " with " + quoted(f.Trigger)
 	}
 	text := fmt.Sprintf("%s failed in %s with “%s”", subject, sessions(f.Sessions), part(f.Message, 160))
+	need, lacked := f.How.Need()
 	switch {
-	case strings.HasPrefix(f.How, needs) && f.Fix != "":
-		return text + needed(observe.Need(strings.TrimPrefix(f.How, needs)), part(f.Fix, 120))
+	case lacked && f.Fix != "":
+		return text + needed(observe.Need(need), part(f.Fix, 120))
 	case f.Fix != "" && class(f) == event.Shell:
 		return text + fmt.Sprintf("; `%s` then worked.", part(f.Fix, 160))
 	case f.Fix != "":

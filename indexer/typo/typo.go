@@ -8,7 +8,7 @@ import "strings"
 // symbol that is called have, and how far apart they are.
 func Meant(have, typed string) (far int, ok bool) {
 	have, last := strings.ToLower(have), strings.ToLower(typed[strings.LastIndexByte(typed, '.')+1:])
-	far = distance(last, have)
+	far = Distance(last, have)
 	const part = 3 // a letter is in most names
 	if last != "" && (strings.Contains(have, last) || len(have) >= part && strings.Contains(last, have)) {
 		far = min(far, 1)
@@ -26,9 +26,9 @@ func slipsIn(letters int) int {
 	return max(2, letters/3)
 }
 
-// distance returns the edit distance of two names in bytes; two neighbours that changed places are one
+// Distance returns the edit distance of two names in bytes; two neighbours that changed places are one
 // edit. It compares long names by their first bytes.
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	const enough = 64
 	a, b = a[:min(len(a), enough)], b[:min(len(b), enough)]
 	row, before, earlier := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

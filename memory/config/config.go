@@ -11,10 +11,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/pelletier/go-toml/v2"
 
 	"manicule/indexer/treefile"
+	"manicule/indexer/typo"
 )
 
 // Source is the origin of a value, lowest rank first.
@@ -385,7 +385,7 @@ func Keys() []string {
 func Nearest(key string, known []string) string {
 	best, at := "", len(key)/3+1
 	for _, k := range known {
-		d := levenshtein.ComputeDistance(fold(key), fold(k))
+		d := typo.Distance(fold(key), fold(k))
 		if d < at || (d == at && best == "") {
 			best, at = k, d
 		}

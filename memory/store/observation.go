@@ -1,6 +1,9 @@
 package store
 
-import "manicule/memory/episode"
+import (
+	"manicule/memory/episode"
+	"strings"
+)
 
 // Observation is the stored report of a session. Times are Unix milliseconds; paths are relative to
 // the root with forward slashes.
@@ -77,19 +80,39 @@ type ObservedCommand struct {
 	Words map[string]bool `json:"-"`
 }
 
+// Resolution is how a session got past a failure, "" if nothing tells.
+type Resolution string
+
+// The resolutions, beside those of [Lacked].
+const (
+	ResolvedChanged Resolution = "changed" // another call worked
+	ResolvedEdited  Resolution = "edited"  // the same call worked after an edit
+	ResolvedAgain   Resolution = "again"   // the same call worked when it was run again
+	ResolvedLeft    Resolution = "left"    // the session left it
+)
+
+// needs begins the resolutions that name a need, as they are stored.
+const needs = "needs "
+
+// Lacked is the resolution of a failure of which is known what was lacking.
+func Lacked(need string) Resolution { return Resolution(needs + need) }
+
+// Need returns what was lacking; ok is false if the resolution does not say.
+func (r Resolution) Need() (need string, ok bool) { return strings.CutPrefix(string(r), needs) }
+
 // ObservedError is an error of a session.
 type ObservedError struct {
-	Tool        string   `json:"tool"`    // class of the tool
-	Subject     string   `json:"subject"` // the command's key, or the path
-	Fingerprint string   `json:"fingerprint"`
-	Trigger     []string `json:"trigger,omitempty"`
-	Message     string   `json:"message"`
-	Failed      string   `json:"failed"`
-	Fix         string   `json:"fix,omitempty"`
-	How         string   `json:"how,omitempty"`
-	Generic     bool     `json:"generic,omitempty"`
-	Tainted     bool     `json:"tainted,omitempty"`
-	Count       int      `json:"count"`
+	Tool        string     `json:"tool"`    // class of the tool
+	Subject     string     `json:"subject"` // the command's key, or the path
+	Fingerprint string     `json:"fingerprint"`
+	Trigger     []string   `json:"trigger,omitempty"`
+	Message     string     `json:"message"`
+	Failed      string     `json:"failed"`
+	Fix         string     `json:"fix,omitempty"`
+	How         Resolution `json:"how,omitempty"`
+	Generic     bool       `json:"generic,omitempty"`
+	Tainted     bool       `json:"tainted,omitempty"`
+	Count       int        `json:"count"`
 }
 
 // ObservedSignal is a signal of a session.

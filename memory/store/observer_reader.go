@@ -26,8 +26,8 @@ type KnownFailure struct {
 	Message     string   // as last printed: untrusted program output, to be fenced
 	Failed      string   // the failed call
 	Fix         string   // what worked afterwards, or ""
-	How         string   // changed, edited, again, or ""
-	Generic     bool     // not specific to the project
+	How         Resolution
+	Generic     bool // not specific to the project
 	Count       int
 	Sessions    int // that met it
 	Tainted     int // of them, sessions that followed untrusted text

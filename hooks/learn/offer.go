@@ -109,7 +109,8 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 // ofTheDay reports whether a command's failure is gone the next day. What a module that was not built or installed breaks is no finding
 // in the code, though it has a place there.
 func ofTheDay(f store.KnownFailure) bool {
-	return class(f) == event.Shell && observe.OfTheDay(f.Message) && f.How != needs+string(observe.NeedsBefore)
+	need, _ := f.How.Need()
+	return class(f) == event.Shell && observe.OfTheDay(f.Message) && observe.Need(need) != observe.NeedsBefore
 }
 
 // enough is the number of sessions that must have met a failure before it is told at the start. A variable or another package manager

@@ -670,6 +670,9 @@ func TestWhatIsLeftOut(t *testing.T) {
 	check(t, os.WriteFile(filepath.Join(s.root, "na\xffme.py"), []byte("def odd(): pass\n"), 0o644))
 	s.write("crlf.py", "class A:\r\n    def m(self):\r\n        return self.m()\r\n")
 	s.write("shown.go", "package shown\n"+strings.Repeat("\x1b[38;5;81mfunc\x1b[0m\n", 40))
+	s.write("long.tf", strings.Repeat("resource \"a\" \"b\" {\n  c = 1\n}\n", 4000))
+	s.write("dump.sql", strings.Repeat("CREATE TABLE a (\n  b int\n);\n", 10000))
+	s.write("plots.ipynb", "{\n   \"cell_type\": \"code\",\n   \"image/png\": \""+strings.Repeat("A", 50_000)+"\",\n   \"source\": [\n    \"def f(): pass\"\n   ]\n}\n")
 	s.write("torn.go", "package torn\n\nfunc whole() { half() }\n\nfunc half( {\n")
 	ix := s.open()
 	s.sync(ix)
@@ -679,7 +682,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 			t.Errorf("%s is indexed", p)
 		}
 	}
-	for _, p := range []string{"sub/a.py", "na\xffme.py", "crlf.py", "torn.go"} {
+	for _, p := range []string{"sub/a.py", "na\xffme.py", "crlf.py", "torn.go", "long.tf", "plots.ipynb"} {
 		if !g.Has(p) {
 			t.Errorf("%s is not indexed", p)
 		}
@@ -690,7 +693,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	for _, x := range st.Skipped {
 		reasons[x.File] = x.Reason
 	}
-	for p, want := range map[string]string{"big.py": "larger than 2 MB", "bin.py": "binary", "deps.lock.json": "much data, no code", "app.min.js": "minified", "dense.js": "minified", "shown.go": "what a terminal shows, no code"} {
+	for p, want := range map[string]string{"big.py": "larger than 2 MB", "bin.py": "binary", "deps.lock.json": "much data, no code", "dump.sql": "much data, no code", "app.min.js": "minified", "dense.js": "minified", "shown.go": "what a terminal shows, no code"} {
 		if reasons[p] != want {
 			t.Errorf("%s: %q, want %q", p, reasons[p], want)
 		}

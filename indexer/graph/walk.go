@@ -138,6 +138,10 @@ const minifiedLineLength = 400
 // changelog) is skipped: its outline helps nobody and takes longest to parse.
 const maxData = 64 << 10
 
+// maxOutlined is that size for a language without a grammar: people write long files of
+// Terraform or SQL, but longer ones are a dump or a style sheet that a tool made.
+const maxOutlined = 256 << 10
+
 // A text with more than maxEscapes terminal escape sequences in its first bytes is a
 // recording, whatever its name says. A grammar takes a hundred times as long to make
 // nothing of it: up to a second for 15 KB.
@@ -146,9 +150,17 @@ const (
 	maxEscapes = 16
 )
 
-func structureOnly(name string) bool {
+// tooMuch reports whether a file without code is too large to be of use.
+func tooMuch(name string, size int) bool {
 	l, ok := grammars.ForPath(name)
-	return ok && l.Resolution == grammars.ResolveNone && l.Outline == nil
+	switch {
+	case !ok || l.Resolution != grammars.ResolveNone:
+		return false
+	case l.Outline != nil:
+		return size > maxOutlined
+	default:
+		return size > maxData
+	}
 }
 
 // skipReason says why a file is not indexed, "" if it is.
@@ -160,7 +172,7 @@ func skipReason(name string, src []byte) string {
 		return "binary"
 	case bytes.Count(src[:min(len(src), escapesIn)], []byte("\x1b[")) > maxEscapes:
 		return "what a terminal shows, no code"
-	case len(src) > maxData && structureOnly(name):
+	case tooMuch(name, len(src)):
 		return "much data, no code"
 	case strings.Contains(path.Base(name), ".min."):
 		return "minified"

@@ -45,7 +45,7 @@ func touchesFiles() map[string]string {
 		"memory/store.Memories.writeFullScan":    "the note of a full scan",
 		"memory/store.State.backup":              "an old backup, which is only ever read as unchanging",
 		"memory/store.State.restore":             "a backup, which is only ever read as unchanging",
-		"memory/store.State.clearBackup":         "a backup, which is only ever read as unchanging, and the copy in its place",
+		"memory/store.Shown.clearBackup":         "a backup, which is only ever read as unchanging, and the copy in its place",
 		"memory/store.removeIfThere":             "a copy that was to take a backup's place",
 	}
 }

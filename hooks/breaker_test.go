@@ -1,6 +1,8 @@
 package hooks
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -101,6 +103,24 @@ func TestBreakerClock(t *testing.T) {
 	for after, open := range map[time.Duration]bool{-time.Millisecond: false, 0: true, breakerFor - time.Millisecond: true, breakerFor: false} {
 		if (Breaker{Until: at.Add(breakerFor).UnixMilli()}).Open(at.Add(after)) != open {
 			t.Errorf("%v after it opened: %v", after, !open)
+		}
+	}
+}
+
+// TestLateEnd: nobody waits for an answer at the end of a session, so a late one is no fault and takes nothing from other sessions.
+func TestLateEnd(t *testing.T) {
+	for name, late := range map[string]bool{"SessionEnd": false, "UserPromptSubmit": true} {
+		w := newWorld(t)
+		opt := w.options("claude-code", `{"hook_event_name":"`+name+`","session_id":"s1","cwd":"`+w.root+`","prompt":"/remember x"}`, io.Discard)
+		opt.Start = time.Now().Add(-rememberBudget)
+		opt.HandOver = func(ctx context.Context, _ []byte) ([]byte, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		Run(t.Context(), opt)
+		list, err := Recent(w.state, 5)
+		if err != nil || (len(list) > 0) != late || (len(ReadBreaker(w.state).Misses) > 0) != late {
+			t.Errorf("%s: notes %v %v, misses %v", name, list, err, ReadBreaker(w.state).Misses)
 		}
 	}
 }

@@ -216,9 +216,9 @@ func remembered(res memory.Result) string {
 	what := nudge.Cut(nudge.Clean(m.What), 200)
 	switch {
 	case res.Draft:
-		return fmt.Sprintf("Manicule keeps “%s” as a draft (%s, %s) until a person accepts it with `manicule review`.", what, m.Type.Label(), m.UUID)
+		return fmt.Sprintf("Manicule keeps “%s” as a draft (%s, %s) until a person accepts it with `manicule review`.", what, m.Type.Label(), m.ShortID())
 	case res.Deduped:
-		return fmt.Sprintf("Manicule already knew “%s” (%s, %s).", what, m.Type.Label(), m.UUID)
+		return fmt.Sprintf("Manicule already knew “%s” (%s, %s).", what, m.Type.Label(), m.ShortID())
 	}
-	return fmt.Sprintf("Manicule has stored “%s” (%s, %s); /remember asks for nothing else.", what, m.Type.Label(), m.UUID)
+	return fmt.Sprintf("Manicule has stored “%s” (%s, %s); /remember asks for nothing else.", what, m.Type.Label(), m.ShortID())
 }

@@ -226,8 +226,12 @@ func (j *job) expire(answers <-chan []byte, cancel context.CancelFunc) {
 	go func() {
 		defer close(noted)
 		j.mu.Lock()
-		dir := j.stateDir
+		dir, ends := j.stateDir, j.unlogged.Kind == string(event.SessionEnd)
 		j.mu.Unlock()
+		if ends { // nobody waits for that answer, and the next session goes on with what was to be learned
+			j.record(outcomeDeadline)
+			return
+		}
 		if dir != "" {
 			if err := noteMiss(dir, j.opt.Now()); err != nil {
 				j.writeNote("the circuit breaker could not be kept", err)

@@ -20,6 +20,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/follow"
+	"manicule/memory/search"
 	"manicule/memory/secret/full"
 	"manicule/memory/store"
 	"manicule/memory/trust"
@@ -278,17 +279,17 @@ func TestPanelsWithBadParameters(t *testing.T) {
 	}
 }
 
-// stuckMemories blocks requests for what waits.
+// stuckMemories blocks searches.
 type stuckMemories struct {
 	*memory.Workspace
 	asked chan struct{}
 }
 
-// Quarantined waits until it is cancelled.
-func (m stuckMemories) Quarantined(ctx context.Context) ([]memory.Quarantined, error) {
+// Find waits until it is cancelled.
+func (m stuckMemories) Find(ctx context.Context, _ search.Question) (search.Answer, error) {
 	m.asked <- struct{}{}
 	<-ctx.Done()
-	return nil, ctx.Err()
+	return search.Answer{}, ctx.Err()
 }
 
 func TestPanelIsCancelled(t *testing.T) {
@@ -306,7 +307,7 @@ func TestPanelIsCancelled(t *testing.T) {
 		<-asked
 		cancel()
 	}()
-	_, err := e.CallContext(ctx, "manicule/candidates", protocol.LSPAny(`{}`))
+	_, err := e.CallContext(ctx, "manicule/search", protocol.LSPAny(`{"text": "first"}`))
 	var wire *jsonrpc2.Error
 	if !errors.Is(err, context.Canceled) && !(errors.As(err, &wire) && wire.Code == -32800) {
 		t.Errorf("got %v", err)

@@ -137,7 +137,7 @@ func TestSessionEndWithoutExtensions(t *testing.T) {
 				if m := st.Messages[0].Message; !strings.Contains(m, "an agent thinks this of Validate") || !strings.Contains(m, "manicule.acceptMemory") {
 					t.Errorf("list: %s", m)
 				}
-				if m := st.Offers[0].Message; !strings.Contains(m, "cursor") || !strings.Contains(m, "2 things") {
+				if m := st.Offers[0].Message; m != "Manicule: the cursor session was told of 1 memory and suggests 2 things to remember." {
 					t.Errorf("question: %s", m)
 				}
 			}

@@ -19,14 +19,14 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 		return w.applyProposal(ctx, m, p)
 	}
 	at := file.At(w.now())
-	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.Author(), &at, false
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.maker.Author(), &at, false
 	m.UpdatedAt = at
 	w.work.LeaveMission(ctx, m)
 	r, err := w.accept(ctx, m, false, MergeAgain)
 	if err != nil || !r.Accepted {
 		return r, err
 	}
-	return r, w.state.DropDraft(ctx, m.UUID)
+	return r, w.state.Drafts().Drop(ctx, m.UUID)
 }
 
 // AcceptEdited is Accept for a draft that a person edited first; change receives a copy. If the

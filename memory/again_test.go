@@ -291,7 +291,7 @@ func TestBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	line, err := w.Timeline(t.Context(), first.UUID)
+	line, err := w.History().Timeline(t.Context(), first.UUID)
 	if err != nil {
 		t.Fatal(err)
 	}

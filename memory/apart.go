@@ -81,14 +81,14 @@ func (g *Git) mistaken(repo *gittree.Repo, u gittree.Unmerged) (m Mistaken, ok b
 }
 
 // setApart writes the file of a memory, into which git merged another one, as the one side has it that has it at all.
-func (w *Workspace) setApart(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged) error {
+func (g *Merges) setApart(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged) error {
 	id := nameID(u.Path)
-	if !file.ValidUUID(id) || isMemory(w.git.at(u.Path), id) {
+	if !file.ValidUUID(id) || isMemory(g.git.at(u.Path), id) {
 		return nil
 	}
 	var blobs []string
 	for _, ours := range []bool{true, false} {
-		for _, tip := range w.git.sideOf(repo, ours) {
+		for _, tip := range g.git.sideOf(repo, ours) {
 			if t, known := repo.Tree(tip); known && t.Blob(u.Path) != "" {
 				blobs = append(blobs, t.Blob(u.Path))
 				break
@@ -102,15 +102,15 @@ func (w *Workspace) setApart(ctx context.Context, repo *gittree.Repo, u gittree.
 	if m == nil || m.UUID != id {
 		return nil
 	}
-	unlock, err := LockEdits(ctx, w.place)
+	unlock, err := LockEdits(ctx, g.place)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if isMemory(w.git.at(u.Path), id) || !w.git.waits(repo, u) {
+	if isMemory(g.git.at(u.Path), id) || !g.git.waits(repo, u) {
 		return nil // decided meanwhile
 	}
-	if err := w.write(ctx, u.Path, m); err != nil {
+	if err := g.writer.writeMerged(ctx, u.Path, m); err != nil {
 		return fmt.Errorf("write the side that has it: %w", err)
 	}
 	return nil

@@ -65,14 +65,14 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	kept.Wait()
 	w.stopped.Wrote(b.written...)
 	for _, m := range b.written {
-		w.announce(m)
+		w.writer.journal(m)
 	}
 	return out, errors.Join(err, rerr)
 }
 
 type batch struct {
 	w        *Workspace
-	by       *writer
+	by       *author
 	imported map[string]bool
 	known    map[string]bool         // dedupe keys of the memories that were there
 	texts    map[string]*file.Memory // by dedupe key, what is new
@@ -89,7 +89,7 @@ func (w *Workspace) batch(ctx context.Context) (*batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &batch{w: w, by: w.maker.writer(), imported: imported, known: known, texts: map[string]*file.Memory{}}, nil
+	return &batch{w: w, by: w.maker.author(), imported: imported, known: known, texts: map[string]*file.Memory{}}, nil
 }
 
 // batchEntry is a draft in progress.
@@ -135,7 +135,7 @@ func (b *batch) hold(ctx context.Context, entries []batchEntry) error {
 			rows, of = append(rows, *e.draft), append(of, e)
 		}
 	}
-	stored, err := b.w.state.PutDrafts(ctx, rows)
+	stored, err := b.w.state.Drafts().PutAll(ctx, rows)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (b *batch) build(ctx context.Context, d Draft) (e batchEntry, err error) {
 		return e, nil
 	}
 	d.by = b.by
-	if e.m, err = b.w.NewMemory(ctx, d); err != nil {
+	if e.m, err = b.w.maker.NewMemory(ctx, d); err != nil {
 		e.m = nil
 		e.result, err = Refusal(err)
 	}
@@ -285,7 +285,7 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 		e.m, e.draft = nil, draftOf(m, d)
 		return nil
 	}
-	if err := b.w.checkTarget(m, ""); err != nil {
+	if err := b.w.writer.checkTarget(m, ""); err != nil {
 		return err
 	}
 	b.w.wording.noteAuthoredWith(ctx, m, e.orders)

@@ -30,7 +30,7 @@ func (c counting) First(text string) (string, error) {
 func TestBatchScansOnce(t *testing.T) {
 	var n atomic.Int32
 	f := fixture(t)
-	f.gate = gate.New(f.scopes, counting{word: "aardvark", n: &n})
+	f.gate = gate.New(f.recaller.scopes, counting{word: "aardvark", n: &n})
 	f.wording.gate = f.gate
 	r, err := f.RememberAll(t.Context(), []Draft{{What: "The aardvark queue drops jobs over 2 MB", Type: file.Gotcha}})
 	if err != nil || len(r) != 1 || !r[0].Accepted {

@@ -49,12 +49,12 @@ const (
 // merge first, then those that a rebase, a cherry-pick or the like did: no commit tells of these, only the reflog of the clone
 // where it was. What was written, decided or forgotten with Manicule since is left out. It changes nothing: whoever typed
 // git's commands decided.
-func (w *Workspace) Concluded(ctx context.Context) []Concluded {
-	head := w.git.head()
+func (g *Merges) Concluded(ctx context.Context) []Concluded {
+	head := g.git.head()
 	if head == "" {
 		return nil
 	}
-	repo, done := w.git.open()
+	repo, done := g.git.open()
 	defer done()
 	var out []Concluded
 	seen := map[string]bool{}
@@ -64,8 +64,8 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 		}
 		first := !seen[c.Memory.UUID] // of several decisions about a memory the newest counts
 		seen[c.Memory.UUID] = true
-		c.Others = w.git.broughtBack(repo, head, c)
-		if c.Others || first && w.stands(ctx, repo, head, c) {
+		c.Others = g.git.broughtBack(repo, head, c)
+		if c.Others || first && g.stands(ctx, repo, head, c) {
 			out = append(out, c)
 		}
 	}
@@ -78,7 +78,7 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 			}
 		}
 	}
-	since := w.now().Add(-concludedFor)
+	since := g.now().Add(-concludedFor)
 	for _, m := range repo.Merges(head, since, maxMerged) {
 		for i, a := range m.Parents {
 			for _, b := range m.Parents[i+1:] {
@@ -86,11 +86,11 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 			}
 		}
 	}
-	rebases := gitinfo.Rebases(w.git.Dir(), since)
+	rebases := gitinfo.Rebases(g.git.Dir(), since)
 	for _, r := range rebases[:min(len(rebases), maxRebases)] {
 		look(r.Result, r.Onto, r.Tip, "rebase")
 	}
-	for _, s := range w.git.picks(repo, since) {
+	for _, s := range g.git.picks(repo, since) {
 		if s.by == "squash" {
 			look(s.result, s.ours, s.theirs, s.by)
 			continue
@@ -163,7 +163,7 @@ func placeIn(repo *gittree.Repo, commit string, paths []string) string {
 }
 
 // stands reports whether what a merge decided is still all that was said about it.
-func (w *Workspace) stands(ctx context.Context, repo *gittree.Repo, head string, c Concluded) bool {
+func (g *Merges) stands(ctx context.Context, repo *gittree.Repo, head string, c Concluded) bool {
 	paths := filePaths(c.Memory.UUID)
 	was, _ := repo.Tree(c.Merge)
 	is, _ := repo.Tree(head)
@@ -177,17 +177,17 @@ func (w *Workspace) stands(ctx context.Context, repo *gittree.Repo, head string,
 	}
 	if !c.Kept {
 		if c.Thread {
-			_, err := os.Lstat(w.git.at(c.Path))
+			_, err := os.Lstat(g.git.at(c.Path))
 			return errors.Is(err, fs.ErrNotExist)
 		}
-		_, _, err := w.GetAny(ctx, c.Memory.UUID)
-		graves, gerr := w.state.TombstoneOf(ctx, c.Memory.UUID)
+		_, _, err := g.get(ctx, c.Memory.UUID)
+		graves, gerr := g.state.TombstoneOf(ctx, c.Memory.UUID)
 		return err != nil && gerr == nil && len(graves) == 0
 	}
 	if c.Thread {
 		return false // it is there, and whoever wants it gone closes it
 	}
-	h, _, err := w.GetAny(ctx, c.Memory.UUID)
+	h, _, err := g.get(ctx, c.Memory.UUID)
 	if err != nil || len(h.Memory.Conflict) > 0 || h.Memory.Lineage.ChangeKind == "resolve" {
 		return false // gone since, listed by resolve, or decided by it
 	}

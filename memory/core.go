@@ -52,16 +52,16 @@ type CoreChange struct {
 }
 
 // ProposeCore stores a proposed change of the core document as a draft for review.
-func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, error) {
-	d, err := core.Read(w.place, c.For)
+func (q *Drafts) ProposeCore(ctx context.Context, c CoreChange) (Result, error) {
+	d, err := core.Read(q.place, c.For)
 	if err != nil {
 		return Result{}, err
 	}
-	if _, err := d.With(c.Part, c.Text, w.Gate().Scan); err != nil {
+	if _, err := d.With(c.Part, c.Text, q.checks.gate.Scan); err != nil {
 		return Refusal(err)
 	}
 	text := strings.Join(strings.Fields(gate.Clean(c.Text)), " ")
-	m, err := w.NewMemory(ctx, Draft{What: coreName(c.For) + ", " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
+	m, err := q.maker.NewMemory(ctx, Draft{What: coreName(c.For) + ", " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
 	if err != nil {
 		return Result{}, err
 	}
@@ -70,16 +70,16 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 		return Result{}, fmt.Errorf("propose: %w", err)
 	}
 	m.Details = jsontext.Value(data)
-	if err := w.gate.Check(m); err != nil {
+	if err := q.checks.gate.Check(m); err != nil {
 		return Refusal(err)
 	}
 	if err := gate.CheckJunk(&file.Memory{What: text, Trust: m.Trust}, false); err != nil && c.Part != core.Focus { // what is worked on may be said in a word
 		return Refusal(err)
 	}
-	if err := w.wording.check(ctx, m, nil, false); err != nil {
+	if err := q.checks.wording.check(ctx, m, nil, false); err != nil {
 		return Refusal(err)
 	}
-	return w.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: "an agent wants to change the core document", Tool: c.Tool, Session: c.Session})
+	return q.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: "an agent wants to change the core document", Tool: c.Tool, Session: c.Session})
 }
 
 // editCommand is the command that changes the document of an agent, or that of the project.
@@ -106,7 +106,7 @@ func (w *Workspace) applyCore(ctx context.Context, m *file.Memory, p *proposal) 
 		}
 		return Result{}, err
 	}
-	return Result{Accepted: true, Memory: m, Act: ActCore, Reason: "the core document says it from the next session on; git carries .manicule/" + filepath.Base(core.Path(w.place, agent))}, w.state.DropDraft(ctx, m.UUID)
+	return Result{Accepted: true, Memory: m, Act: ActCore, Reason: "the core document says it from the next session on; git carries .manicule/" + filepath.Base(core.Path(w.place, agent))}, w.state.Drafts().Drop(ctx, m.UUID)
 }
 
 // EditCore changes the core document of an agent, or that of all if agent is "", as a new version. Writers queue, so that none loses what
@@ -123,7 +123,7 @@ func (w *Workspace) EditCore(ctx context.Context, agent string, change func(*cor
 	}
 	change(&d)
 	err = w.stopped.Writing(core.Path(w.place, agent), func() error {
-		d, err = core.Write(w.place, agent, d, w.Author(), w.Now(), w.Gate().Scan)
+		d, err = core.Write(w.place, agent, d, w.maker.Author(), w.Now(), w.Gate().Scan)
 		return err
 	})
 	return d, err

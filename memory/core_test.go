@@ -58,7 +58,7 @@ func TestProposeCore(t *testing.T) {
 	w := fixture(t)
 	propose := func(part core.Part, text string) Result {
 		t.Helper()
-		r, err := w.ProposeCore(t.Context(), CoreChange{Part: part, Text: text, Reason: "seen in two sessions", Tool: "an-agent"})
+		r, err := w.Drafts().ProposeCore(t.Context(), CoreChange{Part: part, Text: text, Reason: "seen in two sessions", Tool: "an-agent"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func TestCorrect(t *testing.T) {
 			if m.Lineage.Version != 3 || m.Lineage.ChangeKind != "correct" || m.Lineage.ChangeNote != tt.correction.Note || m.Trust.VerifiedBy != "ada" || m.Trust.DisputedBy != "" {
 				t.Errorf("%+v", m)
 			}
-			past, err := w.Timeline(t.Context(), id)
+			past, err := w.History().Timeline(t.Context(), id)
 			if err != nil || len(past) != 3 || !strings.Contains(past[1].Memory.What, "silently") {
 				t.Errorf("history: %d versions, %v", len(past), err)
 			}

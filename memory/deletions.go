@@ -40,11 +40,11 @@ func merging(gitDir string) bool {
 
 // markDeletions notes in the files of memories, which one side of an unfinished merge changed and the other deleted,
 // who deleted them. A file that somebody has written since is left alone: that is a decision.
-func (w *Workspace) markDeletions(ctx context.Context) error {
-	if !w.git.Merging() || gitWrites(w.git.Dir()) { // what it leaves is seen next time
+func (g *Merges) markDeletions(ctx context.Context) error {
+	if !g.git.Merging() || gitWrites(g.git.Dir()) { // what it leaves is seen next time
 		return nil
 	}
-	repo, done := w.git.open()
+	repo, done := g.git.open()
 	defer done()
 	var errs []error
 	for _, u := range repo.Unmerged() {
@@ -53,12 +53,12 @@ func (w *Workspace) markDeletions(ctx context.Context) error {
 		}
 		ours, deleted := u.Deleted()
 		if !deleted {
-			if err := w.setApart(ctx, repo, u); err != nil {
+			if err := g.setApart(ctx, repo, u); err != nil {
 				errs = append(errs, fmt.Errorf("take another memory out of %s: %w", u.Path, err))
 			}
 			continue
 		}
-		if err := w.markDeletion(ctx, repo, u, ours); err != nil {
+		if err := g.markDeletion(ctx, repo, u, ours); err != nil {
 			errs = append(errs, fmt.Errorf("note that %s was deleted: %w", u.Path, err))
 		}
 	}
@@ -76,20 +76,6 @@ func isThread(name string) bool {
 	return path.Dir(name) == path.Join(workspace.Folder, thread.SharedFolder) && file.ValidUUID(nameID(name))
 }
 
-// write writes what a merge makes of the file of a memory or a shared thread.
-func (w *Workspace) write(ctx context.Context, name string, m *file.Memory) error {
-	if isThread(name) {
-		return thread.WriteFile(w.place, m)
-	}
-	rel := strings.TrimPrefix(name, path.Join(workspace.Folder, "memories")+"/")
-	folder := w.rows.FolderTime(rel)
-	if _, err := file.WriteAt(w.place.MemoriesDir(), rel, m); err != nil {
-		return err
-	}
-	w.record(ctx, m, rel, folder)
-	return nil
-}
-
 // gitWrites reports whether a command of git is changing the index, and files with it.
 func gitWrites(gitDir string) bool {
 	_, err := os.Lstat(filepath.Join(gitDir, "index.lock"))
@@ -97,7 +83,7 @@ func gitWrites(gitDir string) bool {
 }
 
 // markDeletion notes who deleted one memory or shared thread. ours is true if our side of the merge did.
-func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged, ours bool) error {
+func (g *Merges) markDeletion(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged, ours bool) error {
 	left, err := repo.Blob(u.Ours + u.Theirs) // one of them is ""
 	if err != nil {
 		return err
@@ -106,10 +92,10 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 	if err != nil {
 		return nil // reported as a broken file
 	}
-	if same, err := isVersion(w.git.at(u.Path), m); err != nil || !same {
+	if same, err := isVersion(g.git.at(u.Path), m); err != nil || !same {
 		return err
 	}
-	by, ok := w.git.deleterOf(repo, m.UUID, ours)
+	by, ok := g.git.deleterOf(repo, m.UUID, ours)
 	if !ok {
 		return nil
 	}
@@ -122,20 +108,20 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 	if err != nil || !changed {
 		return err
 	}
-	unlock, err := LockEdits(ctx, w.place)
+	unlock, err := LockEdits(ctx, g.place)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	if !isThread(u.Path) {
-		if err := w.state.Keep(ctx, w.place.WorktreeID, before); err != nil {
-			w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
+		if err := g.state.Keep(ctx, g.place.WorktreeID, before); err != nil {
+			g.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 		}
 	}
-	if same, err := isVersion(w.git.at(u.Path), before); err != nil || !same || !w.git.waits(repo, u) {
+	if same, err := isVersion(g.git.at(u.Path), before); err != nil || !same || !g.git.waits(repo, u) {
 		return err // decided meanwhile
 	}
-	return w.write(ctx, u.Path, m)
+	return g.writer.writeMerged(ctx, u.Path, m)
 }
 
 // patchAuthor is the author of the patch that git am applies.

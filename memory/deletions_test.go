@@ -57,7 +57,7 @@ func TestNoMarkAfterSkip(t *testing.T) {
 	}
 	mark := func() []byte {
 		t.Helper()
-		if err := w.markDeletion(t.Context(), repo, waiting[0], false); err != nil {
+		if err := w.merges.markDeletion(t.Context(), repo, waiting[0], false); err != nil {
 			t.Fatal(err)
 		}
 		now, err := os.ReadFile(name)

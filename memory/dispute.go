@@ -32,7 +32,7 @@ func (w *Workspace) dispute(ctx context.Context, id, view, agent string, tainted
 	}
 	again := false
 	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
-		me := cmp.Or(w.Author(), file.Nameless)
+		me := cmp.Or(w.maker.Author(), file.Nameless)
 		again = m.Trust.Disputed()
 		// A named person has one view. What an agent or a nameless person says may be somebody else's.
 		replaces := agent == "" && me != file.Nameless
@@ -54,7 +54,7 @@ func (w *Workspace) Deprecate(ctx context.Context, id, why string) (Result, erro
 		return tooLong(), nil
 	}
 	return w.Edit(ctx, id, func(m *file.Memory) error {
-		m.Trust.Deprecated = &file.Deprecation{By: cmp.Or(w.Author(), file.Nameless), At: file.At(w.now()), Why: why}
+		m.Trust.Deprecated = &file.Deprecation{By: cmp.Or(w.maker.Author(), file.Nameless), At: file.At(w.now()), Why: why}
 		return nil
 	}, "deprecate", why)
 }
@@ -87,7 +87,7 @@ func tooLong() Result {
 func (w *Workspace) WithdrawDispute(ctx context.Context, id string) (Result, error) {
 	var refused Result
 	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
-		me := cmp.Or(w.Author(), file.Nameless)
+		me := cmp.Or(w.maker.Author(), file.Nameless)
 		if m.Trust.Withdraw(func(d file.Dispute) bool { return d.By == me }) == 0 {
 			refused = Result{Code: string(gate.Malformed), Reason: fmt.Sprintf("%s does not dispute memory %s", me, m.ShortID())}
 			if m.Trust.Disputed() {

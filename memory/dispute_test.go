@@ -70,7 +70,7 @@ func TestDisputeWritesNothingAnew(t *testing.T) {
 func TestDisputeByAgent(t *testing.T) {
 	w := fixture(t)
 	m := remember(t, w, Draft{What: "Refresh fails silently"})
-	r, err := w.Propose(t.Context(), Change{Act: ActDispute, Memory: m.UUID, Reason: "The test shows that it throws", Tool: "claude-code", Tainted: true})
+	r, err := w.Drafts().Propose(t.Context(), Change{Act: ActDispute, Memory: m.UUID, Reason: "The test shows that it throws", Tool: "claude-code", Tainted: true})
 	if err != nil || !r.Draft {
 		t.Fatal(r, err)
 	}
@@ -98,7 +98,7 @@ func TestWithdrawTakesBackTrust(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := w.Propose(t.Context(), Change{Act: ActDispute, Memory: m.UUID, Reason: "The page says that it throws", Tool: "claude-code", Tainted: true})
+	r, err := w.Drafts().Propose(t.Context(), Change{Act: ActDispute, Memory: m.UUID, Reason: "The page says that it throws", Tool: "claude-code", Tainted: true})
 	if err != nil {
 		t.Fatal(err)
 	}

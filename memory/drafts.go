@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/restate"
@@ -18,23 +19,25 @@ import (
 // Drafts are the drafts of a workspace: new memories and changes of some that wait for a person. A decision that changes
 // memories is the workspace's ([Workspace.Accept]). It is safe for concurrent use by goroutines and processes.
 type Drafts struct {
-	dir    string // of the memory files
+	place  *workspace.Workspace
 	rows   draftRows
 	work   *work.Register
+	maker  *Maker
 	checks *checks
+	dedupe *deduper
 	get    func(ctx context.Context, id string) (Hit, error) // an active memory
 	now    func() time.Time
 	log    *slog.Logger
 }
 
-// draftRows are the drafts of this machine. [store.State] keeps them.
+// draftRows are the drafts of this machine. [store.Drafts] keeps them.
 type draftRows interface {
-	Drafts(ctx context.Context) ([]store.DraftRow, error)
-	Draft(ctx context.Context, id string) ([]store.DraftRow, error)
-	PutDraft(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
-	ChangeDraft(ctx context.Context, was, now *file.Memory) error
-	DropDraft(ctx context.Context, uuid string) error
-	WithdrawDraft(ctx context.Context, uuid string) error
+	All(ctx context.Context) ([]store.DraftRow, error)
+	Find(ctx context.Context, id string) ([]store.DraftRow, error)
+	Put(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
+	Change(ctx context.Context, was, now *file.Memory) error
+	Drop(ctx context.Context, uuid string) error
+	Withdraw(ctx context.Context, uuid string) error
 	Reject(ctx context.Context, uuid, reason string) error
 }
 
@@ -53,7 +56,7 @@ func (q *Drafts) List(ctx context.Context) ([]*file.Memory, error) {
 // reviewable lists the drafts that a person may judge now: what waits for the acceptance of its work is left
 // out.
 func (q *Drafts) reviewable(ctx context.Context) ([]store.DraftRow, error) {
-	rows, err := q.rows.Drafts(ctx)
+	rows, err := q.rows.All(ctx)
 	if err != nil || len(rows) == 0 {
 		return rows, err
 	}
@@ -72,10 +75,10 @@ func (q *Drafts) reviewable(ctx context.Context) ([]store.DraftRow, error) {
 // finish completes an acceptance that a crash interrupted after the memory's file was written. It
 // reports whether there was one.
 func (q *Drafts) finish(ctx context.Context, d store.DraftRow) bool {
-	if !file.Exists(q.dir, d.Memory.UUID) {
+	if !file.Exists(q.place.MemoriesDir(), d.Memory.UUID) {
 		return false
 	}
-	if err := q.rows.DropDraft(ctx, d.Memory.UUID); err != nil {
+	if err := q.rows.Drop(ctx, d.Memory.UUID); err != nil {
 		q.log.Warn("drop a draft that has become a memory", "uuid", d.Memory.UUID, "err", err)
 	}
 	return true
@@ -129,7 +132,7 @@ func (q *Drafts) edit(ctx context.Context, id string, change func(*file.Memory) 
 	if d.Key, err = draftKey(m); err != nil {
 		return Result{}, err
 	}
-	same, status, merged, err := q.rows.PutDraft(ctx, d)
+	same, status, merged, err := q.rows.Put(ctx, d)
 	switch {
 	case err != nil:
 		return Result{}, err
@@ -159,7 +162,7 @@ func (q *Drafts) find(ctx context.Context, id string) (store.DraftRow, error) {
 	if err := CheckID(id); err != nil {
 		return store.DraftRow{}, err
 	}
-	rows, err := q.rows.Draft(ctx, id)
+	rows, err := q.rows.Find(ctx, id)
 	if err != nil {
 		return store.DraftRow{}, err
 	}
@@ -203,12 +206,12 @@ func (q *Drafts) Withdraw(ctx context.Context, id string, own func(store.DraftRo
 	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || !own(d) {
 		return true, &UserError{Msg: fmt.Sprintf("draft %s is not yours to withdraw", d.Memory.ShortID()), Hint: "A person judges it: `manicule review`."}
 	}
-	return true, q.rows.WithdrawDraft(ctx, d.Memory.UUID)
+	return true, q.rows.Withdraw(ctx, d.Memory.UUID)
 }
 
 // same returns the draft that says the same as m, nil if there is none.
 func (q *Drafts) same(ctx context.Context, m *file.Memory) (*store.DraftRow, error) {
-	rows, err := q.rows.Drafts(ctx)
+	rows, err := q.rows.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +236,7 @@ func (q *Drafts) add(ctx context.Context, d store.DraftRow, m *file.Memory) erro
 	if err := q.checks.gate.Check(now); err != nil {
 		return nil // the draft stays as it is, and the new text is its repetition
 	}
-	return q.rows.ChangeDraft(ctx, d.Memory, now)
+	return q.rows.Change(ctx, d.Memory, now)
 }
 
 // putProposal stores a proposal, if the same does not wait and was not rejected.
@@ -241,7 +244,7 @@ func (q *Drafts) putProposal(ctx context.Context, m *file.Memory, row store.Draf
 	if row.Key, err = draftKey(m); err != nil {
 		return Result{}, err
 	}
-	same, before, merged, err := q.rows.PutDraft(ctx, row)
+	same, before, merged, err := q.rows.Put(ctx, row)
 	switch {
 	case err != nil:
 		return Result{}, err
@@ -251,4 +254,77 @@ func (q *Drafts) putProposal(ctx context.Context, m *file.Memory, row store.Draf
 		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, nil
 	}
 	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
+}
+
+// put stores a checked memory as a draft.
+func (q *Drafts) put(ctx context.Context, m *file.Memory, d Draft) (Result, error) {
+	k, err := q.dedupe.related(ctx, m)
+	if err != nil {
+		return Result{}, err
+	}
+	if k.same != nil {
+		q.dedupe.countAgain(ctx, k.same.Memory.UUID)
+		return q.proposeAgain(ctx, k.same, m, d)
+	}
+	conflict(m, k.contradicts)
+	reason := ""
+	if d.Tool != "" { // of others a draft's origin says all that is known
+		reason = "an agent wrote it"
+	}
+	row := store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: withDoubt(reason, m), Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
+	waiting, err := q.same(ctx, m)
+	if err != nil {
+		return Result{}, err
+	}
+	if waiting != nil {
+		row.Key = visibleKey(waiting.Memory)
+	}
+	same, before, merged, err := q.rows.Put(ctx, row)
+	if err != nil {
+		return Result{}, err
+	}
+	switch {
+	case merged && before == store.StatusRejected:
+		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
+	case merged:
+		if waiting != nil && waiting.Memory.UUID == same {
+			err = q.add(ctx, *waiting, m)
+			m = waiting.Memory
+		}
+		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, err
+	}
+	r := waits(m)
+	r.Contradicts = k.contradicts
+	if len(k.contradicts) > 0 {
+		r.Reason += "; " + contradiction(k.contradicts)
+	}
+	return r, nil
+}
+
+// visibleKey is the dedupe key of a draft. A personal one never says the same as one for all.
+func visibleKey(m *file.Memory) string {
+	if m.Visibility == file.Personal {
+		return m.DedupeKey() + " personal"
+	}
+	return m.DedupeKey()
+}
+
+// proposeAgain answers an agent that says a memory again. What it adds is proposed to a person.
+func (q *Drafts) proposeAgain(ctx context.Context, same *Hit, m *file.Memory, d Draft) (Result, error) {
+	r := duplicate(same)
+	r.Path = ""
+	r.Reason += reachBeside(same.Memory, m)
+	more := &file.Memory{Tags: m.Tags, Why: m.Why, Relations: m.Relations, Importance: same.Memory.Importance, Visibility: m.Visibility}
+	if m.Trust.Tainted || (m.Visibility == file.Personal) != (same.Memory.Visibility == file.Personal) || !adds(same.Memory, more, 1) {
+		return r, nil
+	}
+	p, err := q.Propose(ctx, Change{Act: ActEdit, Memory: same.Memory.UUID, Tool: d.Tool, Session: d.Session, Reason: "said again, with more", Edit: func(to *file.Memory) error {
+		more.Importance = to.Importance
+		addAgain(to, more, 1)
+		return nil
+	}})
+	if err == nil && p.Accepted && !p.Deduped {
+		r.Reason = "the same is already remembered" + reachBeside(same.Memory, m) + "; what is new (tags, a reason, for whom it is) waits for a person: `manicule review`"
+	}
+	return r, err
 }

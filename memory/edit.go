@@ -71,7 +71,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if err != nil {
 		return Result{}, err
 	}
-	m, err := w.Successor(old.Memory, kind, note)
+	m, err := w.maker.Successor(old.Memory, kind, note)
 	if err != nil {
 		return Result{}, err
 	}
@@ -79,7 +79,17 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	if !slices.Equal(m.Scope, old.Memory.Scope) {
-		m.Scope = w.maker.realScope(m.Scope)
+		patterns, places := w.maker.places(m.Scope)
+		for _, at := range places {
+			a, err := w.maker.Anchor(ctx, at)
+			if err != nil {
+				return Result{}, err
+			}
+			m.Anchors = append(m.Anchors, a)
+		}
+		if m.Scope = w.maker.realScope(patterns); len(patterns) == 0 && len(places) > 0 {
+			m.Scope = nil
+		}
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
 	file.KeepAuthor(m, old.Memory)
@@ -109,7 +119,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if err := w.wording.check(ctx, m, previousWording(old, quarantined), insist); err != nil {
 		return Refusal(err)
 	}
-	r, err := w.replace(ctx, old, m)
+	r, err := w.writer.replace(ctx, old, m)
 	if insist || m.What == old.Memory.What {
 		return r, err
 	}

@@ -52,8 +52,11 @@ func Unreadable(err error) bool {
 func NotFound(id string) error { return notFound(id) }
 
 func notFound(id string) error {
-	return &UserError{Msg: fmt.Sprintf("no memory has the id %q", id), Err: ErrNotFound,
-		Hint: "`manicule list` shows the ids; their first four characters are enough, if no other has the same."}
+	hint := "`manicule list` shows the ids; their first four characters are enough, if no other has the same."
+	if strings.ContainsAny(id, "/#.") && !strings.ContainsAny(id, " `\n") { // a place
+		hint = "`manicule recall " + id + "` shows what is known about that place, with the ids."
+	}
+	return &UserError{Msg: fmt.Sprintf("no memory has the id %q", id), Err: ErrNotFound, Hint: hint}
 }
 
 // An ambiguous id lists so many memories, with so many characters of each.

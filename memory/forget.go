@@ -3,36 +3,14 @@ package memory
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
-	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/store"
 )
 
 // RestoreFile writes back, as the same version, the missing file of a memory that the database
 // still has.
-func (w *Workspace) RestoreFile(m *file.Memory) (Result, error) { return w.put(m, "") }
-
-func (w *Workspace) removeFile(ctx context.Context, path string) error {
-	rel, err := filepath.Rel(w.place.MemoriesDir(), path)
-	if err != nil {
-		return fmt.Errorf("remove %s: %w", path, err)
-	}
-	rel = filepath.ToSlash(rel)
-	before := w.rows.FolderTime(rel)
-	if err := treefile.CheckNoLinks(filepath.Dir(path)); err != nil {
-		return writeError(fmt.Errorf("remove %s: %w", path, err))
-	}
-	if err := file.Remove(w.place.MemoriesDir(), rel); err != nil {
-		return writeError(err)
-	}
-	if err := w.rows.SyncPath(ctx, rel, before); err != nil {
-		w.log.Warn("drop a memory from memories.db", "path", rel, "err", err)
-	}
-	return nil
-}
+func (w *Workspace) RestoreFile(m *file.Memory) (Result, error) { return w.writer.put(m, "") }
 
 // Forget removes a memory's file and keeps it restorable for 30 days.
 func (w *Workspace) Forget(ctx context.Context, id string) error {
@@ -55,32 +33,23 @@ func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error 
 		return err
 	}
 	// Write the tombstone first: nothing is removed that can't be restored.
-	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
+	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.writer.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
 	if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
 		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
 	}
-	if err := w.removeFile(ctx, h.Path); err != nil {
+	if err := w.writer.removeFile(ctx, h.Path); err != nil {
 		return err
 	}
 	w.stopped.forgot(h.Memory)
 	return nil
 }
 
-// formerPath returns the file that a forgotten memory had, if its folder is still there: that of a submodule may be gone.
-func (w *Workspace) formerPath(rel string) string {
-	was := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rel))
-	if info, err := os.Stat(filepath.Dir(was)); !file.IsMemoryPath(rel) || err != nil || !info.IsDir() {
-		return ""
-	}
-	return was
-}
-
 // Restorable lists what Restore can bring back, what was forgotten last first. What is there again, as after a stash or on
 // another branch, is not among it.
 func (w *Workspace) Restorable(ctx context.Context) ([]store.Tombstone, error) {
-	if err := (mirror{w}).bury(ctx); err != nil { // a worktree may have been removed, which changes no file here
+	if err := w.mirror.bury(ctx); err != nil { // a worktree may have been removed, which changes no file here
 		return nil, fmt.Errorf("look for memories whose files vanished: %w", err)
 	}
 	list, err := w.state.Tombstones(ctx)
@@ -107,7 +76,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 		return Result{}, err
 	}
 	defer unlock()
-	if err := (mirror{w}).bury(ctx); err != nil {
+	if err := w.mirror.bury(ctx); err != nil {
 		return Result{}, fmt.Errorf("look for memories whose files vanished: %w", err)
 	}
 	list, err := w.state.TombstoneOf(ctx, id)
@@ -136,14 +105,14 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	} else if len(rows) > 0 {
 		return Result{}, &UserError{Msg: "the memory is there already", Hint: "`manicule show " + old.ShortID() + "` shows it."}
 	}
-	m, err := w.Successor(old, "restore", "")
+	m, err := w.maker.Successor(old, "restore", "")
 	if err != nil {
 		return Result{}, err
 	}
 	if err := w.wording.check(ctx, m, nil, false); err != nil { // it may have been in quarantine
 		return Refusal(err)
 	}
-	r, err := w.store(ctx, m, w.formerPath(list[0].Path))
+	r, err := w.writer.store(ctx, m, w.writer.formerPath(list[0].Path))
 	if err != nil || !r.Accepted {
 		return r, err
 	}

@@ -117,7 +117,7 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 		}
 		if f.Held != "" {
 			u.Err = ErrQuarantined
-		} else if d, ok, err := w.DamagedByID(ctx, name); err == nil && ok {
+		} else if d, ok, err := w.history.Damaged(ctx, name); err == nil && ok {
 			u.Hint = d.Remedy(w.place.Root)
 		}
 		return u

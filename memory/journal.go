@@ -12,7 +12,7 @@ import (
 
 // journal appends a line about a written memory to the day's log beside state.db, for people to
 // read. The files are append-only.
-func (w *Workspace) journal(m *file.Memory) {
+func (w *fileWriter) journal(m *file.Memory) {
 	now := w.now().UTC()
 	what, _, _ := strings.Cut(m.What, "\n")
 	line := fmt.Sprintf("- %s %s v%d %s %s by %s: %s\n", now.Format("15:04:05"), m.Lineage.ChangeKind, m.Lineage.Version, m.Type, m.ShortID(), m.Contributor, what)
@@ -34,8 +34,3 @@ func appendLine(name, line string) error {
 	_, err = f.WriteString(line)
 	return errors.Join(err, f.Close())
 }
-
-// OnUpsert registers a function that is called after each memory that this process writes, in the
-// writing goroutine. It must be quick, such as queueing an embedding. It must be registered before
-// the first write.
-func (w *Workspace) OnUpsert(f func(*file.Memory)) { w.upserted = append(w.upserted, f) }

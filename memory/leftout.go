@@ -20,31 +20,31 @@ const (
 // LeftOut lists the memories that are in no list since a merge: those whose files have conflict markers that nobody can read,
 // and, while git waits, those whose files it took for others. Messages are for people: they may quote words that nobody has
 // judged; [Problem.ForAgents] doesn't. Paths are relative to the workspace. It looks at the loaded view.
-func (w *Workspace) LeftOut(ctx context.Context) (out []Problem) {
-	for _, p := range w.View().Problems() {
+func (g *Merges) LeftOut(ctx context.Context) (out []Problem) {
+	for _, p := range g.views.Current().Problems() {
 		if data, err := file.ReadBytes(p.Path); err != nil || p.Held != "" || !file.HoldsMarkers(data) {
 			continue
 		}
 		out = append(out, p)
 	}
-	for i, hint := range w.Remedies(ctx, out) {
+	for i, hint := range g.Remedies(ctx, out) {
 		out[i].Hint = hint
-		if rel, err := filepath.Rel(w.place.Root, out[i].Path); err == nil {
+		if rel, err := filepath.Rel(g.place.Root, out[i].Path); err == nil {
 			out[i].Path = filepath.ToSlash(rel)
 		}
 	}
-	for _, m := range w.git.Mistaken(ctx) {
+	for _, m := range g.git.Mistaken(ctx) {
 		out = append(out, m.Problem())
 	}
 	return out
 }
 
 // LeftByMerge is LeftOut while git waits, else nothing.
-func (w *Workspace) LeftByMerge(ctx context.Context) []Problem {
-	if !w.git.Merging() {
+func (g *Merges) LeftByMerge(ctx context.Context) []Problem {
+	if !g.git.Merging() {
 		return nil
 	}
-	return w.LeftOut(ctx)
+	return g.LeftOut(ctx)
 }
 
 // Problem says what became of the memory and how to decide, for people.
@@ -82,7 +82,7 @@ func (p Problem) ForAgents() string {
 
 // Remedies names what brings each memory back whose file can't be used. For many, each with a history to read, it names the
 // command that lists the versions.
-func (w *Workspace) Remedies(ctx context.Context, problems []Problem) []string {
+func (g *Merges) Remedies(ctx context.Context, problems []Problem) []string {
 	hints := make([]string, len(problems))
 	looked := 0
 	for i, p := range problems {
@@ -95,8 +95,8 @@ func (w *Workspace) Remedies(ctx context.Context, problems []Problem) []string {
 			hints[i] = "`manicule history " + file.ShortID(id) + "` lists the versions that are known."
 			continue
 		}
-		if d, ok, err := w.DamagedByID(ctx, id); err == nil && ok {
-			hints[i] = d.Remedy(w.place.Root)
+		if d, ok, err := g.history.Damaged(ctx, id); err == nil && ok {
+			hints[i] = d.Remedy(g.place.Root)
 		}
 	}
 	return hints

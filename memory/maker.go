@@ -76,6 +76,18 @@ func (k *Maker) realScope(patterns []string) []string {
 	return out
 }
 
+// places splits a scope into patterns and what names a symbol or lines of an existing file, which a pattern can't mean.
+func (k *Maker) places(given []string) (patterns, places []string) {
+	for _, p := range given {
+		if asked, ok := Ask(k.place, p); ok && p != "" && asked.Path != "" && asked.Named() && exists(k.place, asked.Path) {
+			places = append(places, p)
+		} else {
+			patterns = append(patterns, p)
+		}
+	}
+	return patterns, places
+}
+
 // NewMemory turns a draft into a memory and fills in defaults. It checks and stores nothing.
 func (k *Maker) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
 	if gate.Clean(d.What) == "" {
@@ -89,10 +101,11 @@ func (k *Maker) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
 	m := &file.Memory{Format: file.Format, UUID: id, Type: d.Type, What: d.What, Why: d.Why, Scope: d.Scope, ContextLabel: d.Label,
 		Tags: slices.Clone(d.Tags), Visibility: file.Project, Importance: d.Importance, Confidence: d.Confidence, Pinned: d.Pin,
 		Relations: d.Relations, Lineage: file.Lineage{Version: 1, ChangeKind: "create"}, CreatedAt: now, UpdatedAt: now}
-	if m.Scope = k.realScope(d.Scope); len(d.Scope) == 0 {
+	patterns, places := k.places(d.Scope)
+	if m.Scope = k.realScope(patterns); len(patterns) == 0 {
 		m.Scope = nil
 	}
-	for _, at := range d.At {
+	for _, at := range slices.Concat(d.At, places) {
 		a, err := k.Anchor(ctx, at)
 		if err != nil {
 			return nil, err
@@ -175,7 +188,7 @@ func strictTypes() []file.Type {
 func (k *Maker) attribute(m *file.Memory, d Draft) error {
 	author := "human"
 	if d.by == nil {
-		d.by = k.writer()
+		d.by = k.author()
 	}
 	m.Contributor = d.by.name
 	m.Trust = file.Trust{Origin: d.Origin, Tainted: d.Tainted, Citation: d.Citation}
@@ -214,15 +227,15 @@ func (k *Maker) attribute(m *file.Memory, d Draft) error {
 	return err
 }
 
-// writer is the person who writes memories, and the commit that is checked out.
-type writer struct {
+// author is the person who writes memories, and the commit that is checked out.
+type author struct {
 	name, commit string
 	feature      func() string        // the checked-out branch, "" for none or the default one
 	work         func() *file.WorkRef // the unit of work under way, nil for none
 }
 
-func (k *Maker) writer() *writer {
-	return &writer{k.Author(), gitinfo.Head(k.place.GitDir, k.place.GitCommonDir), sync.OnceValue(func() string { return branch.Feature(k.place, k.getenv) }), sync.OnceValue(k.work.Here)}
+func (k *Maker) author() *author {
+	return &author{k.Author(), gitinfo.Head(k.place.GitDir, k.place.GitCommonDir), sync.OnceValue(func() string { return branch.Feature(k.place, k.getenv) }), sync.OnceValue(k.work.Here)}
 }
 
 // workOf returns the unit of work that a writer names, or the one under way if they name none.
@@ -253,6 +266,11 @@ func joinWork(m *file.Memory, r *file.WorkRef) {
 			m.Owner = &file.Owner{Kind: file.OwnedByMission, ID: id}
 		}
 	}
+}
+
+// CheckDraft runs the checks of a draft. It lets pass what would be refused as one of the tolerated codes.
+func (k *Maker) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
+	return k.checks.draft(ctx, m, tolerated...)
 }
 
 // Author is the person at this machine, as memories name them.

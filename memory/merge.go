@@ -41,7 +41,7 @@ func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 	if err != nil || r.Code != "" {
 		return r, err
 	}
-	m, err := w.Successor(kept.Memory, "merge", g.Note)
+	m, err := w.maker.Successor(kept.Memory, "merge", g.Note)
 	if err != nil {
 		return Result{}, err
 	}
@@ -65,7 +65,7 @@ func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 		return Result{}, fmt.Errorf("keep what is merged into %s: %w", kept.Memory.ShortID(), err)
 	}
 	ctx = context.WithoutCancel(ctx) // the files and the database must agree from here on
-	r, err = w.replace(ctx, kept, m)
+	r, err = w.writer.replace(ctx, kept, m)
 	if err == nil && r.Accepted {
 		for _, h := range others {
 			err = errors.Join(err, w.removeMerged(ctx, h))
@@ -106,7 +106,7 @@ func (w *Workspace) removeMerged(ctx context.Context, h Hit) error {
 	if _, err := os.Lstat(h.Path); err == nil && !unchanged(h) {
 		return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile and stays", h.Memory.ShortID()), Hint: "Look again: `manicule consolidate`."}
 	}
-	return w.removeFile(ctx, h.Path)
+	return w.writer.removeFile(ctx, h.Path)
 }
 
 // unmergeStaying removes the tombstones of memories whose files could not be removed or have

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"os"
 	"path"
@@ -22,47 +23,53 @@ import (
 )
 
 // mirror keeps copies of the memories that git does not have: personal ones for good, others until a commit has them.
-type mirror struct{ *Workspace }
+type mirror struct {
+	place *workspace.Workspace
+	rows  *store.Memories
+	state *store.State
+	git   *Git
+	log   *slog.Logger
+}
 
 // keepPersonal keeps a copy of the current personal memories, including those that a person wrote
 // by hand.
-func (w mirror) keepPersonal(ctx context.Context) error {
-	rows, err := w.rows.Personal(ctx)
+func (m *mirror) keepPersonal(ctx context.Context) error {
+	rows, err := m.rows.Personal(ctx)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	return w.state.Mirror(ctx, w.place.WorktreeID, rows)
+	return m.state.Mirror(ctx, m.place.WorktreeID, rows)
 }
 
 // bury makes tombstones of memories whose files vanished and that git has no copy of, so that
 // the mirror is the last one. What a commit has needs none.
-func (w mirror) bury(ctx context.Context) error {
-	mirrors, err := w.state.Personal(ctx, w.place.WorktreeID)
+func (m *mirror) bury(ctx context.Context) error {
+	mirrors, err := m.state.Personal(ctx, m.place.WorktreeID)
 	if err != nil {
 		return err
 	}
-	others, err := w.removed(ctx)
+	others, err := m.removed(ctx)
 	if err != nil || len(mirrors)+len(others) == 0 {
 		return err
 	}
 	if len(mirrors) > 0 {
-		w.note()
+		m.note()
 	}
-	repo, done := w.git.open()
+	repo, done := m.git.open()
 	defer done()
-	b := burial{w: w.Workspace, repo: repo}
-	if err := b.vanished(ctx, w.place.WorktreeID, mirrors, reasonVanished); err != nil {
+	b := burial{m: m, repo: repo}
+	if err := b.vanished(ctx, m.place.WorktreeID, mirrors, reasonVanished); err != nil {
 		return err
 	}
 	for _, id := range others {
-		mirrors, err := w.state.Personal(ctx, id)
+		mirrors, err := m.state.Personal(ctx, id)
 		if err != nil {
 			return err
 		}
 		if err := b.vanished(ctx, id, mirrors, reasonWorktree); err != nil {
 			return err
 		}
-		_ = os.Remove(w.noteOf(id)) // else it is looked at again
+		_ = os.Remove(m.noteOf(id)) // else it is looked at again
 	}
 	return nil
 }
@@ -94,13 +101,13 @@ func Vanished(ctx context.Context, w *Workspace) (n int, err error) {
 
 // burial decides what becomes of the mirrors of a worktree.
 type burial struct {
-	w    *Workspace
+	m    *mirror
 	repo *gittree.Repo
 }
 
 // vanished makes tombstones of those mirrors whose files are gone, and drops those that are needed no more.
 func (b burial) vanished(ctx context.Context, worktree string, mirrors []store.Tombstone, reason string) error {
-	head, _ := b.repo.Tree(b.w.git.head())
+	head, _ := b.repo.Tree(b.m.git.head())
 	for _, t := range mirrors {
 		there, err := b.there(ctx, t)
 		if err != nil {
@@ -108,7 +115,7 @@ func (b burial) vanished(ctx context.Context, worktree string, mirrors []store.T
 		}
 		shared := path.Base(path.Dir(t.Path)) != string(file.Personal)
 		switch {
-		case there && worktree == b.w.place.WorktreeID && (!shared || head.Blob(path.Join(workspace.Folder, "memories", t.Path)) == ""):
+		case there && worktree == b.m.place.WorktreeID && (!shared || head.Blob(path.Join(workspace.Folder, "memories", t.Path)) == ""):
 			continue // it is the file's only copy
 		case there, shared && (b.stopped(t.UUID) || b.committed(t.UUID)):
 		default:
@@ -116,7 +123,7 @@ func (b burial) vanished(ctx context.Context, worktree string, mirrors []store.T
 				return err
 			}
 		}
-		if err := b.w.state.DropPersonal(ctx, worktree, t.UUID); err != nil {
+		if err := b.m.state.DropPersonal(ctx, worktree, t.UUID); err != nil {
 			return err
 		}
 	}
@@ -125,38 +132,38 @@ func (b burial) vanished(ctx context.Context, worktree string, mirrors []store.T
 
 // there reports whether the file of a mirror is in this worktree, or another one that has the memory.
 func (b burial) there(ctx context.Context, t store.Tombstone) (bool, error) {
-	if _, err := os.Lstat(filepath.Join(b.w.place.MemoriesDir(), filepath.FromSlash(t.Path))); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(filepath.Join(b.m.place.MemoriesDir(), filepath.FromSlash(t.Path))); !errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
-	rows, err := b.w.rows.ByUUID(ctx, t.UUID)
+	rows, err := b.m.rows.ByUUID(ctx, t.UUID)
 	return len(rows) > 0, err
 }
 
 // bury makes a tombstone, unless the memory has one: a person forgot it, or a merge archived it.
 func (b burial) bury(ctx context.Context, t store.Tombstone, reason string) error {
-	graves, err := b.w.state.TombstoneOf(ctx, t.UUID)
+	graves, err := b.m.state.TombstoneOf(ctx, t.UUID)
 	if err != nil || len(graves) > 0 {
 		return err
 	}
 	t.Reason = reason
-	return b.w.state.Bury(ctx, t)
+	return b.m.state.Bury(ctx, t)
 }
 
 // stopped reports whether there is a copy of what was written while git waited, which is told of as that.
 func (b burial) stopped(uuid string) bool {
-	names, err := filepath.Glob(filepath.Join(b.w.stopped.dir, stoppedMemory, uuid+"-*.json"))
+	names, err := filepath.Glob(filepath.Join(stoppedDir(b.m.place), stoppedMemory, uuid+"-*.json"))
 	return err == nil && len(names) > 0
 }
 
 // committed reports whether a commit that is checked out or that a branch leads to has a memory. What only a stash has may be dropped.
 func (b burial) committed(uuid string) bool {
-	p := b.w.place
+	p := b.m.place
 	local, remote, err := gitinfo.Branches(p.GitDir, p.GitCommonDir)
 	if err != nil {
 		return true // nothing is known; the files have the last word
 	}
 	tips := slices.Sorted(maps.Values(local))
-	tips = append(append([]string{b.w.git.head()}, tips...), slices.Sorted(maps.Values(remote))...)
+	tips = append(append([]string{b.m.git.head()}, tips...), slices.Sorted(maps.Values(remote))...)
 	tips = slices.Compact(tips)
 	for _, tip := range tips[:min(len(tips), maxRefs)] {
 		if len(b.repo.FileVersions(tip, memoryPaths(uuid), maxDeletionCommits)) > 0 {
@@ -167,38 +174,38 @@ func (b burial) committed(uuid string) bool {
 }
 
 // noteOf names the file that says where a worktree is, of which only a hash is known otherwise.
-func (w mirror) noteOf(id string) string {
-	return filepath.Join(w.place.StateDir(), "worktrees", id)
+func (m *mirror) noteOf(id string) string {
+	return filepath.Join(m.place.StateDir(), "worktrees", id)
 }
 
 // note records where this worktree is, so that another one can tell when it was removed.
-func (w mirror) note() {
-	name := w.noteOf(w.place.WorktreeID)
-	if _, err := os.Lstat(name); err == nil || w.place.GitTop == "" {
+func (m *mirror) note() {
+	name := m.noteOf(m.place.WorktreeID)
+	if _, err := os.Lstat(name); err == nil || m.place.GitTop == "" {
 		return
 	}
 	err := os.MkdirAll(filepath.Dir(name), 0o700)
 	if err == nil {
-		err = atomicfile.Write(name, []byte(w.place.Root+"\n"+w.place.GitPrefix()+"\n"), 0o600)
+		err = atomicfile.Write(name, []byte(m.place.Root+"\n"+m.place.GitPrefix()+"\n"), 0o600)
 	}
 	if err != nil {
-		w.log.Warn("note where the worktree is", "err", err)
+		m.log.Warn("note where the worktree is", "err", err)
 	}
 }
 
 // removed lists the ids of the repository's worktrees that are gone, of this workspace in them.
-func (w mirror) removed(ctx context.Context) (out []string, err error) {
-	entries, err := os.ReadDir(filepath.Dir(w.noteOf("x")))
+func (m *mirror) removed(ctx context.Context) (out []string, err error) {
+	entries, err := os.ReadDir(filepath.Dir(m.noteOf("x")))
 	if err != nil {
 		return nil, nil // no memory was noted
 	}
 	for _, e := range entries {
-		if e.Name() == w.place.WorktreeID || ctx.Err() != nil {
+		if e.Name() == m.place.WorktreeID || ctx.Err() != nil {
 			continue
 		}
-		data, err := treefile.Read(w.noteOf(e.Name()), 64<<10)
+		data, err := treefile.Read(m.noteOf(e.Name()), 64<<10)
 		root, rest, ok := strings.Cut(string(data), "\n")
-		if err != nil || !ok || rest != w.place.GitPrefix()+"\n" {
+		if err != nil || !ok || rest != m.place.GitPrefix()+"\n" {
 			continue
 		}
 		if _, err := os.Lstat(root); errors.Is(err, fs.ErrNotExist) {

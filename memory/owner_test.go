@@ -21,8 +21,10 @@ func TestOwner(t *testing.T) {
 	}
 	for agent, want := range map[string]int{"": 2, "codex": 2, "cursor": 1} {
 		for name, recall := range map[string]func() (Recall, error){
-			"files": func() (Recall, error) { return w.Recall(t.Context(), Query{Agent: agent}) },
-			"view":  func() (Recall, error) { return w.FromView().For(agent, "").Recall(t.Context(), Query{Limit: -1}) },
+			"files": func() (Recall, error) { return w.Recaller().Recall(t.Context(), Query{Agent: agent}) },
+			"view": func() (Recall, error) {
+				return w.Recaller().FromView().For(agent, "").Recall(t.Context(), Query{Limit: -1})
+			},
 		} {
 			r, err := recall()
 			if err != nil || len(r.Hits) != want || r.Total != want {
@@ -40,15 +42,15 @@ func TestOwner(t *testing.T) {
 		agent, session string
 		want           int
 	}{{"", "", 3}, {"codex", "s-1", 3}, {"codex", "s-2", 2}, {"codex", "", 2}, {"cursor", "s-1", 2}} {
-		r, err := w.Recall(t.Context(), Query{Agent: c.agent, Session: c.session})
+		r, err := w.Recaller().Recall(t.Context(), Query{Agent: c.agent, Session: c.session})
 		if err != nil || len(r.Hits) != c.want {
 			t.Errorf("%q in session %q is told of %d, want %d (%v)", c.agent, c.session, len(r.Hits), c.want, err)
 		}
-		v, err := w.FromView().For(c.agent, c.session).Recall(t.Context(), Query{Limit: -1})
+		v, err := w.Recaller().FromView().For(c.agent, c.session).Recall(t.Context(), Query{Limit: -1})
 		if err != nil || len(v.Hits) != c.want {
 			t.Errorf("%q in session %q is told of %d from the view, want %d (%v)", c.agent, c.session, len(v.Hits), c.want, err)
 		}
-		rows, total, err := w.Latest(t.Context(), store.Selection{Agent: c.agent, Session: c.session}, 10)
+		rows, total, err := w.Recaller().Latest(t.Context(), store.Selection{Agent: c.agent, Session: c.session}, 10)
 		if err != nil || len(rows) != c.want || total != c.want {
 			t.Errorf("%q in session %q lists %d of %d, want %d (%v)", c.agent, c.session, len(rows), total, c.want, err)
 		}

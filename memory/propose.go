@@ -92,8 +92,8 @@ func draftKey(m *file.Memory) (string, error) {
 
 // Propose stores a proposed change as a draft for review. Accept applies it; until then the memory
 // is unchanged.
-func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
-	old, err := w.Get(ctx, c.Memory)
+func (q *Drafts) Propose(ctx context.Context, c Change) (Result, error) {
+	old, err := q.get(ctx, c.Memory)
 	if err != nil {
 		return Result{}, err
 	}
@@ -124,13 +124,13 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	default:
 		return Result{}, fmt.Errorf("propose: unknown act %q", c.Act)
 	}
-	if m.UUID, err = w.maker.NewID(); err != nil {
+	if m.UUID, err = q.maker.NewID(); err != nil {
 		return Result{}, err
 	}
-	now := file.At(w.now())
+	now := file.At(q.now())
 	m.CreatedAt, m.UpdatedAt, m.Pinned = now, now, false
 	m.Lineage = file.Lineage{Version: 1, ChangeKind: "create"}
-	if err := w.maker.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted, Work: work.None}); err != nil {
+	if err := q.maker.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted, Work: work.None}); err != nil {
 		return Result{}, err
 	}
 	data, err := json.Marshal(proposing{Proposes: &proposal{Act: c.Act, Memory: old.Memory.UUID, Parent: hash, Reason: c.Reason}})
@@ -138,20 +138,20 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 		return Result{}, fmt.Errorf("propose: %w", err)
 	}
 	m.Details = jsontext.Value(data)
-	if err := w.gate.Check(m); err != nil {
+	if err := q.checks.gate.Check(m); err != nil {
 		return Refusal(err)
 	}
 	said := m // for a proposal without a text, the reason is what is new
 	if c.Act != ActEdit {
 		said = &file.Memory{Why: c.Reason}
-	} else if err := w.checks.junk(m, old.Memory, false); err != nil {
+	} else if err := q.checks.junk(m, old.Memory, false); err != nil {
 		return Refusal(err)
 	}
-	if err := w.wording.check(ctx, said, old.Memory, false); err != nil {
+	if err := q.checks.wording.check(ctx, said, old.Memory, false); err != nil {
 		return Refusal(err)
 	}
 	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())
-	return w.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session})
+	return q.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session})
 }
 
 // proposes returns the proposal of a draft, or nil for a new memory.
@@ -170,7 +170,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 	}
 	old, err := w.Get(ctx, p.Memory)
 	if errors.Is(err, ErrNotFound) && p.Act == ActForget {
-		return Result{Accepted: true, Memory: m, Act: p.Act, Reason: "it is gone already"}, w.state.DropDraft(ctx, m.UUID)
+		return Result{Accepted: true, Memory: m, Act: p.Act, Reason: "it is gone already"}, w.state.Drafts().Drop(ctx, m.UUID)
 	}
 	if err != nil {
 		return Result{}, err
@@ -209,7 +209,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 		return r, err
 	}
 	r.Act = p.Act
-	return r, w.state.DropDraft(ctx, m.UUID)
+	return r, w.state.Drafts().Drop(ctx, m.UUID)
 }
 
 func toolOf(m *file.Memory) string {

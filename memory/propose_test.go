@@ -48,7 +48,7 @@ func TestPropose(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := w.Propose(t.Context(), tt.change)
+			r, err := w.Drafts().Propose(t.Context(), tt.change)
 			if err != nil || !r.Accepted || !r.Draft {
 				t.Fatalf("%+v, %v", r, err)
 			}
@@ -59,7 +59,7 @@ func TestPropose(t *testing.T) {
 			if h, _ := now.Memory.Hash(); h != before {
 				t.Error("a proposal changed the memory")
 			}
-			if again, err := w.Propose(t.Context(), tt.change); err != nil || !again.Deduped {
+			if again, err := w.Drafts().Propose(t.Context(), tt.change); err != nil || !again.Deduped {
 				t.Errorf("again: %+v, %v", again, err)
 			}
 			if got, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || !got.Accepted || got.Memory.UUID != m.UUID {
@@ -79,7 +79,7 @@ func TestProposeConflict(t *testing.T) {
 	set := func(what string) func(*file.Memory) error {
 		return func(m *file.Memory) error { m.What = what; return nil }
 	}
-	r, err := w.Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Edit: set("b is what an agent says"), Tool: "x"})
+	r, err := w.Drafts().Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Edit: set("b is what an agent says"), Tool: "x"})
 	if err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -89,7 +89,7 @@ func TestProposeConflict(t *testing.T) {
 	if got, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || got.Accepted || got.Code != "conflict" {
 		t.Errorf("a change of an older version: %+v, %v", got, err)
 	}
-	if same, err := w.Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Edit: set("c"), Tool: "x"}); err != nil || same.Accepted {
+	if same, err := w.Drafts().Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Edit: set("c"), Tool: "x"}); err != nil || same.Accepted {
 		t.Errorf("nothing to change: %+v, %v", same, err)
 	}
 }
@@ -119,7 +119,7 @@ func TestProposalText(t *testing.T) {
 		return func(m *file.Memory) error { f(m); return nil }
 	}
 	for _, act := range []Act{ActForget, ActConfirm} {
-		r, err := w.Propose(t.Context(), Change{Act: act, Memory: m.UUID, Reason: "seen", Tool: "x"})
+		r, err := w.Drafts().Propose(t.Context(), Change{Act: act, Memory: m.UUID, Reason: "seen", Tool: "x"})
 		if err != nil || !r.Accepted {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -127,7 +127,7 @@ func TestProposalText(t *testing.T) {
 			t.Errorf("%s: its text was changed: %v", act, err)
 		}
 	}
-	r, err := w.Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Reason: "ran it", Tool: "x", Edit: edit(func(m *file.Memory) { m.Tags = []string{"redis"} })})
+	r, err := w.Drafts().Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Reason: "ran it", Tool: "x", Edit: edit(func(m *file.Memory) { m.Tags = []string{"redis"} })})
 	if err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -156,7 +156,7 @@ func TestProposalKeys(t *testing.T) {
 	propose := func(c Change) Result {
 		t.Helper()
 		c.Memory, c.Tool = m.UUID, "x"
-		r, err := w.Propose(t.Context(), c)
+		r, err := w.Drafts().Propose(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}

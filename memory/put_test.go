@@ -82,7 +82,7 @@ func TestNothingIsRemovedBehindALink(t *testing.T) {
 	if err := os.Symlink(string(m.Layer), link); err != nil {
 		t.Skip(err)
 	}
-	err := w.removeFile(t.Context(), filepath.Join(link, m.UUID+".json"))
+	err := w.writer.removeFile(t.Context(), filepath.Join(link, m.UUID+".json"))
 	if u, ok := errors.AsType[*UserError](err); !ok || !errors.Is(err, treefile.ErrLink) || u.Hint == "" {
 		t.Error(err)
 	}

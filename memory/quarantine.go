@@ -22,15 +22,24 @@ type Quarantined struct {
 	Hint   string
 }
 
-// Quarantined lists the memories in quarantine, by the path of their files.
-func (w *Workspace) Quarantined(ctx context.Context) ([]Quarantined, error) {
-	faults, err := w.rows.Faults(ctx)
+// Quarantine holds the memories whose files came with words that no agent may be told, until a person vouches for them. It
+// is safe for concurrent use.
+type Quarantine struct {
+	dir     string // of the memory files
+	rows    *store.Memories
+	wording *wording
+	get     func(ctx context.Context, id string) (h Hit, quarantined bool, err error) // see [Workspace.GetAny]
+}
+
+// List lists the memories in quarantine, by the path of their files.
+func (q *Quarantine) List(ctx context.Context) ([]Quarantined, error) {
+	faults, err := q.rows.Faults(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []Quarantined
 	for _, f := range faults {
-		if h, ok := w.held(f); ok {
+		if h, ok := q.held(f); ok {
 			out = append(out, h)
 		}
 	}
@@ -39,36 +48,36 @@ func (w *Workspace) Quarantined(ctx context.Context) ([]Quarantined, error) {
 
 // held reads the memory in quarantine that a fault is of. ok is false if it is another fault, or if the file was removed
 // or damaged since.
-func (w *Workspace) held(f store.Fault) (h Quarantined, ok bool) {
+func (q *Quarantine) held(f store.Fault) (h Quarantined, ok bool) {
 	if f.Held == "" {
 		return h, false
 	}
-	path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path))
+	path := filepath.Join(q.dir, filepath.FromSlash(f.Path))
 	m, err := file.Read(path)
 	return Quarantined{Memory: m, Path: path, Code: f.Held, Why: f.Message, Hint: f.Hint}, err == nil
 }
 
-// CountQuarantined returns how many memories are in quarantine. It reads no file.
-func (w *Workspace) CountQuarantined(ctx context.Context) (n int, err error) {
-	faults, err := w.rows.Faults(ctx)
+// Count returns how many memories are in quarantine. It reads no file.
+func (q *Quarantine) Count(ctx context.Context) (n int, err error) {
+	faults, err := q.rows.Faults(ctx)
 	for _, f := range faults {
 		if f.Held == "" {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path))); err == nil {
+		if _, err := os.Lstat(filepath.Join(q.dir, filepath.FromSlash(f.Path))); err == nil {
 			n++
 		}
 	}
 	return n, err
 }
 
-// QuarantinedByID returns the memory in quarantine that id is short for. ok
+// Find returns the memory in quarantine that id is short for. ok
 // is false if none or several match. No other file than theirs is read.
-func (w *Workspace) QuarantinedByID(ctx context.Context, id string) (h Quarantined, ok bool, err error) {
+func (q *Quarantine) Find(ctx context.Context, id string) (h Quarantined, ok bool, err error) {
 	if len(id) < minID {
 		return Quarantined{}, false, nil
 	}
-	faults, err := w.rows.Faults(ctx)
+	faults, err := q.rows.Faults(ctx)
 	if err != nil {
 		return Quarantined{}, false, err
 	}
@@ -76,7 +85,7 @@ func (w *Workspace) QuarantinedByID(ctx context.Context, id string) (h Quarantin
 		if !file.Abbreviates(id, f.UUID) {
 			continue
 		}
-		x, reads := w.held(f)
+		x, reads := q.held(f)
 		if !reads || !file.Abbreviates(id, x.Memory.UUID) {
 			continue // another memory since
 		}
@@ -95,7 +104,7 @@ func (w *Workspace) GetAny(ctx context.Context, id string) (h Hit, quarantined b
 	if err == nil || !Unreadable(err) {
 		return h, false, err
 	}
-	x, ok, herr := w.QuarantinedByID(ctx, id)
+	x, ok, herr := w.quarantine.Find(ctx, id)
 	if herr != nil || !ok {
 		return h, false, errors.Join(err, herr)
 	}
@@ -105,19 +114,19 @@ func (w *Workspace) GetAny(ctx context.Context, id string) (h Hit, quarantined b
 // Release lets a memory out of quarantine. The person has read it and vouches for its current text;
 // it also counts as reviewed on this machine. A later version is judged again. The file is not
 // changed.
-func (w *Workspace) Release(ctx context.Context, id string) (Result, error) {
-	h, _, err := w.GetAny(ctx, id)
+func (q *Quarantine) Release(ctx context.Context, id string) (Result, error) {
+	h, _, err := q.get(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := w.wording.vouch(ctx, h.Memory); err != nil {
+	if err := q.wording.vouch(ctx, h.Memory); err != nil {
 		return Result{}, err
 	}
-	rel, err := filepath.Rel(w.place.MemoriesDir(), h.Path)
+	rel, err := filepath.Rel(q.dir, h.Path)
 	if err != nil {
 		return Result{}, fmt.Errorf("release %s: %w", h.Path, err)
 	}
-	if err := w.rows.Rejudge(ctx, filepath.ToSlash(rel)); err != nil {
+	if err := q.rows.Rejudge(ctx, filepath.ToSlash(rel)); err != nil {
 		return Result{}, fmt.Errorf("release %s: %w", h.Memory.UUID, err)
 	}
 	return Result{Accepted: true, Memory: h.Memory, Path: h.Path}, nil
@@ -142,8 +151,8 @@ func unusableError(path string, err error) error {
 
 // rejudgeVouched judges quarantined memories again for which a person vouched in another worktree or
 // process. r is the report of the sync before it.
-func (w *Workspace) rejudgeVouched(ctx context.Context, r store.Report) (store.Report, error) {
-	faults, err := w.rows.Faults(ctx)
+func (q *Quarantine) rejudgeVouched(ctx context.Context, r store.Report) (store.Report, error) {
+	faults, err := q.rows.Faults(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -152,14 +161,14 @@ func (w *Workspace) rejudgeVouched(ctx context.Context, r store.Report) (store.R
 		if f.Held == "" {
 			continue
 		}
-		keys, err := w.wording.vouchedFor(ctx)
+		keys, err := q.wording.vouchedFor(ctx)
 		if err != nil {
 			return r, err
 		}
 		if slices.ContainsFunc(f.Keys, func(k string) bool { return !keys[k] }) {
 			continue
 		}
-		if err := w.rows.Rejudge(ctx, f.Path); err != nil {
+		if err := q.rows.Rejudge(ctx, f.Path); err != nil {
 			return r, err
 		}
 		any = true
@@ -167,7 +176,7 @@ func (w *Workspace) rejudgeVouched(ctx context.Context, r store.Report) (store.R
 	if !any {
 		return r, nil
 	}
-	again, err := w.rows.Sync(ctx)
+	again, err := q.rows.Sync(ctx)
 	r.Key, r.Changed = again.Key, r.Changed+1
 	return r, err
 }

@@ -8,9 +8,12 @@ import (
 	"slices"
 	"sync"
 
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/sorting"
+	"manicule/indexer/workspace"
 	"manicule/memory/branch"
 	"manicule/memory/file"
+	"manicule/memory/scope"
 	"manicule/memory/store"
 	"manicule/memory/work"
 )
@@ -21,12 +24,15 @@ type Recall struct {
 	Total   int // number of memories that apply
 	Omitted int // number that the limit left out
 	About   int // number that are about the paths; the others are about the whole project
+	// Elsewhere is the number that are about other symbols of the files whose symbols were asked about. Total leaves them out.
+	Elsewhere int
 }
 
 // Query asks for the memories that apply to some paths.
 type Query struct {
-	Paths []string // absolute, or relative to the root; a trailing slash or an existing folder asks for a folder
-	Text  string   // keywords that break ties
+	// Paths are absolute, or relative to the root, as [Ask] reads them. A trailing slash or an existing folder asks for a folder.
+	Paths []string
+	Text  string // keywords that break ties
 	// Scores break ties instead, by uuid, if the text was searched for already.
 	Scores map[string]float64
 	Limit  int    // DefaultLimit when 0; negative for no limit
@@ -36,38 +42,53 @@ type Query struct {
 	Types   []file.Type
 }
 
+// Recaller finds the memories that apply to paths, and those that have some words. It writes nothing, and is safe for
+// concurrent use.
+type Recaller struct {
+	place     *workspace.Workspace
+	rows      *store.Memories
+	scopes    scope.Options
+	views     *Views
+	work      *work.Register
+	layersOff []file.Layer
+	diversity int
+}
+
+// Root is the workspace root.
+func (k *Recaller) Root() string { return k.place.Root }
+
 // Recall returns the memories that apply to the paths. Paths outside the workspace have none.
 // Without a path it covers the whole project.
-func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
+func (k *Recaller) Recall(ctx context.Context, q Query) (Recall, error) {
 	if q.Limit < 0 || q.Agent != "" { // outlines don't name the owner
-		return w.recall(ctx, q, w.reaching)
+		return k.recall(ctx, q, k.reaching)
 	}
-	r, err := w.recall(ctx, q, w.outlined)
+	r, err := k.recall(ctx, q, k.outlined)
 	if err == nil {
-		err = w.fill(ctx, &r)
+		err = k.fill(ctx, &r)
 	}
 	return r, err
 }
 
 // fill reads the memories of hits that are outlines. It omits memories that were removed meanwhile.
-func (w *Workspace) fill(ctx context.Context, r *Recall) error {
+func (k *Recaller) fill(ctx context.Context, r *Recall) error {
 	if len(r.Hits) == 0 {
 		return nil
 	}
 	paths := make([]string, len(r.Hits))
 	for i, h := range r.Hits {
-		rel, err := filepath.Rel(w.place.MemoriesDir(), h.Path)
+		rel, err := filepath.Rel(k.place.MemoriesDir(), h.Path)
 		if err != nil {
 			return fmt.Errorf("recall %s: %w", h.Path, err)
 		}
 		paths[i] = filepath.ToSlash(rel)
 	}
-	rows, err := w.rows.At(ctx, paths)
+	rows, err := k.rows.At(ctx, paths)
 	if err != nil {
 		return err
 	}
 	full := map[string]Hit{}
-	for _, h := range NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).All() {
+	for _, h := range NewView(k.place.MemoriesDir(), k.scopes, rows, nil, 0).All() {
 		full[h.Memory.UUID] = h
 	}
 	kept := r.Hits[:0:0]
@@ -90,31 +111,33 @@ func (w *Workspace) fill(ctx context.Context, r *Recall) error {
 // ViewRecaller recalls from the view alone, for a process that keeps one. It reads no rows and
 // parses no memories, and leaves out those of other branches. Its answers are as fresh as the last Sync.
 type ViewRecaller struct {
-	w              *Workspace
+	recaller       *Recaller
 	agent, session string
 }
 
 // FromView returns a recaller that answers from the view in memory.
-func (w *Workspace) FromView() ViewRecaller { return ViewRecaller{w: w} }
+func (k *Recaller) FromView() ViewRecaller { return ViewRecaller{recaller: k} }
 
 // For is the recaller for an agent in a session: what belongs to others is left out.
 func (k ViewRecaller) For(agent, session string) ViewRecaller {
-	return ViewRecaller{k.w, agent, session}
+	return ViewRecaller{k.recaller, agent, session}
 }
 
 // Root is the workspace root.
-func (k ViewRecaller) Root() string { return k.w.Root() }
+func (k ViewRecaller) Root() string { return k.recaller.Root() }
 
-// Recall is [Workspace.Recall] from the view.
+// Recall is [Recaller.Recall] from the view.
 func (k ViewRecaller) Recall(ctx context.Context, q Query) (Recall, error) {
 	q.Agent, q.Session = cmp.Or(q.Agent, k.agent), cmp.Or(q.Session, k.session)
-	v, checkedOut, here := k.w.View(), sync.OnceValue(k.w.Branch), sync.OnceValue(k.w.work.Here)
-	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) {
+	r := k.recaller
+	v, here := r.views.Current(), sync.OnceValue(r.work.Here)
+	checkedOut := sync.OnceValue(func() string { return gitinfo.Branch(r.place.GitDir) })
+	return r.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) {
 		return slices.DeleteFunc(v.ForPath(rel, isDir), func(h Hit) bool { return branch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here) }), nil
 	})
 }
 
-func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx context.Context, rel string, isDir bool) ([]Hit, error)) (Recall, error) {
+func (k *Recaller) recall(ctx context.Context, q Query, reaching func(ctx context.Context, rel string, isDir bool) ([]Hit, error)) (Recall, error) {
 	if q.Limit == 0 {
 		q.Limit = DefaultLimit
 	}
@@ -124,28 +147,33 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 	scores := q.Scores
 	if scores == nil {
 		var err error
-		if scores, err = w.scores(ctx, q.Text); err != nil {
+		if scores, err = k.scores(ctx, q.Text); err != nil {
 			return Recall{}, err
 		}
 	}
 	var all []Hit
-	seen := map[string]int{}
+	seen, elsewhere := map[string]int{}, map[string]bool{}
 	for _, p := range q.Paths {
-		rel, isDir, ok := w.place.ResolvePath(p)
+		asked, ok := Ask(k.place, p)
 		if !ok {
 			continue
 		}
-		hits, err := reaching(ctx, rel, isDir)
-		if real, inside := w.place.Real(rel); err == nil && inside && real != rel { // a link: its memories are where it leads
+		hits, err := reaching(ctx, asked.Path, asked.IsDir)
+		if real, inside := k.place.Real(asked.Path); err == nil && inside && real != asked.Path { // a link: its memories are where it leads
+			asked.Path = real
 			var there []Hit
-			there, err = reaching(ctx, real, isDir)
+			there, err = reaching(ctx, real, asked.IsDir)
 			hits = append(hits, there...)
 		}
 		if err != nil {
 			return Recall{}, err
 		}
 		for _, h := range hits {
-			if h.Memory.HiddenFrom(q.Agent, q.Session) || !w.Recalls(h.Memory.Layer) || len(q.Types) > 0 && !slices.Contains(q.Types, h.Memory.Type) {
+			if h.Memory.HiddenFrom(q.Agent, q.Session) || !k.Recalls(h.Memory.Layer) || len(q.Types) > 0 && !slices.Contains(q.Types, h.Memory.Type) {
+				continue
+			}
+			if !asked.About(h) {
+				elsewhere[h.Memory.UUID] = true
 				continue
 			}
 			if i, dup := seen[h.Memory.UUID]; dup {
@@ -164,33 +192,36 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 			about++
 		}
 	}
-	kept, omitted := Limit(all, q.Limit, w.diversity)
-	return Recall{Hits: kept, Total: len(all), Omitted: omitted, About: about}, nil
+	for id := range seen { // another path asked for it
+		delete(elsewhere, id)
+	}
+	kept, omitted := Limit(all, q.Limit, k.diversity)
+	return Recall{Hits: kept, Total: len(all), Omitted: omitted, About: about, Elsewhere: len(elsewhere)}, nil
 }
 
 // outlined is reaching with outlines, for callers that use few of the memories.
-func (w *Workspace) outlined(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
-	rows, err := w.rows.OutlinesReaching(ctx, rel, isDir)
+func (k *Recaller) outlined(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
+	rows, err := k.rows.OutlinesReaching(ctx, rel, isDir)
 	if err != nil {
 		return nil, err
 	}
-	return NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).ForPath(rel, isDir), nil
+	return NewView(k.place.MemoriesDir(), k.scopes, rows, nil, 0).ForPath(rel, isDir), nil
 }
 
-func (w *Workspace) reaching(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
-	rows, err := w.rows.Reaching(ctx, rel, isDir)
+func (k *Recaller) reaching(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
+	rows, err := k.rows.Reaching(ctx, rel, isDir)
 	if err != nil {
 		return nil, err
 	}
-	return NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).ForPath(rel, isDir), nil
+	return NewView(k.place.MemoriesDir(), k.scopes, rows, nil, 0).ForPath(rel, isDir), nil
 }
 
-func (w *Workspace) scores(ctx context.Context, text string) (map[string]float64, error) {
+func (k *Recaller) scores(ctx context.Context, text string) (map[string]float64, error) {
 	out := map[string]float64{}
 	if text == "" {
 		return out, nil
 	}
-	hits, err := w.Search(ctx, text, 1000)
+	hits, err := k.Search(ctx, text, 1000)
 	for _, h := range hits {
 		out[h.Memory.UUID] = h.Score
 	}
@@ -199,19 +230,19 @@ func (w *Workspace) scores(ctx context.Context, text string) (map[string]float64
 
 // Latest returns the memories that were changed last, newest first, at most limit, and how many there
 // are. It reads no others.
-func (w *Workspace) Latest(ctx context.Context, of store.Selection, limit int) (hits []Hit, total int, err error) {
-	rows, total, err := w.rows.Latest(ctx, of, limit)
+func (k *Recaller) Latest(ctx context.Context, of store.Selection, limit int) (hits []Hit, total int, err error) {
+	rows, total, err := k.rows.Latest(ctx, of, limit)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list the latest memories: %w", err)
 	}
-	hits = NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).All()
+	hits = NewView(k.place.MemoriesDir(), k.scopes, rows, nil, 0).All()
 	Newest(hits)
 	return hits, total, nil
 }
 
 // MarkSuperseded sets [Hit.SupersededBy] of hits.
-func (w *Workspace) MarkSuperseded(ctx context.Context, hits []Hit) error {
-	by, err := w.rows.Superseded(ctx)
+func (k *Recaller) MarkSuperseded(ctx context.Context, hits []Hit) error {
+	by, err := k.rows.Superseded(ctx)
 	if err != nil {
 		return fmt.Errorf("list what is superseded: %w", err)
 	}
@@ -227,3 +258,18 @@ func Newest(hits []Hit) {
 		return cmp.Or(b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time), cmp.Compare(b.Memory.UUID, a.Memory.UUID))
 	})
 }
+
+// SetLayers switches layers off for recall and search, and sets the limit below which no layer may crowd
+// out another. It must not run concurrently with other methods.
+func (k *Recaller) SetLayers(off []string, diversity int) {
+	k.layersOff, k.diversity = nil, diversity
+	for _, name := range off {
+		k.layersOff = append(k.layersOff, file.Layer(name))
+	}
+}
+
+// Recalls reports whether a layer is not switched off.
+func (k *Recaller) Recalls(l file.Layer) bool { return !slices.Contains(k.layersOff, l) }
+
+// Diversity is the limit of a recall below which no layer may crowd out another.
+func (k *Recaller) Diversity() int { return k.diversity }

@@ -31,11 +31,11 @@ func TestRecallOfFew(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"src/auth/token.go", "src", "", "docs/x.md"} {
-		all, err := w.Recall(t.Context(), Query{Paths: []string{filepath.Join(w.Root(), path)}, Limit: -1})
+		all, err := w.Recaller().Recall(t.Context(), Query{Paths: []string{filepath.Join(w.Root(), path)}, Limit: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		few, err := w.Recall(t.Context(), Query{Paths: []string{filepath.Join(w.Root(), path)}, Limit: 7})
+		few, err := w.Recaller().Recall(t.Context(), Query{Paths: []string{filepath.Join(w.Root(), path)}, Limit: 7})
 		if err != nil {
 			t.Fatal(err)
 		}

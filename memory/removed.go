@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/indexer/workspace"
 )
@@ -82,4 +83,40 @@ func Had(place *workspace.Workspace, commit string, paths []string) bool {
 	defer func() { _ = repo.Close() }() // nothing was written
 	tree, ok := repo.Tree(commit)
 	return ok && slices.ContainsFunc(paths, tree.Has)
+}
+
+// maxMoved bounds the commits in which a folder that is gone is looked for.
+const maxMoved = 500
+
+// MovedFolders returns a function that says where a folder went, by the last of git's commits that had it and the checked-out one;
+// "" if that is not known.
+func MovedFolders(place *workspace.Workspace) func(folder string) string {
+	known := map[string]string{}
+	return func(folder string) string {
+		to, ok := known[folder]
+		if !ok && place.GitDir != "" {
+			to = movedFolder(place, folder)
+			known[folder] = to
+		}
+		return to
+	}
+}
+
+func movedFolder(place *workspace.Workspace, folder string) string {
+	repo := gittree.Open(place.GitDir, place.GitCommonDir, place.GitPrefix())
+	defer func() { _ = repo.Close() }() // nothing was written
+	head := gitinfo.Head(place.GitDir, place.GitCommonDir)
+	now, ok := repo.Tree(head)
+	if !ok {
+		return ""
+	}
+	var was gittree.Tree
+	repo.Commits(head, func(id string) bool {
+		t, ok := repo.Tree(id)
+		if ok && t.Has(folder) {
+			was = t
+		}
+		return !ok || t.Has(folder)
+	}, maxMoved)
+	return was.MovedFolder(folder, now)
 }

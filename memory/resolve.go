@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"manicule/memory/file"
 )
@@ -29,22 +28,6 @@ const (
 	// SupersedeRest makes each a memory of its own that the kept one supersedes.
 	SupersedeRest
 )
-
-// Conflicted lists the memories of which a merge kept several versions, by the path
-// of their files.
-func (w *Workspace) Conflicted(ctx context.Context) ([]Hit, error) {
-	rows, err := w.rows.Conflicted(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the memories with several versions: %w", err)
-	}
-	var out []Hit
-	for _, r := range rows {
-		if m, err := r.Memory(); err == nil && len(m.Conflict) > 0 {
-			out = append(out, Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Places: r.Places(m)})
-		}
-	}
-	return out, nil
-}
 
 // Resolve ends a conflict between versions of a memory, as its next version.
 func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Result, error) {

@@ -19,22 +19,31 @@ import (
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
+	"manicule/memory/store"
 )
 
 // Stopped keeps what was written to files that git carries while git waited for a person in the middle of a merge, a rebase or
 // the like. `--abort` puts each file back that git knows, whatever was written to it meanwhile, and a rebase leaves out what a
 // merge's commit alone has. Copies are in the state's folder, one a file, for 30 days at most.
 type Stopped struct {
-	w   *Workspace
-	dir string
-	log *slog.Logger
+	dir     string // of the copies
+	place   *workspace.Workspace
+	git     *Git
+	state   *store.State
+	maker   *Maker
+	wording *wording
+	writer  *fileWriter
+	get     func(ctx context.Context, id string) (h Hit, quarantined bool, err error) // see [Workspace.GetAny]
+	now     func() time.Time
+	log     *slog.Logger
 }
 
 // Stopped returns what was written while git waited.
 func (w *Workspace) Stopped() *Stopped { return w.stopped }
 
-func newStopped(w *Workspace) *Stopped {
-	return &Stopped{w: w, log: w.log, dir: filepath.Join(w.place.StateDir(), "stopped", w.place.WorktreeID)}
+// stoppedDir is the folder of the copies of a worktree.
+func stoppedDir(place *workspace.Workspace) string {
+	return filepath.Join(place.StateDir(), "stopped", place.WorktreeID)
 }
 
 // The kinds of copies, which are the names of their folders.
@@ -69,7 +78,7 @@ func (s *Stopped) WroteThread(m *file.Memory) { s.wrote(stoppedThread, m) }
 func (s *Stopped) forgot(m *file.Memory) { s.wrote(stoppedForgotten, m) }
 
 func (s *Stopped) wrote(kind string, list ...*file.Memory) {
-	waits := s.w.git.Merging()
+	waits := s.git.Merging()
 	_, err := os.Lstat(s.dir)
 	if !waits && err != nil {
 		return // there are no copies; an import writes thousands
@@ -126,7 +135,7 @@ func (s *Stopped) told() string { return filepath.Join(s.dir, "told") }
 
 // Dropped lists what git dropped, by uuid. While git waits it lists nothing: what is in the files is not decided.
 func (s *Stopped) Dropped(ctx context.Context) ([]Dropped, error) {
-	git := s.w.git
+	git := s.git
 	if _, err := os.Lstat(s.dir); err != nil || git.Merging() || gitWrites(git.Dir()) {
 		return nil, nil // nothing was written then
 	}
@@ -166,7 +175,7 @@ func (s *Stopped) read(name string) (*file.Memory, bool) {
 	if err != nil {
 		return nil, false
 	}
-	if st, err := os.Lstat(name); err == nil && s.w.now().Sub(st.ModTime()) > stoppedFor {
+	if st, err := os.Lstat(name); err == nil && s.now().Sub(st.ModTime()) > stoppedFor {
 		_ = os.Remove(name) // the next look tries again
 		return nil, false
 	}
@@ -183,7 +192,7 @@ func (s *Stopped) dropped(ctx context.Context, repo *gittree.Repo, kind string, 
 		return now != nil && sameContent(now, m), nil
 	}
 	if now == nil && kind == stoppedMemory {
-		graves, err := s.w.state.TombstoneOf(ctx, m.UUID)
+		graves, err := s.state.TombstoneOf(ctx, m.UUID)
 		if err != nil || len(graves) > 0 {
 			return false, err
 		}
@@ -196,7 +205,7 @@ func (s *Stopped) dropped(ctx context.Context, repo *gittree.Repo, kind string, 
 		if err != nil {
 			return false, err
 		}
-		if newer, err := s.w.state.Descends(ctx, now.Lineage.Parent, hash); err != nil || newer {
+		if newer, err := s.state.Descends(ctx, now.Lineage.Parent, hash); err != nil || newer {
 			return false, err
 		}
 	}
@@ -209,7 +218,7 @@ func (s *Stopped) current(kind, uuid string) (*file.Memory, error) {
 		if isThread(name) != (kind == stoppedThread) {
 			continue
 		}
-		m, err := file.Read(s.w.git.at(name))
+		m, err := file.Read(s.git.at(name))
 		if !errors.Is(err, fs.ErrNotExist) {
 			return m, err
 		}
@@ -219,10 +228,10 @@ func (s *Stopped) current(kind, uuid string) (*file.Memory, error) {
 
 // committed reports whether a commit has what a copy says. HEAD is asked first, then what other references name; the reflog is not.
 func (s *Stopped) committed(repo *gittree.Repo, m *file.Memory) bool {
-	p := s.w.place
+	p := s.place
 	paths := filePaths(m.UUID)
 	refs := gitinfo.RefTips(p.GitDir, p.GitCommonDir)
-	for _, tip := range append([]string{s.w.git.head()}, refs[:min(len(refs), maxRefs)]...) {
+	for _, tip := range append([]string{s.git.head()}, refs[:min(len(refs), maxRefs)]...) {
 		if slices.ContainsFunc(repo.FileVersions(tip, paths, maxDeletionCommits), func(v gittree.FileVersion) bool {
 			x := memoryIn(repo, v.Blob)
 			return x != nil && sameContent(x, m)
@@ -317,7 +326,7 @@ func (s *Stopped) Restore(ctx context.Context, id string) (r Result, d Dropped, 
 	default:
 		return r, d, true, Ambiguous("memories", id, all)
 	}
-	unlock, err := LockEdits(ctx, s.w.place)
+	unlock, err := LockEdits(ctx, s.place)
 	if err != nil {
 		return r, d, true, err
 	}
@@ -329,7 +338,7 @@ func (s *Stopped) Restore(ctx context.Context, id string) (r Result, d Dropped, 
 }
 
 func (s *Stopped) restore(ctx context.Context, d Dropped) (Result, error) {
-	w, kind := s.w, stoppedMemory
+	kind := stoppedMemory
 	if d.Thread {
 		kind = stoppedThread
 	}
@@ -341,7 +350,7 @@ func (s *Stopped) restore(ctx context.Context, d Dropped) (Result, error) {
 	if now == nil {
 		old = d.Memory
 	}
-	m, err := w.Successor(old, "restore", "git had dropped it")
+	m, err := s.maker.Successor(old, "restore", "git had dropped it")
 	if err != nil {
 		return Result{}, err
 	}
@@ -352,21 +361,21 @@ func (s *Stopped) restore(ctx context.Context, d Dropped) (Result, error) {
 	}
 	m = as
 	if d.Thread {
-		if err := w.write(ctx, strings.Join([]string{workspace.Folder, "sessions", m.UUID + ".json"}, "/"), m); err != nil {
+		if err := s.writer.writeMerged(ctx, strings.Join([]string{workspace.Folder, "sessions", m.UUID + ".json"}, "/"), m); err != nil {
 			return Result{}, err
 		}
 		s.WroteThread(m)
 		return Result{Accepted: true, Memory: m}, nil
 	}
-	if err := w.wording.check(ctx, m, now, false); err != nil {
+	if err := s.wording.check(ctx, m, now, false); err != nil {
 		return Refusal(err)
 	}
 	if now == nil {
-		return w.store(ctx, m, "")
+		return s.writer.store(ctx, m, "")
 	}
-	h, _, err := w.GetAny(ctx, m.UUID)
+	h, _, err := s.get(ctx, m.UUID)
 	if err != nil {
 		return Result{}, err
 	}
-	return w.replace(ctx, h, m)
+	return s.writer.replace(ctx, h, m)
 }

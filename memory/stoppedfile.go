@@ -79,20 +79,20 @@ func (f DroppedFile) in(text string) bool {
 
 // Writing runs the write of a file that is no memory, below the root, and keeps a copy while git waits. Writers of one file have to queue.
 func (s *Stopped) Writing(name string, write func() error) error {
-	rel, err := filepath.Rel(s.w.place.Root, name)
+	rel, err := filepath.Rel(s.place.Root, name)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	waits := s.w.git.Merging()
+	waits := s.git.Merging()
 	if _, err := os.Lstat(s.dir); err != nil && !waits {
 		return write()
 	}
 	rel = filepath.ToSlash(rel)
-	was, rerr := textWithin(s.w.place.Root, rel)
+	was, rerr := textWithin(s.place.Root, rel)
 	if err := write(); err != nil {
 		return err
 	}
-	if now, err := textWithin(s.w.place.Root, rel); err != nil || rerr != nil {
+	if now, err := textWithin(s.place.Root, rel); err != nil || rerr != nil {
 		s.log.Warn("keep a copy of what was written while git waits", "path", rel, "err", errors.Join(err, rerr))
 	} else if err := s.keepFile(DroppedFile{Path: rel, Was: was, Text: now}, waits); err != nil {
 		s.log.Warn("keep a copy of what was written while git waits", "path", rel, "err", err)
@@ -102,7 +102,7 @@ func (s *Stopped) Writing(name string, write func() error) error {
 
 // keepFile writes a copy while git waits, in place of the one that the file was written from.
 func (s *Stopped) keepFile(f DroppedFile, waits bool) error {
-	copies, err := fileCopies(filepath.Join(s.dir, stoppedFiles), s.w.now())
+	copies, err := fileCopies(filepath.Join(s.dir, stoppedFiles), s.now())
 	if err != nil {
 		return err
 	}
@@ -166,27 +166,27 @@ func fileCopies(dir string, now time.Time) (out []DroppedFile, err error) {
 
 // DroppedFiles lists the files of which git dropped what was written while it waited. While it waits that is not decided.
 func (s *Stopped) DroppedFiles() ([]DroppedFile, error) {
-	git := s.w.git
+	git := s.git
 	if _, err := os.Lstat(filepath.Join(s.dir, stoppedFiles)); err != nil || git.Merging() || gitWrites(git.Dir()) {
 		return nil, nil
 	}
-	copies, err := fileCopies(filepath.Join(s.dir, stoppedFiles), s.w.now())
+	copies, err := fileCopies(filepath.Join(s.dir, stoppedFiles), s.now())
 	if err != nil || len(copies) == 0 {
 		return nil, err
 	}
 	repo, done := git.open()
 	defer done()
 	return slices.DeleteFunc(copies, func(f DroppedFile) bool {
-		now, err := textWithin(s.w.place.Root, f.Path)
-		return err != nil || f.in(now) || f.committed(s.w, repo)
+		now, err := textWithin(s.place.Root, f.Path)
+		return err != nil || f.in(now) || f.committed(s.git, repo)
 	}), nil
 }
 
 // committed reports whether a commit has what was written.
-func (f DroppedFile) committed(w *Workspace, repo *gittree.Repo) bool {
-	p := w.place
+func (f DroppedFile) committed(git *Git, repo *gittree.Repo) bool {
+	p := git.place
 	refs := gitinfo.RefTips(p.GitDir, p.GitCommonDir)
-	for _, tip := range append([]string{w.git.head()}, refs[:min(len(refs), maxRefs)]...) {
+	for _, tip := range append([]string{git.head()}, refs[:min(len(refs), maxRefs)]...) {
 		if slices.ContainsFunc(repo.FileVersions(tip, []string{f.Path}, maxDeletionCommits), func(v gittree.FileVersion) bool {
 			data, err := repo.Blob(v.Blob)
 			return err == nil && f.in(string(data))
@@ -209,14 +209,14 @@ func (s *Stopped) RestoreFile(name string) (f DroppedFile, ok bool, err error) {
 		return f, false, nil
 	}
 	f = list[len(list)-1]
-	now, err := textWithin(s.w.place.Root, f.Path)
+	now, err := textWithin(s.place.Root, f.Path)
 	switch {
 	case err != nil:
 		return f, true, err
 	case len(list) > 1 || !slices.Equal(contentLines(now), contentLines(f.Was)):
 		return f, true, &UserError{Msg: f.Path + " says something else since", Hint: fmt.Sprintf("Take from %s what you need, then `manicule restore --dismiss %s`.", f.name, f.Path)}
 	}
-	full := filepath.Join(s.w.place.Root, filepath.FromSlash(f.Path))
+	full := filepath.Join(s.place.Root, filepath.FromSlash(f.Path))
 	if err := treefile.CheckNoLinks(filepath.Dir(full)); err != nil { // before a folder is made behind a link
 		return f, true, fmt.Errorf("restore %s: %w", f.Path, err)
 	}

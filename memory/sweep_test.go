@@ -148,7 +148,7 @@ func TestSweepLimits(t *testing.T) {
 		if i == 7 {
 			m.Confidence = .1
 		}
-		if _, err := w.put(m, ""); err != nil {
+		if _, err := w.writer.put(m, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

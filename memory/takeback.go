@@ -25,7 +25,7 @@ func (w *Workspace) TakeBack(ctx context.Context, d Waiting) error {
 	}
 	defer unlock()
 	id := d.row.Memory.ShortID()
-	done, err := w.state.TakeBackRejection(ctx, d.row)
+	done, err := w.state.Drafts().TakeBackRejection(ctx, d.row)
 	if err != nil || done {
 		return err
 	}
@@ -50,8 +50,8 @@ func (w *Workspace) TakeBack(ctx context.Context, d Waiting) error {
 	if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
 		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
 	}
-	if err := w.removeFile(ctx, h.Path); err != nil {
+	if err := w.writer.removeFile(ctx, h.Path); err != nil {
 		return err
 	}
-	return w.state.TakeBackAcceptance(ctx, d.row)
+	return w.state.Drafts().TakeBackAcceptance(ctx, d.row)
 }

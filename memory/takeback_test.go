@@ -78,7 +78,7 @@ func TestTakeBackRefused(t *testing.T) {
 	w := fixture(t)
 	m := remember(t, w, Draft{What: "Refresh fails silently", Scope: []string{"src/**"}})
 	draft := remember(t, w, Draft{What: "an agent wrote a draft", Agent: true, Tool: "codex"})
-	proposed, err := w.Propose(t.Context(), Change{Act: ActForget, Memory: m.UUID, Reason: "seen", Tool: "x"})
+	proposed, err := w.Drafts().Propose(t.Context(), Change{Act: ActForget, Memory: m.UUID, Reason: "seen", Tool: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (w *Workspace) MergeTwin(to, m *file.Memory) (next *file.Memory, ok bool, e
 	if m.Visibility == file.Personal && to.Visibility != file.Personal || !adds(to, m, once) {
 		return to, true, nil
 	}
-	if next, err = w.Successor(to, "merge", "the same as "+m.ShortID()); err != nil {
+	if next, err = w.maker.Successor(to, "merge", "the same as "+m.ShortID()); err != nil {
 		return nil, false, err
 	}
 	addAgain(next, m, once)

@@ -54,7 +54,7 @@ type Hit struct {
 	// Unjudged is true if nobody has judged the file's current content. Its words are then left
 	// out.
 	Unjudged bool
-	// SupersededBy is the id of a memory that replaces this one. Only [Workspace.MarkSuperseded] sets it.
+	// SupersededBy is the id of a memory that replaces this one. Only [Recaller.MarkSuperseded] sets it.
 	SupersededBy string
 	// specific orders hits within a layer, deeper places first. The view sets it.
 	specific int
@@ -136,5 +136,5 @@ type Draft struct {
 	// Work names the unit of work that it belongs to; the one under way when empty, and "none" for none.
 	Work string
 
-	by *writer // set for a batch, which determines it once
+	by *author // set for a batch, which determines it once
 }

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -46,29 +45,31 @@ type Options struct {
 
 // Workspace is an open set of memories. It is safe for concurrent use by goroutines and processes.
 type Workspace struct {
-	place    *workspace.Workspace
-	rows     *store.Memories
-	state    *store.State
-	gate     *gate.Gate
-	work     *work.Register
-	scopes   scope.Options
-	maker    *Maker
-	checks   *checks
-	dedupe   *deduper
-	drafts   *Drafts
-	observer *Observer
-	privacy  *privacy
-	views    *Views
-	git      *Git
-	stopped  *Stopped
-	now      func() time.Time
-	getenv   func(string) string
-	log      *slog.Logger
+	place      *workspace.Workspace
+	rows       *store.Memories
+	state      *store.State
+	gate       *gate.Gate
+	work       *work.Register
+	maker      *Maker
+	checks     *checks
+	dedupe     *deduper
+	drafts     *Drafts
+	quarantine *Quarantine
+	history    *History
+	merges     *Merges
+	observer   *Observer
+	writer     *fileWriter
+	mirror     *mirror
+	views      *Views
+	recaller   *Recaller
+	git        *Git
+	stopped    *Stopped
+	privacy    *privacy
+	now        func() time.Time
+	getenv     func(string) string
+	log        *slog.Logger
 
-	upserted  []func(*file.Memory) // set before the first write
-	layersOff []file.Layer
-	diversity int
-	wording   *wording
+	wording *wording
 
 	refreshed atomic.Int64 // last look at the files, in Unix nanoseconds
 }
@@ -102,8 +103,8 @@ func Open(o Options) (*Workspace, error) {
 	if o.Scopes != nil {
 		scopes = *o.Scopes
 	}
-	w := &Workspace{place: place, scopes: scopes, now: o.Now, getenv: o.Env.Getenv, log: o.Log,
-		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), diversity: DiversityLimit}
+	w := &Workspace{place: place, now: o.Now, getenv: o.Env.Getenv, log: o.Log,
+		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets)}
 	w.work = work.NewRegister(place, w.state.Records(), o.Env.Getenv, o.Log)
 	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
 	w.checks = &checks{gate: w.gate, wording: w.wording}
@@ -111,11 +112,18 @@ func Open(o Options) (*Workspace, error) {
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
 	w.git = &Git{place: place, author: w.maker.Author, now: o.Now}
 	w.views = newViews(place, w.rows, scopes, o.Log)
+	w.recaller = &Recaller{place: place, rows: w.rows, scopes: scopes, views: w.views, work: w.work, diversity: DiversityLimit}
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
-	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
+	w.drafts = &Drafts{place: place, rows: w.state.Drafts(), work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.Get, now: o.Now, log: o.Log}
+	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.GetAny}
+	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}
 	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
+	w.mirror = &mirror{place: place, rows: w.rows, state: w.state, git: w.git, log: o.Log}
+	w.stopped = &Stopped{dir: stoppedDir(place), place: place, git: w.git, state: w.state, maker: w.maker, wording: w.wording, get: w.GetAny, now: o.Now, log: o.Log}
 	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
-	w.stopped = newStopped(w)
+	w.writer = &fileWriter{place: place, rows: w.rows, state: w.state, gate: w.gate, wording: w.wording, privacy: w.privacy, mirror: w.mirror, stopped: w.stopped, now: o.Now, log: o.Log}
+	w.stopped.writer = w.writer // each writes to the other
+	w.merges = &Merges{place: place, rows: w.rows, state: w.state, git: w.git, views: w.views, history: w.history, writer: w.writer, get: w.GetAny, now: o.Now, log: o.Log}
 	return w, nil
 }
 
@@ -139,21 +147,6 @@ func checkFolder(place *workspace.Workspace) error {
 // Close releases the databases.
 func (w *Workspace) Close() error { return w.rows.Close() }
 
-// SetLayers switches layers off for recall and search, and sets the limit below which no layer may crowd
-// out another. It must not run concurrently with other methods.
-func (w *Workspace) SetLayers(off []string, diversity int) {
-	w.layersOff, w.diversity = nil, diversity
-	for _, name := range off {
-		w.layersOff = append(w.layersOff, file.Layer(name))
-	}
-}
-
-// Recalls reports whether a layer is not switched off.
-func (w *Workspace) Recalls(l file.Layer) bool { return !slices.Contains(w.layersOff, l) }
-
-// Diversity is the limit of a recall below which no layer may crowd out another.
-func (w *Workspace) Diversity() int { return w.diversity }
-
 // Root is the workspace root.
 func (w *Workspace) Root() string { return w.place.Root }
 
@@ -169,32 +162,26 @@ func (w *Workspace) State() *store.State { return w.state }
 // Store is the database derived from the memory files.
 func (w *Workspace) Store() *store.Memories { return w.rows }
 
-// Maker makes memories, and their next versions.
+// Maker makes memories and their next versions, and checks drafts.
 func (w *Workspace) Maker() *Maker { return w.maker }
-
-// NewMemory is [Maker.NewMemory].
-func (w *Workspace) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
-	return w.maker.NewMemory(ctx, d)
-}
-
-// Successor is [Maker.Successor].
-func (w *Workspace) Successor(old *file.Memory, kind, note string) (*file.Memory, error) {
-	return w.maker.Successor(old, kind, note)
-}
-
-// Author is [Maker.Author].
-func (w *Workspace) Author() string { return w.maker.Author() }
-
-// CheckDraft runs the checks of a draft. It lets pass what would be refused as one of the tolerated codes.
-func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
-	return w.checks.draft(ctx, m, tolerated...)
-}
 
 // Git is the clone that the workspace is in.
 func (w *Workspace) Git() *Git { return w.git }
 
 // Drafts are what waits for a person.
 func (w *Workspace) Drafts() *Drafts { return w.drafts }
+
+// Recaller finds memories by paths and words.
+func (w *Workspace) Recaller() *Recaller { return w.recaller }
+
+// Quarantine holds the memories that no agent may be told of.
+func (w *Workspace) Quarantine() *Quarantine { return w.quarantine }
+
+// History finds the versions of memories.
+func (w *Workspace) History() *History { return w.history }
+
+// Merges finds what git's merges left to decide.
+func (w *Workspace) Merges() *Merges { return w.merges }
 
 // Observer keeps what sessions of agents showed.
 func (w *Workspace) Observer() *Observer { return w.observer }
@@ -261,13 +248,13 @@ func (w *Workspace) RefreshIfStale(ctx context.Context) error {
 func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (store.Report, error)) (store.Report, error) {
 	now := w.Now()
 	w.wording.forgetVouched()
-	if err := w.markDeletions(ctx); err != nil && ctx.Err() == nil {
+	if err := w.merges.markDeletions(ctx); err != nil && ctx.Err() == nil {
 		w.log.Warn("look for memories that a merge deletes", "err", err)
 	}
 	r, err := look(ctx)
 	if err == nil {
 		var ferr error
-		if r, ferr = w.rejudgeVouched(ctx, r); ferr != nil {
+		if r, ferr = w.quarantine.rejudgeVouched(ctx, r); ferr != nil {
 			w.log.Warn("look for what was released", "err", ferr)
 		}
 	}
@@ -279,7 +266,7 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-staleTempAge)); err != nil {
 			w.log.Warn("sweep what killed processes left", "err", err)
 		}
-		if err := errors.Join(mirror{w}.keepPersonal(ctx), mirror{w}.bury(ctx)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(w.mirror.keepPersonal(ctx), w.mirror.bury(ctx)); err != nil && ctx.Err() == nil {
 			w.log.Warn("keep copies of what git does not have", "err", err)
 		}
 	}
@@ -301,53 +288,6 @@ func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Pl
 		w.views.change(true, func(v *View, generation uint64) *View { return v.withPlaces(places, generation) })
 	}
 	return nil
-}
-
-// Search ranks the memories by keywords. The best has the score 1.
-func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, error) {
-	rows, err := w.rows.Search(ctx, text, limit)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Hit, 0, len(rows))
-	best := 0.0
-	for i, r := range rows {
-		m, err := r.Memory()
-		if err != nil {
-			continue // reported as a problem
-		}
-		if i == 0 {
-			best = r.Rank
-		}
-		h := Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Score: 1, Places: r.Places(m), Use: r.Use(), Now: r.Now}
-		if best < 0 {
-			h.Score = min(1, r.Rank/best)
-		}
-		out = append(out, h)
-	}
-	return out, nil
-}
-
-// Ranked is a result of a keyword search.
-type Ranked struct {
-	UUID  string
-	Score float64 // in (0, 1], 1 for the best
-}
-
-// Ranked is Search without reading the memories.
-func (w *Workspace) Ranked(ctx context.Context, text string, limit int) ([]Ranked, error) {
-	found, err := w.rows.Ranked(ctx, text, limit)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Ranked, len(found))
-	for i, r := range found {
-		out[i] = Ranked{r.UUID, 1}
-		if best := found[0].Rank; best < 0 {
-			out[i].Score = min(1, r.Rank/best)
-		}
-	}
-	return out, nil
 }
 
 // Now is the workspace's clock.

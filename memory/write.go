@@ -4,31 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"sync"
 	"time"
 
-	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/gate"
-	"manicule/memory/store"
 )
 
 // Remember is the only way to write a new memory. A person's memory becomes a file at once; an
 // agent's becomes a draft that waits for review. A refused memory is not an error: the result says
 // why.
 func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
-	m, err := w.NewMemory(ctx, d)
+	m, err := w.maker.NewMemory(ctx, d)
 	if err != nil {
 		return Refusal(err)
 	}
 	if d.Agent {
-		if err := w.CheckDraft(ctx, m); err != nil {
+		if err := w.checks.draft(ctx, m); err != nil {
 			return Refusal(err)
 		}
-		return advised(w.storeDraft(ctx, m, d, store.StatusDraft))
+		return advised(w.drafts.put(ctx, m, d))
 	}
 	if d.Insist {
 		return w.accept(ctx, m, d.Insist, d.Again)
@@ -72,7 +66,7 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how
 		return found, err
 	}
 	w.wording.noteAuthored(ctx, m)
-	r, err := w.store(ctx, m, "")
+	r, err := w.writer.store(ctx, m, "")
 	r.Contradicts, r.AlsoMine = found.Contradicts, found.AlsoMine
 	if r.Accepted && r.AlsoMine != "" {
 		r.Reason = fmt.Sprintf("memory %s says the same to you alone", r.AlsoMine)
@@ -86,221 +80,6 @@ const (
 	noteTimeout   = 500 * time.Millisecond
 	recordTimeout = time.Second
 )
-
-// storeDraft stores a checked memory as a draft.
-func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, status store.DraftStatus) (Result, error) {
-	k, err := w.dedupe.related(ctx, m)
-	if err != nil {
-		return Result{}, err
-	}
-	if k.same != nil {
-		w.dedupe.countAgain(ctx, k.same.Memory.UUID)
-		return w.proposeAgain(ctx, k.same, m, d)
-	}
-	conflict(m, k.contradicts)
-	reason := ""
-	if d.Tool != "" { // of others a draft's origin says all that is known
-		reason = "an agent wrote it"
-	}
-	row := store.DraftRow{Memory: m, Status: status, Reason: withDoubt(reason, m), Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
-	waiting, err := w.drafts.same(ctx, m)
-	if err != nil {
-		return Result{}, err
-	}
-	if waiting != nil {
-		row.Key = visibleKey(waiting.Memory)
-	}
-	same, before, merged, err := w.state.PutDraft(ctx, row)
-	if err != nil {
-		return Result{}, err
-	}
-	switch {
-	case merged && before == store.StatusRejected:
-		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
-	case merged:
-		if waiting != nil && waiting.Memory.UUID == same {
-			err = w.drafts.add(ctx, *waiting, m)
-			m = waiting.Memory
-		}
-		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, err
-	}
-	r := waits(m)
-	r.Contradicts = k.contradicts
-	if len(k.contradicts) > 0 {
-		r.Reason += "; " + contradiction(k.contradicts)
-	}
-	return r, nil
-}
-
-// visibleKey is the dedupe key of a draft. A personal one never says the same as one for all.
-func visibleKey(m *file.Memory) string {
-	if m.Visibility == file.Personal {
-		return m.DedupeKey() + " personal"
-	}
-	return m.DedupeKey()
-}
-
-// proposeAgain answers an agent that says a memory again. What it adds is proposed to a person.
-func (w *Workspace) proposeAgain(ctx context.Context, same *Hit, m *file.Memory, d Draft) (Result, error) {
-	r := duplicate(same)
-	r.Path = ""
-	r.Reason += reachBeside(same.Memory, m)
-	more := &file.Memory{Tags: m.Tags, Why: m.Why, Relations: m.Relations, Importance: same.Memory.Importance, Visibility: m.Visibility}
-	if m.Trust.Tainted || (m.Visibility == file.Personal) != (same.Memory.Visibility == file.Personal) || !adds(same.Memory, more, 1) {
-		return r, nil
-	}
-	p, err := w.Propose(ctx, Change{Act: ActEdit, Memory: same.Memory.UUID, Tool: d.Tool, Session: d.Session, Reason: "said again, with more", Edit: func(to *file.Memory) error {
-		more.Importance = to.Importance
-		addAgain(to, more, 1)
-		return nil
-	}})
-	if err == nil && p.Accepted && !p.Deduped {
-		r.Reason = "the same is already remembered" + reachBeside(same.Memory, m) + "; what is new (tags, a reason, for whom it is) waits for a person: `manicule review`"
-	}
-	return r, err
-}
-
-// put writes a memory's file, for every caller but batch.write. The memory must pass the gate.
-// replaces is the path of the file whose next version it is, or "" for a new one; put overwrites no
-// other file.
-func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
-	if err := w.gate.Check(m); err != nil {
-		return Refusal(err)
-	}
-	if err := w.checkTarget(m, replaces); err != nil {
-		return Result{}, err
-	}
-	dir := w.place.MemoriesDir()
-	path, err := file.WriteAt(dir, w.homeOf(m, replaces), m)
-	if err != nil {
-		return Result{}, writeError(err)
-	}
-	if _, err := file.SweepWritten(dir, w.now().Add(-staleTempAge)); err != nil {
-		w.log.Warn("sweep what killed processes left", "err", err)
-	}
-	return Result{Accepted: true, Memory: m, Path: path}, nil
-}
-
-// homeOf returns the path of a memory below the memories folder, where replaces is the file of the version before it, "" for none.
-func (w *Workspace) homeOf(m *file.Memory, replaces string) string {
-	was, err := filepath.Rel(w.place.MemoriesDir(), replaces)
-	if replaces == "" || err != nil {
-		return m.RelPath()
-	}
-	return m.Home(filepath.ToSlash(was))
-}
-
-// checkTarget returns the error if a memory's file can't be written to its path.
-func (w *Workspace) checkTarget(m *file.Memory, replaces string) error {
-	target := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(w.homeOf(m, replaces)))
-	if _, err := os.Lstat(target); err == nil && target != replaces {
-		return &UserError{Msg: target + " exists and can't be read as this memory", Err: ErrExists,
-			Hint: "`manicule doctor` says what is wrong with it. Repair it or move it away."}
-	}
-	if m.Visibility == file.Personal {
-		return w.privacy.keep(m)
-	}
-	return nil
-}
-
-// staleTempAge is the age from which a temporary file counts as left behind.
-const staleTempAge = 10 * time.Minute
-
-// store writes a new memory and records it in the databases. The file is the truth: if a database
-// can't be written, a later sync reads the file. was is the path of a file that the memory had before, "" for none.
-func (w *Workspace) store(ctx context.Context, m *file.Memory, was string) (Result, error) {
-	rel := w.homeOf(m, was)
-	before := w.rows.FolderTime(rel)
-	r, err := w.put(m, was)
-	if err == nil && r.Accepted {
-		w.record(ctx, m, rel, before)
-		w.stopped.Wrote(m)
-	}
-	return r, err
-}
-
-// replace writes the next version of a memory and moves its file if needed. The caller holds the
-// edit lock.
-func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Result, error) {
-	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory); err != nil {
-		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
-	}
-	w.wording.noteAuthored(ctx, m)
-	rel := w.homeOf(m, old.Path)
-	before := w.rows.FolderTime(rel)
-	if !unchanged(old) {
-		return Result{Code: "conflict", Reason: fmt.Sprintf("the file of memory %s was changed meanwhile. Look at it again", m.ShortID())}, nil
-	}
-	r, err := w.put(m, old.Path)
-	if err != nil || !r.Accepted {
-		return r, err
-	}
-	if r.Path != old.Path { // its layer or visibility changed
-		if old.Memory.Visibility == file.Personal && m.Visibility != file.Personal {
-			if err := w.state.DropPersonal(ctx, w.place.WorktreeID, m.UUID); err != nil {
-				w.log.Warn("drop the copy of a personal memory", "uuid", m.UUID, "err", err)
-			}
-		}
-		if err := w.removeFile(ctx, old.Path); err != nil {
-			return Result{}, err
-		}
-	}
-	w.record(ctx, m, rel, before)
-	w.stopped.Wrote(m)
-	return r, nil
-}
-
-// unchanged reports whether a memory's file still holds the version that was read. Editors and git
-// take no lock.
-func unchanged(h Hit) bool {
-	now, err := file.Read(h.Path)
-	if err != nil {
-		return false
-	}
-	was, err := h.Memory.Hash()
-	if err != nil {
-		return false
-	}
-	is, err := now.Hash()
-	return err == nil && is == was
-}
-
-// record notes a memory whose file at rel was written in the databases.
-func (w *Workspace) record(ctx context.Context, m *file.Memory, rel string, before int64) {
-	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
-	defer cancel()
-	var kept sync.WaitGroup // each waits for the disk
-	kept.Go(func() {
-		mirror{w}.note()
-		if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
-			w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
-		}
-	})
-	if err := w.rows.SyncPath(short, rel, before); err != nil && short.Err() == nil { // the next sync reads the file
-		w.log.Warn("note a memory in memories.db", "uuid", m.UUID, "err", err)
-	}
-	kept.Wait()
-	w.announce(m)
-}
-
-// announce informs the journal and the subscribers about a write.
-func (w *Workspace) announce(m *file.Memory) {
-	w.journal(m)
-	for _, f := range w.upserted {
-		f(m)
-	}
-}
-
-func writeError(err error) error {
-	u := &UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk."}
-	if e, ok := errors.AsType[*treefile.Error](err); ok {
-		u.Hint = e.Hint
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		u.Hint = "Check that the .manicule folder can be written to."
-	}
-	return u
-}
 
 // Adopt imports a whole memory with its uuid and times. If a memory with that uuid exists, a
 // descendant replaces it; if neither version descends from the other, both stay and the result is
@@ -347,7 +126,7 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 	if newer, err := w.state.Descends(ctx, m.Lineage.Parent, mineHash); err != nil {
 		return Result{}, err
 	} else if newer {
-		return w.replace(ctx, old, m)
+		return w.writer.replace(ctx, old, m)
 	}
 	if mine.DedupeKey() == m.DedupeKey() && mine.Why == m.Why {
 		return here, nil

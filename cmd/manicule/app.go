@@ -281,10 +281,26 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		slices.Sort(shells)
 		err = usage(cmd, fmt.Errorf("there are no completions for %q, but for %s", args[0], strings.Join(shells, ", ")))
 	}
-	if near := nearCommands(cmd, args[0]); len(near) > 0 {
+	near := nearCommands(cmd, args[0])
+	if meant := otherWord(args[0]); cmd.Parent() == nil && meant != "" {
+		near = []string{meant}
+	}
+	if len(near) > 0 {
 		return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Did you mean `" + path + strings.Join(near, "` or `"+path) + "`?"}}
 	}
 	return err
+}
+
+// otherWord returns the command that other programs call by a word, or "".
+func otherWord(word string) string {
+	return map[string]string{
+		"add": "remember", "new": "remember", "create": "remember", "note": "remember", "save": "remember", "write": "remember",
+		"ls": "list", "all": "list", "get": "show", "cat": "show", "view": "show", "open": "show", "find": "search", "grep": "search", "query": "search",
+		"rm": "forget", "remove": "forget", "delete": "forget", "del": "forget", "update": "edit", "change": "edit", "modify": "edit",
+		"log": "history", "versions": "history", "undo": "restore", "check": "verify", "lint": "verify", "callers": "graph", "refs": "graph",
+		"symbols": "outline", "install": "init", "setup": "init", "health": "doctor", "info": "status", "todo": "thread", "todos": "thread", "next": "thread",
+		"server": "lsp", "reindex": "index", "mv": "edit", "move": "edit",
+	}[strings.ToLower(word)]
 }
 
 // nearCommands names up to two commands below cmd that a misspelled one may be, the nearest first, and

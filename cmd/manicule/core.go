@@ -108,7 +108,7 @@ func proposeCore(c *cli, cmd *cobra.Command, w *services.Workspace, agent string
 	c.draftForAgent(cmd.Context(), w, &d)
 	for _, f := range in.Fields() {
 		part, _ := core.PartOf(f.Name)
-		r, err := w.ProposeCore(cmd.Context(), memory.CoreChange{For: agent, Part: part, Text: f.Text, Tool: d.Tool, Session: d.Session, Tainted: d.Tainted})
+		r, err := w.Drafts().ProposeCore(cmd.Context(), memory.CoreChange{For: agent, Part: part, Text: f.Text, Tool: d.Tool, Session: d.Session, Tainted: d.Tainted})
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func (dc *disputeCommand) dispute(ctx context.Context, w *services.Workspace, id
 	}
 	var d memory.Draft
 	dc.draftForAgent(ctx, w, &d)
-	return w.Propose(ctx, memory.Change{Act: memory.ActDispute, Memory: id, Reason: view, Tool: d.Tool, Session: d.Session, Tainted: d.Tainted})
+	return w.Drafts().Propose(ctx, memory.Change{Act: memory.ActDispute, Memory: id, Reason: view, Tool: d.Tool, Session: d.Session, Tainted: d.Tainted})
 }
 
 // printViews prints the other views of a disputed memory with their authors.

@@ -205,7 +205,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	}
 	var out []finding
 	problems := w.View().Problems()
-	hints := w.Remedies(ctx, problems)
+	hints := w.Merges().Remedies(ctx, problems)
 	held, broken := 0, 0
 	for i, p := range problems {
 		n := &broken
@@ -221,7 +221,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 		out = append(out, unshown(broken, "file", "files", "can't be used", "`manicule doctor --verbose` lists all.")...)
 		out = append(out, unshown(held, "memory is", "memories are", "in quarantine", "`manicule doctor --verbose` lists all; `manicule review` decides about one after the other.")...)
 	}
-	conflicts, err := w.Conflicted(ctx)
+	conflicts, err := w.Merges().Conflicted(ctx)
 	if err != nil {
 		return append(out, finding{"memories", statusProblem, err.Error(), services.Hint(err)})
 	}
@@ -249,7 +249,7 @@ func unshown(n int, one, many, which, hint string) []finding {
 
 // concluded tells of memories that one side of a merge deleted and the other changed, where git alone concluded it.
 func concluded(ctx context.Context, w *services.Workspace) (out []finding) {
-	for _, c := range w.Concluded(ctx) {
+	for _, c := range w.Merges().Concluded(ctx) {
 		id, what := c.Memory.ShortID(), "memory"
 		if c.Thread {
 			what = "thread"
@@ -334,7 +334,7 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 		return []finding{{"git", statusNote, "this is not a git repository: memories are not shared", "Run `git init` to share them."}}
 	}
 	missing := dc.setupOf(p).MissingGitHooks()
-	f := finding{Check: "git", Status: statusOK, Text: "hooks keep the cache warm after a pull"}
+	f := finding{Check: "git", Status: statusOK, Text: "hooks keep memories and their places current after a commit, pull or checkout"}
 	if len(missing) > 0 {
 		f = finding{"git", statusNote, "missing git hooks: " + strings.Join(missing, ", "), "`manicule init` adds them; without them, the next command reads pulled memories."}
 	}

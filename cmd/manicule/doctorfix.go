@@ -34,12 +34,12 @@ type mender struct {
 func (md *mender) repairs(ctx context.Context, w *services.Workspace) repair.Options {
 	histories := 0
 	last := func(uuid string) (*file.Memory, error) {
-		m, ok, err := w.CommittedVersion(ctx, uuid)
+		m, ok, err := w.History().Committed(ctx, uuid)
 		if ok || err != nil || histories == maxHistories || ctx.Err() != nil {
 			return m, cmp.Or(err, ctx.Err())
 		}
 		histories++
-		m, _, err = w.LastVersion(ctx, uuid)
+		m, _, err = w.History().Last(ctx, uuid)
 		return m, err
 	}
 	real := map[string]string{} // by the path that was asked for; "" outside

@@ -46,6 +46,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 			"  manicule edit 5b0d9a12 --what \"What is right\" --correct \"what was wrong\"\n  manicule edit 5b0d9a12 --confirm",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: ec.completeID,
+		Annotations:       map[string]string{insteadOf + "at": "`manicule verify ID --anchor PLACE` ties a memory to other code."},
 		RunE:              ec.run,
 	}
 	f := c.Flags()

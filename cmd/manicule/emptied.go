@@ -1,9 +1,11 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/services"
 )
 
@@ -34,14 +36,41 @@ func emptiedScopes(w *services.Workspace, wanted map[string]bool, since string) 
 	return out
 }
 
+// movedScope returns a memory's scope with the new names of the folders that are gone, nil if one of them is not known.
+func movedScope(m *file.Memory, gone []string, movedTo func(folder string) string) []string {
+	out := slices.Clone([]string(m.Scope))
+	for _, folder := range gone {
+		to := movedTo(folder)
+		if to == "" {
+			return nil
+		}
+		for i, glob := range m.Scope {
+			bare, not := strings.CutPrefix(glob, "!")
+			if below, ok := strings.CutPrefix(bare, folder); ok && (below == "" || below[0] == '/') {
+				if out[i] = to + below; not {
+					out[i] = "!" + out[i]
+				}
+			}
+		}
+	}
+	return out
+}
+
 // printEmptied lists them.
-func printEmptied(c *cli, list []emptied) {
+func printEmptied(c *cli, list []emptied, movedTo func(folder string) string) {
 	if len(list) == 0 {
 		return
 	}
 	c.printf("\nabout folders that are not there\n")
 	for _, x := range list {
 		c.hit(x.hit)
-		c.printf("          nothing is at %s, so nobody is told of it: `manicule edit %s --scope …`\n", strings.Join(x.folders, ", "), x.hit.Memory.ShortID())
+		scope := " --scope …"
+		if moved := movedScope(x.hit.Memory, x.folders, movedTo); moved != nil {
+			scope = ""
+			for _, glob := range moved {
+				scope += " --scope '" + strings.ReplaceAll(glob, "'", `'\''`) + "'"
+			}
+		}
+		c.printf("          nothing is at %s, so nobody is told of it: `manicule edit %s%s`\n", strings.Join(x.folders, ", "), x.hit.Memory.ShortID(), scope)
 	}
 }

@@ -75,7 +75,7 @@ func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, form
 	switch format {
 	case "json":
 		err = exporter.JSON(&b, list, o)
-	case "markdown":
+	case "markdown", "md":
 		err = exporter.Markdown(&b, list, o)
 	case "bootstrap":
 		return ec.bootstrap(w, list, out, o)

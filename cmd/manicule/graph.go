@@ -67,7 +67,7 @@ func (h *heapRoom) widen() {
 	}
 }
 
-// codePlace parses FILE[#Symbol], relative to the person's folder.
+// codePlace parses FILE, FILE#Symbol or FILE:LINE, relative to the person's folder.
 func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (nearby.Place, error) {
 	name, symbol, named := strings.Cut(arg, "#")
 	if name != "" {
@@ -89,7 +89,7 @@ type graphCommand struct {
 func newGraphCommand(shared *cli) *cobra.Command {
 	gc := &graphCommand{codeCommand: codeCommand{shared}}
 	cmd := &cobra.Command{
-		Use:   "graph FILE[#Symbol] | NAME | FOLDER",
+		Use:   "graph FILE[#Symbol] | FILE:LINE | NAME | FOLDER",
 		Short: "Show who calls a symbol, what it calls, and what a file or folder uses",
 		Long: "Show the definition, callers and callees of a symbol, and the imports and dependents of its\n" +
 			"file. The bare name of a symbol is enough where it is unique. A function that is passed on as\n" +
@@ -121,7 +121,7 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 		if _, err := w.Sync(cmd.Context()); err != nil { // edges of memories are found in the view of all
 			return err
 		}
-		if p.Symbol == "" && !g.Has(p.File) {
+		if p.Symbol == "" && p.Line == 0 && !g.Has(p.File) {
 			if m, ok := g.Module(p.File); ok {
 				return gc.printModule(cmd.Context(), w, m)
 			}
@@ -250,7 +250,7 @@ func orFile(symbol string) string {
 // memoriesAt returns the memories about a place. If they can't be read, the code is still
 // shown.
 func (cc *codeCommand) memoriesAt(ctx context.Context, w *services.Workspace, rel string, at []graph.Ref) []memory.Hit {
-	hits, err := nearby.Memories(ctx, w, rel, at)
+	hits, err := nearby.Memories(ctx, w.Recaller(), rel, at)
 	if err != nil && ctx.Err() == nil {
 		cc.warn("%v", err)
 	}

@@ -24,7 +24,7 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 		ValidArgsFunction: shared.completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
-				line, err := w.Timeline(cmd.Context(), args[0])
+				line, err := w.History().Timeline(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -39,7 +39,7 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 				if w.Git().Shallow() {
 					shared.printf("☞ this clone is shallow, and may lack earlier versions: %s\n", unshallow)
 				}
-				if d, ok, err := w.DamagedByID(cmd.Context(), args[0]); err == nil && ok {
+				if d, ok, err := w.History().Damaged(cmd.Context(), args[0]); err == nil && ok {
 					shared.printf("☞ its file can't be read: %s\n  %s\n", relative(w.Root(), d.Path), d.Remedy(w.Root()))
 				}
 				return nil
@@ -117,7 +117,7 @@ func newDiffCommand(shared *cli) *cobra.Command {
 }
 
 func (c *cli) diff(cmd *cobra.Command, w *services.Workspace, args []string) error {
-	line, err := w.Timeline(cmd.Context(), args[0])
+	line, err := w.History().Timeline(cmd.Context(), args[0])
 	if err != nil {
 		return err
 	}

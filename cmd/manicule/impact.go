@@ -106,7 +106,7 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 	for _, d := range deleted {
 		gone = append(gone, d.File)
 	}
-	hits, err := nearby.AlongImpact(ctx, w, im, gone...)
+	hits, err := nearby.AlongImpact(ctx, w.Recaller(), im, gone...)
 	if err != nil && ctx.Err() == nil {
 		ic.warn("%v", err)
 	}

@@ -104,6 +104,9 @@ func (ic *importCommand) readRules(ctx context.Context, w *services.Workspace, a
 	if len(args) == 0 {
 		return importer.ReadAll(ctx, opts)
 	}
+	if args, err = ic.withRuleFiles(w, args, files); err != nil {
+		return nil, importer.Report{}, err
+	}
 	opts = opts.Prepared()
 	read := make([]ruleFile, len(args))
 	workers := min(runtime.GOMAXPROCS(0), len(args))
@@ -129,6 +132,27 @@ func (ic *importCommand) readRules(ctx context.Context, w *services.Workspace, a
 		rep.Notes = append(rep.Notes, f.report.Notes...)
 	}
 	return all, rep, nil
+}
+
+// withRuleFiles replaces the folders among the arguments by the rule files below them.
+func (ic *importCommand) withRuleFiles(w *services.Workspace, args, files []string) (out []string, err error) {
+	for _, arg := range args {
+		rel, isDir, ok := w.Place().ResolvePath(ic.here(arg))
+		if !ok || !isDir {
+			out = append(out, arg)
+			continue
+		}
+		found := 0
+		for _, src := range importer.Find(files) {
+			if rel == "" || strings.HasPrefix(src.Path, rel+"/") {
+				out, found = append(out, filepath.Join(w.Root(), filepath.FromSlash(src.Path))), found+1
+			}
+		}
+		if found == 0 {
+			return nil, &memory.UserError{Msg: "no rule files were found in " + arg, Hint: "Name the files: `manicule import " + filepath.ToSlash(filepath.Join(arg, "*.md")) + "`."}
+		}
+	}
+	return slices.Compact(out), nil
 }
 
 // ruleFile is what was read of a named file.

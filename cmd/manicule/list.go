@@ -43,6 +43,8 @@ func newListCommand(shared *cli) *cobra.Command {
 		Example: "  manicule list\n  manicule list --type gotcha --newer 7d\n  manicule list --state stale\n  manicule list | fzf",
 		Args:    cobra.NoArgs,
 		RunE:    lc.run,
+
+		Annotations: map[string]string{insteadOf + "since": "--newer 7d lists what was used or changed in the last seven days.", insteadOf: "`manicule recall PATH` lists what is known about a file, a folder or FILE#Symbol, `manicule search WORDS` what has to do with some words."},
 	}
 	c.Flags().StringSliceVar(&lc.types, "type", nil, "only these types")
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))
@@ -75,7 +77,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	if lc.limit > 0 && !lc.filter.any() && !lc.noSkills {
 		of := store.Selection{Types: want, Layer: file.Layer(lc.layer), Personal: lc.personal, Agent: filter.Agent, Session: filter.Session}
 		return lc.withState(cmd.Context(), func(w *services.Workspace) error {
-			hits, total, err := w.Latest(cmd.Context(), of, lc.limit)
+			hits, total, err := w.Recaller().Latest(cmd.Context(), of, lc.limit)
 			if err != nil {
 				return err
 			}
@@ -139,11 +141,11 @@ func (lc *listCommand) exported(ctx context.Context, w *services.Workspace) (map
 
 // print shows the first memories of total.
 func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []memory.Hit, total int) error {
-	if err := w.MarkSuperseded(ctx, hits); err != nil {
+	if err := w.Recaller().MarkSuperseded(ctx, hits); err != nil {
 		return err
 	}
 	if lc.json {
-		held, err := w.Quarantined(ctx)
+		held, err := w.Quarantine().List(ctx)
 		if err != nil {
 			return err
 		}
@@ -154,7 +156,7 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 		}{total, hitsJSON(w.Root(), hits), lc.heldJSON(w.Root(), held)})
 		return nil
 	}
-	held, err := w.CountQuarantined(ctx)
+	held, err := w.Quarantine().Count(ctx)
 	if err != nil {
 		return err
 	}

@@ -136,10 +136,10 @@ func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atl
 		in.LeftOut.Personal = len(hits) - len(shared)
 		hits = shared
 	}
-	if in.LeftOut.Quarantined, err = w.CountQuarantined(ctx); err != nil {
+	if in.LeftOut.Quarantined, err = w.Quarantine().Count(ctx); err != nil {
 		return in, err
 	}
-	if in.LeftOut.Drafts, err = w.State().CountDrafts(ctx); err != nil {
+	if in.LeftOut.Drafts, err = w.State().Drafts().Count(ctx); err != nil {
 		return in, err
 	}
 	if in.Files, err = mc.mapFiles(ctx, w); err != nil {
@@ -201,7 +201,7 @@ func (mc *mapCommand) mapFiles(ctx context.Context, w *services.Workspace) ([]at
 	}
 	churn := map[string]int{}
 	if past := w.GitHistory(); past != nil {
-		churn = past.Churn()
+		churn = past.Churn(nil)
 	}
 	failures := map[string]int{}
 	if !mc.noLedger {

@@ -131,6 +131,9 @@ func TestAgentsShareAWorkspace(t *testing.T) {
 	if got := p.callTool(ctx, second, "remember", map[string]any{"what": "Used is used by User alone", "at": []string{"src/b.go#Used"}}); !strings.Contains(got, "kept as draft") {
 		t.Error(got)
 	}
+	if got := p.callTool(ctx, second, "remember", map[string]any{"what": "Used must stay exported for the plugins", "at": "Used"}); !strings.Contains(got, "kept as draft") {
+		t.Errorf("remember at a bare name: %s", got)
+	}
 	if out, err := p.output("", "review", "list"); err != nil || !strings.Contains(out, "Used is used") {
 		t.Errorf("review: %v\n%s", err, out)
 	}

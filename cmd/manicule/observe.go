@@ -142,7 +142,7 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 		return err
 	}
 	out.Sessions = append(out.Sessions, rows...)
-	if out.Waiting, err = w.State().CountDrafts(ctx); err != nil {
+	if out.Waiting, err = w.State().Drafts().Count(ctx); err != nil {
 		return err
 	}
 	if oc.json {

@@ -66,7 +66,7 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
-		drafts, err := w.State().CountDrafts(cmd.Context())
+		drafts, err := w.State().Drafts().Count(cmd.Context())
 		if err != nil {
 			return err
 		}

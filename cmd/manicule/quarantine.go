@@ -57,7 +57,7 @@ func (rrc *reviewReleaseCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	return rrc.with(cmd.Context(), func(w *services.Workspace) error {
 		for _, id := range args {
-			r, err := w.Release(cmd.Context(), id)
+			r, err := w.Quarantine().Release(cmd.Context(), id)
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func (c *console) heldCount(n int) {
 // showHeld shows a memory in quarantine to a person who names its id. ok is false for
 // other memories.
 func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id string) (ok bool, err error) {
-	h, ok, err := w.QuarantinedByID(ctx, id)
+	h, ok, err := w.Quarantine().Find(ctx, id)
 	if !ok || err != nil {
 		return false, err
 	}
@@ -133,7 +133,7 @@ func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []mem
 			switch key {
 			case "l":
 				var released memory.Result
-				if released, err = w.Release(cmd.Context(), h.Memory.UUID); err == nil {
+				if released, err = w.Quarantine().Release(cmd.Context(), h.Memory.UUID); err == nil {
 					err = r.report(cmd.Context(), w, released, "released")
 				}
 			case "f":

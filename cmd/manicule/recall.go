@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -46,9 +47,11 @@ func newRecallCommand(shared *cli) *cobra.Command {
 		Use:   "recall [PATH]...",
 		Short: "Show what is known about files and folders",
 		Long: "Show the memories that apply to the paths, which need not exist yet: scoped before\n" +
-			"project-wide ones, then by layer, specificity and how well they answer --query. Without\n" +
-			"paths, a question (or --query) shows only relevant memories, the best first.",
-		Example: "  manicule recall src/auth/token.go\n  manicule recall src/ --query redis --limit 5\n  manicule recall \"why do sessions end early\"",
+			"project-wide ones, then by layer, specificity and how well they answer --query. For\n" +
+			"FILE#Symbol, or the bare name of a symbol that memories are at, those at other symbols of\n" +
+			"the file are left out. Without paths, a question (or --query) shows only relevant memories,\n" +
+			"the best first.",
+		Example: "  manicule recall src/auth/token.go\n  manicule recall src/auth/token.go#Refresh\n  manicule recall src/ --query redis --limit 5\n  manicule recall \"why do sessions end early\"",
 		RunE:    rc.run,
 	}
 	rc.flags.register(c)
@@ -78,7 +81,14 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			if _, inside := w.Place().Rel(at); !inside {
 				rc.warn("%s lies outside of this workspace (%s): nothing is known of it here", p, w.Root())
 			}
-			rc.query.Paths = append(rc.query.Paths, at)
+			places, err := rc.symbols(cmd.Context(), w, p)
+			if err != nil {
+				return err
+			}
+			if len(places) == 0 {
+				places = []string{at}
+			}
+			rc.query.Paths = append(rc.query.Paths, places...)
 		}
 		if rc.query.Limit == 0 {
 			rc.query.Limit = w.Config.Int("recall.limit")
@@ -95,7 +105,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 		rc.query.Agent, rc.query.Session = rc.agent(), rc.sessionID()
-		r, err := w.Recall(cmd.Context(), rc.query)
+		r, err := w.Recaller().Recall(cmd.Context(), rc.query)
 		if err != nil {
 			return err
 		}
@@ -113,6 +123,20 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 		warnUnmerged(cmd.Context(), rc.cli, w, "")
 		return nil
 	})
+}
+
+// symbols returns the places of memories that are at a symbol of this name, as FILE#Symbol, if it is no path.
+func (rc *recallCommand) symbols(ctx context.Context, w *services.Workspace, name string) (places []string, err error) {
+	if _, err := os.Lstat(rc.here(name)); err == nil || !memory.BareName(w.Place(), name) {
+		return nil, nil
+	}
+	if _, err := w.Sync(ctx); err != nil {
+		return nil, err
+	}
+	for _, at := range memory.AtSymbol(w.View(), name) {
+		places = append(places, filepath.Join(w.Root(), at))
+	}
+	return places, nil
 }
 
 // splitQuestion takes a question from the arguments: a single one with several words that
@@ -229,25 +253,28 @@ func (rc *recallCommand) printRecall(ctx context.Context, w *services.Workspace,
 			about = nil
 		}
 		rc.printJSON("recall", struct {
-			Paths   []string  `json:"paths"`
-			Total   int       `json:"total"`
-			About   *int      `json:"about,omitzero"`
-			Omitted int       `json:"omitted"`
-			Hits    []hitJSON `json:"hits"`
-		}{paths, r.Total, about, r.Omitted, hitsJSON(w.Root(), r.Hits)})
+			Paths     []string  `json:"paths"`
+			Total     int       `json:"total"`
+			About     *int      `json:"about,omitzero"`
+			Elsewhere int       `json:"elsewhere,omitzero"`
+			Omitted   int       `json:"omitted"`
+			Hits      []hitJSON `json:"hits"`
+		}{paths, r.Total, about, r.Elsewhere, r.Omitted, hitsJSON(w.Root(), r.Hits)})
 		return
 	}
 	if len(r.Hits) == 0 && noneYet(ctx, rc.console, w) {
 		return
 	}
-	if len(r.Hits) == 0 {
+	switch {
+	case len(r.Hits) == 0:
 		rc.printf("no memories for %s\n", strings.Join(paths, " "))
-		return
-	}
-	if len(paths) == 0 {
+	case len(paths) == 0:
 		rc.printLayers(r.Hits)
-	} else {
+	default:
 		rc.printApart(strings.Join(paths, " "), r)
+	}
+	if r.Elsewhere > 0 {
+		rc.printf("\n%s at other symbols of the same file; name the file alone to see them too\n", count(r.Elsewhere, "memory is", "memories are"))
 	}
 	if r.Omitted > 0 {
 		rc.printf("\n%s left out of %d; --limit shows more\n", count(r.Omitted, "memory", "memories"), r.Total)

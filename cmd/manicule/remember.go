@@ -129,7 +129,7 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) error {
 	rc.draftForAgent(ctx, w, &d)
 	for i, at := range d.At {
-		place, err := rc.placeOf(ctx, w, at)
+		place, err := placeOf(ctx, rc.cli, w, at)
 		if err != nil {
 			return err
 		}
@@ -182,15 +182,15 @@ func (rc *rememberCommand) findSession(w *services.Workspace) error {
 
 // placeOf reads a place relative to the person's folder. The bare name of a symbol will do, as for
 // `manicule graph`, if there is no file of that name.
-func (rc *rememberCommand) placeOf(ctx context.Context, w *services.Workspace, at string) (string, error) {
-	place := rc.here(at)
+func placeOf(ctx context.Context, c *cli, w *services.Workspace, at string) (string, error) {
+	place := c.here(at)
 	if at == "" || strings.ContainsAny(at, "#:/\\") {
 		return place, nil
 	}
 	if _, err := os.Lstat(place); err == nil {
 		return place, nil
 	}
-	g, err := rc.currentGraph(ctx, w)
+	g, err := c.currentGraph(ctx, w)
 	if err != nil {
 		return "", err
 	}

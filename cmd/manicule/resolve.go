@@ -85,7 +85,7 @@ func (rc *resolveCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		switch {
 		case rc.mine || rc.theirs:
-			if r.Version, err = rc.versionBy(h.Memory, w.Author()); err != nil {
+			if r.Version, err = rc.versionBy(h.Memory, w.Maker().Author()); err != nil {
 				return err
 			}
 		case rc.delete:
@@ -140,14 +140,14 @@ func (rc *resolveCommand) versionBy(m *file.Memory, author string) (int, error) 
 
 // list prints the memories that have several versions.
 func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error {
-	hits, err := w.Conflicted(cmd.Context())
+	hits, err := w.Merges().Conflicted(cmd.Context())
 	if err != nil {
 		return err
 	}
 	if _, err := w.Sync(cmd.Context()); err != nil {
 		return err
 	}
-	unread := w.LeftOut(cmd.Context())
+	unread := w.Merges().LeftOut(cmd.Context())
 	undecided := threads.Of(w.Workspace).Undecided()
 	if rc.json {
 		var listed []threadJSON
@@ -166,7 +166,7 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 	}
 	if len(hits)+len(undecided)+len(unread) == 0 {
 		rc.printf("no memory has several versions\n")
-		if n := len(w.Concluded(cmd.Context())); n > 0 {
+		if n := len(w.Merges().Concluded(cmd.Context())); n > 0 {
 			rc.printf("git decided %s without anybody: `manicule doctor` says which\n", count(n, "conflict", "conflicts"))
 		}
 		warnDropped(cmd.Context(), rc.cli, w)
@@ -197,7 +197,7 @@ func warnUnmerged(ctx context.Context, c *cli, w *services.Workspace, uuid strin
 		c.warn("look for what a merge left: %v", err)
 		return
 	}
-	for _, p := range w.LeftByMerge(ctx) {
+	for _, p := range w.Merges().LeftByMerge(ctx) {
 		switch {
 		case uuid != "" && !file.Abbreviates(uuid, p.ID()):
 		case c.caller().ID != "": // nobody has judged its words

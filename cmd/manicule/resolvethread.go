@@ -27,7 +27,7 @@ func (rc *resolveCommand) resolveThread(cmd *cobra.Command, w *services.Workspac
 	case rc.both || rc.supersede:
 		return usage(cmd, errOneVersion())
 	case rc.mine || rc.theirs:
-		if version, err = rc.versionBy(m, w.Author()); err != nil {
+		if version, err = rc.versionBy(m, w.Maker().Author()); err != nil {
 			return err
 		}
 	case rc.delete:

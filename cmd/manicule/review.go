@@ -202,11 +202,11 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
-	held, err := w.Quarantined(cmd.Context())
+	held, err := w.Quarantine().List(cmd.Context())
 	if err != nil {
 		return err
 	}
-	conflicts, err := w.Conflicted(cmd.Context())
+	conflicts, err := w.Merges().Conflicted(cmd.Context())
 	if err != nil {
 		return err
 	}

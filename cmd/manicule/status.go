@@ -25,6 +25,9 @@ import (
 // unusedAfter is the age at which a memory that was never recalled counts as unused.
 const unusedAfter = 30 * 24 * time.Hour
 
+// oftenRecalled is from how many times on a memory is named as recalled often.
+const oftenRecalled = 3
+
 type recalled struct {
 	UUID  string `json:"uuid"`
 	What  string `json:"what"`
@@ -133,7 +136,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	var errs [7]error
 	var accesses map[string]store.Access
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
-	s.Drafts, errs[1] = w.State().CountDrafts(ctx)
+	s.Drafts, errs[1] = w.State().Drafts().Count(ctx)
 	accesses, errs[2] = w.State().Accesses(ctx)
 	s.Used, errs[3] = w.State().Usage(ctx, sc.now().Add(-unusedAfter))
 	s.Consolidated, errs[4] = lastConsolidated(ctx, w)
@@ -266,6 +269,9 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 		sc.printf("  %-13s %s\n", "consolidated", s.Consolidated.text(sc.now()))
 	}
 	for i, r := range s.Recalled {
+		if r.Count < oftenRecalled { // no ranking: one look at a folder recalls all that is about it
+			break
+		}
 		label := ""
 		if i == 0 {
 			label = "most recalled"

@@ -64,7 +64,7 @@ func newThreadAddCommand(shared *cli) *cobra.Command {
 		RunE:  tc.run,
 	}
 	f := c.Flags()
-	f.StringVar(&tc.draft.At, "at", "", "the place that it is about: FILE, FILE:LINE or FILE#Symbol")
+	f.StringVar(&tc.draft.At, "at", "", "the place that it is about: FILE, FILE:LINE, FILE#Symbol or the bare name of a symbol")
 	f.BoolVar(&tc.next, "next", false, "it is a next step")
 	f.BoolVar(&tc.decision, "decision", false, "it is a decision")
 	f.BoolVar(&tc.context, "context", false, "it is something to know, and not to do")
@@ -95,7 +95,10 @@ func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 			d.Kind = thread.Context
 		}
 		if d.At != "" {
-			d.At = tc.here(d.At)
+			var err error
+			if d.At, err = placeOf(cmd.Context(), tc.cli, w, d.At); err != nil {
+				return err
+			}
 		}
 		var as memory.Draft
 		tc.draftForAgent(cmd.Context(), w, &as)

@@ -113,7 +113,7 @@ func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 	if _, err := b.w.Sync(ctx); err != nil {
 		return nil, err
 	}
-	held, err := b.w.Quarantined(ctx)
+	held, err := b.w.Quarantine().List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ var errGone = errors.New("it is no longer there")
 // Text returns what the commands show of an item.
 func (b *browser) Text(ctx context.Context, item tui.Item, page tui.Page) (string, error) {
 	if page == tui.History {
-		line, err := b.w.Timeline(ctx, item.UUID)
+		line, err := b.w.History().Timeline(ctx, item.UUID)
 		if err != nil {
 			return "", err
 		}
@@ -328,7 +328,7 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 		r, err := b.w.Restore(ctx, id)
 		return b.outcome(r, err, "restored")
 	case tui.Release:
-		r, err := b.w.Release(ctx, id)
+		r, err := b.w.Quarantine().Release(ctx, id)
 		return b.outcome(r, err, "released")
 	case tui.Resolve:
 		choice := memory.Resolution{Version: q.Version}
@@ -369,7 +369,7 @@ func (b *browser) asShown(ctx context.Context, q tui.Request) error {
 			}
 		}
 	case tui.Held:
-		list, err := b.w.Quarantined(ctx)
+		list, err := b.w.Quarantine().List(ctx)
 		if err != nil {
 			return err
 		}

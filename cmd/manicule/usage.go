@@ -20,14 +20,22 @@ import (
 // usage is the error for a command line that can't be understood. It shows a line that can.
 func usage(cmd *cobra.Command, err error) error {
 	hint := "`" + cmd.CommandPath() + " --help` lists what it takes."
-	if example := exampleWith(cmd, err); example != "" {
+	if _, ok := errors.AsType[*needlessError](err); ok && cmd.Annotations[insteadOf] != "" {
+		hint = cmd.Annotations[insteadOf]
+	} else if example := exampleWith(cmd, err); example != "" {
 		hint = "`" + example + "`, or " + hint
 	}
-	if near := nearFlags(cmd, err); len(near) > 0 {
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && cmd.Annotations[insteadOf+e.GetSpecifiedName()] != "" {
+		hint = cmd.Annotations[insteadOf+e.GetSpecifiedName()]
+	} else if near := nearFlags(cmd, err); len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "? `" + cmd.CommandPath() + " --help` lists what it takes."
 	}
 	return &codeError{exitUsage, &memory.UserError{Msg: flagWords(err), Err: err, Hint: hint}}
 }
+
+// insteadOf begins the name of an annotation of a command: what to use instead of a flag that it does not have, or, with
+// nothing behind it, instead of arguments.
+const insteadOf = "instead of "
 
 // nearFlags names the flags of a command that a misspelled one may be, the nearest first.
 func nearFlags(cmd *cobra.Command, err error) (out []string) {
@@ -239,6 +247,13 @@ func unquoted(cmd *cobra.Command, args []string, check cobra.PositionalArgs) (er
 	return &codeError{exitUsage, &memory.UserError{Msg: msg, Hint: "Put quotes around it: `" + example + "`"}}, true
 }
 
+// needlessError is about arguments that a command does not take.
+type needlessError struct{ command, args string }
+
+func (e *needlessError) Error() string {
+	return fmt.Sprintf("`%s` has no use for %q", e.command, e.args)
+}
+
 // argWords says which words of a command line are missing or too many, where cobra only counts
 // them. check refused args with err.
 func argWords(cmd *cobra.Command, args []string, check cobra.PositionalArgs, err error) error {
@@ -248,7 +263,7 @@ func argWords(cmd *cobra.Command, args []string, check cobra.PositionalArgs, err
 	_, want, _ := strings.Cut(cmd.Use, " ")
 	for fewer := len(args) - 1; fewer >= 0; fewer-- {
 		if check(cmd, args[:fewer]) == nil {
-			return fmt.Errorf("`%s` has no use for %q", cmd.CommandPath(), strings.Join(args[fewer:], " "))
+			return &needlessError{cmd.CommandPath(), strings.Join(args[fewer:], " ")}
 		}
 	}
 	if more := append(append([]string{}, args...), "x"); check(cmd, more) == nil || check(cmd, append(more, "x")) == nil {

@@ -19,7 +19,7 @@ func TestUsageErrors(t *testing.T) {
 		args      string
 		msg, hint string
 	}{
-		{"graph", "`manicule graph` needs FILE[#Symbol] | NAME | FOLDER", "`manicule graph src/auth/token.go#Store.Validate`, or `manicule graph --help`"},
+		{"graph", "`manicule graph` needs FILE[#Symbol] | FILE:LINE | NAME | FOLDER", "`manicule graph src/auth/token.go#Store.Validate`, or `manicule graph --help`"},
 		{"graph a b", "`manicule graph` has no use for \"b\"", "manicule graph --help"},
 		{"status now", "`manicule status` has no use for \"now\"", "manicule status --help"},
 		{"show", "`manicule show` needs ", "manicule show --help"},
@@ -46,6 +46,8 @@ func TestUsageErrors(t *testing.T) {
 		{"thread done", "`manicule thread done` needs ID", "manicule thread done --help"},
 		{"work begin a b", "`manicule work begin` has no use for \"b\"", "manicule work begin --help"},
 		{"record append 1", "`manicule record append` needs ID TEXT", "manicule record append --help"},
+		{"delete 5b0d9a12", "unknown command \"delete\"", "Did you mean `manicule forget`?"},
+		{"list --since 7d", "there is no flag --since", "--newer 7d"},
 		{"thread ad", "unknown command \"thread ad\"", "Did you mean `manicule thread add`?"},
 		{"build nonsense", "unknown command \"build nonsense\"", "manicule build --help"},
 		{"verify --diff", "--diff needs a value", "`manicule verify --diff main --sarif"},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -59,14 +61,15 @@ type verifyCommand struct {
 func newVerifyCommand(shared *cli) *cobra.Command {
 	vc := &verifyCommand{cli: shared}
 	c := &cobra.Command{
-		Use:   "verify [ID]...",
+		Use:   "verify [ID | PATH]...",
 		Short: "Check whether the memories still match the code, and settle those that don't",
 		Long: "Find the current code of each memory, and list the memories that may be stale. --diff REV\n" +
 			"lists those that the changes since a revision made worse, and those on code that depends on\n" +
-			"the changes. With an ID and a flag you settle one: it still holds, its code moved, or its\n" +
-			"code is elsewhere.\n\n" +
+			"the changes. A path asks only for what is about that file, folder or FILE#Symbol. With an ID\n" +
+			"and a flag you settle one: it still holds, its code moved, or its code is elsewhere.\n\n" +
 			"Exit code 5 means that a memory is stale or orphaned; --fail-on sets the state.",
-		Example:           "  manicule verify\n  manicule verify --diff main --sarif > memories.sarif\n  manicule verify 4f2a1c9b --still-true\n  manicule verify 4f2a1c9b --anchor src/auth/token.go#Store.Validate",
+		Example:           "  manicule verify\n  manicule verify src/auth\n  manicule verify --diff main --sarif > memories.sarif\n  manicule verify 4f2a1c9b --still-true\n  manicule verify 4f2a1c9b --anchor src/auth/token.go#Store.Validate",
+		Annotations:       map[string]string{insteadOf + "at": "`manicule verify ID --anchor PLACE` ties a memory to other code; `manicule verify PATH` looks at what is about a place."},
 		ValidArgsFunction: vc.completeIDs,
 		RunE:              vc.run,
 	}
@@ -155,6 +158,7 @@ type verifyJSON struct {
 	Shallow bool     `json:"shallow,omitzero"`
 	asked   []string // the ids on the command line
 	emptied []emptied
+	movedTo func(folder string) string
 }
 
 // verdict is one anchor with its state.
@@ -196,7 +200,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 	if err != nil {
 		return err
 	}
-	wanted, err := resolveIDs(ctx, w, ids)
+	wanted, err := vc.selected(ctx, w, ids)
 	if err != nil {
 		return err
 	}
@@ -217,7 +221,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 		out.OK = out.OK && !fails(v.failOn, p.State)
 		out.List = append(out.List, x)
 	}
-	out.emptied = emptiedScopes(w, wanted, out.Since)
+	out.emptied, out.movedTo = emptiedScopes(w, wanted, out.Since), memory.MovedFolders(w.Place())
 	if err := vc.addDownstream(ctx, w, wanted, v, &out); err != nil {
 		return err
 	}
@@ -283,20 +287,42 @@ func (vc *verifyCommand) anchorsToJudge(ctx context.Context, w *services.Workspa
 	return slices.DeleteFunc(all, func(x follow.Transition) bool { return !x.Worse() }), err
 }
 
-// resolveIDs resolves the ids of the requested memories, or nil for all.
-func resolveIDs(ctx context.Context, w *services.Workspace, ids []string) (map[string]bool, error) {
-	if len(ids) == 0 {
+// selected returns the ids of the memories that the arguments name, by an id or by what they are about. It is nil without
+// arguments.
+func (vc *verifyCommand) selected(ctx context.Context, w *services.Workspace, args []string) (map[string]bool, error) {
+	if len(args) == 0 {
 		return nil, nil
 	}
 	out := map[string]bool{}
-	for _, id := range ids {
-		h, err := w.Get(ctx, id)
+	for _, arg := range args {
+		h, err := w.Get(ctx, arg)
+		if err == nil {
+			out[h.Memory.UUID] = true
+			continue
+		}
+		place := vc.here(arg)
+		if asked, inside := memory.Ask(w.Place(), place); !errors.Is(err, memory.ErrNotFound) || !inside || !isKnown(w, asked) {
+			return nil, err
+		}
+		r, err := w.Recaller().Recall(ctx, memory.Query{Paths: []string{place}, Limit: -1})
 		if err != nil {
 			return nil, err
 		}
-		out[h.Memory.UUID] = true
+		for _, h := range r.Hits {
+			if h.Match > memory.MatchProject {
+				out[h.Memory.UUID] = true
+			}
+		}
 	}
 	return out, nil
+}
+
+// isKnown reports whether a file or folder exists, or memories know it.
+func isKnown(w *services.Workspace, a memory.Asked) bool {
+	if _, err := os.Lstat(filepath.Join(w.Root(), filepath.FromSlash(a.Path))); err == nil {
+		return true
+	}
+	return slices.ContainsFunc(w.View().ForPath(a.Path, a.IsDir), func(h memory.Hit) bool { return h.Match == memory.MatchAnchor })
 }
 
 func verdictOf(w *services.Workspace, hit memory.Hit, turn follow.Transition) verdict {
@@ -363,7 +389,7 @@ func (vc *verifyCommand) printVerify(v verifyJSON) {
 	default:
 		vc.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
 	}
-	printEmptied(vc.cli, v.emptied)
+	printEmptied(vc.cli, v.emptied, v.movedTo)
 	vc.printDownstream(v.Below)
 	if doubtful > 0 {
 		vc.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")

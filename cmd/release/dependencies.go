@@ -53,14 +53,15 @@ func (t tree) dependencyTable() (string, error) {
 	if err := json.Unmarshal(reasonsJSON, &reasons); err != nil {
 		return "", err
 	}
-	var direct, rest strings.Builder
+	var direct strings.Builder
+	rest := map[string][]string{}
 	var unexplained []string
 	for _, d := range list {
 		if bad := unpermitted(d.License); len(bad) > 0 {
 			return "", fmt.Errorf("%s is under %s\n  try: another library, or permitted in cmd/release/modules.go, after a look", d.Path, strings.Join(bad, ", "))
 		}
 		if len(d.of) > 0 {
-			fmt.Fprintf(&rest, "| %s | %s | %s |\n", d.Path, d.License, strings.Join(d.of, ", "))
+			rest[d.License] = append(rest[d.License], d.Path)
 			continue
 		}
 		why := reasons[d.Path]
@@ -74,7 +75,11 @@ func (t tree) dependencyTable() (string, error) {
 		gone := slices.Sorted(maps.Keys(reasons))
 		return "", fmt.Errorf("nothing says why these are linked: %q; these are not linked any more: %q\n  try: edit cmd/release/dependencies.json", unexplained, gone)
 	}
-	return fmt.Sprintf(dependenciesText, direct.String(), rest.String()), nil
+	var byLicense strings.Builder
+	for _, l := range slices.Sorted(maps.Keys(rest)) {
+		fmt.Fprintf(&byLicense, "- **%s**: %s\n", l, strings.Join(rest[l], ", "))
+	}
+	return fmt.Sprintf(dependenciesText, direct.String(), byLicense.String()), nil
 }
 
 // linked are the modules in the programs, on all platforms.
@@ -155,7 +160,7 @@ func (t tree) importers(platform string, out map[string]map[string]bool) error {
 
 const dependenciesText = `# Dependencies
 
-The modules that are part of ` + "`manicule`" + ` and ` + "`manicule-hook`" + ` on any platform, with their licences. ` + "`make licenses`" + ` writes this
+For maintainers and packagers: the modules that are part of ` + "`manicule`" + ` and ` + "`manicule-hook`" + ` on any platform, with their licences. ` + "`make licenses`" + ` writes this
 page from what the programs import and from ` + "`cmd/release/dependencies.json`" + `. A test fails where it is out of date, where a licence is not one
 of those that are permitted (` + "`cmd/release/modules.go`" + `), and where nothing says why a module is there. What only tests, evaluations
 and releases use is not listed. Each archive has the licences themselves in ` + "`THIRD_PARTY_LICENSES.txt`" + `.
@@ -173,6 +178,6 @@ The page of ` + "`manicule map`" + ` has the layout of treemaps of d3-hierarchy 
 %s
 ## What those import
 
-| module | licence | of |
-| --- | --- | --- |
+` + "`go mod why -m MODULE`" + ` says for what.
+
 %s`

@@ -32,7 +32,7 @@ function gather(to) {
   cpSync(path.join(docs, 'img'), path.join(to, 'img'), { recursive: true })
   mkdirSync(path.join(to, 'public'))
   cpSync(path.join(docs, 'memory.schema.json'), path.join(to, 'public', 'memory.schema.json'))
-  const pages = readdirSync(docs).filter(name => name.endsWith('.md')).sort()
+  const pages = readdirSync(docs).filter(name => name.endsWith('.md') && name !== 'README.md').sort() // the README lists the pages, as the side bar does
   for (const name of pages) write(name, readFileSync(path.join(docs, name), 'utf8'), 'docs')
   write('index.md', readFileSync(path.join(root, 'README.md'), 'utf8'), '')
   const manual = execFileSync(process.env.MANICULE_BIN ?? 'manicule', ['man', '--markdown'], { encoding: 'utf8' })
@@ -50,7 +50,7 @@ function links(text, from) {
     if (/^([a-z]+:|#)/.test(target)) return whole
     const [file, anchor] = target.split('#')
     const at = path.posix.normalize(path.posix.join(from, file))
-    if (at === 'README.md') return open + 'index.md' + hash(anchor) + close
+    if (at === 'README.md' || at === 'docs/README.md') return open + 'index.md' + hash(anchor) + close
     if (at === 'docs/memory.schema.json') return `${open}pathname:///memory.schema.json${close}`.replace('pathname://', '')
     if (at.startsWith('docs/') && !at.startsWith('docs/site/')) return open + './' + at.slice('docs/'.length) + hash(anchor) + close
     return `${open}${project.repository}/blob/main/${at}${hash(anchor)}${close}`

@@ -396,7 +396,7 @@ func (b *Backend) news(ctx context.Context, dir string) (digest.Changes, error) 
 	if err != nil || !c.Bool("hooks.brief") {
 		return digest.Changes{}, err
 	}
-	return digest.Since(ctx, p, b.Now())
+	return digest.Since(ctx, p, b.Getenv, b.Now())
 }
 
 // core reads the core document of an agent, or that of all; none if briefs are off.

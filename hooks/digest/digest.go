@@ -5,6 +5,7 @@
 package digest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,14 +23,17 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
+	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 )
 
 // Bounds of the search for commits.
 const (
 	maxCommits = 100
-	maxLogs    = 8
-	logBytes   = 256 << 10
+	// maxWalk bounds the commits that are looked at to find those.
+	maxWalk  = 400
+	maxLogs  = 8
+	logBytes = 256 << 10
 	// commitTolerance is the tolerance between a commit's time and its call: git hooks may take a
 	// while.
 	commitTolerance = 60 * time.Second
@@ -61,11 +65,11 @@ func path(p *workspace.Workspace) string {
 	return filepath.Join(p.StateDir(), "last-session", p.WorktreeID+".json")
 }
 
-// Since lists the commits of people on the checked-out branch since the last session
-// here. It is empty without git, in a first session, and if the last one is long ago. A
-// commit belongs to an agent if its message says so, its author is a bot, or a session's
-// log contains a command that committed at that time.
-func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n Changes, err error) {
+// Since lists the commits of people that are new on the checked-out branch since the last session here: made there, or brought
+// by a pull or a merge. It is empty without git, in a first session, and if the last one is long ago. A commit is left out
+// if a bot or an agent is its author, if a session's log contains a command that committed at that time, or if its message
+// names an agent and the person who works here is its author: those of a colleague's agent are news.
+func Since(ctx context.Context, p *workspace.Workspace, getenv func(string) string, now time.Time) (n Changes, err error) {
 	last, ok, err := read(p)
 	if err != nil || !ok || p.GitDir == "" || now.Sub(last.At) > maxAge {
 		return n, err
@@ -76,29 +80,59 @@ func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n Change
 	}
 	repo := gittree.Open(p.GitDir, p.GitCommonDir, "")
 	defer func() { err = errors.Join(err, repo.Close()) }()
-	reached := false
-	list := repo.Commits(head, func(id string) bool {
-		reached = reached || id == last.Head
-		return reached || ctx.Err() != nil
-	}, maxCommits)
+	list, ahead, more := between(ctx, repo, last.Head, head)
 	if err := ctx.Err(); err != nil {
 		return Changes{}, err
 	}
-	byAgent, known := agentTimes(p, last.At), authors()
+	since, user := last.At, gitinfo.User(p.GitCommonDir, getenv)
+	if n := len(list); ahead && n > 0 && list[n-1].Time.Before(since) {
+		since = list[n-1].Time.Add(-commitTolerance)
+	}
+	byAgent, known := agentTimes(p, since), authors()
 	for _, c := range list {
+		own := user == "" || c.Author == user
 		switch {
-		case !reached && c.Time.Before(last.At):
-			// Another or a rewritten branch: older commits existed before.
+		case c.Time.Before(last.At) && (!ahead || own):
+			// Of another or a rewritten branch, which existed before, or the person's own, which did too.
 		case c.Parents > 1 && strings.HasPrefix(c.Subject, "Merge "):
 			// A merge says nothing that its commits don't.
-		case known.made(c) || byAgent(c.Time):
+		case known.wrote(c) || own && known.named(c) || byAgent(c.Time):
 			n.Agents++
 		default:
 			n.Commits = append(n.Commits, Commit{c.ID, c.Author, c.Subject, c.Time})
 		}
 	}
-	n.More = !reached && len(list) == maxCommits
+	n.More = more
 	return n, nil
+}
+
+// between lists the commits that head has and from has not, newest first. ahead is true if head goes on from there, and more if there
+// are commits that were not examined. Where the two have parted further than maxWalk, or a commit can't be read, the first parents
+// of head are listed.
+func between(ctx context.Context, repo *gittree.Repo, from, head string) (list []gittree.Commit, ahead, more bool) {
+	own, base, ok := repo.CommitsAhead(head, []string{from}, func(looked int) bool { return looked >= maxWalk || ctx.Err() != nil })
+	if !ok {
+		list = repo.Commits(head, func(id string) bool {
+			ahead = ahead || id == from
+			return ahead || ctx.Err() != nil
+		}, maxCommits)
+		return list, ahead, !ahead && len(list) == maxCommits
+	}
+	for id := range own {
+		if c, ok := repo.Commit(id); ok {
+			list = append(list, c)
+		}
+		if ctx.Err() != nil {
+			return nil, false, false
+		}
+	}
+	sorting.StableFunc(list, func(a, b gittree.Commit) int {
+		return cmp.Or(b.Time.Compare(a.Time), strings.Compare(a.ID, b.ID))
+	})
+	if more = len(list) > maxCommits; more {
+		list = list[:maxCommits]
+	}
+	return list, base == from, more
 }
 
 // Advance records the checked-out commit at which a session begins.
@@ -145,12 +179,14 @@ func authors() authorSigns {
 	return out
 }
 
-// made reports whether a commit's author, trailers or text name an agent.
-func (s authorSigns) made(c gittree.Commit) bool {
+// wrote reports whether a commit's author is a bot or an agent.
+func (s authorSigns) wrote(c gittree.Commit) bool {
 	low := strings.ToLower(c.Author + " <" + c.Email + ">")
-	if strings.Contains(low, "[bot]") || s.in(low) {
-		return true
-	}
+	return strings.Contains(low, "[bot]") || s.in(low)
+}
+
+// named reports whether a commit's trailers or text name an agent.
+func (s authorSigns) named(c gittree.Commit) bool {
 	for line := range strings.Lines(strings.ToLower(c.Body)) {
 		line = strings.TrimSpace(line)
 		for _, key := range []string{"co-authored-by:", "generated-by:", "assisted-by:", "made-with:", "agent:"} {

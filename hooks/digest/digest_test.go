@@ -68,7 +68,7 @@ func (r *repo) commit(author, message string) {
 
 func (r *repo) since() string {
 	r.t.Helper()
-	n, err := Since(r.t.Context(), r.p, r.now)
+	n, err := Since(r.t.Context(), r.p, env, r.now)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -99,6 +99,9 @@ func (r *repo) want(when, want string) {
 		r.t.Errorf("%s: %q, want %q", when, got, want)
 	}
 }
+
+// env is the environment of Ada's machine.
+func env(k string) string { return map[string]string{"GIT_AUTHOR_NAME": "Ada"}[k] }
 
 const (
 	ada = "Ada <ada@h>"
@@ -142,7 +145,7 @@ func TestSince(t *testing.T) {
 	r.git("checkout", "-q", "main")
 	r.commit(ada, "twelve")
 	r.git("merge", "-q", "--no-ff", "-m", "Merge branch 'other'", "other")
-	r.want("merged", "twelve by Ada")
+	r.want("merged", "twelve by Ada, eleven by Bob")
 	r.begin()
 	for i := range maxCommits + 3 {
 		r.commit(ada, fmt.Sprint("many ", i))
@@ -154,6 +157,34 @@ func TestSince(t *testing.T) {
 	r.want("the last session is long ago", "")
 }
 
+// TestSinceAPull: what a merge brings is told although it was made before the last session began, and so is what a colleague made with
+// an agent. What the person committed before, or a session here did, is known.
+func TestSinceAPull(t *testing.T) {
+	r := newRepo(t)
+	r.commit(ada, "one")
+	r.git("checkout", "-q", "-b", "feat")
+	r.commit(ada, "mine of before")
+	r.commit(ada, "an agent's of before")
+	if err := eventlog.Append(r.p.StateDir(), eventlog.Record{Session: "s", Kind: "post_tool", Time: r.now.Add(5 * time.Second).UnixMilli(),
+		Calls: []eventlog.Call{{Class: "shell", Command: "git commit -am x"}}}); err != nil {
+		t.Fatal(err)
+	}
+	r.git("checkout", "-q", "-b", "theirs", "main")
+	r.commit(bob, "of before the session")
+	r.git("checkout", "-q", "main")
+	r.now = r.now.Add(time.Hour)
+	r.begin()
+	r.git("checkout", "-q", "theirs")
+	r.commit(bob, "with an agent\n\nCo-Authored-By: Claude Opus 5 <noreply@anthropic.com>")
+	r.commit("renovate[bot] <x@h>", "bump")
+	r.git("checkout", "-q", "main")
+	r.git("merge", "-q", "--no-ff", "-m", "Merge branch 'theirs'", "theirs")
+	r.want("pulled", "with an agent by Bob, of before the session by Bob and 1 of agents")
+	r.git("checkout", "-q", "feat")
+	r.git("merge", "-q", "--no-ff", "-m", "Merge branch 'main'", "main")
+	r.want("merged into one's branch", "with an agent by Bob, of before the session by Bob and 1 of agents")
+}
+
 // TestSinceStrange: without git, with a damaged cursor or no time there is no news.
 func TestSinceStrange(t *testing.T) {
 	r := newRepo(t)
@@ -162,7 +193,7 @@ func TestSinceStrange(t *testing.T) {
 	r.commit(ada, "two")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if n, err := Since(ctx, r.p, r.now); err == nil || len(n.Commits) > 0 {
+	if n, err := Since(ctx, r.p, env, r.now); err == nil || len(n.Commits) > 0 {
 		t.Errorf("no time: %+v %v", n, err)
 	}
 	if err := os.WriteFile(path(r.p), []byte("{\"head"), 0o600); err != nil {
@@ -172,7 +203,7 @@ func TestSinceStrange(t *testing.T) {
 	r.begin()
 	bare := *r.p
 	bare.GitDir, bare.WorktreeID = "", "other"
-	if n, err := Since(t.Context(), &bare, r.now); err != nil || len(n.Commits) > 0 {
+	if n, err := Since(t.Context(), &bare, env, r.now); err != nil || len(n.Commits) > 0 {
 		t.Errorf("without git: %+v %v", n, err)
 	}
 	if err := Advance(&bare, r.now); err != nil {

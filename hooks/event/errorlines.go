@@ -57,7 +57,7 @@ func ErrorLine(text string) string {
 			best, weight = l, w
 		}
 	}
-	return best
+	return strings.TrimPrefix(best, "→ ") // of vitest
 }
 
 // The weights of lines.
@@ -105,6 +105,9 @@ func framed(low string) bool {
 
 // total reports whether a line counts what failed: "2 failed, 3 passed in 1.20s", "1 error in 0.46s".
 func total(low string) bool {
+	if strings.HasPrefix(low, "❯ ") && strings.Contains(low, " | ") && strings.Contains(low, " failed") { // vitest: ❯ a.test.ts (4 tests | 1 failed) 6ms
+		return true
+	}
 	words := strings.Fields(low)
 	if len(words) < 2 || len(words) > 12 || strings.Trim(words[0], "0123456789") != "" {
 		return false
@@ -129,13 +132,16 @@ func passed(low string) bool {
 func generic(low string) bool {
 	for _, sign := range []string{"error task failed", "[build failed]", "exit status", "exited with code", "script \"", "sibling tool call", "elifecycle",
 		"pre-commit script failed", "pre-commit hook", "errors were found", "issues:", "run failed", "command failed with",
-		"errors were emitted", "test suites:", "test files ", "failed tests", "npm err!", "err_pnpm", "snapshots:", "could not be parsed by", "task failed"} {
+		"errors were emitted", "test suites:", "test files ", "failed tests", "npm err!", "err_pnpm_recursive_run", "snapshots:", "could not be parsed by", "task failed"} {
 		if strings.Contains(low, sign) {
 			return true
 		}
 	}
 	words := strings.Fields(low)
 	if strings.HasPrefix(low, "found ") && len(words) <= 4 { // Found 2 errors.
+		return true
+	}
+	if low == "undefined" { // what pnpm prints in place of a message that it does not have, above its error
 		return true
 	}
 	return len(words) <= 2 && (strings.HasPrefix(low, "fail") || strings.HasPrefix(low, "error"))

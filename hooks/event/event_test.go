@@ -316,6 +316,9 @@ func TestTelling(t *testing.T) {
 		{"\x1b[31merror:\x1b[0m unknown flag --x", "error: unknown flag --x"},
 		{"Found 2 errors.", "Found 2 errors."},
 		{"  ✔ provider keeps load errors in-tree\n  1) times out on a slow disk: Timeout of 2000ms exceeded", "1) times out on a slow disk: Timeout of 2000ms exceeded"},
+		{"Exit code 1\nundefined\n ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command \"eslint\" not found", `ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command "eslint" not found`},
+		{"src/a.ts(1,47): error TS2307: Cannot find module 'x'\n ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL  a@1 typecheck: `tsc`", "src/a.ts(1,47): error TS2307: Cannot find module 'x'"},
+		{" ❯ a.test.ts (14 tests | 1 failed) 2210ms\n   × reconnects 2004ms\n     → Test timed out in 5000ms.", "Test timed out in 5000ms."},
 		{"", ""},
 	} {
 		if got := ErrorLine(tt.text); got != tt.line {

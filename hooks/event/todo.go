@@ -52,7 +52,7 @@ func todoState(word string) string {
 func todoQuery(act TodoAct, input Value) string {
 	switch act {
 	case TodoReplaces:
-		return openItems(input)
+		return listItems(input)
 	case TodoAdds:
 		return inLine(input.Str("subject", "title", "content", "description"))
 	case TodoSets:
@@ -97,25 +97,36 @@ func digits(text string) bool {
 	return text != "" && len(text) < 10 && strings.Trim(text, "0123456789") == ""
 }
 
-// openItems returns the items of a list that are not done, one a line.
-func openItems(input Value) string {
-	var out []string
+// doneMark begins the line of an item that is done, or given up.
+const doneMark = "[x] "
+
+// TodoLine reads a line of a list that replaces another: an item, and whether it is done.
+func TodoLine(line string) (text string, done bool) { return strings.CutPrefix(line, doneMark) }
+
+// listItems returns the items of a list, one a line: those that are to be done, then those that are done, marked.
+func listItems(input Value) string {
+	var open, done []string
 	for _, list := range []string{"todos", "plan", "todoList"} {
 		for _, item := range input.Get(list).Items() {
-			if todoState(item.Str("status")) == TodoDone {
-				continue
-			}
-			if text := inLine(item.Str("content", "step", "description", "title")); text != "" {
-				out = append(out, text)
+			text := inLine(item.Str("content", "step", "description", "title"))
+			switch {
+			case text == "":
+			case todoState(item.Str("status")) == TodoDone:
+				done = append(done, doneMark+text)
+			default:
+				open = append(open, text)
 			}
 		}
 	}
 	for line := range strings.Lines(input.Str("todos")) { // a Markdown list
-		if text, ok := strings.CutPrefix(strings.TrimLeft(line, " \t-*"), "[ ]"); ok && inLine(text) != "" {
-			out = append(out, inLine(text))
+		line = strings.TrimLeft(line, " \t-*")
+		if text, ok := strings.CutPrefix(line, "[ ]"); ok && inLine(text) != "" {
+			open = append(open, inLine(text))
+		} else if text, ok := strings.CutPrefix(line, "[x]"); ok && inLine(text) != "" {
+			done = append(done, doneMark+inLine(text))
 		}
 	}
-	return strings.Join(out, "\n")
+	return strings.Join(append(open, done...), "\n")
 }
 
 // inLine replaces white space by single spaces.

@@ -27,7 +27,7 @@ func TestFailedSession(t *testing.T) {
 	}
 	waiting := func() (out []string) {
 		t.Helper()
-		for _, d := range must(p.w.State().Drafts(ctx))(t) {
+		for _, d := range must(p.w.State().Drafts().All(ctx))(t) {
 			if d.Memory.Type == file.DeadEnd {
 				out = append(out, d.Memory.What+" | "+d.Memory.Why+" | "+strings.Join(d.Memory.Scope, " "))
 			}

@@ -165,7 +165,7 @@ func TestCandidate(t *testing.T) {
 		t.Fatalf("the first: %+v", got)
 	}
 	must(Pending(ctx, p.options(), 0))(t)
-	drafts := must(p.w.State().Drafts(ctx))(t)
+	drafts := must(p.w.State().Drafts().All(ctx))(t)
 	if len(drafts) != 1 || drafts[0].Status != store.StatusCandidate {
 		t.Fatalf("drafts %+v", drafts)
 	}
@@ -176,7 +176,7 @@ func TestCandidate(t *testing.T) {
 	if _, err := p.w.Refresh(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if r := must(p.w.Recall(ctx, memory.Query{}))(t); r.Total != 0 {
+	if r := must(p.w.Recaller().Recall(ctx, memory.Query{}))(t); r.Total != 0 {
 		t.Errorf("%d memories before anybody accepted", r.Total)
 	}
 	if err := p.w.Drafts().Reject(ctx, m.UUID, "no"); err != nil {
@@ -184,7 +184,7 @@ func TestCandidate(t *testing.T) {
 	}
 	p.log("s9", append(retried(), end())...)
 	must(Pending(ctx, p.options(), 0))(t)
-	if drafts := must(p.w.State().Drafts(ctx))(t); len(drafts) != 0 {
+	if drafts := must(p.w.State().Drafts().All(ctx))(t); len(drafts) != 0 {
 		t.Errorf("it came back: %+v", drafts)
 	}
 }
@@ -200,7 +200,7 @@ func TestRulesAreKnown(t *testing.T) {
 		p.log(fmt.Sprint("s", i), append(retried(), end())...)
 	}
 	must(Pending(t.Context(), p.options(), 0))(t)
-	if drafts := must(p.w.State().Drafts(t.Context()))(t); len(drafts) != 0 {
+	if drafts := must(p.w.State().Drafts().All(t.Context()))(t); len(drafts) != 0 {
 		t.Errorf("proposed: %q", drafts[0].Memory.What)
 	}
 }
@@ -214,7 +214,7 @@ func TestSecrets(t *testing.T) {
 			eventlog.Record{Kind: "prompt", Prompt: "Always use the token " + token + " and never another one"}, end())
 	}
 	must(Pending(t.Context(), p.options(), 0))(t)
-	for _, d := range must(p.w.State().Drafts(t.Context()))(t) {
+	for _, d := range must(p.w.State().Drafts().All(t.Context()))(t) {
 		if data := must(d.Memory.Marshal())(t); strings.Contains(string(data), token) {
 			t.Errorf("a secret: %s", data)
 		}
@@ -319,7 +319,7 @@ func TestMethodologyTag(t *testing.T) {
 		o := p.options()
 		o.Methodology = name
 		must(Pending(t.Context(), o, 0))(t)
-		if got := strings.Join(must(p.w.State().Drafts(t.Context()))(t)[0].Memory.Tags, " "); got != want {
+		if got := strings.Join(must(p.w.State().Drafts().All(t.Context()))(t)[0].Memory.Tags, " "); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}

@@ -59,7 +59,7 @@ Answer with a JSON array only, one object a note: [{"n": 1, "what": "…"}]. Lea
 func Reword(ctx context.Context, options Options, ask Ask) (Reworded, error) {
 	o := newLearner(options)
 	var out Reworded
-	rows, err := o.Workspace.State().Drafts(ctx)
+	rows, err := o.Workspace.State().Drafts().All(ctx)
 	if err != nil {
 		return out, fmt.Errorf("read the candidates: %w", err)
 	}

@@ -128,7 +128,7 @@ func TestReword(t *testing.T) {
 				if (err != nil) != tc.fails || got.Calls != 1 {
 					t.Errorf("%+v, %v", got, err)
 				}
-				drafts := must(p.w.State().Drafts(t.Context()))(t)
+				drafts := must(p.w.State().Drafts().All(t.Context()))(t)
 				if len(drafts) != 1 || drafts[0].Memory.What != tc.want || (got.Changed == 1) != (tc.want == good) {
 					t.Errorf("%q, %+v", drafts[0].Memory.What, got)
 				}
@@ -156,7 +156,7 @@ func TestRewordSends(t *testing.T) {
 		p.log(fmt.Sprint("said", i), eventlog.Record{Kind: "prompt", Prompt: "Always use tabs instead of spaces in Makefiles, never spaces."}, sh("ls", ""), end())
 	}
 	must(Pending(t.Context(), p.options(), 0))(t)
-	drafts := must(p.w.State().Drafts(t.Context()))(t)
+	drafts := must(p.w.State().Drafts().All(t.Context()))(t)
 	if len(drafts) < 2 {
 		t.Fatalf("%d drafts", len(drafts))
 	}

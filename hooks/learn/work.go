@@ -37,6 +37,10 @@ func (o learner) settle(ctx context.Context, r observe.Report) error {
 		_, text, ok := strings.Cut(key, ":") // an item's, or words
 		return ok && r.Done.Settles(text)
 	}
+	w.Finishes = func(key string) bool { // of what its agents said, not of checks and questions, which are settled by themselves
+		said := strings.HasPrefix(key, itemPrefix) || strings.HasPrefix(key, wordsPrefix)
+		return said && len(w.Left) == 0 && r.Work.Said == "" && !r.Work.Cut && r.Done.Finished()
+	}
 	return threads.Of(o.Workspace).Settle(ctx, w)
 }
 

@@ -28,6 +28,7 @@ func (s *server) checkArguments(next mcp.MethodHandler) mcp.MethodHandler {
 			names := slices.Sorted(maps.Keys(s.inputs))
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q. Try: %s.", said(call.Name), oneOf(call.Name, names))}
 		}
+		call.Arguments = asMeant(schema, call.Arguments)
 		if err := wrongArguments(call.Name, schema, call.Arguments); err != nil {
 			res := &mcp.CallToolResult{}
 			res.SetError(withHint(err))
@@ -35,6 +36,73 @@ func (s *server) checkArguments(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return next(ctx, method, req)
 	}
+}
+
+// asMeant returns arguments in the form of the schema where another one can only mean that: a text or a list of one for the
+// other, a list, a number or a truth value as a text, and the singular or plural of a name.
+func asMeant(schema object, raw json.RawMessage) json.RawMessage {
+	args := map[string]any{}
+	if json.Unmarshal(raw, &args) != nil {
+		return raw // which is refused
+	}
+	properties, _ := schema["properties"].(object)
+	changed := false
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if _, ok := properties[name]; ok {
+			continue
+		}
+		for _, meant := range []string{name + "s", strings.TrimSuffix(name, "s")} {
+			if _, ok := properties[meant]; ok && args[meant] == nil {
+				args[meant] = args[name]
+				delete(args, name)
+				changed = true
+				break
+			}
+		}
+	}
+	for name, value := range args {
+		property, ok := properties[name].(object)
+		if !ok || fits(value, property) {
+			continue
+		}
+		if value, ok := converted(value, property); ok && fits(value, property) {
+			args[name], changed = value, true
+		}
+	}
+	if !changed {
+		return raw
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		return raw
+	}
+	return data
+}
+
+// converted returns a value in the form of a schema's type, if it has only one.
+func converted(value any, schema object) (any, bool) {
+	if list, ok := value.([]any); ok && len(list) == 1 && schema["type"] == "string" {
+		return list[0], true
+	}
+	text, ok := value.(string)
+	if !ok {
+		return nil, false
+	}
+	switch schema["type"] {
+	case "array":
+		if strings.HasPrefix(strings.TrimSpace(text), "[") {
+			var list []any
+			if json.Unmarshal([]byte(text), &list) == nil {
+				return list, true
+			}
+		}
+		return []any{text}, text != ""
+	case "integer", "boolean":
+		var out any
+		err := json.Unmarshal([]byte(text), &out)
+		return out, err == nil
+	}
+	return nil, false
 }
 
 // wrongArguments says what is wrong with the arguments of a call; nil for nothing. A name that the tool

@@ -17,11 +17,11 @@ func TestWrongArguments(t *testing.T) {
 		want string
 	}{
 		{"context", map[string]any{}, "context needs task. Try: It takes task (a text), budget (number), contents (number), estimate (number), paths (list of texts), resume (true or false)."},
-		{"recall", map[string]any{"paths": "main.go"}, `paths of recall must be a list of texts, not "main.go". Try: It takes`},
-		{"recall", map[string]any{"path": "main.go"}, `recall has no "path". Try: paths, a list of texts.`},
+		{"recall", map[string]any{"pahts": "main.go"}, `recall has no "pahts". Try: paths, a list of texts.`},
+		{"recall", map[string]any{"paths": 1}, `paths of recall must be a list of texts, not 1. Try: It takes`},
 		{"search", map[string]any{"query": "x", "limit": "many"}, `limit of search must be a number, not "many". Try: `},
 		{"search", map[string]any{"query": "x", "limit": 1.5}, `limit of search must be a number, not 1.5. Try: `},
-		{"search", map[string]any{"query": []string{"x"}}, `query of search must be a text, not ["x"]. Try: `},
+		{"search", map[string]any{"query": []string{"x", "y"}}, `query of search must be a text, not ["x","y"]. Try: `},
 		{"search", map[string]any{"query": "x", "code": "yes"}, `code of search must be true or false, not "yes". Try: `},
 		{"recall", map[string]any{"paths": []any{1}}, `paths of recall must be a list of texts, not [1]. Try: `},
 		{"forget", map[string]any{"id": "ffffffff"}, "forget needs reason. Try: It takes id (a text), reason (a text)."},
@@ -47,6 +47,33 @@ func TestWrongArguments(t *testing.T) {
 	for name, want := range map[string]string{"recal": `there is no tool "recal". Try: recall.`, "verify": `there is no tool "verify". Try: build, confirm, context,`} {
 		if _, err := b.client.CallTool(t.Context(), &mcp.CallToolParams{Name: name}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+// TestMeantArguments: a form that can only mean one thing is taken as that.
+func TestMeantArguments(t *testing.T) {
+	b := newSandbox(t)
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"recall", map[string]any{"paths": "src"}, "for src."},
+		{"recall", map[string]any{"path": "src"}, "for src."},
+		{"recall", map[string]any{"path": []string{"src"}}, "for src."},
+		{"recall", map[string]any{"paths": `["src", "cmd"]`}, "for src, cmd."},
+		{"recall", map[string]any{"paths": "[src]"}, "for [src]."},
+		{"search", map[string]any{"query": []string{"x"}}, "found"},
+		{"search", map[string]any{"query": "x", "limit": "5", "code": "false"}, "found"},
+	} {
+		r, fault := b.call(c.tool, c.args)
+		if r.IsError || fault != "" {
+			t.Errorf("%s %v: %s", c.tool, c.args, fault)
+			continue
+		}
+		if got := r.Content[0].(*mcp.TextContent).Text; !strings.Contains(got, c.want) {
+			t.Errorf("%s %v answers %q, want %q", c.tool, c.args, got, c.want)
 		}
 	}
 }

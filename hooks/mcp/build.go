@@ -40,7 +40,7 @@ type BuildAnswer struct {
 func (s *server) addBuildTool() {
 	tool(s, buildTool, "The build under way: phases, deliverables and slices of work with their states, in .manicule/builds. Read it before you plan. Set a slice's status when you begin, finish or can't go on; add what is missing.", additive(),
 		objectSchema(object{"name": text(), "new": with(text(), "a title"), "brief": text(), "context": with(text(), "technical"), "add": with(text(), "a slice"), "phase": text(), "deliverable": text(),
-			"slice": with(text(), "number or words"), "status": with(text(), "planned, in progress, blocked, done"), "why": text()}), objectSchema(object{"plan": rowLists()}), s.build)
+			"slice": with(text(), "number or words"), "status": with(text(), "planned, in progress, blocked, done"), "why": text()}), objectSchema(object{"plan": rowLists()}), s.tools.builds.build)
 }
 
 // buildTool is the name of the tool for builds. It is listed only where there are builds, since
@@ -78,9 +78,12 @@ func under(sp *Space) string {
 	return "\n" + nudge.Build(sum)
 }
 
+// buildTools show and change plans of work.
+type buildTools struct{ *toolkit }
+
 // build shows a build, or changes one.
-func (s *server) build(ctx context.Context, c *call, in buildIn) (string, BuildAnswer, error) {
-	b, verb, changed, err := s.changeBuild(ctx, c, in)
+func (t *buildTools) build(ctx context.Context, c *call, in buildIn) (string, BuildAnswer, error) {
+	b, verb, changed, err := t.changeBuild(ctx, c, in)
 	if r, ok := errors.AsType[*gate.Rejection](err); ok {
 		err = userError("not written: "+r.Reason, r.Hint)
 	}
@@ -99,24 +102,24 @@ func (s *server) build(ctx context.Context, c *call, in buildIn) (string, BuildA
 
 // changeBuild does what the input asks for. verb is "" if it only reads; changed is the slice that it
 // added or changed.
-func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds.Build, verb string, changed []nudge.BuildLine, err error) {
+func (t *buildTools) changeBuild(ctx context.Context, c *call, in buildIn) (b builds.Build, verb string, changed []nudge.BuildLine, err error) {
 	if in.New+in.Add+in.Slice == "" {
-		sp, err := s.spaces.current(ctx)
+		sp, err := t.spaces.current(ctx)
 		if err != nil {
 			return b, "", nil, err
 		}
 		b, err = plans.Of(sp.Memories).Get(in.Name)
 		return b, "", nil, err
 	}
-	sp, err := s.writable(ctx, nil)
+	sp, err := t.spaces.writable(ctx, nil)
 	if err != nil {
 		return b, "", nil, err
 	}
 	words := strings.Join([]string{in.New, in.Brief, in.Context, in.Add, in.Phase, in.Deliverable, in.Why}, "\n")
-	if err := s.repeats(words); err != nil {
+	if err := t.sessions.repeats(words); err != nil {
 		return b, "", nil, err
 	}
-	if strings.TrimSpace(words) != "" && s.tainted(ctx, sp, s.session(c, sp)) {
+	if strings.TrimSpace(words) != "" && t.sessions.tainted(ctx, sp, t.sessions.of(c, sp)) {
 		return b, "", nil, userError("this session has read text from outside, and other sessions are told of a build", "Say what you would write, and let the person write it.")
 	}
 	list := plans.Of(sp.Memories)

@@ -12,7 +12,6 @@ import (
 
 	"manicule/hooks/nudge"
 	"manicule/indexer/graph"
-	"manicule/memory/nearby"
 )
 
 // Use is a place in the code with its relation to the question.
@@ -231,32 +230,6 @@ func (a *CodeAnswer) writeMemories(b *strings.Builder, lines []string, more int)
 	}
 }
 
-// places parses FILE[#Symbol] in the roots that contain them. Without places it returns
-// all roots.
-func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]nearby.Place, error) {
-	if len(targets) > maxTargets {
-		return nil, nil, userError(fmt.Sprintf("%d targets are too many", len(targets)), fmt.Sprintf("Name %d at most, or their file.", maxTargets))
-	}
-	if slices.ContainsFunc(targets, func(t string) bool { return strings.ContainsRune(t, 0) }) {
-		return nil, nil, userError("a target holds a NUL character", "Name a file below the workspace.")
-	}
-	roots, err := s.spaces.rootsFor(ctx, targets...)
-	if err != nil {
-		return nil, nil, err
-	}
-	out := make([][]nearby.Place, len(roots))
-	for i, p := range roots {
-		for _, t := range p.paths {
-			place, err := nearby.Parse(p.Memories, strings.TrimSpace(t))
-			if err != nil {
-				return nil, nil, err
-			}
-			out[i] = append(out[i], place)
-		}
-	}
-	return roots, out, nil
-}
-
 // Interval of the progress messages of a call that waits for the first indexing, and the
 // maximum wait.
 const (
@@ -264,17 +237,20 @@ const (
 	maxWait       = 25 * time.Second
 )
 
+// codeTools ask the code graph, and search the code.
+type codeTools struct{ *toolkit }
+
 // awaiting asks several roots about their code. During the first indexing it reports
 // progress, and gives up after a while with a hint.
-func (s *server) awaiting(ctx context.Context, c *call, roots []*rooted, ask func(ctx context.Context, i int, p *rooted) error) []error {
+func (t *codeTools) awaiting(ctx context.Context, c *call, roots []*rooted, ask func(ctx context.Context, i int, p *rooted) error) []error {
 	limited, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	done := make(chan []error, 1)
 	go func() {
-		done <- s.each(c, roots, func(i int, p *rooted) error {
+		done <- t.spaces.each(c, roots, func(i int, p *rooted) error {
 			err := ask(limited, i, p)
 			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-				return s.tooEarly(p)
+				return t.tooEarly(p)
 			}
 			return err
 		})
@@ -292,16 +268,16 @@ func (s *server) awaiting(ctx context.Context, c *call, roots []*rooted, ask fun
 		case <-late:
 			err := ctx.Err()
 			if err == nil {
-				err = s.tooEarly(roots...)
+				err = t.tooEarly(roots...)
 			}
 			return slices.Repeat([]error{err}, len(roots))
 		case <-tick.C:
-			s.progress(ctx, c, roots)
+			t.progress(ctx, c, roots)
 		}
 	}
 }
 
-func (s *server) tooEarly(roots ...*rooted) error {
+func (t *codeTools) tooEarly(roots ...*rooted) error {
 	far := ""
 	if p, ok := indexing(roots); ok && p.Total > 0 {
 		far = fmt.Sprintf(": %d of %d files", p.Done, p.Total)
@@ -323,7 +299,7 @@ func indexing(roots []*rooted) (graph.Progress, bool) {
 }
 
 // progress reports the indexing to a client that asked for progress.
-func (s *server) progress(ctx context.Context, c *call, roots []*rooted) {
+func (t *codeTools) progress(ctx context.Context, c *call, roots []*rooted) {
 	if c.req == nil || c.req.Session == nil || c.req.Params == nil {
 		return
 	}
@@ -337,6 +313,6 @@ func (s *server) progress(ctx context.Context, c *call, roots []*rooted) {
 		n.Message = fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
 	}
 	if err := c.req.Session.NotifyProgress(ctx, n); err != nil && ctx.Err() == nil {
-		s.log.Debug("report the progress", "err", err)
+		t.log.Debug("report the progress", "err", err)
 	}
 }

@@ -25,11 +25,11 @@ type surroundings struct {
 	hits   []memory.Hit
 }
 
-func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAnswer, error) {
+func (t *codeTools) graph(ctx context.Context, c *call, in graphIn) (string, CodeAnswer, error) {
 	if strings.TrimSpace(in.Target) == "" {
 		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol.")
 	}
-	roots, places, err := s.places(ctx, []string{in.Target})
+	roots, places, err := t.spaces.places(ctx, []string{in.Target})
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -38,7 +38,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 		return "", CodeAnswer{}, err
 	}
 	all := make([]surroundings, len(roots))
-	errs := s.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
+	errs := t.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
 		all[i], err = p.surroundings(ctx, places[i][0])
 		return err
 	})
@@ -52,9 +52,9 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 		sum.add(&a, roots[i], all[i])
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Target) }}
-	text, uses, shown := a.fill(ctx, codePage{sum.head(), sum.uses, interleave(sum.memories), s.opts.Now()}, w)
+	text, uses, shown := a.fill(ctx, codePage{sum.head(), sum.uses, interleave(sum.memories), t.now()}, w)
 	a.Relations = uses
-	s.shownOf(c, shown, text, in.Target)
+	t.sessions.shownOf(c, shown, text, in.Target)
 	return text, a, nil
 }
 

@@ -44,10 +44,10 @@ func pieceOf(p code.Piece, r result) Piece {
 }
 
 // searchCode answers a search with pieces of code.
-func (s *server) searchCode(ctx context.Context, c *call, roots []*rooted, q search.Question, w window) (string, Answer, error) {
+func (t *codeTools) searchCode(ctx context.Context, c *call, roots []*rooted, q search.Question, w window) (string, Answer, error) {
 	var a Answer
 	answers, pieces := make([]search.Answer, len(roots)), make([][]code.Piece, len(roots))
-	errs := s.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
+	errs := t.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
 		q := q
 		for _, path := range p.paths {
 			if rel, ok := p.Memories.Place().Rel(path); ok && rel != "" {
@@ -91,6 +91,6 @@ func (s *server) searchCode(ctx context.Context, c *call, roots []*rooted, q sea
 		a.Omitted = append([]Omission{{Reason: "page", Count: rest}}, a.Omitted...)
 		a.Next = w.next(end)
 	}
-	s.countSearch(roots)
+	t.sessions.countSearch(roots)
 	return a.text(count(a.Matched, "piece of code", "pieces of code")+" found", lines), a, nil
 }

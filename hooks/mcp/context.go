@@ -93,12 +93,15 @@ const (
 	alsoShare    = .15
 )
 
-func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bundle, error) {
+// taskTools collect what bears on a task that begins.
+type taskTools struct{ *toolkit }
+
+func (t *taskTools) context(ctx context.Context, c *call, in contextIn) (string, Bundle, error) {
 	task, err := neededQuery(in.Task)
 	if err != nil {
 		return "", Bundle{}, err
 	}
-	sp, err := s.spaces.forPaths(ctx, in.Paths...)
+	sp, err := t.spaces.forPaths(ctx, in.Paths...)
 	if err != nil {
 		return "", Bundle{}, err
 	}
@@ -109,27 +112,27 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 		return "", Bundle{}, err
 	}
 	a := Bundle{Task: nudge.Cut(nudge.Clean(task), maxTaskShown)}
-	hits, err := s.bearing(ctx, sp, task, in.Paths, &a)
+	hits, err := t.bearing(ctx, sp, task, in.Paths, &a)
 	if err != nil {
 		return "", Bundle{}, err
 	}
-	if text := s.spaces.queriedRoot(ctx, sp); text != "" && !slices.ContainsFunc(in.Paths, filepath.IsAbs) {
+	if text := t.spaces.queriedRoot(ctx, sp); text != "" && !slices.ContainsFunc(in.Paths, filepath.IsAbs) {
 		a.Warnings = append(a.Warnings, nudge.Cut(text, maxWarning))
 	}
 	a.Warnings.leftOut(ctx, sp)
-	if err := s.earlier(ctx, sp, in.Paths, hits, &a); err != nil {
+	if err := t.earlier(ctx, sp, in.Paths, hits, &a); err != nil {
 		return "", Bundle{}, err
 	}
 	inOrder(task, hits)
-	text, shown := s.bundle(&a, hits, budgetOf(in.Budget, contextBudget))
-	s.shown(c, sp, shown, text, in.Paths...)
-	more, err := s.onDemand(ctx, c, sp, in, hits, &a)
+	text, shown := t.bundle(&a, hits, budgetOf(in.Budget, contextBudget))
+	t.sessions.shown(c, sp, shown, text, in.Paths...)
+	more, err := t.onDemand(ctx, c, sp, in, hits, &a)
 	return text + more, a, err
 }
 
 // onDemand adds what only who asks for it is told, because it costs many tokens or is for planners: a scaled estimate, what the
 // last session left, and the contents of files.
-func (s *server) onDemand(ctx context.Context, c *call, sp *Space, in contextIn, hits []memory.Hit, a *Bundle) (string, error) {
+func (t *taskTools) onDemand(ctx context.Context, c *call, sp *Space, in contextIn, hits []memory.Hit, a *Bundle) (string, error) {
 	if in.Estimate <= 0 && in.Contents <= 0 && !in.Resume {
 		return "", nil
 	}
@@ -139,10 +142,10 @@ func (s *server) onDemand(ctx context.Context, c *call, sp *Space, in contextIn,
 	}
 	var parts []string
 	if in.Resume {
-		a.Left = s.workState(ctx, c, sp)
+		a.Left = t.workState(ctx, c, sp)
 		parts = append(parts, a.Left)
 	}
-	a.Scaled = s.scaled(in.Task, in.Estimate, hits, past)
+	a.Scaled = t.scaled(in.Task, in.Estimate, hits, past)
 	parts = append(parts, a.Scaled)
 	if in.Contents > 0 {
 		files := append(prefetched(in.Task, belowRoot(sp, in.Paths), hits, past), a.Files...) // those last that were found to go together
@@ -172,8 +175,8 @@ func (s *server) onDemand(ctx context.Context, c *call, sp *Space, in contextIn,
 
 // bearing returns the memories relevant to a task, most relevant first: results of a
 // search, memories of its files, and memories about all work here.
-func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []string, a *Bundle) ([]memory.Hit, error) {
-	hits, sure, err := s.searchTask(ctx, sp, task, a)
+func (t *taskTools) bearing(ctx context.Context, sp *Space, task string, paths []string, a *Bundle) ([]memory.Hit, error) {
+	hits, sure, err := t.searchTask(ctx, sp, task, a)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +199,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 }
 
 // searchTask searches for a task. sure is false if all that was found may have little to do with it.
-func (s *server) searchTask(ctx context.Context, sp *Space, task string, a *Bundle) (hits []memory.Hit, sure bool, err error) {
+func (t *taskTools) searchTask(ctx context.Context, sp *Space, task string, a *Bundle) (hits []memory.Hit, sure bool, err error) {
 	found, err := sp.Find(ctx, search.Question{Text: task, Phase: retrieve.Define, Limit: maxBearing, Explicit: true})
 	if err != nil {
 		return nil, false, err
@@ -280,7 +283,7 @@ func belowRoot(sp *Space, paths []string) (out []string) {
 
 // earlier adds results of earlier sessions: files that change together with those of the
 // task, and frequent failures. Causal memories name files too.
-func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []memory.Hit, a *Bundle) error {
+func (t *taskTools) earlier(ctx context.Context, sp *Space, paths []string, hits []memory.Hit, a *Bundle) error {
 	files := belowRoot(sp, paths)
 	also := alsoFiles{known: map[string]bool{}}
 	for _, f := range files {
@@ -294,14 +297,14 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 	}
 	defer func() {
 		if err := o.Close(); err != nil {
-			s.log.Warn("close the state", "err", err)
+			t.log.Warn("close the state", "err", err)
 		}
 	}()
 	if err := also.ofSessions(ctx, o, files, episode.KindOf(a.Task)); err != nil {
 		return err
 	}
 	a.Files = also.list
-	offers, err := learn.StartOffers(ctx, o, s.opts.Now())
+	offers, err := learn.StartOffers(ctx, o, t.now())
 	if err != nil {
 		return err
 	}
@@ -376,8 +379,8 @@ type filledSection struct {
 }
 
 // bundle fills the sections within the budget, and returns the text of the bundle with the memories in it.
-func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []memory.Hit) {
-	b := bundler{all: newPack(budget), now: s.opts.Now()}
+func (t *taskTools) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []memory.Hit) {
+	b := bundler{all: newPack(budget), now: t.now()}
 	for _, spec := range sectionSpecs() {
 		b.sections = append(b.sections, filledSection{sectionSpec: spec})
 	}

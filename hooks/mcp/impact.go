@@ -29,7 +29,7 @@ type broken struct {
 	hits    []memory.Hit
 }
 
-func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, CodeAnswer, error) {
+func (t *codeTools) impact(ctx context.Context, c *call, in impactIn) (string, CodeAnswer, error) {
 	rev := strings.TrimSpace(in.Diff)
 	if none(in.Targets) {
 		in.Targets = nil
@@ -37,7 +37,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	if in.Targets == nil && rev == "" {
 		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol, or a revision as `diff`.")
 	}
-	roots, places, err := s.places(ctx, in.Targets)
+	roots, places, err := t.spaces.places(ctx, in.Targets)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -50,7 +50,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 		return "", CodeAnswer{}, err
 	}
 	all := make([]broken, len(roots))
-	errs := s.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
+	errs := t.awaiting(ctx, c, roots, func(ctx context.Context, i int, p *rooted) (err error) {
 		all[i], err = p.breaks(ctx, rev, places[i], depth)
 		return err
 	})
@@ -65,9 +65,9 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	}
 	a.Files = len(sum.files)
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Targets, rev, in.Depth) }}
-	text, uses, shown := a.fill(ctx, codePage{sum.head(), sum.uses(), interleave(sum.memories), s.opts.Now()}, w)
+	text, uses, shown := a.fill(ctx, codePage{sum.head(), sum.uses(), interleave(sum.memories), t.now()}, w)
 	a.Affected = uses
-	s.shownOf(c, shown, text, in.Targets...)
+	t.sessions.shownOf(c, shown, text, in.Targets...)
 	return text, a, nil
 }
 

@@ -244,7 +244,7 @@ func (w *warnings) add(format string, args ...any) {
 
 // leftOut says which memories a merge that git stopped left out of an answer.
 func (w *warnings) leftOut(ctx context.Context, sp *Space) {
-	switch left := sp.Memories.LeftByMerge(ctx); len(left) {
+	switch left := sp.Memories.Merges().LeftByMerge(ctx); len(left) {
 	case 0:
 	case 1:
 		w.add("%s", left[0].ForAgents())

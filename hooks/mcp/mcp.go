@@ -18,7 +18,6 @@ import (
 	"io"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -83,14 +82,15 @@ type Space struct {
 
 // server is one connection.
 type server struct {
-	opts   Options
-	log    *slog.Logger
-	mcp    *mcp.Server
-	spaces *spaces
-	seen   *shownMemories
-	wrote  sync.Map // uuids of the drafts from this connection
-	topics *listing
-	inputs map[string]object // the schemas of the tools' arguments, by name; read only once all are added
+	opts     Options
+	log      *slog.Logger
+	mcp      *mcp.Server
+	spaces   *spaces
+	sessions *sessions
+	tools    toolbox
+	prompts  *prompts
+	topics   *listing
+	inputs   map[string]object // the schemas of the tools' arguments, by name; read only once all are added
 
 	*background
 	idle *idleTimer // nil without a listener
@@ -117,8 +117,11 @@ func newServer(ctx context.Context, o Options) *server {
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second
 	}
-	s := &server{opts: o, log: o.Log, seen: newShownMemories(), inputs: map[string]object{}, background: newBackground(ctx)}
+	s := &server{opts: o, log: o.Log, inputs: map[string]object{}, background: newBackground(ctx)}
 	s.spaces = newSpaces(s)
+	s.sessions = &sessions{background: s.background, spaces: s.spaces, getenv: o.Getenv, now: o.Now, log: o.Log, seen: newShownMemories()}
+	s.tools = newToolbox(&toolkit{spaces: s.spaces, sessions: s.sessions, now: o.Now, log: o.Log})
+	s.prompts = &prompts{tools: s.tools, spaces: s.spaces}
 	if o.Idle != nil {
 		s.idle = newIdleTimer(o.Idle)
 	}
@@ -134,9 +137,9 @@ func newServer(ctx context.Context, o Options) *server {
 		RootsListChangedHandler: func(_ context.Context, r *mcp.RootsListChangedRequest) {
 			s.spawn(func() { s.spaces.askRoots(r.Session) })
 		},
-		CompletionHandler:  s.complete,
-		SubscribeHandler:   s.subscribe,
-		UnsubscribeHandler: s.unsubscribe,
+		CompletionHandler:  s.prompts.complete,
+		SubscribeHandler:   s.topics.subscribe,
+		UnsubscribeHandler: s.topics.unsubscribe,
 		// Memories belong to this user and change at any time.
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope, c.TTLMs = "private", 0 },
 	})

@@ -420,6 +420,10 @@ func TestTools(t *testing.T) {
 		err        string
 	}{
 		{"recall a file", "recall", map[string]any{"paths": []string{"src/auth/token.go"}}, `(?s)6 memories for src/auth/token.go.*gotcha \(important\): “Token refresh.*” because “Incident in May” at src/auth/token.go#Validate \[` + m["gotcha"].ShortID() + `, ann, user taught, today\]`, "", ""},
+		{"recall a symbol", "recall", map[string]any{"paths": []string{"src/auth/token.go#Validate"}}, "6 memories for src/auth/token.go#Validate", "", ""},
+		{"recall a bare symbol", "recall", map[string]any{"paths": []string{"Validate"}}, "(?s)memories for Validate.*Token refresh", "", ""},
+		{"recall another symbol", "recall", map[string]any{"paths": []string{"src/auth/token.go#Other"}}, "memories for src/auth/token.go#Other", "Token refresh", ""},
+		{"recall a line", "recall", map[string]any{"paths": []string{"src/auth/token.go:1"}}, "6 memories for src/auth/token.go:1", "", ""},
 		{"recall what is not there", "recall", map[string]any{"paths": []string{"src/auth/new.go"}}, "dead end", "", ""},
 		{"an absolute path", "recall", map[string]any{"paths": []string{filepath.Join(b.w.Root(), "src/auth/token.go")}}, "Token refresh", "", ""},
 		{"recall by a question", "recall", map[string]any{"query": "Redis"}, "Token refresh", "Caching", ""},
@@ -696,7 +700,7 @@ func TestProposals(t *testing.T) {
 	if now := tree(t, b.w.Place().MemoriesDir()); now != before {
 		t.Errorf("memory files changed:\n%s\nbefore\n%s", now, before)
 	}
-	rows, err := b.w.State().Drafts(t.Context())
+	rows, err := b.w.State().Drafts().All(t.Context())
 	if err != nil || len(rows) != 5 {
 		t.Fatalf("%d drafts, %v", len(rows), err)
 	}

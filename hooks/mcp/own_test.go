@@ -124,7 +124,7 @@ func TestWhoseSession(t *testing.T) {
 			if _, fault := b.call("remember", map[string]any{"what": "Closing twice is an error here"}); fault != "" {
 				t.Fatal(fault)
 			}
-			rows, err := b.w.State().Drafts(t.Context())
+			rows, err := b.w.State().Drafts().All(t.Context())
 			if err != nil || len(rows) != 1 || (rows[0].Session == "s-1") != tt.own || !tt.own && rows[0].Session != "" {
 				t.Errorf("a draft of %q, %v", rows[0].Session, err)
 			}
@@ -184,7 +184,7 @@ func TestTaint(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			rows, err := b.w.State().Drafts(t.Context())
+			rows, err := b.w.State().Drafts().All(t.Context())
 			if err != nil || len(rows) != 1 || rows[0].Memory.Trust.Tainted {
 				t.Fatalf("%+v, %v", rows, err)
 			}
@@ -194,7 +194,7 @@ func TestTaint(t *testing.T) {
 			if _, fault := b.call("remember", map[string]any{"what": "Another thing is said"}); fault != "" {
 				t.Error(fault)
 			}
-			if rows, err = b.w.State().Drafts(t.Context()); err != nil || len(rows) != 2 {
+			if rows, err = b.w.State().Drafts().All(t.Context()); err != nil || len(rows) != 2 {
 				t.Fatalf("%+v, %v", rows, err)
 			}
 			for _, d := range rows {
@@ -212,7 +212,7 @@ func TestEchoInADraft(t *testing.T) {
 	m := fill(b)
 	b.call("recall", map[string]any{"ids": []string{m["gotcha"].UUID}})
 	b.call("remember", map[string]any{"what": "Validate accepts blanks"})
-	rows, err := b.w.State().Drafts(t.Context())
+	rows, err := b.w.State().Drafts().All(t.Context())
 	if err != nil || len(rows) != 1 {
 		t.Fatal(rows, err)
 	}

@@ -173,7 +173,7 @@ func fencedFiles(list []FileContent) string {
 
 // scaled says what an estimate of some steps amounts to by what such work took: by the sessions that made a list, and by the
 // calibrations among the memories of a task.
-func (s *server) scaled(task string, steps int, hits []memory.Hit, past []episode.Episode) string {
+func (t *taskTools) scaled(task string, steps int, hits []memory.Hit, past []episode.Episode) string {
 	if steps <= 0 {
 		return ""
 	}
@@ -199,10 +199,10 @@ func (s *server) scaled(task string, steps int, hits []memory.Hit, past []episod
 }
 
 // workState says what the last session on the branch left, for a task that goes on with it.
-func (s *server) workState(ctx context.Context, c *call, sp *Space) string {
-	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), s.session(c, sp))
+func (t *taskTools) workState(ctx context.Context, c *call, sp *Space) string {
+	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), t.sessions.of(c, sp))
 	if err != nil {
-		s.log.Warn("read what earlier sessions left", "err", err)
+		t.log.Warn("read what earlier sessions left", "err", err)
 		return ""
 	}
 	text, _ := nudge.Wake(b, "", "")

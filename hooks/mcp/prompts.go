@@ -25,6 +25,12 @@ const (
 // maxCompletions is the protocol's limit for one completion.
 const maxCompletions = 100
 
+// prompts are what a person picks in the agent's menu: texts that begin a conversation.
+type prompts struct {
+	tools  toolbox
+	spaces *spaces
+}
+
 func (s *server) addPrompts() {
 	add := func(name, title, description string, args []*mcp.PromptArgument, h func(context.Context, *call, map[string]string) (string, error)) {
 		s.mcp.AddPrompt(&mcp.Prompt{Name: name, Title: title, Description: description, Arguments: args},
@@ -40,12 +46,12 @@ func (s *server) addPrompts() {
 		return &mcp.PromptArgument{Name: name, Description: description, Required: required}
 	}
 	add("ask", "Ask what is known", "Answer a question from the memories of this project, with their ids.",
-		[]*mcp.PromptArgument{arg("question", "what you want to know", true), arg("path", "a file or folder it is about", false)}, s.ask)
+		[]*mcp.PromptArgument{arg("question", "what you want to know", true), arg("path", "a file or folder it is about", false)}, s.prompts.ask)
 	add("onboard", "Get to know the project", "What a newcomer to this project, or to a part of it, should know first.",
-		[]*mcp.PromptArgument{arg("path", "a folder, if not the whole project", false)}, s.onboard)
-	add("handoff", "Hand over the work", "Sum up this session for whoever goes on, and keep what it taught.", nil, s.handoff)
+		[]*mcp.PromptArgument{arg("path", "a folder, if not the whole project", false)}, s.prompts.onboard)
+	add("handoff", "Hand over the work", "Sum up this session for whoever goes on, and keep what it taught.", nil, s.prompts.handoff)
 	add("plan", "Plan a task", "Plan a task with what is known: constraints, causal files, how such tasks went.",
-		[]*mcp.PromptArgument{arg("task", "what is to be done", true), arg("path", "where", false), arg("estimate", "in steps, to be scaled by what such work took", false), arg("contents", "how many tokens of the files that such work needs, at most 32000", false)}, s.plan)
+		[]*mcp.PromptArgument{arg("task", "what is to be done", true), arg("path", "where", false), arg("estimate", "in steps, to be scaled by what such work took", false), arg("contents", "how many tokens of the files that such work needs, at most 32000", false)}, s.prompts.plan)
 }
 
 func paths(args map[string]string) []string {
@@ -55,8 +61,8 @@ func paths(args map[string]string) []string {
 	return nil
 }
 
-func (s *server) ask(ctx context.Context, c *call, args map[string]string) (string, error) {
-	text, _, err := s.search(ctx, c, searchIn{Query: args["question"], Paths: paths(args)})
+func (p *prompts) ask(ctx context.Context, c *call, args map[string]string) (string, error) {
+	text, _, err := p.tools.memories.search(ctx, c, searchIn{Query: args["question"], Paths: paths(args)})
 	if err != nil {
 		return "", err
 	}
@@ -64,8 +70,8 @@ func (s *server) ask(ctx context.Context, c *call, args map[string]string) (stri
 		"\nUse the memories below as evidence, and cite each where you use it: " + nudge.Cite + ". Check them against the code where you can. Say so if they don't answer it.\n\n" + text, nil
 }
 
-func (s *server) onboard(ctx context.Context, c *call, args map[string]string) (string, error) {
-	text, _, err := s.recall(ctx, c, recallIn{Paths: paths(args), Limit: 15, Budget: contextBudget})
+func (p *prompts) onboard(ctx context.Context, c *call, args map[string]string) (string, error) {
+	text, _, err := p.tools.memories.recall(ctx, c, recallIn{Paths: paths(args), Limit: 15, Budget: contextBudget})
 	if err != nil {
 		return "", err
 	}
@@ -73,19 +79,19 @@ func (s *server) onboard(ctx context.Context, c *call, args map[string]string) (
 		"Read the code for the first two; the memories below are for the last. Cite them: " + nudge.Cite + ".\n\n" + text, nil
 }
 
-func (s *server) handoff(ctx context.Context, c *call, _ map[string]string) (string, error) {
-	text, _, err := s.sessionContext(ctx, c, sessionIn{})
+func (p *prompts) handoff(ctx context.Context, c *call, _ map[string]string) (string, error) {
+	text, _, err := p.tools.session.sessionContext(ctx, c, sessionIn{})
 	if err != nil {
 		return "", err
 	}
-	if sp, err := s.spaces.current(ctx); err == nil {
-		text += s.relay(ctx, sp)
+	if sp, err := p.spaces.current(ctx); err == nil {
+		text += p.tools.work.relay(ctx, sp)
 	}
 	return "Hand this session over. Write for whoever goes on: what was to be done, what is done, what is left, what failed and why, which files matter. " +
 		"Then call `remember` once for each thing that this session taught and that the code does not show; nothing that is only true today. What is known of the session:\n\n" + text, nil
 }
 
-func (s *server) plan(ctx context.Context, c *call, args map[string]string) (string, error) {
+func (p *prompts) plan(ctx context.Context, c *call, args map[string]string) (string, error) {
 	in := contextIn{Task: args["task"], Paths: paths(args), Resume: true}
 	for name, to := range map[string]*int{"estimate": &in.Estimate, "contents": &in.Contents} {
 		if v := strings.TrimSpace(args[name]); v != "" {
@@ -96,11 +102,11 @@ func (s *server) plan(ctx context.Context, c *call, args map[string]string) (str
 			*to = n
 		}
 	}
-	text, _, err := s.context(ctx, c, in)
+	text, _, err := p.tools.task.context(ctx, c, in)
 	if err != nil {
 		return "", err
 	}
-	if sp, err := s.spaces.forPaths(ctx, paths(args)...); err == nil {
+	if sp, err := p.spaces.forPaths(ctx, paths(args)...); err == nil {
 		past, err := sp.Memories.State().Episodes(ctx, maxEpisodes)
 		if err != nil {
 			return "", err
@@ -112,16 +118,16 @@ func (s *server) plan(ctx context.Context, c *call, args map[string]string) (str
 			whole, _ := nudge.BuildInFull(&b)
 			text += "\n\n" + whole
 		}
-		text += s.relay(ctx, sp)
+		text += p.tools.work.relay(ctx, sp)
 	}
 	return "Plan this task, and change nothing yet: " + nudge.Clean(args["task"]) +
 		"\nTreat the dead ends below as constraints, look at the files that also change, ask `impact` about what others use, and correct your estimate by how such tasks went.\n\n" + text, nil
 }
 
 // complete completes the arguments of prompts and templates.
-func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+func (p *prompts) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
-	sp, err := s.spaces.current(ctx)
+	sp, err := p.spaces.current(ctx)
 	if err != nil {
 		return nil, withHint(err)
 	}

@@ -320,7 +320,7 @@ func TestRoots(t *testing.T) {
 			t.Errorf("%s of an id of the second root: %s %s", tool, textOf(r), fault)
 		}
 	}
-	if rows, err := b.w.State().Drafts(t.Context()); err != nil || len(rows) != 3 {
+	if rows, err := b.w.State().Drafts().All(t.Context()); err != nil || len(rows) != 3 {
 		t.Errorf("%d drafts in the second root, %v", len(rows), err)
 	}
 	client.RemoveRoots("file://" + other)
@@ -413,7 +413,7 @@ func TestSession(t *testing.T) {
 	if !strings.Contains(textOf(r), "Shown: gotcha (important)") {
 		t.Errorf("without its marks: %s", textOf(r))
 	}
-	rows, err := b.w.State().Drafts(t.Context())
+	rows, err := b.w.State().Drafts().All(t.Context())
 	if err != nil || len(rows) != 1 || !rows[0].Memory.Trust.Tainted || rows[0].Session != "s-1" {
 		t.Errorf("a draft after a page from the web: %+v, %v", rows, err)
 	}

@@ -24,7 +24,7 @@ func TestQuarantine(t *testing.T) {
 	if _, err := b.w.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if held, err := b.w.Quarantined(t.Context()); err != nil || len(held) != 1 {
+	if held, err := b.w.Quarantine().List(t.Context()); err != nil || len(held) != 1 {
 		t.Fatalf("in quarantine: %v, %v", held, err)
 	}
 	said := func(what, text string) {

@@ -25,7 +25,7 @@ func (s *server) reading(next mcp.MethodHandler) mcp.MethodHandler {
 		if t, ok := req.(*mcp.CallToolRequest); ok && t.Params != nil {
 			c.session = sessionOf(r.agent, t.Params.Meta)
 		}
-		r.session = s.named(c)
+		r.session = s.sessions.named(c)
 		return next(context.WithValue(ctx, readerKey{}, r), method, req)
 	}
 }
@@ -44,11 +44,13 @@ func (r reader) mayNotSee(m *file.Memory) bool { return m.HiddenFrom(r.agent, r.
 // live returns the current memories of a workspace that the agent may see.
 func live(ctx context.Context, sp *Space) []memory.Hit {
 	reader := readerOf(ctx)
-	return slices.DeleteFunc(sp.Memories.View().Live(), func(h memory.Hit) bool { return reader.mayNotSee(h.Memory) || !sp.Memories.Recalls(h.Memory.Layer) })
+	return slices.DeleteFunc(sp.Memories.View().Live(), func(h memory.Hit) bool {
+		return reader.mayNotSee(h.Memory) || !sp.Memories.Recaller().Recalls(h.Memory.Layer)
+	})
 }
 
 // viewOf recalls from a workspace's view what the agent may see.
-func viewOf(ctx context.Context, p interface{ FromView() memory.ViewRecaller }) memory.ViewRecaller {
+func viewOf(ctx context.Context, m *memory.Workspace) memory.ViewRecaller {
 	r := readerOf(ctx)
-	return p.FromView().For(r.agent, r.session)
+	return m.Recaller().FromView().For(r.agent, r.session)
 }

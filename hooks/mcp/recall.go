@@ -3,7 +3,6 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/indexer/sorting"
 	"manicule/memory"
-	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 )
@@ -90,8 +88,14 @@ func checkPaths(sp *Space, paths []string) error {
 	return nil
 }
 
-func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
-	roots, err := s.checkedRoots(ctx, in.Paths)
+// memoryTools find memories.
+type memoryTools struct {
+	*toolkit
+	code *codeTools
+}
+
+func (t *memoryTools) recall(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
+	roots, err := t.spaces.checkedRoots(ctx, in.Paths)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -101,9 +105,9 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	}
 	switch {
 	case len(in.IDs) > 0:
-		return s.expand(ctx, c, in)
+		return t.expand(ctx, c, in)
 	case query != "" && len(in.Paths) == 0:
-		return s.search(ctx, c, searchIn{Query: query, Limit: in.Limit, Budget: in.Budget, Cursor: in.Cursor})
+		return t.search(ctx, c, searchIn{Query: query, Limit: in.Limit, Budget: in.Budget, Cursor: in.Cursor})
 	}
 	offset, err := offsetOf(in.Cursor, in.Paths, query)
 	if err != nil {
@@ -111,7 +115,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	}
 	var a Answer
 	searched, lists := make([]search.Answer, len(roots)), make([][]memory.Hit, len(roots))
-	errs := s.each(c, roots, func(i int, p *rooted) (err error) {
+	errs := t.spaces.each(c, roots, func(i int, p *rooted) (err error) {
 		searched[i], lists[i], err = p.recall(ctx, query)
 		return err
 	})
@@ -120,7 +124,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 		return "", Answer{}, err
 	}
 	all, from := a.join(ctx, roots, ok, searched, lists)
-	diversity := roots[0].Memories.Diversity()
+	diversity := roots[0].Memories.Recaller().Diversity()
 	if limit := limitOf(in.Limit); offset == 0 && limit < diversity {
 		all = firstOf(all, limit, diversity)
 	}
@@ -132,8 +136,8 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), room: short(),
 		next: func(n int) string { return cursorFor(n, in.Paths, query) }}
 	hits = lookAhead(ctx, hits, w)
-	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, roots), hits, s.opts.Now(), w)
-	s.shownOf(c, shown, text, in.Paths...)
+	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, roots), hits, t.now(), w)
+	t.sessions.shownOf(c, shown, text, in.Paths...)
 	return text, a, nil
 }
 
@@ -157,21 +161,6 @@ func (a *Answer) join(ctx context.Context, roots []*rooted, ok []int, searched [
 	return all, from
 }
 
-// checkedRoots returns the roots for a question about some paths. It refuses a path in no
-// root, because an answer without memories would be misread as one about it.
-func (s *server) checkedRoots(ctx context.Context, paths []string) ([]*rooted, error) {
-	roots, err := s.spaces.rootsFor(ctx, paths...)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range roots {
-		if err := checkPaths(p.Space, p.paths); err != nil {
-			return nil, err
-		}
-	}
-	return roots, nil
-}
-
 // recall returns the memories that apply to the root's paths, and with a query also the
 // results of a search for it.
 func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []memory.Hit, error) {
@@ -179,10 +168,11 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 	if err := p.Fresh(ctx); err != nil {
 		return found, nil, err
 	}
-	q := memory.Query{Paths: p.paths, Limit: -1}
+	paths := p.withSymbols()
+	q := memory.Query{Paths: paths, Limit: -1}
 	if query != "" {
 		var err error
-		if found, err = p.Find(ctx, search.Question{Text: query, Limit: maxFound, Explicit: true, Filter: search.Filter{Files: p.paths}}); err != nil {
+		if found, err = p.Find(ctx, search.Question{Text: query, Limit: maxFound, Explicit: true, Filter: search.Filter{Files: paths}}); err != nil {
 			return found, nil, err
 		}
 		q.Scores = map[string]float64{}
@@ -192,6 +182,21 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 	}
 	r, err := viewOf(ctx, p.Memories).Recall(ctx, q)
 	return found, r.Hits, err
+}
+
+// withSymbols returns the paths, and for the bare name of a symbol the places of the memories that are at it.
+func (p *rooted) withSymbols() (paths []string) {
+	for _, given := range p.paths {
+		var places []string
+		if memory.BareName(p.Memories.Place(), given) {
+			places = memory.AtSymbol(p.Memories.View(), given)
+		}
+		if len(places) == 0 {
+			places = []string{given}
+		}
+		paths = append(paths, places...)
+	}
+	return paths
 }
 
 // firstOf puts first what a short recall would return, so that no layer crowds out
@@ -246,7 +251,7 @@ func about(paths []string, roots []*rooted) string {
 }
 
 // expand shows memories in full.
-func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
+func (t *memoryTools) expand(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
 	if len(in.IDs) > maxList {
 		return "", Answer{}, userError(fmt.Sprintf("%d ids are too many", len(in.IDs)), fmt.Sprintf("Ask for %d at most.", maxList))
 	}
@@ -255,13 +260,13 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 		return "", Answer{}, err
 	}
 	var a Answer
-	roots, err := s.spaces.rootsFor(ctx)
+	roots, err := t.spaces.rootsFor(ctx)
 	if err != nil {
 		return "", Answer{}, err
 	}
 	var hits []found
 	for _, id := range in.IDs {
-		sp, h, err := s.find(ctx, idOf(id))
+		sp, h, err := t.spaces.find(ctx, idOf(id))
 		if err != nil && (len(in.IDs) == 1 || !memory.Unreadable(err)) {
 			return "", Answer{}, err
 		}
@@ -281,32 +286,9 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 	w := window{offset: offset, limit: maxLimit, budget: budgetOf(in.Budget, defaultBudget), room: whole(),
 		next: func(n int) string { return cursorFor(n, in.IDs) }}
 	hits = lookAhead(ctx, hits, w)
-	text, shown := a.page(count(len(hits), "memory", "memories")+" in full", hits, s.opts.Now(), w)
-	s.shownOf(c, shown, text)
+	text, shown := a.page(count(len(hits), "memory", "memories")+" in full", hits, t.now(), w)
+	t.sessions.shownOf(c, shown, text)
 	return text, a, nil
-}
-
-// find returns a memory from the root that has it.
-func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error) {
-	sp, err := s.spaces.withID(ctx, id)
-	if err != nil {
-		return nil, memory.Hit{}, err
-	}
-	if err := sp.Fresh(ctx); err != nil {
-		return nil, memory.Hit{}, err
-	}
-	h, err := sp.Memories.Get(ctx, id)
-	if err == nil && readerOf(ctx).mayNotSee(h.Memory) {
-		return nil, memory.Hit{}, memory.NotFound(id)
-	}
-	if errors.Is(err, memory.ErrNotFound) {
-		for _, p := range sp.Memories.LeftByMerge(ctx) {
-			if left := p.ID(); left != "" && file.Abbreviates(id, left) {
-				err = &memory.UserError{Msg: p.ForAgents(), Err: memory.ErrNotFound}
-			}
-		}
-	}
-	return sp, h, err
 }
 
 // idOf parses an id as agents write it: bare, in brackets, or as a resource.
@@ -318,7 +300,7 @@ func idOf(id string) string {
 	return id
 }
 
-func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answer, error) {
+func (t *memoryTools) search(ctx context.Context, c *call, in searchIn) (string, Answer, error) {
 	query, err := neededQuery(in.Query)
 	if err != nil {
 		return "", Answer{}, err
@@ -330,7 +312,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	if in.Code && len(types) > 0 {
 		return "", Answer{}, userError("code has no memory types", "Leave out `types`, or `code`.")
 	}
-	roots, err := s.checkedRoots(ctx, in.Paths)
+	roots, err := t.spaces.checkedRoots(ctx, in.Paths)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -346,11 +328,11 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		next: func(n int) string { return cursorFor(n, query, in.Types, in.Paths, in.Code, pool) }}
 	q := search.Question{Text: query, Limit: pool, Explicit: true, Filter: search.Filter{Types: types}}
 	if in.Code {
-		return s.searchCode(ctx, c, roots, q, w)
+		return t.code.searchCode(ctx, c, roots, q, w)
 	}
 	var a Answer
 	answers := make([]search.Answer, len(roots))
-	errs := s.each(c, roots, func(i int, p *rooted) (err error) {
+	errs := t.spaces.each(c, roots, func(i int, p *rooted) (err error) {
 		if err := p.Fresh(ctx); err != nil {
 			return err
 		}
@@ -377,9 +359,9 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	w.offset = from
 	a.Matched = len(hits)
 	copy(hits[from:], look(ctx, shows))
-	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, s.opts.Now(), w)
-	s.shownOf(c, shown, text, in.Paths...)
-	s.countSearch(roots)
+	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, t.now(), w)
+	t.sessions.shownOf(c, shown, text, in.Paths...)
+	t.sessions.countSearch(roots)
 	return text, a, nil
 }
 
@@ -393,17 +375,6 @@ func (a *Answer) results(ctx context.Context, p *rooted, found search.Answer) []
 		out[i] = result{r, p}
 	}
 	return out
-}
-
-// countSearch counts a search in each root that was queried.
-func (s *server) countSearch(roots []*rooted) {
-	s.spawn(func() {
-		for _, p := range roots {
-			if err := p.Memories.State().Used(s.base, "search"); err != nil && s.base.Err() == nil {
-				s.log.Warn("count a search", "err", err)
-			}
-		}
-	})
 }
 
 // result is a search result with its root.

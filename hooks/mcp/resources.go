@@ -58,9 +58,9 @@ func newListing(s *server) *listing {
 // add adds the templates, which need no workspace.
 func (l *listing) add() {
 	l.s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: memoryTemplate, Name: "memory", Title: "A memory",
-		Description: "One memory in full, by its id.", MIMEType: "application/json"}, l.s.readMemory)
+		Description: "One memory in full, by its id.", MIMEType: "application/json"}, l.readMemory)
 	l.s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: topicTemplate, Name: "topic", Title: "What is known, by topic",
-		Description: "Memories of a topic as Markdown: MEMORY.md, conventions.md, gotchas.md, procedures.md, decisions.md.", MIMEType: "text/markdown"}, l.s.readTopic)
+		Description: "Memories of a topic as Markdown: MEMORY.md, conventions.md, gotchas.md, procedures.md, decisions.md.", MIMEType: "text/markdown"}, l.readTopic)
 }
 
 // middleware builds the list before its first read.
@@ -139,9 +139,9 @@ func (l *listing) update(ctx context.Context) error {
 		l.s.mcp.RemoveResources(gone...)
 	}
 	for _, r := range fresh {
-		handler := l.s.readMemory
+		handler := l.readMemory
 		if strings.HasPrefix(r.URI, topicURI) {
-			handler = l.s.readTopic
+			handler = l.readTopic
 		}
 		l.s.mcp.AddResource(r, handler)
 	}
@@ -235,17 +235,16 @@ func priority(h memory.Hit) float64 {
 }
 
 // subscribe subscribes a reader to a resource.
-func (s *server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
-	s.topics.want()
-	if err := s.topics.update(ctx); err != nil {
+func (l *listing) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	l.want()
+	if err := l.update(ctx); err != nil {
 		return withHint(err)
 	}
-	sp, err := s.spaces.current(ctx)
+	sp, err := l.s.spaces.current(ctx)
 	if err != nil {
 		return withHint(err)
 	}
 	hits := live(ctx, sp)
-	l := s.topics
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, ok := l.subscribed[req.Params.URI]; !ok && len(l.subscribed) >= maxSubscribed || len(req.Params.URI) > maxURI {
@@ -255,20 +254,20 @@ func (s *server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	return nil
 }
 
-func (s *server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
-	s.topics.mu.Lock()
-	defer s.topics.mu.Unlock()
-	delete(s.topics.subscribed, req.Params.URI)
+func (l *listing) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.subscribed, req.Params.URI)
 	return nil
 }
 
 // readMemory reads a memory as JSON, with its text cleaned for a model.
-func (s *server) readMemory(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (l *listing) readMemory(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	id, err := checkID(req.Params.URI)
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	sp, err := s.spaces.withID(ctx, id)
+	sp, err := l.s.spaces.withID(ctx, id)
 	if err != nil {
 		return nil, withHint(err)
 	}
@@ -280,7 +279,7 @@ func (s *server) readMemory(ctx context.Context, req *mcp.ReadResourceRequest) (
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
 	hits := sp.Look(ctx, []memory.Hit{h})
-	_, it := itemOf(hits[0], s.opts.Now(), whole())
+	_, it := itemOf(hits[0], l.s.opts.Now(), whole())
 	data, err := json.Marshal(struct {
 		Note string `json:"note"`
 		UUID string `json:"uuid"`
@@ -292,7 +291,7 @@ func (s *server) readMemory(ctx context.Context, req *mcp.ReadResourceRequest) (
 	if err != nil {
 		return nil, fmt.Errorf("write memory %s: %w", id, err)
 	}
-	s.shown(caller(req.Session, "resource"), sp, hits, string(data))
+	l.s.sessions.shown(caller(req.Session, "resource"), sp, hits, string(data))
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: string(data)}}}, nil
 }
 
@@ -305,8 +304,8 @@ func cleaned(in []string) []string {
 }
 
 // readTopic reads a topic file as the export would write it.
-func (s *server) readTopic(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	sp, err := s.spaces.current(ctx)
+func (l *listing) readTopic(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	sp, err := l.s.spaces.current(ctx)
 	if err != nil {
 		return nil, withHint(err)
 	}

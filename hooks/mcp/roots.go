@@ -13,6 +13,8 @@ import (
 
 	"manicule/hooks/nudge"
 	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/nearby"
 )
 
 // rooted is a root for a question, with those of its paths that lie in it.
@@ -143,12 +145,12 @@ func rootNames(all []*Space) []string {
 
 // each runs a question on several roots in parallel and returns the error of each. A
 // panic in a root is its error.
-func (s *server) each(c *call, roots []*rooted, ask func(i int, p *rooted) error) []error {
+func (x *spaces) each(c *call, roots []*rooted, ask func(i int, p *rooted) error) []error {
 	errs := make([]error, len(roots))
 	one := func(i int, p *rooted) {
 		defer func() {
 			if v := recover(); v != nil {
-				s.log.Error("a tool panicked", "tool", c.tool, "panic", v, "stack", string(debug.Stack()))
+				x.s.log.Error("a tool panicked", "tool", c.tool, "panic", v, "stack", string(debug.Stack()))
 				errs[i] = fmt.Errorf("%s crashed; this is a fault in Manicule", c.tool)
 			}
 		}()
@@ -240,26 +242,103 @@ func look(ctx context.Context, hits []found) []found {
 	return out
 }
 
-// shownOf is shown for memories of several roots. The text counts once.
-func (s *server) shownOf(c *call, hits []found, answer string, paths ...string) {
-	by := map[*Space][]memory.Hit{}
-	var order []*Space
-	for _, h := range hits {
-		if by[h.in.Space] == nil {
-			order = append(order, h.in.Space)
-		}
-		by[h.in.Space] = append(by[h.in.Space], h.Hit)
-	}
-	for _, sp := range order {
-		s.shown(c, sp, by[sp], answer, paths...)
-		answer = ""
-	}
-}
-
 // inRoot appends the root's name to a place, if there are several roots.
 func inRoot(text, root string) string {
 	if root == "" {
 		return text
 	}
 	return text + " in " + nudge.Cut(root, maxPlaceLen)
+}
+
+// checkedRoots returns the roots for a question about some paths. It refuses a path in no
+// root, because an answer without memories would be misread as one about it.
+func (x *spaces) checkedRoots(ctx context.Context, paths []string) ([]*rooted, error) {
+	roots, err := x.rootsFor(ctx, paths...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range roots {
+		if err := checkPaths(p.Space, p.paths); err != nil {
+			return nil, err
+		}
+	}
+	return roots, nil
+}
+
+// find returns a memory from the root that has it.
+func (x *spaces) find(ctx context.Context, id string) (*Space, memory.Hit, error) {
+	sp, err := x.withID(ctx, id)
+	if err != nil {
+		return nil, memory.Hit{}, err
+	}
+	if err := sp.Fresh(ctx); err != nil {
+		return nil, memory.Hit{}, err
+	}
+	h, err := sp.Memories.Get(ctx, id)
+	if err == nil && readerOf(ctx).mayNotSee(h.Memory) {
+		return nil, memory.Hit{}, memory.NotFound(id)
+	}
+	if errors.Is(err, memory.ErrNotFound) {
+		for _, p := range sp.Memories.Merges().LeftByMerge(ctx) {
+			if left := p.ID(); left != "" && file.Abbreviates(id, left) {
+				err = &memory.UserError{Msg: p.ForAgents(), Err: memory.ErrNotFound}
+			}
+		}
+	}
+	return sp, h, err
+}
+
+// writable returns the workspace for a write, which must be a project.
+func (x *spaces) writable(ctx context.Context, paths []string) (*Space, error) {
+	sp, err := x.forPaths(ctx, paths...)
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) > maxList {
+		return nil, userError(fmt.Sprintf("%d places are too many", len(paths)), fmt.Sprintf("Name %d at most, or a glob.", maxList))
+	}
+	return project(sp)
+}
+
+// writableOf returns the workspace of the memory or draft to write.
+func (x *spaces) writableOf(ctx context.Context, id string) (*Space, error) {
+	sp, err := x.withID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return project(sp)
+}
+
+func project(sp *Space) (*Space, error) {
+	if !sp.Memories.Place().IsProject() {
+		return nil, userError(sp.Memories.Root()+" is no project: nothing is remembered here",
+			"Start the agent in a git repository or in a folder where `manicule init` ran, or give the server --root.")
+	}
+	return sp, nil
+}
+
+// places parses FILE[#Symbol] in the roots that contain them. Without places it returns
+// all roots.
+func (x *spaces) places(ctx context.Context, targets []string) ([]*rooted, [][]nearby.Place, error) {
+	if len(targets) > maxTargets {
+		return nil, nil, userError(fmt.Sprintf("%d targets are too many", len(targets)), fmt.Sprintf("Name %d at most, or their file.", maxTargets))
+	}
+	if slices.ContainsFunc(targets, func(t string) bool { return strings.ContainsRune(t, 0) }) {
+		return nil, nil, userError("a target holds a NUL character", "Name a file below the workspace.")
+	}
+	roots, err := x.rootsFor(ctx, targets...)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := make([][]nearby.Place, len(roots))
+	for i, p := range roots {
+		for _, t := range p.paths {
+			place, err := nearby.Parse(p.Memories, strings.TrimSpace(t))
+			if err != nil {
+				return nil, nil, err
+			}
+			out[i] = append(out[i], place)
+		}
+	}
+	return roots, out, nil
 }

@@ -78,17 +78,23 @@ const (
 	maxCommand  = 100
 )
 
-func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
+// sessionTools tell what a session did, and what there is in all.
+type sessionTools struct {
+	*toolkit
+	threads *threadTools
+}
+
+func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
 	if in.writes() {
-		return s.writeThread(ctx, c, in)
+		return t.threads.writeThread(ctx, c, in)
 	}
-	sp, err := s.spaces.current(ctx)
+	sp, err := t.spaces.current(ctx)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
 	var a SessionAnswer
 	stateDir := sp.Memories.Place().StateDir()
-	records, err := s.records(sp, c, in.Session, &a)
+	records, err := t.records(sp, c, in.Session, &a)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
@@ -99,15 +105,15 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 			return "", SessionAnswer{}, fmt.Errorf("read what the session was shown: %w", err)
 		}
 	}
-	if err := s.shownIn(ctx, sp, in.Session == "", told, &a); err != nil {
+	if err := t.shownIn(ctx, sp, in.Session == "", told, &a); err != nil {
 		return "", SessionAnswer{}, err
 	}
-	if in.Session == "" || in.Session == s.session(c, sp) {
-		if err := s.ownDrafts(ctx, sp, c, &a); err != nil {
+	if in.Session == "" || in.Session == t.sessions.of(c, sp) {
+		if err := t.ownDrafts(ctx, sp, c, &a); err != nil {
 			return "", SessionAnswer{}, err
 		}
 	}
-	threads, err := s.threadsIn(ctx, sp, in.Tags, &a)
+	threads, err := t.threads.threadsIn(ctx, sp, in.Tags, &a)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
@@ -115,21 +121,21 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 }
 
 // ownDrafts lists the caller's drafts. Those of others are texts that nobody has judged.
-func (s *server) ownDrafts(ctx context.Context, sp *Space, c *call, a *SessionAnswer) error {
-	rows, err := sp.Memories.State().Drafts(ctx)
+func (t *sessionTools) ownDrafts(ctx context.Context, sp *Space, c *call, a *SessionAnswer) error {
+	rows, err := sp.Memories.State().Drafts().All(ctx)
 	if err != nil {
 		return err
 	}
 	p := newPack(2 * defaultBudget)
 	for _, d := range rows {
-		if !s.owns(c, sp, d) {
+		if !t.sessions.owns(c, sp, d) {
 			continue
 		}
 		if d.Memory.Trust.Tainted {
 			a.omit("tainted drafts", 1) // the text may come from strangers
 			continue
 		}
-		line, it := itemOf(hitOf(d), s.opts.Now(), shorter())
+		line, it := itemOf(hitOf(d), t.now(), shorter())
 		if len(a.Drafts) >= maxDrafts || !p.take(line, it.dataCost()) {
 			a.omit("drafts", 1)
 			continue
@@ -141,16 +147,16 @@ func (s *server) ownDrafts(ctx context.Context, sp *Space, c *call, a *SessionAn
 
 // records returns the events of a session: the named one, or that of the agent's environment. If it is not known which session
 // asks there are none, since those of another session would be taken for its own; the recent ones are listed.
-func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]eventlog.Record, error) {
+func (t *sessionTools) records(sp *Space, c *call, named string, a *SessionAnswer) ([]eventlog.Record, error) {
 	stateDir := sp.Memories.Place().StateDir()
 	name := named
 	a.How = "named"
 	if name == "" {
-		name, a.How = s.session(c, sp), "by the agent"
+		name, a.How = t.sessions.of(c, sp), "by the agent"
 	}
 	if name == "" {
 		a.How = "as far as this connection knows it: which session asks is not known"
-		return nil, s.recentSessions(sp, c, a)
+		return nil, t.recentSessions(sp, c, a)
 	}
 	records, _, err := eventlog.Read(stateDir, name)
 	if err != nil {
@@ -180,8 +186,8 @@ const maxRecent = 3
 
 // recentSessions lists the sessions that were logged lately and may be the one that asks, for an agent that can tell which is
 // its own. Sessions of an agent that the client is not are none of them.
-func (s *server) recentSessions(sp *Space, c *call, a *SessionAnswer) error {
-	now, of := s.opts.Now(), ""
+func (t *sessionTools) recentSessions(sp *Space, c *call, a *SessionAnswer) error {
+	now, of := t.now(), ""
 	if known, ok := agent.Lookup(c.agent); ok {
 		of = known.ID
 	}
@@ -288,10 +294,10 @@ func (a *SessionAnswer) omit(what string, n int) {
 
 // shownIn lists the memories that were shown: by hooks according to the dedupe files, and
 // by this connection if the session is its own.
-func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[string]bool, a *SessionAnswer) error {
+func (t *sessionTools) shownIn(ctx context.Context, sp *Space, own bool, told map[string]bool, a *SessionAnswer) error {
 	ids := map[string]bool{}
 	if own {
-		for _, id := range s.seen.list() {
+		for _, id := range t.sessions.seen.list() {
 			ids[id] = true
 		}
 	}
@@ -319,7 +325,7 @@ func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[stri
 		if err != nil {
 			continue // forgotten since
 		}
-		_, it := itemOf(h, s.opts.Now(), shorter())
+		_, it := itemOf(h, t.now(), shorter())
 		a.Shown = append(a.Shown, it)
 	}
 	return nil
@@ -389,8 +395,8 @@ type Stats struct {
 	Index    search.Readiness
 }
 
-func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, error) {
-	sp, err := s.spaces.current(ctx)
+func (t *sessionTools) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, error) {
+	sp, err := t.spaces.current(ctx)
 	if err != nil {
 		return "", Stats{}, err
 	}
@@ -417,7 +423,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 		a.Types = append(a.Types, Count{string(t), n})
 	}
 	sorting.Func(a.Types, func(x, y Count) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name)) })
-	if a.Drafts, err = sp.Memories.State().CountDrafts(ctx); err != nil {
+	if a.Drafts, err = sp.Memories.State().Drafts().Count(ctx); err != nil {
 		return "", Stats{}, err
 	}
 	var b strings.Builder

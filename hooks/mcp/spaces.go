@@ -216,7 +216,7 @@ func has(ctx context.Context, sp *Space, id string) (string, error) {
 	case !errors.Is(err, memory.ErrNotFound):
 		return id, nil
 	}
-	rows, err := sp.Memories.State().Draft(ctx, id)
+	rows, err := sp.Memories.State().Drafts().Find(ctx, id)
 	if err != nil || len(rows) == 0 {
 		return "", err
 	}

@@ -26,8 +26,11 @@ func (in *sessionIn) writes() bool {
 	return in.Open != "" || in.Update != "" || in.Close != "" || len(in.Answers) > 0
 }
 
+// threadTools keep what a session leaves for later ones.
+type threadTools struct{ *toolkit }
+
 // writeThread leaves, changes or closes a thread.
-func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
+func (x *threadTools) writeThread(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
 	acts := 0
 	for _, is := range []bool{in.Open != "", in.Update != "", in.Close != "", len(in.Answers) > 0} {
 		if is {
@@ -38,35 +41,35 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 		return "", SessionAnswer{}, userError("one call does one of open, update, close and answers", "Make a call for each.")
 	}
 	if len(in.Answers) > 0 {
-		return s.answerThreads(ctx, c, in.Answers)
+		return x.answerThreads(ctx, c, in.Answers)
 	}
-	if err := s.repeats(strings.Join([]string{in.Open, in.Text, in.Why}, "\n")); err != nil {
+	if err := x.sessions.repeats(strings.Join([]string{in.Open, in.Text, in.Why}, "\n")); err != nil {
 		return "", SessionAnswer{}, err
 	}
 	var at []string
 	if in.At != "" {
 		at = []string{in.At}
 	}
-	sp, err := s.writable(ctx, at)
+	sp, err := x.spaces.writable(ctx, at)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	session := s.session(c, sp)
+	session := x.sessions.of(c, sp)
 	r, verb, err := threads.Result{}, "left for the next session as", error(nil)
-	switch tainted := s.tainted(ctx, sp, session); {
+	switch tainted := x.sessions.tainted(ctx, sp, session); {
 	case in.Open != "":
 		r, err = threads.Of(sp.Memories).Add(ctx, threads.Draft{Kind: thread.Kind(in.Kind), Text: in.Open, Why: in.Why, At: in.At, Owner: in.Owner, Tags: in.Tags, Under: in.Under,
 			Tool: c.agent, Agent: true, Session: session, Tainted: tainted})
 	case in.Update != "":
 		verb = "changed"
-		r, err = s.updateThread(ctx, sp, in, tainted)
+		r, err = x.updateThread(ctx, sp, in, tainted)
 	default:
 		state := thread.StateDone
 		if strings.TrimSpace(in.Why) != "" {
 			state = thread.StateResolved
 		}
 		verb = "closed"
-		r, err = s.changeThread(ctx, sp, in.Close, threads.Change{State: state, Resolution: in.Why, Tainted: tainted})
+		r, err = x.changeThread(ctx, sp, in.Close, threads.Change{State: state, Resolution: in.Why, Tainted: tainted})
 	}
 	switch {
 	case err != nil:
@@ -89,23 +92,23 @@ const maxAnswers = 24
 
 // answerThreads sets the states of several threads: each answer is "ID STATE WHY". One that can't be
 // followed does not keep the others from it.
-func (s *server) answerThreads(ctx context.Context, c *call, answers []string) (string, SessionAnswer, error) {
+func (x *threadTools) answerThreads(ctx context.Context, c *call, answers []string) (string, SessionAnswer, error) {
 	if len(answers) > maxAnswers {
 		return "", SessionAnswer{}, userError(fmt.Sprintf("%d answers in one call, at most %d are read", len(answers), maxAnswers), "Make several calls.")
 	}
-	if err := s.repeats(strings.Join(answers, "\n")); err != nil {
+	if err := x.sessions.repeats(strings.Join(answers, "\n")); err != nil {
 		return "", SessionAnswer{}, err
 	}
-	sp, err := s.writable(ctx, nil)
+	sp, err := x.spaces.writable(ctx, nil)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	session := s.session(c, sp)
-	tainted := s.tainted(ctx, sp, session)
+	session := x.sessions.of(c, sp)
+	tainted := x.sessions.tainted(ctx, sp, session)
 	a := SessionAnswer{Wrote: true}
 	var lines, refused []string
 	for _, answer := range answers {
-		t, err := s.answerThread(ctx, sp, answer, tainted)
+		t, err := x.answerThread(ctx, sp, answer, tainted)
 		var user *memory.UserError
 		switch {
 		case errors.As(err, &user):
@@ -129,7 +132,7 @@ func (s *server) answerThreads(ctx context.Context, c *call, answers []string) (
 }
 
 // answerThread follows one answer.
-func (s *server) answerThread(ctx context.Context, sp *Space, answer string, tainted bool) (t thread.Thread, err error) {
+func (x *threadTools) answerThread(ctx context.Context, sp *Space, answer string, tainted bool) (t thread.Thread, err error) {
 	id, rest, _ := strings.Cut(strings.TrimSpace(answer), " ")
 	state, why, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	why = strings.TrimSpace(why)
@@ -143,7 +146,7 @@ func (s *server) answerThread(ctx context.Context, sp *Space, answer string, tai
 	default:
 		return t, userError(fmt.Sprintf("%q names no state", nudge.Cut(nudge.Clean(answer), 60)), "Use resolved, parked or open.")
 	}
-	r, err := s.changeThread(ctx, sp, id, change)
+	r, err := x.changeThread(ctx, sp, id, change)
 	if err == nil && !r.Accepted {
 		err = refusedThread(r)
 	}
@@ -157,7 +160,7 @@ func refusedThread(r threads.Result) error {
 
 // updateThread changes the text, the owner or the state of a thread. An agent may not put words
 // into a person's.
-func (s *server) updateThread(ctx context.Context, sp *Space, in sessionIn, tainted bool) (threads.Result, error) {
+func (x *threadTools) updateThread(ctx context.Context, sp *Space, in sessionIn, tainted bool) (threads.Result, error) {
 	change := threads.Change{State: thread.State(in.State), Text: in.Text, Owner: in.Owner, Tags: in.Tags, Tainted: tainted}
 	switch change.State {
 	case thread.StateOpen, thread.StateParked:
@@ -175,10 +178,10 @@ func (s *server) updateThread(ctx context.Context, sp *Space, in sessionIn, tain
 		}
 		return nil
 	}
-	return s.changeThread(ctx, sp, in.Update, change)
+	return x.changeThread(ctx, sp, in.Update, change)
 }
 
-func (s *server) changeThread(ctx context.Context, sp *Space, id string, change threads.Change) (threads.Result, error) {
+func (x *threadTools) changeThread(ctx context.Context, sp *Space, id string, change threads.Change) (threads.Result, error) {
 	id, err := checkID(id)
 	if err != nil {
 		return threads.Result{}, err
@@ -197,7 +200,7 @@ func (s *server) changeThread(ctx context.Context, sp *Space, id string, change 
 }
 
 // threadsIn adds the threads that wait and have some tags to the answer, and returns their text.
-func (s *server) threadsIn(ctx context.Context, sp *Space, tags []string, a *SessionAnswer) (string, error) {
+func (x *threadTools) threadsIn(ctx context.Context, sp *Space, tags []string, a *SessionAnswer) (string, error) {
 	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), a.Session)
 	if err != nil {
 		return "", errors.Join(errors.New("read the threads"), err)

@@ -34,13 +34,16 @@ const workTool = "work"
 
 func (s *server) addWorkTool() {
 	tool(s, workTool, "The issue, ticket or mission under way. Say so when its work is complete: what was learned in it moves on, once a person accepts it where one has to.", additive(),
-		objectSchema(object{"id": text(), "begin": truth(), "title": text(), "under": text(), "acceptance": truth(), "state": with(text(), "complete, review"), "why": text()}), objectSchema(object{"units": texts()}, "units"), s.unit)
+		objectSchema(object{"id": text(), "begin": truth(), "title": text(), "under": text(), "acceptance": truth(), "state": with(text(), "complete, review"), "why": text()}), objectSchema(object{"units": texts()}, "units"), s.tools.work.unit)
 }
 
+// workTools show and change units of work.
+type workTools struct{ *toolkit }
+
 // unit shows a unit of work, begins one or says that it is complete.
-func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnswer, error) {
+func (t *workTools) unit(ctx context.Context, c *call, in workIn) (string, WorkAnswer, error) {
 	if !in.Begin && in.State == "" {
-		sp, err := s.spaces.current(ctx)
+		sp, err := t.spaces.current(ctx)
 		if err != nil {
 			return "", WorkAnswer{}, err
 		}
@@ -54,14 +57,14 @@ func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnsw
 		}
 		return nudge.UnderWay(sum) + " It is " + string(u.State) + ".", WorkAnswer{nudge.UnitsUnderWay(sum), true}, nil
 	}
-	sp, err := s.writable(ctx, nil)
+	sp, err := t.spaces.writable(ctx, nil)
 	if err != nil {
 		return "", WorkAnswer{}, err
 	}
-	if err := s.repeats(in.Title + "\n" + in.Why); err != nil {
+	if err := t.sessions.repeats(in.Title + "\n" + in.Why); err != nil {
 		return "", WorkAnswer{}, err
 	}
-	r, err := s.changeWork(ctx, c, sp, in)
+	r, err := t.changeWork(ctx, c, sp, in)
 	if x, ok := errors.AsType[*gate.Rejection](err); ok {
 		err = userError("not kept: "+x.Reason, x.Hint)
 	}
@@ -75,8 +78,8 @@ func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnsw
 	return "☞ Manicule: " + said, WorkAnswer{[]work.Unit{r.Unit}, false}, nil
 }
 
-func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) (units.Settled, error) {
-	tainted := s.tainted(ctx, sp, s.session(c, sp))
+func (t *workTools) changeWork(ctx context.Context, c *call, sp *Space, in workIn) (units.Settled, error) {
+	tainted := t.sessions.tainted(ctx, sp, t.sessions.of(c, sp))
 	if in.Begin {
 		if in.State != "" {
 			return units.Settled{}, userError("one call does one of begin and state", "Make a call for each.")
@@ -104,7 +107,7 @@ const (
 
 // relay tells what is handed on with the unit of work under way: its memories of the types that its state asks for. It
 // is "" if none was begun.
-func (s *server) relay(ctx context.Context, sp *Space) string {
+func (t *workTools) relay(ctx context.Context, sp *Space) string {
 	here := sp.Memories.Work().Here()
 	if here == nil {
 		return ""
@@ -114,7 +117,7 @@ func (s *server) relay(ctx context.Context, sp *Space) string {
 		return ""
 	}
 	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
-		s.log.Warn("read what is handed on with the work", "err", err)
+		t.log.Warn("read what is handed on with the work", "err", err)
 	}
 	lines, p := []string{nudge.UnderWay(sum)}, newPack(relayBudget)
 	types := sp.Memories.Work().Method().Relay[sum.State]
@@ -122,7 +125,7 @@ func (s *server) relay(ctx context.Context, sp *Space) string {
 		if len(lines) > relayed || !h.Memory.Work().In(sum.Key()) || !slices.Contains(types, h.Memory.Type) {
 			continue
 		}
-		if line, it := itemOf(h, s.opts.Now(), shorter()); p.take(line, it.dataCost()) {
+		if line, it := itemOf(h, t.now(), shorter()); p.take(line, it.dataCost()) {
 			lines = append(lines, line)
 		}
 	}

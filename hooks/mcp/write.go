@@ -9,12 +9,12 @@ import (
 
 	"manicule/hooks/agent"
 	"manicule/hooks/eventlog"
-	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
 	"manicule/memory"
 	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/gate/injection"
+	"manicule/memory/nearby"
 	"manicule/memory/store"
 )
 
@@ -61,18 +61,21 @@ type Written struct {
 	MergedInto string // the id of the memory or draft that says the same already
 }
 
-func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
-	if err := s.repeats(strings.Join([]string{in.What, in.Why, in.Instead, in.Task}, "\n")); err != nil {
+// writeTools propose memories and changes of them.
+type writeTools struct{ *toolkit }
+
+func (t *writeTools) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
+	if err := t.sessions.repeats(strings.Join([]string{in.What, in.Why, in.Instead, in.Task}, "\n")); err != nil {
 		return "", Written{}, err
 	}
-	sp, err := s.writable(ctx, append(slices.Clone(in.At), in.Scope...))
+	sp, err := t.spaces.writable(ctx, append(slices.Clone(in.At), in.Scope...))
 	if err != nil {
 		return "", Written{}, err
 	}
 	if in.Core != "" {
-		return s.proposeCore(ctx, c, sp, in)
+		return t.proposeCore(ctx, c, sp, in)
 	}
-	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Work: in.Work, Agent: true, Tool: c.agent, Session: s.session(c, sp)}
+	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Work: in.Work, Agent: true, Tool: c.agent, Session: t.sessions.of(c, sp)}
 	if in.Type != "" {
 		types, err := parseTypes([]string{in.Type})
 		if err != nil {
@@ -91,21 +94,37 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 		d.For = c.agent
 	}
 	if in.Session {
-		if d.During, err = s.onlyHere(sp, in, d.Session); err != nil {
+		if d.During, err = t.onlyHere(sp, in, d.Session); err != nil {
 			return "", Written{}, err
 		}
 	}
-	d.Tainted = s.tainted(ctx, sp, d.Session)
+	d.At = withFiles(ctx, sp, in.At)
+	d.Tainted = t.sessions.tainted(ctx, sp, d.Session)
 	r, err := sp.Memories.Remember(ctx, d)
 	if err != nil {
 		return "", Written{}, err
 	}
-	s.keep(r)
+	t.sessions.keep(r)
 	return answerOf(r, "kept as a draft")
 }
 
+// withFiles replaces the bare names of symbols by their places, where the code has one symbol of the name.
+func withFiles(ctx context.Context, sp *Space, at []string) []string {
+	out := slices.Clone(at)
+	for i, name := range out {
+		if !memory.BareName(sp.Memories.Place(), name) {
+			continue
+		}
+		c, err := sp.Describe(ctx, nearby.Place{File: name})
+		if err == nil && c.Symbol != "" {
+			out[i] = c.File + "#" + c.Symbol
+		}
+	}
+	return out
+}
+
 // onlyHere returns the session that a memory is for alone. It has to be known by its log, which says when it is over.
-func (s *server) onlyHere(sp *Space, in rememberIn, session string) (string, error) {
+func (t *writeTools) onlyHere(sp *Space, in rememberIn, session string) (string, error) {
 	if in.Private {
 		return "", userError("one memory is for the session alone or for the agent alone", "Use session_only or private.")
 	}
@@ -120,7 +139,7 @@ func (s *server) onlyHere(sp *Space, in rememberIn, session string) (string, err
 }
 
 // proposeCore proposes a text for the document that every session begins with.
-func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in rememberIn) (string, Written, error) {
+func (t *writeTools) proposeCore(ctx context.Context, c *call, sp *Space, in rememberIn) (string, Written, error) {
 	part, ok := core.PartOf(in.Core)
 	if !ok {
 		return "", Written{}, userError(fmt.Sprintf("%q is no part of the core document", nudge.Cut(nudge.Clean(in.Core), 40)), "Write summary, convention, preferences, focus or notes.")
@@ -135,12 +154,12 @@ func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in remembe
 		}
 		whose = c.agent
 	}
-	session := s.session(c, sp)
-	r, err := sp.Memories.ProposeCore(ctx, memory.CoreChange{For: whose, Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: s.tainted(ctx, sp, session)})
+	session := t.sessions.of(c, sp)
+	r, err := sp.Memories.Drafts().ProposeCore(ctx, memory.CoreChange{For: whose, Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: t.sessions.tainted(ctx, sp, session)})
 	if err != nil {
 		return "", Written{}, err
 	}
-	s.keep(r)
+	t.sessions.keep(r)
 	return answerOf(r, "kept as a draft")
 }
 
@@ -193,35 +212,6 @@ func answerOf(r memory.Result, verb string) (string, Written, error) {
 	return "☞ Manicule: " + message, out, nil
 }
 
-// writable returns the workspace for a write, which must be a project.
-func (s *server) writable(ctx context.Context, paths []string) (*Space, error) {
-	sp, err := s.spaces.forPaths(ctx, paths...)
-	if err != nil {
-		return nil, err
-	}
-	if len(paths) > maxList {
-		return nil, userError(fmt.Sprintf("%d places are too many", len(paths)), fmt.Sprintf("Name %d at most, or a glob.", maxList))
-	}
-	return project(sp)
-}
-
-// writableOf returns the workspace of the memory or draft to write.
-func (s *server) writableOf(ctx context.Context, id string) (*Space, error) {
-	sp, err := s.spaces.withID(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return project(sp)
-}
-
-func project(sp *Space) (*Space, error) {
-	if !sp.Memories.Place().IsProject() {
-		return nil, userError(sp.Memories.Root()+" is no project: nothing is remembered here",
-			"Start the agent in a git repository or in a folder where `manicule init` ran, or give the server --root.")
-	}
-	return sp, nil
-}
-
 // checkID returns an id of a memory or draft as an agent gave it, without what may stand around it.
 func checkID(id string) (string, error) {
 	if id = idOf(id); len(id) < 4 {
@@ -230,7 +220,7 @@ func checkID(id string) (string, error) {
 	return id, nil
 }
 
-func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Written, error) {
+func (t *writeTools) update(ctx context.Context, c *call, in updateIn) (string, Written, error) {
 	id, err := checkID(in.ID)
 	if err != nil {
 		return "", Written{}, err
@@ -247,7 +237,7 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 			return "", Written{}, err
 		}
 	}
-	sp, err := s.writableOf(ctx, id)
+	sp, err := t.spaces.writableOf(ctx, id)
 	if err != nil {
 		return "", Written{}, err
 	}
@@ -256,17 +246,17 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 		return "", Written{}, err
 	}
 	edit := in.edit(types, relations)
-	if own, err := s.ownDraft(ctx, sp, id, c); err != nil {
+	if own, err := t.sessions.ownDraft(ctx, sp, id, c); err != nil {
 		return "", Written{}, err
 	} else if !own {
-		return s.propose(ctx, c, sp, memory.Change{Act: memory.ActEdit, Memory: id, Edit: edit, Reason: in.Reason})
+		return t.propose(ctx, c, sp, memory.Change{Act: memory.ActEdit, Memory: id, Edit: edit, Reason: in.Reason})
 	}
 	if in.What+in.Why != "" {
-		if err := s.repeats(in.What + "\n" + in.Why); err != nil {
+		if err := t.sessions.repeats(in.What + "\n" + in.Why); err != nil {
 			return "", Written{}, err
 		}
 	}
-	tainted := s.tainted(ctx, sp, s.session(c, sp))
+	tainted := t.sessions.tainted(ctx, sp, t.sessions.of(c, sp))
 	r, err := sp.Memories.Drafts().Rewrite(ctx, id, func(m *file.Memory) error {
 		m.Trust.Tainted = m.Trust.Tainted || tainted
 		return edit(m)
@@ -314,63 +304,30 @@ func (in updateIn) edit(types []file.Type, relations []file.Relation) func(*file
 	}
 }
 
-// keep records a draft of this connection. A draft that was merged into another's is not
-// recorded.
-func (s *server) keep(r memory.Result) {
-	if r.Accepted && r.Draft && !r.Deduped && r.Memory != nil {
-		s.wrote.Store(r.Memory.UUID, true)
-	}
-}
-
-// owns reports whether a draft belongs to the caller. Its agent must have the caller's
-// name, which any client can claim, and it must come from this connection or from the
-// session in the agent's environment.
-func (s *server) owns(c *call, sp *Space, d store.DraftRow) bool {
-	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || d.Tool != c.agent {
-		return false
-	}
-	if _, here := s.wrote.Load(d.Memory.UUID); here {
-		return true
-	}
-	return d.Session != "" && d.Session == s.named(c) && d.Session == s.session(c, sp)
-}
-
-// ownDraft reports whether an id is a draft, which must then be the caller's own.
-func (s *server) ownDraft(ctx context.Context, sp *Space, id string, c *call) (bool, error) {
-	rows, err := sp.Memories.State().Draft(ctx, id)
-	if err != nil || len(rows) != 1 {
-		return false, err
-	}
-	if !s.owns(c, sp, rows[0]) {
-		return false, userError("draft "+rows[0].Memory.ShortID()+" is not yours", "A person judges it: `manicule review`.")
-	}
-	return true, nil
-}
-
-func (s *server) forget(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
+func (t *writeTools) forget(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
 	id, err := checkID(in.ID)
 	if err != nil {
 		return "", Written{}, err
 	}
-	sp, err := s.writableOf(ctx, id)
+	sp, err := t.spaces.writableOf(ctx, id)
 	if err != nil {
 		return "", Written{}, err
 	}
-	if was, err := sp.Memories.Drafts().Withdraw(ctx, id, func(d store.DraftRow) bool { return s.owns(c, sp, d) }); err != nil {
+	if was, err := sp.Memories.Drafts().Withdraw(ctx, id, func(d store.DraftRow) bool { return t.sessions.owns(c, sp, d) }); err != nil {
 		return "", Written{}, err
 	} else if was {
 		id = nudge.Clean(id)
 		return "☞ Manicule: draft " + id + " is taken back", Written{Accepted: true, ID: id, Reason: "taken back"}, nil
 	}
-	return s.proposeVerdict(ctx, c, sp, memory.Change{Act: memory.ActForget, Memory: id, Reason: in.Reason})
+	return t.proposeVerdict(ctx, c, sp, memory.Change{Act: memory.ActForget, Memory: id, Reason: in.Reason})
 }
 
-func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
+func (t *writeTools) confirm(ctx context.Context, c *call, in judgeIn) (string, Written, error) {
 	id, err := checkID(in.ID)
 	if err != nil {
 		return "", Written{}, err
 	}
-	sp, err := s.writableOf(ctx, id)
+	sp, err := t.spaces.writableOf(ctx, id)
 	if err != nil {
 		return "", Written{}, err
 	}
@@ -378,46 +335,30 @@ func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Writ
 	if in.Disputes {
 		act = memory.ActDispute
 	}
-	return s.proposeVerdict(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: in.Reason})
+	return t.proposeVerdict(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: in.Reason})
 }
 
 // proposeVerdict proposes a change that stands on its reason alone.
-func (s *server) proposeVerdict(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
+func (t *writeTools) proposeVerdict(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
 	if strings.TrimSpace(ch.Reason) == "" {
 		return "", Written{}, userError("the reason is missing", "Say in `reason` what you saw: a person decides by it.")
 	}
-	return s.propose(ctx, c, sp, ch)
+	return t.propose(ctx, c, sp, ch)
 }
 
 // propose stores an agent's proposal about an accepted memory.
-func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
+func (t *writeTools) propose(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
 	if injection.Echo(ch.Reason) {
 		return "", Written{}, userError("the reason repeats what Manicule said", "Say in your own words what you saw.")
 	}
-	ch.Tool, ch.Session = c.agent, s.session(c, sp)
-	ch.Tainted = s.tainted(ctx, sp, ch.Session)
-	r, err := sp.Memories.Propose(ctx, ch)
+	ch.Tool, ch.Session = c.agent, t.sessions.of(c, sp)
+	ch.Tainted = t.sessions.tainted(ctx, sp, ch.Session)
+	r, err := sp.Memories.Drafts().Propose(ctx, ch)
 	if err != nil {
 		return "", Written{}, err
 	}
-	s.keep(r)
+	t.sessions.keep(r)
 	return answerOf(r, "proposed")
-}
-
-// tainted reports whether the session may have taken in untrusted text, according to its
-// log. If the agent does not name its session, the newest one counts. An unreadable log
-// counts as tainted.
-func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
-	for _, x := range s.spaces.all(ctx, sp) { // the session may have worked in another root
-		suspect, err := learn.Suspect(ctx, x.Memories.Place(), session, s.opts.Now())
-		if err != nil {
-			s.log.Warn("read the session's log", "err", err)
-		}
-		if suspect {
-			return true
-		}
-	}
-	return false
 }
 
 // isUserError reports an error that the caller can correct.

@@ -75,9 +75,37 @@ type Quoted struct {
 	Text string // its text in the answer
 }
 
+// fewestWide is from how many memories on those of a kind of files are counted apart. They are as true of the next file, of which
+// nothing more is then said.
+const fewestWide = 4
+
+// line counts the memories of a place: those about it, and those about all files of its kind.
 func (p Place) line() string {
-	types, _ := countByType(p.Hits, nil)
-	return fmt.Sprintf("☞ %s for %s: %s.", count(len(p.Hits), "memory"), Cut(Clean(p.Path), maxPlace), types)
+	name := Cut(Clean(p.Path), maxPlace)
+	var own []memory.Hit
+	for _, h := range p.Hits {
+		if !ofKind(h.Memory) {
+			own = append(own, h)
+		}
+	}
+	wide, end := len(p.Hits)-len(own), ""
+	switch {
+	case wide < fewestWide:
+		own = p.Hits
+	case len(own) == 0:
+		own, name = p.Hits, "files like "+name
+	default:
+		end = fmt.Sprintf("; %d for files like it", wide)
+	}
+	types, _ := countByType(own, nil)
+	return fmt.Sprintf("☞ %s for %s: %s%s.", count(len(own), "memory"), name, types, end)
+}
+
+// ofKind reports whether a memory is about all files of a kind, wherever they are: its scope names no folder.
+func ofKind(m *file.Memory) bool {
+	return len(m.Anchors) == 0 && len(m.Scope) > 0 && !slices.ContainsFunc(m.Scope, func(glob string) bool {
+		return !strings.HasPrefix(glob, "*") && !strings.HasPrefix(glob, "!")
+	})
 }
 
 func them(n int) string {

@@ -24,6 +24,14 @@ func pinned(m *file.Memory)   { m.Pinned = true }
 func disputed(m *file.Memory) { m.Trust.DisputedBy = "ann" }
 func scoped(m *file.Memory)   { m.Scope = file.Scope{"src/auth/**"} }
 
+// ofTypeScript are memories about all files of a kind, but for some.
+func ofTypeScript(n int) (out []memory.Hit) {
+	for i := range n {
+		out = append(out, hit(fmt.Sprint("ts", i), file.Convention, "c", func(m *file.Memory) { m.Scope = file.Scope{"**/*.ts", "!dist/**"} }))
+	}
+	return out
+}
+
 const refresh = "Token refresh fails silently when Redis is unreachable, see the incident of May"
 
 func always(memory.Hit) bool { return true }
@@ -46,6 +54,12 @@ func TestPlaces(t *testing.T) {
 			"☞ 1 memory for src/: 1 decision. `manicule recall src/` shows it.\n☞ 1 memory for the whole project: 1 decision “d2”."},
 		{"of the project, important first, disputed last", nil, []memory.Hit{hit("1", file.Gotcha, "x", high, disputed), hit("2", file.Gotcha, "y"), hit("3", file.Gotcha, "z", high)},
 			"☞ 3 memories for the whole project: 3 gotchas “z”. `manicule recall .` shows them."},
+		{"of a kind of files", []Place{{Path: "src/x.ts", Hits: ofTypeScript(4)}}, nil,
+			"☞ 4 memories for files like src/x.ts: 4 conventions. `manicule recall src/x.ts` shows them."},
+		{"of a kind of files beside its own", []Place{{Path: "src/x.ts", Hits: append(ofTypeScript(5), three[0], hit("9", file.Convention, "c", scoped))}}, nil,
+			"☞ 2 memories for src/x.ts: 1 decision, 1 convention; 5 for files like it. `manicule recall src/x.ts` shows them."},
+		{"few of a kind of files", []Place{{Path: "src/x.ts", Hits: append(ofTypeScript(3), three[0])}}, nil,
+			"☞ 4 memories for src/x.ts: 1 decision, 3 conventions. `manicule recall src/x.ts` shows them."},
 		{"many types", []Place{{Path: "a", Hits: []memory.Hit{hit("1", file.Episode, "e"), hit("2", file.Pattern, "p"), hit("3", file.CausalDependency, "c"), hit("4", file.CausalDependency, "c"), hit("5", file.Preference, "f"), hit("6", "newer", "n")}}}, nil,
 			"☞ 6 memories for a: 2 causal dependencies, 1 pattern, 1 preference, 2 others. `manicule recall a` shows them."},
 		{"a path that a shell would read", []Place{{Path: "a b's.go", Hits: three[:1]}}, nil,

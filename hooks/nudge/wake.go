@@ -129,6 +129,18 @@ func cutCharge(s string, limit int) string {
 	return s
 }
 
+// cutPath shortens a path within a charge by its first folders: the end of it says which file it is.
+func cutPath(s string, limit int) string {
+	for rest := s; charge(s) > limit; {
+		_, below, ok := strings.Cut(rest, "/")
+		if !ok {
+			return cutCharge(s, limit)
+		}
+		s, rest = "…/"+below, below
+	}
+	return s
+}
+
 // ThreadKind names a thread's kind.
 func ThreadKind(k thread.Kind) string {
 	if k == thread.NextStep {
@@ -181,7 +193,7 @@ func lastSession(s *thread.LastSession) string {
 	if len(s.Edited) > 0 {
 		var names []string
 		for _, f := range s.Edited {
-			names = append(names, cutCharge(Clean(f), maxWakePlace/2))
+			names = append(names, cutPath(Clean(f), maxWakePlace/2))
 		}
 		line, sep = line+sep+"edited "+strings.Join(names, ", "), "; "
 	}

@@ -313,7 +313,7 @@ func isOption(w string) bool { return strings.HasPrefix(w, "-") }
 // Misused reports whether an error is about the call of a command, not about its
 // findings. Only then another command is the solution.
 func Misused(line string) bool {
-	if Refused(line) {
+	if Refused(line) || noTests(line) {
 		return true
 	}
 	low := strings.ToLower(line)

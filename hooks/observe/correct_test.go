@@ -13,3 +13,18 @@ func TestPressed(t *testing.T) {
 		t.Error("no rule in what a person typed")
 	}
 }
+
+// TestQuoted: a rule that is quoted stands alone.
+func TestQuoted(t *testing.T) {
+	for text, want := range map[string]string{
+		"And always run the tests from the repository root.": "Always run the tests from the repository root.",
+		"also, please never bump versions by hand":           "Never bump versions by hand.",
+		"we never bump versions by hand":                     "We never bump versions by hand.",
+		"and `x` is never used":                              "And `x` is never used.",
+		"Android needs it":                                   "Android needs it.",
+	} {
+		if got := quoted(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -16,7 +16,12 @@ type Done struct {
 	commands []string   // that worked
 	plans    []string   // whose text was the request, or that were agreed to, before it changed files
 	told     [][]string // words of its commits, and of the sentences of its last message that say what was done
+	finished bool       // it was asked to go on with what was under way, and committed its changes without a check that fails
 }
+
+// Finished reports whether the session was asked to go on with what was under way, changed files and committed that, and no check
+// fails at its end. If it left nothing either, what the branch's sessions before it left is done.
+func (d Done) Finished() bool { return d.finished }
 
 // Limits of what is compared.
 const (
@@ -98,7 +103,7 @@ func (f *folded) done() (d Done) {
 			d.told = append(d.told, words)
 		}
 	}
-	d.plans = f.carriedOut()
+	d.plans, d.finished = f.carriedOut(), f.finishes()
 	var edits []string // since the last check that passed
 	for _, s := range f.steps {
 		if !s.done || !s.ok {
@@ -136,6 +141,38 @@ func (f *folded) done() (d Done) {
 	return d
 }
 
+// finishes is [Done.Finished].
+func (f *folded) finishes() bool {
+	if len(f.turns) == 0 || f.cutShort() || !f.askedToGoOn() {
+		return false
+	}
+	x := f.ends()
+	failing, _, _ := x.sorted()
+	if x.edits == 0 || len(failing) > 0 || x.undone {
+		return false
+	}
+	return slices.ContainsFunc(f.steps[x.lastEdit:], func(s step) bool {
+		return s.done && s.ok && s.agent == "" && !inProgress(s) && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") })
+	})
+}
+
+// askedToGoOn reports whether the first request was to go on with what is under way, and hardly more.
+func (f *folded) askedToGoOn() bool {
+	text := strings.TrimSpace(f.turns[0].text)
+	return len(text) <= maxGoOn && goesOnWith().MatchString(text) && len(taskWords(text)) <= mostOfGoOn
+}
+
+// The limits of a request to go on: what is longer says what it is about, which may be another thing.
+const (
+	maxGoOn    = 200
+	mostOfGoOn = 3 // telling words
+)
+
+// goesOnWith matches the beginning of a request to go on.
+var goesOnWith = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:(?:good morning|hi|hello|hey|ok|okay|now|please|yes|great|thanks|let's|lets|can you|could you)\W+)*(?:continue|resume|carry on|go on|go ahead|keep going|proceed|pick (?:this |it )?up|finish (?:it|this|that|up|the rest|what)|weiter|mach weiter)\b`)
+})
+
 // titlesOf returns what a command calls the work that it commits or offers.
 func titlesOf(args []string) (out []string) {
 	line := strings.Join(args, " ")
@@ -146,7 +183,7 @@ func titlesOf(args []string) (out []string) {
 		switch name, value, ok := strings.Cut(a, "="); {
 		case (name == "--message" || name == "--title") && ok:
 			a = value
-		case i+1 < len(args) && (a == "-m" || a == "-am" || a == "-t" || a == "--message" || a == "--title"):
+		case i+1 < len(args) && (messageFlag(a) || a == "-t" || a == "--message" || a == "--title"):
 			a = args[i+1]
 		default:
 			continue
@@ -156,6 +193,11 @@ func titlesOf(args []string) (out []string) {
 		}
 	}
 	return out
+}
+
+// messageFlag reports whether short options end with the one of the message: -m, -am, -qm.
+func messageFlag(a string) bool {
+	return len(a) > 1 && len(a) < 6 && a[0] == '-' && a[1] != '-' && strings.HasSuffix(a, "m")
 }
 
 // quotedCommands lists the commands that a text names between backticks: those with more than one word, so

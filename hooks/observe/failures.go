@@ -189,12 +189,64 @@ func samePurpose(a, b step) bool {
 	if strings.HasPrefix(a.key, "ssh ") && slices.Contains(b.keys, a.key) && signsIn(a.line) { // whatever is run there
 		return true
 	}
+	if program := lacksProgram(a.line); program != "" && manager(a.command) == manager(b.command) && slices.ContainsFunc(b.keys, func(k string) bool {
+		script := k[strings.LastIndexByte(k, ' ')+1:]
+		return len(script) >= shortestScript && strings.Contains(program, script)
+	}) {
+		return true
+	}
+	if noTests(a.line) && check(a.key) && slices.ContainsFunc(b.keys, check) && sameTests(a.simple, b.simple) {
+		return true
+	}
 	for _, k := range b.keys {
 		if k == a.key || strings.HasSuffix(a.key, " "+k) || strings.HasSuffix(k, " "+a.key) {
 			return shared(a.command, b.command) >= 0.3
 		}
 	}
 	return shared(a.command, b.command) >= 0.7
+}
+
+// shortestScript is the length of the name of a script that a program's name contains not by chance: lint of eslint, test of vitest.
+const shortestScript = 4
+
+// lacksProgram returns the program that a package does not have, by what its manager says, or "".
+func lacksProgram(line string) string {
+	m := noCommand().FindString(strings.ToLower(line))
+	if m == "" {
+		return ""
+	}
+	_, rest, _ := strings.Cut(m, `"`)
+	name, _, _ := strings.Cut(rest, `"`)
+	return name
+}
+
+// sameTests reports whether two runs are of the same tests: one names a path that ends in one of the other's, as it was called
+// in another folder.
+func sameTests(a, b [][]string) bool {
+	for _, x := range testPaths(a) {
+		for _, y := range testPaths(b) {
+			if x == y || strings.HasSuffix(x, "/"+y) || strings.HasSuffix(y, "/"+x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// testPaths lists the operands that are paths.
+func testPaths(commands [][]string) []string {
+	var out []string
+	for _, args := range commands {
+		if len(args) == 0 || !check(keyOf(args)) {
+			continue
+		}
+		for _, w := range args[1:] {
+			if w = strings.Trim(strings.TrimPrefix(w, "./"), "/"); !isOption(w) && (strings.Contains(w, "/") || path.Ext(w) != "") {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
 }
 
 // signsIn reports whether ssh itself failed, before anything was run on the other machine.

@@ -1,6 +1,10 @@
 package observe
 
-import "testing"
+import (
+	"testing"
+
+	"manicule/memory/episode"
+)
 
 // TestNotRun: a check whose program is not on the machine is left, unless something else checked the work.
 func TestNotRun(t *testing.T) {
@@ -29,6 +33,68 @@ func TestNotRun(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestNothingToRun: a check that looked where there is nothing to check, or whose program the package does not have, says nothing
+// about the work.
+func TestNothingToRun(t *testing.T) {
+	for _, failed := range []string{
+		"Exit code 1\nundefined\n ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command \"vitest\" not found",
+		"Exit code 1\nNo test files found, exiting with code 1\n\nfilter: test/cli.test.ts",
+		"Exit code 1\nNo tests found, exiting with code 1\nRun with `--passWithNoTests`",
+		"Exit code 5\ncollected 0 items\n\n==== no tests ran in 0.01s ====",
+	} {
+		p := newPlay().say("Add the flag").edit("packages/a/cli.ts", "1", "2").sh("cd packages/a && pnpm vitest run test/cli.test.ts", failed).sh("git commit -am 'Add the flag'", "")
+		if e := p.f.Episode(); e.Outcome != episode.Success {
+			t.Errorf("%s: %s, %q", failed, e.Outcome, e.Evidence)
+		}
+		r := newPlay().edit("packages/a/cli.ts", "1", "2").sh("cd packages/a && pnpm vitest run test/cli.test.ts", failed).f.Report()
+		if len(r.Work.Fails) != 0 {
+			t.Errorf("%s: left %v", failed, r.Work.Fails)
+		}
+	}
+}
+
+// TestTestsOfAnotherFolder: a run that found no tests is settled by the next one that names the same ones from another folder.
+func TestTestsOfAnotherFolder(t *testing.T) {
+	if !Misused("No test files found, exiting with code 1") || Misused("expected 3 tests, found 2") {
+		t.Error("that a runner found no tests is about its call")
+	}
+	const none, works = "Exit code 1\nNo test files found, exiting with code 1", "pnpm test --watch false packages/a/test/cli.test.ts"
+	for _, tt := range []struct{ failed, worked, want string }{
+		{"cd packages/a && pnpm vitest run test/cli.test.ts", works, works},
+		{"cd packages/a && pnpm vitest run test/other.test.ts", works, ""},
+		{"cd packages/a && pnpm vitest run", works, ""},
+		{"cd packages/a && pnpm vitest run test/cli.test.ts", "git add packages/a/test/cli.test.ts", ""},
+	} {
+		p := newPlay().sh(tt.failed, none).sh(tt.worked, "")
+		got := ""
+		for _, f := range p.f.Report().Failures {
+			got += f.Fix
+		}
+		if got != tt.want {
+			t.Errorf("%s, then %s: %q, want %q", tt.failed, tt.worked, got, tt.want)
+		}
+	}
+}
+
+// TestScriptOfAProgram: a program that the package does not have is run by the script of its kind.
+func TestScriptOfAProgram(t *testing.T) {
+	const none = "Exit code 1\nundefined\n ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command \"eslint\" not found"
+	for worked, want := range map[string]string{
+		"pnpm --filter a lint": "pnpm --filter a lint",
+		"pnpm --filter a test": "",
+		"npm run lint":         "",
+		"pnpm install":         "",
+	} {
+		got := ""
+		for _, f := range newPlay().sh("pnpm --filter a exec eslint src", none).sh(worked, "").f.Report().Failures {
+			got += f.Fix
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", worked, got, want)
 		}
 	}
 }

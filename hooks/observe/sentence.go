@@ -3,9 +3,11 @@ package observe
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"manicule/memory/file"
 )
@@ -206,9 +208,16 @@ func correctionType(text string) file.Type {
 	return file.Preference
 }
 
-// quoted makes a sentence of a typed text, with a capital and an end mark.
+// joins matches the words by which a sentence goes on from another one, or asks politely.
+var joins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:(?:and|also|oh|btw|please)\b,?\s+)+`) })
+
+// quoted makes a sentence of a typed text, with a capital and an end mark. It stands alone, so what joined it to the one before is
+// left out.
 func quoted(s string) string {
 	s = oneLine(s, maxSaid)
+	if alone := joins().ReplaceAllString(s, ""); letterFirst(strings.ToLower(alone)) {
+		s = alone
+	}
 	if strings.HasPrefix(s, "(") {
 		s = strings.TrimRight(strings.TrimPrefix(s, "("), ").") + "."
 	}

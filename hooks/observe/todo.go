@@ -33,9 +33,11 @@ func (l *todoList) apply(act event.TodoAct, query string) {
 	switch act {
 	case event.TodoReplaces:
 		l.items = nil
-		for item := range strings.SplitSeq(query, "\n") {
+		for line := range strings.SplitSeq(query, "\n") {
+			item, done := event.TodoLine(line)
 			if item = oneLine(item, maxOpenItem); item != "" {
 				l.add(0, item)
+				l.items[len(l.items)-1].done = done
 			}
 		}
 	case event.TodoAdds: // an empty one, too: numbers count it

@@ -10,6 +10,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/memory/episode"
 	"manicule/memory/gate/injection"
 )
 
@@ -111,6 +112,7 @@ func (f *folded) unfinished() Work {
 		w.Open = f.stillOpen()
 	}
 	w.Words, w.Waits = lastWords(w.Said), f.waits()
+	w.Words = slices.DeleteFunc(w.Words, func(text string) bool { return saysItem(text, w.Open) })
 	if slices.ContainsFunc(w.Fails, func(b Broken) bool { return strings.HasPrefix(b.ID, "git ") }) {
 		w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return offersDelivery().MatchString(x.About) }) // it asks about what failed
 	}
@@ -133,6 +135,9 @@ func (f *folded) unfinished() Work {
 		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Waits: w.Waits, Tainted: true}
 	}
 	w.Said, w.Closed, w.Passed = leftOver(w.Said), f.todo.closed(), f.passed()
+	if saysItem(w.Said, w.Open) {
+		w.Said = ""
+	}
 	if len(w.Open)+len(w.Fails)+len(w.Words)+len(w.Waits) == 0 && w.Said == "" && !w.Cut {
 		return w
 	}
@@ -143,6 +148,19 @@ func (f *folded) unfinished() Work {
 		}
 	}
 	return w
+}
+
+// saysItem reports whether a sentence says one of the open items of a list again: its words are among those of the item, or the
+// item's among its own, which are few more.
+func saysItem(text string, open []string) bool {
+	words := episode.Words(text)
+	return len(words) > 0 && slices.ContainsFunc(open, func(item string) bool {
+		of := episode.Words(item)
+		in := func(a, b []string) bool {
+			return !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
+		}
+		return len(of) > 0 && (in(words, of) || in(of, words) && len(words) <= 2*len(of))
+	})
 }
 
 // forgotList reports whether the agent did not keep its list up to date: it delivered after it changed the list,
@@ -196,11 +214,21 @@ func verifies(item string) bool {
 // deliveredAfter reports whether the agent committed, or asked for a merge, after an event.
 func (f *folded) deliveredAfter(n int) bool {
 	return slices.ContainsFunc(f.steps, func(s step) bool {
-		return s.n > n && s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool {
+		return s.n > n && s.done && s.ok && !inProgress(s) && slices.ContainsFunc(s.keys, func(k string) bool {
 			return strings.HasSuffix(k, "git commit") || k == "gh pr create" || k == "glab mr create"
 		})
 	})
 }
+
+// inProgress reports whether a call commits work of which the commit itself says that it is not done.
+func inProgress(s step) bool {
+	return slices.ContainsFunc(s.simple, func(args []string) bool {
+		return slices.ContainsFunc(titlesOf(args), func(title string) bool { return wip().MatchString(title) })
+	})
+}
+
+// wip matches the title of a commit of work in progress: "wip: the parser", "WIP(api)", "feat: parser [wip]".
+var wip = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:wip\b|work in progress\b)|[\[(]wip[\])]`) })
 
 // broken lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
 // broken, and one that committed after it has decided about it.
@@ -216,7 +244,7 @@ func (f *folded) broken() []Broken {
 			edited = edited || len(s.paths) > 0
 			continue
 		}
-		if s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") || k == "gh pr merge" }) {
+		if s.done && s.ok && !inProgress(s) && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") || k == "gh pr merge" }) {
 			clear(last)
 			clear(open)
 		}
@@ -447,14 +475,23 @@ func filtered(line, key string) bool {
 	return false
 }
 
-// neverRan reports whether a check failed before it looked at anything, as there is no such program or it has no such
-// option: that says nothing of the work.
+// neverRan reports whether a check failed before it looked at anything, as there is no such program, it has no such
+// option, or there is no test where it looked: that says nothing of the work.
 func neverRan(s step) bool {
 	if s.ok {
 		return false
 	}
 	text := strings.ToLower(s.line + "\n" + s.text)
-	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || noModule().MatchString(text)
+	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || noModule().MatchString(text) ||
+		noCommand().MatchString(text) || noTests(text)
+}
+
+// noCommand matches what pnpm and yarn say of a program that a package does not have.
+var noCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcommand "[^"\n]+" not found`) })
+
+// noTests reports whether a runner found no test where it looked: it was called with a wrong path or filter, or in a wrong folder.
+func noTests(text string) bool {
+	return has(strings.ToLower(text), "no test files found", "no tests found, exiting", "no tests ran in", "matched no packages\nno packages to test", "no test files matched")
 }
 
 // noModule matches what Python says of a module that it was to run (-m) and does not have.

@@ -232,3 +232,64 @@ func TestNotOurs(t *testing.T) {
 		}
 	}
 }
+
+// TestSaidTwice: what is open in the list and said again in the last message is left once.
+func TestSaidTwice(t *testing.T) {
+	for _, tt := range []struct{ said, want string }{
+		{"`servers` is there. Remaining:\n- the `--server` flag in cli.ts\n- the README of the openapi package", ""},
+		{"`servers` is there. Remaining:\n- the `--server` flag in cli.ts\n- tests of the generator in watch mode", "tests of the generator in watch mode"},
+	} {
+		p := newPlay().say("Add servers").edit("a.ts", "0", "1").call(eventlog.Call{Tool: "TodoWrite", Class: "other", Query: "--server flag in cli.ts\nREADME of openapi\n[x] servers in the options"}, "")
+		p.event(eventlog.Record{Kind: "stop", Text: tt.said})
+		w := p.f.Report().Work
+		if strings.Join(w.Open, "|") != "--server flag in cli.ts|README of openapi" || strings.Join(w.Words, "|") != tt.want || w.Said != "" {
+			t.Errorf("%q: open %q, words %q, said %q", tt.said, w.Open, w.Words, w.Said)
+		}
+		if len(w.Closed) != 1 || w.Closed[0] != "servers in the options" {
+			t.Errorf("closed %q", w.Closed)
+		}
+	}
+}
+
+// TestWorkInProgress: a commit that says of itself that the work is not done decides nothing about it.
+func TestWorkInProgress(t *testing.T) {
+	for message, left := range map[string]bool{"wip: carry the signal": true, "WIP": true, "Carry the signal [wip]": true, "Carry the signal": false, "wipe the cache": false} {
+		p := newPlay().say("Carry the signal").edit("a.ts", "0", "1").call(eventlog.Call{Tool: "TodoWrite", Class: "other", Query: "Cancel the stream"}, "")
+		p.sh("pnpm test a", "Error: Test timed out in 5000ms.").sh("git commit -qam '"+message+"'", "")
+		w := p.f.Report().Work
+		if (len(w.Open) > 0) != left || (len(w.Fails) > 0) != left {
+			t.Errorf("%q: open %q, fails %v", message, w.Open, w.Fails)
+		}
+	}
+}
+
+// TestFinished: a session that was asked to go on, and committed its changes with nothing failing, finished what was under way.
+func TestFinished(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		play func(p *play)
+		want bool
+	}{
+		{"asked to go on", func(p *play) {
+			p.say("continue with the SSE fix").edit("a.ts", "0", "1").sh("pnpm test a", "").sh("git commit -am x", "")
+		}, true},
+		{"politely", func(p *play) { p.say("Good morning, please go on").edit("a.ts", "0", "1").sh("git commit -am x", "") }, true},
+		{"with something else", func(p *play) {
+			p.say("continue, but first of all write the migration guide for the new router").edit("a.ts", "0", "1").sh("git commit -am x", "")
+		}, false},
+		{"asked for something", func(p *play) { p.say("Write the docs").edit("a.ts", "0", "1").sh("git commit -am x", "") }, false},
+		{"not committed", func(p *play) { p.say("go on").edit("a.ts", "0", "1").sh("pnpm test a", "") }, false},
+		{"in progress", func(p *play) { p.say("go on").edit("a.ts", "0", "1").sh("git commit -am 'wip: x'", "") }, false},
+		{"it fails", func(p *play) {
+			p.say("go on").edit("a.ts", "0", "1").sh("git commit -am x", "").sh("pnpm test a", "Error: Test timed out in 5000ms.")
+		}, false},
+		{"nothing changed", func(p *play) { p.say("go on").sh("git commit -am x", "") }, false},
+	} {
+		p := newPlay()
+		tt.play(p)
+		p.event(eventlog.Record{Kind: "stop", Text: "Done."})
+		if got := p.f.Report().Done.Finished(); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}

@@ -19,8 +19,11 @@ const (
 	hookEnd   = "# manicule: end"
 )
 
-// gitHooks are the hooks after which the memory files may have changed.
-func gitHooks() []string { return []string{"post-checkout", "post-merge", "post-rewrite"} }
+// postCommit is the hook that a rebase runs once for each commit.
+const postCommit = "post-commit"
+
+// gitHooks are the hooks after which the memory files may have changed, or the code that they are about may have moved.
+func gitHooks() []string { return []string{"post-checkout", postCommit, "post-merge", "post-rewrite"} }
 
 // MissingGitHooks lists the git hooks that init would add.
 func (s *Setup) MissingGitHooks() []string {
@@ -113,7 +116,11 @@ func inside(dir, path string) bool {
 // exit or exec.
 func addBlock(program string, before []byte, name string) (after []byte, trouble string) {
 	quoted := install.ShellQuote(program)
-	block := hookBegin + "\nif command -v " + quoted + " >/dev/null 2>&1; then " + quoted + " sync --quiet </dev/null >/dev/null 2>&1 & fi\n" + hookEnd + "\n"
+	when := "command -v " + quoted + " >/dev/null 2>&1"
+	if name == postCommit { // post-rewrite follows, once
+		when += ` && [ ! -d "$(git rev-parse --git-dir)/rebase-merge" ]`
+	}
+	block := hookBegin + "\nif " + when + "; then " + quoted + " sync --quiet </dev/null >/dev/null 2>&1 & fi\n" + hookEnd + "\n"
 	if before == nil {
 		return []byte("#!/bin/sh\n" + block), ""
 	}

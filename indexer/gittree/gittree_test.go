@@ -338,3 +338,35 @@ func TestTreesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestMovedFolder: a folder went where most of its files are, with the same content and names.
+func TestMovedFolder(t *testing.T) {
+	r := newRepository(t)
+	for _, name := range []string{"a.ts", "b.ts", "lib/c.ts", "lib/d.ts"} {
+		r.write("pkg/upgrade/"+name, "// "+name+"\n")
+	}
+	r.write("pkg/kept/a.ts", "// kept\n")
+	r.write("LICENSE", "free\n")
+	was := r.commit()
+	r.git("mv", "pkg/upgrade", "pkg/codemod")
+	r.write("pkg/codemod/a.ts", "// changed with it\n")
+	r.write("pkg/other/b.ts", "// b.ts\n")
+	renamed := r.commit()
+	r.git("rm", "-q", "-r", "pkg/codemod")
+	gone := r.commit()
+	repo := r.open("")
+	before := r.tree(repo, was)
+	for _, tt := range []struct{ folder, now, want string }{
+		{"pkg/upgrade", renamed, "pkg/codemod"},
+		{"pkg/upgrade/lib", renamed, "pkg/codemod/lib"},
+		{"pkg/upgrade", was, ""},
+		{"pkg/kept", renamed, ""},
+		{"pkg/never", renamed, ""},
+		{"pkg/upgrade", gone, ""},
+		{"", renamed, ""},
+	} {
+		if got := before.MovedFolder(tt.folder, r.tree(repo, tt.now)); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.folder, got, tt.want)
+		}
+	}
+}

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
-	"manicule/indexer/background"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
 	"manicule/indexer/resolve"
@@ -38,64 +36,40 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 	}
 	slices.Sort(ids)
 	r.Resolved = len(ids)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	type item struct {
 		id   int32
 		uses []byte
+	}
+	items := make([]item, 0, len(ids))
+	for _, id := range ids {
+		items = append(items, item{id, uses[id]})
+		delete(uses, id)
 	}
 	type done struct {
 		id    int32
 		links []link
 		data  []byte
-		err   error
 		fault error
 	}
-	work, results := make(chan item), make(chan done, maxAhead)
-	var wg sync.WaitGroup
-	resolveWork := func() {
+	begin := func(ctx context.Context) func(item) (done, error) {
 		fr := ix.newFileResolver(g)
-		for i := range work {
+		return func(i item) (done, error) {
 			links, err := fr.resolve(ctx, g.files[i.id].file, i.uses)
-			d := done{id: i.id, err: err}
+			d := done{id: i.id}
 			if fault.Is(err) { // this file has no edges, the others have theirs
-				d.fault, d.err = err, nil
+				d.fault, err = err, nil
 			}
-			if d.err == nil {
+			if err == nil {
 				d.data = encodeLinks(fr.w, links)
 				d.links = sortedLinks(mergeLinks(links, ix.scip[i.id]))
 			}
-			select {
-			case results <- d:
-			case <-ctx.Done():
-				return
-			}
+			return d, err
 		}
 	}
-	for range min(ix.o.Workers, max(1, len(ids)/8+1)) {
-		wg.Go(func() { background.Run(resolveWork) })
-	}
-	go func() {
-		defer close(work)
-		for _, id := range ids {
-			i := item{id, uses[id]}
-			delete(uses, id)
-			select {
-			case work <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	go func() {
-		wg.Wait()
-		close(results)
-	}()
 	byID := make(map[int32]*row, len(ix.rows))
 	for _, row := range ix.rows {
 		byID[row.id] = row
 	}
-	var err error
 	var batched []done
 	flush := func() error {
 		if len(batched) == 0 {
@@ -138,28 +112,18 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 		return nil
 	}
 	n := 0
-	for d := range results {
+	err := inParallel(ctx, min(ix.o.Workers, max(1, len(ids)/8+1)), items, begin, func(d done) error {
 		n++
-		if err != nil {
-			continue
-		}
-		if d.err != nil {
-			err = d.err
-			cancel()
-			continue
-		}
 		batched = append(batched, d)
 		if len(batched) >= batchFiles {
-			if err = flush(); err != nil {
-				cancel()
+			if err := flush(); err != nil {
+				return err
 			}
 		}
 		progress(Progress{Phase: "resolve", Done: n, Total: len(ids)})
-	}
+		return nil
+	})
 	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return flush()

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"sync"
 
-	"manicule/indexer/background"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
 	"manicule/indexer/hashing"
@@ -180,14 +178,9 @@ func assignIDs(rec *record, old *record) {
 	}
 }
 
-// maxAhead is how many files may be parsed while a batch is written.
-const maxAhead = 64
-
 // parseAll reads files in parallel, with a bounded queue. It calls take in this
 // goroutine, and flush after every batch.
 func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progress func(Progress), take func(*parsed) error, flush func() error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	type item struct {
 		file found
 		old  *row // before this synchronization
@@ -196,67 +189,25 @@ func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progre
 	for _, f := range files {
 		items = append(items, item{f, ix.rows[f.path]})
 	}
-	work := make(chan item)
-	results := make(chan *parsed, maxAhead)
-	faults := make(chan error, ix.o.Workers+1)
-	var wg sync.WaitGroup
-	parse := func() {
+	begin := func(ctx context.Context) func(item) (*parsed, error) {
 		w := newWriter()
-		for i := range work {
-			p, err := ix.read(ctx, w, i.file, i.old, seen)
-			if err != nil {
-				faults <- err
-				cancel()
-				return
-			}
-			select {
-			case results <- p:
-			case <-ctx.Done():
-				return
-			}
-		}
+		return func(i item) (*parsed, error) { return ix.read(ctx, w, i.file, i.old, seen) }
 	}
-	for range ix.o.Workers {
-		wg.Go(func() { background.Run(parse) })
-	}
-	go func() {
-		defer close(work)
-		for _, i := range items {
-			select {
-			case work <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	go func() {
-		wg.Wait()
-		close(results)
-	}()
 	n := 0
-	var err error
-	for p := range results {
+	err := inParallel(ctx, ix.o.Workers, items, begin, func(p *parsed) error {
 		n++
-		if p == nil || err != nil {
-			continue
-		}
-		if err = take(p); err == nil && n%batchFiles == 0 {
-			err = flush()
-		}
-		if err != nil {
-			cancel()
+		if p != nil {
+			if err := take(p); err != nil {
+				return err
+			}
 		}
 		progress(Progress{Phase: "read", Done: n, Total: len(files)})
-	}
-	select {
-	case e := <-faults:
-		err = errors.Join(err, e)
-	default:
-	}
+		if p != nil && n%batchFiles == 0 {
+			return flush()
+		}
+		return nil
+	})
 	if err != nil {
-		return err
-	}
-	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	return flush()

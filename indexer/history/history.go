@@ -169,13 +169,18 @@ func (h *History) Volatility(p string) float64 {
 	return float64(h.count[p]) / (span.Hours() / 24)
 }
 
-// Churn returns how often each file changed in the last months. It is empty without a history.
-func (h *History) Churn() map[string]int {
+// Churn returns how often each file changed in the last months. It is empty without a history. counts returns the files of a commit that
+// count; nil: all do.
+func (h *History) Churn(counts func(files []string) []string) map[string]int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := map[string]int{}
 	for _, c := range h.k.Commits {
-		for _, f := range c.Files {
+		files := c.Files
+		if counts != nil {
+			files = counts(files)
+		}
+		for _, f := range files {
 			out[f]++
 		}
 	}

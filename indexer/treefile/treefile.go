@@ -91,6 +91,14 @@ func Open(name string, limit int64) (*os.File, error) {
 // ReadWithin reads a regular file of at most limit bytes by its path relative to root.
 // It follows links that stay below root.
 func ReadWithin(root, rel string, limit int64) (data []byte, err error) {
+	if data, ok := readBeneath(root, rel, limit); ok {
+		return data, nil
+	}
+	return readRooted(root, rel, limit)
+}
+
+// readRooted is [ReadWithin] on any system.
+func readRooted(root, rel string, limit int64) (data []byte, err error) {
 	name := filepath.Join(root, filepath.FromSlash(rel))
 	r, err := os.OpenRoot(root)
 	if err != nil {

@@ -111,6 +111,13 @@ func TestWithin(t *testing.T) {
 		if string(got) != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v; want %q", rel, got, err, want)
 		}
+		got, err = readRooted(root, rel, 9)
+		if string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%s folder by folder: %q, %v; want %q", rel, got, err, want)
+		}
+		if got, ok := readBeneath(root, rel, 9); ok && (want == "" || string(got) != want) {
+			t.Errorf("%s at once: %q; want %q", rel, got, want)
+		}
 		got, err = fs.ReadFile(fsys, rel)
 		if string(got) != want || (err == nil) != (want != "") {
 			t.Errorf("%s as a file system: %q, %v; want %q", rel, got, err, want)

@@ -62,7 +62,7 @@ func acceptHeld(ctx context.Context, c *call, e edits) (answer any, ok bool, err
 	if c.args.has(1) {
 		res, err = f.Memories.Edit(ctx, uuid, e.apply, "edit", "")
 	} else {
-		res, err = f.Memories.Release(ctx, uuid)
+		res, err = f.Memories.Quarantine().Release(ctx, uuid)
 	}
 	if err != nil {
 		return nil, true, fmt.Errorf("release %s: %w", uuid, err)

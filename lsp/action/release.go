@@ -27,7 +27,7 @@ func releaseMemory(ctx context.Context, c *call) (any, error) {
 			return nil, rpc.InvalidParams("there is no memory %q", uuid)
 		}
 	}
-	res, err := f.Memories.Release(ctx, uuid)
+	res, err := f.Memories.Quarantine().Release(ctx, uuid)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.args.command, err)
 	}
@@ -37,7 +37,7 @@ func releaseMemory(ctx context.Context, c *call) (any, error) {
 // held returns the memory in quarantine that a uuid names, and its folder.
 func (e *Env) held(ctx context.Context, uuid string) (*folder.Folder, memory.Quarantined, bool) {
 	for _, f := range e.Folders.All(ctx) {
-		if h, ok, err := f.Memories.QuarantinedByID(ctx, uuid); err == nil && ok {
+		if h, ok, err := f.Memories.Quarantine().Find(ctx, uuid); err == nil && ok {
 			return f, h, true
 		}
 	}

@@ -37,7 +37,7 @@ func revertMemory(ctx context.Context, c *call) (any, error) {
 
 // chooseVersion asks to which version a memory is reverted.
 func (e *Env) chooseVersion(ctx context.Context, f *folder.Folder, h memory.Hit) {
-	line, err := f.Memories.Timeline(ctx, h.Memory.UUID)
+	line, err := f.Memories.History().Timeline(ctx, h.Memory.UUID)
 	if err != nil {
 		e.showError(err)
 		return

@@ -178,7 +178,11 @@ func (e *Env) OfferReview(ctx context.Context, f *folder.Folder, ended folder.Se
 		e.Log.Warn("list candidates for review", "root", f.Root, "err", err)
 		return
 	}
-	question := fmt.Sprintf("Manicule: the %s session used %s and suggests %s to remember.", ended.Agent, render.Memories(ended.Used), render.Plural(ended.Learned, "thing"))
+	told := "" // most of them it was only told the number of
+	if ended.Used > 0 {
+		told = "was told of " + render.Memories(ended.Used) + " and "
+	}
+	question := fmt.Sprintf("Manicule: the %s session %ssuggests %s to remember.", ended.Agent, told, render.Plural(ended.Learned, "thing"))
 	var titles []string
 	switch {
 	case asks == trust.Needed && needLook == 0:

@@ -38,7 +38,7 @@ func find(ctx context.Context, f *folder.Folder, query string) ([]memory.Hit, er
 		all := f.Memories.View().All()
 		return all[:min(len(all), maxSymbols)], nil
 	}
-	return f.Memories.Search(ctx, query, maxSymbols)
+	return f.Memories.Recaller().Search(ctx, query, maxSymbols)
 }
 
 func symbol(f *folder.Folder, h memory.Hit) protocol.SymbolInformation {

@@ -21,7 +21,7 @@ type Memories interface {
 	Git() *memory.Git
 	View() *memory.View
 	Views() *memory.Views
-	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
+	Recaller() *memory.Recaller
 	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
 	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
 	Forget(ctx context.Context, uuid string) error
@@ -33,12 +33,10 @@ type Memories interface {
 	Drafts() *memory.Drafts
 	Accept(ctx context.Context, uuid string) (memory.Result, error)
 	TakeBack(ctx context.Context, d memory.Waiting) error
-	Quarantined(ctx context.Context) ([]memory.Quarantined, error)
-	QuarantinedByID(ctx context.Context, id string) (h memory.Quarantined, ok bool, err error)
-	Release(ctx context.Context, id string) (memory.Result, error)
+	Quarantine() *memory.Quarantine
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
-	Timeline(ctx context.Context, id string) ([]memory.Past, error)
+	History() *memory.History
 	Revert(ctx context.Context, id, version string, insist bool) (memory.Result, error)
 	Dismiss(ctx context.Context, uuid, surface string, on bool) error
 	Dismissed(ctx context.Context) (map[string][]string, error)

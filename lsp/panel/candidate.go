@@ -78,7 +78,7 @@ func waiting(ctx context.Context, f *folder.Folder, id string) (*feature.Candida
 			return &found, t.Memory, nil
 		}
 	}
-	held, err := f.Memories.Quarantined(ctx)
+	held, err := f.Memories.Quarantine().List(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

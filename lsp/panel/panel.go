@@ -216,7 +216,7 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 			x.Folder = f.RelURI("")
 			answer.Candidates = append(answer.Candidates, x)
 		}
-		held, err := f.Memories.Quarantined(ctx)
+		held, err := f.Memories.Quarantine().List(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -294,7 +294,7 @@ func (c *call) history(ctx context.Context, p params) (any, error) {
 		Versions []versionItem `json:"versions"`
 	}{[]versionItem{}}
 	for _, f := range c.env.Folders.All(ctx) {
-		list, err := f.Memories.Timeline(ctx, p.UUID)
+		list, err := f.Memories.History().Timeline(ctx, p.UUID)
 		if memory.Unreadable(err) || len(p.UUID) < fullID {
 			continue // another folder's
 		}

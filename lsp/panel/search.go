@@ -89,7 +89,7 @@ func searchFolder(ctx context.Context, f *folder.Folder, q search.Question) (fol
 	out := folderResult{Root: f.Root, Hits: []searchHit{}}
 	finder, ok := f.Memories.(Searcher)
 	if !ok {
-		hits, err := f.Memories.Search(ctx, q.Text, q.Limit)
+		hits, err := f.Memories.Recaller().Search(ctx, q.Text, q.Limit)
 		for _, h := range hits {
 			out.Hits = append(out.Hits, newSearchHit(f, h, h.Score))
 		}

@@ -32,8 +32,10 @@ import (
 type List struct {
 	place    *workspace.Workspace
 	rows     rows
+	drafts   drafts
 	threads  threads
 	memories memories
+	maker    maker
 	units    *units.List
 	register *work.Register
 	now      func() time.Time
@@ -44,7 +46,11 @@ type List struct {
 type rows interface {
 	Branches(ctx context.Context) ([]branch.Seen, error)
 	PutBranches(ctx context.Context, list []branch.Seen) error
-	PutDraft(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
+}
+
+// drafts are what waits for a person. [store.Drafts] keeps it.
+type drafts interface {
+	Put(ctx context.Context, d store.DraftRow) (same string, status store.DraftStatus, merged bool, err error)
 }
 
 // threads are those that sessions left on branches. [store.Threads] keeps them.
@@ -53,17 +59,21 @@ type threads interface {
 	Set(ctx context.Context, t thread.Thread) (thread.Thread, error)
 }
 
-// memories changes the memories that belong to a branch, and makes those that are proposed.
+// memories changes the memories that belong to a branch.
 type memories interface {
 	Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
 	ForgetBecause(ctx context.Context, id, reason string) error
+}
+
+// maker makes memories that are proposed. [memory.Maker] does.
+type maker interface {
 	NewMemory(ctx context.Context, d memory.Draft) (*file.Memory, error)
 	CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error
 }
 
 // Of returns the branches of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), rows: w.State(), threads: w.State().Threads(), memories: w, units: units.Of(w), register: w.Work(), now: w.Now, getenv: w.Getenv}
+	return &List{place: w.Place(), rows: w.State(), drafts: w.State().Drafts(), threads: w.State().Threads(), memories: w, maker: w.Maker(), units: units.Of(w), register: w.Work(), now: w.Now, getenv: w.Getenv}
 }
 
 // Settled is what became of a branch, and of what was written on it.
@@ -393,18 +403,18 @@ func (l *List) proposeFailure(ctx context.Context, s *Settled, old *file.Memory)
 		return false, nil //nolint:nilerr // a damaged one is left out
 	}
 	at, scope := l.placesElsewhere(old)
-	m, err := l.memories.NewMemory(ctx, memory.Draft{
+	m, err := l.maker.NewMemory(ctx, memory.Draft{
 		Type: old.Type, What: old.What, Why: old.Why, At: at, Scope: scope, Tags: old.Tags, Details: details, Importance: old.Importance,
 		Origin: file.ObserverInferred, Agent: true, Tool: "manicule", Tainted: old.Trust.Tainted, Visibility: file.Project,
 	})
 	if err == nil {
-		err = l.memories.CheckDraft(ctx, m)
+		err = l.maker.CheckDraft(ctx, m)
 	}
 	if err != nil {
 		_, err = memory.Refusal(err) // a refused one is left out
 		return false, err
 	}
-	_, _, merged, err := l.rows.PutDraft(ctx, store.DraftRow{Memory: m, Status: store.StatusCandidate, Tool: "manicule", Reason: "from branch " + s.Name + ", which was deleted before it reached " + s.Default})
+	_, _, merged, err := l.drafts.Put(ctx, store.DraftRow{Memory: m, Status: store.StatusCandidate, Tool: "manicule", Reason: "from branch " + s.Name + ", which was deleted before it reached " + s.Default})
 	return !merged, err
 }
 

@@ -138,7 +138,7 @@ func BenchmarkSwitch(b *testing.B) {
 		}
 	})
 	b.Run("look", func(b *testing.B) {
-		r, err := x.w.Recall(b.Context(), memory.Query{Paths: []string{"d1/f1.go"}})
+		r, err := x.w.Recaller().Recall(b.Context(), memory.Query{Paths: []string{"d1/f1.go"}})
 		check(b, err)
 		for b.Loop() {
 			if _, err := x.Locate(b.Context(), r.Hits); err != nil {

@@ -242,7 +242,7 @@ func TestRecall(t *testing.T) {
 	x, now := moved(t)
 	p := now()
 	for path, want := range map[string]int{"auth/check.go": 1, "auth/token.go": 1, "auth/": 1, "cmd/main.go": 0} {
-		r, err := x.w.Recall(t.Context(), memory.Query{Paths: []string{path}})
+		r, err := x.w.Recaller().Recall(t.Context(), memory.Query{Paths: []string{path}})
 		check(t, err)
 		if len(r.Hits) != want {
 			t.Errorf("%s: %d hits, want %d", path, len(r.Hits), want)

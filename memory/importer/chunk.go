@@ -372,6 +372,8 @@ func (c *chunker) turnedAway(r *rawRule) bool {
 	case reason != "":
 	case subjectless.MatchString(first(r.text)) && !half.MatchString(r.text) && r.subject == "" && !strings.Contains(topic, "`"):
 		reason = "half a sentence"
+	case endsInColon(r.text) && r.rest == "" && complete(r.text):
+		r.text = strings.TrimRight(r.text, ":： ") + "."
 	case endsInColon(r.text) && r.rest == "":
 		reason = "lead-in without its block"
 	case !r.whole && dangles(r.text) && c.prev >= 0:
@@ -391,6 +393,19 @@ func (c *chunker) turnedAway(r *rawRule) bool {
 	}
 	return false
 }
+
+// complete reports whether a lead-in says all that is to be done, with its code: "When running tests, use the `--watch false` flag to
+// avoid watch mode:" needs no block.
+func complete(text string) bool {
+	return words(text) >= 6 && strings.Count(text, "`") > 1 && demands.MatchString(text) && !pointsOn.MatchString(text)
+}
+
+var (
+	// demands matches an order to use or do something that is named.
+	demands = lazyregexp.New("(?i)(?:^|[,;] |\\b(?:please|always|must|should) )(?:use|run|call|pass|set|add|prefer|import|start|avoid|do not|don['’]t|never)\\b[^:]*`")
+	// pointsOn matches words about what follows.
+	pointsOn = lazyregexp.New(`(?i)\b(?:this|these|follow\w*|below|such as|e\.g\.|like|examples?|as|one of|either|includ\w+|any of|with)\b[^` + "`" + `]*[:：]?\s*$|\b(?:these|following|below)\b`)
+)
 
 // subjectless matches a statement without its subject, as in a checklist ("Implements `Serialize`").
 var subjectless = lazyregexp.New(`^(?:\[[ x]\] )?(?:Implements|Provides|Uses|Ensures|Maintains|Creates|Contains|Handles|Supports|Includes|Manages|Defines|Stores|Returns|Wraps|Located|Built|Based|Prioritizes|Avoids|Numbers|Validates|Covers|Exposes|Exports|Accepts|Generates|Follows|Represents|Responsible|Runs|Reads|Writes|Loads|Has|Is|Are|Was|Can|Should|Must|Needs|Requires|Allows|Enables|Prevents|Automatically|Currently)\s+(?:[^:;]|: )*$`)

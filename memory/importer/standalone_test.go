@@ -16,6 +16,8 @@ func TestStandsAlone(t *testing.T) {
 		reason string // of the drop that must be there
 	}{
 		"a lead-in without its block": {"## Tests\n\nUse the runner like this:\n\n## Next\n\nAlways run the linter before a push.\n", []string{"Next: Always run the linter before a push."}, "lead-in without its block"},
+		"a lead-in that is complete":  {"When running tests, use the `--watch false` flag to avoid watch mode:\n\nThe runner is Vitest.\n", []string{"When running tests, use the `--watch false` flag to avoid watch mode."}, ""},
+		"a lead-in that names code":   {"Always use the `Client` for requests such as these:\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "lead-in without its block"},
 		"a sentence about others":     {"## Dialogs\n\nThese prevent the overflow that comes back with each copy.\n\nWidths include the border since `v2`.\n", []string{"Dialogs: Widths include the border since `v2`."}, "refers to what stands elsewhere"},
 		"a sentence that goes on":     {"## Cache\n\nThe cache holds parsed `File`s.\n\nIt is dropped when the schema changes.\n", []string{"The cache holds parsed `File`s."}, ""},
 		"a listing of folders":        {"## Layout\n\n- `cmd/` - entry points\n- `pkg/` - libraries\n- `web/` - the site\n", []string{"Layout: `cmd/` - entry points; `pkg/` - libraries; `web/` - the site"}, ""},

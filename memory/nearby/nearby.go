@@ -5,35 +5,46 @@ package nearby
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"manicule/grammars"
+	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
 	"manicule/indexer/typo"
 	"manicule/memory"
 )
 
-// Place is a file or folder, relative to the root with forward slashes, and a symbol in it. The
-// symbol "" means the whole file.
+// Place is a file or folder, relative to the root with forward slashes, and a symbol in it, or a line
+// (from 1) of one. The symbol "" without a line means the whole file.
 type Place struct {
 	File   string `json:"file"`
 	Symbol string `json:"symbol,omitzero"`
+	Line   int    `json:"line,omitzero"`
 }
 
-// Parse reads FILE[#Symbol]. The file is absolute or relative to the root. For a place outside the
-// workspace, the error is a *memory.UserError.
+// Parse reads FILE, FILE#Symbol or FILE:LINE. The file is absolute or relative to the root. For a place
+// outside the workspace, the error is a *memory.UserError.
 func Parse(w *memory.Workspace, arg string) (Place, error) {
 	name, symbol, _ := strings.Cut(arg, "#")
 	rel, ok := w.Place().Rel(name)
 	if !ok || name == "" {
 		return Place{}, &memory.UserError{Msg: fmt.Sprintf("%q is not a file of this workspace", name), Hint: "Name a file below " + w.Root() + "."}
 	}
-	return Place{File: filepath.ToSlash(rel), Symbol: symbol}, nil
+	rel = filepath.ToSlash(rel)
+	if at, err := anchor.ParsePlace(rel); err == nil && at.Lines != nil && symbol == "" {
+		if _, err := os.Lstat(filepath.Join(w.Root(), filepath.FromSlash(rel))); errors.Is(err, fs.ErrNotExist) {
+			return Place{File: at.Path, Line: at.Lines.Start}, nil
+		}
+	}
+	return Place{File: rel, Symbol: symbol}, nil
 }
 
 // Symbols finds the symbols that a place names. For an unknown name, the error lists existing ones.
@@ -51,6 +62,9 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 			return nil, &memory.UserError{Msg: p.File + " is a folder", Err: memory.ErrNotFound, Hint: "Name a file in it; `manicule graph " + p.File + "` says what the folder uses and what uses it."}
 		}
 		return nil, unknown(g, p)
+	}
+	if p.Line > 0 {
+		return g.SymbolsAt(p.File, [][2]int{{p.Line, p.Line}}), nil
 	}
 	found := g.Find(p.File, p.Symbol)
 	if len(found) == 0 {
@@ -159,7 +173,7 @@ type Code struct {
 
 // Describe queries the graph about the symbols that a place names.
 func Describe(g *graph.Graph, p Place, syms []*graph.Symbol) Code {
-	if len(syms) > 0 && !g.Has(p.File) { // a bare name
+	if len(syms) > 0 && (!g.Has(p.File) || p.Line > 0) { // a bare name, or a line
 		p = Place{File: syms[0].File.Path, Symbol: syms[0].Path}
 	}
 	return Code{
@@ -182,7 +196,7 @@ func WholeFile() []graph.Ref { return []graph.Ref{{Kind: wholeKind}} }
 // wholeKind is the kind of the symbol that represents a file in the graph.
 const wholeKind = "file"
 
-// Recaller recalls memories: a [memory.Workspace], or its [memory.ViewRecaller].
+// Recaller recalls memories: a [memory.Recaller] or a [memory.ViewRecaller].
 type Recaller interface {
 	Root() string
 	Recall(ctx context.Context, q memory.Query) (memory.Recall, error)

@@ -154,11 +154,12 @@ func TestParse(t *testing.T) {
 		ok   bool
 	}{
 		{"store/store.go", Place{File: "store/store.go"}, true},
-		{"store/store.go#Store.Get", Place{"store/store.go", "Store.Get"}, true},
-		{"./store//store.go#Store", Place{"store/store.go", "Store"}, true},
-		{filepath.Join(root, "auth", "token.go") + "#Validate", Place{"auth/token.go", "Validate"}, true},
-		{"not/there.go#X", Place{"not/there.go", "X"}, true},
-		{"a.go#b#c", Place{"a.go", "b#c"}, true},
+		{"store/store.go#Store.Get", Place{File: "store/store.go", Symbol: "Store.Get"}, true},
+		{"./store//store.go#Store", Place{File: "store/store.go", Symbol: "Store"}, true},
+		{filepath.Join(root, "auth", "token.go") + "#Validate", Place{File: "auth/token.go", Symbol: "Validate"}, true},
+		{"not/there.go#X", Place{File: "not/there.go", Symbol: "X"}, true},
+		{"store/store.go:3", Place{File: "store/store.go", Line: 3}, true},
+		{"a.go#b#c", Place{File: "a.go", Symbol: "b#c"}, true},
 		{"#Store", Place{}, false},
 		{"", Place{}, false},
 		{"../other/x.go", Place{}, false},
@@ -182,17 +183,17 @@ func TestSymbols(t *testing.T) {
 		err   error
 		hint  string
 	}{
-		{Place{"store/store.go", "Store.Get"}, "Store.Get", nil, ""},
-		{Place{"store/store.go", "Get"}, "Store.Get", nil, ""},
-		{Place{"store/store.go", "Store"}, "Store", nil, ""},
-		{Place{"twice.py", "A.go"}, "A.go", nil, ""},
-		{Place{"twice.py", "go"}, "", memory.ErrAmbiguous, "Say which:\nA.go\nB.go"},
-		{Place{"store/store.go", "Nothing"}, "", memory.ErrNotFound, "manicule outline store/store.go"},
-		{Place{"wrong/store.go", "Store"}, "", memory.ErrNotFound, "There is store/store.go."},
-		{Place{"store/store.go", "Gte"}, "", memory.ErrNotFound, "Did you mean store/store.go#Store.Get?"},
-		{Place{"nowhere.go", ""}, "", memory.ErrNotFound, "It is ignored"},
-		{Place{"nowhere.xyz", ""}, "", memory.ErrNotFound, "may be ignored"},
-		{Place{"Nowhere", ""}, "", memory.ErrNotFound, "manicule outline FILE"},
+		{Place{File: "store/store.go", Symbol: "Store.Get"}, "Store.Get", nil, ""},
+		{Place{File: "store/store.go", Symbol: "Get"}, "Store.Get", nil, ""},
+		{Place{File: "store/store.go", Symbol: "Store"}, "Store", nil, ""},
+		{Place{File: "twice.py", Symbol: "A.go"}, "A.go", nil, ""},
+		{Place{File: "twice.py", Symbol: "go"}, "", memory.ErrAmbiguous, "Say which:\nA.go\nB.go"},
+		{Place{File: "store/store.go", Symbol: "Nothing"}, "", memory.ErrNotFound, "manicule outline store/store.go"},
+		{Place{File: "wrong/store.go", Symbol: "Store"}, "", memory.ErrNotFound, "There is store/store.go."},
+		{Place{File: "store/store.go", Symbol: "Gte"}, "", memory.ErrNotFound, "Did you mean store/store.go#Store.Get?"},
+		{Place{File: "nowhere.go", Symbol: ""}, "", memory.ErrNotFound, "It is ignored"},
+		{Place{File: "nowhere.xyz", Symbol: ""}, "", memory.ErrNotFound, "may be ignored"},
+		{Place{File: "Nowhere", Symbol: ""}, "", memory.ErrNotFound, "manicule outline FILE"},
 	} {
 		found, err := Symbols(x.g, tt.place)
 		var got []string
@@ -218,10 +219,10 @@ func TestDescribe(t *testing.T) {
 		place                                              Place
 		definitions, callers, callees, imports, dependents string
 	}{
-		{Place{"store/store.go", "Store.Get"}, "store/store.go:7", "auth/token.go Validate", "store/store.go Store.key", "", "auth/token.go cmd/main.go"},
-		{Place{"auth/token.go", "Validate"}, "auth/token.go:5", "cmd/main.go main", "store/store.go Store.Get", "store/store.go", "cmd/main.go"},
-		{Place{"store/store.go", "StoreAll"}, "store/store.go:12", "", "", "", "auth/token.go cmd/main.go"},
-		{Place{"cmd/main.go", "main"}, "cmd/main.go:8", "", "auth/token.go Validate", "auth/token.go store/store.go", ""},
+		{Place{File: "store/store.go", Symbol: "Store.Get"}, "store/store.go:7", "auth/token.go Validate", "store/store.go Store.key", "", "auth/token.go cmd/main.go"},
+		{Place{File: "auth/token.go", Symbol: "Validate"}, "auth/token.go:5", "cmd/main.go main", "store/store.go Store.Get", "store/store.go", "cmd/main.go"},
+		{Place{File: "store/store.go", Symbol: "StoreAll"}, "store/store.go:12", "", "", "", "auth/token.go cmd/main.go"},
+		{Place{File: "cmd/main.go", Symbol: "main"}, "cmd/main.go:8", "", "auth/token.go Validate", "auth/token.go store/store.go", ""},
 	} {
 		syms, err := Symbols(x.g, tt.place)
 		if err != nil {
@@ -288,7 +289,7 @@ func TestMemories(t *testing.T) {
 			}
 			at = x.g.Refs(syms)
 		}
-		for name, from := range map[string]Recaller{"the workspace": x.w, "what it keeps": x.w.FromView()} {
+		for name, from := range map[string]Recaller{"the workspace": x.w.Recaller(), "what it keeps": x.w.Recaller().FromView()} {
 			if _, err := x.w.Sync(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -299,7 +300,7 @@ func TestMemories(t *testing.T) {
 		}
 	}
 	// In recall order: what is nearest first.
-	hits, err := Memories(t.Context(), x.w, "store/store.go", []graph.Ref{{Symbol: "StoreAll"}})
+	hits, err := Memories(t.Context(), x.w.Recaller(), "store/store.go", []graph.Ref{{Symbol: "StoreAll"}})
 	if err != nil || len(hits) < 3 || x.name[hits[0].Memory.UUID] != "at StoreAll" && x.name[hits[0].Memory.UUID] != "at the file" {
 		t.Errorf("%s, %v", x.names(hits, false), err)
 	}
@@ -371,14 +372,14 @@ func TestOnTheWay(t *testing.T) {
 		want  string // in their order, those of a file sorted
 		files string
 	}{
-		{"from the callee up", impact(Place{"store/store.go", "Store.Get"}), nil, "store, store and auth | auth | cmd", "store/store.go auth/token.go cmd/main.go"},
-		{"from the middle", impact(Place{"auth/token.go", "Validate"}), nil, "auth, store and auth | cmd", "auth/token.go cmd/main.go"},
-		{"with what is gone", impact(Place{"auth/token.go", "Validate"}), []string{"gone/x.go", "gone/x.go", "auth/token.go"}, "auth, store and auth | gone | cmd", "auth/token.go gone/x.go cmd/main.go"},
+		{"from the callee up", impact(Place{File: "store/store.go", Symbol: "Store.Get"}), nil, "store, store and auth | auth | cmd", "store/store.go auth/token.go cmd/main.go"},
+		{"from the middle", impact(Place{File: "auth/token.go", Symbol: "Validate"}), nil, "auth, store and auth | cmd", "auth/token.go cmd/main.go"},
+		{"with what is gone", impact(Place{File: "auth/token.go", Symbol: "Validate"}), []string{"gone/x.go", "gone/x.go", "auth/token.go"}, "auth, store and auth | gone | cmd", "auth/token.go gone/x.go cmd/main.go"},
 		{"only what is gone", graph.Impact{}, []string{"gone/x.go"}, "gone", "gone/x.go"},
 		{"nothing", graph.Impact{}, nil, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := &counted{Recaller: x.w}
+			c := &counted{Recaller: x.w.Recaller()}
 			hits, err := AlongImpact(t.Context(), c, tt.im, tt.more...)
 			if err != nil {
 				t.Fatal(err)
@@ -409,7 +410,7 @@ func TestOnTheWay(t *testing.T) {
 		}
 		im.Targets = []graph.Ref{{File: "auth/token.go"}}
 		im.Affected = append(im.Affected, graph.Affected{Ref: graph.Ref{File: "cmd/main.go"}})
-		c := &counted{Recaller: x.w.FromView()}
+		c := &counted{Recaller: x.w.Recaller().FromView()}
 		if _, err := x.w.Sync(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -419,8 +420,8 @@ func TestOnTheWay(t *testing.T) {
 		}
 	})
 	t.Run("a file that can't be looked up", func(t *testing.T) {
-		c := &counted{Recaller: x.w, fails: "auth/token.go"}
-		hits, err := AlongImpact(t.Context(), c, impact(Place{"store/store.go", "Store.Get"}))
+		c := &counted{Recaller: x.w.Recaller(), fails: "auth/token.go"}
+		hits, err := AlongImpact(t.Context(), c, impact(Place{File: "store/store.go", Symbol: "Store.Get"}))
 		if err == nil || !strings.Contains(err.Error(), "auth/token.go: disk on fire") || x.names(hits, true) != "store, store and auth" {
 			t.Errorf("%s, %v", x.names(hits, true), err)
 		}

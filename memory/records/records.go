@@ -34,7 +34,7 @@ type texts interface {
 
 // Of returns the records of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), rows: w.State().Records(), texts: w.Gate(), author: w.Author, newID: w.Maker().NewID}
+	return &List{place: w.Place(), rows: w.State().Records(), texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID}
 }
 
 // Put stores a record of an agent. An identity slot and a conversation with the name of an earlier one is its next

@@ -52,12 +52,14 @@ func (s *Searcher) narrow(c *corpus, f Filter) {
 	if len(f.Files) > 0 {
 		applies = map[string]bool{}
 		for _, p := range f.Files {
-			rel, isDir, ok := w.Place().ResolvePath(p)
+			asked, ok := memory.Ask(w.Place(), p)
 			if !ok {
 				continue
 			}
-			for _, h := range c.list.view.ForPath(rel, isDir) {
-				applies[h.Memory.UUID] = true
+			for _, h := range c.list.view.ForPath(asked.Path, asked.IsDir) {
+				if asked.About(h) {
+					applies[h.Memory.UUID] = true
+				}
 			}
 		}
 	}
@@ -93,7 +95,7 @@ func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, li
 	if c.narrowed {
 		ask = max(limit, len(c.list.hits)) // those that pass may rank last
 	}
-	found, err := w.Ranked(ctx, text, ask)
+	found, err := w.Recaller().Ranked(ctx, text, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, li
 
 // wordsInIndex is words without a list: the memories come with their ranks.
 func (c *corpus) wordsInIndex(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
-	hits, err := w.Search(ctx, text, limit)
+	hits, err := w.Recaller().Search(ctx, text, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -204,7 +204,7 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	if s.o.Model != nil && !q.Lexical && s.warm(q) {
 		asked = s.embedAhead(ctx, q.Text)
 	}
-	if asked == nil && !q.Filter.any() && !w.Views().Loaded() && !slices.ContainsFunc(file.Layers(), func(l file.Layer) bool { return !w.Recalls(l) }) {
+	if asked == nil && !q.Filter.any() && !w.Views().Loaded() && !slices.ContainsFunc(file.Layers(), func(l file.Layer) bool { return !w.Recaller().Recalls(l) }) {
 		return s.searchOutlines(ctx, q)
 	}
 	if _, err := w.SyncWithin(ctx, cmp.Or(s.o.Trust, defaultTrust)); err != nil {
@@ -264,7 +264,7 @@ func (s *Searcher) searchOutlines(ctx context.Context, q Question) (Answer, erro
 		return c.wordsInIndex(ctx, w, text, limit)
 	}
 	about := func(file string) []memory.Hit {
-		r, err := w.Recall(ctx, memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(file))}, Limit: -1})
+		r, err := w.Recaller().Recall(ctx, memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(file))}, Limit: -1})
 		if err != nil && fault == nil {
 			fault = err
 		}

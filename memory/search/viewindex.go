@@ -29,7 +29,7 @@ type hashes struct {
 
 func list(w *memory.Workspace, view *memory.View) *viewIndex {
 	l := &viewIndex{view: view, all: view.Live()}
-	l.all = slices.DeleteFunc(l.all, func(h memory.Hit) bool { return !w.Recalls(h.Memory.Layer) })
+	l.all = slices.DeleteFunc(l.all, func(h memory.Hit) bool { return !w.Recaller().Recalls(h.Memory.Layer) })
 	l.hits, l.ids = make(map[string]memory.Hit, len(l.all)), make([]string, len(l.all))
 	for i, h := range l.all {
 		l.hits[h.Memory.UUID], l.ids[i] = h, h.Memory.UUID

@@ -35,7 +35,7 @@ func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.
 	if past == nil {
 		return r, false, nil
 	}
-	churn := past.Churn()
+	churn := past.Churn(withoutBumps)
 	files := slices.SortedFunc(maps.Keys(churn), func(a, b string) int { return cmp.Or(churn[b]-churn[a], strings.Compare(a, b)) })
 	there := map[string]int{}
 	for _, f := range files {
@@ -107,6 +107,35 @@ func Recorded(file string) bool {
 		}
 	}
 	return false
+}
+
+// manyManifests is from how many manifests of one name on a commit is a release of a monorepo, or an update of all its packages.
+const manyManifests = 5
+
+// withoutBumps returns the files of a commit without the manifests in which it only changed versions: it also changed what they were
+// resolved to, or those of many packages at once. There is nothing to remember of that.
+func withoutBumps(files []string) []string {
+	bump, named := false, map[string]int{}
+	for _, f := range files {
+		base := path.Base(f)
+		if manifest(base) {
+			named[base]++
+		}
+		bump = bump || recipe.LockFile(f) || named[base] == manyManifests
+	}
+	if !bump || len(named) == 0 {
+		return files
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return manifest(path.Base(f)) })
+}
+
+// manifest reports whether a file of a name says what a package needs, and which version it has itself.
+func manifest(base string) bool {
+	switch base {
+	case "package.json", "lerna.json", "Cargo.toml", "go.mod", "pyproject.toml", "composer.json", "Gemfile", "Directory.Packages.props":
+		return true
+	}
+	return strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
 }
 
 // changelog reports whether a file lists the changes of each release. HISTORY.md and NEWS.md may tell something else.

@@ -105,7 +105,7 @@ func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, e
 	if unknown := m.Work().SetHanding(w.Config.String("work.hand_on"), w.Config.String("work.hand_to_review")); len(unknown) > 0 {
 		w.Warnings = append(w.Warnings, config.Warning{Where: "work.hand_on, work.hand_to_review", Msg: "no type of memory: " + strings.Join(unknown, ", ")})
 	}
-	m.SetLayers(w.Config.LayersOff(), w.Config.Int("recall.diversity"))
+	m.Recaller().SetLayers(w.Config.LayersOff(), w.Config.Int("recall.diversity"))
 	return w, nil
 }
 

@@ -143,16 +143,16 @@ func TestProposals(t *testing.T) {
 	if got := propose("b", 1); len(got) != 0 {
 		t.Errorf("the same by another session: %v", got)
 	}
-	d, err := s.Drafts(ctx)
+	d, err := s.Drafts().All(ctx)
 	if err != nil || len(d) != 1 || d[0].Status != StatusCandidate || d[0].Session != "a" {
 		t.Fatalf("drafts %+v, %v", d, err)
 	}
-	must(t, s.Reject(ctx, uuid(2001), "no"))
+	must(t, s.Drafts().Reject(ctx, uuid(2001), "no"))
 	if got := propose("c", 1); len(got) != 0 {
 		t.Errorf("after a rejection: %v", got)
 	}
 	propose("c", 2)
-	must(t, s.DropDraft(ctx, uuid(2002))) // accepted
+	must(t, s.Drafts().Drop(ctx, uuid(2002))) // accepted
 	p, err := s.PriorSessions(ctx, seen("d", 2, []string{"x.go"}))
 	must(t, err)
 	if p.Judged["backtrack"] != [2]int{1, 1} {
@@ -350,7 +350,7 @@ func TestMigrateFromReceipts(t *testing.T) {
 		must(t, err)
 	}
 	must(t, db.Close())
-	if d, err := s.Drafts(ctx); err != nil || len(d) != 1 || d[0].Memory.What != m.What {
+	if d, err := s.Drafts().All(ctx); err != nil || len(d) != 1 || d[0].Memory.What != m.What {
 		t.Errorf("drafts %+v, %v", d, err)
 	}
 	if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != 3 {
@@ -473,9 +473,9 @@ func TestJudged(t *testing.T) {
 	}
 	fresh, err := s.Observe(ctx, o, list)
 	must(t, err)
-	must(t, s.DropDraft(ctx, fresh[0])) // it was accepted
-	must(t, s.Reject(ctx, fresh[1], "no"))
-	must(t, s.Reject(ctx, fresh[2], "no"))
+	must(t, s.Drafts().Drop(ctx, fresh[0])) // it was accepted
+	must(t, s.Drafts().Reject(ctx, fresh[1], "no"))
+	must(t, s.Drafts().Reject(ctx, fresh[2], "no"))
 	p, err := s.PriorSessions(ctx, seen("b", 2, []string{"x.go"}))
 	if err != nil || p.Judged["backtrack"] != [2]int{1, 2} {
 		t.Errorf("judged %v, %v", p.Judged, err)

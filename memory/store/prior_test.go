@@ -132,7 +132,7 @@ func TestProposedInOtherWords(t *testing.T) {
 			t.Errorf("%s: %v, %v", key, fresh, err)
 		}
 	}
-	if d, err := s.Drafts(t.Context()); err != nil || len(d) != 1 || d[0].Memory.UUID != uuid(2001) {
+	if d, err := s.Drafts().All(t.Context()); err != nil || len(d) != 1 || d[0].Memory.UUID != uuid(2001) {
 		t.Errorf("drafts %+v, %v", d, err)
 	}
 }
@@ -174,7 +174,7 @@ func TestDraftsOfSessions(t *testing.T) {
 	put := func(n int, session string, status DraftStatus) {
 		m := sample(n)
 		m.UUID = uuid(1000 + n)
-		_, _, _, err := s.PutDraft(t.Context(), DraftRow{Memory: m, Status: status, Tool: "x", Session: session})
+		_, _, _, err := s.Drafts().Put(t.Context(), DraftRow{Memory: m, Status: status, Tool: "x", Session: session})
 		must(t, err)
 		*now = now.Add(time.Minute)
 	}

@@ -2,11 +2,9 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -27,18 +25,7 @@ const tombstoneKept = 3 * TombstoneLife
 
 // Statements on state.db.
 const (
-	qPutDraft = `INSERT INTO drafts (uuid, status, reason, tool, session, dedupe_key, json, created_ms, updated_ms, root)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)
-		ON CONFLICT (uuid) DO UPDATE SET status = ?2, reason = ?3, dedupe_key = ?6, json = ?7, updated_ms = ?8`
-	qSameDraft   = `SELECT uuid, status, json FROM drafts WHERE dedupe_key = ?1 AND root = ?2 ORDER BY status, uuid LIMIT 1`
-	qSeenAgain   = `UPDATE drafts SET observations = observations + 1, updated_ms = ?2 WHERE uuid = ?1`
-	qDrafts      = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE status <> 'rejected' AND root = ?1 ORDER BY created_ms, uuid`
-	qDraft       = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1) AND status <> 'rejected' AND root = ?2 ORDER BY uuid LIMIT 10`
-	qReject      = `UPDATE drafts SET status = 'rejected', reason = ?2, updated_ms = ?3 WHERE uuid = ?1 AND status <> 'rejected'`
-	qChangeDraft = `UPDATE drafts SET json = ?3, updated_ms = ?4 WHERE uuid = ?1 AND json = ?2 AND status <> 'rejected'`
-	qDeleteDraft = `DELETE FROM drafts WHERE uuid = ?1`
-	qCountDrafts = `SELECT count(*) FROM drafts WHERE status <> 'rejected' AND root = ?1`
-	qBury        = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms, root) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+	qBury = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms, root) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 		ON CONFLICT (uuid) DO UPDATE SET path = ?2, reason = ?3, json = ?4, deleted_ms = ?5`
 	qTombstones = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE root = ?1 ORDER BY deleted_ms DESC, uuid`
 	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
@@ -59,170 +46,6 @@ const (
 	qUse          = `INSERT INTO usage (day, kind, count) VALUES (?1, ?2, ?3) ON CONFLICT (day, kind) DO UPDATE SET count = count + ?3`
 	qUsage        = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 AND kind NOT LIKE 'judged%' GROUP BY kind ORDER BY kind`
 )
-
-// DraftStatus is the state of a draft.
-type DraftStatus string
-
-// The states of a draft.
-const (
-	StatusCandidate DraftStatus = "candidate" // the observer inferred it
-	StatusDraft     DraftStatus = "draft"     // an agent wrote it
-	StatusRejected  DraftStatus = "rejected"  // a person rejected it
-)
-
-// DraftRow is a memory that waits for review.
-type DraftRow struct {
-	Memory       *file.Memory `json:"memory"`
-	Status       DraftStatus  `json:"status"`
-	Reason       string       `json:"reason,omitempty"`
-	Tool         string       `json:"tool,omitempty"`
-	Session      string       `json:"session,omitempty"`
-	Observations int          `json:"observations"`
-	// Key is equal for drafts that say the same; the memory's own key when empty. It is only
-	// written.
-	Key string `json:"-"`
-}
-
-// PutDraft stores a draft. If an existing draft says the same, it is counted there, and its uuid
-// and status are returned with true. A rejected draft stays rejected.
-func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, status DraftStatus, merged bool, err error) {
-	out, err := s.PutDrafts(ctx, []DraftRow{d})
-	if err != nil {
-		return "", "", false, err
-	}
-	return out[0].Same, out[0].Status, out[0].Merged, nil
-}
-
-// StoredDraft is what became of a draft. Merged is true if an existing draft says the same: then it was counted there, and Same
-// and Status are its uuid and status.
-type StoredDraft struct {
-	Same   string
-	Status DraftStatus
-	Merged bool
-}
-
-// PutDrafts is PutDraft of several drafts in one transaction, in order. Without an error there is a result for each.
-func (s *State) PutDrafts(ctx context.Context, list []DraftRow) (out []StoredDraft, err error) {
-	if len(list) == 0 {
-		return nil, nil
-	}
-	err = s.do(ctx, func(tx *sql.Tx) error {
-		out = make([]StoredDraft, len(list))
-		for i, d := range list {
-			var err error
-			if out[i], err = s.putDraft(ctx, tx, d); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return out, err
-}
-
-func (s *State) putDraft(ctx context.Context, tx *sql.Tx, d DraftRow) (out StoredDraft, err error) {
-	data, err := d.Memory.Marshal()
-	if err != nil {
-		return out, err
-	}
-	key := cmp.Or(d.Key, d.Memory.DedupeKey())
-	var old []byte
-	err = tx.QueryRowContext(ctx, qSameDraft, key, s.root).Scan(&out.Same, &out.Status, &old)
-	if err == nil && out.Same != d.Memory.UUID {
-		out.Merged = true
-		return out, exec(ctx, tx, "count a draft", qSeenAgain, out.Same, s.now().UnixMilli())
-	}
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return out, fmt.Errorf("look for the same draft: %w", err)
-	}
-	return out, exec(ctx, tx, "store a draft", qPutDraft, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, key, data, s.now().UnixMilli(), s.root)
-}
-
-// ChangeDraft gives a waiting draft another content, unless it was changed or decided since it was
-// read.
-func (s *State) ChangeDraft(ctx context.Context, was, now *file.Memory) error {
-	before, err := was.Marshal()
-	if err != nil {
-		return err
-	}
-	after, err := now.Marshal()
-	if err != nil {
-		return err
-	}
-	return s.do(ctx, func(tx *sql.Tx) error {
-		return exec(ctx, tx, "change a draft", qChangeDraft, was.UUID, before, after, s.now().UnixMilli())
-	})
-}
-
-// Drafts lists the drafts that wait for review, oldest first.
-func (s *State) Drafts(ctx context.Context) ([]DraftRow, error) {
-	return s.drafts(ctx, qDrafts, s.root)
-}
-
-// Draft returns the drafts that id is short for, at most ten.
-func (s *State) Draft(ctx context.Context, id string) ([]DraftRow, error) {
-	return s.drafts(ctx, qDraft, id, s.root)
-}
-
-func (s *State) drafts(ctx context.Context, query string, args ...any) ([]DraftRow, error) {
-	var out []DraftRow
-	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
-		var d DraftRow
-		var uuid string
-		var data []byte
-		var created int64
-		if err := rows.Scan(&uuid, &d.Status, &d.Reason, &d.Tool, &d.Session, &d.Observations, &data, &created); err != nil {
-			return err
-		}
-		var err error
-		if d.Memory, err = file.Parse(data); err != nil {
-			return fmt.Errorf("draft %s: %w", uuid, err)
-		}
-		out = append(out, d)
-		return nil
-	})
-	return out, err
-}
-
-// CountDrafts returns the number of drafts that wait for review.
-func (s *State) CountDrafts(ctx context.Context) (n int, err error) {
-	err = s.query(ctx, qCountDrafts, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
-	return n, err
-}
-
-// Reject marks a draft as rejected, so that it is not proposed again.
-func (s *State) Reject(ctx context.Context, uuid, reason string) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "rejected"); err != nil {
-			return err
-		}
-		if err := use(ctx, tx, s.now(), UseRejected); err != nil {
-			return err
-		}
-		return exec(ctx, tx, "reject a draft", qReject, uuid, reason, s.now().UnixMilli())
-	})
-}
-
-// DropDraft removes a draft that has become a memory.
-func (s *State) DropDraft(ctx context.Context, uuid string) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "accepted"); err != nil {
-			return err
-		}
-		r, err := tx.ExecContext(ctx, qDeleteDraft, uuid)
-		if err != nil {
-			return fmt.Errorf("drop a draft: %w", err)
-		}
-		if n, err := r.RowsAffected(); err != nil || n == 0 {
-			return err // somebody else dropped it, and counted it
-		}
-		return use(ctx, tx, s.now(), UseAccepted)
-	})
-}
-
-// WithdrawDraft removes a draft that nobody reviewed.
-func (s *State) WithdrawDraft(ctx context.Context, uuid string) error {
-	return s.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "withdraw a draft", qDeleteDraft, uuid) })
-}
 
 // Tombstone is a deleted memory that can still be restored.
 type Tombstone struct {

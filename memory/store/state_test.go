@@ -32,7 +32,7 @@ func must(t *testing.T, err error) {
 
 func TestReadingMakesNoDatabase(t *testing.T) {
 	s, _ := stateFixture(t)
-	if d, err := s.Drafts(t.Context()); err != nil || len(d) != 0 {
+	if d, err := s.Drafts().All(t.Context()); err != nil || len(d) != 0 {
 		t.Errorf("drafts %v, %v", d, err)
 	}
 	if _, err := os.Stat(s.Path()); !errors.Is(err, os.ErrNotExist) {
@@ -49,20 +49,20 @@ func TestPutDrafts(t *testing.T) {
 		m.UUID = uuid(id)
 		return DraftRow{Memory: m, Status: StatusDraft, Tool: "x"}
 	}
-	if out, err := s.PutDrafts(t.Context(), nil); err != nil || out != nil {
+	if out, err := s.Drafts().PutAll(t.Context(), nil); err != nil || out != nil {
 		t.Errorf("of none: %v, %v", out, err)
 	}
-	got, err := s.PutDrafts(t.Context(), []DraftRow{row(1, 1000), row(2, 1001), row(1, 1002)})
+	got, err := s.Drafts().PutAll(t.Context(), []DraftRow{row(1, 1000), row(2, 1001), row(1, 1002)})
 	must(t, err)
 	if want := []StoredDraft{{}, {}, {Same: uuid(1000), Status: StatusDraft, Merged: true}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	bad := row(4, 1004)
 	bad.Memory.What = "no text \xff"
-	if _, err := s.PutDrafts(t.Context(), []DraftRow{row(3, 1003), bad}); err == nil {
+	if _, err := s.Drafts().PutAll(t.Context(), []DraftRow{row(3, 1003), bad}); err == nil {
 		t.Error("a memory that can't be written was stored")
 	}
-	list, err := s.Drafts(t.Context())
+	list, err := s.Drafts().All(t.Context())
 	must(t, err)
 	if len(list) != 2 || list[0].Observations != 2 || list[1].Observations != 1 {
 		t.Errorf("%+v are stored, want two", list)
@@ -75,7 +75,7 @@ func TestDrafts(t *testing.T) {
 	put := func(n int) (string, bool) {
 		m := sample(n)
 		m.UUID = uuid(1000 + n)
-		same, _, merged, err := s.PutDraft(ctx, DraftRow{Memory: m, Status: StatusDraft, Tool: "x"})
+		same, _, merged, err := s.Drafts().Put(ctx, DraftRow{Memory: m, Status: StatusDraft, Tool: "x"})
 		must(t, err)
 		return same, merged
 	}
@@ -83,23 +83,23 @@ func TestDrafts(t *testing.T) {
 	put(2)
 	twin := sample(1)
 	twin.UUID = uuid(5000)
-	same, _, merged, err := s.PutDraft(ctx, DraftRow{Memory: twin, Status: StatusDraft})
+	same, _, merged, err := s.Drafts().Put(ctx, DraftRow{Memory: twin, Status: StatusDraft})
 	if err != nil || !merged || same != uuid(1001) {
 		t.Errorf("the same again: %q, %v, %v", same, merged, err)
 	}
-	d, err := s.Drafts(ctx)
+	d, err := s.Drafts().All(ctx)
 	if err != nil || len(d) != 2 || d[0].Observations != 2 {
 		t.Fatalf("drafts %+v, %v", d, err)
 	}
-	must(t, s.Reject(ctx, uuid(1001), "not true"))
+	must(t, s.Drafts().Reject(ctx, uuid(1001), "not true"))
 	if _, merged := put(1); merged {
 		t.Log("the rejected draft took the observation") // it is the same uuid: rewritten
 	}
-	if d, err = s.Draft(ctx, uuid(1002)[28:]); err != nil || len(d) != 1 {
+	if d, err = s.Drafts().Find(ctx, uuid(1002)[28:]); err != nil || len(d) != 1 {
 		t.Errorf("by the end of the uuid: %v, %v", d, err)
 	}
-	must(t, s.DropDraft(ctx, uuid(1002)))
-	if n, err := s.CountDrafts(ctx); err != nil || n > 1 {
+	must(t, s.Drafts().Drop(ctx, uuid(1002)))
+	if n, err := s.Drafts().Count(ctx); err != nil || n > 1 {
 		t.Errorf("%d drafts left, %v", n, err)
 	}
 }
@@ -108,15 +108,15 @@ func TestARejectedDraftIsNotProposedAgain(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
 	first := sample(1)
-	_, _, _, err := s.PutDraft(ctx, DraftRow{Memory: first, Status: StatusDraft})
+	_, _, _, err := s.Drafts().Put(ctx, DraftRow{Memory: first, Status: StatusDraft})
 	must(t, err)
-	must(t, s.Reject(ctx, first.UUID, "wrong"))
+	must(t, s.Drafts().Reject(ctx, first.UUID, "wrong"))
 	again := sample(1)
 	again.UUID = uuid(77)
-	if _, status, merged, err := s.PutDraft(ctx, DraftRow{Memory: again, Status: StatusDraft}); err != nil || !merged || status != StatusRejected {
+	if _, status, merged, err := s.Drafts().Put(ctx, DraftRow{Memory: again, Status: StatusDraft}); err != nil || !merged || status != StatusRejected {
 		t.Errorf("merged %v, %v", merged, err)
 	}
-	if n, err := s.CountDrafts(ctx); err != nil || n != 0 {
+	if n, err := s.Drafts().Count(ctx); err != nil || n != 0 {
 		t.Errorf("%d drafts wait, %v", n, err)
 	}
 }
@@ -124,13 +124,13 @@ func TestARejectedDraftIsNotProposedAgain(t *testing.T) {
 func TestWorkspacesOfOneRepository(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	a, b := OpenState(dir, "pa", time.Now), OpenState(dir, "pb", time.Now)
-	_, _, _, err := a.PutDraft(ctx, DraftRow{Memory: sample(1), Status: StatusDraft})
+	_, _, _, err := a.Drafts().Put(ctx, DraftRow{Memory: sample(1), Status: StatusDraft})
 	must(t, err)
 	must(t, a.Bury(ctx, Tombstone{UUID: uuid(2), JSON: []byte("{}")}))
 	for s, want := range map[*State]int{a: 1, b: 0} {
-		d, err1 := s.Drafts(ctx)
-		one, err2 := s.Draft(ctx, uuid(1))
-		n, err3 := s.CountDrafts(ctx)
+		d, err1 := s.Drafts().All(ctx)
+		one, err2 := s.Drafts().Find(ctx, uuid(1))
+		n, err3 := s.Drafts().Count(ctx)
 		g, err4 := s.Tombstones(ctx)
 		h, err5 := s.TombstoneOf(ctx, uuid(2))
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil || len(d) != want || len(one) != want || n != want || len(g) != want || len(h) != want {

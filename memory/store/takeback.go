@@ -17,9 +17,9 @@ const (
 
 // TakeBackRejection has a rejected draft wait again, as it did before. It reports whether the draft
 // was rejected.
-func (s *State) TakeBackRejection(ctx context.Context, d DraftRow) (done bool, err error) {
-	err = s.do(ctx, func(tx *sql.Tx) error {
-		r, err := tx.ExecContext(ctx, qWaitAgain, d.Memory.UUID, d.Status, d.Reason, s.now().UnixMilli())
+func (s Drafts) TakeBackRejection(ctx context.Context, d DraftRow) (done bool, err error) {
+	err = s.state.do(ctx, func(tx *sql.Tx) error {
+		r, err := tx.ExecContext(ctx, qWaitAgain, d.Memory.UUID, d.Status, d.Reason, s.state.now().UnixMilli())
 		if err != nil {
 			return fmt.Errorf("take a rejection back: %w", err)
 		}
@@ -34,14 +34,14 @@ func (s *State) TakeBackRejection(ctx context.Context, d DraftRow) (done bool, e
 
 // TakeBackAcceptance puts back a draft that had become a memory, whose file is gone again, and drops
 // the memory's tombstone.
-func (s *State) TakeBackAcceptance(ctx context.Context, d DraftRow) error {
+func (s Drafts) TakeBackAcceptance(ctx context.Context, d DraftRow) error {
 	data, err := d.Memory.Marshal()
 	if err != nil {
 		return err
 	}
-	return s.do(ctx, func(tx *sql.Tx) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "put a draft back", qPutBack, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, d.Observations, cmp.Or(d.Key, d.Memory.DedupeKey()),
-			data, d.Memory.CreatedAt.UnixMilli(), s.now().UnixMilli(), s.root); err != nil {
+			data, d.Memory.CreatedAt.UnixMilli(), s.state.now().UnixMilli(), s.state.root); err != nil {
 			return err
 		}
 		if err := exec(ctx, tx, "remove a tombstone", qUnbury, d.Memory.UUID); err != nil {
@@ -52,9 +52,9 @@ func (s *State) TakeBackAcceptance(ctx context.Context, d DraftRow) error {
 }
 
 // unjudge takes back what a decision said about who proposed a draft.
-func (s *State) unjudge(ctx context.Context, tx *sql.Tx, uuid, counted string) error {
+func (s Drafts) unjudge(ctx context.Context, tx *sql.Tx, uuid, counted string) error {
 	if err := exec(ctx, tx, "take a judgement back", qJudge, uuid, ""); err != nil {
 		return err
 	}
-	return exec(ctx, tx, "count a use less", qUse, s.now().UTC().Format(time.DateOnly), counted, -1)
+	return exec(ctx, tx, "count a use less", qUse, s.state.now().UTC().Format(time.DateOnly), counted, -1)
 }

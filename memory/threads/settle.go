@@ -25,6 +25,9 @@ type SessionWork struct {
 	Tainted bool // it read text from outside: only a person is shown what it left
 	// Settles reports whether it did what an earlier session left, by its key.
 	Settles func(key string) bool
+	// Finishes reports whether it finished the work of its branch, of which what an earlier session left is a part, by its key. It
+	// counts on a branch that the work was made for alone.
+	Finishes func(key string) bool
 }
 
 // LeftOver is something that a session left undone.
@@ -93,6 +96,8 @@ func (l *List) answer(t *thread.Thread, work SessionWork, base string) (state th
 		return thread.StateDone, "the session went on and did not leave it"
 	case here && !left && work.Settles(t.Memory.Source) && !work.Ended.Before(t.Memory.CreatedAt.Time):
 		return thread.StateResolved, "settled in session " + work.Session
+	case !left && work.Branch != "" && work.Branch != base && t.Branch == work.Branch && work.Finishes != nil && work.Finishes(t.Memory.Source) && !work.Ended.Before(t.Memory.CreatedAt.Time):
+		return thread.StateResolved, "finished in session " + work.Session
 	case l.now().Sub(t.Updated) > waitsFor:
 		return thread.StateParked, "no session came back to it in two weeks"
 	}

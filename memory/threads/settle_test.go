@@ -15,9 +15,9 @@ import (
 	"manicule/memory/threads"
 )
 
-// TestSettledElsewhere: a plan that waited on the default branch is settled by a session on a branch that was made for it. A
-// check fails on its own branch, and a branch's plan says nothing of another branch.
-func TestSettledElsewhere(t *testing.T) {
+// openList opens the threads of a repository whose default branch is main, and the clock that they go by.
+func openList(t *testing.T) (*threads.List, *time.Time) {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
 	if err := os.MkdirAll(filepath.Join(dir, ".manicule", "memories"), 0o750); err != nil {
 		t.Fatal(err)
@@ -39,7 +39,13 @@ func TestSettledElsewhere(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	list := threads.Of(w)
+	return threads.Of(w), &now
+}
+
+// TestSettledElsewhere: a plan that waited on the default branch is settled by a session on a branch that was made for it. A
+// check fails on its own branch, and a branch's plan says nothing of another branch.
+func TestSettledElsewhere(t *testing.T) {
+	list, now := openList(t)
 	all := func(string) bool { return true }
 	for i, tt := range []struct {
 		left, later string // branches
@@ -51,13 +57,13 @@ func TestSettledElsewhere(t *testing.T) {
 		{"main", "feat", "check:go test", thread.StateOpen},
 		{"feat", "feat", "check:go vet", thread.StateResolved},
 	} {
-		now = now.Add(time.Hour)
-		left := threads.SessionWork{Session: "a" + tt.key, Agent: "claude-code", Branch: tt.left, Ended: now, Left: []threads.LeftOver{{Key: tt.key, Kind: thread.Open, Text: "About " + tt.key}}, Settles: func(string) bool { return false }}
+		*now = now.Add(time.Hour)
+		left := threads.SessionWork{Session: "a" + tt.key, Agent: "claude-code", Branch: tt.left, Ended: *now, Left: []threads.LeftOver{{Key: tt.key, Kind: thread.Open, Text: "About " + tt.key}}, Settles: func(string) bool { return false }}
 		if err := list.Settle(t.Context(), left); err != nil {
 			t.Fatal(err)
 		}
-		now = now.Add(time.Hour)
-		if err := list.Settle(t.Context(), threads.SessionWork{Session: "b" + tt.key, Agent: "claude-code", Branch: tt.later, Ended: now, Settles: all}); err != nil {
+		*now = now.Add(time.Hour)
+		if err := list.Settle(t.Context(), threads.SessionWork{Session: "b" + tt.key, Agent: "claude-code", Branch: tt.later, Ended: *now, Settles: all}); err != nil {
 			t.Fatal(err)
 		}
 		known, err := list.All(t.Context())
@@ -73,5 +79,44 @@ func TestSettledElsewhere(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%d: %s on %s, then %s: %q, want %q", i, tt.key, tt.left, tt.later, got, tt.want)
 		}
+	}
+}
+
+// TestFinished: a session that finished the work of its branch settles what those before it left there. On the default branch it
+// may have been another's work.
+func TestFinished(t *testing.T) {
+	list, now := openList(t)
+	for _, tt := range []struct {
+		left, later string // branches
+		finishes    bool
+		want        thread.State
+	}{
+		{"feat", "feat", true, thread.StateResolved},
+		{"docs", "docs", false, thread.StateOpen},
+		{"fix", "other", true, thread.StateOpen},
+		{"main", "main", true, thread.StateOpen},
+	} {
+		*now = now.Add(time.Hour)
+		key := "words:of " + tt.left
+		none := func(string) bool { return false }
+		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: tt.left, Ended: *now, Settles: none,
+			Left: []threads.LeftOver{{Key: key, Kind: thread.NextStep, Text: "About " + key}}}))
+		*now = now.Add(time.Hour)
+		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "b" + key, Agent: "claude-code", Branch: tt.later, Ended: *now, Settles: none,
+			Finishes: func(string) bool { return tt.finishes }}))
+		known, err := list.All(t.Context())
+		must(t, err)
+		for _, x := range known {
+			if x.Memory.Source == key && x.State != tt.want {
+				t.Errorf("%+v: %s", tt, x.State)
+			}
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -80,7 +80,7 @@ func (l *List) Share(ctx context.Context, id string) (Result, error) {
 	if t.Observed() { // the person who shares it vouches for it
 		t.Memory.Trust.Origin, t.Memory.Source = file.UserTaught, ""
 	}
-	t.Agent, t.Memory.Contributor = "", l.memories.Author()
+	t.Agent, t.Memory.Contributor = "", l.maker.Author()
 	t.Memory.UpdatedAt = file.At(l.now())
 	r, err := l.shareNew(t)
 	if err != nil || r.Same {
@@ -108,7 +108,7 @@ func (l *List) changeShared(ctx context.Context, t thread.Thread) (Result, error
 		if now.Version != t.Version || !now.Updated.Equal(t.Updated) {
 			return Result{Thread: now, Code: "conflict", Reason: fmt.Sprintf("thread %s was changed meanwhile. Look at it again", t.Memory.ShortID())}, nil
 		}
-		m, err := l.memories.Successor(now.Memory, "edit", "")
+		m, err := l.maker.Successor(now.Memory, "edit", "")
 		if err != nil {
 			return Result{}, err
 		}

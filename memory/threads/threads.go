@@ -22,14 +22,14 @@ import (
 
 // List is the list of a workspace's threads. It is safe for concurrent use by goroutines and processes.
 type List struct {
-	place    *workspace.Workspace
-	rows     rows
-	memories memories
-	secrets  secrets
-	wrote    func(*file.Memory) // is told of each file that was written
-	now      func() time.Time
-	getenv   func(string) string
-	log      *slog.Logger
+	place   *workspace.Workspace
+	rows    rows
+	maker   maker
+	secrets secrets
+	wrote   func(*file.Memory) // is told of each file that was written
+	now     func() time.Time
+	getenv  func(string) string
+	log     *slog.Logger
 }
 
 // rows are the threads of this machine. [store.Threads] keeps them.
@@ -42,8 +42,8 @@ type rows interface {
 	Set(ctx context.Context, t thread.Thread) (thread.Thread, error)
 }
 
-// memories makes what a thread says, and checks it like a memory.
-type memories interface {
+// maker makes what a thread says, and checks it like a memory. [memory.Maker] does.
+type maker interface {
 	NewMemory(ctx context.Context, d memory.Draft) (*file.Memory, error)
 	CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error
 	Successor(old *file.Memory, kind, note string) (*file.Memory, error)
@@ -57,7 +57,7 @@ type secrets interface {
 
 // Of returns the threads of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), rows: w.State().Threads(), memories: w, secrets: w.Gate(), wrote: w.Stopped().WroteThread, now: w.Now, getenv: w.Getenv, log: w.Log()}
+	return &List{place: w.Place(), rows: w.State().Threads(), maker: w.Maker(), secrets: w.Gate(), wrote: w.Stopped().WroteThread, now: w.Now, getenv: w.Getenv, log: w.Log()}
 }
 
 // Draft is a thread as its writer states it.
@@ -110,7 +110,7 @@ func (l *List) Add(ctx context.Context, d Draft) (Result, error) {
 
 // build builds a thread of the checked-out branch and passes it through the gate.
 func (l *List) build(ctx context.Context, d Draft) (t thread.Thread, err error) {
-	m, err := l.memories.NewMemory(ctx, text(d))
+	m, err := l.maker.NewMemory(ctx, text(d))
 	if err != nil {
 		return t, err
 	}
@@ -178,7 +178,7 @@ func text(d Draft) memory.Draft {
 
 // check runs the checks of a draft on a thread, which may say how far the work is: a memory may not.
 func (l *List) check(ctx context.Context, m *file.Memory) error {
-	return l.memories.CheckDraft(ctx, m, gate.Code(junk.Session))
+	return l.maker.CheckDraft(ctx, m, gate.Code(junk.Session))
 }
 
 // refused turns a refusal into a result. Other errors stay errors.

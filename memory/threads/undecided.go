@@ -63,7 +63,7 @@ func (l *List) Resolve(ctx context.Context, t thread.Thread, version int) error 
 			l.wrote(now.Memory)
 			return nil
 		}
-		m, err := l.memories.Successor(now.Memory, "resolve", fmt.Sprintf("kept version %d of %d", version, len(versions)))
+		m, err := l.maker.Successor(now.Memory, "resolve", fmt.Sprintf("kept version %d of %d", version, len(versions)))
 		if err != nil {
 			return err
 		}

@@ -140,7 +140,7 @@ func (l *List) noteOutcome(ctx context.Context, out *Settled, m *file.Memory, ac
 // settleDrafts offers the drafts that waited for a unit's acceptance, or retires them. A part of it that waits on its
 // own, or was judged before, keeps its drafts.
 func (l *List) settleDrafts(ctx context.Context, out *Settled, known map[string]record.Record) error {
-	rows, err := l.rows.Drafts(ctx)
+	rows, err := l.drafts.All(ctx)
 	if err != nil {
 		return fmt.Errorf("list what waits for review: %w", err)
 	}
@@ -190,7 +190,7 @@ func (l *List) Held(ctx context.Context) (map[string][]*file.Memory, error) {
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}
-	rows, err := l.rows.Drafts(ctx)
+	rows, err := l.drafts.All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}

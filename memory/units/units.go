@@ -25,6 +25,7 @@ type List struct {
 	place    *workspace.Workspace
 	register *work.Register
 	rows     rows
+	drafts   drafts
 	records  records
 	threads  threads
 	memories memories
@@ -46,9 +47,13 @@ type threads interface {
 	All(ctx context.Context) ([]thread.Thread, error)
 }
 
+// drafts are what waits for a person. [store.Drafts] keeps it.
+type drafts interface {
+	All(ctx context.Context) ([]store.DraftRow, error)
+}
+
 // rows are what else belongs to units. [store.State] keeps it.
 type rows interface {
-	Drafts(ctx context.Context) ([]store.DraftRow, error)
 	SessionsOfWork(ctx context.Context, key string) ([]string, error)
 	Bury(ctx context.Context, t store.Tombstone) error
 }
@@ -69,7 +74,7 @@ type texts interface {
 
 // Of returns the units of work of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), register: w.Work(), rows: w.State(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
+	return &List{place: w.Place(), register: w.Work(), rows: w.State(), drafts: w.State().Drafts(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
 }
 
 // Get returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
@@ -286,7 +291,7 @@ func (l *List) hasParts(ctx context.Context, u work.Unit) (bool, error) {
 	if err != nil || len(memories)+len(threads) > 0 {
 		return err == nil, err
 	}
-	rows, err := l.rows.Drafts(ctx)
+	rows, err := l.drafts.All(ctx)
 	if err != nil {
 		return false, fmt.Errorf("list what waits for review: %w", err)
 	}
@@ -350,7 +355,7 @@ func (l *List) Set(ctx context.Context, name string, to work.State, why, agent s
 
 // countHeld counts what waits for a unit.
 func (l *List) countHeld(ctx context.Context, out *Settled) error {
-	rows, err := l.rows.Drafts(ctx)
+	rows, err := l.drafts.All(ctx)
 	if err != nil {
 		return fmt.Errorf("list what waits for review: %w", err)
 	}

@@ -85,7 +85,7 @@ func TestAcceptance(t *testing.T) {
 	agent(file.Gotcha, "a trap of the issue", "#7")
 	agent(file.Decision, "a way of the issue", "#7")
 	agent(file.Gotcha, "a trap of no work", work.None)
-	if _, err := w.Propose(t.Context(), memory.Change{Act: memory.ActForget, Memory: old.UUID, Reason: "it is gone", Tool: "claude-code"}); err != nil {
+	if _, err := w.Drafts().Propose(t.Context(), memory.Change{Act: memory.ActForget, Memory: old.UUID, Reason: "it is gone", Tool: "claude-code"}); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "held", pending(), "Forget: the old trap", "a trap of no work")

@@ -82,13 +82,9 @@ func byHits(files []*source) []*source {
 // markdown formats the measured block of the documentation.
 func (b *bench) markdown(day string) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "Taken on %s with %s on %d cores of %s (%s). The load is the average of the\nlast minute before and after a figure was taken: the machine did other work too where it is well above 1.\n\n",
-		day, runtime.Version(), b.machine.cores, b.machine.cpu, b.machine.system)
-	times := evalkit.NewTable("memories", "measured", "runs", "median ms", "p99 ms", "times static", "target ms", "load")
-	for _, r := range b.rows {
-		times.Add(r.size, r.what, len(r.times), evalkit.Millis(r.times.median()), evalkit.Millis(r.times.p99()), r.multiple(), cmp.Or(r.target, "–"), r.loadFrom+"–"+r.loadTo)
-	}
-	fmt.Fprintf(&s, "%s\nThe hook's median is at most %.1f times that of the static program.\n", times, b.ratio)
+	fmt.Fprintf(&s, "Taken on %s with %s on %d cores of %s (%s). %d runs of each unless said.\nThe load is the average of the last minute before and after a figure was taken, for the larger size: the machine did other work too where it is well above 1.\n\n",
+		day, runtime.Version(), b.machine.cores, b.machine.cpu, b.machine.system, b.n)
+	fmt.Fprintf(&s, "%s\nThe hook's median is at most %.1f times that of the static program.\n", b.timesTable(), b.ratio)
 	if b.silent > 0 {
 		fmt.Fprintf(&s, "%d hooks ran out of their time and said nothing.\n", b.silent)
 	}
@@ -109,6 +105,51 @@ func (b *bench) markdown(day string) string {
 	fmt.Fprintf(&s, "\nThe stripped binary has %.1f MB. Package initialisation takes %.1f ms, %.1f times the static program (%.1f ms), most of it:\n\n%s",
 		b.megabytes, b.initMillis, b.initMillis/max(b.floorMillis, .001), b.floorMillis, costs)
 	return s.String()
+}
+
+// timesTable has a line for each figure, with the sizes beside each other. The same name may
+// stand several times within a size, each time for what is listed above it.
+func (b *bench) timesTable() *evalkit.Table {
+	type key struct {
+		what string
+		nth  int
+	}
+	var sizes []int
+	var order []key
+	rows, seen := map[key]map[int]row{}, map[int]map[string]int{}
+	for _, r := range b.rows {
+		if seen[r.size] == nil {
+			seen[r.size], sizes = map[string]int{}, append(sizes, r.size)
+		}
+		k := key{r.what, seen[r.size][r.what]}
+		seen[r.size][r.what]++
+		if rows[k] == nil {
+			rows[k], order = map[int]row{}, append(order, k)
+		}
+		rows[k][r.size] = r
+	}
+	head := []string{"measured"}
+	for _, size := range sizes {
+		head = append(head, fmt.Sprintf("%d memories: median, p99 ms", size), "times static")
+	}
+	t := evalkit.NewTable(append(head, "target ms", "load")...)
+	for _, k := range order {
+		cells, target, load := []any{k.what}, "–", "–"
+		if r := rows[k][sizes[len(sizes)-1]]; len(r.times) != b.n && len(r.times) > 0 {
+			cells[0] = fmt.Sprintf("%s (%d runs)", k.what, len(r.times))
+		}
+		for _, size := range sizes {
+			r, ok := rows[k][size]
+			if !ok {
+				cells = append(cells, "", "")
+				continue
+			}
+			cells = append(cells, fmt.Sprintf("%s, %s", evalkit.Millis(r.times.median()), evalkit.Millis(r.times.p99())), r.multiple())
+			target, load = cmp.Or(r.target, "–"), r.loadFrom+"–"+r.loadTo
+		}
+		t.Add(append(cells, target, load)...)
+	}
+	return t
 }
 
 // budget holds the ceilings that do not depend on the load of the machine.

@@ -43,11 +43,12 @@ type evaluation struct {
 	baselines map[string][]outcome // by set and name
 	healed    map[string][]outcome // by title
 	sections  []evalkit.Section
+	short     *evalkit.Table // for the page
 }
 
 // Command is `eval anchors`.
 func Command() *cobra.Command {
-	e := &evaluation{repos: make(map[string]*repository), baselines: make(map[string][]outcome), healed: make(map[string][]outcome)}
+	e := &evaluation{repos: make(map[string]*repository), baselines: make(map[string][]outcome), healed: make(map[string][]outcome), short: newTable("set")}
 	cmd := evalkit.Command("anchors", "Measure how well anchors follow code", evalkit.Names(e.parts()), e.run)
 	cmd.PersistentFlags().StringVar(&e.folder, "repos", os.Getenv("EVAL_ANCHORS_REPOS"), "a folder with the git repositories that the pairs are from")
 	f := cmd.Flags()
@@ -115,6 +116,7 @@ func (e *evaluation) run(ctx context.Context, parts []string) (err error) {
 	for _, s := range e.sections {
 		text += s.String()
 	}
+	e.doc.Short = fmt.Sprintf("Measured on %s.\n\n%s", e.doc.Date, e.short)
 	return e.doc.Publish(text, left)
 }
 

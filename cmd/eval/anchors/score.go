@@ -69,8 +69,18 @@ func (s *score) row(name string) []string {
 		share(s.orphaned, s.n), share(s.stale, s.n), fmt.Sprintf("%s (%d)", share(s.same-s.kept, s.same), s.same)}
 }
 
+// perfect reports whether a row of s would only say that all is right.
+func (s *score) perfect() bool { return s.right == s.n && s.stale == 0 && s.kept == s.same }
+
+// weak reports whether a reader of the page has to know of a kind.
+func (s *score) weak() bool { return s.n >= 10 && s.right*20 < s.n*19 }
+
+func newTable(first string) *evalkit.Table {
+	return evalkit.NewTable(first, "pairs", "right place", "precision", "followed: precision", "orphaned", "stale", "false stale")
+}
+
 // report adds the tables of one set: all pairs, by kind, by kind of change, and the
-// baselines.
+// baselines. Kinds of which all is right are only named, and the page has those that are weak.
 func (e *evaluation) report(title string, all []outcome) {
 	total := &score{}
 	kinds, changes := make(map[string]*score), make(map[string]*score)
@@ -88,16 +98,28 @@ func (e *evaluation) report(title string, all []outcome) {
 			_, _ = fmt.Fprintln(os.Stderr, what, o.note) // printed only on request
 		}
 	}
-	t := evalkit.NewTable("", "pairs", "right place", "precision", "followed: precision", "orphaned", "stale", "false stale")
+	t := newTable("")
 	t.Rows = [][]string{total.row("**Manicule**")}
+	e.short.Rows = append(e.short.Rows, total.row("**"+title+"**"))
+	var perfect []string
+	row := func(name string, s *score) {
+		if s.perfect() {
+			perfect = append(perfect, fmt.Sprintf("%s (%d)", name, s.n))
+			return
+		}
+		t.Rows = append(t.Rows, s.row(name))
+		if s.weak() {
+			e.short.Rows = append(e.short.Rows, s.row("– "+name))
+		}
+	}
 	for _, k := range slices.Sorted(maps.Keys(kinds)) {
-		t.Rows = append(t.Rows, kinds[k].row(k))
+		row(k, kinds[k])
 	}
 	byNumber := slices.SortedFunc(maps.Keys(changes), func(a, b string) int {
 		return cmp.Or(cmp.Compare(changes[b].n, changes[a].n), cmp.Compare(a, b))
 	})
 	for _, k := range byNumber {
-		t.Rows = append(t.Rows, changes[k].row("*"+k+"*"))
+		row("*"+k+"*", changes[k])
 	}
 	for _, key := range slices.Sorted(maps.Keys(e.baselines)) {
 		set, name, _ := strings.Cut(key, "\x00")
@@ -111,28 +133,13 @@ func (e *evaluation) report(title string, all []outcome) {
 		row := b.row("baseline: " + name)
 		row[4], row[6], row[7] = "", "", ""
 		t.Rows = append(t.Rows, row)
-		if title == minedTitle {
-			t.Rows = append(t.Rows, ofChanges(name, e.baselines[key])...)
-		}
+		e.short.Rows = append(e.short.Rows, append([]string{"– " + row[0]}, row[1:]...))
 	}
-	e.sections = append(e.sections, evalkit.Section{Title: title, Table: t})
-}
-
-// ofChanges sums the results of a baseline for its kinds of change.
-func ofChanges(name string, all []outcome) [][]string {
-	changes := make(map[string]*score)
-	for _, o := range all {
-		if !strings.HasSuffix(o.change, "edit") || strings.Contains(o.change, ",") {
-			of(changes, o.change).add(o)
-		}
+	section := evalkit.Section{Title: title, Table: t}
+	if len(perfect) > 0 && !total.perfect() {
+		section.Notes = []string{"All at the right place, and none stale: " + strings.Join(perfect, ", ") + "."}
 	}
-	var rows [][]string
-	for _, k := range slices.Sorted(maps.Keys(changes)) {
-		row := changes[k].row("baseline: " + name + ", *" + k + "*")
-		row[4], row[6], row[7] = "", "", ""
-		rows = append(rows, row)
-	}
-	return rows
+	e.sections = append(e.sections, section)
 }
 
 func of(m map[string]*score, key string) *score {

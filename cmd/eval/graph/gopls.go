@@ -107,7 +107,7 @@ type goModule struct {
 
 // askGopls compares with the references of gopls.
 func (e *evaluation) askGopls(ctx context.Context) error {
-	t := evalkit.NewTable("module, kind", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "grep precision", "grep recall", "references", "precision", "recall")
+	t := evalkit.NewTable("module, kind", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "grep precision", "references", "precision", "recall")
 	total := byKind[goScore, *goScore]{}
 	var named []*goScore
 	var names []string
@@ -181,7 +181,7 @@ func (s *goScore) sum(o goScore) {
 }
 
 func (s *goScore) row(t *evalkit.Table, name string) {
-	t.Add(name, s.symbols, s.calls.oracle, s.calls.precision(), s.calls.recall(), s.wide.precision(), s.wide.recall(), s.grep.precision(), s.grep.recall(),
+	t.Add(name, s.symbols, s.calls.oracle, s.calls.precision(), s.calls.recall(), s.wide.precision(), s.wide.recall(), s.grep.precision(),
 		fmt.Sprint(s.refs.oracle), s.refs.precision(), s.refs.recall())
 }
 

@@ -153,7 +153,7 @@ func (s *labelScore) sum(o labelScore) {
 
 func (s *labelScore) row(t *evalkit.Table, name, from string) {
 	t.Add(name, from, s.symbols, s.calls.oracle, s.calls.precision(), s.calls.recall(), s.wide.precision(), s.wide.recall(),
-		s.refs.oracle, s.refs.precision(), s.refs.recall(), s.sure.precision(), s.grep.precision(), s.grep.recall(), s.finds.precision(), s.finds.recall())
+		s.refs.oracle, s.refs.precision(), s.refs.recall(), s.sure.precision(), s.grep.precision(), s.finds.precision())
 }
 
 // askSamples compares with the hand-checked samples.
@@ -165,7 +165,7 @@ func (e *evaluation) askSamples(ctx context.Context) error {
 	if e.samples == "" {
 		return evalkit.Missing("the sources of the hand-checked samples are not there: put checkouts of the repositories that docs/graph-truth.md names into one folder and name it with -samples")
 	}
-	t := evalkit.NewTable("language", "source", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "references", "precision", "recall", "precision of must", "grep precision", "grep recall", "grep for calls: precision", "recall")
+	t := evalkit.NewTable("language", "source", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "references", "precision", "recall", "precision of must", "grep precision", "grep for calls: precision")
 	diff := &differences{e.misses}
 	byGroup := map[string]*labelScore{}
 	var all labelScore

@@ -97,14 +97,19 @@ func (e *evaluation) askPyCG(ctx context.Context) error {
 		in.sum(one)
 		all.sum(one)
 	}
+	var perfect []string
 	for _, kind := range order {
 		in := groups[kind]
+		if in.exact == in.programs {
+			perfect = append(perfect, fmt.Sprintf("%s (%d)", kind, in.programs))
+			continue
+		}
 		t.Add(kind, in.programs, in.exact, in.oracle, in.ours, in.precision(), in.recall())
 	}
 	t.Add("**all**", len(oracles), exact, all.oracle, all.ours, all.precision(), all.recall())
 	e.sections = append(e.sections, evalkit.Section{
 		Title: "Python: PyCG's micro-benchmark",
-		Notes: []string{fmt.Sprintf("Oracle: the call graphs of the %d programs of PyCG %.9s.", len(oracles), pycgSource.commit)},
+		Notes: []string{fmt.Sprintf("Oracle: the call graphs of the %d programs of PyCG %.9s. All edges are right in %s.", len(oracles), pycgSource.commit, strings.Join(perfect, ", "))},
 		Table: t,
 	})
 	return nil

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/grammars"
@@ -56,9 +56,9 @@ func (e *evaluation) askSyntax(ctx context.Context) error {
 	if e.samples == "" {
 		return evalkit.Missing("the trees are not there: put checkouts of the repositories that docs/graph-truth.md names into one folder and name it with -samples")
 	}
-	t := evalkit.NewTable("language", "source", "files", "with errors", "share", "KiB", "of them skipped")
+	t := evalkit.NewTable("language", "files", "with errors", "share", "KiB", "of them skipped")
 	all := map[string]health{}
-	var rows [][]string
+	var sources []string
 	for _, s := range syntaxSources() {
 		root, err := s.at(filepath.Join(e.samples, s.name))
 		if err != nil {
@@ -76,32 +76,33 @@ func (e *evaluation) askSyntax(ctx context.Context) error {
 			sum := all[l.ID]
 			sum.sum(h)
 			all[l.ID] = sum
-			if h.files >= 10 || h.bytes >= 50<<10 || s.name == "scala3-example" { // else the file is not code of that language
-				rows = append(rows, h.row(l.Name, fmt.Sprintf("%s %.9s", s.name, s.commit)))
-			}
 		}
+		sources = append(sources, fmt.Sprintf("%s %.9s", s.name, s.commit))
 	}
-	slices.SortStableFunc(rows, func(a, b []string) int { return languageOrder(a[0]) - languageOrder(b[0]) })
-	t.Rows = rows
+	var whole []string
 	for _, l := range grammars.All() {
-		if h, ok := all[l.ID]; ok {
-			t.Rows = append(t.Rows, h.row("**"+l.Name+"**", "all"))
+		h, ok := all[l.ID]
+		switch {
+		case !ok:
+		case h.broken == 0:
+			whole = append(whole, fmt.Sprintf("%s (%d files)", l.Name, h.files))
+		default:
+			t.Rows = append(t.Rows, h.row(l.Name))
 		}
 	}
 	e.sections = append(e.sections, evalkit.Section{
 		Title: "All languages: what the grammars understand of real code",
-		Notes: []string{"Files with an ERROR or MISSING node, and the bytes inside of ERROR nodes, before anything is recovered."},
+		Notes: []string{
+			"Files with an ERROR or MISSING node, and the bytes inside of ERROR nodes, before anything is recovered, in " + strings.Join(sources, ", ") + ".",
+			"Without any: " + strings.Join(whole, ", ") + ".",
+		},
 		Table: t,
 	})
 	return nil
 }
 
-func languageOrder(name string) int {
-	return slices.IndexFunc(grammars.All(), func(l grammars.Language) bool { return l.Name == name })
-}
-
-func (h health) row(name, from string) []string {
-	return []string{name, from, fmt.Sprint(h.files), fmt.Sprint(h.broken), percent(h.broken, h.files), fmt.Sprint(h.bytes >> 10), percent(h.lost, h.bytes)}
+func (h health) row(name string) []string {
+	return []string{name, fmt.Sprint(h.files), fmt.Sprint(h.broken), percent(h.broken, h.files), fmt.Sprint(h.bytes >> 10), percent(h.lost, h.bytes)}
 }
 
 func percent(a, b int) string {

@@ -198,9 +198,9 @@ func (t *todos) apply(act event.TodoAct, query string) {
 	switch act {
 	case event.TodoReplaces:
 		*t = todos{}
-		for item := range strings.SplitSeq(query, "\n") {
-			if item != "" {
-				t.texts, t.done = append(t.texts, item), append(t.done, false)
+		for line := range strings.SplitSeq(query, "\n") {
+			if item, done := event.TodoLine(line); item != "" {
+				t.texts, t.done = append(t.texts, item), append(t.done, done)
 			}
 		}
 	case event.TodoAdds:

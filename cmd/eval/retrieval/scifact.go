@@ -63,7 +63,7 @@ func scifact(ctx context.Context, o options) (_ string, bad []string, err error)
 		Now:  time.Now,
 		Item: func(id string) (retrieve.Item, bool) { it, ok := byID[id]; return it, ok },
 		Words: func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-			found, err := s.mem.Ranked(ctx, text, limit)
+			found, err := s.mem.Recaller().Ranked(ctx, text, limit)
 			out := make([]retrieve.Ranked, len(found))
 			for i, r := range found {
 				out[i] = retrieve.Ranked{ID: s.ids[r.UUID], Score: r.Score}

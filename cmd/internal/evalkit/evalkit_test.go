@@ -65,6 +65,13 @@ func TestPublish(t *testing.T) {
 	if want := "before\n" + Begin + "\nnew\n" + End + "\nafter\n"; string(got) != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	d.Short = "less\n"
+	if err := d.Publish("all\n", nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = os.ReadFile(doc); err != nil || !strings.Contains(string(got), Begin+"\nless\n"+End) {
+		t.Errorf("%q, %v", got, err)
+	}
 	if err := os.WriteFile(doc, []byte("nothing"), 0o644); err != nil {
 		t.Fatal(err)
 	}

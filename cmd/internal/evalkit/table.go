@@ -1,6 +1,7 @@
 package evalkit
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -60,6 +61,7 @@ type Document struct {
 	Path  string
 	Date  string
 	Write bool
+	Short string // what the page gets, if it is less than what is printed
 }
 
 // Flags adds the flags of a page.
@@ -90,7 +92,7 @@ func (d *Document) Publish(text string, left []string) error {
 	if !found || !ended {
 		return fmt.Errorf("write the figures: %s has no lines %q and %q", d.Path, Begin, End)
 	}
-	if err := os.WriteFile(d.Path, []byte(head+Begin+"\n"+text+End+tail), 0o644); err != nil {
+	if err := os.WriteFile(d.Path, []byte(head+Begin+"\n"+cmp.Or(d.Short, text)+End+tail), 0o644); err != nil {
 		return fmt.Errorf("write the figures: %w", err)
 	}
 	return nil

@@ -9,14 +9,15 @@ const page = (text, link) => ({ text, link })
 // slug names a heading as GitHub does, so that links hold in both places.
 const slug = heading => heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-')
 
-// The pages, grouped as the README's table of documentation.
+// The pages, grouped as docs/README.md has them.
 export const sidebar = [
   {
     text: 'Use',
     items: [
       page('Manicule', '/'), page('VS Code', '/vscode'), page('Neovim', '/neovim'), page('Other editors', '/editors'),
       page('Behind one server', '/wrap'), page('Agents', '/agents'), page('The MCP server', '/mcp'), page('The command line', '/cli'),
-      page('Settings', '/configuration'), page('Languages', '/languages'), page('Sharing by git', '/sharing'), page('Threads and next steps', '/sessions'),
+      page('Settings', '/configuration'), page('Languages', '/languages'), page('Sharing by git', '/sharing'), page('Sessions, builds, work', '/sessions'),
+      page('Skills', '/skills'), page('Reviews', '/reviews'), page('The map', '/map'),
       page('Privacy and trust', '/privacy'),
     ],
   },
@@ -32,6 +33,7 @@ export const sidebar = [
       page('Compared with others', '/compared'), page('Benchmarks', '/benchmarks'), page('Code graph', '/graph-truth'), page('Retrieval', '/retrieval'),
       page('Anchors', '/anchor-truth'), page('Reliability', '/reliability'), page('Secrets', '/secrets'),
       page('Learning from agents', '/observer'), page('The ledger', '/ledger'), page('Consolidation', '/consolidate'), page('How memories fade', '/life'),
+      page('Retrieval, all figures', '/retrieval-figures'), page('Observer, all figures', '/observer-figures'), page('Gate, all figures', '/gate-figures'),
     ],
   },
   {

@@ -12,6 +12,7 @@ import (
 	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
+	"manicule/memory/store"
 )
 
 // MaxCommits is how many commits are searched for versions of a memory.
@@ -30,23 +31,33 @@ type Past struct {
 	Subject string `json:"subject,omitempty"`
 }
 
+// History finds the versions of memories that this machine or git holds, also of those whose files are gone or damaged. It
+// writes nothing, and is safe for concurrent use.
+type History struct {
+	place *workspace.Workspace
+	rows  *store.Memories
+	state *store.State
+	git   *Git
+	get   func(ctx context.Context, id string) (h Hit, quarantined bool, err error) // see [Workspace.GetAny]
+}
+
 // Timeline lists the versions of a memory, newest first: those that this machine has seen and those
 // in git, each once. The id may be that of a forgotten memory.
-func (w *Workspace) Timeline(ctx context.Context, id string) ([]Past, error) {
-	uuid, now, err := w.anyID(ctx, id)
+func (h *History) Timeline(ctx context.Context, id string) ([]Past, error) {
+	uuid, now, err := h.anyID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return w.timeline(ctx, uuid, now)
+	return h.versions(ctx, uuid, now)
 }
 
-// timeline is Timeline of a whole uuid. now is what its file says, nil without one.
-func (w *Workspace) timeline(ctx context.Context, uuid string, now *file.Memory) ([]Past, error) {
-	return w.timelineWith(ctx, uuid, now, w.git.versions(uuid))
+// versions is Timeline of a whole uuid. now is what its file says, nil without one.
+func (h *History) versions(ctx context.Context, uuid string, now *file.Memory) ([]Past, error) {
+	return h.versionsWith(ctx, uuid, now, h.git.versions(uuid))
 }
 
-// timelineWith is timeline with the versions in git that are known.
-func (w *Workspace) timelineWith(ctx context.Context, uuid string, now *file.Memory, inGit []gitVersion) ([]Past, error) {
+// versionsWith is versions with the versions in git that are known.
+func (h *History) versionsWith(ctx context.Context, uuid string, now *file.Memory, inGit []gitVersion) ([]Past, error) {
 	var out []Past
 	at := map[string]int{}
 	add := func(m *file.Memory, p Past) error {
@@ -70,7 +81,7 @@ func (w *Workspace) timelineWith(ctx context.Context, uuid string, now *file.Mem
 			return nil, err
 		}
 	}
-	list, err := w.state.Versions(ctx, uuid)
+	list, err := h.state.Versions(ctx, uuid)
 	if err != nil {
 		return nil, fmt.Errorf("list the versions of %s: %w", uuid, err)
 	}
@@ -94,36 +105,36 @@ func (w *Workspace) timelineWith(ctx context.Context, uuid string, now *file.Mem
 // anyID finds the uuid of an active, quarantined or forgotten memory, of one whose file is damaged, or of one that somebody
 // else removed: of that this machine has seen versions, or git holds some, which only a whole uuid finds. now is nil for one that is gone or
 // damaged.
-func (w *Workspace) anyID(ctx context.Context, id string) (uuid string, now *file.Memory, err error) {
-	h, _, err := w.GetAny(ctx, id)
+func (h *History) anyID(ctx context.Context, id string) (uuid string, now *file.Memory, err error) {
+	hit, _, err := h.get(ctx, id)
 	if err == nil {
-		return h.Memory.UUID, h.Memory, nil
+		return hit.Memory.UUID, hit.Memory, nil
 	}
 	if len(id) < minID {
 		return "", nil, err
 	}
-	if d, ok, derr := w.DamagedByID(ctx, id); derr != nil || ok {
+	if d, ok, derr := h.Damaged(ctx, id); derr != nil || ok {
 		return d.UUID, nil, derr
 	}
-	graves, gerr := w.state.TombstoneOf(ctx, id)
+	graves, gerr := h.state.TombstoneOf(ctx, id)
 	if gerr == nil && len(graves) == 1 {
 		return graves[0].UUID, nil, nil
 	}
 	if gerr != nil || len(graves) > 1 || !errors.Is(err, ErrNotFound) {
 		return "", nil, err
 	}
-	if seen, serr := w.state.SeenAs(ctx, id); serr == nil && seen != "" {
+	if seen, serr := h.state.SeenAs(ctx, id); serr == nil && seen != "" {
 		return seen, nil, nil
 	}
-	if file.ValidUUID(id) && len(w.git.versions(id)) > 0 {
+	if file.ValidUUID(id) && len(h.git.versions(id)) > 0 {
 		return id, nil, nil
 	}
 	return "", nil, err
 }
 
 // unshallowed adds to the error for a version that is not there that a shallow clone may lack it.
-func (w *Workspace) unshallowed(err error) error {
-	if u, ok := errors.AsType[*UserError](err); ok && errors.Is(err, ErrNotFound) && w.git.Shallow() {
+func (h *History) unshallowed(err error) error {
+	if u, ok := errors.AsType[*UserError](err); ok && errors.Is(err, ErrNotFound) && h.git.Shallow() {
 		told := *u
 		told.Hint += " This clone is shallow: `git fetch --unshallow` brings earlier versions."
 		return &told
@@ -132,15 +143,15 @@ func (w *Workspace) unshallowed(err error) error {
 }
 
 // isGone says of a memory without a file how it can come back: from this machine if it was forgotten here, else from git.
-func (w *Workspace) isGone(ctx context.Context, id string, line []Past) error {
+func (h *History) isGone(ctx context.Context, id string, line []Past) error {
 	gone := &UserError{Msg: fmt.Sprintf("memory %q was forgotten", id), Err: ErrNotFound, Hint: "`manicule restore " + id + "` brings it back; then revert it."}
-	if graves, err := w.state.TombstoneOf(ctx, id); err != nil || len(graves) > 0 {
+	if graves, err := h.state.TombstoneOf(ctx, id); err != nil || len(graves) > 0 {
 		return gone
 	}
 	for _, p := range line {
 		if p.Commit != "" {
 			at := path.Join(workspace.Folder, "memories", p.Memory.RelPath())
-			gone.Msg, gone.Hint = fmt.Sprintf("memory %q was removed by a commit", id), fmt.Sprintf("`git checkout %.8s -- %s` in %s brings it back.", p.Commit, at, w.place.Root)
+			gone.Msg, gone.Hint = fmt.Sprintf("memory %q was removed by a commit", id), fmt.Sprintf("`git checkout %.8s -- %s` in %s brings it back.", p.Commit, at, h.place.Root)
 			break
 		}
 	}
@@ -221,41 +232,4 @@ func relationNames(m *file.Memory) string {
 		out = append(out, strings.ReplaceAll(r.Type, "_", " ")+" "+other)
 	}
 	return strings.Join(out, ", ")
-}
-
-// Revert gives a memory the content of an earlier version, as its next version, so that a revert can
-// be reverted. Who sees it, and what people said about it since, stay. A forgotten memory has to be
-// restored first, one with several versions resolved; of one whose file is damaged the file is
-// replaced, without a version by the newest one as it was. insist keeps words that read like orders:
-// the earlier version may be another person's, from git.
-func (w *Workspace) Revert(ctx context.Context, id, version string, insist bool) (Result, error) {
-	line, err := w.Timeline(ctx, id)
-	if err != nil {
-		return Result{}, err
-	}
-	if len(line) > 0 && !line[0].Current {
-		if d, ok, err := w.DamagedByID(ctx, line[0].Memory.UUID); err != nil {
-			return Result{}, err
-		} else if ok {
-			return w.revive(ctx, d, line, version)
-		}
-	}
-	if len(line) == 0 || !line[0].Current {
-		return Result{}, w.isGone(ctx, id, line)
-	}
-	to, err := Version(line, version)
-	if err != nil {
-		return Result{}, w.unshallowed(err)
-	}
-	if to.Current {
-		return Result{}, &UserError{Msg: fmt.Sprintf("version %d is the current one", to.Memory.Lineage.Version), Hint: "`manicule history ID` lists the others."}
-	}
-	note := fmt.Sprintf("back to version %d", to.Memory.Lineage.Version)
-	return w.EditInsisting(ctx, line[0].Memory.UUID, func(m *file.Memory) error {
-		if len(m.Conflict) > 0 {
-			return &UserError{Msg: fmt.Sprintf("memory %s has several versions from a merge", m.ShortID()), Hint: "Decide between them first: `manicule resolve`."}
-		}
-		takeEarlier(m, to.Memory)
-		return nil
-	}, "restore", note, insist)
 }

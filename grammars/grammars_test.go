@@ -43,7 +43,7 @@ func TestForFile(t *testing.T) {
 			t.Errorf("%s, %q: got %q, %v, want %q", test.path, test.text, got.ID, ok, test.want)
 		}
 	}
-	for program, id := range interpreters {
+	for program, id := range interpreters() {
 		if _, ok := ByID(id); !ok {
 			t.Errorf("%s runs %s, which is no language", program, id)
 		}

@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"path"
 	"strings"
+	"sync"
 )
 
 // interpreters maps the names of programs that run scripts to languages.
-var interpreters = map[string]string{
-	"sh": "bash", "bash": "bash", "dash": "bash", "ash": "bash", "ksh": "bash",
-	"python": "python", "pypy": "python", "ruby": "ruby", "node": "javascript", "bun": "javascript", "perl": "perl",
-	"lua": "lua", "php": "php", "elixir": "elixir", "Rscript": "r", "pwsh": "powershell", "groovy": "groovy", "make": "make",
-}
+var interpreters = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"sh": "bash", "bash": "bash", "dash": "bash", "ash": "bash", "ksh": "bash",
+		"python": "python", "pypy": "python", "ruby": "ruby", "node": "javascript", "bun": "javascript", "perl": "perl",
+		"lua": "lua", "php": "php", "elixir": "elixir", "Rscript": "r", "pwsh": "powershell", "groovy": "groovy", "make": "make",
+	}
+})
 
 // ForFile returns the language of a file, by its path or else, for a name without an
 // extension, by the first line of its text, which may name the program that runs it.
@@ -29,7 +32,7 @@ func ForFile(name string, text []byte) (Language, bool) {
 		if i > 0 && (strings.HasPrefix(word, "-") || strings.Contains(word, "=")) || program == "env" {
 			continue // what env takes
 		}
-		return ByID(interpreters[strings.TrimRight(program, "0123456789.")])
+		return ByID(interpreters()[strings.TrimRight(program, "0123456789.")])
 	}
 	return Language{}, false
 }

@@ -25,6 +25,31 @@ func TestForPath(t *testing.T) {
 	}
 }
 
+func TestForFile(t *testing.T) {
+	tests := []struct{ path, text, want string }{
+		{"bin/deploy", "#!/bin/sh\nset -e\n", "bash"},
+		{"bin/deploy", "#! /usr/bin/env -S bash -e\n", "bash"},
+		{"bin/deploy", "#!/usr/bin/env python3.11\r\n", "python"},
+		{"bin/deploy", "#!/usr/bin/env A=b node\n", "javascript"},
+		{"bin/deploy", "#!/opt/own/tool\n", ""},
+		{"bin/deploy", "#!", ""},
+		{"bin/deploy", "#!/usr/bin/env\n", ""},
+		{"bin/deploy", "echo\n#!/bin/sh\n", ""},
+		{"a.text", "#!/bin/sh\n", ""},
+		{"a.rb", "#!/bin/sh\n", "ruby"},
+	}
+	for _, test := range tests {
+		if got, ok := ForFile(test.path, []byte(test.text)); got.ID != test.want || ok != (test.want != "") {
+			t.Errorf("%s, %q: got %q, %v, want %q", test.path, test.text, got.ID, ok, test.want)
+		}
+	}
+	for program, id := range interpreters() {
+		if _, ok := ByID(id); !ok {
+			t.Errorf("%s runs %s, which is no language", program, id)
+		}
+	}
+}
+
 func TestRegistry(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, l := range All() {
@@ -53,7 +78,8 @@ func TestLanguagesPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Languages\n\n<!-- generated: go test ./grammars -update -->\n\n" +
 		"This page lists the languages whose symbols Manicule knows, for users who want to know what works in theirs. In any other\n" +
-		"language memories can be about files and lines.\n\n" +
+		"language memories can be about files and lines. Memories in a script without an extension are in the language of the program that\n" +
+		"its first line names (`#!/bin/sh`); the code graph leaves it out.\n\n" +
 		"- *Uses* says whether the code graph has callers, callees and other uses across files, or only the structure of a file.\n" +
 		"- *Not parsed* lists the constructs of `grammars/*/modern.txtar`, which goes through the versions of each language, that the\n" +
 		"  pinned grammar does not support. `grammars/*/modern.golden` says what is found of them nevertheless.\n" +

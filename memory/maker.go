@@ -333,7 +333,7 @@ func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	if k.makeAnchor == nil {
 		return anchor.Anchor{}, errNoParsers
 	}
-	lang, known := grammars.ForPath(rel) // an unknown language has no symbols, but files and lines
+	lang, known := grammars.ForFile(rel, src) // an unknown language has no symbols, but files and lines
 	if !known && p.Symbol != "" {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("the symbols of %s are not known: its language is none of those that are", rel), Err: errMalformed,
 			Hint: "Name a line instead, as in " + rel + ":12."}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/grammars"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
 )
@@ -81,12 +82,16 @@ func (s *Source) parsed() bool {
 			s.take(s.parse())
 			return
 		}
-		text := s.Text()
-		if s.Lang == "" || s.err != nil {
+		text, lang := s.Text(), s.Lang
+		if lang == "" {
+			l, _ := grammars.ForFile(s.Path, text) // a script may have no extension
+			lang = l.ID
+		}
+		if lang == "" || s.err != nil {
 			return
 		}
 		// A resolution is pure and fast, so it takes no context to cancel it.
-		f, tree, err := extract.ParseTree(context.Background(), s.Lang, text)
+		f, tree, err := extract.ParseTree(context.Background(), lang, text)
 		if fault.Is(err) || errors.Is(err, extract.ErrSlow) {
 			s.fault = err
 		}

@@ -65,7 +65,7 @@ func newDocument(u uri.URI, version int32, text []byte, open bool, buffers *extr
 		path, _, ok = convert.RevisionFrom(u)
 	}
 	if ok {
-		if lang, ok := grammars.ForPath(path); ok {
+		if lang, ok := grammars.ForFile(path, text); ok {
 			d.Lang = lang.ID
 		}
 	}

@@ -114,7 +114,7 @@ type version struct {
 }
 
 func parse(ctx context.Context, name string, text []byte) (version, bool) {
-	l, known := grammars.ForPath(name)
+	l, known := grammars.ForFile(name, text)
 	if !known {
 		return version{}, false
 	}

@@ -77,7 +77,7 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchoring.Source) ([]Liv
 // Text is a text of a file in an editor. parse, which may be nil, returns the result of
 // extract.ParseTree if the caller has it already.
 func Text(file string, text []byte, parse func() (*extract.File, *extract.Tree)) *anchoring.Source {
-	lang, blob := language(file), gitinfo.BlobID(text)
+	lang, blob := languageOf(file, text), gitinfo.BlobID(text)
 	if parse == nil {
 		return anchoring.TextSource(file, lang, blob, text)
 	}
@@ -241,7 +241,7 @@ func newRecord(ctx context.Context, a anchor.Anchor, p store.Place, text []byte)
 	default:
 		at.Symbol, at.Ordinal = p.Symbol, p.Ordinal
 	}
-	made, err := anchoring.Make(ctx, at, language(p.Path), text)
+	made, err := anchoring.Make(ctx, at, languageOf(p.Path, text), text)
 	if err != nil {
 		return a, err
 	}

@@ -221,7 +221,7 @@ func (v *baseView) old(path string) *anchoring.Source {
 	if err != nil {
 		return nil
 	}
-	v.sources[key] = anchoring.TextSource(path, language(path), blob, text)
+	v.sources[key] = anchoring.TextSource(path, languageOf(path, text), blob, text)
 	return v.sources[key]
 }
 
@@ -264,6 +264,12 @@ func (s *solver) source(path, blob string, read func() ([]byte, error)) *anchori
 	o := anchoring.NewSource(path, language(path), blob, read)
 	s.sources[key] = o
 	return o
+}
+
+// languageOf is language for a file whose text is known: a script may have no extension.
+func languageOf(path string, text []byte) string {
+	l, _ := grammars.ForFile(path, text)
+	return l.ID
 }
 
 func language(path string) string {

@@ -85,7 +85,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 			if err != nil {
 				return Result{}, err
 			}
-			m.Anchors = append(m.Anchors, a)
+			m.Anchors = withAnchor(m.Anchors, a)
 		}
 		if m.Scope = w.maker.realScope(patterns); len(patterns) == 0 && len(places) > 0 {
 			m.Scope = nil

@@ -88,6 +88,17 @@ func (k *Maker) places(given []string) (patterns, places []string) {
 	return patterns, places
 }
 
+// withAnchor appends an anchor, unless there is one at the same place.
+func withAnchor(list []anchor.Anchor, a anchor.Anchor) []anchor.Anchor {
+	for _, b := range list {
+		sameLines := a.Lines == b.Lines || a.Lines != nil && b.Lines != nil && *a.Lines == *b.Lines
+		if a.Kind == b.Kind && a.Path == b.Path && a.Symbol == b.Symbol && a.Ordinal == b.Ordinal && (sameLines || a.HasSymbol()) {
+			return list
+		}
+	}
+	return append(list, a)
+}
+
 // NewMemory turns a draft into a memory and fills in defaults. It checks and stores nothing.
 func (k *Maker) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
 	if gate.Clean(d.What) == "" {
@@ -110,7 +121,7 @@ func (k *Maker) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Anchors = append(m.Anchors, a)
+		m.Anchors = withAnchor(m.Anchors, a)
 	}
 	if k.checks.strict && !slices.Contains(strictTypes(), m.Type) {
 		m.Type = ""

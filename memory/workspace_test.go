@@ -555,3 +555,20 @@ func TestSyncWithin(t *testing.T) {
 		t.Errorf("%+v", got.Memory)
 	}
 }
+
+// TestScopeNamesAnAnchor: a place that a scope names is an anchor, once.
+func TestScopeNamesAnAnchor(t *testing.T) {
+	w := fixture(t)
+	symbol, lines := "src/auth/token.go#Validate", "src/auth/token.go:4-6"
+	m := remember(t, w, Draft{What: "an empty token is no error", Type: file.Gotcha, At: []string{symbol}, Scope: []string{symbol, lines}})
+	if len(m.Anchors) != 2 || m.Scope != nil {
+		t.Errorf("%d anchors, scope %q", len(m.Anchors), m.Scope)
+	}
+	r, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error {
+		m.Why, m.Scope = "callers rely on it", []string{symbol, lines}
+		return nil
+	}, "edit", "")
+	if err != nil || !r.Accepted || len(r.Memory.Anchors) != 2 || r.Memory.Scope != nil {
+		t.Errorf("after an edit: %+v, %v", r, err)
+	}
+}

@@ -96,13 +96,34 @@ func converted(value any, schema object) (any, bool) {
 				return list, true
 			}
 		}
-		return []any{text}, text != ""
+		return []any{text}, text != "" && !several(text)
 	case "integer", "boolean":
 		var out any
 		err := json.Unmarshal([]byte(text), &out)
 		return out, err == nil
 	}
 	return nil, false
+}
+
+// several reports whether a text may be a list that is written in another way: with line breaks, or with commas, which stand in the
+// braces of a glob alone.
+func several(text string) bool {
+	depth := 0
+	for _, c := range strings.TrimSpace(text) {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case '\n':
+			return true
+		case ',', ';':
+			if depth <= 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // wrongArguments says what is wrong with the arguments of a call; nil for nothing. A name that the tool

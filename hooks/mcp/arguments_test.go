@@ -19,6 +19,8 @@ func TestWrongArguments(t *testing.T) {
 		{"context", map[string]any{}, "context needs task. Try: It takes task (a text), budget (number), contents (number), estimate (number), paths (list of texts), resume (true or false)."},
 		{"recall", map[string]any{"pahts": "main.go"}, `recall has no "pahts". Try: paths, a list of texts.`},
 		{"recall", map[string]any{"paths": 1}, `paths of recall must be a list of texts, not 1. Try: It takes`},
+		{"recall", map[string]any{"paths": "main.go, src"}, `paths of recall must be a list of texts, not "main.go, src". Try: It takes`},
+		{"recall", map[string]any{"paths": "main.go\nsrc"}, `paths of recall must be a list of texts, not "main.go\nsrc". Try: It takes`},
 		{"search", map[string]any{"query": "x", "limit": "many"}, `limit of search must be a number, not "many". Try: `},
 		{"search", map[string]any{"query": "x", "limit": 1.5}, `limit of search must be a number, not 1.5. Try: `},
 		{"search", map[string]any{"query": []string{"x", "y"}}, `query of search must be a text, not ["x","y"]. Try: `},
@@ -64,6 +66,7 @@ func TestMeantArguments(t *testing.T) {
 		{"recall", map[string]any{"path": []string{"src"}}, "for src."},
 		{"recall", map[string]any{"paths": `["src", "cmd"]`}, "for src, cmd."},
 		{"recall", map[string]any{"paths": "[src]"}, "for [src]."},
+		{"recall", map[string]any{"paths": "src/*.{ts,tsx}"}, "for src/*.{ts,tsx}."},
 		{"search", map[string]any{"query": []string{"x"}}, "found"},
 		{"search", map[string]any{"query": "x", "limit": "5", "code": "false"}, "found"},
 	} {

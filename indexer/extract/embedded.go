@@ -96,7 +96,10 @@ func scriptsFrom(found []Span, src []byte, at int) []Span {
 		case bytes.HasPrefix(src[at:], []byte("<!--")):
 			at = behind(src, at, "-->")
 		case opens(src[at:], "style"):
-			at = behind(src, at, "</style")
+			start, empty := startTagEnd(src, at)
+			if at = start; !empty {
+				at = behind(src, at, "</style")
+			}
 		case opens(src[at:], "script"):
 			start, code := startTag(src, at)
 			if !code {
@@ -122,8 +125,21 @@ func opens(text []byte, element string) bool {
 }
 
 // startTag returns the end of a script's start tag, and whether JavaScript or
-// TypeScript follows it. The value of an attribute may hold a ">".
+// TypeScript follows it.
 func startTag(src []byte, at int) (end int, code bool) {
+	end, empty := startTagEnd(src, at)
+	if empty {
+		return end, false
+	}
+	tag := src[at:end]
+	data := bytes.Contains(tag, []byte("json")) || bytes.Contains(tag, []byte("type=\"text/x-")) || bytes.Contains(tag, []byte("type=\"text/template"))
+	return end, !data
+}
+
+// startTagEnd returns the end of a start tag, and whether the element has no content: as
+// in <style src="card.css" />, or where the tag is not closed. The value of an attribute
+// may hold a ">".
+func startTagEnd(src []byte, at int) (end int, empty bool) {
 	quote := byte(0)
 	for end = at; end < len(src); end++ {
 		switch c := src[end]; {
@@ -134,12 +150,10 @@ func startTag(src []byte, at int) (end int, code bool) {
 		case c == '"' || c == '\'':
 			quote = c
 		case c == '>':
-			tag := src[at:end]
-			data := bytes.Contains(tag, []byte("json")) || bytes.Contains(tag, []byte("type=\"text/x-")) || bytes.Contains(tag, []byte("type=\"text/template"))
-			return end + 1, tag[len(tag)-1] != '/' && !data
+			return end + 1, src[end-1] == '/'
 		}
 	}
-	return end, false
+	return end, true
 }
 
 // behind returns the offset behind the next occurrence of a text, the end if there is

@@ -21,6 +21,7 @@ func TestScripts(t *testing.T) {
 		"in a style":       {text: "<style>/* <script>a</script> */</style><script>b</script>", want: []string{"b"}},
 		"data":             {text: `<script type="application/ld+json">{}</script><script type="module">b</script>`, want: []string{"b"}},
 		"without content":  {text: `<script src="a.js"/><p>c</p><script>b</script>`, want: []string{"b"}},
+		"an empty style":   {text: `<style src="a.css" /><script>b</script><style>p { top: 0 }</style>`, want: []string{"b"}},
 		"not closed":       {text: "<script>a\n", want: []string{"a\n"}},
 		"a torn tag":       {text: "<script lang=\"ts"},
 		"no front matter":  {text: "---\na\n---\n<script>b</script>", want: []string{"b"}},

@@ -60,7 +60,10 @@ type lexer struct {
 	open   []int32  // the nodes that are open, by index in the tree
 	docs   []string // the ends of heredocs that begin on the current line
 	groups int      // how many of the open nodes are brackets
-	torn   bool     // some brackets are not closed: a line that is not indented begins anew
+	// Without these, a source with many beginnings that have no end would be read to its end for each of them.
+	unclosed []int          // for each delimiter of strings, up to where none closes one
+	dollars  map[string]int // where each mark of dollarQuote is last, nil until one is looked for
+	torn     bool           // some brackets are not closed: a line that is not indented begins anew
 }
 
 // lex splits a source. If brackets are not closed, as while somebody types, those that
@@ -75,7 +78,7 @@ func lex(rules *lexRules, src []byte) *lexed {
 }
 
 func lexOnce(rules *lexRules, src []byte, torn bool) *lexed {
-	x := &lexer{lexRules: rules, src: src, torn: torn, out: &lexed{src: src, tree: &Tree{Tokens: make([]Token, 0, len(src)/4)}}}
+	x := &lexer{lexRules: rules, src: src, torn: torn, unclosed: make([]int, len(rules.strings)), out: &lexed{src: src, tree: &Tree{Tokens: make([]Token, 0, len(src)/4)}}}
 	x.push(lexFile, 0)
 	x.newLine()
 	for x.at < len(src) {
@@ -277,9 +280,13 @@ func (x *lexer) skip(end int) {
 // string adds a string, if one begins here and ends: an apostrophe in a sentence
 // begins none.
 func (x *lexer) string() bool {
-	for _, mark := range x.strings {
+	for i, mark := range x.strings {
 		if !bytes.HasPrefix(x.src[x.at:], []byte(mark)) {
 			continue
+		}
+		if x.at < x.unclosed[i] { // a string from before would have ended where this one does
+			x.token(x.at+1, ClassMark)
+			return true
 		}
 		for end := x.at + len(mark); end < len(x.src); end++ {
 			switch {
@@ -289,10 +296,12 @@ func (x *lexer) string() bool {
 			case x.src[end] == '\\':
 				end++
 			case x.src[end] == '\n' && len(mark) == 1 && !x.longStrings:
+				x.unclosed[i] = end
 				x.token(x.at+1, ClassMark)
 				return true
 			}
 		}
+		x.unclosed[i] = len(x.src)
 		x.token(x.at+1, ClassMark)
 		return true
 	}
@@ -314,21 +323,48 @@ func (x *lexer) quoted(mark, end int) {
 
 // dollarQuote adds the text between two marks such as $$ or $body$.
 func (x *lexer) dollarQuote() bool {
-	end := x.at + 1
-	for end < len(x.src) && markupByte(x.src[end]) && x.src[end] != '-' {
+	end := dollarMark(x.src, x.at)
+	if end < 0 {
+		return false
+	}
+	if x.dollars == nil {
+		x.dollars = lastDollars(x.src)
+	}
+	mark := x.src[x.at:end]
+	if x.dollars[string(mark)] < end {
+		return false
+	}
+	n := bytes.Index(x.src[end:], mark)
+	x.line()
+	x.text(end + n + len(mark))
+	return true
+}
+
+// dollarMark returns the end of a mark such as $$ or $body$ that begins at an offset, -1 for none.
+func dollarMark(src []byte, at int) int {
+	end := at + 1
+	for end < len(src) && markupByte(src[end]) && src[end] != '-' {
 		end++
 	}
-	if end >= len(x.src) || x.src[end] != '$' {
-		return false
+	if end >= len(src) || src[end] != '$' {
+		return -1
 	}
-	mark := x.src[x.at : end+1]
-	n := bytes.Index(x.src[end+1:], mark)
-	if n < 0 {
-		return false
+	return end + 1
+}
+
+// lastDollars returns where each mark of a dollarQuote is last.
+func lastDollars(src []byte) map[string]int {
+	last := map[string]int{}
+	for at := 0; ; at++ {
+		n := bytes.IndexByte(src[at:], '$')
+		if n < 0 {
+			return last
+		}
+		at += n
+		if end := dollarMark(src, at); end >= 0 {
+			last[string(src[at:end])] = at
+		}
 	}
-	x.line()
-	x.text(end + 1 + n + len(mark))
-	return true
 }
 
 // text adds the words and marks up to an offset as a node of their own: brackets and

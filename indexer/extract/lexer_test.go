@@ -1,9 +1,11 @@
 package extract
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"manicule/grammars"
 )
@@ -131,6 +133,34 @@ func TestOutlineEnds(t *testing.T) {
 			}
 			if slices.Contains([]string{"key", "field"}, s.Kind) && strings.Contains(s.Signature, "\n") {
 				t.Errorf("signature %q", s.Signature)
+			}
+		})
+	}
+}
+
+// TestBeginningsWithoutEnds: many beginnings without an end take no time that grows with their square.
+func TestBeginningsWithoutEnds(t *testing.T) {
+	var marks strings.Builder
+	for i := 0; marks.Len() < 1<<18; i++ {
+		fmt.Fprintf(&marks, "$a%d$ ", i)
+	}
+	repeat := func(s string) string { return strings.Repeat(s, 1<<18/len(s)) }
+	for name, c := range map[string]struct{ lang, src string }{
+		"strings of several lines": {"sql", "'" + repeat(`\'`)},
+		"strings of a line":        {"dart", repeat(`"\`)},
+		"long strings":             {"graphql", repeat(`"""\`)},
+		"dollar quotes":            {"sql", marks.String()},
+		"statements":               {"sql", repeat("CREATE TABLE a (b int)\nGO\n")},
+		"statements in brackets":   {"nix", "a = {\n" + repeat("b = 1\n") + "};"},
+		"words":                    {"make", repeat("define x\n")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			if _, _, err := ParseTree(t.Context(), c.lang, []byte(c.src)); err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(began); took > 8*time.Second {
+				t.Errorf("took %v", took)
 			}
 		})
 	}

@@ -85,7 +85,7 @@ const maxHeader = 2 << 10
 func (o *outlined) find(ctx context.Context, x *lexed) (*facts, error) {
 	found := newFacts()
 	found.docs, found.errors = x.comments, x.errors
-	ends := &endFinder{lexed: x}
+	ends := &endFinder{lexed: x, endless: map[endlessKey]endless{}, missing: map[string]bool{}}
 	var open []definition // the declarations around the current line
 	for _, at := range x.lines {
 		if err := ctx.Err(); err != nil {
@@ -159,8 +159,23 @@ func (d *declaration) container(text []byte, m []int) string {
 	return strings.Join(parts, ".")
 }
 
-// endFinder finds where declarations end.
-type endFinder struct{ *lexed }
+// endFinder finds where declarations end. It remembers where it found nothing: a source
+// of many declarations without their ends would be read to its end for each of them.
+type endFinder struct {
+	*lexed
+	endless map[endlessKey]endless
+	missing map[string]bool // words that no line begins with
+}
+
+// endlessKey says of what no end was found: the brackets around, by their node, and what
+// was looked for.
+type endlessKey struct {
+	ends   grammars.Ends
+	around int32
+}
+
+// endless is a search without a result: the tokens that it saw, and the end of the last.
+type endless struct{ from, to, last int }
 
 // find returns the end of a declaration, and where its body begins, -1 without one.
 func (e *endFinder) find(d grammars.Declaration, start, from int) (end, body int) {
@@ -174,30 +189,59 @@ func (e *endFinder) find(d grammars.Declaration, start, from int) (end, body int
 	case grammars.EndWord:
 		return e.word(start, d.Word), lineEnd(e.src, start)
 	case grammars.EndStatement:
-		return e.until(from, func(c byte, _ bool) bool { return c == ';' }, true), lineEnd(e.src, from)
+		return e.mark(d.Ends, from, func(c byte, _ bool) bool { return c == ';' }), lineEnd(e.src, from)
 	case grammars.EndItem:
-		return e.until(from, func(c byte, _ bool) bool { return c == ',' || c == ';' }, false), -1
+		return e.mark(d.Ends, from, func(c byte, _ bool) bool { return c == ',' || c == ';' }), -1
 	default:
-		return e.until(from, func(_ byte, begins bool) bool { return begins }, false), -1
+		end, _, _ := e.until(from, func(_ byte, begins bool) bool { return begins }, false)
+		return end, -1
 	}
+}
+
+// mark is until for the end of a statement or an item.
+func (e *endFinder) mark(kind grammars.Ends, from int, ends func(c byte, begins bool) bool) int {
+	first := e.tokenAt(from)
+	key := endlessKey{kind, e.around(first, from)}
+	if known, ok := e.endless[key]; ok && known.from <= first && first < known.to {
+		return known.last
+	}
+	end, to, found := e.until(from, ends, kind == grammars.EndStatement)
+	if !found {
+		e.endless[key] = endless{first, to, end}
+	}
+	return end
+}
+
+// around returns the node of the brackets around a token that open before an offset, -1
+// without any.
+func (e *endFinder) around(token, from int) int32 {
+	if token >= len(e.tree.Tokens) {
+		return -1
+	}
+	n := e.tree.Tokens[token].Node
+	for n >= 0 && (e.tree.Nodes[n].Kind != lexBrackets || int(e.tree.Nodes[n].Start) >= from) {
+		n = e.tree.Nodes[n].Parent
+	}
+	return n
 }
 
 // until returns the end of the tokens up to one that ends a declaration, or to what
 // closes the brackets around it. The function gets the first byte of a token and
-// whether it begins a line. Brackets that open on the way are passed over.
-func (e *endFinder) until(from int, ends func(c byte, begins bool) bool, with bool) int {
+// whether it begins a line. Brackets that open on the way are passed over. found is false
+// if no token ends it; to is the token where that was clear.
+func (e *endFinder) until(from int, ends func(c byte, begins bool) bool, with bool) (end, to int, found bool) {
 	tokens, nodes := e.upTo(from), e.tree.Nodes
 	last := from
 	for i := e.tokenAt(from); i < len(tokens); i++ {
 		t := &tokens[i]
 		if n := &nodes[t.Node]; int(n.Start) < from && int(t.End) == int(n.End) && n.Kind == lexBrackets && e.src[n.Start] != e.src[t.Start] {
-			return last // closes what is around
+			return last, i, false // closes what is around
 		}
 		if ends(e.src[t.Start], e.begins(i, last)) {
 			if with {
-				return int(t.End)
+				return int(t.End), i, true
 			}
-			return last
+			return last, i, true
 		}
 		if n := &nodes[t.Node]; n.Kind != lexLine && int(n.First) == i && int(n.Start) >= from {
 			i = int(n.Last) - 1
@@ -206,7 +250,7 @@ func (e *endFinder) until(from int, ends func(c byte, begins bool) bool, with bo
 		}
 		last = int(t.End)
 	}
-	return last
+	return last, len(tokens), false
 }
 
 // upTo returns the tokens up to the first cut behind an offset.
@@ -254,7 +298,7 @@ func (e *endFinder) brackets(from int, opener byte) (end, body int) {
 // indented returns the end of the line of an offset and of the deeper ones behind it.
 func (e *endFinder) indented(start int) (end, body int) {
 	own := indentation(e.src, start)
-	at := e.until(start, func(_ byte, begins bool) bool { return begins }, false)
+	at, _, _ := e.until(start, func(_ byte, begins bool) bool { return begins }, false)
 	body = lineEnd(e.src, at)
 	end = body
 	for at = nextLine(e.src, at); at < len(e.src); at = nextLine(e.src, at) {
@@ -285,10 +329,11 @@ func skipBlanks(src []byte, at int) int {
 
 // word returns the end of the first line behind an offset that begins with a word.
 func (e *endFinder) word(start int, word string) int {
-	for at := nextLine(e.src, start); at < len(e.src); at = nextLine(e.src, at) {
+	for at := nextLine(e.src, start); at < len(e.src) && !e.missing[word]; at = nextLine(e.src, at) {
 		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(e.src[at:nextLine(e.src, at)]), []byte(word)); ok && (len(rest) == 0 || !markupByte(rest[0])) {
 			return lineEnd(e.src, at)
 		}
 	}
+	e.missing[word] = true // also behind this line
 	return len(e.src)
 }

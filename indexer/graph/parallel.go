@@ -78,7 +78,9 @@ func inParallel[In, Out any](ctx context.Context, workers int, items []In, begin
 	}
 	select {
 	case e := <-faults:
-		err = errors.Join(err, e)
+		if err == nil || !errors.Is(e, context.Canceled) { // else it was stopped because of err, which is no cancellation
+			err = errors.Join(err, e)
+		}
 	default:
 	}
 	if err != nil {

@@ -41,7 +41,7 @@ func Ask(place *workspace.Workspace, given string) (a Asked, ok bool) {
 
 func exists(place *workspace.Workspace, rel string) bool {
 	_, err := os.Lstat(filepath.Join(place.Root, filepath.FromSlash(rel)))
-	return !errors.Is(err, fs.ErrNotExist)
+	return err == nil || errors.Is(err, fs.ErrPermission) // what can't be a name on this system is none
 }
 
 // About reports whether a memory of the file is about what is asked. It is not if all of its anchors in the file are at

@@ -109,6 +109,11 @@ func (q *Drafts) edit(ctx context.Context, id string, change func(*file.Memory) 
 	if err := change(m); err != nil {
 		return Result{}, err
 	}
+	if !slices.Equal(m.Scope, d.Memory.Scope) {
+		if err := q.maker.settleScope(ctx, m); err != nil {
+			return Result{}, err
+		}
+	}
 	m.Details = details // they say what acceptance does
 	m.UUID, m.CreatedAt, m.UpdatedAt = d.Memory.UUID, d.Memory.CreatedAt, file.At(q.now())
 	if gate.Clean(m.What) == "" {

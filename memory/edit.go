@@ -79,16 +79,8 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	if !slices.Equal(m.Scope, old.Memory.Scope) {
-		patterns, places := w.maker.places(m.Scope)
-		for _, at := range places {
-			a, err := w.maker.Anchor(ctx, at)
-			if err != nil {
-				return Result{}, err
-			}
-			m.Anchors = withAnchor(m.Anchors, a)
-		}
-		if m.Scope = w.maker.realScope(patterns); len(patterns) == 0 && len(places) > 0 {
-			m.Scope = nil
+		if err := w.maker.settleScope(ctx, m); err != nil {
+			return Result{}, err
 		}
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt

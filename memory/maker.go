@@ -88,6 +88,22 @@ func (k *Maker) places(given []string) (patterns, places []string) {
 	return patterns, places
 }
 
+// settleScope names the files of a changed scope by their own names, and makes anchors of what names a symbol or lines in it.
+func (k *Maker) settleScope(ctx context.Context, m *file.Memory) error {
+	patterns, places := k.places(m.Scope)
+	for _, at := range places {
+		a, err := k.Anchor(ctx, at)
+		if err != nil {
+			return err
+		}
+		m.Anchors = withAnchor(m.Anchors, a)
+	}
+	if m.Scope = k.realScope(patterns); len(patterns) == 0 && len(places) > 0 {
+		m.Scope = nil
+	}
+	return nil
+}
+
 // withAnchor appends an anchor, unless there is one at the same place.
 func withAnchor(list []anchor.Anchor, a anchor.Anchor) []anchor.Anchor {
 	for _, b := range list {

@@ -571,4 +571,12 @@ func TestScopeNamesAnAnchor(t *testing.T) {
 	if err != nil || !r.Accepted || len(r.Memory.Anchors) != 2 || r.Memory.Scope != nil {
 		t.Errorf("after an edit: %+v, %v", r, err)
 	}
+	d, err := w.Remember(t.Context(), Draft{What: "Validate takes a token of any length", Type: file.Gotcha, Scope: []string{"src/**"}, Agent: true, Tool: "x"})
+	if err != nil || !d.Draft {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	r, err = w.Drafts().Rewrite(t.Context(), d.Memory.UUID, func(m *file.Memory) error { m.Scope = []string{symbol}; return nil })
+	if err != nil || !r.Accepted || len(r.Memory.Anchors) != 1 || r.Memory.Scope != nil {
+		t.Errorf("a rewritten draft: %+v, %v", r, err)
+	}
 }

@@ -132,8 +132,23 @@ func startTag(src []byte, at int) (end int, code bool) {
 		return end, false
 	}
 	tag := src[at:end]
-	data := bytes.Contains(tag, []byte("json")) || bytes.Contains(tag, []byte("type=\"text/x-")) || bytes.Contains(tag, []byte("type=\"text/template"))
-	return end, !data
+	return end, !isData(tag)
+}
+
+// isData reports whether the type of a script, or the language of a style, says that its content is no code.
+func isData(tag []byte) bool {
+	for _, name := range []string{" type=", "\ttype=", "\ntype="} {
+		at := bytes.Index(tag, []byte(name))
+		if at < 0 {
+			continue
+		}
+		value := bytes.TrimLeft(tag[at+len(name):], "\"'")
+		if n := bytes.IndexAny(value, "\"' \t\r\n>"); n >= 0 {
+			value = value[:n]
+		}
+		return bytes.Contains(value, []byte("json")) || bytes.HasPrefix(value, []byte("text/x-")) || bytes.HasPrefix(value, []byte("text/template"))
+	}
+	return false
 }
 
 // startTagEnd returns the end of a start tag, and whether the element has no content: as

@@ -19,6 +19,7 @@ func TestScripts(t *testing.T) {
 		"a quoted bracket": {text: `<script generic="T extends A<B>" lang='ts'>a</script>`, want: []string{"a"}},
 		"in a comment":     {text: "<!-- <script>a</script> --><script>b</script>", want: []string{"b"}},
 		"in a style":       {text: "<style>/* <script>a</script> */</style><script>b</script>", want: []string{"b"}},
+		"json elsewhere":   {text: `<script setup lang="ts" generic="T extends json">b</script>`, want: []string{"b"}},
 		"data":             {text: `<script type="application/ld+json">{}</script><script type="module">b</script>`, want: []string{"b"}},
 		"without content":  {text: `<script src="a.js"/><p>c</p><script>b</script>`, want: []string{"b"}},
 		"an empty style":   {text: `<style src="a.css" /><script>b</script><style>p { top: 0 }</style>`, want: []string{"b"}},

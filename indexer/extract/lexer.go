@@ -396,15 +396,22 @@ func (x *lexer) heredocBegins() bool {
 		return false
 	}
 	rest = bytes.TrimLeft(rest, "-~")
-	rest = bytes.TrimLeft(rest, `"'`)
-	n := 0
-	for n < len(rest) && markupByte(rest[n]) {
-		n++
+	n, word := 0, ""
+	if len(rest) > 0 && (rest[0] == '"' || rest[0] == '\'') { // a word in quotes
+		if n = 1 + bytes.IndexAny(rest[1:], string(rest[0])+"\n"); n > 1 && rest[n] == rest[0] {
+			word = string(rest[1:n])
+			n++
+		}
+	} else {
+		for n < len(rest) && markupByte(rest[n]) {
+			n++
+		}
+		word = string(rest[:n])
 	}
-	if n == 0 || '0' <= rest[0] && rest[0] <= '9' {
+	if word == "" || '0' <= word[0] && word[0] <= '9' {
 		return false
 	}
-	x.docs = append(x.docs, string(rest[:n]))
+	x.docs = append(x.docs, word)
 	x.token(len(x.src)-len(rest)+n, ClassMark)
 	return true
 }

@@ -18,21 +18,23 @@ func TestLexer(t *testing.T) {
 		tokens     string // with a space between them
 		errors     int
 	}{
-		"comment":       {lang: "hcl", text: "a = 1 # b { c\n/* { */ d", tokens: "a = 1 d"},
-		"url":           {lang: "css", text: "a { b: url(http://c) }", tokens: "a { b : url ( http : / / c ) }"},
-		"colour":        {lang: "ini", text: "A=#fff ; no\nB=1", tokens: "A = # fff B = 1"},
-		"string":        {lang: "hcl", text: `a = "b # { \" c"`, tokens: `a = "b # { \" c"`},
-		"word":          {lang: "hcl", text: `a "b-c" "" {`, tokens: `a " b-c " "" {`, errors: 1},
-		"apostrophe":    {lang: "dockerfile", text: "RUN it's\nRUN b", tokens: "RUN it ' s RUN b"},
-		"long string":   {lang: "sql", text: "SELECT 'a\n; b';", tokens: "SELECT 'a\n; b' ;"},
-		"heredoc":       {lang: "hcl", text: "a = <<-E\n  { \"b\n  E\nc = 1", tokens: `a = <<-E { " b E c = 1`},
-		"dollar quotes": {lang: "sql", text: "AS $x$ ( ; $$ $x$ ;", tokens: "AS $ x $ ( ; $ $ $ x $ ;"},
-		"a price":       {lang: "sql", text: "a $1 ;", tokens: "a $ 1 ;"},
-		"closer alone":  {lang: "hcl", text: "a } ) b", tokens: "a } ) b"},
-		"wrong closer":  {lang: "hcl", text: "a { ( } b", tokens: "a { ( } b"},
-		"not closed":    {lang: "hcl", text: "a {\n  b = 1\nc {\n}\n", tokens: "a { b = 1 c { }", errors: 1},
-		"make":          {lang: "make", text: "a:\n\tif (x; \\\n  y\nb: (\n", tokens: "a : if ( x ; y b : ("},
-		"empty":         {lang: "hcl"},
+		"comment":        {lang: "hcl", text: "a = 1 # b { c\n/* { */ d", tokens: "a = 1 d"},
+		"url":            {lang: "css", text: "a { b: url(http://c) }", tokens: "a { b : url ( http : / / c ) }"},
+		"colour":         {lang: "ini", text: "A=#fff ; no\nB=1", tokens: "A = # fff B = 1"},
+		"string":         {lang: "hcl", text: `a = "b # { \" c"`, tokens: `a = "b # { \" c"`},
+		"word":           {lang: "hcl", text: `a "b-c" "" {`, tokens: `a " b-c " "" {`, errors: 1},
+		"apostrophe":     {lang: "dockerfile", text: "RUN it's\nRUN b", tokens: "RUN it ' s RUN b"},
+		"long string":    {lang: "sql", text: "SELECT 'a\n; b';", tokens: "SELECT 'a\n; b' ;"},
+		"heredoc":        {lang: "hcl", text: "a = <<-E\n  { \"b\n  E\nc = 1", tokens: `a = <<-E { " b E c = 1`},
+		"quoted heredoc": {lang: "perl", text: "print <<\"E F\";\n  it's {\nE F\nmy $b = \"c\";", tokens: "print <<\"E F\" ; it ' s { E F my $ b = \" c \" ;"},
+		"no heredoc":     {lang: "perl", text: "$a << \"b\n;", tokens: "$ a < < \" b ;"},
+		"dollar quotes":  {lang: "sql", text: "AS $x$ ( ; $$ $x$ ;", tokens: "AS $ x $ ( ; $ $ $ x $ ;"},
+		"a price":        {lang: "sql", text: "a $1 ;", tokens: "a $ 1 ;"},
+		"closer alone":   {lang: "hcl", text: "a } ) b", tokens: "a } ) b"},
+		"wrong closer":   {lang: "hcl", text: "a { ( } b", tokens: "a { ( } b"},
+		"not closed":     {lang: "hcl", text: "a {\n  b = 1\nc {\n}\n", tokens: "a { b = 1 c { }", errors: 1},
+		"make":           {lang: "make", text: "a:\n\tif (x; \\\n  y\nb: (\n", tokens: "a : if ( x ; y b : ("},
+		"empty":          {lang: "hcl"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,8 @@ type Outline struct {
 	DollarQuotes bool   // $word$ begins text that goes to the next $word$ (PostgreSQL)
 	Continued    bool   // a backslash at its end continues a line
 	LineBrackets bool   // brackets end with their line
+	HereStrings  bool   // @" at the end of a line begins text that goes to a line with "@, and so does @' (PowerShell)
+	Escape       byte   // what takes the meaning from a delimiter in a string; 0 for a backslash
 }
 
 // Declaration is one kind of declaration.
@@ -266,7 +268,7 @@ func dart() Language {
 
 func powershell() Language {
 	l := outlined("powershell", "PowerShell", []string{".ps1", ".psm1"}, Outline{
-		LongStrings: true,
+		LongStrings: true, HereStrings: true, Escape: '`',
 		Declarations: []Declaration{
 			{Kind: "function", Pattern: `[ \t]*(?i:function|filter)[ \t]+(?:\w+:)?(?P<name>[\w-]+)`, Ends: EndBrace},
 			{Kind: "class", Pattern: `(?i:class)[ \t]+(?P<name>\w+)`, Ends: EndBrace},

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,13 +19,15 @@ type lexRules struct {
 	dollarQuotes bool
 	continued    bool
 	lineBrackets bool
+	hereStrings  bool
+	escape       byte
 }
 
 func lexRulesOf(l grammars.Language) lexRules {
 	return lexRules{
 		strings: l.Strings, line: l.Comments.Line, block: l.Comments.Block, longStrings: l.Outline.LongStrings,
 		heredocs: l.Outline.Heredocs, dollarQuotes: l.Outline.DollarQuotes, continued: l.Outline.Continued,
-		lineBrackets: l.Outline.LineBrackets,
+		lineBrackets: l.Outline.LineBrackets, hereStrings: l.Outline.HereStrings, escape: cmp.Or(l.Outline.Escape, '\\'),
 	}
 }
 
@@ -61,6 +64,7 @@ type lexer struct {
 	docs   []string // the ends of heredocs that begin on the current line
 	groups int      // how many of the open nodes are brackets
 	// Without these, a source with many beginnings that have no end would be read to its end for each of them.
+	noHere   int            // up to where no here-string ends
 	unclosed []int          // for each delimiter of strings, up to where none closes one
 	dollars  map[string]int // where each mark of dollarQuote is last, nil until one is looked for
 	torn     bool           // some brackets are not closed: a line that is not indented begins anew
@@ -106,7 +110,7 @@ func (x *lexer) next() {
 		x.at = nextLine(x.src, x.at)
 	case isSpace(c):
 		x.at++
-	case x.comment(), x.string():
+	case x.comment(), x.hereStrings && x.hereString(), x.string():
 	case x.heredocs && x.heredocBegins():
 	case markupByte(c) && c != '-':
 		end := x.at + 1
@@ -293,7 +297,7 @@ func (x *lexer) string() bool {
 			case bytes.HasPrefix(x.src[end:], []byte(mark)):
 				x.quoted(len(mark), end)
 				return true
-			case x.src[end] == '\\':
+			case x.src[end] == x.escape:
 				end++
 			case x.src[end] == '\n' && len(mark) == 1 && !x.longStrings:
 				x.unclosed[i] = end
@@ -319,6 +323,22 @@ func (x *lexer) quoted(mark, end int) {
 	x.token(x.at+mark, ClassMark)
 	x.token(end, ClassLiteral)
 	x.token(end+mark, ClassMark)
+}
+
+// hereString adds the text between @" at the end of a line and "@ at the beginning of one, with either quote.
+func (x *lexer) hereString() bool {
+	rest := x.src[x.at:]
+	if len(rest) < 2 || rest[0] != '@' || rest[1] != '"' && rest[1] != '\'' || !x.lineEnds(x.at+2) || x.at < x.noHere {
+		return false
+	}
+	n := bytes.Index(rest, []byte{'\n', rest[1], '@'})
+	if n < 0 {
+		x.noHere = len(x.src) // what is torn is not looked for again
+		return false
+	}
+	x.line()
+	x.text(x.at + n + 3)
+	return true
 }
 
 // dollarQuote adds the text between two marks such as $$ or $body$.

@@ -42,16 +42,24 @@ func (w *World) findRenamed(o *Source) *Source {
 	}
 	var best *Source
 	most, second := 0.0, 0.0
+	type kept struct {
+		file  *Source
+		share float64
+	}
+	var copies []kept
 	for _, c := range w.changedFiles() {
 		if c.Old != nil || c.New == nil || !languagesCompatible(c.New.Lang, o.Lang) {
 			continue
 		}
-		kept, like := wordsKept(o.wordSet(), c.New.wordSet())
+		share, like := wordsKept(o.wordSet(), c.New.wordSet())
 		if c.New.base() == o.base() || c.New.Lang != o.Lang && c.New.stem() == o.stem() {
-			if kept < keptSameBase {
+			if share < keptSameBase {
 				continue
 			}
-			like = kept + bonusBase
+			like = share + bonusBase
+			if share >= keptCopy {
+				copies = append(copies, kept{c.New, share})
+			}
 		} else if like < likeOtherBase {
 			continue
 		}
@@ -61,10 +69,55 @@ func (w *World) findRenamed(o *Source) *Source {
 			second = max(second, like)
 		}
 	}
+	if i := slices.IndexFunc(copies, func(k kept) bool { return k.file == best }); i >= 0 {
+		var rivals []*Source
+		for _, k := range copies {
+			if k.share >= copies[i].share-marginCopy {
+				rivals = append(rivals, k.file)
+			}
+		}
+		if len(rivals) > 1 {
+			return likestFolder(o.Path, rivals)
+		}
+	}
 	if most-second < marginFile {
 		return nil
 	}
 	return best
+}
+
+// likestFolder returns which of several files that all keep what a renamed file had, as copies of one template do, has a
+// folder of the most alike name. It is nil if none is ahead: history may tell.
+func likestFolder(was string, files []*Source) (best *Source) {
+	most, second := 0.0, 0.0
+	for _, n := range files {
+		if like := pathSimilarity(was, n.Path) + folderWords(was, n.Path); like > most {
+			best, most, second = n, like, most
+		} else {
+			second = max(second, like)
+		}
+	}
+	if most-second < marginFolder {
+		return nil
+	}
+	return best
+}
+
+// folderWords is the share of common words among those of two paths' folders.
+func folderWords(a, b string) float64 {
+	split := func(p string) []string {
+		words := strings.FieldsFunc(strings.ToLower(path.Dir(p)), func(r rune) bool { return strings.ContainsRune("/-_. ", r) })
+		slices.Sort(words)
+		return slices.Compact(words)
+	}
+	as, bs := split(a), split(b)
+	same := 0
+	for _, word := range as {
+		if slices.Contains(bs, word) {
+			same++
+		}
+	}
+	return float64(same) / float64(max(1, len(as)+len(bs)-same))
 }
 
 // wordsKept returns which share of a's words is in b, and the similarity of the two

@@ -191,6 +191,9 @@ const (
 	bonusBase     = 0.5  // bonus for the same base name
 	weightPath    = 0.3  // weight of the same folders
 	marginFile    = 0.02 // minimum lead over the next file
+	keptCopy      = 0.8  // share of its words from which files of the same base name may be copies of one template
+	marginFolder  = 0.05 // minimum lead of a folder's name over the next
+	marginCopy    = 0.1  // lead in it with which one of them is ahead all the same
 	likeFarName   = 0.5  // minimum similarity of a suggested declaration
 	likeFar       = 0.85 // minimum similarity of cited lines in another function
 	likeElsewhere = 0.95 // likewise in another file

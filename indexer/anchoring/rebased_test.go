@@ -113,6 +113,43 @@ func TestKnownRename(t *testing.T) {
 	}
 }
 
+// TestCopiesOfATemplate holds that of new files that all have what a removed one had, the one in the most alike folder is
+// taken, and none if no folder is ahead.
+func TestCopiesOfATemplate(t *testing.T) {
+	const text = "output \"zone\" {\n  description = \"The zones of the network that was made\"\n  value       = try(module.network.zones, [])\n}\n\n" +
+		"output \"gateway\" {\n  description = \"The gateway of each private route\"\n  value       = try(module.network.gateways, [])\n}\n"
+	source := func(path, text string) *anchoring.Source { return anchoring.TextSource(path, "hcl", "", []byte(text)) }
+	for name, c := range map[string]struct {
+		copies []string
+		want   string
+	}{
+		"a name alike": {[]string{"examples/block-access/outputs.tf", "examples/separate-routes/outputs.tf", "examples/whole/outputs.tf"}, "examples/separate-routes/outputs.tf"},
+		"none ahead":   {[]string{"examples/block-access/outputs.tf", "examples/whole/outputs.tf"}, ""},
+		"one alone":    {[]string{"examples/whole/outputs.tf"}, "examples/whole/outputs.tf"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := source("examples/vpc-separate-private-routes/outputs.tf", text)
+			var changes []anchoring.Change
+			news := map[string]*anchoring.Source{}
+			for i, path := range c.copies {
+				n := source(path, text+strings.Repeat("\noutput \"more\" {\n  value = module.network.more\n}\n", i))
+				news[path] = n
+				changes = append(changes, anchoring.Change{New: n})
+			}
+			changes = append(changes, anchoring.Change{Old: o})
+			w := &anchoring.World{Old: one(o), New: func(p string) *anchoring.Source { return news[p] }, Changed: func() []anchoring.Change { return changes }}
+			a, err := anchoring.Make(t.Context(), anchor.Place{Path: o.Path, Symbol: "output.gateway"}, "hcl", []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := w.Resolve(a)
+			if got := r.Path; r.State == anchor.Orphaned && c.want != "" || r.State != anchor.Orphaned && got != c.want {
+				t.Errorf("%s at %s, want %q: %s", r.State, got, c.want, r.Reason)
+			}
+		})
+	}
+}
+
 // TestCompany holds that what is too small to be known by its code is looked for
 // where its neighbours went, though another file has the same.
 func TestCompany(t *testing.T) {

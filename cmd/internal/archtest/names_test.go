@@ -140,6 +140,25 @@ var (
 	aPath  = regexp.MustCompile(`^\.?[\w-]+(/[\w.-]+)+/?$`)
 )
 
+// TestPagesAreMerged: no page has the marks of a merge that nobody finished.
+func TestPagesAreMerged(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, page := range append(pages, filepath.Join("..", "..", "..", "README.md")) {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, mark := range []string{"<<<<<<< ", ">>>>>>> "} {
+			if bytes.HasPrefix(data, []byte(mark)) || bytes.Contains(data, []byte("\n"+mark)) {
+				t.Errorf("%s has a line that begins with %s", filepath.Base(page), mark)
+			}
+		}
+	}
+}
+
 // TestContributorPagesNameWhatThereIs: the packages, files, types and functions that the pages for
 // contributors name are in the tree.
 func TestContributorPagesNameWhatThereIs(t *testing.T) {

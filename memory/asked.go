@@ -13,18 +13,18 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// Asked is what somebody asks about: a folder, a file, or a symbol of a file.
+// Asked is what somebody asks about: a folder, a file, or a symbol or lines of a file.
 type Asked struct {
 	Path   string // relative to the root, with slashes
 	IsDir  bool
 	Symbol string // or ""
-	lines  bool   // lines of the file were named
+	Line   int    // the first of the lines that were named, from 1; or 0
 }
 
 // Named reports whether a symbol or lines of a file are named.
-func (a Asked) Named() bool { return a.Symbol != "" || a.lines }
+func (a Asked) Named() bool { return a.Symbol != "" || a.Line > 0 }
 
-// Ask reads a path from a person or an agent. FILE#Symbol is a symbol, FILE:LINE the file, as lists and compilers write
+// Ask reads a path from a person or an agent. FILE#Symbol is a symbol, FILE:LINE a line, as lists and compilers write
 // them, unless a file has that very name. ok is false for a path outside of the workspace.
 func Ask(place *workspace.Workspace, given string) (a Asked, ok bool) {
 	rel, isDir, ok := place.ResolvePath(given)
@@ -36,7 +36,11 @@ func Ask(place *workspace.Workspace, given string) (a Asked, ok bool) {
 		return Asked{Path: rel}, true
 	}
 	symbol, _, _ := strings.Cut(p.Symbol, ":") // a line behind it selects one of several
-	return Asked{Path: p.Path, Symbol: symbol, lines: p.Lines != nil}, true
+	a = Asked{Path: p.Path, Symbol: symbol}
+	if p.Lines != nil {
+		a.Line = p.Lines.Start
+	}
+	return a, true
 }
 
 func exists(place *workspace.Workspace, rel string) bool {

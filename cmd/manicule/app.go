@@ -299,7 +299,7 @@ func otherWord(word string) string {
 		"rm": "forget", "remove": "forget", "delete": "forget", "del": "forget", "update": "edit", "change": "edit", "modify": "edit",
 		"log": "history", "versions": "history", "undo": "restore", "check": "verify", "lint": "verify", "callers": "graph", "refs": "graph",
 		"symbols": "outline", "install": "init", "setup": "init", "health": "doctor", "info": "status", "todo": "thread", "todos": "thread", "next": "thread",
-		"server": "lsp", "reindex": "index", "mv": "edit", "move": "edit",
+		"server": "lsp", "reindex": "index", "mv": "verify", "move": "verify",
 	}[strings.ToLower(word)]
 }
 

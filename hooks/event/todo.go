@@ -8,7 +8,7 @@ import (
 // TodoAct is what a call does to the agent's list of what is to do.
 type TodoAct string
 
-// The acts. A call's Query says the rest: the open items of the new list, one a line; the item that is
+// The acts. A call's Query says the rest: the items of the new list, one a line, as [TodoLine] reads them; the item that is
 // added, as [TodoItem] reads it; or, for TodoSets, "NUMBER STATE TEXT", TEXT may be missing. The first item
 // is 1 if the agent gives its items no numbers.
 const (

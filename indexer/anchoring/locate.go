@@ -191,6 +191,8 @@ const (
 	bonusBase     = 0.5  // bonus for the same base name
 	weightPath    = 0.3  // weight of the same folders
 	marginFile    = 0.02 // minimum lead over the next file
+	// The next three were chosen by the examples of terraform-aws-vpc, which are copies of each other. Of 646 mined
+	// cases of other repositories they change none.
 	keptCopy      = 0.8  // share of its words from which files of the same base name may be copies of one template
 	marginFolder  = 0.05 // minimum lead of a folder's name over the next
 	marginCopy    = 0.1  // lead in it with which one of them is ahead all the same

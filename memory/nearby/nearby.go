@@ -5,17 +5,13 @@ package nearby
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"manicule/grammars"
-	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
 	"manicule/indexer/typo"
@@ -39,10 +35,8 @@ func Parse(w *memory.Workspace, arg string) (Place, error) {
 		return Place{}, &memory.UserError{Msg: fmt.Sprintf("%q is not a file of this workspace", name), Hint: "Name a file below " + w.Root() + "."}
 	}
 	rel = filepath.ToSlash(rel)
-	if at, err := anchor.ParsePlace(rel); err == nil && at.Lines != nil && symbol == "" {
-		if _, err := os.Lstat(filepath.Join(w.Root(), filepath.FromSlash(rel))); errors.Is(err, fs.ErrNotExist) {
-			return Place{File: at.Path, Line: at.Lines.Start}, nil
-		}
+	if a, _ := memory.Ask(w.Place(), rel); a.Line > 0 && symbol == "" {
+		return Place{File: a.Path, Line: a.Line}, nil
 	}
 	return Place{File: rel, Symbol: symbol}, nil
 }

@@ -181,7 +181,7 @@ func (g *Merges) stands(ctx context.Context, repo *gittree.Repo, head string, c 
 			return errors.Is(err, fs.ErrNotExist)
 		}
 		_, _, err := g.get(ctx, c.Memory.UUID)
-		graves, gerr := g.state.TombstoneOf(ctx, c.Memory.UUID)
+		graves, gerr := g.state.Tombstones().Of(ctx, c.Memory.UUID)
 		return err != nil && gerr == nil && len(graves) == 0
 	}
 	if c.Thread {

@@ -33,7 +33,7 @@ func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error 
 		return err
 	}
 	// Write the tombstone first: nothing is removed that can't be restored.
-	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.writer.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
+	if err := w.state.Tombstones().Put(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.writer.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
 	if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
@@ -52,7 +52,7 @@ func (w *Workspace) Restorable(ctx context.Context) ([]store.Tombstone, error) {
 	if err := w.mirror.bury(ctx); err != nil { // a worktree may have been removed, which changes no file here
 		return nil, fmt.Errorf("look for memories whose files vanished: %w", err)
 	}
-	list, err := w.state.Tombstones(ctx)
+	list, err := w.state.Tombstones().List(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what was forgotten: %w", err)
 	}
@@ -79,7 +79,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	if err := w.mirror.bury(ctx); err != nil {
 		return Result{}, fmt.Errorf("look for memories whose files vanished: %w", err)
 	}
-	list, err := w.state.TombstoneOf(ctx, id)
+	list, err := w.state.Tombstones().Of(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -116,7 +116,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	if err != nil || !r.Accepted {
 		return r, err
 	}
-	if err := w.state.Unbury(ctx, m.UUID); err != nil {
+	if err := w.state.Tombstones().Remove(ctx, m.UUID); err != nil {
 		w.log.Warn("remove a tombstone", "uuid", m.UUID, "err", err)
 	}
 	return r, nil

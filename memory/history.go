@@ -116,7 +116,7 @@ func (h *History) anyID(ctx context.Context, id string) (uuid string, now *file.
 	if d, ok, derr := h.Damaged(ctx, id); derr != nil || ok {
 		return d.UUID, nil, derr
 	}
-	graves, gerr := h.state.TombstoneOf(ctx, id)
+	graves, gerr := h.state.Tombstones().Of(ctx, id)
 	if gerr == nil && len(graves) == 1 {
 		return graves[0].UUID, nil, nil
 	}
@@ -145,7 +145,7 @@ func (h *History) unshallowed(err error) error {
 // isGone says of a memory without a file how it can come back: from this machine if it was forgotten here, else from git.
 func (h *History) isGone(ctx context.Context, id string, line []Past) error {
 	gone := &UserError{Msg: fmt.Sprintf("memory %q was forgotten", id), Err: ErrNotFound, Hint: "`manicule restore " + id + "` brings it back; then revert it."}
-	if graves, err := h.state.TombstoneOf(ctx, id); err != nil || len(graves) > 0 {
+	if graves, err := h.state.Tombstones().Of(ctx, id); err != nil || len(graves) > 0 {
 		return gone
 	}
 	for _, p := range line {

@@ -141,12 +141,12 @@ func (b burial) there(ctx context.Context, t store.Tombstone) (bool, error) {
 
 // bury makes a tombstone, unless the memory has one: a person forgot it, or a merge archived it.
 func (b burial) bury(ctx context.Context, t store.Tombstone, reason string) error {
-	graves, err := b.m.state.TombstoneOf(ctx, t.UUID)
+	graves, err := b.m.state.Tombstones().Of(ctx, t.UUID)
 	if err != nil || len(graves) > 0 {
 		return err
 	}
 	t.Reason = reason
-	return b.m.state.Bury(ctx, t)
+	return b.m.state.Tombstones().Put(ctx, t)
 }
 
 // stopped reports whether there is a copy of what was written while git waited, which is told of as that.

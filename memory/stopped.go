@@ -192,7 +192,7 @@ func (s *Stopped) dropped(ctx context.Context, repo *gittree.Repo, kind string, 
 		return now != nil && sameContent(now, m), nil
 	}
 	if now == nil && kind == stoppedMemory {
-		graves, err := s.state.TombstoneOf(ctx, m.UUID)
+		graves, err := s.state.Tombstones().Of(ctx, m.UUID)
 		if err != nil || len(graves) > 0 {
 			return false, err
 		}

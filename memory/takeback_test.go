@@ -57,7 +57,7 @@ func TestTakeBack(t *testing.T) {
 			if _, err := w.Get(t.Context(), r.Memory.UUID); !errors.Is(err, ErrNotFound) {
 				t.Errorf("the memory is still there: %v", err)
 			}
-			if gone, err := w.state.Tombstones(t.Context()); err != nil || len(gone) != 0 {
+			if gone, err := w.state.Tombstones().List(t.Context()); err != nil || len(gone) != 0 {
 				t.Errorf("it can be restored beside the draft: %v, %v", gone, err)
 			}
 			if e, err := w.state.TrustEvidence(t.Context(), 0); err != nil || e.Accepted != 0 || e.Rejected != 0 {

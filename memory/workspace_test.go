@@ -340,7 +340,7 @@ func TestVanishedMemoriesAreRestorable(t *testing.T) {
 	if got := recallText(t, w, Query{}); got != "" {
 		t.Errorf("recall: %s", got)
 	}
-	list, err := w.State().Tombstones(t.Context())
+	list, err := w.State().Tombstones().List(t.Context())
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d tombstones, %v", len(list), err)
 	}

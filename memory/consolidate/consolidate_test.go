@@ -252,7 +252,7 @@ func TestMerged(t *testing.T) {
 	if versions, err := w.State().Versions(ctx, kept.UUID); err != nil || len(versions) != 2 || !reflect.DeepEqual(versions[0].Tags, kept.Tags) {
 		t.Errorf("history: %v %v", versions, err)
 	}
-	graves, err := w.State().Tombstones(ctx)
+	graves, err := w.State().Tombstones().List(ctx)
 	if err != nil || len(graves) != 1 || graves[0].Reason != "consolidated into "+kept.ShortID() {
 		t.Fatalf("tombstones: %+v %v", graves, err)
 	}
@@ -595,7 +595,7 @@ func checkWhole(t *testing.T, w *memory.Workspace, before map[string]*file.Memor
 	if _, err := w.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	graves, err := w.State().Tombstones(t.Context())
+	graves, err := w.State().Tombstones().List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,7 @@ func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) er
 	}
 	now := s.state.now()
 	return s.state.do(ctx, func(tx *sql.Tx) error {
-		if err := exec(ctx, tx, "drop old tombstones", qExpire, now.Add(-tombstoneKept).UnixMilli()); err != nil {
+		if err := exec(ctx, tx, "drop old tombstones", qExpireTombstones, now.Add(-tombstoneKept).UnixMilli()); err != nil {
 			return err
 		}
 		for _, x := range append([]*file.Memory{m.Kept}, m.Archived...) {
@@ -147,7 +147,7 @@ func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) er
 			if err != nil {
 				return err
 			}
-			if err := exec(ctx, tx, "keep a tombstone", qBury, x.UUID, x.RelPath(), m.Reason, data, now.UnixMilli(), s.state.root); err != nil {
+			if err := exec(ctx, tx, "keep a tombstone", qPutTombstone, x.UUID, x.RelPath(), m.Reason, data, now.UnixMilli(), s.state.root); err != nil {
 				return err
 			}
 			if err := exec(ctx, tx, "drop a personal mirror", qDropPersonal, worktree, x.UUID); err != nil {
@@ -167,7 +167,7 @@ func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) er
 func (s Consolidations) Unmerge(ctx context.Context, m Merged) error {
 	return s.state.do(ctx, func(tx *sql.Tx) error {
 		for _, x := range m.Archived {
-			if err := exec(ctx, tx, "remove a tombstone", qUnbury, x.UUID); err != nil {
+			if err := exec(ctx, tx, "remove a tombstone", qDropTombstone, x.UUID); err != nil {
 				return err
 			}
 			hash, err := x.Hash()

@@ -337,7 +337,7 @@ func TestMigrateFromReceipts(t *testing.T) {
 		args  []any
 	}{
 		{qPutDraft, []any{m.UUID, StatusDraft, "r", "x", "s", m.DedupeKey(), data, 1, ""}},
-		{qBury, []any{uuid(2), "p", "r", data, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), ""}},
+		{qPutTombstone, []any{uuid(2), "p", "r", data, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), ""}},
 		{qRecalled, []any{uuid(3), 1}},
 		{qPutPersonal, []any{"wt", uuid(4), "p", data, 1}},
 		{qPutVersion, []any{"h", uuid(5), 1, "", data, 1}},

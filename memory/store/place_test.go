@@ -250,7 +250,7 @@ func TestMigrateReceipts(t *testing.T) {
 	if a, err := s.Accesses(t.Context()); err != nil || a["u"].Recalled != 3 {
 		t.Errorf("accesses %+v %v", a, err)
 	}
-	if list, err := s.Tombstones(t.Context()); err != nil || len(list) != 1 {
+	if list, err := s.Tombstones().List(t.Context()); err != nil || len(list) != 1 {
 		t.Errorf("tombstones %+v %v", list, err)
 	}
 	if p, err := s.Personal(t.Context(), "w"); err != nil || len(p) != 1 {

@@ -1,37 +1,18 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
 	"time"
 
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
 
-// TombstoneLife is how long a deleted memory can be restored.
-const TombstoneLife = 30 * 24 * time.Hour
-
-// ArchivedReason begins the reason of a tombstone that a sweep made. A sweep asks nobody, so its
-// tombstones don't expire.
-const ArchivedReason = "archived: "
-
-// tombstoneKept is when a tombstone's text is deleted. The margin protects against a clock that is
-// wrong by weeks.
-const tombstoneKept = 3 * TombstoneLife
-
 // Statements on state.db.
 const (
-	qBury = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms, root) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-		ON CONFLICT (uuid) DO UPDATE SET path = ?2, reason = ?3, json = ?4, deleted_ms = ?5`
-	qTombstones = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE root = ?1 ORDER BY deleted_ms DESC, uuid`
-	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
-	qUnbury     = `DELETE FROM tombstones WHERE uuid = ?1`
-	qExpire     = `DELETE FROM tombstones WHERE deleted_ms < ?1 AND instr(json, '"verified_by": "') = 0 AND reason NOT LIKE 'archived: %'`
-	qRecalled   = `INSERT INTO accesses (uuid, recalled, last_recalled_ms, access_score) VALUES (?1, 1, ?2, 1)
+	qRecalled = `INSERT INTO accesses (uuid, recalled, last_recalled_ms, access_score) VALUES (?1, 1, ?2, 1)
 		ON CONFLICT (uuid) DO UPDATE SET recalled = recalled + 1,
 			access_score = access_score * pow(0.5, max(0, ?2 - last_recalled_ms) / (30 * 86400000.0)) + 1, last_recalled_ms = ?2`
 	qAccesses    = `SELECT uuid, recalled, last_recalled_ms FROM accesses`
@@ -46,61 +27,6 @@ const (
 	qUse          = `INSERT INTO usage (day, kind, count) VALUES (?1, ?2, ?3) ON CONFLICT (day, kind) DO UPDATE SET count = count + ?3`
 	qUsage        = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 AND kind NOT LIKE 'judged%' GROUP BY kind ORDER BY kind`
 )
-
-// Tombstone is a deleted memory that can still be restored.
-type Tombstone struct {
-	UUID    string    `json:"uuid"`
-	Path    string    `json:"path"`
-	Reason  string    `json:"reason"`
-	JSON    []byte    `json:"-"`
-	Deleted time.Time `json:"deleted_at"`
-}
-
-// Bury stores a tombstone for TombstoneLife and drops much older ones. It also removes a draft of
-// the memory that a crash may have left after acceptance, because the draft would bring the memory
-// back.
-func (s *State) Bury(ctx context.Context, t Tombstone) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		if err := exec(ctx, tx, "drop old tombstones", qExpire, s.now().Add(-tombstoneKept).UnixMilli()); err != nil {
-			return err
-		}
-		if err := exec(ctx, tx, "drop a draft", qDeleteDraft, t.UUID); err != nil {
-			return err
-		}
-		return exec(ctx, tx, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, s.now().UnixMilli(), s.root)
-	})
-}
-
-// Tombstones lists what can be restored, newest first.
-func (s *State) Tombstones(ctx context.Context) ([]Tombstone, error) {
-	return s.tombstones(ctx, qTombstones, s.root)
-}
-
-// TombstoneOf returns the tombstones that id is short for.
-func (s *State) TombstoneOf(ctx context.Context, id string) ([]Tombstone, error) {
-	return s.tombstones(ctx, qTombstone, id, s.root)
-}
-
-func (s *State) tombstones(ctx context.Context, query string, args ...any) ([]Tombstone, error) {
-	var out []Tombstone
-	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
-		var t Tombstone
-		var ms int64
-		err := rows.Scan(&t.UUID, &t.Path, &t.Reason, &t.JSON, &ms)
-		t.Deleted = time.UnixMilli(ms).UTC()
-		// What a person confirmed stays for good, and so does what no person removed.
-		if s.now().Sub(t.Deleted) <= TombstoneLife || strings.HasPrefix(t.Reason, ArchivedReason) || bytes.Contains(t.JSON, []byte(`"verified_by": "`)) {
-			out = append(out, t)
-		}
-		return err
-	})
-	return out, err
-}
-
-// Unbury removes a tombstone.
-func (s *State) Unbury(ctx context.Context, uuid string) error {
-	return s.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "remove a tombstone", qUnbury, uuid) })
-}
 
 // Recalled counts one recall of each memory and one use.
 func (s *State) Recalled(ctx context.Context, uuids []string) error {

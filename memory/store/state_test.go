@@ -126,13 +126,13 @@ func TestWorkspacesOfOneRepository(t *testing.T) {
 	a, b := OpenState(dir, "pa", time.Now), OpenState(dir, "pb", time.Now)
 	_, _, _, err := a.Drafts().Put(ctx, DraftRow{Memory: sample(1), Status: StatusDraft})
 	must(t, err)
-	must(t, a.Bury(ctx, Tombstone{UUID: uuid(2), JSON: []byte("{}")}))
+	must(t, a.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), JSON: []byte("{}")}))
 	for s, want := range map[*State]int{a: 1, b: 0} {
 		d, err1 := s.Drafts().All(ctx)
 		one, err2 := s.Drafts().Find(ctx, uuid(1))
 		n, err3 := s.Drafts().Count(ctx)
-		g, err4 := s.Tombstones(ctx)
-		h, err5 := s.TombstoneOf(ctx, uuid(2))
+		g, err4 := s.Tombstones().List(ctx)
+		h, err5 := s.Tombstones().Of(ctx, uuid(2))
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil || len(d) != want || len(one) != want || n != want || len(g) != want || len(h) != want {
 			t.Errorf("%s: %d, %d, %d, %d, %d, want %d (%v)", s.root, len(d), len(one), n, len(g), len(h), want, err)
 		}
@@ -142,30 +142,30 @@ func TestWorkspacesOfOneRepository(t *testing.T) {
 func TestTombstonesExpire(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{}")}))
 	*now = now.Add(TombstoneLife - time.Hour)
-	if list, err := s.Tombstones(ctx); err != nil || len(list) != 1 {
+	if list, err := s.Tombstones().List(ctx); err != nil || len(list) != 1 {
 		t.Errorf("within 30 days: %v, %v", list, err)
 	}
 	*now = now.Add(time.Hour)
-	if list, err := s.Tombstones(ctx); err != nil || len(list) != 1 {
+	if list, err := s.Tombstones().List(ctx); err != nil || len(list) != 1 {
 		t.Errorf("when 30 days are over: %v, %v", list, err)
 	}
 	*now = now.Add(time.Hour)
-	if list, err := s.Tombstones(ctx); err != nil || len(list) != 0 {
+	if list, err := s.Tombstones().List(ctx); err != nil || len(list) != 0 {
 		t.Errorf("after 30 days: %v, %v", list, err)
 	}
 	// Another is forgotten while the clock is wrong: the first is still there then.
 	*now = now.Add(40 * 24 * time.Hour)
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(2), Path: "b", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), Path: "b", JSON: []byte("{}")}))
 	*now = now.Add(-60 * 24 * time.Hour)
-	if list, err := s.TombstoneOf(ctx, uuid(1)); err != nil || len(list) != 1 {
+	if list, err := s.Tombstones().Of(ctx, uuid(1)); err != nil || len(list) != 1 {
 		t.Errorf("a clock that was ahead by 40 days: %v, %v", list, err)
 	}
 	*now = now.Add(120 * 24 * time.Hour)
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(3), Path: "c", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), Path: "c", JSON: []byte("{}")}))
 	*now = now.Add(-120 * 24 * time.Hour)
-	if list, err := s.TombstoneOf(ctx, uuid(1)); err != nil || len(list) != 0 {
+	if list, err := s.Tombstones().Of(ctx, uuid(1)); err != nil || len(list) != 0 {
 		t.Errorf("its text is kept for good: %v, %v", list, err)
 	}
 }
@@ -174,14 +174,14 @@ func TestTombstonesExpire(t *testing.T) {
 func TestVerifiedStay(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{\n  \"verified_by\": \"Ann\"\n}")}))
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(2), Path: "b", Reason: ArchivedReason + "not used", JSON: []byte("{}")}))
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(3), Path: "c", Reason: "forgotten", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{\n  \"verified_by\": \"Ann\"\n}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), Path: "b", Reason: ArchivedReason + "not used", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), Path: "c", Reason: "forgotten", JSON: []byte("{}")}))
 	*now = now.Add(tombstoneKept + time.Hour)
-	if n, err := s.Sweeps().Expire(ctx); err != nil || n != 1 {
+	if n, err := s.Tombstones().Expire(ctx); err != nil || n != 1 {
 		t.Errorf("%d are deleted, %v", n, err)
 	}
-	if list, err := s.Tombstones(ctx); err != nil || len(list) != 2 {
+	if list, err := s.Tombstones().List(ctx); err != nil || len(list) != 2 {
 		t.Errorf("%d can be restored, %v", len(list), err)
 	}
 }

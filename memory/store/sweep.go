@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"manicule/memory/life"
@@ -77,9 +76,9 @@ func (s Sweeps) AccessScores(ctx context.Context) (map[string]float64, error) {
 
 // Chunk is what a sweep writes at once.
 type Chunk struct {
-	Moves  []life.Move
-	Scores map[string]float64 // composite scores, by uuid
-	Bury   []Tombstone        // of the archived
+	Moves      []life.Move
+	Scores     map[string]float64 // composite scores, by uuid
+	Tombstones []Tombstone        // of the archived
 
 	// Unmirror lists the archived ones that are personal, whose copies for Worktree go.
 	Unmirror []string
@@ -96,11 +95,8 @@ func (s Sweeps) PutChunk(ctx context.Context, c Chunk) error {
 			}
 		}()
 		now := s.state.now().UnixMilli()
-		for _, t := range c.Bury {
-			if err := exec(ctx, prep, "drop a draft", qDeleteDraft, t.UUID); err != nil {
-				return err
-			}
-			if err := exec(ctx, prep, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, now, s.state.root); err != nil {
+		for _, t := range c.Tombstones {
+			if err := s.state.Tombstones().put(ctx, prep, t, now); err != nil {
 				return err
 			}
 		}
@@ -126,21 +122,6 @@ func (s Sweeps) PutChunk(ctx context.Context, c Chunk) error {
 		}
 		return nil
 	})
-}
-
-// Expire deletes the tombstones that can't be restored any more, and returns how many. Those of
-// memories that a person confirmed stay.
-func (s Sweeps) Expire(ctx context.Context) (n int, err error) {
-	err = s.state.do(ctx, func(tx *sql.Tx) error {
-		r, err := tx.ExecContext(ctx, qExpire, s.state.now().Add(-tombstoneKept).UnixMilli())
-		if err != nil {
-			return fmt.Errorf("drop old tombstones: %w", err)
-		}
-		rows, err := r.RowsAffected()
-		n = int(rows)
-		return err
-	})
-	return n, err
 }
 
 // Note appends a sweep to the log and drops the oldest.

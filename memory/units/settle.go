@@ -167,7 +167,7 @@ func (l *List) settleDrafts(ctx context.Context, out *Settled, known map[string]
 			if err != nil {
 				return err
 			}
-			if err := l.rows.Bury(ctx, store.Tombstone{UUID: m.UUID, Path: m.RelPath(), Reason: why, JSON: data}); err != nil {
+			if err := l.tombstones.Put(ctx, store.Tombstone{UUID: m.UUID, Path: m.RelPath(), Reason: why, JSON: data}); err != nil {
 				return fmt.Errorf("retire draft %s: %w", m.UUID, err)
 			}
 		}

@@ -232,7 +232,7 @@ func TestRevertKeepsWhoSees(t *testing.T) {
 	m := remember(t, w, Draft{What: "Tables have singular names"})
 	foreign := m.Clone() // a version of another person's, as git has it
 	foreign.What, foreign.Lineage.Version = orders, 9
-	if err := w.state.Keep(t.Context(), w.place.WorktreeID, foreign); err != nil {
+	if err := w.state.Versions().Put(t.Context(), w.place.WorktreeID, foreign); err != nil {
 		t.Fatal(err)
 	}
 	edit(m.UUID, false, func(m *file.Memory) { m.What, m.Visibility = "Tables have plural names", file.Personal })
@@ -284,7 +284,7 @@ func TestBefore(t *testing.T) {
 	}
 	for n, what := range []string{"Tables have short names", "Tables have long names"} {
 		other.What, other.Lineage.Version, other.Lineage.Parent = what, n+2, parent
-		if err := w.state.Keep(t.Context(), w.place.WorktreeID, other); err != nil {
+		if err := w.state.Versions().Put(t.Context(), w.place.WorktreeID, other); err != nil {
 			t.Fatal(err)
 		}
 		if parent, err = other.Hash(); err != nil {

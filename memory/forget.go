@@ -36,7 +36,7 @@ func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error 
 	if err := w.state.Tombstones().Put(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.writer.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
-	if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
+	if err := w.state.Mirrors().Drop(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
 		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
 	}
 	if err := w.writer.removeFile(ctx, h.Path); err != nil {
@@ -49,7 +49,7 @@ func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error 
 // Restorable lists what Restore can bring back, what was forgotten last first. What is there again, as after a stash or on
 // another branch, is not among it.
 func (w *Workspace) Restorable(ctx context.Context) ([]store.Tombstone, error) {
-	if err := w.mirror.bury(ctx); err != nil { // a worktree may have been removed, which changes no file here
+	if err := w.mirror.keepVanished(ctx); err != nil { // a worktree may have been removed, which changes no file here
 		return nil, fmt.Errorf("look for memories whose files vanished: %w", err)
 	}
 	list, err := w.state.Tombstones().List(ctx)
@@ -76,7 +76,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 		return Result{}, err
 	}
 	defer unlock()
-	if err := w.mirror.bury(ctx); err != nil {
+	if err := w.mirror.keepVanished(ctx); err != nil {
 		return Result{}, fmt.Errorf("look for memories whose files vanished: %w", err)
 	}
 	list, err := w.state.Tombstones().Of(ctx, id)

@@ -192,8 +192,8 @@ func (s *Stopped) dropped(ctx context.Context, repo *gittree.Repo, kind string, 
 		return now != nil && sameContent(now, m), nil
 	}
 	if now == nil && kind == stoppedMemory {
-		graves, err := s.state.Tombstones().Of(ctx, m.UUID)
-		if err != nil || len(graves) > 0 {
+		tombstones, err := s.state.Tombstones().Of(ctx, m.UUID)
+		if err != nil || len(tombstones) > 0 {
 			return false, err
 		}
 	}
@@ -205,7 +205,7 @@ func (s *Stopped) dropped(ctx context.Context, repo *gittree.Repo, kind string, 
 		if err != nil {
 			return false, err
 		}
-		if newer, err := s.state.Descends(ctx, now.Lineage.Parent, hash); err != nil || newer {
+		if newer, err := s.state.Versions().Descends(ctx, now.Lineage.Parent, hash); err != nil || newer {
 			return false, err
 		}
 	}

@@ -60,7 +60,7 @@ func TestTakeBack(t *testing.T) {
 			if gone, err := w.state.Tombstones().List(t.Context()); err != nil || len(gone) != 0 {
 				t.Errorf("it can be restored beside the draft: %v, %v", gone, err)
 			}
-			if e, err := w.state.TrustEvidence(t.Context(), 0); err != nil || e.Accepted != 0 || e.Rejected != 0 {
+			if e, err := w.state.Trust().Evidence(t.Context(), 0); err != nil || e.Accepted != 0 || e.Rejected != 0 {
 				t.Errorf("it counts as judged: %+v, %v", e, err)
 			}
 			if r, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || !r.Accepted {

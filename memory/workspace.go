@@ -113,7 +113,7 @@ func Open(o Options) (*Workspace, error) {
 	w.git = &Git{place: place, author: w.maker.Author, now: o.Now}
 	w.views = newViews(place, w.rows, scopes, o.Log)
 	w.recaller = &Recaller{place: place, rows: w.rows, scopes: scopes, views: w.views, work: w.work, diversity: DiversityLimit}
-	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
+	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, again: w.state.Usage(), log: o.Log}
 	w.drafts = &Drafts{place: place, rows: w.state.Drafts(), work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.Get, now: o.Now, log: o.Log}
 	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.GetAny}
 	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}
@@ -266,7 +266,7 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-staleTempAge)); err != nil {
 			w.log.Warn("sweep what killed processes left", "err", err)
 		}
-		if err := errors.Join(w.mirror.keepPersonal(ctx), w.mirror.bury(ctx)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(w.mirror.keepPersonal(ctx), w.mirror.keepVanished(ctx)); err != nil && ctx.Err() == nil {
 			w.log.Warn("keep copies of what git does not have", "err", err)
 		}
 	}

@@ -302,7 +302,7 @@ func TestEditsAreVersions(t *testing.T) {
 	if err != nil || h.Memory.Lineage.Version != 5 || !h.Memory.Pinned || h.Memory.Trust.VerifiedBy != "ada" || h.Memory.Trust.DisputedBy != "" {
 		t.Errorf("%+v, %v", h.Memory, err)
 	}
-	if v, err := w.State().Versions(t.Context(), m.UUID); err != nil || len(v) != 5 {
+	if v, err := w.State().Versions().Of(t.Context(), m.UUID); err != nil || len(v) != 5 {
 		t.Errorf("%d versions kept, %v", len(v), err)
 	}
 }

@@ -268,7 +268,7 @@ func mapMemory(ctx context.Context, w *services.Workspace, h memory.Hit) (atlas.
 	}
 	versions := []*file.Memory{m}
 	if m.Lineage.Version > 1 {
-		past, err := w.State().Versions(ctx, m.UUID)
+		past, err := w.State().Versions().Of(ctx, m.UUID)
 		if err != nil {
 			return out, fmt.Errorf("list the versions of %s: %w", m.ShortID(), err)
 		}

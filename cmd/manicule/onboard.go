@@ -141,7 +141,7 @@ func starters(ctx context.Context, c *cli, w *services.Workspace) (list []ledger
 	if _, err := w.Sync(ctx); err != nil {
 		return nil, 0, 0, err
 	}
-	accesses, err := w.State().Accesses(ctx)
+	accesses, err := w.State().Usage().Accesses(ctx)
 	if err != nil {
 		return nil, 0, 0, err
 	}

@@ -81,7 +81,7 @@ func TestAccount(t *testing.T) {
 	if got := must(ledger.Of(ctx, p.w.State(), bun))(t); got.Worked != 1 || got.Failed != 0 {
 		t.Errorf("following it worked in %d sessions and failed in %d", got.Worked, got.Failed)
 	}
-	if u := must(p.w.State().Uses(ctx))(t)[bun]; u.Worked != 1 || u.Followed != 1 {
+	if u := must(p.w.State().Usage().ByMemory(ctx))(t)[bun]; u.Worked != 1 || u.Followed != 1 {
 		t.Errorf("its use is %+v", u)
 	}
 	s := must(p.w.State().Shown().Sessions(ctx))(t)

@@ -249,7 +249,7 @@ func TestMerged(t *testing.T) {
 	if m.Lineage.ChangeKind != "merge" || m.Lineage.ChangeNote != "consolidated with "+other.ShortID() {
 		t.Errorf("lineage: %+v", m.Lineage)
 	}
-	if versions, err := w.State().Versions(ctx, kept.UUID); err != nil || len(versions) != 2 || !reflect.DeepEqual(versions[0].Tags, kept.Tags) {
+	if versions, err := w.State().Versions().Of(ctx, kept.UUID); err != nil || len(versions) != 2 || !reflect.DeepEqual(versions[0].Tags, kept.Tags) {
 		t.Errorf("history: %v %v", versions, err)
 	}
 	graves, err := w.State().Tombstones().List(ctx)

@@ -150,7 +150,7 @@ func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) er
 			if err := exec(ctx, tx, "keep a tombstone", qPutTombstone, x.UUID, x.RelPath(), m.Reason, data, now.UnixMilli(), s.state.root); err != nil {
 				return err
 			}
-			if err := exec(ctx, tx, "drop a personal mirror", qDropPersonal, worktree, x.UUID); err != nil {
+			if err := exec(ctx, tx, "drop a personal mirror", qDropMirror, worktree, x.UUID); err != nil {
 				return err
 			}
 		}

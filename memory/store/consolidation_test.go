@@ -38,7 +38,7 @@ func TestMigrationToConsolidation(t *testing.T) {
 	must(t, db.Close())
 
 	must(t, s.Consolidations().Note(ctx, Consolidation{At: s.now(), Model: "m", Looked: 3, Known: 1}))
-	if a, err := s.Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
+	if a, err := s.Usage().Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
 		t.Errorf("after the migration: %v, %v", a, err)
 	}
 	if b := s.backups(); len(b) != 1 {
@@ -92,7 +92,7 @@ func TestMerge(t *testing.T) {
 	if g, err := s.Tombstones().List(ctx); err != nil || len(g) != 1 || g[0].Reason != m.Reason {
 		t.Errorf("tombstones %+v, %v", g, err)
 	}
-	if v, err := s.Versions(ctx, kept.UUID); err != nil || len(v) != 1 {
+	if v, err := s.Versions().Of(ctx, kept.UUID); err != nil || len(v) != 1 {
 		t.Errorf("versions %v, %v", v, err)
 	}
 	must(t, s.Consolidations().Unmerge(ctx, m))
@@ -134,7 +134,7 @@ func TestMergeOfMany(t *testing.T) {
 	for n := 2; n < 5; n++ {
 		x := sample(n)
 		x.Visibility = file.Personal
-		must(t, s.Keep(ctx, "wt", x))
+		must(t, s.Versions().Put(ctx, "wt", x))
 		hash, err := x.Hash()
 		must(t, err)
 		m.Archived, m.Stands = append(m.Archived, x), append(m.Stands, MergedVersion{Hash: hash, UUID: x.UUID})
@@ -143,7 +143,7 @@ func TestMergeOfMany(t *testing.T) {
 		t.Helper()
 		stands, err1 := s.Consolidations().MergedVersions(ctx)
 		graves, err2 := s.Tombstones().List(ctx)
-		personal, err3 := s.Personal(ctx, "wt")
+		personal, err3 := s.Mirrors().Of(ctx, "wt")
 		if len(stands) != want || len(graves) != want || len(personal) != mirrored || err1 != nil || err2 != nil || err3 != nil {
 			t.Errorf("%s: %d stand-ins, %d tombstones, want %d; %d mirrors, want %d; %v %v %v", when, len(stands), len(graves), want, len(personal), mirrored, err1, err2, err3)
 		}

@@ -20,7 +20,7 @@ func TestMayHaveFailed(t *testing.T) {
 		}
 	}
 	check("no state", "shell", "make", false)
-	must(t, s.SaidAgain(t.Context(), uuid(1)))
+	must(t, s.Usage().CountSaidAgain(t.Context(), uuid(1)))
 	check("nothing failed", "shell", "make", false)
 	observe := func(session string, subjects ...string) {
 		t.Helper()

@@ -339,7 +339,7 @@ func TestMigrateFromReceipts(t *testing.T) {
 		{qPutDraft, []any{m.UUID, StatusDraft, "r", "x", "s", m.DedupeKey(), data, 1, ""}},
 		{qPutTombstone, []any{uuid(2), "p", "r", data, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), ""}},
 		{qRecalled, []any{uuid(3), 1}},
-		{qPutPersonal, []any{"wt", uuid(4), "p", data, 1}},
+		{qPutMirror, []any{"wt", uuid(4), "p", data, 1}},
 		{qPutVersion, []any{"h", uuid(5), 1, "", data, 1}},
 		{qUse, []any{"2026-05-01", "search", 3}},
 		{`INSERT INTO receipts (anchor, blob, uuid, kind, place, at_ms) VALUES ('a', 'b', 'u', 'moved', '{}', 1)`, nil},
@@ -353,7 +353,7 @@ func TestMigrateFromReceipts(t *testing.T) {
 	if d, err := s.Drafts().All(ctx); err != nil || len(d) != 1 || d[0].Memory.What != m.What {
 		t.Errorf("drafts %+v, %v", d, err)
 	}
-	if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != 3 {
+	if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != 3 {
 		t.Errorf("usage %v, %v", u, err)
 	}
 	if _, err := s.Observe(ctx, seen("a", 1, []string{"x.go"}), nil); err != nil {

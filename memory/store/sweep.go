@@ -101,7 +101,7 @@ func (s Sweeps) PutChunk(ctx context.Context, c Chunk) error {
 			}
 		}
 		for _, uuid := range c.Unmirror {
-			if err := exec(ctx, prep, "drop a personal mirror", qDropPersonal, c.Worktree, uuid); err != nil {
+			if err := exec(ctx, prep, "drop a personal mirror", qDropMirror, c.Worktree, uuid); err != nil {
 				return err
 			}
 		}

@@ -130,7 +130,7 @@ func (s *sweeper) sessionsOver(ctx context.Context, hits []Hit) error {
 		if _, known := s.over[id]; known || id == "" {
 			continue
 		}
-		records, err := s.state.SessionRecordsOf(ctx, id)
+		records, err := s.state.Sessions().RecordsOf(ctx, id)
 		if err != nil {
 			return fmt.Errorf("look whether session %s is over: %w", id, err)
 		}

@@ -205,7 +205,7 @@ func (mc *mapCommand) mapFiles(ctx context.Context, w *services.Workspace) ([]at
 	}
 	failures := map[string]int{}
 	if !mc.noLedger {
-		if failures, err = w.State().Failures(ctx); err != nil {
+		if failures, err = w.State().Sessions().Failures(ctx); err != nil {
 			return nil, fmt.Errorf("count the failures: %w", err)
 		}
 	}

@@ -60,7 +60,7 @@ func (sc *sessionListCommand) run(cmd *cobra.Command, _ []string) error {
 		return usageError(fmt.Sprintf("%q is no outcome", sc.outcome), "Use success, partial or failure.")
 	}
 	return sc.with(cmd.Context(), func(w *services.Workspace) error {
-		list, err := w.State().SessionRecords(cmd.Context(), limit)
+		list, err := w.State().Sessions().Records(cmd.Context(), limit)
 		if err != nil {
 			return fmt.Errorf("list the sessions: %w", err)
 		}
@@ -145,7 +145,7 @@ func (sc *sessionShowCommand) run(cmd *cobra.Command, args []string) error {
 
 // find returns the session with an id, or the only one whose id begins so.
 func (sc *sessionShowCommand) find(ctx context.Context, w *services.Workspace, id string) (store.SessionRecord, error) {
-	list, err := w.State().SessionRecordsOf(ctx, id)
+	list, err := w.State().Sessions().RecordsOf(ctx, id)
 	switch {
 	case err != nil:
 		return store.SessionRecord{}, fmt.Errorf("look for a session: %w", err)

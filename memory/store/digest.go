@@ -113,17 +113,17 @@ func (s Digests) Latest(ctx context.Context, limit int) ([]Digest, error) {
 	return out, err
 }
 
-// putModule stores which module a session was about, and the digests that were made at its end.
-func (s *State) putModule(ctx context.Context, tx *sql.Tx, o Observation) error {
+// put stores which module a session was about, and the digests that were made at its end.
+func (s Digests) put(ctx context.Context, tx *sql.Tx, o Observation) error {
 	if o.Module != "" {
 		files, err := json.Marshal(o.Touched)
 		if err != nil {
 			return fmt.Errorf("encode the files of a session: %w", err)
 		}
-		if err := exec(ctx, tx, "note the module of a session", qPutModule, s.root, o.Module, o.Session, o.Ended, files); err != nil {
+		if err := exec(ctx, tx, "note the module of a session", qPutModule, s.state.root, o.Module, o.Session, o.Ended, files); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, "drop old sessions of modules", qOldModules, s.root, s.now().Add(-episodeKept).UnixMilli()); err != nil {
+		if err := exec(ctx, tx, "drop old sessions of modules", qOldModules, s.state.root, s.state.now().Add(-episodeKept).UnixMilli()); err != nil {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func (s *State) putModule(ctx context.Context, tx *sql.Tx, o Observation) error 
 		if err != nil {
 			return fmt.Errorf("encode a digest: %w", err)
 		}
-		if err := exec(ctx, tx, "log a digest", qPutDigest, s.root, d.Module, d.Mark, s.now().UnixMilli(), d.Sessions, data); err != nil {
+		if err := exec(ctx, tx, "log a digest", qPutDigest, s.state.root, d.Module, d.Mark, s.state.now().UnixMilli(), d.Sessions, data); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ func TestMayHaveFailed(t *testing.T) {
 		for _, x := range subjects {
 			o.Errors = append(o.Errors, ObservedError{Tool: "shell", Subject: x, Fingerprint: "f", Count: 1})
 		}
-		_, err := s.Observe(t.Context(), o, nil)
+		_, err := s.Sessions().Put(t.Context(), o, nil)
 		must(t, err)
 	}
 	observe("s1", "make", "make", "go test")

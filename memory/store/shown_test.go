@@ -132,7 +132,7 @@ func TestShownDays(t *testing.T) {
 			t.Errorf("unexpected: %+v", d)
 		}
 	}
-	if f, err := s.Failures(ctx); err != nil || len(f) != 0 {
+	if f, err := s.Sessions().Failures(ctx); err != nil || len(f) != 0 {
 		t.Errorf("failures of no session: %v, %v", f, err)
 	}
 }
@@ -145,10 +145,10 @@ func TestFailures(t *testing.T) {
 		e := ObservedError{Tool: "edit", Subject: "src/x.go", Fingerprint: "f", Message: "m", Count: n}
 		generic := e
 		generic.Fingerprint, generic.Generic = "g", true
-		_, err := s.Observe(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"src/x.go"}, e, generic), nil)
+		_, err := s.Sessions().Put(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"src/x.go"}, e, generic), nil)
 		must(t, err)
 	}
-	if got, err := s.Failures(ctx); err != nil || len(got) != 1 || got["src/x.go"] != 4 {
+	if got, err := s.Sessions().Failures(ctx); err != nil || len(got) != 1 || got["src/x.go"] != 4 {
 		t.Errorf("failures %v, %v, want 4 of src/x.go", got, err)
 	}
 }

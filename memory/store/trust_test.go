@@ -16,7 +16,7 @@ func TestTrustEvidence(t *testing.T) {
 	session := func(id string) {
 		t.Helper()
 		at := now.UnixMilli()
-		if _, err := s.Observe(ctx, store.Observation{Session: id, Log: "s-" + id, Agent: "a", Kind: "x", Started: at, Ended: at}, nil); err != nil {
+		if _, err := s.Sessions().Put(ctx, store.Observation{Session: id, Log: "s-" + id, Agent: "a", Kind: "x", Started: at, Ended: at}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

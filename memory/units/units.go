@@ -53,9 +53,9 @@ type drafts interface {
 	All(ctx context.Context) ([]store.DraftRow, error)
 }
 
-// sessions are those of agents. [store.State] keeps them.
+// sessions are those of agents. [store.Sessions] keeps them.
 type sessions interface {
-	SessionsOfWork(ctx context.Context, key string) ([]string, error)
+	OfWork(ctx context.Context, key string) ([]string, error)
 }
 
 // tombstones are the copies of drafts that a unit's end retires. [store.Tombstones] keeps them.
@@ -79,7 +79,7 @@ type texts interface {
 
 // Of returns the units of work of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), register: w.Work(), sessions: w.State(), tombstones: w.State().Tombstones(), drafts: w.State().Drafts(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
+	return &List{place: w.Place(), register: w.Work(), sessions: w.State().Sessions(), tombstones: w.State().Tombstones(), drafts: w.State().Drafts(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
 }
 
 // Get returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
@@ -305,7 +305,7 @@ func (l *List) hasParts(ctx context.Context, u work.Unit) (bool, error) {
 			return true, nil
 		}
 	}
-	sessions, err := l.sessions.SessionsOfWork(ctx, u.Key())
+	sessions, err := l.sessions.OfWork(ctx, u.Key())
 	if err != nil {
 		return false, fmt.Errorf("look for the sessions of %s: %w", u.Key(), err)
 	}

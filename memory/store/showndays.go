@@ -5,13 +5,10 @@ import (
 	"database/sql"
 )
 
-// Statements about showings by day, and about failures by file.
-const (
-	qShownDays = `SELECT uuid, date(at_ms / 1000, 'unixepoch') AS day, agent, verdict, count(*), sum(tokens) FROM shown
+// qShownDays reads the showings by day.
+const qShownDays = `SELECT uuid, date(at_ms / 1000, 'unixepoch') AS day, agent, verdict, count(*), sum(tokens) FROM shown
 		WHERE root = ?1 GROUP BY uuid, day, agent, verdict
 		UNION ALL SELECT uuid, '', agent, verdict, sum(count), sum(tokens) FROM shown_sums WHERE root = ?1 GROUP BY uuid, agent, verdict`
-	qFailures = `SELECT subject, sum(count) FROM observer_errors WHERE root = ?1 AND generic = 0 GROUP BY subject`
-)
 
 // ShownDay is how often a memory was shown on a day with one outcome.
 type ShownDay struct {
@@ -30,20 +27,6 @@ func (s Shown) Days(ctx context.Context) ([]ShownDay, error) {
 		var d ShownDay
 		err := rows.Scan(&d.UUID, &d.Day, &d.Agent, &d.Verdict, &d.Count, &d.Tokens)
 		out = append(out, d)
-		return err
-	})
-	return out, err
-}
-
-// Failures returns how often sessions met an error that is this project's own, by what failed: a
-// path, or a command.
-func (s *State) Failures(ctx context.Context) (map[string]int, error) {
-	out := map[string]int{}
-	err := s.query(ctx, qFailures, []any{s.root}, func(rows *sql.Rows) error {
-		var subject string
-		var n int
-		err := rows.Scan(&subject, &n)
-		out[subject] = n
 		return err
 	})
 	return out, err

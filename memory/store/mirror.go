@@ -37,14 +37,9 @@ func (s Mirrors) Put(ctx context.Context, worktree string, rows []Row) error {
 
 // Of lists the mirrored memories of a worktree, in the form of the tombstones that they become if their files vanish.
 func (s Mirrors) Of(ctx context.Context, worktree string) ([]Tombstone, error) {
-	var out []Tombstone
-	err := s.state.query(ctx, qMirrors, []any{worktree}, func(rows *sql.Rows) error {
-		var t Tombstone
-		err := rows.Scan(&t.UUID, &t.Path, &t.JSON)
-		out = append(out, t)
-		return err
+	return list(ctx, s.state, qMirrors, []any{worktree}, func(rows *sql.Rows, t *Tombstone) error {
+		return rows.Scan(&t.UUID, &t.Path, &t.JSON)
 	})
-	return out, err
 }
 
 // Drop removes the copy of a memory that was deliberately deleted, or that git has.

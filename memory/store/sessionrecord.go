@@ -65,9 +65,8 @@ func (s Sessions) RecordsOf(ctx context.Context, session string) ([]SessionRecor
 	return s.records(ctx, qSessionRecordOf, s.state.root, session, maxSameBeginning)
 }
 
-func (s Sessions) records(ctx context.Context, query string, args ...any) (out []SessionRecord, err error) {
-	err = s.state.query(ctx, query, args, func(rows *sql.Rows) error {
-		var r SessionRecord
+func (s Sessions) records(ctx context.Context, query string, args ...any) ([]SessionRecord, error) {
+	return list(ctx, s.state, query, args, func(rows *sql.Rows, r *SessionRecord) error {
 		var started, ended int64
 		var report, record []byte
 		if err := rows.Scan(&r.Session, &r.Agent, &r.Kind, &started, &ended, &r.Tainted, &report, &record); err != nil {
@@ -76,10 +75,8 @@ func (s Sessions) records(ctx context.Context, query string, args ...any) (out [
 		r.Started, r.Ended = time.UnixMilli(started).UTC(), time.UnixMilli(ended).UTC()
 		r.fromEpisode(record)
 		r.fromReport(report)
-		out = append(out, r)
 		return nil
 	})
-	return out, err
 }
 
 // fromEpisode fills in what the episode tells. A damaged one must not hide the other sessions.

@@ -254,16 +254,12 @@ type SessionRow struct {
 
 // Latest lists the observed sessions, newest first.
 func (s Sessions) Latest(ctx context.Context, limit int) ([]SessionRow, error) {
-	var out []SessionRow
-	err := s.state.query(ctx, qSessions, []any{s.state.root, limit}, func(rows *sql.Rows) error {
-		var r SessionRow
+	return list(ctx, s.state, qSessions, []any{s.state.root, limit}, func(rows *sql.Rows, r *SessionRow) error {
 		var started, ended int64
 		err := rows.Scan(&r.Session, &r.Log, &r.Agent, &r.Kind, &started, &ended, &r.Events, &r.Steps, &r.Tainted, &r.Candidates)
 		r.Started, r.Ended = time.UnixMilli(started).UTC(), time.UnixMilli(ended).UTC()
-		out = append(out, r)
 		return err
 	})
-	return out, err
 }
 
 // DropReports drops the reports of sessions that ended before a time. Their logs are gone, so
@@ -277,13 +273,7 @@ func (s Sessions) DropReports(ctx context.Context, before time.Time) error {
 // Failures returns how often sessions met an error that is this project's own, by what failed: a
 // path, or a command.
 func (s Sessions) Failures(ctx context.Context) (map[string]int, error) {
-	out := map[string]int{}
-	err := s.state.query(ctx, qFailures, []any{s.state.root}, func(rows *sql.Rows) error {
-		var subject string
-		var n int
-		err := rows.Scan(&subject, &n)
-		out[subject] = n
-		return err
+	return mapped(ctx, s.state, qFailures, []any{s.state.root}, func(rows *sql.Rows, subject *string, n *int) error {
+		return rows.Scan(subject, n)
 	})
-	return out, err
 }

@@ -22,12 +22,7 @@ type ShownDay struct {
 
 // Days returns the showings of all memories by day.
 func (s Shown) Days(ctx context.Context) ([]ShownDay, error) {
-	var out []ShownDay
-	err := s.state.query(ctx, qShownDays, []any{s.state.root}, func(rows *sql.Rows) error {
-		var d ShownDay
-		err := rows.Scan(&d.UUID, &d.Day, &d.Agent, &d.Verdict, &d.Count, &d.Tokens)
-		out = append(out, d)
-		return err
+	return list(ctx, s.state, qShownDays, []any{s.state.root}, func(rows *sql.Rows, d *ShownDay) error {
+		return rows.Scan(&d.UUID, &d.Day, &d.Agent, &d.Verdict, &d.Count, &d.Tokens)
 	})
-	return out, err
 }

@@ -48,30 +48,19 @@ func (s *State) Sweeps() Sweeps { return Sweeps{s} }
 
 // Standings returns the tiers of memories that a sweep moved, by uuid.
 func (s Sweeps) Standings(ctx context.Context) (map[string]life.Standing, error) {
-	out := map[string]life.Standing{}
-	err := s.state.query(ctx, qStandings, []any{s.state.root}, func(rows *sql.Rows) error {
-		var uuid string
-		var st life.Standing
+	return mapped(ctx, s.state, qStandings, []any{s.state.root}, func(rows *sql.Rows, uuid *string, st *life.Standing) error {
 		var ms int64
-		err := rows.Scan(&uuid, &st.Tier, &ms)
+		err := rows.Scan(uuid, &st.Tier, &ms)
 		st.Since = time.UnixMilli(ms).UTC()
-		out[uuid] = st
 		return err
 	})
-	return out, err
 }
 
 // AccessScores returns the access scores by uuid, as of the last recall of each.
 func (s Sweeps) AccessScores(ctx context.Context) (map[string]float64, error) {
-	out := map[string]float64{}
-	err := s.state.query(ctx, qScores, nil, func(rows *sql.Rows) error {
-		var uuid string
-		var score float64
-		err := rows.Scan(&uuid, &score)
-		out[uuid] = score
-		return err
+	return mapped(ctx, s.state, qScores, nil, func(rows *sql.Rows, uuid *string, score *float64) error {
+		return rows.Scan(uuid, score)
 	})
-	return out, err
 }
 
 // Chunk is what a sweep writes at once.
@@ -137,14 +126,10 @@ func (s Sweeps) Note(ctx context.Context, w Sweep) error {
 
 // Latest lists the last sweeps, newest first.
 func (s Sweeps) Latest(ctx context.Context, limit int) ([]Sweep, error) {
-	var out []Sweep
-	err := s.state.query(ctx, qSweeps, []any{s.state.root, limit}, func(rows *sql.Rows) error {
-		var w Sweep
+	return list(ctx, s.state, qSweeps, []any{s.state.root, limit}, func(rows *sql.Rows, w *Sweep) error {
 		var at, took int64
 		err := rows.Scan(&at, &w.Trigger, &w.Looked, &w.Promoted, &w.Demoted, &w.Archived, &w.Waiting, &w.Returned, &w.Expired, &took)
 		w.At, w.Took = time.UnixMilli(at).UTC(), time.Duration(took)*time.Millisecond
-		out = append(out, w)
 		return err
 	})
-	return out, err
 }

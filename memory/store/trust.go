@@ -45,12 +45,12 @@ func (s Trust) Start(ctx context.Context, level int) error {
 // Evidence returns what happened in the repository since a trust level was set, or all if nobody
 // noted when. Of the day on which it was set no judgement counts: they are counted by day.
 func (s Trust) Evidence(ctx context.Context, level int) (e trust.Evidence, err error) {
-	var since int64
-	if err := s.state.query(ctx, qTrust, []any{wholeRepository, level}, func(rows *sql.Rows) error { return rows.Scan(&since) }); err != nil {
+	since, err := value[int64](ctx, s.state, qTrust, wholeRepository, level)
+	if err != nil {
 		return e, err
 	}
 	for query, to := range map[string]*int{qTrustSessions: &e.Sessions, qTrustShown: &e.Shown} {
-		if err := s.state.query(ctx, query, []any{since}, func(rows *sql.Rows) error { return rows.Scan(to) }); err != nil {
+		if *to, err = value[int](ctx, s.state, query, since); err != nil {
 			return e, err
 		}
 	}

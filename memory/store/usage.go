@@ -84,15 +84,9 @@ func use(ctx context.Context, tx runner, now time.Time, kind string) error {
 
 // Since sums the acts by kind since a day.
 func (s Usage) Since(ctx context.Context, since time.Time) (map[string]int, error) {
-	out := map[string]int{}
-	err := s.state.query(ctx, qUsage, []any{since.UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
-		var k string
-		var n int
-		err := rows.Scan(&k, &n)
-		out[k] = n
-		return err
+	return mapped(ctx, s.state, qUsage, []any{since.UTC().Format(time.DateOnly)}, func(rows *sql.Rows, k *string, n *int) error {
+		return rows.Scan(k, n)
 	})
-	return out, err
 }
 
 // CountSaidAgain counts that a memory was said again.
@@ -103,9 +97,8 @@ func (s Usage) CountSaidAgain(ctx context.Context, uuid string) error {
 }
 
 // SaidAgain returns how often a memory was said again.
-func (s Usage) SaidAgain(ctx context.Context, uuid string) (n int, err error) {
-	err = s.state.query(ctx, qSaidOf, []any{uuid}, func(rows *sql.Rows) error { return rows.Scan(&n) })
-	return n, err
+func (s Usage) SaidAgain(ctx context.Context, uuid string) (int, error) {
+	return value[int](ctx, s.state, qSaidOf, uuid)
 }
 
 // ByMemory returns the use of all memories that were used, by uuid.

@@ -47,24 +47,30 @@ func (s Versions) PutAll(ctx context.Context, worktree string, list []*file.Memo
 }
 
 func (s Versions) put(ctx context.Context, tx runner, worktree string, m *file.Memory) error {
-	data, err := m.Marshal()
+	data, err := s.insert(ctx, tx, m)
 	if err != nil {
 		return err
 	}
-	hash, err := m.Hash()
-	if err != nil {
-		return err
-	}
-	now := s.state.now().UnixMilli()
+	now := s.state.now()
 	if imported := m.Provenance != nil && m.Provenance.Import != nil; m.Visibility == file.Personal || !imported {
-		if err := exec(ctx, tx, "mirror a memory", qPutMirror, worktree, m.UUID, m.RelPath(), data, now); err != nil {
+		if err := exec(ctx, tx, "mirror a memory", qPutMirror, worktree, m.UUID, m.RelPath(), data, now.UnixMilli()); err != nil {
 			return err
 		}
 	}
-	if err := use(ctx, tx, s.state.now(), m.Lineage.ChangeKind); err != nil {
-		return err
+	return use(ctx, tx, now, m.Lineage.ChangeKind)
+}
+
+// insert stores a version of a memory, and returns its JSON.
+func (s Versions) insert(ctx context.Context, tx runner, m *file.Memory) ([]byte, error) {
+	data, err := m.Marshal()
+	if err != nil {
+		return nil, err
 	}
-	return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, now)
+	hash, err := m.Hash()
+	if err != nil {
+		return nil, err
+	}
+	return data, exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, s.state.now().UnixMilli())
 }
 
 // Descends reports whether a version has ancestor among its ancestors, as far as this machine has
@@ -77,11 +83,10 @@ func (s Versions) Descends(ctx context.Context, parent, ancestor string) (bool, 
 		if parent == ancestor {
 			return true, nil
 		}
-		next := ""
-		if err := s.state.query(ctx, qParent, []any{parent}, func(rows *sql.Rows) error { return rows.Scan(&next) }); err != nil {
+		var err error
+		if parent, err = value[string](ctx, s.state, qParent, parent); err != nil {
 			return false, err
 		}
-		parent = next
 	}
 	return false, nil
 }
@@ -89,13 +94,7 @@ func (s Versions) Descends(ctx context.Context, parent, ancestor string) (bool, 
 // SeenAs returns the uuid that an abbreviated id stands for among the memories that this machine has seen versions
 // of, "" for none and for several.
 func (s Versions) SeenAs(ctx context.Context, id string) (string, error) {
-	var found []string
-	err := s.state.query(ctx, qSeen, []any{id}, func(rows *sql.Rows) error {
-		var uuid string
-		err := rows.Scan(&uuid)
-		found = append(found, uuid)
-		return err
-	})
+	found, err := list(ctx, s.state, qSeen, []any{id}, func(rows *sql.Rows, uuid *string) error { return rows.Scan(uuid) })
 	if err != nil || len(found) != 1 {
 		return "", err
 	}

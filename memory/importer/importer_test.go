@@ -577,3 +577,32 @@ func TestStateIsNoTrap(t *testing.T) {
 		t.Errorf("%+v", chunks)
 	}
 }
+
+// TestLeadScope: a lead-in that only names a folder is the scope of the rules below it; another one is not.
+func TestLeadScope(t *testing.T) {
+	const rules = "\n\n- Always collapse `if` statements that `clippy` finds.\n- Never call `unwrap` in a handler of `server.rs`; the process ends.\n"
+	for lead, want := range map[string][]string{
+		"In the core folder where the code lives:":     {"core/**"},
+		"When working on `core/server.rs`:":            {"core/server.rs"},
+		"In the other folder:":                         nil,
+		"In the core folder, before a release is cut:": nil,
+	} {
+		chunks, _ := read(t, tree("AGENTS.md", "# Rules\n\n"+lead+rules, "core/server.rs", "fn main() {}\n"))
+		if n := len(chunks); want != nil && n != 2 || want == nil && n != 1 { // with a lead-in that says more, they are one
+			t.Errorf("%s: %+v", lead, chunks)
+		}
+		for _, c := range chunks {
+			if !slices.Equal(c.Scope, want) || strings.HasPrefix(c.What, lead) != (want == nil) {
+				t.Errorf("%s: %q in %v, want %v", lead, c.What, c.Scope, want)
+			}
+		}
+	}
+}
+
+// TestException: an exception belongs to its rule.
+func TestException(t *testing.T) {
+	chunks, _ := read(t, tree("AGENTS.md", "# API\n\n- Always expose fields as camelCase with `rename_all`.\n- Exception: config payloads are `snake_case`, as in `config.toml`.\n"))
+	if len(chunks) != 1 || !strings.Contains(chunks[0].Why, "config payloads are") {
+		t.Errorf("%+v", chunks)
+	}
+}

@@ -46,6 +46,10 @@ func (c *chunker) list(b, lead block) {
 		c.dropList(b, lead, "known to all")
 		return
 	}
+	if c.led = c.leadScope(lead); c.led != nil {
+		lead = block{} // the scope says it
+		defer func() { c.led = nil }()
+	}
 	switch {
 	case b.ordered && c.isSteps(b, lead), allTasks(b):
 		c.whole(b, lead, true)

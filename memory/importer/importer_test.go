@@ -599,10 +599,10 @@ func TestLeadScope(t *testing.T) {
 	}
 }
 
-// TestException: an exception belongs to its rule.
-func TestException(t *testing.T) {
-	chunks, _ := read(t, tree("AGENTS.md", "# API\n\n- Always expose fields as camelCase with `rename_all`.\n- Exception: config payloads are `snake_case`, as in `config.toml`.\n"))
-	if len(chunks) != 1 || !strings.Contains(chunks[0].Why, "config payloads are") {
+// TestRemark: an exception or an example belongs to its rule.
+func TestRemark(t *testing.T) {
+	chunks, _ := read(t, tree("AGENTS.md", "# API\n\n- Always expose fields as camelCase with `rename_all`.\n- Exception: config payloads are `snake_case`, as in `config.toml`.\n- **Example**: `user_id` becomes `userId`.\n"))
+	if len(chunks) != 1 || !strings.Contains(chunks[0].Why, "config payloads are") || !strings.Contains(chunks[0].Why, "becomes") {
 		t.Errorf("%+v", chunks)
 	}
 }

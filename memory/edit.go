@@ -133,3 +133,9 @@ func (w *Workspace) Confirm(ctx context.Context, id string) (Result, error) {
 		return nil
 	}, "verify", "")
 }
+
+// Edits are the changes of memories that exist.
+type Edits struct{}
+
+// Edits makes changes.
+func (w *Workspace) Edits() *Edits { return nil }

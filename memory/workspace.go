@@ -171,6 +171,9 @@ func (w *Workspace) Git() *Git { return w.git }
 // Drafts are what waits for a person.
 func (w *Workspace) Drafts() *Drafts { return w.drafts }
 
+// Dismissals say which memories a person hides in the editor.
+func (w *Workspace) Dismissals() store.Dismissals { return w.state.Dismissals() }
+
 // Recaller finds memories by paths and words.
 func (w *Workspace) Recaller() *Recaller { return w.recaller }
 

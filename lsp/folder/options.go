@@ -10,6 +10,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/coverage"
 	"manicule/memory/file"
+	"manicule/memory/store"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
 )
@@ -38,8 +39,7 @@ type Memories interface {
 	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
 	History() *memory.History
 	Revert(ctx context.Context, id, version string, insist bool) (memory.Result, error)
-	Dismiss(ctx context.Context, uuid, surface string, on bool) error
-	Dismissed(ctx context.Context) (map[string][]string, error)
+	Dismissals() store.Dismissals
 	Sync(ctx context.Context) (changed bool, err error)
 	Close() error
 }

@@ -9,9 +9,9 @@ import (
 
 // noteWrong counts that a person called a memory wrong. The count is not worth an error: the memory
 // is changed already.
-func (w *Workspace) noteWrong(ctx context.Context) {
-	if err := w.state.Usage().Count(ctx, store.UseWrong); err != nil && ctx.Err() == nil {
-		w.log.Warn("count a memory that was called wrong", "err", err)
+func (e *Edits) noteWrong(ctx context.Context) {
+	if err := e.usage.Count(ctx, store.UseWrong); err != nil && ctx.Err() == nil {
+		e.log.Warn("count a memory that was called wrong", "err", err)
 	}
 }
 

@@ -38,7 +38,9 @@ func (s *Setup) attributesFile() string {
 	return filepath.Join(s.Place.Root, workspace.Folder, ".gitattributes")
 }
 
-func (s *Setup) gitConfig() string { return filepath.Join(s.Place.GitCommonDir, "config") }
+func (s *Setup) gitConfig() string {
+	return workspace.RealPath(filepath.Join(s.Place.GitCommonDir, "config"))
+}
 
 // mergeSteps registers the merge driver, or takes it back.
 func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
@@ -105,15 +107,16 @@ func addDriver(before []byte, program string) []byte {
 	return append(slices.Clip(clean), driverSection+"\n\tname = Memories of Manicule, member by member\n\tdriver = "+gitQuote(command)+"\n"...)
 }
 
-// removeDriver removes the section of our driver.
+// removeDriver removes the section of our driver. Comments and empty lines in it are somebody's, perhaps about what follows.
 func removeDriver(before []byte) []byte {
 	var out []byte
 	ours := false
 	for line := range bytes.Lines(before) {
-		if text := bytes.TrimSpace(line); bytes.HasPrefix(text, []byte("[")) {
-			ours = string(text) == driverSection
+		text := string(bytes.TrimSpace(line))
+		if strings.HasPrefix(text, "[") {
+			ours = text == driverSection
 		}
-		if !ours {
+		if !ours || text == "" || text[0] == '#' || text[0] == ';' {
 			out = append(out, line...)
 		}
 	}

@@ -5,6 +5,7 @@
 package setup
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -239,6 +240,9 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 	}
 	for _, s := range steps {
 		if !undo && !s.Folder {
+			if err := s.checkUnchanged(); err != nil { // first: a receipt is of what is replaced
+				return err
+			}
 			list = addReceipt(list, p.Root, s)
 			if err := writeReceipts(p, list); err != nil {
 				return err
@@ -247,6 +251,9 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 		if err := s.apply(); err != nil {
 			if e, ok := errors.AsType[*treefile.Error](err); ok {
 				return &memory.UserError{Msg: err.Error(), Err: err, Hint: e.Hint}
+			}
+			if _, told := errors.AsType[*memory.UserError](err); told {
+				return err
 			}
 			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "The earlier steps are kept; `manicule init --undo` reverts them."}
 		}
@@ -278,6 +285,11 @@ func (s Step) apply() error {
 			return err
 		}
 	}
+	if !s.Folder {
+		if err := s.checkUnchanged(); err != nil {
+			return err
+		}
+	}
 	switch {
 	case s.Folder && s.Before == nil:
 		return os.MkdirAll(s.Path, 0o755)
@@ -299,6 +311,16 @@ func (s Step) apply() error {
 		mode = st.Mode().Perm()
 	}
 	return atomicfile.Write(s.Path, s.After, mode)
+}
+
+// checkUnchanged returns an error if the file is no longer what the step was planned for: agents and git write theirs at
+// any time.
+func (s Step) checkUnchanged() error {
+	now, err := Read(s.Path)
+	if err == nil && ((now == nil) != (s.Before == nil) || !bytes.Equal(now, s.Before)) {
+		return &memory.UserError{Msg: s.Path + " was changed meanwhile, so it was left alone", Hint: "Run it again."}
+	}
+	return err
 }
 
 // Exists reports whether there is something at a path.

@@ -181,8 +181,7 @@ func (s *Setup) withoutTeams(steps []Step, list []receipt) []Step {
 
 // hasPersonal reports whether there are personal memories.
 func hasPersonal(p *workspace.Workspace) bool {
-	found, err := filepath.Glob(filepath.Join(p.MemoriesDir(), "*", "personal", "*.json"))
-	return err == nil && len(found) > 0
+	return len(treefile.Glob(p.MemoriesDir(), "*/personal/*.json")) > 0
 }
 
 // ownSteps removes the files in the .manicule folder that are as init wrote them, and

@@ -18,6 +18,7 @@ import (
 
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/treefile"
 )
 
 // backupsKept is how many backups of state.db are kept.
@@ -226,13 +227,9 @@ func (s *State) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
 	return db, nil
 }
 
+// backups lists the backups, oldest first.
 func (s *State) backups() []string {
-	list, err := filepath.Glob(s.path + ".backup-*")
-	if err != nil {
-		return nil // the folder's name contains a wildcard: no backups are found
-	}
-	slices.Sort(list)
-	return list
+	return treefile.Glob(filepath.Dir(s.path), filepath.Base(s.path)+".backup-*")
 }
 
 // Backup copies the database beside itself and drops the oldest copies.
@@ -330,11 +327,7 @@ type SetAside struct {
 
 // Damaged lists the databases that were set aside, for doctor.
 func (s *State) Damaged() (out []SetAside) {
-	list, err := filepath.Glob(s.path + ".damaged-*[0-9]")
-	if err != nil {
-		return nil // the folder's name contains a wildcard
-	}
-	for _, name := range list {
+	for _, name := range treefile.Glob(filepath.Dir(s.path), filepath.Base(s.path)+".damaged-*[0-9]") {
 		st, err := os.Stat(name)
 		out = append(out, SetAside{name, err == nil && st.Size() == 0})
 	}

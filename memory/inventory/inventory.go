@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"manicule/indexer/code"
@@ -142,7 +143,7 @@ func ProjectFiles(p *workspace.Workspace) ([]ProjectFile, error) {
 // that does not exist has no files.
 func Walk(path string, f func(path string, st fs.FileInfo) error) error {
 	return filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil
 		}
 		if err != nil || !d.Type().IsRegular() {

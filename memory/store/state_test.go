@@ -374,3 +374,16 @@ func TestReceiptsOfMany(t *testing.T) {
 		t.Errorf("the next healed: %+v, %v", list, err)
 	}
 }
+
+// TestStateBelowAFile: where HOME is no folder, as /dev/null, there is no state, and nothing is wrong with it.
+func TestStateBelowAFile(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "null")
+	must(t, os.WriteFile(home, nil, 0o600))
+	s := OpenState(filepath.Join(home, "state"), "", time.Now)
+	if u, err := s.Usage(t.Context(), time.Time{}); err != nil || len(u) > 0 {
+		t.Errorf("%v, %v", u, err)
+	}
+	if err := s.Used(t.Context(), "search"); err == nil {
+		t.Error("something was written below a file")
+	}
+}

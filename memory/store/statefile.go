@@ -202,7 +202,7 @@ func (s *State) lost() error {
 // absent reports whether there is neither a database nor a backup that takes its place.
 func (s *State) absent() bool {
 	_, err := os.Stat(s.path)
-	return errors.Is(err, fs.ErrNotExist) && len(s.backups()) == 0
+	return (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && len(s.backups()) == 0
 }
 
 // Check verifies the whole database.

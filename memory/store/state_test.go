@@ -387,3 +387,16 @@ func TestStateBelowAFile(t *testing.T) {
 		t.Error("something was written below a file")
 	}
 }
+
+// TestTombstoneGoesWithTheWorkspace: where a workspace lies in another folder of its repository than before, what is
+// forgotten there can be restored there.
+func TestTombstoneGoesWithTheWorkspace(t *testing.T) {
+	was, _ := stateFixture(t)
+	is := OpenState(filepath.Dir(was.Path()), "moved", was.now)
+	for _, s := range []*State{was, is} {
+		must(t, s.Bury(t.Context(), Tombstone{UUID: uuid(1), Path: "p", Reason: "forgotten", JSON: []byte("{}")}))
+		if list, err := s.TombstoneOf(t.Context(), uuid(1)); err != nil || len(list) != 1 {
+			t.Errorf("tombstones of %q: %v, %v", s.root, list, err)
+		}
+	}
+}

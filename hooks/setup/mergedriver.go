@@ -96,14 +96,15 @@ func removeAttribute(before []byte) []byte {
 	return out
 }
 
-// addDriver registers the driver. A clone whose program is gone merges as git would.
+// addDriver registers the driver. A clone whose program is gone, or dies, merges as git would: to git a driver's failure
+// is a conflict, and without conflict markers the file would look like a merge that kept our side.
 func addDriver(before []byte, program string) []byte {
 	clean := removeDriver(before)
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')
 	}
 	p := strings.ReplaceAll(install.ShellQuote(program), "%", "%%") // git expands %A
-	command := "if command -v " + p + " >/dev/null 2>&1; then " + p + " merge-file %O %A %B %P; else git merge-file %A %O %B; fi"
+	command := "if command -v " + p + " >/dev/null 2>&1; then " + p + " merge-file %O %A %B %P; s=$?; [ $s -gt 1 ] || exit $s; fi; git merge-file %A %O %B"
 	return append(slices.Clip(clean), driverSection+"\n\tname = Memories of Manicule, member by member\n\tdriver = "+gitQuote(command)+"\n"...)
 }
 

@@ -15,6 +15,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/indexer/sorting"
+	"manicule/indexer/treefile"
 )
 
 // Names and sizes of the hooks' own files in a state folder.
@@ -94,12 +95,8 @@ func (j *job) noteDir() string {
 
 // Recent returns the newest entries of the hooks' log, oldest first.
 func Recent(stateDir string, n int) ([]LogEntry, error) {
-	names, err := filepath.Glob(filepath.Join(stateDir, "hook-*.log"))
-	if err != nil {
-		return nil, fmt.Errorf("look for the hooks' logs: %w", err)
-	}
 	var out []LogEntry
-	for _, name := range append(names, filepath.Join(stateDir, logName)) {
+	for _, name := range append(treefile.Glob(stateDir, "hook-*.log"), filepath.Join(stateDir, logName)) {
 		if filepath.Base(name) == latencyName {
 			continue
 		}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"manicule/memory/file"
@@ -36,11 +37,15 @@ func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error 
 	if err := w.state.Tombstones().Put(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.writer.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
-	if err := w.state.Mirrors().Drop(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
-		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
+	if !unchanged(h) { // the copy is of another version
+		err := &UserError{Msg: fmt.Sprintf("the file of memory %s was changed meanwhile, so it stays", h.Memory.ShortID()), Hint: "Look at it again: `manicule show " + h.Memory.ShortID() + "`."}
+		return errors.Join(err, w.state.Tombstones().Remove(ctx, h.Memory.UUID))
 	}
 	if err := w.writer.removeFile(ctx, h.Path); err != nil {
 		return err
+	}
+	if err := w.state.Mirrors().Drop(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
+		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
 	}
 	w.stopped.forgot(h.Memory)
 	return nil

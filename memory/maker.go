@@ -407,7 +407,7 @@ func (k *Maker) Successor(old *file.Memory, kind, note string) (*file.Memory, er
 		return nil, err
 	}
 	m := old.Clone()
-	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
+	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Next(), parent
 	m.Lineage.Merged, m.Lineage.By = nil, k.Author()
 	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
 	if kind != file.DisputeKind { // a doubt writes nothing anew: it would make the memory younger, and more trusted

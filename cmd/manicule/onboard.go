@@ -121,8 +121,8 @@ func (oc *onboardCommand) writeTour(root string, list []ledger.Starter) error {
 	if err != nil {
 		return err
 	}
-	name := oc.here(oc.tour)
-	if err := regularOrAbsent(name); err != nil {
+	name, err := oc.fileToWrite(oc.tour)
+	if err != nil {
 		return err
 	}
 	if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {

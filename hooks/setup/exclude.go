@@ -5,12 +5,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"manicule/hooks/install"
+	"manicule/indexer/workspace"
 )
 
 // excludeNote precedes, in git's info/exclude, the agents' files that are a person's own.
 const excludeNote = "# manicule: settings that are yours alone (`manicule init --undo` removes these lines)"
 
-func (s *Setup) excludeFile() string { return filepath.Join(s.Place.GitCommonDir, "info", "exclude") }
+// excludeFile and gitConfig are links where tools share the metadata of several checkouts. Git writes through such a link.
+func (s *Setup) excludeFile() string {
+	return workspace.RealPath(filepath.Join(s.Place.GitCommonDir, "info", "exclude"))
+}
 
 // excludeSteps keeps the files out of git that init writes for one person, where the agent has
 // another file for everybody. Other files in the repository are for git.
@@ -78,12 +84,31 @@ func exclude(before []byte, patterns []string) []byte {
 	return append(after, excludeNote+"\n"+strings.Join(add, "\n")+"\n\n"...)
 }
 
-// include removes our block.
+// include removes our block: the note, the patterns of agents' files below it, and the empty line after them. A line
+// that somebody put there stays.
 func include(before []byte) []byte {
-	head, rest, ok := bytes.Cut(before, []byte(excludeNote+"\n"))
-	if !ok {
-		return before
+	var out []byte
+	inBlock, alone := false, false // alone: no other line in it so far
+	for line := range bytes.Lines(before) {
+		text := string(bytes.TrimRight(line, "\r\n"))
+		ends := inBlock && text == ""
+		switch {
+		case text == excludeNote:
+			inBlock, alone = true, true
+			continue
+		case inBlock && isAgentsFile(text), ends && alone:
+		default:
+			out, alone = append(out, line...), false
+		}
+		inBlock = inBlock && !ends
 	}
-	_, tail, _ := bytes.Cut(rest, []byte("\n\n"))
-	return append(slices.Clip(head), tail...)
+	return out
+}
+
+// isAgentsFile reports whether a pattern is that of an agent's file in this or another workspace of the repository.
+func isAgentsFile(pattern string) bool {
+	return slices.ContainsFunc(install.Agents(), func(name string) bool {
+		where, err := install.File(name, false)
+		return err == nil && !where.Home && strings.HasPrefix(pattern, "/") && strings.HasSuffix(pattern, "/"+where.Path)
+	})
 }

@@ -18,6 +18,7 @@ import (
 
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/treefile"
 )
 
 // backupsKept is how many backups of state.db are kept.
@@ -202,7 +203,7 @@ func (s *State) lost() error {
 // absent reports whether there is neither a database nor a backup that takes its place.
 func (s *State) absent() bool {
 	_, err := os.Stat(s.path)
-	return errors.Is(err, fs.ErrNotExist) && len(s.backups()) == 0
+	return (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && len(s.backups()) == 0
 }
 
 // Check verifies the whole database.
@@ -227,13 +228,9 @@ func (s *State) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
 	return db, nil
 }
 
+// backups lists the backups, oldest first.
 func (s *State) backups() []string {
-	list, err := filepath.Glob(s.path + ".backup-*")
-	if err != nil {
-		return nil // the folder's name contains a wildcard: no backups are found
-	}
-	slices.Sort(list)
-	return list
+	return treefile.Glob(filepath.Dir(s.path), filepath.Base(s.path)+".backup-*")
 }
 
 // Backup copies the database beside itself and drops the oldest copies.
@@ -331,11 +328,7 @@ type SetAside struct {
 
 // Damaged lists the databases that were set aside, for doctor.
 func (s *State) Damaged() (out []SetAside) {
-	list, err := filepath.Glob(s.path + ".damaged-*[0-9]")
-	if err != nil {
-		return nil // the folder's name contains a wildcard
-	}
-	for _, name := range list {
+	for _, name := range treefile.Glob(filepath.Dir(s.path), filepath.Base(s.path)+".damaged-*[0-9]") {
 		st, err := os.Stat(name)
 		out = append(out, SetAside{name, err == nil && st.Size() == 0})
 	}

@@ -60,8 +60,13 @@ func (r Rule) In(text []byte, most int) (out []Violation) {
 		}
 		out = append(out, Violation{Line: 1, End: end, Missing: true})
 	}
+	return append(out, r.Forbidden(text, most-len(out))...)
+}
+
+// Forbidden returns the violations of what no line may have, as [Rule.In] does. The text may be a part of a file.
+func (r Rule) Forbidden(text []byte, most int) (out []Violation) {
 	if r.forbids == nil {
-		return out
+		return nil
 	}
 	at, line := 0, 0
 	for part := range bytes.Lines(text) {

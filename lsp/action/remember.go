@@ -9,7 +9,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"manicule/lsp/convert"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
@@ -73,7 +72,7 @@ func remember(ctx context.Context, c *call) (any, error) {
 	if in.URI == "" && in.Place == "" && in.Text == "" {
 		return nil, rpc.InvalidParams("%s needs a document's URI, a place and a text", c.args.command)
 	}
-	f, err := c.env.folderOf(ctx, in.URI)
+	f, err := c.folderOf(ctx, in.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -232,14 +231,14 @@ func (e *Env) askForText(place string) {
 }
 
 // folderOf returns the folder of a document, or the only folder.
-func (e *Env) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
-	if path, ok := convert.PathFrom(u); ok {
-		if f, _, ok := e.Folders.Owner(ctx, path); ok {
+func (c *call) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
+	if path, ok := c.snap.Path(u); ok {
+		if f, _, ok := c.env.Folders.Owner(ctx, path); ok {
 			return f, nil
 		}
 		return nil, rpc.InvalidParams("%s belongs to no open workspace folder", path)
 	}
-	all := e.Folders.All(ctx)
+	all := c.env.Folders.All(ctx)
 	switch {
 	case len(all) == 1:
 		return all[0], nil
@@ -254,11 +253,11 @@ func (e *Env) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
 func offerRemember(ctx context.Context, p *page.Page, rng protocol.Range, out *offers) error {
 	start, end := p.Offsets(rng)
 	first, last := p.Doc.Lines.Line(start), p.Doc.Lines.Line(end)
-	if last > first && end == p.Doc.Lines.Start(last) {
+	if last > first && p.Range(page.Span{Start: end, End: end}).Start.Character == 0 {
 		last-- // a selection of whole lines ends at the start of the next one
 	}
 	remember := func(about, place string) error {
-		return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.Doc.URI, place)
+		return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.URI, place)
 	}
 	if f := p.Parsed(ctx); f != nil {
 		if sym, ok := f.At(start); ok {

@@ -247,6 +247,13 @@ func (n *Notebook) arrange(list []protocol.NotebookCell, docs map[uri.URI]*Docum
 	cells := make([]*cell, len(list))
 	for i, c := range list {
 		old := n.index(c.Document)
+		if doc, again := docs[c.Document]; again && old >= 0 && doc != n.cells[old].doc { // closed and opened in one message
+			if bytes.Equal(doc.Text(), n.cells[old].doc.Text()) {
+				items[i], cells[i] = notebook.Item{Old: old}, &cell{doc, n.cells[old].source}
+				continue
+			}
+			old = -1
+		}
 		if old >= 0 {
 			items[i], cells[i] = notebook.Item{Old: old}, n.cells[old]
 			continue

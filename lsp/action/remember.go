@@ -260,7 +260,7 @@ func offerRemember(ctx context.Context, p *page.Page, rng protocol.Range, out *o
 		return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.URI, place)
 	}
 	if f := p.Parsed(ctx); f != nil {
-		if sym, ok := f.At(start); ok {
+		if sym, ok := f.AtCursor(start); ok {
 			if err := remember("this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.DisplayPath(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)); err != nil {
 				return err
 			}

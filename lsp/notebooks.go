@@ -32,6 +32,7 @@ func (s *server) DidOpenNotebookDocument(_ context.Context, p *protocol.DidOpenN
 		s.folders.AddNested(path)
 	}
 	s.cellsDue(p.NotebookDocument.URI)
+	s.changes.soon() // lists name cells from now on
 	return nil
 }
 
@@ -95,6 +96,7 @@ func (s *server) DidCloseNotebookDocument(_ context.Context, p *protocol.DidClos
 		s.diags.now(cell)
 	}
 	s.releasePlaces(n.File.Path)
+	s.changes.soon() // a client that opens it again may give another cell the same name
 	return nil
 }
 

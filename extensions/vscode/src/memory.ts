@@ -5,19 +5,23 @@ import * as vscode from "vscode";
 
 import type { Server } from "./client";
 import { placeAtCursor } from "./commands";
-import { inClosedNotebook, reveal } from "./places";
-import { fullItemOf, type Item, requests, type Thread } from "./protocol";
+import { inClosedCell, isInNotebookFile, reveal } from "./places";
+import { fullItemOf, type Item, type Place, requests, type Thread } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
 /** Opens the code that a memory is about; the memory's own file if there is none. */
 export async function openPlace(server: Server, item: Item): Promise<void> {
   if (!item.location) return openFile(item);
-  await reveal(item.location);
-  if (!inClosedNotebook(item.location)) return undefined;
+  const current = async (): Promise<Place | undefined> => fullItemOf(await server.request(requests.memory, { uuid: item.uuid }))?.location;
+  // A list may still name the cell of a notebook that was closed since.
+  const place = inClosedCell(item.location) ? await current() : item.location;
+  if (!place) return openFile(item);
+  await reveal(place);
+  if (!isInNotebookFile(place)) return undefined;
   // It is open now, and the server knows its cells.
-  const place = fullItemOf(await server.request(requests.memory, { uuid: item.uuid }))?.location;
-  if (place && !inClosedNotebook(place)) await reveal(place);
+  const cell = await current();
+  if (cell && !isInNotebookFile(cell)) await reveal(cell);
   return undefined;
 }
 

@@ -16,9 +16,15 @@ export async function reveal(place: Place): Promise<void> {
   else await vscode.window.showTextDocument(uri, { selection, preview: true });
 }
 
-/** Whether a place is in a notebook that is not open: what is known then is a line of its file. */
-export function inClosedNotebook(place: Place): boolean {
+/** Whether a place is a line of a notebook's file: of one that is not open nothing else is known. */
+export function isInNotebookFile(place: Place): boolean {
   return isNotebook(vscode.Uri.parse(place.uri, true));
+}
+
+/** Whether a place is in a cell that is not open: its name may be that of another cell when the notebook is opened again. */
+export function inClosedCell(place: Place): boolean {
+  const uri = vscode.Uri.parse(place.uri, true);
+  return uri.scheme === cellScheme && !vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
 }
 
 function isNotebook(uri: vscode.Uri): boolean {

@@ -1106,10 +1106,11 @@ async function notebook(w) {
   await shows("a cell has the lens of its function", lensOf("def mean"), "☞ 1 memory here", 60_000);
   await shows("the first cell with code has that of the notebook, too", lensOf("def load"), "☞ 1 memory");
   await becomes("and not one more", async () => (await w.lens.count()) === 3 || `${await w.lens.count()} lenses`);
+  await w.closeToasts();
   const name = cell("def mean").locator(".view-line span", { hasText: /^mean$/ }).first();
   await name.hover();
   await shows("a hover in a cell says why", w.hover, "It stopped the report of March");
-  await w.picture("notebook-hover");
+  await w.picture("notebook");
   await w.escape();
 
   await cell("def mean").locator(".view-line").first().click();

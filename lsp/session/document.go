@@ -17,7 +17,7 @@ import (
 
 // maxParse is the size in bytes up to which a document is parsed. A larger one is
 // generated, and parsing it would block everything else.
-const maxParse = 4 << 20
+const maxParse = extract.MaxSize
 
 // maxEdits is how many edits are tracked from one base. After that the current text
 // becomes the base.

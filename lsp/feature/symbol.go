@@ -7,7 +7,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"manicule/lsp/convert"
 	"manicule/lsp/folder"
 	"manicule/lsp/render"
 	"manicule/lsp/session"
@@ -63,8 +62,11 @@ func symbol(f *folder.Folder, h memory.Hit) protocol.SymbolInformation {
 	return info
 }
 
-// DocumentSymbols lists the symbols of a document.
-func DocumentSymbols(ctx context.Context, d *session.Document, enc convert.Encoding) (protocol.DocumentSymbolSlice, error) {
+// DocumentSymbols lists the symbols of a document that begin in the part of it that the client asks about. rangeOf
+// converts bytes to ranges of the client.
+func DocumentSymbols(
+	ctx context.Context, d *session.Document, inPart func(offset int) bool, rangeOf func(start, end int) protocol.Range,
+) (protocol.DocumentSymbolSlice, error) {
 	f, err := d.Parsed(ctx)
 	if err != nil || f == nil {
 		return nil, err
@@ -72,6 +74,9 @@ func DocumentSymbols(ctx context.Context, d *session.Document, enc convert.Encod
 	children := make([][]int, len(f.Symbols))
 	var top []int
 	for i, s := range f.Symbols {
+		if !inPart(s.Start) {
+			continue
+		}
 		if s.Parent >= 0 {
 			children[s.Parent] = append(children[s.Parent], i)
 		} else {
@@ -84,8 +89,8 @@ func DocumentSymbols(ctx context.Context, d *session.Document, enc convert.Encod
 		for _, i := range all {
 			s := f.Symbols[i]
 			out = append(out, protocol.DocumentSymbol{
-				Name: s.Name, Detail: &s.Signature, Kind: symbolKind(s.Kind), Range: d.Lines.Range(s.Start, s.End, enc),
-				SelectionRange: d.Lines.Range(max(s.NameStart, s.Start), max(s.Start, min(s.NameEnd, s.End)), enc), Children: build(children[i]),
+				Name: s.Name, Detail: &s.Signature, Kind: symbolKind(s.Kind), Range: rangeOf(s.Start, s.End),
+				SelectionRange: rangeOf(max(s.NameStart, s.Start), max(s.Start, min(s.NameEnd, s.End))), Children: build(children[i]),
 			})
 		}
 		return out

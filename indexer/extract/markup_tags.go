@@ -370,6 +370,11 @@ func (m *markupReader) interpolated(s Span) {
 // block reads what Svelte has between braces in text: an expression, the beginning or the end of a
 // block, or a declaration. It returns where it ends.
 func (m *markupReader) block(at int) int {
+	if first := skipSpace(m.src, at+1); first < len(m.src) && m.src[first] == '/' && first+1 < len(m.src) && isLetter(m.src[first+1]) {
+		end := behind(m.src, first, "}")
+		m.closeNamed("#"+strings.TrimRight(string(m.src[first+1:end]), "} \t\r\n"), 0, end)
+		return end
+	}
 	end := m.braces(at + 1)
 	if end < 0 {
 		return len(m.src)
@@ -382,8 +387,6 @@ func (m *markupReader) block(at int) int {
 	case word[0] == '#':
 		m.open = append(m.open, markupElement{name: word})
 		m.beginBlock(word[1:], at, skipSpace(m.src, rest), end)
-	case word[0] == '/':
-		m.closeNamed("#"+word[1:], 0, end+1)
 	case word == ":else":
 		if rest = skipSpace(m.src, rest); bytes.HasPrefix(m.src[rest:end], []byte("if ")) {
 			m.expression(rest+len("if "), end)
@@ -393,6 +396,9 @@ func (m *markupReader) block(at int) int {
 			m.scope("(", at, names)
 		}
 	case word == "@const":
+		if n := len(m.open); n > 0 && len(m.open[n-1].closers) == 0 { // what it declares counts in its block alone
+			m.scope("(", at)
+		}
 		m.glue("const ")
 		m.copy(rest, end)
 		m.glue("\n;\n")

@@ -361,6 +361,8 @@ func TestTask(t *testing.T) {
 		{"a request", []string{"ask Make the retry wait longer"}, "Make the retry wait longer", true},
 		{"a command of one's own", []string{"ask /plan-phase 44 --auto", "ask Yes, fold them into the plan", "edit /repo/a.go"}, "/plan-phase 44 --auto", false},
 		{"a setting is no task", []string{"ask /model opus", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"a memory is no task", []string{"ask /remember --type gotcha Retries wait for a minute", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"a memory alone", []string{"ask go on", "edit /repo/a.go", "ask /remember --type gotcha Retries wait for a minute"}, "changes to a.go", true},
 		{"a path is no command", []string{"ask /repo/a.go", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
 		{"a command after the request", []string{"ask Make the retry wait longer", "edit /repo/a.go", "ask /review"}, "Make the retry wait longer", false},
 		{"behind instructions", []string{"ask <system_instruction>|You work inside Host.|</system-instruction>||Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},

@@ -12,11 +12,19 @@ const excludeNote = "# manicule: settings that are yours alone (`manicule init -
 
 func (s *Setup) excludeFile() string { return filepath.Join(s.Place.GitCommonDir, "info", "exclude") }
 
-// excludeSteps keeps the files out of git that init writes for one person, where the agent has
-// another file for everybody. Other files in the repository are for git.
-func (s *Setup) excludeSteps(o Options) ([]Step, error) {
-	if s.Place.GitTop == "" || o.Shared {
+// excludeSteps keeps the files out of git that init writes for one person: those that have another name for everybody, and
+// those that it makes itself. They name programs where this machine has them, without the guard of the shared form, so that a
+// colleague who pulled them would have hooks that fail. What is written for everybody is for git again.
+func (s *Setup) excludeSteps(o Options, agents []Step) ([]Step, error) {
+	if s.Place.GitTop == "" {
 		return nil, nil
+	}
+	if o.Shared {
+		var files []string
+		for _, x := range agents {
+			files = s.appendPattern(files, x.Path)
+		}
+		return s.excludeStep(func(before []byte) []byte { return readmit(before, files) })
 	}
 	var own []string
 	for _, name := range o.Agents {
@@ -28,12 +36,25 @@ func (s *Setup) excludeSteps(o Options) ([]Step, error) {
 		if err != nil {
 			return nil, err
 		}
-		rel, err := filepath.Rel(s.Place.GitTop, private)
-		if err == nil && filepath.IsLocal(rel) && private != shared {
-			own = append(own, "/"+filepath.ToSlash(rel))
+		if private != shared {
+			own = s.appendPattern(own, private)
+		}
+	}
+	for _, x := range agents {
+		if x.Before == nil && x.After != nil {
+			own = s.appendPattern(own, x.Path)
 		}
 	}
 	return s.excludeStep(func(before []byte) []byte { return exclude(before, own) })
+}
+
+// appendPattern appends the pattern of a file, if that is in the repository.
+func (s *Setup) appendPattern(list []string, path string) []string {
+	rel, err := filepath.Rel(s.Place.GitTop, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return list
+	}
+	return append(list, "/"+filepath.ToSlash(rel))
 }
 
 func (s *Setup) excludeUndoSteps() ([]Step, error) {
@@ -76,6 +97,24 @@ func exclude(before []byte, patterns []string) []byte {
 		after = append(after, '\n')
 	}
 	return append(after, excludeNote+"\n"+strings.Join(add, "\n")+"\n\n"...)
+}
+
+// readmit removes patterns from our block, and the block with its last one.
+func readmit(before []byte, patterns []string) []byte {
+	head, rest, ok := bytes.Cut(before, []byte(excludeNote+"\n"))
+	if !ok {
+		return before
+	}
+	block, tail, _ := bytes.Cut(rest, []byte("\n\n"))
+	lines := strings.Split(string(block), "\n")
+	kept := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(patterns, strings.TrimSuffix(l, "\r")) })
+	switch {
+	case len(kept) == len(lines):
+		return before
+	case len(kept) == 0:
+		return include(before)
+	}
+	return slices.Concat(head, []byte(excludeNote+"\n"+strings.Join(kept, "\n")+"\n\n"), tail)
 }
 
 // include removes our block.

@@ -319,9 +319,9 @@ func TestNotWarnedOfARefusal(t *testing.T) {
 		warning Warning
 		told    bool
 	}{
-		"before the call":      {before, Warning{ID: "f1", Text: refused + ".", Plain: true}, true},
-		"with its error":       {after, Warning{ID: "f1", Text: refused + ".", Plain: true}, false},
-		"with what worked":     {after, Warning{ID: "f1", Text: refused + "; `cargo test` then worked."}, true},
+		"before the call":  {before, Warning{ID: "f1", Text: refused + ".", Plain: true}, true},
+		"with its error":   {after, Warning{ID: "f1", Text: refused + ".", Plain: true}, false},
+		"with what worked": {after, Warning{ID: "f1", Text: refused + "; `cargo test` then worked."}, true},
 	} {
 		a := newAsking(t)
 		a.failures = map[string][]Warning{"cargo nextest run": {tc.warning}}

@@ -141,6 +141,7 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 		list = slices.DeleteFunc(list, func(t thread.Thread) bool { return !t.HasTags(tc.tags) })
 		from := threads.Of(w.Workspace).From(tc.here("."))
 		from.Rank(list)
+		from.Mark(list)
 		var rows []thread.Thread
 		elsewhere, hidden := 0, 0
 		agent := tc.caller().ID != ""
@@ -296,6 +297,9 @@ func (c *cli) thread(t *thread.Thread) {
 	}
 	add("", t.Resolution)
 	add("at ", t.Place())
+	if t.Gone {
+		add("", "which is not there any more")
+	}
 	if len(m.Tags) > 0 {
 		add("#", strings.Join(m.Tags, " #"))
 	}

@@ -140,6 +140,9 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		return w.Pin(ctx, id, e.pin)
 	case len(given) == 0 || (len(given) == 1 && (given[0] == "note" || given[0] == "correct")):
 		if !ec.hasEditor() {
+			if flags.Changed("correct") {
+				return memory.Result{}, usageError("--correct says what was wrong, and no flag says what is right", fmt.Sprintf("`manicule edit %s --what \"The corrected sentence\" --correct \"what was wrong\"`", id))
+			}
 			return memory.Result{}, usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
 		}
 		return ec.editJSON(cmd, w, id, e)

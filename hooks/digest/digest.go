@@ -92,11 +92,12 @@ func Since(ctx context.Context, p *workspace.Workspace, getenv func(string) stri
 	for _, c := range list {
 		own := user == "" || c.Author == user
 		switch {
-		case c.Time.Before(last.At) && (!ahead || own):
-			// Of another or a rewritten branch, which existed before, or the person's own, which did too.
+		case c.Time.Before(last.At) && (!ahead || own), own && c.Wrote.Before(last.At):
+			// Of another or a rewritten branch, which existed before, or the person's own, which did too. A rebase gives a
+			// commit the time of today, and not what it says.
 		case c.Parents > 1 && strings.HasPrefix(c.Subject, "Merge "):
 			// A merge says nothing that its commits don't.
-		case known.wrote(c) || own && known.named(c) || byAgent(c.Time):
+		case known.wrote(c) || own && known.named(c) || byAgent(c.Time) || own && byAgent(c.Wrote):
 			n.Agents++
 		default:
 			n.Commits = append(n.Commits, Commit{c.ID, c.Author, c.Subject, c.Time})

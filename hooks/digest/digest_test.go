@@ -185,6 +185,29 @@ func TestSinceAPull(t *testing.T) {
 	r.want("merged into one's branch", "with an agent by Bob, of before the session by Bob and 1 of agents")
 }
 
+// TestSinceARebase: what the person, or an agent's session, committed before is no news when a rebase gives it a time of today. What a
+// colleague did, and what the person did since, is.
+func TestSinceARebase(t *testing.T) {
+	r := newRepo(t)
+	r.commit(ada, "one")
+	r.git("checkout", "-q", "-b", "feat")
+	r.commit(ada, "mine of before")
+	r.now = r.now.Add(time.Hour)
+	r.begin()
+	r.commit(ada, "of the session's agent")
+	if err := eventlog.Append(r.p.StateDir(), eventlog.Record{Session: "s", Kind: "post_tool", Time: r.now.Add(5 * time.Second).UnixMilli(),
+		Calls: []eventlog.Call{{Class: "shell", Command: "git commit -am x"}}}); err != nil {
+		t.Fatal(err)
+	}
+	r.commit(ada, "mine since")
+	r.git("checkout", "-q", "main")
+	r.commit(bob, "of a colleague")
+	r.git("checkout", "-q", "feat")
+	r.now = r.now.Add(time.Hour)
+	r.git("rebase", "-q", "main")
+	r.want("rebased", "mine since by Ada, of a colleague by Bob and 1 of agents")
+}
+
 // TestSinceStrange: without git, with a damaged cursor or no time there is no news.
 func TestSinceStrange(t *testing.T) {
 	r := newRepo(t)

@@ -177,7 +177,7 @@ const (
 // read: what they show need not wait for their end. What follows is learned with the whole.
 func AtRest(ctx context.Context, options Options) ([]Outcome, error) {
 	o := newLearner(options)
-	names, err := atRest(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State())
+	names, err := atRest(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State().Sessions())
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func atRest(ctx context.Context, p *workspace.Workspace, now time.Time, state Ob
 	if err != nil || len(logs) == 0 {
 		return nil, err
 	}
-	done, err := state.ObservedLogs(ctx)
+	done, err := state.Logs(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look up the sessions that were observed: %w", err)
 	}

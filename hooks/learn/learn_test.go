@@ -158,7 +158,7 @@ func TestAtRest(t *testing.T) {
 	}
 	p.log("long", end())
 	must(Pending(ctx, p.options(), 0))(t)
-	if rows := must(p.w.State().ObservedSessions(ctx, 10))(t); len(rows) != 2 {
+	if rows := must(p.w.State().Sessions().Latest(ctx, 10))(t); len(rows) != 2 {
 		t.Errorf("sessions %+v", rows)
 	}
 }

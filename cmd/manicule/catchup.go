@@ -27,7 +27,9 @@ func learnEnded(ctx context.Context, c *cli, w *services.Workspace) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, learnFirst)
 	defer cancel()
-	if _, err := learn.Pending(ctx, learning(c, w), 0); err != nil && ctx.Err() == nil {
+	o := learning(c, w)
+	o.RecipeTime = 0 // they can wait for the next session's end
+	if _, err := learn.Pending(ctx, o, 0); err != nil && ctx.Err() == nil {
 		c.warn("what the latest sessions left may be missing: %v", err)
 	}
 }

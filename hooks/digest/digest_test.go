@@ -208,6 +208,30 @@ func TestSinceARebase(t *testing.T) {
 	r.want("rebased", "mine since by Ada, of a colleague by Bob and 1 of agents")
 }
 
+// TestSinceMemories: a commit of memories alone is no news: they are told where they apply. One that changes code beside them is.
+func TestSinceMemories(t *testing.T) {
+	r := newRepo(t)
+	r.commit(ada, "one")
+	r.begin()
+	write := func(name string) {
+		name = filepath.Join(r.dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r.git("add", "-A")
+	}
+	write(".manicule/memories/technical/a.json")
+	r.commit(bob, "memories of the review")
+	write("a.go")
+	write(".manicule/memories/technical/b.json")
+	r.commit(bob, "code, and what to know of it")
+	r.commit(bob, "without a change")
+	r.want("pulled", "without a change by Bob, code, and what to know of it by Bob")
+}
+
 // TestSinceStrange: without git, with a damaged cursor or no time there is no news.
 func TestSinceStrange(t *testing.T) {
 	r := newRepo(t)

@@ -443,7 +443,7 @@ func isPath(line string) bool {
 
 // isFragment reports whether nobody could learn anything from a text by itself.
 func isFragment(text string, lines []string) bool {
-	if wordsWithLetters(text) == 0 || len(lines) == 1 && (isPath(text) || isMark(lines[0])) {
+	if wordsWithLetters(text) == 0 || len(lines) == 1 && isPath(text) {
 		return true
 	}
 	f := compiled()
@@ -518,15 +518,6 @@ func isToken(text string) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\''
 	}) >= 0
 }
-
-// isMark reports whether a line is a word of a few letters, as one types to try something: "x", "tbd".
-func isMark(line string) bool {
-	word := strings.TrimFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return len([]rune(word)) <= mostOfMark && !strings.ContainsAny(word, " \t") && !unspaced(word)
-}
-
-// mostOfMark is how many letters a word has at most that says nothing by itself.
-const mostOfMark = 3
 
 // Thin reports whether a text has too few words to say something: a person may mean it,
 // a program doesn't.

@@ -23,7 +23,7 @@ func TestMarkup(t *testing.T) {
 		"slots":            {"vue", vue + `<template><X><template #item="{ a }">{{ a }}{{ b }}</template></X>{{ a }}</template>`, "X() b a"},
 		"other blocks":     {"vue", vue + "<i18n>{ {{ a }} }</i18n><template lang=\"pug\">p {{ a }}</template>", ""},
 		"quotes":           {"vue", vue + "<template><p :a='\"}}\" + b' c=\"{{\">{{ '<' + d }}</p></template>", "b d"},
-		"options":          {"vue", "<script>\nexport default { methods: { go() {} }, computed: { total() {} } }\n</script>\n<template><p @click=\"go\">{{ total }}{{ other }}</p></template>", "this.go this.total other"},
+		"options":          {"vue", "<script>\nexport default { methods: { go() {} }, computed: { total() {} } }\n</script>\n<template><p @click=\"go\" :class=\"{ go: total, other }\">{{ total }}{{ other }}</p></template>", "this.go this.total this.total other other"},
 		"torn":             {"vue", vue + "<template><p>{{ a }}</p><p :b=\"", "a"},
 		"blocks":           {"svelte", svelte + "{#if a}{:else if b}{/if}{#key c}{/key}{@html d}{@render e(f)}", "a b c d e() f"},
 		"each":             {"svelte", svelte + "{#each list as Item[] as { id, ...rest }, i (id + k)}{id}{rest}{i}{:else}{none}{/each}{i}", "list Item k none i"},

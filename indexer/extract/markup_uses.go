@@ -41,7 +41,7 @@ func (l *language) addMarkup(ctx context.Context, src []byte, f *Facts) error {
 		}
 		bare := r.Recv == ""
 		at, ok := code.span(r.Start, r.End)
-		if !ok || r.End <= skipped || bare && bound[r.Start] || !declarable(r.Name) ||
+		if !ok || r.End <= skipped || r.Kind == RefKey || bare && bound[r.Start] || !declarable(r.Name) ||
 			bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -69,13 +70,8 @@ func (j *job) writeNote(act string, err error) {
 	_ = l.Close()
 }
 
-// clipped cuts a message, because a decoder may quote its input at length.
-func clipped(s string) string {
-	if len(s) > 1000 {
-		return s[:1000]
-	}
-	return s
-}
+// clipped cuts a message, because a decoder may quote its input at length. JSON holds only UTF-8, which a path need not be.
+func clipped(s string) string { return strings.ToValidUTF8(s[:min(len(s), 1000)], "\uFFFD") }
 
 // noteDir returns the state folder. Before the event is read, that is the one of the
 // folder in which the hook was started.

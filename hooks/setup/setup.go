@@ -305,11 +305,18 @@ func (s Step) apply() error {
 	if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
 		return err
 	}
-	mode := s.Mode
-	if st, err := os.Stat(s.Path); err == nil {
-		mode = st.Mode().Perm()
+	st, err := os.Stat(s.Path)
+	if err != nil {
+		return atomicfile.Write(s.Path, s.After, s.Mode)
 	}
-	return atomicfile.Write(s.Path, s.After, mode)
+	if err := atomicfile.Write(s.Path, s.After, st.Mode().Perm()); err != nil {
+		return err
+	}
+	// The umask took away what others may do with a file that was there, as in a repository that a group shares.
+	if now, err := os.Stat(s.Path); err == nil && now.Mode().Perm() != st.Mode().Perm() {
+		return os.Chmod(s.Path, st.Mode().Perm())
+	}
+	return nil
 }
 
 // checkUnchanged returns an error if the file is no longer what the step was planned for: agents and git write theirs at

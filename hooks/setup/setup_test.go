@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -175,4 +176,28 @@ func TestRemoveDriver(t *testing.T) {
 	if got := string(removeDriver(append(addDriver([]byte(own), "manicule"), theirs...))); got != own+theirs {
 		t.Errorf("got %q, want %q", got, own+theirs)
 	}
+}
+
+// TestKeepsModes: a file that a group may write stays so.
+func TestKeepsModes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("without modes")
+	}
+	s := repository(t)
+	settings := filepath.Join(s.Place.GitCommonDir, "config")
+	if err := os.Chmod(settings, 0o666); err != nil { // more than any umask leaves
+		t.Fatal(err)
+	}
+	check := func() {
+		t.Helper()
+		if st, err := os.Stat(settings); err != nil || st.Mode().Perm() != 0o666 {
+			t.Errorf("%v, %v", st.Mode(), err)
+		}
+	}
+	if err := Apply(s.Place, plan(t, s), false); err != nil {
+		t.Fatal(err)
+	}
+	check()
+	undo(t, s)
+	check()
 }

@@ -67,8 +67,8 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if len(keys) == 0 || ctx.Err() != nil || !j.commit() {
 		return ""
 	}
-	against := j.violated(dedupe, found)
-	quotes := j.critical(dedupe, found)
+	against, n := j.violated(dedupe, found)
+	quotes := j.critical(dedupe, found, nudge.MaxQuotes-n)
 	fresh := j.claim(dedupe, append(keys, recallHintKey))
 	how := fresh[recallHintKey]
 	var places []nudge.Place
@@ -86,8 +86,8 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 }
 
 // violated quotes the memories against which the text goes that is being written, by what they forbid (see [lint.Rule]). Each is
-// told once in a conversation, whatever was quoted before.
-func (j *job) violated(dedupe *eventlog.Dedupe, found []match) string {
+// told once in a conversation, whatever was quoted before. n is their number.
+func (j *job) violated(dedupe *eventlog.Dedupe, found []match) (told string, n int) {
 	var lines []string
 	for _, f := range found {
 		if !f.changing || f.put == "" {
@@ -96,7 +96,7 @@ func (j *job) violated(dedupe *eventlog.Dedupe, found []match) string {
 		var against []memory.Hit
 		for _, h := range slices.Concat(f.place.Hits, f.project) {
 			if r, ok, err := lint.Of(h.Memory); err == nil && ok && len(r.Forbidden([]byte(f.put), 1)) > 0 && j.quotable(h) &&
-				len(against) < nudge.MaxQuotes && len(j.claim(dedupe, []string{"violated\x00" + h.Memory.UUID})) > 0 {
+				n+len(against) < nudge.MaxQuotes && len(j.claim(dedupe, []string{"violated\x00" + h.Memory.UUID})) > 0 {
 				against = append(against, h)
 			}
 		}
@@ -111,9 +111,10 @@ func (j *job) violated(dedupe *eventlog.Dedupe, found []match) string {
 		j.claim(dedupe, keys)
 		j.noteShownLines(f.place.Path, text, shown)
 		j.quotes += len(shown)
+		n += len(shown)
 		lines = append(lines, text)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), n
 }
 
 // claim claims keys in this conversation and returns those that it won, which are all
@@ -181,10 +182,10 @@ const maxReadQuotes = 2
 
 // critical quotes what is about the request, or dangerous not to know, in files that are changed
 // or read. Reads count because a change mostly follows, and then the quote would be too late.
-// Nothing is quoted twice.
-func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
+// Nothing is quoted twice, and at most left memories are.
+func (j *job) critical(dedupe *eventlog.Dedupe, found []match, left int) string {
 	var lines []string
-	left, reads := nudge.MaxQuotes, maxReadQuotes
+	reads := maxReadQuotes
 	for _, f := range found {
 		room := left
 		if !f.changing {

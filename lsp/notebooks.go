@@ -39,12 +39,10 @@ func (s *server) DidOpenNotebookDocument(_ context.Context, p *protocol.DidOpenN
 // DidChangeNotebookDocument applies edits of cells and of their list. Like [server.DidChange] it computes nothing.
 func (s *server) DidChangeNotebookDocument(_ context.Context, p *protocol.DidChangeNotebookDocumentParams) error {
 	s.resetIdle()
-	if err := s.session.ChangeNotebook(p); err != nil {
-		return err
-	}
+	err := s.session.ChangeNotebook(p) // what came before an error holds
 	n, ok := s.session.Snapshot().Notebook(p.NotebookDocument.URI)
 	if !ok || p.Change.Cells == nil {
-		return nil
+		return err
 	}
 	for _, c := range p.Change.Cells.TextContent {
 		s.diags.soon(cloneURI(c.Document.URI))
@@ -59,7 +57,7 @@ func (s *server) DidChangeNotebookDocument(_ context.Context, p *protocol.DidCha
 		}
 	}
 	s.impacts.schedule(n.File.URI)
-	return nil
+	return err
 }
 
 // DidSaveNotebookDocument makes the text of the file the new base that edits are counted from.

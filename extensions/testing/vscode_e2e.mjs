@@ -1091,6 +1091,21 @@ async function openFolder(w, dir) {
 }
 
 /** A folder without memories: no server runs, and nothing is shown, until a person remembers something. */
+/** A document that is in no file has no place for a memory: that is said before anything is typed. */
+async function unsaved(w) {
+  await w.open("auth/token.go:12:22");
+  await w.lens.first().waitFor({ timeout: 60_000 });
+  for (const command of ["Manicule: Remember Something Here", "Manicule: Remember Something About This File or Folder"]) {
+    await w.run("File: New Untitled Text File");
+    await w.page.locator(".editor-instance .monaco-editor.focused").first().waitFor({ timeout: soon });
+    await w.run(command);
+    await shows(`${command} says that an unsaved document has no place`, w.toasts, "save the document in an open folder first");
+    await becomes("and asks for nothing", async () => (await w.page.locator(".quick-input-widget:visible").count()) === 0);
+    await w.closeToasts();
+    await w.run("View: Close Editor");
+  }
+}
+
 /** The cells of a notebook: their memories, while they are edited and moved, and one that is written there. */
 async function notebook(w) {
   const cell = (text) => w.page.locator(".notebookOverlay .monaco-editor:visible", { hasText: text }).first();
@@ -1164,6 +1179,8 @@ async function notebook(w) {
   await becomes("a memory of the side bar opens its cell", async () =>
     (await w.page.locator(".notebookOverlay .cell-list-container .monaco-list-row.focused", { hasText: "def mean" }).count()) > 0);
   await w.picture("notebook-opened");
+  await w.run("Manicule: Restart the Server");
+  await becomes("a new server knows the open notebook", async () => (await lensOf("def mean").filter({ hasText: "1 memory here" }).count()) > 0, 60_000);
   await openNotebook("year.ipynb");
   await becomes("a like cell of another notebook has none", async () => {
     // The editor of the other notebook lies below, with its lenses.
@@ -1426,7 +1443,7 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, previewing, conflicted, threadConflicted, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, previewing, conflicted, threadConflicted, unsaved, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/anchor"
 	"manicule/lsp/folder"
 	"manicule/lsp/render"
 	"manicule/lsp/session"
@@ -48,14 +49,23 @@ func symbol(f *folder.Folder, h memory.Hit) protocol.SymbolInformation {
 		},
 		Location: protocol.Location{URI: f.URI(h.Path)},
 	}
-	if len(h.Memory.Anchors) > 0 {
-		a := h.Memory.Anchors[0]
-		info.Location.URI = f.RelURI(a.Path)
-		if a.Lines != nil && a.Lines.Start > 0 {
-			at := protocol.Position{Line: uint32(a.Lines.Start - 1)}
-			info.Location.Range = protocol.Range{Start: at, End: at}
+	if places := f.Places(h); len(places) > 0 {
+		at := places[0]
+		for _, p := range places { // where the code is now, if any of it is found
+			if p.State != anchor.Orphaned && p.Path != "" {
+				at = p
+				break
+			}
 		}
-		info.ContainerName = &a.Path
+		if at.Path == "" {
+			at.Path = at.Anchor.Path
+		}
+		info.Location.URI = f.RelURI(at.Path)
+		if at.Line > 0 {
+			start := protocol.Position{Line: uint32(at.Line - 1)}
+			info.Location.Range = protocol.Range{Start: start, End: start}
+		}
+		info.ContainerName = &at.Path
 	} else if len(h.Memory.Scope) > 0 {
 		info.ContainerName = new(strings.Join(h.Memory.Scope, ", "))
 	}

@@ -27,6 +27,11 @@ export function inClosedCell(place: Place): boolean {
   return uri.scheme === cellScheme && !vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
 }
 
+/** Whether a document is a file, or a cell of one. */
+export function isOnDisk(uri: vscode.Uri): boolean {
+  return uri.scheme === "file" || vscode.workspace.notebookDocuments.some((notebook) => notebook.uri.scheme === "file" && notebook.getCells().some(({ document }) => document.uri.toString() === uri.toString()));
+}
+
 function isNotebook(uri: vscode.Uri): boolean {
   return uri.scheme === "file" && uri.path.endsWith(".ipynb");
 }

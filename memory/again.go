@@ -204,7 +204,7 @@ func (w *Workspace) mergeAgain(ctx context.Context, old *Hit, m *file.Memory) (R
 		r.Reason += where
 		return r, nil
 	}
-	r, err := w.EditInsisting(ctx, old.Memory.UUID, func(to *file.Memory) error {
+	r, err := w.edits.ChangeInsisting(ctx, old.Memory.UUID, func(to *file.Memory) error {
 		addAgain(to, m, n)
 		return nil
 	}, "merge", "said again", true) // its words passed the gate

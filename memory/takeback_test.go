@@ -87,7 +87,7 @@ func TestTakeBackRefused(t *testing.T) {
 		then           func() error
 	}{
 		{"changed", draft.UUID, "was changed since", func() error {
-			_, err := w.Edit(t.Context(), draft.UUID, func(m *file.Memory) error { m.What = "a person wrote this"; return nil }, "edit", "")
+			_, err := w.Edits().Change(t.Context(), draft.UUID, func(m *file.Memory) error { m.What = "a person wrote this"; return nil }, "edit", "")
 			return err
 		}},
 		{"a change of another memory", proposed.Memory.UUID, "can't be taken back", func() error { return nil }},

@@ -58,6 +58,7 @@ type Workspace struct {
 	history    *History
 	merges     *Merges
 	observer   *Observer
+	edits      *Edits
 	writer     *fileWriter
 	mirror     *mirror
 	views      *Views
@@ -124,6 +125,8 @@ func Open(o Options) (*Workspace, error) {
 	w.writer = &fileWriter{place: place, rows: w.rows, state: w.state, gate: w.gate, wording: w.wording, privacy: w.privacy, mirror: w.mirror, stopped: w.stopped, now: o.Now, log: o.Log}
 	w.stopped.writer = w.writer // each writes to the other
 	w.merges = &Merges{place: place, rows: w.rows, state: w.state, git: w.git, views: w.views, history: w.history, writer: w.writer, get: w.GetAny, now: o.Now, log: o.Log}
+	w.edits = &Edits{place: place, rows: w.rows, usage: w.state.Usage(), gate: w.gate, maker: w.maker, checks: w.checks, wording: w.wording, history: w.history, writer: w.writer,
+		get: w.GetAny, sync: w.Sync, now: o.Now, log: o.Log}
 	return w, nil
 }
 
@@ -171,6 +174,9 @@ func (w *Workspace) Git() *Git { return w.git }
 // Drafts are what waits for a person.
 func (w *Workspace) Drafts() *Drafts { return w.drafts }
 
+// Dismissals say which memories a person hides in the editor.
+func (w *Workspace) Dismissals() store.Dismissals { return w.state.Dismissals() }
+
 // Recaller finds memories by paths and words.
 func (w *Workspace) Recaller() *Recaller { return w.recaller }
 
@@ -179,6 +185,9 @@ func (w *Workspace) Quarantine() *Quarantine { return w.quarantine }
 
 // History finds the versions of memories.
 func (w *Workspace) History() *History { return w.history }
+
+// Edits are what a person changes about memories that exist.
+func (w *Workspace) Edits() *Edits { return w.edits }
 
 // Merges finds what git's merges left to decide.
 func (w *Workspace) Merges() *Merges { return w.merges }

@@ -303,7 +303,7 @@ func TestRewritten(t *testing.T) {
 		t.Fatalf("%+v", out)
 	}
 	other := "Names of database tables are singular nouns"
-	r, err := w.Edit(t.Context(), kept.UUID, func(m *file.Memory) error { m.What = other; return nil }, "edit", "")
+	r, err := w.Edits().Change(t.Context(), kept.UUID, func(m *file.Memory) error { m.What = other; return nil }, "edit", "")
 	if err != nil || !r.Accepted {
 		t.Fatal(r, err)
 	}
@@ -355,7 +355,7 @@ func TestBroughtBack(t *testing.T) {
 		then func(t *testing.T, w *memory.Workspace, c *Consolidator, kept string)
 	}{
 		{"the kept one is rewritten", func(t *testing.T, w *memory.Workspace, _ *Consolidator, kept string) {
-			r, err := w.Edit(t.Context(), kept, func(m *file.Memory) error { m.What = refresh3; return nil }, "edit", "")
+			r, err := w.Edits().Change(t.Context(), kept, func(m *file.Memory) error { m.What = refresh3; return nil }, "edit", "")
 			if err != nil || !r.Accepted {
 				t.Fatal(r, err)
 			}

@@ -105,7 +105,7 @@ func (l *List) promote(ctx context.Context, m *file.Memory, u work.Unit) (act, w
 		return actArchived, "the project has it already: " + same.ShortID(), nil
 	}
 	why = fmt.Sprintf("%s was %s", u.Key(), u.State)
-	r, err := l.memories.Edit(ctx, m.UUID, func(m *file.Memory) error {
+	r, err := l.memories.Edits().Change(ctx, m.UUID, func(m *file.Memory) error {
 		if m.Mission() != u.ID {
 			return errSettled
 		}

@@ -67,7 +67,7 @@ type tombstones interface {
 type memories interface {
 	Views() *memory.Views
 	Sync(ctx context.Context) (changed bool, err error)
-	Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
+	Edits() *memory.Edits
 	ForgetBecause(ctx context.Context, id, reason string) error
 	SayAgain(ctx context.Context, m *file.Memory) (*file.Memory, error)
 }

@@ -173,13 +173,13 @@ func TestBackupsOfAWrongClock(t *testing.T) {
 	at := time.Date(2031, 1, 1, 9, 0, 0, 0, time.UTC)
 	s := OpenState(t.TempDir(), "", func() time.Time { return at })
 	for range 3 {
-		must(t, s.Used(t.Context(), "search"))
+		must(t, s.Usage().Count(t.Context(), "search"))
 		must(t, s.Backup(t.Context()))
 		at = at.Add(time.Hour)
 	}
 	at = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC) // it is put right
 	for range 4 {
-		must(t, s.Used(t.Context(), "search"))
+		must(t, s.Usage().Count(t.Context(), "search"))
 		must(t, s.Backup(t.Context()))
 		at = at.Add(time.Hour)
 	}
@@ -188,7 +188,7 @@ func TestBackupsOfAWrongClock(t *testing.T) {
 		t.Errorf("kept: %q", list)
 	}
 	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
-	if u, err := s.Usage(t.Context(), time.Time{}); err != nil || u["search"] != 7 {
+	if u, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || u["search"] != 7 {
 		t.Errorf("after the damage: %v, %v, want 7", u, err)
 	}
 }

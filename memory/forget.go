@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -62,10 +63,17 @@ func (f *Forgotten) remove(ctx context.Context, h Hit, home, reason string) erro
 	if err := f.state.Tombstones().Put(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: home, Reason: reason, JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
+	if !unchanged(h) { // the copy is of another version
+		err := &UserError{Msg: fmt.Sprintf("the file of memory %s was changed meanwhile, so it stays", h.Memory.ShortID()), Hint: "Look at it again: `manicule show " + h.Memory.ShortID() + "`."}
+		return errors.Join(err, f.state.Tombstones().Remove(ctx, h.Memory.UUID))
+	}
+	if err := f.writer.removeFile(ctx, h.Path); err != nil {
+		return err
+	}
 	if err := f.state.Mirrors().Drop(ctx, f.place.WorktreeID, h.Memory.UUID); err != nil {
 		f.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
 	}
-	return f.writer.removeFile(ctx, h.Path)
+	return nil
 }
 
 // List lists what Restore can bring back, what was forgotten last first. What is there again, as after a stash or on

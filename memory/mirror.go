@@ -151,8 +151,7 @@ func (v vanishedFiles) keep(ctx context.Context, t store.Tombstone, reason strin
 
 // stopped reports whether there is a copy of what was written while git waited, which is told of as that.
 func (v vanishedFiles) stopped(uuid string) bool {
-	names, err := filepath.Glob(filepath.Join(stoppedDir(v.m.place), stoppedMemory, uuid+"-*.json"))
-	return err == nil && len(names) > 0
+	return len(treefile.Glob(filepath.Join(stoppedDir(v.m.place), stoppedMemory), uuid+"-*.json")) > 0
 }
 
 // committed reports whether a commit that is checked out or that a branch leads to has a memory. What only a stash has may be dropped.

@@ -118,11 +118,7 @@ func (s *Stopped) supersede(m *file.Memory, waits bool) {
 	_, err := os.Lstat(s.told())
 	told := err == nil
 	for _, kind := range []string{stoppedMemory, stoppedThread, stoppedForgotten} {
-		names, err := filepath.Glob(filepath.Join(s.dir, kind, m.UUID+"-*.json"))
-		if err != nil {
-			continue // an id with a pattern, which none has
-		}
-		for _, name := range names {
+		for _, name := range treefile.Glob(filepath.Join(s.dir, kind), m.UUID+"-*.json") {
 			if told && !waits || kind == stoppedForgotten || m.Lineage.Parent != "" && strings.HasSuffix(name, fmt.Sprintf("-%.12s.json", m.Lineage.Parent)) {
 				_ = os.Remove(name) // else it is told of once more
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -139,6 +140,9 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		return w.Edits().Pin(ctx, id, e.pin)
 	case len(given) == 0 || (len(given) == 1 && (given[0] == "note" || given[0] == "correct")):
 		if !ec.hasEditor() {
+			if flags.Changed("correct") {
+				return memory.Result{}, usageError("--correct says what was wrong, and no flag says what is right", fmt.Sprintf("`manicule edit %s --what \"The corrected sentence\" --correct \"what was wrong\"`", id))
+			}
 			return memory.Result{}, usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
 		}
 		return ec.editJSON(cmd, w, id, e)
@@ -169,13 +173,13 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 				m.HalfLifeDays = &e.halfLife
 			}
 		}
-		if flags.Changed("instead") || flags.Changed("step") || flags.Changed("task") {
+		if slices.ContainsFunc(detailNames(), flags.Changed) {
 			had, err := m.ReadDetails()
 			if err != nil {
 				return err
 			}
-			if err := m.SetDetails(e.details.add(had)); err != nil {
-				return &codeError{exitRefused, &memory.UserError{Msg: err.Error(), Err: err, Hint: "--instead is of a dead end, --step of a recipe, and --task of a lesson: a gotcha, a dead end, an error pattern or a recipe."}}
+			if err := m.SetDetails(e.details.change(had, flags.Changed)); err != nil {
+				return &codeError{exitRefused, &memory.UserError{Msg: err.Error(), Err: err, Hint: "--instead is of a dead end, --step of a recipe, --task of a lesson: a gotcha, a dead end, an error pattern or a recipe; --forbid and --must-have are of a convention, requirement, decision, pattern, gotcha or dead end."}}
 			}
 		}
 		if err := memory.RemoveRelations(m, e.unrelate); err != nil {

@@ -91,12 +91,11 @@ func (mc *mapCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		out, mode := filepath.Join(w.Place().CacheDir(), "map.html"), os.FileMode(0o600)
 		if mc.out != "" {
-			out, mode = mc.here(mc.out), 0o644
-			if mc.personal || !mc.noLedger {
-				mode = 0o600
-			}
-			if err := regularOrAbsent(out); err != nil {
+			if out, err = mc.fileToWrite(mc.out); err != nil {
 				return err
+			}
+			if mode = 0o644; mc.personal || !mc.noLedger {
+				mode = 0o600
 			}
 		}
 		if err := atomicfile.Write(out, page.Bytes(), mode); err != nil {

@@ -111,7 +111,11 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		sc.printLedger(ledger)
 		for _, v := range versions {
-			sc.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.VersionAt().Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
+			said := ""
+			if v.Lineage.ChangeNote != "" {
+				said = sc.paint(faint, " — "+gate.Clean(firstLine(v.Lineage.ChangeNote)))
+			}
+			sc.printf("  v%-3d %s  %-8s %s%s\n", v.Lineage.Version, v.VersionAt().Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What), said)
 		}
 		return nil
 	})

@@ -136,7 +136,7 @@ func TestAccountOfNoSession(t *testing.T) {
 // TestAccountOfAnotherWorktree: paths mean something in one worktree only.
 func TestAccountOfAnotherWorktree(t *testing.T) {
 	p := newPlace(t)
-	id := p.remember(file.Gotcha, "x")
+	id := p.remember(file.Gotcha, "The pool panics when it is closed twice")
 	p.show(hook("b", id))
 	if err := eventlog.Append(p.w.Place().StateDir(), eventlog.Record{Session: "b", Agent: "claude-code", CWD: "/elsewhere", Time: p.now.UnixMilli(), Kind: "session_start"}); err != nil {
 		t.Fatal(err)

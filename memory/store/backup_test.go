@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -139,4 +140,55 @@ func TestLostState(t *testing.T) {
 			t.Errorf("a state that was never there: %v, %v, %v, %v", u, err, serr, s.Damaged())
 		}
 	})
+}
+
+// TestBackupsBelowAnyName: the name of a folder is no pattern. In one with brackets there was a backup for each write.
+func TestBackupsBelowAnyName(t *testing.T) {
+	at := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
+	s := OpenState(filepath.Join(t.TempDir(), "[home]"), "", func() time.Time { return at })
+	for i := range 3 {
+		at = at.Add(time.Minute)
+		must(t, s.Versions().Put(t.Context(), "wt", sample(i)))
+	}
+	entries, err := os.ReadDir(filepath.Dir(s.Path()))
+	must(t, err)
+	n := 0
+	for _, e := range entries {
+		if strings.Contains(e.Name(), ".backup-") {
+			n++
+		}
+	}
+	if n > 1 {
+		t.Errorf("%d backups of a day", n)
+	}
+	must(t, s.Backup(t.Context()))
+	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+	if v, err := s.Versions().Of(t.Context(), sample(0).UUID); err != nil || len(v) != 1 || len(s.Damaged()) != 1 {
+		t.Errorf("after the damage: %d versions, %v; set aside %v", len(v), err, s.Damaged())
+	}
+}
+
+// TestBackupsOfAWrongClock: what was backed up while the clock was years ahead is no newer than what came after.
+func TestBackupsOfAWrongClock(t *testing.T) {
+	at := time.Date(2031, 1, 1, 9, 0, 0, 0, time.UTC)
+	s := OpenState(t.TempDir(), "", func() time.Time { return at })
+	for range 3 {
+		must(t, s.Usage().Count(t.Context(), "search"))
+		must(t, s.Backup(t.Context()))
+		at = at.Add(time.Hour)
+	}
+	at = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC) // it is put right
+	for range 4 {
+		must(t, s.Usage().Count(t.Context(), "search"))
+		must(t, s.Backup(t.Context()))
+		at = at.Add(time.Hour)
+	}
+	list := s.backups()
+	if len(list) != backupsKept || !strings.Contains(list[0], "backup-20260501") {
+		t.Errorf("kept: %q", list)
+	}
+	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+	if u, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || u["search"] != 7 {
+		t.Errorf("after the damage: %v, %v, want 7", u, err)
+	}
 }

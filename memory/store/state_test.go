@@ -374,3 +374,29 @@ func TestReceiptsOfMany(t *testing.T) {
 		t.Errorf("the next healed: %+v, %v", list, err)
 	}
 }
+
+// TestStateBelowAFile: where HOME is no folder, as /dev/null, there is no state, and nothing is wrong with it.
+func TestStateBelowAFile(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "null")
+	must(t, os.WriteFile(home, nil, 0o600))
+	s := OpenState(filepath.Join(home, "state"), "", time.Now)
+	if u, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || len(u) > 0 {
+		t.Errorf("%v, %v", u, err)
+	}
+	if err := s.Usage().Count(t.Context(), "search"); err == nil {
+		t.Error("something was written below a file")
+	}
+}
+
+// TestTombstoneGoesWithTheWorkspace: where a workspace lies in another folder of its repository than before, what is
+// forgotten there can be restored there.
+func TestTombstoneGoesWithTheWorkspace(t *testing.T) {
+	was, _ := stateFixture(t)
+	is := OpenState(filepath.Dir(was.Path()), "moved", was.now)
+	for _, s := range []*State{was, is} {
+		must(t, s.Tombstones().Put(t.Context(), Tombstone{UUID: uuid(1), Path: "p", Reason: "forgotten", JSON: []byte("{}")}))
+		if list, err := s.Tombstones().Of(t.Context(), uuid(1)); err != nil || len(list) != 1 {
+			t.Errorf("tombstones of %q: %v, %v", s.root, list, err)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func TestLastSession(t *testing.T) {
 	s := OpenState(dir, "", time.Now)
 	for _, o := range []Observation{
 		{Session: "s-1", Log: "1", Agent: "codex", Started: 1000, Ended: 2000, Files: []ObservedFile{{Path: "a.go", Edits: 1}, {Path: "b.go", Edits: 3}, {Path: "read.go", Reads: 9}},
-			Commands: []ObservedCommand{{Key: "go test", Runs: 2, Fails: 2}, {Key: "go vet", Runs: 2, Fails: 1}}},
+			Commands: []ObservedCommand{{Key: "go test", Runs: 2, Fails: 2}, {Key: "go vet", Runs: 2, Fails: 1}, {Key: "manicule thread", Runs: 3, Fails: 3}}},
 		{Session: "s-2", Log: "2", Agent: "codex", Started: 3000, Ended: 4000, Tainted: true},
 		{Session: "s-3", Log: "3", Agent: "codex", Started: 5000, Ended: 6000},
 	} {

@@ -23,7 +23,7 @@ const tombstoneKept = 3 * TombstoneLife
 // Statements about tombstones.
 const (
 	qPutTombstone = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms, root) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-		ON CONFLICT (uuid) DO UPDATE SET path = ?2, reason = ?3, json = ?4, deleted_ms = ?5`
+		ON CONFLICT (uuid) DO UPDATE SET path = ?2, reason = ?3, json = ?4, deleted_ms = ?5, root = ?6`
 	qTombstones       = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE root = ?1 ORDER BY deleted_ms DESC, uuid`
 	qTombstone        = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
 	qDropTombstone    = `DELETE FROM tombstones WHERE uuid = ?1`

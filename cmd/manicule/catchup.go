@@ -13,6 +13,9 @@ import (
 // agent's first questions are answered first.
 const catchUpAfter = 3 * time.Second
 
+// restEvery is how often it looks again.
+const restEvery = 2 * time.Minute
+
 // learnFirst bounds what a person waits for sessions to be learned from, before a list of what they left is shown.
 const learnFirst = 2 * time.Second
 
@@ -36,9 +39,8 @@ func learning(c *cli, w *services.Workspace) learn.Options {
 	return learn.Options{Workspace: w.Workspace, Home: c.getenv("HOME"), Methodology: w.Config.String("hooks.methodology"), RecipeTime: learn.BackgroundRecipeTime}
 }
 
-// catchUp learns, oldest first, from the sessions for which no hook had time. A hook has
-// a deadline, but a server runs as long as its agent. stop ends the work and waits for
-// it.
+// catchUp learns, oldest first, from the sessions for which no hook had time, and from those that go on and are at rest. A
+// hook has a deadline, and its agent waits for it; a server runs as long as its agent. stop ends the work and waits for it.
 func (mc *mcpCommand) catchUp(ctx context.Context, w *services.Workspace) (stop func()) {
 	if !w.Place().IsProject() || !w.Config.Bool("observer.enabled") {
 		return func() {}
@@ -53,8 +55,20 @@ func (mc *mcpCommand) catchUp(ctx context.Context, w *services.Workspace) (stop 
 			return
 		case <-timer.C:
 		}
-		if _, err := learn.Pending(ctx, learning(mc.cli, w), 0); err != nil && ctx.Err() == nil {
-			mc.opener.Log.Warn("learn from earlier sessions", "root", w.Root(), "err", err)
+		o := learning(mc.cli, w)
+		for {
+			if _, err := learn.Pending(ctx, o, 0); err != nil && ctx.Err() == nil {
+				mc.opener.Log.Warn("learn from earlier sessions", "root", w.Root(), "err", err)
+			}
+			if _, err := learn.AtRest(ctx, o); err != nil && ctx.Err() == nil {
+				mc.opener.Log.Warn("learn from a session at rest", "root", w.Root(), "err", err)
+			}
+			timer.Reset(restEvery)
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+			}
 		}
 	})
 	return func() {

@@ -137,7 +137,7 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 			oc.warn("candidates keep the sentences of their templates: %v", err)
 		}
 	}
-	rows, err := w.State().ObservedSessions(ctx, sessionsShown)
+	rows, err := w.State().Sessions().Latest(ctx, sessionsShown)
 	if err != nil {
 		return err
 	}

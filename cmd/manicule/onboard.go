@@ -122,8 +122,8 @@ func (oc *onboardCommand) writeTour(root string, list []ledger.Starter) error {
 	if err != nil {
 		return err
 	}
-	name := oc.here(oc.tour)
-	if err := regularOrAbsent(name); err != nil {
+	name, err := oc.fileToWrite(oc.tour)
+	if err != nil {
 		return err
 	}
 	if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
@@ -142,7 +142,7 @@ func starters(ctx context.Context, c *cli, w *services.Workspace) (list []ledger
 	if _, err := w.Sync(ctx); err != nil {
 		return nil, 0, 0, err
 	}
-	accesses, err := w.State().Accesses(ctx)
+	accesses, err := w.State().Usage().Accesses(ctx)
 	if err != nil {
 		return nil, 0, 0, err
 	}

@@ -61,7 +61,7 @@ func (sc *sessionListCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	return sc.with(cmd.Context(), func(w *services.Workspace) error {
 		learnEnded(cmd.Context(), sc.cli, w)
-		list, err := w.State().SessionRecords(cmd.Context(), limit)
+		list, err := w.State().Sessions().Records(cmd.Context(), limit)
 		if err != nil {
 			return fmt.Errorf("list the sessions: %w", err)
 		}
@@ -148,7 +148,7 @@ func (sc *sessionShowCommand) run(cmd *cobra.Command, args []string) error {
 // find returns the session with an id, the only one whose id begins so, or the latest for "last".
 func (sc *sessionShowCommand) find(ctx context.Context, w *services.Workspace, id string) (store.SessionRecord, error) {
 	if id == "last" {
-		latest, err := w.State().SessionRecords(ctx, 1)
+		latest, err := w.State().Sessions().Records(ctx, 1)
 		if err != nil {
 			return store.SessionRecord{}, fmt.Errorf("look for the latest session: %w", err)
 		}
@@ -156,7 +156,7 @@ func (sc *sessionShowCommand) find(ctx context.Context, w *services.Workspace, i
 			return latest[0], nil
 		}
 	}
-	list, err := w.State().SessionRecordsOf(ctx, id)
+	list, err := w.State().Sessions().RecordsOf(ctx, id)
 	switch {
 	case err != nil:
 		return store.SessionRecord{}, fmt.Errorf("look for a session: %w", err)

@@ -150,8 +150,8 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	var accesses map[string]store.Access
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
 	s.Drafts, errs[1] = w.State().Drafts().Count(ctx)
-	accesses, errs[2] = w.State().Accesses(ctx)
-	s.Used, errs[3] = w.State().Usage(ctx, sc.now().Add(-unusedAfter))
+	accesses, errs[2] = w.State().Usage().Accesses(ctx)
+	s.Used, errs[3] = w.State().Usage().Since(ctx, sc.now().Add(-unusedAfter))
 	s.Consolidated, errs[4] = lastConsolidated(ctx, w)
 	s.Life, errs[5] = lifeOf(ctx, w)
 	s.Trust, errs[6] = sc.trustOf(ctx, w)

@@ -57,8 +57,9 @@ func File(name string, shared bool) (Where, error) {
 	return a.Hooks.Private, nil
 }
 
-// Command returns the line to install. binary is the program's name or path. The shared
-// form does nothing if the program isn't installed.
+// Command returns the line to install, for a POSIX shell. binary is the program's name or path. The shared
+// form does nothing if the program isn't installed. Neither fails: a program that the system
+// ends before it begins, for want of threads, exits with 2, by which most agents refuse the tool call.
 func Command(name, binary string, shared bool) (string, error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -67,11 +68,21 @@ func Command(name, binary string, shared bool) (string, error) {
 	return command(a, binary, shared), nil
 }
 
+// BareCommand is the private form of [Command] for systems with other shells. Earlier versions wrote it everywhere.
+func BareCommand(name, binary string) (string, error) {
+	a, err := lookup(name)
+	if err != nil {
+		return "", err
+	}
+	return bareCommand(a, binary), nil
+}
+
+func bareCommand(a spec.Agent, binary string) string { return ShellQuote(binary) + " hook " + a.ID }
+
 func command(a spec.Agent, binary string, shared bool) string {
-	program := ShellQuote(binary)
-	line := program + " hook " + a.ID
+	program, line := ShellQuote(binary), bareCommand(a, binary)
 	if !shared {
-		return line
+		return line + " || true"
 	}
 	// Use "if" instead of "&&" and "||", so that the empty answer never follows a real one.
 	line = "if command -v " + program + " >/dev/null 2>&1; then " + line + " || true; "

@@ -5,12 +5,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"manicule/hooks/install"
+	"manicule/indexer/workspace"
 )
 
 // excludeNote precedes, in git's info/exclude, the agents' files that are a person's own.
 const excludeNote = "# manicule: settings that are yours alone (`manicule init --undo` removes these lines)"
 
-func (s *Setup) excludeFile() string { return filepath.Join(s.Place.GitCommonDir, "info", "exclude") }
+// excludeFile and gitConfig are links where tools share the metadata of several checkouts. Git writes through such a link.
+func (s *Setup) excludeFile() string {
+	return workspace.RealPath(filepath.Join(s.Place.GitCommonDir, "info", "exclude"))
+}
 
 // excludeSteps keeps the files out of git that init writes for one person: those that have another name for everybody, and
 // those that it makes itself. They name programs where this machine has them, without the guard of the shared form, so that a
@@ -99,30 +105,54 @@ func exclude(before []byte, patterns []string) []byte {
 	return append(after, excludeNote+"\n"+strings.Join(add, "\n")+"\n\n"...)
 }
 
-// readmit removes patterns from our block, and the block with its last one.
+// readmit removes patterns from our block.
 func readmit(before []byte, patterns []string) []byte {
-	head, rest, ok := bytes.Cut(before, []byte(excludeNote+"\n"))
-	if !ok {
-		return before
-	}
-	block, tail, _ := bytes.Cut(rest, []byte("\n\n"))
-	lines := strings.Split(string(block), "\n")
-	kept := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(patterns, strings.TrimSuffix(l, "\r")) })
-	switch {
-	case len(kept) == len(lines):
-		return before
-	case len(kept) == 0:
-		return include(before)
-	}
-	return slices.Concat(head, []byte(excludeNote+"\n"+strings.Join(kept, "\n")+"\n\n"), tail)
+	return withoutPatterns(before, func(p string) bool { return slices.Contains(patterns, p) })
 }
 
-// include removes our block.
-func include(before []byte) []byte {
-	head, rest, ok := bytes.Cut(before, []byte(excludeNote+"\n"))
-	if !ok {
-		return before
+// include removes the patterns of all agents' files from our block.
+func include(before []byte) []byte { return withoutPatterns(before, isAgentsFile) }
+
+// withoutPatterns removes patterns from our block, which is the note and the lines below it up to an empty one. The note goes
+// with the last pattern of an agent's file, and the empty line with the last line. A line that somebody put there stays.
+func withoutPatterns(before []byte, remove func(pattern string) bool) []byte {
+	text := func(line []byte) string { return string(bytes.TrimRight(line, "\r\n")) }
+	var out []byte
+	for lines := slices.Collect(bytes.Lines(before)); len(lines) > 0; {
+		first, rest := lines[0], lines[1:]
+		if text(first) != excludeNote {
+			out, lines = append(out, first...), rest
+			continue
+		}
+		end := slices.IndexFunc(rest, func(l []byte) bool { return text(l) == "" })
+		if end < 0 {
+			end = len(rest)
+		}
+		kept := slices.DeleteFunc(slices.Clone(rest[:end]), func(l []byte) bool { return remove(text(l)) })
+		if slices.ContainsFunc(kept, func(l []byte) bool { return isAgentsFile(text(l)) }) {
+			out = append(out, first...)
+		}
+		out = append(out, bytes.Join(kept, nil)...)
+		if len(kept) == 0 && end < len(rest) {
+			end++
+		}
+		lines = rest[end:]
 	}
-	_, tail, _ := bytes.Cut(rest, []byte("\n\n"))
-	return append(slices.Clip(head), tail...)
+	return out
+}
+
+// isAgentsFile reports whether a pattern is that of an agent's file in this or another workspace of the repository.
+func isAgentsFile(pattern string) bool {
+	return slices.ContainsFunc(install.Agents(), func(name string) bool {
+		var files []install.Where
+		for _, shared := range []bool{false, true} {
+			hooks, _ := install.File(name, shared)
+			servers, _, _ := install.ServersFile(name, shared)
+			files = append(files, hooks, servers)
+		}
+		rules, _ := install.RulesFile(name)
+		return slices.ContainsFunc(append(files, rules), func(w install.Where) bool {
+			return w.Path != "" && !w.Home && strings.HasPrefix(pattern, "/") && strings.HasSuffix(pattern, "/"+w.Path)
+		})
+	})
 }

@@ -142,7 +142,7 @@ func TestLastSession(t *testing.T) {
 		{Session: "s-2", Log: "2", Agent: "codex", Started: 3000, Ended: 4000, Tainted: true},
 		{Session: "s-3", Log: "3", Agent: "codex", Started: 5000, Ended: 6000},
 	} {
-		if _, err := s.Observe(t.Context(), o, nil); err != nil {
+		if _, err := s.Sessions().Put(t.Context(), o, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestThreadPlans(t *testing.T) {
 	db := migrated(t, "state")
 	arguments := map[string][]any{"qOpenThreads": {"", 1}, "qWaiting": {"", "", "", 1}, "qAnyWaits": {""}, "qLastSession": {"", ""}}
 	for name, want := range map[string]string{"qOpenThreads": "threads_state", "qWaiting": "threads_state", "qAnyWaits": "threads_state", "qLastSession": "observer_sessions_ended"} {
-		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statements(t, "thread.go")[name], arguments[name]...)
+		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statements(t)[name], arguments[name]...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ type lookup struct {
 	open  []Memories
 	tried map[string]Memories // by folder; nil for one without memories
 	// request is what the person asked for, read at the first memory of a file.
-	request func() (text string, heard bool)
+	request func() (r request, heard bool)
 }
 
 func (l *lookup) close() {
@@ -113,20 +113,21 @@ type counting interface {
 // is dangerous not to know of the file and marked by a person. In a session without a prompt, as with an agent that tells none, what is
 // dangerous not to know of one place is quoted too. A search of a folder brings only what is about the request.
 func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool, at *touch) (about []memory.Hit) {
-	text, heard := l.request()
+	asked, heard := l.request()
 	var counts Counts
 	if c, ok := m.(counting); ok {
 		counts = c.Counts()
 	}
-	rule := relevant(text)
+	rule := relevant(asked.text)
 	var stems words.Stemmer
-	asked := ask(&stems, text)
+	q := ask(&stems, asked.text)
+	q.cut = asked.cut
 	for _, h := range hits {
 		m := h.Memory
 		if !l.job.quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
 			continue
 		}
-		if !isDir && (at.concerns(&stems, h, asked, counts) || isCritical(m.Type) && (!heard && len(m.Scope) <= 1 || m.Pinned || m.Importance == file.High)) || rule(m, counts) {
+		if !isDir && (at.concerns(&stems, h, q, counts) || isCritical(m.Type) && (!heard && len(m.Scope) <= 1 || m.Pinned || m.Importance == file.High)) || rule(m, counts) {
 			about = append(about, h)
 		}
 	}
@@ -136,22 +137,28 @@ func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool, at *touch) (ab
 // requestBytes is the part of a session's log in which the request is searched.
 const requestBytes = 256 << 10
 
+// request is what a person asked for. cut is set if the log has not all of its words.
+type request struct {
+	text string
+	cut  bool
+}
+
 // request returns the person's last prompt that has a subject. heard reports whether there is any prompt.
-func (j *job) request() (text string, heard bool) {
+func (j *job) request() (asked request, heard bool) {
 	if j.stateDir == "" || j.ev.Session == "" {
-		return "", false
+		return request{}, false
 	}
 	_, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestBytes, func(r eventlog.Record) bool {
 		heard = true
 		if observe.Asks(r) && !ofProgram(r.Prompt) && hasSubject(r.Prompt) {
-			text = r.Prompt
+			asked = request{r.Prompt, r.Cut}
 		}
-		return text != ""
+		return asked.text != ""
 	})
 	if err != nil {
 		j.note("the session's log could not be read", err)
 	}
-	return text, heard
+	return asked, heard
 }
 
 // shown formats a path for the nudge and the recall command.

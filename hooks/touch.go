@@ -51,7 +51,7 @@ func (t *touch) concerns(stems *words.Stemmer, h memory.Hit, request question, c
 		return false
 	}
 	if !t.changing {
-		return isCritical(m.Type) && len(m.Anchors) > 0 && (t.ofSymbol(h) || len(request.words) <= usualPrompt && request.shares(stems, m, counts, minShared, leastRead, 0))
+		return isCritical(m.Type) && len(m.Anchors) > 0 && (t.ofSymbol(h) || !request.cut && len(request.words) <= usualPrompt && request.shares(stems, m, counts, minShared, leastRead, 0))
 	}
 	here := t.ofSymbol(h)
 	if here && isCritical(m.Type) {

@@ -55,7 +55,7 @@ func toldCommand() *cobra.Command {
 	f.StringVar(&o.part, "score", "all", "the sessions that are measured, by time: all, first or second half")
 	f.StringVar(&o.show, "show", "", "print each memory that is told, with its moment, to this file, for judging")
 	f.IntVar(&o.lessons, "lessons", 1, "sentences that are taught of a commit; more than one also of commits that change more files")
-	f.StringVar(&o.memories, "memories", "", "a file of memories that a person wrote before the first session, one JSON object a line: type, what, why, at (places), scope, importance")
+	f.StringVar(&o.memories, "memories", "", "a file of memories that a person wrote before the first session, one JSON object a line: type, what, why, at (places), scope, importance, repo")
 	f.StringVar(&o.near, "near", "", "print the memories that could be told at each moment, told or not, to this file, for judging")
 	return cmd
 }
@@ -118,6 +118,10 @@ func (o toldOptions) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if len(list) == 0 {
+		return fmt.Errorf("no sessions in %s", o.sessions)
+	}
+	p.written = slices.DeleteFunc(p.written, func(m written) bool { return m.Repo != "" && m.Repo != list[0].Repo })
 	byID, err := rawEvents(o.sessions)
 	if err != nil {
 		return err
@@ -145,6 +149,7 @@ func (o toldOptions) run(ctx context.Context) (err error) {
 
 // written is a memory that a person wrote, at a place in the code.
 type written struct {
+	Repo       string          `json:"repo"` // that of the sessions if empty
 	Type       file.Type       `json:"type"`
 	What       string          `json:"what"`
 	Why        string          `json:"why"`

@@ -251,6 +251,10 @@ func TestAboutSymbol(t *testing.T) {
 	for i := range lines {
 		lines[i] = fmt.Sprintf("line %d", i+1)
 	}
+	long := "Why is Redis down at every refresh of a page?"
+	for i := range 300 {
+		long += fmt.Sprintf(" %c%c%s", 'a'+i%26, 'a'+i/26, "somethinglongandrare")
+	}
 	const told, other = "Token refresh fails silently when Redis is unreachable", "invoice table"
 	read := func(in ...any) map[string]any { return toolOf("Read", in...) }
 	edit := func(old, put string) map[string]any {
@@ -270,6 +274,7 @@ func TestAboutSymbol(t *testing.T) {
 		"its lines, of a document":        {file.Gotcha, file.Import, other, read("file_path", "src/auth/x.ts", "offset", 95, "limit", 25), false},
 		"its lines, no danger":            {file.Decision, file.UserTaught, other, read("file_path", "src/auth/x.ts", "offset", 95, "limit", 25), false},
 		"the whole file, asked for":       {file.Gotcha, file.UserTaught, "Why is Redis down at every refresh of a page?", read("file_path", "src/auth/x.ts"), true},
+		"the whole file, in a long text":  {file.Gotcha, file.UserTaught, long, read("file_path", "src/auth/x.ts"), false},
 		"a change of it":                  {file.Gotcha, file.UserTaught, other, edit("line 100\nline 101\nline 102", "line 100\nnew\nline 102"), true},
 		"a change above":                  {file.Gotcha, file.UserTaught, other, edit("line 98\nline 99\nline 100", "new\nline 99\nline 100"), false},
 		"a change that was made":          {file.Gotcha, file.UserTaught, other, edit("gone", "line 105"), true},

@@ -96,7 +96,9 @@ func TestNotebook(t *testing.T) {
 	t.Parallel()
 	x, _, _ := notebookWorkspace(t)
 	e := x.edit(t, x.options(t))
-	e.Initialize(lsptest.Full())
+	client := lsptest.Full()
+	client.Extensions = true
+	e.Initialize(client)
 	a, b := e.OpenNotebook("nb/a.ipynb"), e.OpenNotebook("nb/b.ipynb")
 
 	mean := notebookHover(t, e, a.At(3, 0, 6))
@@ -125,8 +127,21 @@ func TestNotebook(t *testing.T) {
 	e.Await(cellDiagnostics(e, a.URI(1), "2:4-2:8 gotcha: The export has no header;"))
 	e.Await(cellDiagnostics(e, a.URI(3), "0:4-0:8 gotcha: An empty month divides by zero;"))
 
+	place := func() string {
+		tree, err := e.Call("manicule/tree", json.RawMessage(`{"by":"file"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(tree)
+	}
+	wantIn(t, place(), string(a.URI(3)))
+	before := e.State().Seen["manicule/changed"]
 	a.Close()
 	e.Await(cellDiagnostics(e, a.URI(3), ""))
+	e.Await(lsptest.When("the lists changed", func(s lsptest.State) bool { return s.Seen["manicule/changed"] > before }))
+	if got := place(); strings.Contains(got, "vscode-notebook-cell") {
+		t.Errorf("a list names a cell of a closed notebook: %s", got)
+	}
 	if got := notebookHover(t, e, a.At(3, 0, 6)); got != "null" {
 		t.Errorf("hover in a closed notebook: %s", got)
 	}

@@ -412,9 +412,9 @@ func TestTrackedOfNoConcern(t *testing.T) {
 			ctx := context.Background()
 			var err error
 			if name == "deprecated" {
-				_, err = x.mem.Deprecate(ctx, old, "no more")
+				_, err = x.mem.Edits().Deprecate(ctx, old, "no more")
 			} else {
-				_, err = x.mem.Edit(ctx, now, func(m *file.Memory) error {
+				_, err = x.mem.Edits().Change(ctx, now, func(m *file.Memory) error {
 					m.Relations = []file.Relation{{Type: "supersedes", Memory: old, Confidence: 1}}
 					return nil
 				}, "edit", "")

@@ -160,7 +160,7 @@ func (e *Env) askWhichIsRight(ctx context.Context, f *folder.Folder, in remember
 	if e.Client.Choose(ctx, question, titleKeepBoth, titleReplaceOther) != titleReplaceOther {
 		return
 	}
-	res, err := f.Memories.Edit(ctx, stored.Memory.UUID, func(m *file.Memory) error {
+	res, err := f.Memories.Edits().Change(ctx, stored.Memory.UUID, func(m *file.Memory) error {
 		var list []file.Relation
 		for _, c := range stored.Contradicts {
 			list = append(list, file.Relation{Type: "supersedes", Memory: c.UUID, Confidence: 1})

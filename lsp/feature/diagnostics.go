@@ -71,7 +71,7 @@ func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot,
 // PageDiagnostics returns the diagnostics of a page, sorted by line.
 func PageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	marks := p.Marks(ctx)
-	out := capDiagnostics(p, s, slices.Concat(conflictDiagnostics(p, marks, s), contradictions(p, marks, s), warnings(p, marks, s), anchorDiagnostics(p, marks, s)))
+	out := capDiagnostics(p, s, slices.Concat(conflictDiagnostics(p, marks, s), contradictions(p, marks, s), violations(p, s), warnings(p, marks, s), anchorDiagnostics(p, marks, s)))
 	out = slices.Concat(out, threadConflicts(ctx, p, s), impactHints(p, s))
 	sorting.StableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
 	return out

@@ -151,10 +151,10 @@ func (d *Document) Original(offset int) int { return original(d.edits, offset) }
 func (d *Document) changed(version int32, changes []protocol.TextDocumentContentChangeEvent, enc convert.Encoding) *Document {
 	lines, edits, revision := d.Lines, d.edits, d.revision
 	for _, c := range changes {
-		var e Edit
-		lines, e = applied(lines, c, enc)
-		edits = appendEdit(edits, e)
-		if e.Start != e.OldEnd || e.NewLen != 0 {
+		var made []Edit
+		lines, made = applied(lines, c, enc)
+		for _, e := range made {
+			edits = appendEdit(edits, e)
 			revision = d.buffer.Record(e)
 		}
 	}
@@ -202,7 +202,8 @@ func (d *Document) next(version int32, lines *convert.Lines, edits []Edit, revis
 	return next
 }
 
-func applied(lines *convert.Lines, c protocol.TextDocumentContentChangeEvent, enc convert.Encoding) (*convert.Lines, Edit) {
+// applied returns the text after one change, and the edits that it consists of, each of the text that those before it left.
+func applied(lines *convert.Lines, c protocol.TextDocumentContentChangeEvent, enc convert.Encoding) (*convert.Lines, []Edit) {
 	old := lines.Text()
 	var text string
 	start, end := 0, len(old)
@@ -213,13 +214,17 @@ func applied(lines *convert.Lines, c protocol.TextDocumentContentChangeEvent, en
 	case *protocol.TextDocumentContentChangeWholeDocument:
 		text = c.Text
 	default:
-		return lines, Edit{}
+		return lines, nil
 	}
 	e := trimEdit(old, start, end, text)
 	if e.Start == e.OldEnd && e.NewLen == 0 {
-		return lines, e
+		return lines, nil
 	}
-	return lines.Replace(start, end, text), e
+	now := lines.Replace(start, end, text)
+	if start != 0 || end != len(old) {
+		return now, []Edit{e}
+	}
+	return now, splitEdit(old, e, string(now.Text()[e.Start:e.Start+e.NewLen]))
 }
 
 // saved returns the document with itself as its base.

@@ -188,6 +188,25 @@ func TestNotebookEdits(t *testing.T) {
 	wantIn(t, notebookHover(t, e, n.At(1, 0, 6)), "divides by zero")
 }
 
+// TestNotebookOutput: a memory of what a cell printed, which is in no cell, is shown with those of the whole file.
+func TestNotebookOutput(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(lsptest.NotebookText("x = 1\n", meanCell), `"metadata": {},`, "\"metadata\": {},\n   \"outputs\": [\n    \"a result\"\n   ],", 2)
+	x := newTracking(t, map[string]string{"a.ipynb": text})
+	x.remember(t, fmt.Sprintf("a.ipynb:%d", 1+strings.Count(text[:strings.LastIndex(text, "a result")], "\n")), file.Gotcha, "It depends on the machine")
+	e := x.edit(t, x.options(t))
+	e.Initialize(lsptest.Full())
+	n := e.OpenNotebook("a.ipynb")
+	if got, want := cellLenses(t, e, n.URI(0)), "0:0-0:5 ☞ 1 memory here\n"; got != want {
+		t.Errorf("lenses of the first cell:\n%s", got)
+	}
+	if got := cellLenses(t, e, n.URI(1)); got != "" {
+		t.Errorf("lenses of the other cell:\n%s", got)
+	}
+	wantIn(t, notebookHover(t, e, n.At(0, 0, 0)), "depends on the machine")
+	e.Await(cellDiagnostics(e, n.URI(0), "0:0-0:5 gotcha: It depends on the machine;"))
+}
+
 // TestNotebookUnsavedAtOpen: cells that differ from the file are unsaved edits of it.
 func TestNotebookUnsavedAtOpen(t *testing.T) {
 	t.Parallel()

@@ -44,3 +44,7 @@ class SaleView<T extends Object, S>
   State<SaleView<T, S>> createState() =>
       _SaleState('${names["first"]} of ${of.length}');
 }
+
+Future<T> pick<T extends List<int>>(T of) async {
+  return of;
+}

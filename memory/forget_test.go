@@ -57,7 +57,7 @@ func TestForgetOfAChangedFile(t *testing.T) {
 	}
 	err = <-done
 	now, rerr := file.Read(name)
-	graves, gerr := w.State().TombstoneOf(t.Context(), m.UUID)
+	graves, gerr := w.State().Tombstones().Of(t.Context(), m.UUID)
 	if gerr != nil {
 		t.Fatal(gerr)
 	}

@@ -25,6 +25,7 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/lint"
 	"manicule/memory/scope"
 	"manicule/memory/work"
 )
@@ -198,6 +199,9 @@ func setDetails(m *file.Memory, d file.Details) error {
 func checkDetails(m *file.Memory) error {
 	if _, err := m.ReadDetails(); err != nil {
 		return detailsError(err)
+	}
+	if _, _, err := lint.Of(m); err != nil {
+		return &UserError{Msg: err.Error(), Err: errMalformed, Hint: "It is a regular expression of Go: https://pkg.go.dev/regexp/syntax."}
 	}
 	return nil
 }

@@ -188,8 +188,8 @@ func (s *Stopped) dropped(ctx context.Context, repo *gittree.Repo, kind string, 
 		return now != nil && sameContent(now, m), nil
 	}
 	if now == nil && kind == stoppedMemory {
-		graves, err := s.state.TombstoneOf(ctx, m.UUID)
-		if err != nil || len(graves) > 0 {
+		tombstones, err := s.state.Tombstones().Of(ctx, m.UUID)
+		if err != nil || len(tombstones) > 0 {
 			return false, err
 		}
 	}
@@ -201,7 +201,7 @@ func (s *Stopped) dropped(ctx context.Context, repo *gittree.Repo, kind string, 
 		if err != nil {
 			return false, err
 		}
-		if newer, err := s.state.Descends(ctx, now.Lineage.Parent, hash); err != nil || newer {
+		if newer, err := s.state.Versions().Descends(ctx, now.Lineage.Parent, hash); err != nil || newer {
 			return false, err
 		}
 	}

@@ -204,7 +204,7 @@ func (mc *mapCommand) mapFiles(ctx context.Context, w *services.Workspace) ([]at
 	}
 	failures := map[string]int{}
 	if !mc.noLedger {
-		if failures, err = w.State().Failures(ctx); err != nil {
+		if failures, err = w.State().Sessions().Failures(ctx); err != nil {
 			return nil, fmt.Errorf("count the failures: %w", err)
 		}
 	}
@@ -267,7 +267,7 @@ func mapMemory(ctx context.Context, w *services.Workspace, h memory.Hit) (atlas.
 	}
 	versions := []*file.Memory{m}
 	if m.Lineage.Version > 1 {
-		past, err := w.State().Versions(ctx, m.UUID)
+		past, err := w.State().Versions().Of(ctx, m.UUID)
 		if err != nil {
 			return out, fmt.Errorf("list the versions of %s: %w", m.ShortID(), err)
 		}

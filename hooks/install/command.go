@@ -7,6 +7,7 @@ import (
 
 	"manicule/hooks/agent"
 	"manicule/hooks/agent/spec"
+	"manicule/indexer/typo"
 )
 
 // Where is a configuration file.
@@ -24,9 +25,23 @@ func HomeFolder(name string) string {
 func lookup(name string) (spec.Agent, error) {
 	a, ok := agent.Lookup(name)
 	if !ok {
-		return a, fmt.Errorf("the agent %q is not known; known are %s", name, strings.Join(Agents(), ", "))
+		return a, fmt.Errorf("the agent %q is not known%s; known are %s", name, meant(name), strings.Join(Agents(), ", "))
 	}
 	return a, nil
+}
+
+// meant names the agent that somebody may have meant by a name that no agent has, "" if none.
+func meant(name string) string {
+	best, least := "", 0
+	for _, id := range Agents() {
+		if far, ok := typo.Meant(id, name); ok && (best == "" || far < least) {
+			best, least = id, far
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return " (" + best + "?)"
 }
 
 // File returns the configuration file of an agent's hooks: the user's, or the one shared

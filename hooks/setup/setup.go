@@ -81,7 +81,7 @@ func (s *Setup) Plan(o Options) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	excluded, err := s.excludeSteps(o)
+	excluded, err := s.excludeSteps(o, agents)
 	return slices.Concat(steps, agents, excluded), err
 }
 

@@ -34,8 +34,8 @@ var migrations embed.FS
 // other uses, and interfaces are paired with interfaces; 6, types of more than 20 lines
 // are cut between their members, and calls have the number of their arguments; 7, what
 // functions of TypeScript return, and the calls that functions are passed to; 8, code in
-// markup, and modules of a package's own source folder.
-const schema = 8
+// markup, and modules of a package's own source folder; 9, uses in markup, and calls of components.
+const schema = 9
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second

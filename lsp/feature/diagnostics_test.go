@@ -38,3 +38,30 @@ func TestPageDiagnostics(t *testing.T) {
 		}
 	}
 }
+
+// TestViolations: what goes against a memory that says what its files may not have, or must have, is a diagnostic there, of
+// the severity of what needs a person.
+func TestViolations(t *testing.T) {
+	p := pagetest.Open(t, "a.go", source,
+		pagetest.Memory{Type: file.Convention, What: "no checks", In: "*.go", Details: file.Details{Forbids: `\bCheck\b`}},
+		pagetest.Memory{Type: file.DeadEnd, What: "no others", In: "*.go", Details: file.Details{Forbids: `Other`, Instead: "one"}},
+		pagetest.Memory{Type: file.Requirement, What: "a licence", Details: file.Details{Requires: `SPDX`}},
+		pagetest.Memory{Type: file.Convention, What: "elsewhere", In: "*.ts", Details: file.Details{Forbids: `Check`}})
+	s := settings.Default()
+	var got []string
+	for _, d := range PageDiagnostics(t.Context(), p, s) {
+		got = append(got, fmt.Sprintf("%d:%d-%d %v %d %v", d.Range.Start.Line, d.Range.Start.Character, d.Range.End.Character, d.Code, d.Severity, d.Message))
+	}
+	want := []string{
+		"0:0-9 violated 2 the file lacks what it must have, by the requirement: a licence",
+		"4:5-10 violated 2 goes against the convention: no checks",
+		"6:5-10 violated 2 goes against the dead end: no others\nInstead: one",
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s.StaleSeverity = settings.Off
+	if left := PageDiagnostics(t.Context(), p, s); len(left) != 0 {
+		t.Errorf("switched off: %v", left)
+	}
+}

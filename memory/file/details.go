@@ -33,6 +33,9 @@ type Details struct {
 	Estimated float64 `json:"estimated,omitzero"`
 	Actual    float64 `json:"actual,omitzero"`
 	Unit      string  `json:"unit,omitzero"`
+	// Forbids and Requires are regular expressions: what no line of the memory's files may have, and what each file must have.
+	Forbids  string `json:"forbids,omitzero"`
+	Requires string `json:"requires,omitzero"`
 	// Sessions is from how many sessions a prefetch pattern or a calibration was made.
 	Sessions int `json:"sessions,omitzero"`
 }
@@ -78,10 +81,14 @@ func ParseStep(text string) Step {
 // membersOf are the members of details that a type has.
 func membersOf(t Type) []string {
 	switch t {
-	case Gotcha, ErrorPattern:
+	case Gotcha:
+		return []string{"task", "forbids", "requires"}
+	case ErrorPattern:
 		return []string{"task"}
 	case DeadEnd:
-		return []string{"instead", "task"}
+		return []string{"instead", "task", "forbids", "requires"}
+	case Convention, Requirement, Decision, Pattern:
+		return []string{"forbids", "requires"}
 	case WorkflowRecipe:
 		return []string{"steps", "task", "successes", "failures", "validated_at"}
 	case PrefetchPattern:
@@ -178,6 +185,8 @@ func (d Details) Lines() []string {
 	}
 	add("Instead", d.Instead)
 	add("Task", d.Task)
+	add("No line may have", d.Forbids)
+	add("Each file must have", d.Requires)
 	for i, s := range d.Steps {
 		out = append(out, strconv.Itoa(i+1)+". "+s.String())
 	}
@@ -231,4 +240,16 @@ func (m *Memory) Task() string {
 		return ""
 	}
 	return d.Task
+}
+
+// Checks returns the expressions of what no line of a memory's files may have, and of what each file must have; "" for none.
+func (m *Memory) Checks() (forbids, requires string) {
+	if len(m.Details) == 0 || !slices.Contains(membersOf(m.Type), "forbids") {
+		return "", ""
+	}
+	d, err := m.ReadDetails()
+	if err != nil {
+		return "", ""
+	}
+	return d.Forbids, d.Requires
 }

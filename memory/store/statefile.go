@@ -24,7 +24,8 @@ import (
 // backupsKept is how many backups of state.db are kept.
 const backupsKept = 3
 
-// State is state.db of one repository, this machine's own data. It is opened for each use, so that
+// State is state.db of one repository, this machine's own data: the file, its backups and its one writer. What is in its tables
+// is read and written by the types that its methods return, such as [Drafts]. It is opened for each use, so that
 // no process holds it for long, unless a short command keeps it open (see [State.Hold]).
 type State struct {
 	path string

@@ -176,10 +176,17 @@ func text(d Draft) memory.Draft {
 	return out
 }
 
-// check runs the checks of a draft on a thread, which may say how far the work is: a memory may not.
+// check runs the checks of a draft on a thread, which may say how far the work is, and may ask: a memory may not.
 func (l *List) check(ctx context.Context, m *file.Memory) error {
-	return l.maker.CheckDraft(ctx, m, gate.Code(junk.Session))
+	tolerated := []gate.Code{gate.Code(junk.Session)}
+	if strings.HasSuffix(strings.TrimSpace(m.What), "?") && len(strings.Fields(m.What)) >= fewestOfQuestion {
+		tolerated = append(tolerated, gate.Code(junk.Fragment))
+	}
+	return l.maker.CheckDraft(ctx, m, tolerated...)
 }
+
+// fewestOfQuestion is how many words an open question has.
+const fewestOfQuestion = 3
 
 // refused turns a refusal into a result. Other errors stay errors.
 func refused(err error) (Result, error) {

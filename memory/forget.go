@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"manicule/memory/file"
@@ -33,14 +34,18 @@ func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error 
 		return err
 	}
 	// Write the tombstone first: nothing is removed that can't be restored.
-	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.writer.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
+	if err := w.state.Tombstones().Put(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.writer.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
-	if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
-		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
+	if !unchanged(h) { // the copy is of another version
+		err := &UserError{Msg: fmt.Sprintf("the file of memory %s was changed meanwhile, so it stays", h.Memory.ShortID()), Hint: "Look at it again: `manicule show " + h.Memory.ShortID() + "`."}
+		return errors.Join(err, w.state.Tombstones().Remove(ctx, h.Memory.UUID))
 	}
 	if err := w.writer.removeFile(ctx, h.Path); err != nil {
 		return err
+	}
+	if err := w.state.Mirrors().Drop(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
+		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
 	}
 	w.stopped.forgot(h.Memory)
 	return nil
@@ -49,10 +54,10 @@ func (w *Workspace) ForgetBecause(ctx context.Context, id, reason string) error 
 // Restorable lists what Restore can bring back, what was forgotten last first. What is there again, as after a stash or on
 // another branch, is not among it.
 func (w *Workspace) Restorable(ctx context.Context) ([]store.Tombstone, error) {
-	if err := w.mirror.bury(ctx); err != nil { // a worktree may have been removed, which changes no file here
+	if err := w.mirror.keepVanished(ctx); err != nil { // a worktree may have been removed, which changes no file here
 		return nil, fmt.Errorf("look for memories whose files vanished: %w", err)
 	}
-	list, err := w.state.Tombstones(ctx)
+	list, err := w.state.Tombstones().List(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what was forgotten: %w", err)
 	}
@@ -76,10 +81,10 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 		return Result{}, err
 	}
 	defer unlock()
-	if err := w.mirror.bury(ctx); err != nil {
+	if err := w.mirror.keepVanished(ctx); err != nil {
 		return Result{}, fmt.Errorf("look for memories whose files vanished: %w", err)
 	}
-	list, err := w.state.TombstoneOf(ctx, id)
+	list, err := w.state.Tombstones().Of(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -116,7 +121,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	if err != nil || !r.Accepted {
 		return r, err
 	}
-	if err := w.state.Unbury(ctx, m.UUID); err != nil {
+	if err := w.state.Tombstones().Remove(ctx, m.UUID); err != nil {
 		w.log.Warn("remove a tombstone", "uuid", m.UUID, "err", err)
 	}
 	return r, nil

@@ -333,6 +333,10 @@ func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("the name of %q is not UTF-8, which JSON can't hold", rel), Err: errMalformed,
 			Hint: "Give the folder as a scope, or rename the file."}
 	}
+	if strings.Contains(rel, `\`) { // of a system where that is no separator
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("the name of %q holds a backslash, which a memory file takes for a slash", rel), Err: errMalformed,
+			Hint: "Give the folder as a scope, or rename the file."}
+	}
 	p.Path, p.Ask = rel, true
 	real, inside := k.place.Real(rel)
 	if !inside || inGit(rel) || inGit(real) {
@@ -411,7 +415,7 @@ func (k *Maker) Successor(old *file.Memory, kind, note string) (*file.Memory, er
 		return nil, err
 	}
 	m := old.Clone()
-	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
+	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Next(), parent
 	m.Lineage.Merged, m.Lineage.By = nil, k.Author()
 	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
 	if kind != file.DisputeKind { // a doubt writes nothing anew: it would make the memory younger, and more trusted

@@ -83,7 +83,7 @@ func TestProposeConflict(t *testing.T) {
 	if err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := w.Edit(t.Context(), m.UUID, set("c"), "edit", ""); err != nil {
+	if _, err := w.Edits().Change(t.Context(), m.UUID, set("c"), "edit", ""); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || got.Accepted || got.Code != "conflict" {

@@ -70,7 +70,7 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 	if v, ok := h.Memory.Deletion(); ok {
 		note = "kept, though " + file.OneName(v.Contributor) + " deleted it"
 	}
-	return w.EditInsisting(ctx, h.Memory.UUID, func(m *file.Memory) error {
+	return w.edits.ChangeInsisting(ctx, h.Memory.UUID, func(m *file.Memory) error {
 		if m.Lineage.Parent != seen {
 			return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", m.ShortID()), Hint: "Look at it again: `manicule show " + m.ShortID() + "`."}
 		}

@@ -48,7 +48,7 @@ func TestSweepSessionOver(t *testing.T) {
 		t.Errorf("it is %s, of session %q", mine.Visibility, mine.OfSession())
 	}
 	ended := w.Now().UnixMilli()
-	if _, err := w.state.Observe(t.Context(), store.Observation{Session: "s-1", Log: "s-s-1", Agent: "codex", Kind: "build", Started: ended - 1000, Ended: ended, Events: 3}, nil); err != nil {
+	if _, err := w.state.Sessions().Put(t.Context(), store.Observation{Session: "s-1", Log: "s-s-1", Agent: "codex", Kind: "build", Started: ended - 1000, Ended: ended, Events: 3}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if r := swept(t, w, SweepOptions{}); r.Archived != 0 {

@@ -44,10 +44,10 @@ func (w *Workspace) TakeBack(ctx context.Context, d Waiting) error {
 		return err
 	}
 	// Whatever happens in between, the text stays: as the memory, the tombstone or the draft.
-	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: "the acceptance was taken back", JSON: data}); err != nil {
+	if err := w.state.Tombstones().Put(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: "the acceptance was taken back", JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
-	if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
+	if err := w.state.Mirrors().Drop(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
 		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
 	}
 	if err := w.writer.removeFile(ctx, h.Path); err != nil {

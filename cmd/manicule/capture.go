@@ -268,7 +268,7 @@ func reasonText(why reviews.Reason) string {
 	case reviews.IsHTML:
 		return "mostly markup"
 	case reviews.IsReply:
-		return "answers"
+		return "in answer to another"
 	case reviews.IsBare:
 		return "without a sentence"
 	case reviews.IsOnce:

@@ -67,7 +67,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		h = sc.refreshHits(cmd.Context(), w, []memory.Hit{h})[0]
 		var versions []*file.Memory
 		if sc.history {
-			if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
+			if versions, err = w.State().Versions().Of(cmd.Context(), h.Memory.UUID); err != nil {
 				return err
 			}
 		}
@@ -80,7 +80,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		said, err := w.State().Said(cmd.Context(), h.Memory.UUID)
+		said, err := w.State().Usage().SaidAgain(cmd.Context(), h.Memory.UUID)
 		if err != nil {
 			return err
 		}

@@ -85,6 +85,8 @@ type statusJSON struct {
 	Memories  string    `json:"memories_db"`
 	MemoryDir string    `json:"memories_dir"`
 	lost      string    // that their folder was deleted, and how it comes back
+	emptied   int       // memories about folders that are not there
+	unset     string    // what this clone lacks to share memories
 }
 
 // statusCommand is `manicule status`.
@@ -121,9 +123,20 @@ func (sc *statusCommand) run(cmd *cobra.Command, _ []string) error {
 			sc.printJSON("status", s)
 			return nil
 		}
+		s.emptied, s.unset = len(emptiedScopes(w, nil, "")), sc.unset(w)
 		sc.printStatus(s)
 		return nil
 	})
+}
+
+// unset says what a clone lacks that has memories and in which nobody ran init: they came by git, and so did no settings of git.
+func (sc *statusCommand) unset(w *services.Workspace) string {
+	p := w.Place()
+	attributed, registered := sc.setupOf(p).MergeDriver()
+	if p.GitTop == "" || registered || !attributed {
+		return ""
+	}
+	return "not in this clone yet: without `manicule init` git merges memories as text"
 }
 
 func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s statusJSON, err error) {
@@ -137,8 +150,8 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	var accesses map[string]store.Access
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
 	s.Drafts, errs[1] = w.State().Drafts().Count(ctx)
-	accesses, errs[2] = w.State().Accesses(ctx)
-	s.Used, errs[3] = w.State().Usage(ctx, sc.now().Add(-unusedAfter))
+	accesses, errs[2] = w.State().Usage().Accesses(ctx)
+	s.Used, errs[3] = w.State().Usage().Since(ctx, sc.now().Add(-unusedAfter))
 	s.Consolidated, errs[4] = lastConsolidated(ctx, w)
 	s.Life, errs[5] = lifeOf(ctx, w)
 	s.Trust, errs[6] = sc.trustOf(ctx, w)
@@ -209,6 +222,9 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 	if s.lost != "" {
 		sc.printf("  %s\n", s.lost)
 	}
+	if s.unset != "" {
+		sc.printf("  %-13s %s\n", "set up", s.unset)
+	}
 	for _, l := range file.Layers() {
 		var parts []string
 		for _, c := range s.ByLayer {
@@ -238,6 +254,9 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 			text += ": `manicule verify`"
 		}
 		sc.printf("  %-13s %s\n", "anchors", text)
+	}
+	if s.emptied > 0 {
+		sc.printf("  %-13s %s about folders that are not there: `manicule verify`\n", "scopes", count(s.emptied, "memory is", "memories are"))
 	}
 	if s.Problems > 0 {
 		sc.printf("  %-13s %s: `manicule doctor`\n", "broken", count(s.Problems, "file", "files"))

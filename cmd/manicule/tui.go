@@ -317,7 +317,7 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 	case tui.Edit:
 		return b.edit(q.Item)
 	case tui.Confirm:
-		r, err := b.w.Confirm(ctx, id)
+		r, err := b.w.Edits().Confirm(ctx, id)
 		return b.outcome(r, err, "confirmed")
 	case tui.Forget:
 		if err := b.w.Forget(ctx, id); err != nil {

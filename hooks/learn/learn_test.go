@@ -113,7 +113,7 @@ func TestPending(t *testing.T) {
 	if got := must(Pending(ctx, p.options(), 0))(t); len(got) != 1 || got[0].Report.Session != "ended" {
 		t.Errorf("a session that went on: %+v", got)
 	}
-	rows := must(p.w.State().ObservedSessions(ctx, 10))(t)
+	rows := must(p.w.State().Sessions().Latest(ctx, 10))(t)
 	if len(rows) != 2 {
 		t.Errorf("sessions %+v", rows)
 	}
@@ -158,7 +158,7 @@ func TestAtRest(t *testing.T) {
 	}
 	p.log("long", end())
 	must(Pending(ctx, p.options(), 0))(t)
-	if rows := must(p.w.State().ObservedSessions(ctx, 10))(t); len(rows) != 2 {
+	if rows := must(p.w.State().Sessions().Latest(ctx, 10))(t); len(rows) != 2 {
 		t.Errorf("sessions %+v", rows)
 	}
 }
@@ -178,7 +178,7 @@ func TestUnreadableLog(t *testing.T) {
 			t.Errorf("learned from %+v", got)
 		}
 	}
-	if rows := must(p.w.State().ObservedSessions(t.Context(), 5))(t); len(rows) != 1 {
+	if rows := must(p.w.State().Sessions().Latest(t.Context(), 5))(t); len(rows) != 1 {
 		t.Errorf("sessions %+v", rows)
 	}
 }
@@ -382,7 +382,7 @@ func TestExplain(t *testing.T) {
 	if len(e.Records) != 2 || len(e.Judgements) == 0 || e.Judgements[0].Verdict != observe.HeldFrequency {
 		t.Errorf("%+v", e.Judgements)
 	}
-	if rows := must(p.w.State().ObservedSessions(ctx, 1))(t); len(rows) != 0 {
+	if rows := must(p.w.State().Sessions().Latest(ctx, 1))(t); len(rows) != 0 {
 		t.Errorf("it was kept: %+v", rows)
 	}
 	for text, want := range map[string]int{"last": 1, "abc": 0, "zzzz": 0, "abcd-1": 1} {

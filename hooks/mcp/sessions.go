@@ -193,7 +193,7 @@ func (x *sessions) tainted(ctx context.Context, sp *Space, session string) bool 
 func (x *sessions) countSearch(roots []*rooted) {
 	x.spawn(func() {
 		for _, p := range roots {
-			if err := p.Memories.State().Used(x.base, "search"); err != nil && x.base.Err() == nil {
+			if err := p.Memories.State().Usage().Count(x.base, "search"); err != nil && x.base.Err() == nil {
 				x.log.Warn("count a search", "err", err)
 			}
 		}

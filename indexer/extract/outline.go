@@ -181,6 +181,9 @@ type endless struct{ from, to, last int }
 func (e *endFinder) find(d grammars.Declaration, start, from int) (end, body int) {
 	switch d.Ends {
 	case grammars.EndBrace:
+		if bytes.IndexByte(e.src[start:from], '{') >= 0 { // in the name: .#{$prefix}card
+			start = from
+		}
 		return e.brackets(start, '{')
 	case grammars.EndParen:
 		return e.brackets(start, '(')
@@ -243,7 +246,7 @@ func (e *endFinder) until(from int, ends func(c byte, begins bool) bool, with bo
 			}
 			return last, i, true
 		}
-		if n := &nodes[t.Node]; n.Kind != lexLine && int(n.First) == i && int(n.Start) >= from {
+		if n := e.whole(i); n.Kind != lexLine && int(n.First) == i && int(n.Start) >= from {
 			i = int(n.Last) - 1
 			last = int(n.End)
 			continue
@@ -251,6 +254,17 @@ func (e *endFinder) until(from int, ends func(c byte, begins bool) bool, with bo
 		last = int(t.End)
 	}
 	return last, len(tokens), false
+}
+
+// whole returns the node of a token, or the text that begins with it.
+func (e *endFinder) whole(token int) *Node {
+	n := &e.tree.Nodes[e.tree.Tokens[token].Node]
+	if n.Kind == lexLine && n.Parent >= 0 {
+		if around := &e.tree.Nodes[n.Parent]; around.Kind == lexText && int(around.First) == token {
+			return around
+		}
+	}
+	return n
 }
 
 // upTo returns the tokens up to the first cut behind an offset.

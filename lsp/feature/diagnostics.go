@@ -17,7 +17,6 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/sorting"
-	"manicule/lsp/convert"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
@@ -43,7 +42,7 @@ func ResultID(items []protocol.Diagnostic) (string, error) {
 // Diagnostics returns the diagnostics of a document in a snapshot, never nil.
 func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot, u uri.URI, s *settings.Settings) []protocol.Diagnostic {
 	none := []protocol.Diagnostic{}
-	path, ok := convert.PathFrom(u)
+	path, ok := snap.Path(u)
 	if !ok || !s.Diagnostics {
 		return none
 	}
@@ -158,17 +157,17 @@ func warning(p *page.Page, m page.Mark, s *settings.Settings) (protocol.Diagnost
 // diagnosticRange returns the range of the symbol's name, or of the lines without their
 // indentation. For a file, and for code that was not found, it is the first line.
 func diagnosticRange(p *page.Page, m page.Mark) protocol.Range {
-	l := p.Doc.Lines
-	at := m.Name
+	l := p.Text()
 	if !m.Found || m.Anchor.Kind == anchor.KindFile {
-		at = page.Span{Start: 0, End: l.End(0)}
-	} else if at == m.Body {
-		first, last := p.LinesOf(at)
-		text := l.Text()[l.Start(first):l.End(first)]
-		indent := len(text) - len(bytes.TrimLeft(text, " \t"))
-		at = page.Span{Start: l.Start(first) + indent, End: l.End(last)}
+		return p.TextRange(page.Span{Start: 0, End: l.End(0)})
 	}
-	return p.Range(at)
+	if m.Name != m.Body {
+		return p.Range(m.Name)
+	}
+	first, last := p.LinesOf(m.Body)
+	text := l.Text()[l.Start(first):l.End(first)]
+	indent := len(text) - len(bytes.TrimLeft(text, " \t"))
+	return p.TextRange(page.Span{Start: l.Start(first) + indent, End: l.End(last)})
 }
 
 func warningText(m page.Mark, s *settings.Settings) string {

@@ -12,11 +12,12 @@ import (
 	"manicule/grammars"
 	"manicule/indexer/extract"
 	"manicule/lsp/convert"
+	"manicule/lsp/notebook"
 )
 
 // maxParse is the size in bytes up to which a document is parsed. A larger one is
 // generated, and parsing it would block everything else.
-const maxParse = 4 << 20
+const maxParse = extract.MaxSize
 
 // maxEdits is how many edits are tracked from one base. After that the current text
 // becomes the base.
@@ -157,6 +158,37 @@ func (d *Document) changed(version int32, changes []protocol.TextDocumentContent
 			revision = d.buffer.Record(e)
 		}
 	}
+	return d.next(version, lines, edits, revision)
+}
+
+// edited returns the document after edits, which are in order and apart from each other.
+func (d *Document) edited(version int32, changes []notebook.Edit) *Document {
+	old := d.Text()
+	lines, edits, revision := d.Lines, d.edits, d.revision
+	for _, c := range slices.Backward(changes) { // from the end, so that earlier offsets stay valid
+		e := trimEdit(old, c.Start, c.End, string(c.Text))
+		if e.Start == e.OldEnd && e.NewLen == 0 {
+			continue
+		}
+		edits = appendEdit(edits, e)
+		revision = d.buffer.Record(e)
+	}
+	if len(changes) == 1 {
+		lines = lines.Replace(changes[0].Start, changes[0].End, string(changes[0].Text))
+	} else if len(changes) > 1 {
+		var text []byte
+		from := 0
+		for _, c := range changes {
+			text = append(append(text, old[from:c.Start]...), c.Text...)
+			from = c.End
+		}
+		lines = convert.NewLines(append(text, old[from:]...))
+	}
+	return d.next(version, lines, edits, revision)
+}
+
+// next returns a later version of the document.
+func (d *Document) next(version int32, lines *convert.Lines, edits []Edit, revision int) *Document {
 	next := &Document{
 		URI: d.URI, Path: d.Path, Lang: d.Lang, Version: version, Open: true,
 		Lines: lines, base: d.Base(), edits: edits, buffer: d.buffer, revision: revision, tree: new(parseResult),
@@ -164,8 +196,8 @@ func (d *Document) changed(version int32, changes []protocol.TextDocumentContent
 	if len(edits) > maxEdits {
 		next.base, next.edits = nil, nil
 	}
-	if len(edits) == 0 { // same text: keep the parse
-		next.base, next.tree = d.base, d.tree
+	if len(edits) == 0 { // the text of the base: keep its parse
+		next.base, next.tree = d.base, d.Base().tree
 	}
 	return next
 }
@@ -188,12 +220,11 @@ func applied(lines *convert.Lines, c protocol.TextDocumentContentChangeEvent, en
 	if e.Start == e.OldEnd && e.NewLen == 0 {
 		return lines, nil
 	}
-	now := slices.Concat(old[:start], []byte(text), old[end:])
-	edits := []Edit{e}
-	if start == 0 && end == len(old) {
-		edits = splitEdit(old, e, string(now[e.Start:e.Start+e.NewLen]))
+	now := lines.Replace(start, end, text)
+	if start != 0 || end != len(old) {
+		return now, []Edit{e}
 	}
-	return convert.NewLines(now), edits
+	return now, splitEdit(old, e, string(now.Text()[e.Start:e.Start+e.NewLen]))
 }
 
 // saved returns the document with itself as its base.

@@ -296,3 +296,15 @@ func FuzzMoved(f *testing.F) {
 		}
 	})
 }
+
+// TestUndoneEdit: a text whose edits are undone has the symbols of its base, not those of the version before.
+func TestUndoneEdit(t *testing.T) {
+	s := opened(t, "package a\n\nfunc A() {}\n")
+	for i, edit := range []struct{ end, text, want string }{{"", "B", "AB"}, {"B", "", "A"}} {
+		d := change(t, s, int32(i+2), partial(2, 6, 2, uint32(6+len(edit.end)), edit.text))
+		f, err := d.Parsed(t.Context())
+		if err != nil || len(f.Symbols) != 1 || f.Symbols[0].Path != edit.want {
+			t.Errorf("%s has %v, want %s: %v", d.Text(), f.Symbols, edit.want, err)
+		}
+	}
+}

@@ -61,7 +61,7 @@ type threads interface {
 
 // memories changes the memories that belong to a branch.
 type memories interface {
-	Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
+	Edits() *memory.Edits
 	ForgetBecause(ctx context.Context, id, reason string) error
 }
 
@@ -322,7 +322,7 @@ func (l *List) settleMemory(ctx context.Context, s *Settled, m *file.Memory) (do
 		err := l.memories.ForgetBecause(ctx, m.UUID, s.deleted())
 		return err == nil, ignoreMissing(err)
 	}
-	r, err := l.memories.Edit(ctx, m.UUID, func(m *file.Memory) error {
+	r, err := l.memories.Edits().Change(ctx, m.UUID, func(m *file.Memory) error {
 		if m.Provenance == nil || m.Provenance.Branch != s.Name {
 			return errSettled
 		}

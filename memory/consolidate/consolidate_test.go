@@ -249,10 +249,10 @@ func TestMerged(t *testing.T) {
 	if m.Lineage.ChangeKind != "merge" || m.Lineage.ChangeNote != "consolidated with "+other.ShortID() {
 		t.Errorf("lineage: %+v", m.Lineage)
 	}
-	if versions, err := w.State().Versions(ctx, kept.UUID); err != nil || len(versions) != 2 || !reflect.DeepEqual(versions[0].Tags, kept.Tags) {
+	if versions, err := w.State().Versions().Of(ctx, kept.UUID); err != nil || len(versions) != 2 || !reflect.DeepEqual(versions[0].Tags, kept.Tags) {
 		t.Errorf("history: %v %v", versions, err)
 	}
-	graves, err := w.State().Tombstones(ctx)
+	graves, err := w.State().Tombstones().List(ctx)
 	if err != nil || len(graves) != 1 || graves[0].Reason != "consolidated into "+kept.ShortID() {
 		t.Fatalf("tombstones: %+v %v", graves, err)
 	}
@@ -303,7 +303,7 @@ func TestRewritten(t *testing.T) {
 		t.Fatalf("%+v", out)
 	}
 	other := "Names of database tables are singular nouns"
-	r, err := w.Edit(t.Context(), kept.UUID, func(m *file.Memory) error { m.What = other; return nil }, "edit", "")
+	r, err := w.Edits().Change(t.Context(), kept.UUID, func(m *file.Memory) error { m.What = other; return nil }, "edit", "")
 	if err != nil || !r.Accepted {
 		t.Fatal(r, err)
 	}
@@ -355,7 +355,7 @@ func TestBroughtBack(t *testing.T) {
 		then func(t *testing.T, w *memory.Workspace, c *Consolidator, kept string)
 	}{
 		{"the kept one is rewritten", func(t *testing.T, w *memory.Workspace, _ *Consolidator, kept string) {
-			r, err := w.Edit(t.Context(), kept, func(m *file.Memory) error { m.What = refresh3; return nil }, "edit", "")
+			r, err := w.Edits().Change(t.Context(), kept, func(m *file.Memory) error { m.What = refresh3; return nil }, "edit", "")
 			if err != nil || !r.Accepted {
 				t.Fatal(r, err)
 			}
@@ -595,7 +595,7 @@ func checkWhole(t *testing.T, w *memory.Workspace, before map[string]*file.Memor
 	if _, err := w.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	graves, err := w.State().Tombstones(t.Context())
+	graves, err := w.State().Tombstones().List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

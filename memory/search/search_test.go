@@ -224,7 +224,7 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	for _, id := range mine {
-		if r, err := p.Dispute(t.Context(), id, "it is"); err != nil || !r.Accepted {
+		if r, err := p.Edits().Dispute(t.Context(), id, "it is"); err != nil || !r.Accepted {
 			t.Fatal(r, err)
 		}
 	}

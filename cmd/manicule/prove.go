@@ -125,7 +125,7 @@ func proven(ctx context.Context, w *services.Workspace, h memory.Hit) (version i
 			return 0, fmt.Errorf("the proof passed, and its place could not be settled: %w", err)
 		}
 	}
-	r, err := w.Confirm(ctx, h.Memory.UUID)
+	r, err := w.Edits().Confirm(ctx, h.Memory.UUID)
 	if err != nil {
 		return 0, err
 	}

@@ -32,7 +32,7 @@ func (s *server) folderOptions() folder.Options {
 func (s *server) openMemories(ctx context.Context, dir string) (Memories, error) {
 	m, err := s.opts.Open(ctx, dir)
 	if err == nil && m != nil && s.opts.OnEmbed != nil {
-		s.opts.OnEmbed(m, s.showEmbedding(ctx, m.Root()))
+		s.opts.OnEmbed(m, s.showEmbedding(ctx))
 	}
 	return m, err
 }

@@ -96,7 +96,9 @@ func TestNotebook(t *testing.T) {
 	t.Parallel()
 	x, _, _ := notebookWorkspace(t)
 	e := x.edit(t, x.options(t))
-	e.Initialize(lsptest.Full())
+	client := lsptest.Full()
+	client.Extensions = true
+	e.Initialize(client)
 	a, b := e.OpenNotebook("nb/a.ipynb"), e.OpenNotebook("nb/b.ipynb")
 
 	mean := notebookHover(t, e, a.At(3, 0, 6))
@@ -125,8 +127,21 @@ func TestNotebook(t *testing.T) {
 	e.Await(cellDiagnostics(e, a.URI(1), "2:4-2:8 gotcha: The export has no header;"))
 	e.Await(cellDiagnostics(e, a.URI(3), "0:4-0:8 gotcha: An empty month divides by zero;"))
 
+	place := func() string {
+		tree, err := e.Call("manicule/tree", json.RawMessage(`{"by":"file"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(tree)
+	}
+	wantIn(t, place(), string(a.URI(3)))
+	before := e.State().Seen["manicule/changed"]
 	a.Close()
 	e.Await(cellDiagnostics(e, a.URI(3), ""))
+	e.Await(lsptest.When("the lists changed", func(s lsptest.State) bool { return s.Seen["manicule/changed"] > before }))
+	if got := place(); strings.Contains(got, "vscode-notebook-cell") {
+		t.Errorf("a list names a cell of a closed notebook: %s", got)
+	}
 	if got := notebookHover(t, e, a.At(3, 0, 6)); got != "null" {
 		t.Errorf("hover in a closed notebook: %s", got)
 	}
@@ -171,6 +186,25 @@ func TestNotebookEdits(t *testing.T) {
 	}
 	n.Insert(1, "def average(rows):\n    total = sum(rows)\n    return total / len(rows)\n")
 	wantIn(t, notebookHover(t, e, n.At(1, 0, 6)), "divides by zero")
+}
+
+// TestNotebookOutput: a memory of what a cell printed, which is in no cell, is shown with those of the whole file.
+func TestNotebookOutput(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(lsptest.NotebookText("x = 1\n", meanCell), `"metadata": {},`, "\"metadata\": {},\n   \"outputs\": [\n    \"a result\"\n   ],", 2)
+	x := newTracking(t, map[string]string{"a.ipynb": text})
+	x.remember(t, fmt.Sprintf("a.ipynb:%d", 1+strings.Count(text[:strings.LastIndex(text, "a result")], "\n")), file.Gotcha, "It depends on the machine")
+	e := x.edit(t, x.options(t))
+	e.Initialize(lsptest.Full())
+	n := e.OpenNotebook("a.ipynb")
+	if got, want := cellLenses(t, e, n.URI(0)), "0:0-0:5 ☞ 1 memory here\n"; got != want {
+		t.Errorf("lenses of the first cell:\n%s", got)
+	}
+	if got := cellLenses(t, e, n.URI(1)); got != "" {
+		t.Errorf("lenses of the other cell:\n%s", got)
+	}
+	wantIn(t, notebookHover(t, e, n.At(0, 0, 0)), "depends on the machine")
+	e.Await(cellDiagnostics(e, n.URI(0), "0:0-0:5 gotcha: It depends on the machine;"))
 }
 
 // TestNotebookUnsavedAtOpen: cells that differ from the file are unsaved edits of it.

@@ -489,3 +489,28 @@ func TestSymbolsFollow(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 }
+
+// TestByteOrderMark: an editor leaves a file's byte order mark out of the text. A memory of the first line is not stale for that.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a.cs", "a.txt"} {
+		const text = "using System;\nusing X;\n\nclass A {\n}\n"
+		x := newTracking(t, map[string]string{name: "\ufeff" + text})
+		x.remember(t, name+":1", file.Gotcha, "System is first")
+		e := x.edit(t, x.options(t))
+		e.Initialize(lsptest.Full())
+		e.OpenText(e.URI(name), text)
+		x.refresh(t, e)
+		want := func(line string) {
+			t.Helper()
+			if got := lensText(t, e, name); !strings.HasPrefix(got, line+" ☞ 1 memory here: ") {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+		want("0:0-0:13")
+		e.Replace(name, "// new\n"+text)
+		want("1:0-1:13")
+		e.Save(name, "\ufeff// new\n"+text)
+		want("1:0-1:13")
+	}
+}

@@ -61,6 +61,16 @@ func (v *View) rulesFor(rel string, known map[string]lint.Rule) (out []Rule) {
 	return out
 }
 
+// BadRules returns the memories whose expressions can't be read, with the reasons: nothing goes against them.
+func (v *View) BadRules() (list []Hit, why []error) {
+	for _, h := range v.Live() {
+		if _, _, err := lint.Of(h.Memory); err != nil {
+			list, why = append(list, h), append(why, err)
+		}
+	}
+	return list, why
+}
+
 // hasRules reports whether any memory says what the text of its files may not have, or must have.
 func (v *View) hasRules() bool {
 	return slices.ContainsFunc(v.Live(), func(h Hit) bool {

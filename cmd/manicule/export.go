@@ -65,7 +65,7 @@ func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
 		if !ec.personal {
 			list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
 		}
-		return ec.export(w, list, ec.format, ec.target, exporter.Options{Personal: ec.personal})
+		return ec.export(w, list, ec.format, ec.target, exporter.Options{Personal: ec.personal, Standing: services.Standing(w)})
 	})
 }
 

@@ -98,12 +98,17 @@ func (p *Page) ShowsFile() bool { return p.cell == nil || p.cell.First() }
 // Holds reports whether an offset of the document is on the page.
 func (p *Page) Holds(offset int) bool { return p.cell == nil || p.cell.Holds(offset) }
 
-// Shows reports whether a mark of the document is on the page.
+// Shows reports whether a mark of the document is on the page. One that no cell of a notebook has, as of what a cell has
+// printed, is shown as one of the whole file.
 func (p *Page) Shows(m *Mark) bool {
-	if m.Found && m.Anchor.Kind != anchor.KindFile {
-		return p.Holds(m.Name.Start)
+	if !m.Found || m.Anchor.Kind == anchor.KindFile {
+		return p.ShowsFile()
 	}
-	return p.ShowsFile()
+	if p.Holds(m.Name.Start) {
+		return true
+	}
+	_, elsewhere := p.snap.CellIn(p.Doc, m.Name.Start)
+	return !elsewhere && p.ShowsFile()
 }
 
 // Location returns where a span is for the client.
@@ -113,7 +118,10 @@ func (p *Page) Location(s Span) protocol.Location {
 
 // Range converts a span to a range of the client.
 func (p *Page) Range(s Span) protocol.Range {
-	if p.cell != nil {
+	switch {
+	case p.cell != nil && !p.Holds(s.Start):
+		return protocol.Range{} // of the whole file
+	case p.cell != nil:
 		return p.cell.Range(s.Start, s.End, p.snap.Encoding)
 	}
 	return p.Doc.Lines.Range(s.Start, s.End, p.snap.Encoding)

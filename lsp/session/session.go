@@ -132,11 +132,28 @@ func (s *Session) Close(u uri.URI) {
 
 // Get returns an open document. That of a notebook's cell has the text of the cell alone.
 func (s *Snapshot) Get(u uri.URI) (*Document, bool) {
+	if c, ok := s.Cell(u); ok {
+		return c.Doc, true
+	}
+	return s.named(u)
+}
+
+// named returns an open document by its URI, or by its path: clients escape different characters of it than we do, such as
+// those of app/(shop)/+page.svelte.
+func (s *Snapshot) named(u uri.URI) (*Document, bool) {
 	if d, ok := s.open[u]; ok {
 		return d, true
 	}
-	c, ok := s.Cell(u)
-	return c.Doc, ok
+	path, ok := convert.PathFrom(u)
+	if !ok {
+		return nil, false
+	}
+	for _, d := range s.open {
+		if d.Path == path && !isFile(d.URI) {
+			return d, true
+		}
+	}
+	return nil, false
 }
 
 // Shown returns the open documents as the client names them: the cells of a notebook, not its file.
@@ -175,16 +192,18 @@ func byURI(a, b *Document) int { return strings.Compare(string(a.URI), string(b.
 // Read returns a document as the client sees it: the open one, else the file on disk. The document of a cell is the
 // file of its notebook.
 func (s *Snapshot) Read(ctx context.Context, u uri.URI) (*Document, error) {
-	if d, ok := s.open[u]; ok {
-		return d, nil
-	}
 	if c, ok := s.Cell(u); ok {
 		return c.Notebook.File, nil
 	}
-	if n, ok := s.notebooks[u]; ok {
-		return n.File, nil
+	if d, ok := s.named(u); ok {
+		return d, nil
 	}
 	path, ok := convert.PathFrom(u)
+	for _, n := range s.notebooks {
+		if ok && n.File.Path == path {
+			return n.File, nil
+		}
+	}
 	if !ok {
 		return nil, fmt.Errorf("read %s: %w", u, ErrNotOpen)
 	}

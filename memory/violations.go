@@ -38,7 +38,7 @@ type Rule struct {
 // Rules returns the memories that apply to a file and say what its text may not have, or must have. Those that people
 // disagree about, and those from outside that nobody has confirmed, say nothing.
 func (v *View) Rules(rel string) []Rule {
-	if !v.hasRules() {
+	if !hasRules(v) {
 		return nil
 	}
 	return v.rulesFor(rel, map[string]lint.Rule{})
@@ -72,7 +72,7 @@ func (v *View) BadRules() (list []Hit, why []error) {
 }
 
 // hasRules reports whether any memory says what the text of its files may not have, or must have.
-func (v *View) hasRules() bool {
+func hasRules(v *View) bool {
 	return slices.ContainsFunc(v.Live(), func(h Hit) bool {
 		forbids, requires := h.Memory.Checks()
 		return forbids+requires != ""
@@ -83,7 +83,7 @@ func (v *View) hasRules() bool {
 // which wanted is true, all if it is nil. They are sorted by file and line.
 func (w *Workspace) Violations(ctx context.Context, wanted func(rel string) bool) (out []Violation, err error) {
 	v := w.View()
-	if !v.hasRules() {
+	if !hasRules(v) {
 		return nil, nil
 	}
 	known := map[string]lint.Rule{}

@@ -13,6 +13,8 @@ type Outline struct {
 	Continued    bool   // a backslash at its end continues a line
 	LineBrackets bool   // brackets end with their line
 	HereStrings  bool   // @" at the end of a line begins text that goes to a line with "@, and so does @' (PowerShell)
+	Interpolated bool   // ${...} in a string is code, which may hold strings
+	Perl         bool   // q, qw, m, s and their like quote up to any mark, a slash does so where a value is expected, and documentation stands between the code
 	Escape       byte   // what takes the meaning from a delimiter in a string; 0 for a backslash
 }
 
@@ -59,7 +61,7 @@ func hash(l Language) Language {
 
 func hcl() Language {
 	l := outlined("hcl", "HCL (Terraform)", []string{".tf", ".tfvars", ".tofu", ".hcl", ".nomad"}, Outline{
-		Heredocs: true,
+		Heredocs: true, Interpolated: true,
 		Declarations: []Declaration{
 			{Kind: "key", Pattern: `resource[ \t]+"(?P<of>[^"\n]+)"[ \t]+"(?P<name>[^"\n]+)"[ \t]*\{`, Ends: EndBrace},
 			{Kind: "var", Pattern: `variable[ \t]+"(?P<name>[^"\n]+)"[ \t]*\{`, Of: "var", Ends: EndBrace},
@@ -175,7 +177,7 @@ func css() Language {
 		Declarations: []Declaration{
 			{Kind: "function", Pattern: `[ \t]*@(?:mixin|function)[ \t]+(?P<name>[\w-]+)`, Ends: EndBrace},
 			{Kind: "var", Pattern: `[ \t]*(?P<name>(?:--|[$@])[\w-]+)[ \t]*:`, Ends: EndStatement},
-			{Kind: "key", Pattern: `[ \t]*(?P<name>[^\s{};/][^{};\n]*?)[ \t]*\{`, Ends: EndBrace},
+			{Kind: "key", Pattern: `[ \t]*(?P<name>(?:#\{[^{}\n]*\}|#[^\s{]|[^\s{};/#])(?:#\{[^{}\n]*\}|#[^{\n]|[^{};\n#])*?)[ \t]*\{`, Ends: EndBrace},
 		},
 	})
 }
@@ -209,7 +211,7 @@ func starlark() Language {
 
 func nix() Language {
 	l := hash(outlined("nix", "Nix", []string{".nix"}, Outline{
-		LongStrings:  true,
+		LongStrings: true, Interpolated: true,
 		Declarations: []Declaration{{Kind: "key", Pattern: `[ \t]*(?P<name>[\w."-]+)[ \t]*=(?:[^=]|\r?$)`, Ends: EndStatement}},
 	}))
 	l.Comments.Block = [][2]string{{"/*", "*/"}}
@@ -249,14 +251,16 @@ func zig() Language {
 
 func dart() Language {
 	outside := []string{"", "class", "enum"}
+	const generics = `<(?:[^(){};=<>]|<(?:[^(){};=<>]|<[^(){};=<>]*>)*>)*>`
 	l := outlined("dart", "Dart", []string{".dart"}, Outline{
-		Skip: `[ \t]*(?:if|for|while|switch|catch|return|await|assert|throw|else|do|try|import|export|part|library)\b`,
+		Interpolated: true,
+		Skip:         `[ \t]*(?:if|for|while|switch|catch|return|await|assert|throw|else|do|try|import|export|part|library)\b`,
 		Declarations: []Declaration{
 			{Kind: "class", Pattern: `(?:(?:abstract|base|final|sealed|interface|mixin)[ \t]+)*(?:class|mixin)[ \t]+(?P<name>\w+)`, Ends: EndBrace},
 			{Kind: "class", Pattern: `extension[ \t]+(?:type[ \t]+)?(?P<name>\w+)`, Ends: EndBrace},
 			{Kind: "enum", Pattern: `enum[ \t]+(?P<name>\w+)`, Ends: EndBrace},
 			{Kind: "type", Pattern: `typedef[ \t]+(?P<name>\w+)`, Ends: EndStatement},
-			{Kind: "function", Pattern: `[ \t]*(?:[\w<>?,. \t\[\]]+[ \t])?(?:set[ \t]+)?(?P<name>[\w.]+)[ \t]*(?:<[^(){};=]*>)?\(`, Ends: EndBrace, Body: true, Within: outside},
+			{Kind: "function", Pattern: `[ \t]*(?:[\w<>?,. \t\[\]]+[ \t])?(?:set[ \t]+)?(?P<name>[\w.]+)[ \t]*(?:` + generics + `)?\(`, Ends: EndBrace, Body: true, Within: outside},
 			{Kind: "function", Pattern: `[ \t]*(?:[\w<>?,. \t\[\]]+[ \t])?get[ \t]+(?P<name>\w+)[ \t]*(?:async[ \t]*)?\{`, Ends: EndBrace, Within: outside},
 			{Kind: "function", Pattern: `[ \t]*(?:[\w<>?,. \t\[\]]+[ \t])?(?:get[ \t]+)?(?P<name>\w+)[ \t]*(?:\([^;{}=]*\))?[ \t]*(?:async[ \t]*)?=>`, Ends: EndStatement, Within: outside},
 			{Kind: "var", Pattern: `[ \t]*(?:(?:static|late|final|const|var|external|covariant)[ \t]+)+(?:[\w<>?,. \t]+[ \t])?(?P<name>\w+)[ \t]*[=;]`, Ends: EndStatement, Within: outside},
@@ -283,20 +287,21 @@ func powershell() Language {
 
 func perl() Language {
 	l := hash(outlined("perl", "Perl", []string{".pl", ".pm", ".t"}, Outline{
-		LongStrings: true, Heredocs: true,
+		LongStrings: true, Heredocs: true, Perl: true,
 		Declarations: []Declaration{
 			{Kind: "function", Pattern: `[ \t]*(?:async[ \t]+)?(?:sub|method)[ \t]+(?P<name>[\w:']+)`, Ends: EndBrace},
 			{Kind: "section", Pattern: `package[ \t]+(?P<name>[\w:]+)`},
 			{Kind: "var", Pattern: `(?:our|my)[ \t]+(?P<name>[$@%]\w+)`, Ends: EndStatement},
 		},
 	}))
-	l.Strings = []string{`"`}
+	l.Strings = []string{`"`, "'"}
 	return l
 }
 
 func groovy() Language {
 	l := outlined("groovy", "Groovy (Gradle, Jenkins)", []string{".groovy", ".gradle", ".jenkinsfile"}, Outline{
-		Skip: `[ \t]*(?:if|else|for|while|switch|try|catch|finally|return|import|package)\b`,
+		Interpolated: true,
+		Skip:         `[ \t]*(?:if|else|for|while|switch|try|catch|finally|return|import|package)\b`,
 		Declarations: []Declaration{
 			{Kind: "class", Pattern: `[ \t]*(?:(?:abstract|final|public|static)[ \t]+)*(?:class|interface|trait|enum)[ \t]+(?P<name>\w+)`, Ends: EndBrace},
 			{Kind: "function", Pattern: `[ \t]*(?:(?:private|public|protected|static|final|synchronized)[ \t]+)*(?:def|void|[A-Z]\w*(?:<[^>\n]*>)?|boolean|int|long)[ \t]+(?P<name>\w+)[ \t]*\([^)]*\)[^{;\n]*\{`, Ends: EndBrace},

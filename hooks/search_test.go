@@ -390,6 +390,30 @@ func TestNotWarnedOfWhatWorked(t *testing.T) {
 	}
 }
 
+// TestNotWarnedOfARefusal: that a program refused a call before is told before the next one. With the error at hand it is no news,
+// unless something worked instead.
+func TestNotWarnedOfARefusal(t *testing.T) {
+	const refused = "`cargo nextest` failed in 3 earlier sessions with “no such command: 'nextest'”"
+	before := tool("Bash", "command", "cargo nextest run")
+	after := map[string]any{"hook_event_name": "PostToolBatch", "tool_calls": []any{
+		map[string]any{"tool_name": "Bash", "tool_use_id": "t1", "tool_input": map[string]any{"command": "cargo nextest run"}, "tool_response": "Exit code 101\nerror: no such command: `nextest`"}}}
+	for name, tc := range map[string]struct {
+		event   map[string]any
+		warning Warning
+		told    bool
+	}{
+		"before the call":  {before, Warning{ID: "f1", Text: refused + ".", Plain: true}, true},
+		"with its error":   {after, Warning{ID: "f1", Text: refused + ".", Plain: true}, false},
+		"with what worked": {after, Warning{ID: "f1", Text: refused + "; `cargo test` then worked."}, true},
+	} {
+		a := newAsking(t)
+		a.failures = map[string][]Warning{"cargo nextest run": {tc.warning}}
+		if got := a.say(tc.event); (got != "") != tc.told {
+			t.Errorf("%s: told %q", name, got)
+		}
+	}
+}
+
 // TestStarting: what fails again and again is told with the brief, and then not
 // with the call.
 func TestStarting(t *testing.T) {

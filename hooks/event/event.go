@@ -97,6 +97,8 @@ type Call struct {
 	// Before and After are digests of the texts that an edit removes and inserts, or "" if
 	// unknown. Undoing an edit swaps them.
 	Before, After string
+	// Put is the text that an edit inserts, or a new file's. It is in no log.
+	Put string `json:"-"`
 	// Line is the first line that an edit changes, from 1; 0 if the event doesn't say.
 	Line int
 	// Bytes is the size of the tool's result in the event, as far as it was kept; 0 if there

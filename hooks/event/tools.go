@@ -46,7 +46,7 @@ func NewCall(tool, id string, input Value) Call {
 	switch c.Class {
 	case Read, Edit, Create:
 		c.Targets = fileTargets(input, c.Class)
-		c.Before, c.After = digests(input)
+		c.Before, c.After, c.Put = edited(input)
 	case Search:
 		c.Query = input.Str("pattern", "query", "regex", "Query")
 		c.Targets = searchTargets(input, namesFiles(tool))

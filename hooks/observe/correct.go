@@ -1,8 +1,10 @@
 package observe
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"manicule/hooks/event"
 )
@@ -142,6 +144,7 @@ func sentences(text string) []string {
 // plainHead returns a sentence in lower case without introductory words.
 func plainHead(sentence string) string {
 	low := strings.Trim(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")), "() ")
+	low = praised().ReplaceAllString(low, "")
 	for again := true; again; { // in whatever order: "and please", "please, also"
 		again = false
 		for _, head := range []string{"please ", "please, ", "no, ", "no - ", "no. ", "ok, ", "okay, ", "yes, ", "also ", "also, ", "and ", "hmm, ", "hmm ", "hey ", "in general, ", "generally, ", "btw "} {
@@ -152,6 +155,11 @@ func plainHead(sentence string) string {
 	}
 	return low
 }
+
+// praised matches what a person says before a rule about what was done: "good, but always …".
+var praised = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:(?:that |it )?(?:looks?|is|'s) )?(?:good|great|nice|fine|perfect|cool|lgtm|thanks|thank you|ok|okay|yes)(?: (?:work|job|so far))?[,.!]? but,? `)
+})
 
 // ruleWeight rates how much a sentence reads like a rule for later sessions: 2 or more is
 // a rule, 0 is none. A rule says what to do and is understandable without the text before

@@ -58,14 +58,20 @@ func (e evidence) scoreRenamed() float64 {
 	if !e.sameKind || e.similarity < leastLike {
 		return 0
 	}
-	if e.replaced {
-		return 1 + e.similarity
-	}
 	score := e.similarity + weightName*e.names + weightNeighbour*float64(e.neighbours)
 	if e.signature {
 		score += weightSignature
 	}
+	// Code that stayed the same says more than a name: where f(x) became g(h(x)), the name gave way to
+	// g, and h may be f.
+	exact := e.similarity == 1 && e.size >= lowEntropy
 	switch {
+	case e.replaced && exact:
+		return 2 + score
+	case e.replaced:
+		return 1 + e.similarity
+	case exact:
+		return 1 + score
 	case e.size >= lowEntropy && score >= enoughRenamed:
 		return score
 	case e.size < lowEntropy && score >= enoughSmall && (e.names >= 0.5 || e.similarity == 1 && e.neighbours == 2):

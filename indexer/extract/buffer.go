@@ -175,16 +175,18 @@ func (b *Buffer) ParseTree(ctx context.Context, revision int, src []byte) (*File
 // ParseFacts is [ParseFacts] for a revision of the text.
 func (b *Buffer) ParseFacts(ctx context.Context, revision int, src []byte) (*Facts, error) {
 	lang := DetectDialect(b.lang, src)
-	u := &uses{src: src, ecma: ecmaScript(lang)}
-	if l, err := languageFor(lang); err == nil {
-		u.src = l.text(src)
+	l, err := languageFor(lang)
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", b.lang, err)
 	}
+	u := &uses{src: l.text(src), ecma: ecmaScript(lang)}
 	facts, err := guard(ctx, src, func(ctx context.Context) (*Facts, error) {
 		f, err := b.file(ctx, revision, src, u)
 		if err != nil {
 			return nil, err
 		}
-		return u.facts(f), nil
+		facts := u.facts(f)
+		return facts, l.addMarkup(ctx, src, facts)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", b.lang, err)

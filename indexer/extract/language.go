@@ -38,6 +38,7 @@ type language struct {
 	blanks       []*pattern
 	embeds       string                  // the language of the code in markup, whose language this is, else ""
 	code         func(src []byte) []byte // that code alone, at its place, else nil
+	markup       markupKind              // what the markup around it may use, 0 for nothing
 	outlined     *outlined               // set instead of the grammar for a language without one
 	keys         *regexp.Regexp          // nil unless indentation shows the nesting
 }
@@ -67,10 +68,10 @@ var compiled = map[string]func() (*language, error){
 	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp") }),
 	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby") }),
 	"php":        sync.OnceValues(func() (*language, error) { return compile("php") }),
-	"vue":        sync.OnceValues(func() (*language, error) { return compileEmbedding("vue", scriptsOnly) }),
-	"svelte":     sync.OnceValues(func() (*language, error) { return compileEmbedding("svelte", scriptsOnly) }),
-	"astro":      sync.OnceValues(func() (*language, error) { return compileEmbedding("astro", scriptsAndFrontMatterOnly) }),
-	"jupyter":    sync.OnceValues(func() (*language, error) { return compileEmbedding("jupyter", cellsOnly) }),
+	"vue":        sync.OnceValues(func() (*language, error) { return compileEmbedding("vue", scriptsOnly, markupVue) }),
+	"svelte":     sync.OnceValues(func() (*language, error) { return compileEmbedding("svelte", scriptsOnly, markupSvelte) }),
+	"astro":      sync.OnceValues(func() (*language, error) { return compileEmbedding("astro", scriptsAndFrontMatterOnly, markupAstro) }),
+	"jupyter":    sync.OnceValues(func() (*language, error) { return compileEmbedding("jupyter", cellsOnly, 0) }),
 }
 
 // dialects holds the patterns of each language's dialects.
@@ -123,10 +124,10 @@ func compileMarkdown() (*language, error) {
 	return l, err
 }
 
-func compileEmbedding(id string, code func([]byte) []byte) (*language, error) {
+func compileEmbedding(id string, code func([]byte) []byte, markup markupKind) (*language, error) {
 	l, err := compile(id)
 	if err == nil {
-		l.code = code
+		l.code, l.markup = code, markup
 	}
 	return l, err
 }

@@ -20,6 +20,8 @@ type lexRules struct {
 	continued    bool
 	lineBrackets bool
 	hereStrings  bool
+	perl         bool
+	interpolated bool
 	escape       byte
 }
 
@@ -27,7 +29,7 @@ func lexRulesOf(l grammars.Language) lexRules {
 	return lexRules{
 		strings: l.Strings, line: l.Comments.Line, block: l.Comments.Block, longStrings: l.Outline.LongStrings,
 		heredocs: l.Outline.Heredocs, dollarQuotes: l.Outline.DollarQuotes, continued: l.Outline.Continued,
-		lineBrackets: l.Outline.LineBrackets, hereStrings: l.Outline.HereStrings, escape: cmp.Or(l.Outline.Escape, '\\'),
+		lineBrackets: l.Outline.LineBrackets, hereStrings: l.Outline.HereStrings, perl: l.Outline.Perl, interpolated: l.Outline.Interpolated, escape: cmp.Or(l.Outline.Escape, '\\'),
 	}
 }
 
@@ -67,6 +69,8 @@ type lexer struct {
 	noHere   int            // up to where no here-string ends
 	unclosed []int          // for each delimiter of strings, up to where none closes one
 	dollars  map[string]int // where each mark of dollarQuote is last, nil until one is looked for
+	noCode   int            // up to where no code in a string ends
+	unquoted [256]int       // for each first byte of a text that an operator quotes, up to where none ends
 	torn     bool           // some brackets are not closed: a line that is not indented begins anew
 }
 
@@ -83,6 +87,9 @@ func lex(rules *lexRules, src []byte) *lexed {
 
 func lexOnce(rules *lexRules, src []byte, torn bool) *lexed {
 	x := &lexer{lexRules: rules, src: src, torn: torn, unclosed: make([]int, len(rules.strings)), out: &lexed{src: src, tree: &Tree{Tokens: make([]Token, 0, len(src)/4)}}}
+	if bytes.HasPrefix(src, []byte(byteOrderMark)) {
+		x.at = len(byteOrderMark)
+	}
 	x.push(lexFile, 0)
 	x.newLine()
 	for x.at < len(src) {
@@ -110,7 +117,7 @@ func (x *lexer) next() {
 		x.at = nextLine(x.src, x.at)
 	case isSpace(c):
 		x.at++
-	case x.comment(), x.hereStrings && x.hereString(), x.string():
+	case x.perl && x.pod(), x.comment(), x.hereStrings && x.hereString(), x.string(), x.perl && x.quoteOperator():
 	case x.heredocs && x.heredocBegins():
 	case markupByte(c) && c != '-':
 		end := x.at + 1
@@ -285,7 +292,7 @@ func (x *lexer) skip(end int) {
 // begins none.
 func (x *lexer) string() bool {
 	for i, mark := range x.strings {
-		if !bytes.HasPrefix(x.src[x.at:], []byte(mark)) {
+		if !bytes.HasPrefix(x.src[x.at:], []byte(mark)) || x.perl && x.partOfName() {
 			continue
 		}
 		if x.at < x.unclosed[i] { // a string from before would have ended where this one does
@@ -299,6 +306,10 @@ func (x *lexer) string() bool {
 				return true
 			case x.src[end] == x.escape:
 				end++
+			case x.interpolated && bytes.HasPrefix(x.src[end:], []byte("${")):
+				if behind := x.interpolation(end+len("${"), 0); behind >= 0 {
+					end = behind - 1
+				}
 			case x.src[end] == '\n' && len(mark) == 1 && !x.longStrings:
 				x.unclosed[i] = end
 				x.token(x.at+1, ClassMark)
@@ -310,6 +321,41 @@ func (x *lexer) string() bool {
 		return true
 	}
 	return x.dollarQuotes && x.src[x.at] == '$' && x.dollarQuote()
+}
+
+// interpolation returns the end of code in a string, which may hold strings in turn. It is -1 if it
+// does not end on its line.
+func (x *lexer) interpolation(at, depth int) int {
+	if at < x.noCode || depth > maxBrackets {
+		return -1
+	}
+	quote, braces := byte(0), 0
+	for i := at; i < len(x.src) && x.src[i] != '\n'; i++ {
+		c := x.src[i]
+		switch {
+		case quote != 0 && c == x.escape:
+			i++
+		case quote != 0 && c == '$' && i+1 < len(x.src) && x.src[i+1] == '{':
+			behind := x.interpolation(i+len("${"), depth+1)
+			if behind < 0 {
+				return -1
+			}
+			i = behind - 1
+		case c == quote:
+			quote = 0
+		case quote != 0:
+		case c == '"' || c == '\'' && slices.Contains(x.strings, "'"):
+			quote = c
+		case c == '{':
+			braces++
+		case c == '}':
+			if braces--; braces < 0 {
+				return i + 1
+			}
+		}
+	}
+	x.noCode = nextLine(x.src, at)
+	return -1
 }
 
 // quoted adds a string that ends at an offset, before its mark. A single word in it is
@@ -356,7 +402,7 @@ func (x *lexer) dollarQuote() bool {
 	}
 	n := bytes.Index(x.src[end:], mark)
 	x.line()
-	x.text(end + n + len(mark))
+	x.code(end+n+len(mark), true) // mostly the body of a function
 	return true
 }
 
@@ -387,25 +433,34 @@ func lastDollars(src []byte) map[string]int {
 	}
 }
 
-// text adds the words and marks up to an offset as a node of their own: brackets and
-// lines don't count in it.
-func (x *lexer) text(end int) {
+// text adds the words and marks up to an offset as a node of their own, in lines: brackets
+// don't count in it, and none of its lines begins a declaration.
+func (x *lexer) text(end int) { x.code(end, false) }
+
+// code is text that may have comments.
+func (x *lexer) code(end int, comments bool) {
 	x.push(lexText, x.at)
 	for x.at < end {
 		c := x.src[x.at]
 		switch {
+		case c == '\n':
+			x.at++
+			x.endLine()
 		case isSpace(c):
 			x.at++
+		case comments && x.comment():
+			x.at = min(x.at, end)
 		case markupByte(c):
 			to := x.at + 1
 			for to < end && markupByte(x.src[to]) {
 				to++
 			}
-			x.add(to, ClassName)
+			x.token(to, ClassName)
 		default:
-			x.add(x.at+1, ClassMark)
+			x.token(x.at+1, ClassMark)
 		}
 	}
+	x.endLine()
 	x.pop(x.lastEnd())
 }
 

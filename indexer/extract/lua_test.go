@@ -41,3 +41,17 @@ func TestLuaAlone(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestLuaAnnotations holds that comments with types, and calls of what a method returns, cost no code.
+func TestLuaAnnotations(t *testing.T) {
+	t.Parallel()
+	src := []byte("--- Makes one.\n---@param a table<1|2, string>|nil the \"first\n---@return string[] # all\n---@field private x? (fun(a: T[]): T)[]\nfunction M.f(a)\n  a.b:c(1, 2)(3)\nend\n--[[ a\n--- b ]]\nfunction M.g() end\n")
+	errors, err := SyntaxErrors(context.Background(), "lua", src)
+	if err != nil || len(errors) > 0 {
+		t.Errorf("not understood: %v, %v", errors, err)
+	}
+	f, err := Parse(context.Background(), "lua", src)
+	if err != nil || len(f.Symbols) != 2 || f.Symbols[0].DocStart != 0 {
+		t.Errorf("found %+v, %v", f.Symbols, err)
+	}
+}

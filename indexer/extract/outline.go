@@ -181,6 +181,9 @@ type endless struct{ from, to, last int }
 func (e *endFinder) find(d grammars.Declaration, start, from int) (end, body int) {
 	switch d.Ends {
 	case grammars.EndBrace:
+		if bytes.IndexByte(e.src[start:from], '{') >= 0 { // in the name: .#{$prefix}card
+			start = from
+		}
 		return e.brackets(start, '{')
 	case grammars.EndParen:
 		return e.brackets(start, '(')
@@ -243,7 +246,7 @@ func (e *endFinder) until(from int, ends func(c byte, begins bool) bool, with bo
 			}
 			return last, i, true
 		}
-		if n := &nodes[t.Node]; n.Kind != lexLine && int(n.First) == i && int(n.Start) >= from {
+		if n := e.whole(i); n.Kind != lexLine && int(n.First) == i && int(n.Start) >= from {
 			i = int(n.Last) - 1
 			last = int(n.End)
 			continue
@@ -251,6 +254,17 @@ func (e *endFinder) until(from int, ends func(c byte, begins bool) bool, with bo
 		last = int(t.End)
 	}
 	return last, len(tokens), false
+}
+
+// whole returns the node of a token, or the text that begins with it.
+func (e *endFinder) whole(token int) *Node {
+	n := &e.tree.Nodes[e.tree.Tokens[token].Node]
+	if n.Kind == lexLine && n.Parent >= 0 {
+		if around := &e.tree.Nodes[n.Parent]; around.Kind == lexText && int(around.First) == token {
+			return around
+		}
+	}
+	return n
 }
 
 // upTo returns the tokens up to the first cut behind an offset.
@@ -270,9 +284,11 @@ func (e *endFinder) begins(token, last int) bool {
 }
 
 // brackets returns the end of the first brackets of a kind, and where they begin. If a
-// semicolon or a line without them comes first, the declaration ends there.
+// semicolon comes first, or a line without them that is not indented deeper, the
+// declaration ends there.
 func (e *endFinder) brackets(from int, opener byte) (end, body int) {
 	tokens, nodes := e.upTo(from), e.tree.Nodes
+	own := indentation(e.src, from)
 	last := from
 	for i := e.tokenAt(from); i < len(tokens); i++ {
 		t := &tokens[i]
@@ -283,7 +299,7 @@ func (e *endFinder) brackets(from int, opener byte) (end, body int) {
 			return int(n.End), int(n.Start)
 		case c == ';':
 			return int(t.End), -1
-		case e.begins(i, last) && !(opens && c == opener), n.Kind == lexBrackets && int(n.Start) < from:
+		case e.begins(i, last) && !(opens && c == opener) && indentation(e.src, int(t.Start)) <= own, n.Kind == lexBrackets && int(n.Start) < from:
 			return last, -1
 		case opens:
 			i = int(n.Last) - 1

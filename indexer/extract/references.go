@@ -114,7 +114,8 @@ func ParseFacts(ctx context.Context, lang string, src []byte) (*Facts, error) {
 		if err != nil {
 			return nil, err
 		}
-		return u.facts(f), nil
+		facts := u.facts(f)
+		return facts, l.addMarkup(ctx, src, facts)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", lang, err)

@@ -217,6 +217,9 @@ func (rd *rebuilder) replace(p *parsed, was *record) {
 	rd.methods = rd.methods || !sameTypes(was, p.rec, before, after)
 	if was == nil {
 		rd.renamed[stem(p.row.path)] = true
+		for _, n := range resolve.ComponentNames(p.row.path) {
+			rd.renamed[n] = true
+		}
 		rd.renamed[path.Base(path.Dir(p.row.path))] = true
 	}
 	rd.g.mu.Lock()
@@ -303,6 +306,9 @@ func (rd *rebuilder) drop(ctx context.Context, gone []string) error {
 			}
 		}
 		rd.renamed[stem(p)] = true
+		for _, n := range resolve.ComponentNames(p) {
+			rd.renamed[n] = true
+		}
 	}
 	err := rd.ix.s.batch(ctx, func(b *batch) error {
 		if err := b.exec(ctx, qDropMeta, metaDispatch); err != nil {

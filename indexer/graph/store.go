@@ -19,6 +19,7 @@ import (
 
 	"manicule/indexer/resolve"
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/treefile"
 )
 
 //go:embed sql/*.sql
@@ -33,8 +34,8 @@ var migrations embed.FS
 // other uses, and interfaces are paired with interfaces; 6, types of more than 20 lines
 // are cut between their members, and calls have the number of their arguments; 7, what
 // functions of TypeScript return, and the calls that functions are passed to; 8, code in
-// markup, and modules of a package's own source folder.
-const schema = 8
+// markup, and modules of a package's own source folder; 9, uses in markup, and calls of components.
+const schema = 9
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
@@ -144,11 +145,7 @@ func (s *store) beginGeneration(ctx context.Context) error {
 	if err := os.Rename(tmp, s.pointer()); err != nil {
 		return fmt.Errorf("write the pointer of graph.db: %w", err)
 	}
-	old, err := filepath.Glob(filepath.Join(s.dir, "graph.v"+strconv.Itoa(schema)+".*.db"))
-	if err != nil {
-		return fmt.Errorf("list old graphs: %w", err)
-	}
-	for _, o := range old {
+	for _, o := range treefile.Glob(s.dir, "graph.v"+strconv.Itoa(schema)+".*.db") {
 		if filepath.Base(o) != name {
 			_ = sqlfile.Remove(o) // a process that has it open keeps it; the next begin tries again
 		}

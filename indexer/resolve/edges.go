@@ -120,6 +120,8 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		switch {
 		case len(found) > 0:
 			r.addCandidates(found, ref, add)
+		case ext == "" && r.registered(file, ref) != nil:
+			add(r.registered(file, ref), sureUnique, true)
 		default:
 			outside(ext)
 		}
@@ -127,6 +129,10 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 	}
 	if strings.HasPrefix(ref.Recv, "…") {
 		return r.guessByName(out, file, ref, from, kind)
+	}
+	if found := optionOf(file, ref, at); found != nil {
+		r.addCandidates(found, ref, add)
+		return out
 	}
 	t := r.typeOfExpr(r.expr(ref.Recv), file, at, ref.Start)
 	if found := r.member(t, ref.Name); len(found) > 0 {
@@ -219,6 +225,9 @@ func (r *resolver) resolveBare(ref *extract.Ref, file *File, at *Symbol) (found 
 		return found, ""
 	}
 	if t, ok := r.lookupImport(ref.Name, file); ok {
+		if c := componentOf(t); c != nil {
+			return []*Symbol{c}, ""
+		}
 		if len(t.symbols) > 0 {
 			return t.symbols, ""
 		}
@@ -457,8 +466,11 @@ func (r *resolver) reexportedUnit(u *Unit, name string, depth int) *Unit {
 				return r.moduleOf(f, i.Module)
 			case i.Module == "" && local == name: // a name of this file, possibly imported
 				for _, o := range f.imports {
-					if o.Module != "" && (o.Name == "" || o.Name == "*") && o.Alias == i.Name {
-						return r.moduleOf(f, o.Module)
+					if o.Module == "" || cmp.Or(o.Alias, o.Name) != i.Name {
+						continue
+					}
+					if m := r.moduleOf(f, o.Module); o.Name == "" || o.Name == "*" || o.Name == "default" && componentOf(target{unit: m}) != nil {
+						return m
 					}
 				}
 			case i.Module != "" && (i.Name == "*" && i.Alias == "" || !whole && local == name):
@@ -467,6 +479,9 @@ func (r *resolver) reexportedUnit(u *Unit, name string, depth int) *Unit {
 					next = i.Name
 				}
 				if m := r.moduleOf(f, i.Module); m != nil && m != u {
+					if next == "default" && componentOf(target{unit: m}) != nil {
+						return m
+					}
 					if found := r.reexportedUnit(m, next, depth+1); found != nil {
 						return found
 					}

@@ -124,13 +124,14 @@ type Table struct {
 	units      map[string]*Unit
 	methods    map[string][]*Symbol // by family and name: members of types
 	modules    map[string][]*Symbol // by family and path: types and modules, for lookups by full path
+	components map[string][]*File   // by the names of ComponentNames
 	unassigned []*File              // files without a unit yet
 	rooted     *rootedModules       // of Python; nil if files changed since
 }
 
 // NewTable returns an empty table for a project.
 func NewTable(p *Project) *Table {
-	return &Table{project: p, files: map[string]*File{}, units: map[string]*Unit{}, methods: map[string][]*Symbol{}, modules: map[string][]*Symbol{}}
+	return &Table{project: p, files: map[string]*File{}, units: map[string]*Unit{}, methods: map[string][]*Symbol{}, modules: map[string][]*Symbol{}, components: map[string][]*File{}}
 }
 
 // File returns the file of a path, nil if there is none.

@@ -188,6 +188,9 @@ func (e esRules) bindImport(r *resolver, f *File, i extract.Import) (string, tar
 		return local, target{unit: whole}
 	}
 	if i.Name == "default" { // export default of a name declared in the file
+		if componentOf(target{unit: u}) != nil {
+			return local, target{unit: u}
+		}
 		if s := defaultExport(u); s != nil {
 			return local, target{symbols: []*Symbol{s}}
 		}

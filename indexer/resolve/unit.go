@@ -252,6 +252,9 @@ func (t *Table) assignUnit(f *File, key string) {
 	if o := packageObject(f); o != nil {
 		u.objects = append(u.objects, o)
 	}
+	for _, name := range ComponentNames(f.Path) {
+		t.components[name] = insertFile(t.components[name], f)
+	}
 	for _, base := range f.supers {
 		all := u.supers[base.decl.Path]
 		at := sort.Search(len(all), func(i int) bool { return all[i].file.ID > f.ID })
@@ -285,6 +288,9 @@ func (t *Table) Remove(filePath string) {
 	u := f.unit
 	if u == nil { // without a unit yet
 		return
+	}
+	for _, name := range ComponentNames(f.Path) {
+		t.components[name] = slices.DeleteFunc(t.components[name], func(o *File) bool { return o == f })
 	}
 	fam := family(f.Lang) + "\x00"
 	ignore := func(*Symbol) {}

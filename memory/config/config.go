@@ -3,6 +3,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -167,6 +168,9 @@ func Defaults() *Config {
 // their descriptions take 10 KB.
 const maxFile = 64 << 10
 
+// bom is the mark that some editors begin a file with.
+const bom = "\ufeff"
+
 // maxWarnings is the maximum number of warnings for one file.
 const maxWarnings = 20
 
@@ -206,7 +210,7 @@ func (c *Config) file(path string, src Source) []Warning {
 		return []Warning{{path, err.Error()}}
 	}
 	tree := map[string]any{}
-	if err := toml.Unmarshal(data, &tree); err != nil {
+	if err := toml.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &tree); err != nil {
 		where := path
 		if e, ok := errors.AsType[*toml.DecodeError](err); ok {
 			row, col := e.Position()

@@ -8,20 +8,21 @@ import (
 	"strings"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/grammars"
 )
 
 // minedSource is a repository from which cases are mined.
-type minedSource struct{ name, url, lang, glob, commit string }
+type minedSource struct{ name, url, lang, commit string }
 
 // minedSources are the repositories of testdata/mined.jsonl.
 var minedSources = []minedSource{
-	{"terraform", "https://github.com/hashicorp/terraform", "go", "*.go", "883c7221ee2e0bc2fad6912fd4b3cc4b53a598a7"},
-	{"fzf", "https://github.com/junegunn/fzf", "go", "*.go", "956562daaa82ddf55ea8f7aeab56883377b742c6"},
-	{"typescript-eslint", "https://github.com/typescript-eslint/typescript-eslint", "typescript", "*.ts", "56c9ed90d0aee0b5a71cfc39fc76b715b82e3ea8"},
-	{"redux-toolkit", "https://github.com/reduxjs/redux-toolkit", "typescript", "*.ts", "74200d87c27ca2b1c0915b2fbb4c44dd7494c2aa"},
-	{"flask", "https://github.com/pallets/flask", "python", "*.py", "2ac89889f4cc330eabd50f295dcef02828522c69"},
-	{"requests", "https://github.com/psf/requests", "python", "*.py", "1f6589ec3a1ee910f9a65cc3ceac60b26677bc0e"},
-	{"httpie", "https://github.com/httpie/cli", "python", "*.py", "5b604c37c6c67e18e7c3e9aee6c88a8c22b98345"},
+	{"terraform", "https://github.com/hashicorp/terraform", "go", "883c7221ee2e0bc2fad6912fd4b3cc4b53a598a7"},
+	{"fzf", "https://github.com/junegunn/fzf", "go", "956562daaa82ddf55ea8f7aeab56883377b742c6"},
+	{"typescript-eslint", "https://github.com/typescript-eslint/typescript-eslint", "typescript", "56c9ed90d0aee0b5a71cfc39fc76b715b82e3ea8"},
+	{"redux-toolkit", "https://github.com/reduxjs/redux-toolkit", "typescript", "74200d87c27ca2b1c0915b2fbb4c44dd7494c2aa"},
+	{"flask", "https://github.com/pallets/flask", "python", "2ac89889f4cc330eabd50f295dcef02828522c69"},
+	{"requests", "https://github.com/psf/requests", "python", "1f6589ec3a1ee910f9a65cc3ceac60b26677bc0e"},
+	{"httpie", "https://github.com/httpie/cli", "python", "5b604c37c6c67e18e7c3e9aee6c88a8c22b98345"},
 }
 
 // spot is a place in a mined case.
@@ -55,12 +56,31 @@ const (
 	maxTracedFar  = 40  // declarations that are traced between them
 	maxTracedOnly = 400 // the same, if one kind of change is wanted
 	minLinesMined = 5   // lines of a declaration
+	minLinesShort = 3   // the same, in a language without a grammar: a table, a message or a target is short
 	minRun        = 3   // lines that were extracted together, as many of them with words
 	minTraced     = 0.6
 )
 
-// globs are the sources of a language, by its name.
-var globs = map[string]string{"go": "*.go", "typescript": "*.ts", "python": "*.py", "rust": "*.rs"}
+// files returns the pathspecs of a language's files. Headers of C++ have the ending of C's.
+func files(lang string) (specs []string) {
+	l, _ := grammars.ByID(lang)
+	for _, e := range l.Extensions {
+		specs = append(specs, "*"+e)
+	}
+	for _, f := range l.Filenames {
+		specs = append(specs, f, "*/"+f)
+	}
+	if lang == "cpp" {
+		specs = append(specs, "*.h")
+	}
+	return specs
+}
+
+// isSource reports whether a file is in a language, by its path.
+func isSource(path, lang string) bool {
+	is := language(path)
+	return is == lang || lang == "cpp" && is == "c"
+}
 
 // sourcesOf returns the repositories of names: those of testdata/mined.jsonl, or NAME=LANGUAGE for
 // others, as far as their HEAD. Without names it returns all of mined.jsonl.
@@ -72,11 +92,12 @@ func sourcesOf(names []string) ([]minedSource, error) {
 	for _, arg := range names {
 		name, lang, other := strings.Cut(arg, "=")
 		i := slices.IndexFunc(minedSources, func(s minedSource) bool { return s.name == name })
+		_, known := grammars.ByID(lang)
 		switch {
-		case other && globs[lang] != "":
-			out = append(out, minedSource{name: name, lang: lang, glob: globs[lang], commit: "HEAD"})
+		case other && known:
+			out = append(out, minedSource{name: name, lang: lang, commit: "HEAD"})
 		case other:
-			return nil, fmt.Errorf("mine %s: %q is none of go, python, rust and typescript", name, lang)
+			return nil, fmt.Errorf("mine %s: %q is none of the languages of docs/languages.md, such as go or csharp", name, lang)
 		case i < 0:
 			return nil, fmt.Errorf("mine %s: say its language, as in %s=go", name, name)
 		default:
@@ -112,7 +133,7 @@ func (e *evaluation) mine(ctx context.Context, file string, names []string) erro
 // mine finds cases between commits and their parents, or, if apart is more than 1, between a commit and
 // the one that is so many earlier. If change is not empty, only changes that begin like it are added.
 func (r *repository) mine(ctx context.Context, src minedSource, commits, apart int, change string) ([]mined, error) {
-	out, err := r.git(ctx, "log", "--no-merges", "--format=%H %P", src.commit, "--", src.glob)
+	out, err := r.git(ctx, append([]string{"log", "--no-merges", "--format=%H %P", src.commit, "--"}, files(src.lang)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +222,7 @@ func (m *miner) commit(ctx context.Context, parent, commit string) error {
 	if err != nil {
 		return err
 	}
-	diffs = slices.DeleteFunc(slices.Clone(diffs), func(d diff) bool { return language(d.path) != m.src.lang })
+	diffs = slices.DeleteFunc(slices.Clone(diffs), func(d diff) bool { return !isSource(d.path, m.src.lang) })
 	if len(diffs) > maxFilesMined && !m.far {
 		return nil
 	}

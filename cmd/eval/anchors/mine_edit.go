@@ -21,7 +21,7 @@ func variants(f *anchoring.Source, path string) (n int) {
 // edits adds declarations that were edited in place, and unedited lines in them.
 func (m *miner) edits(ctx context.Context, parent, commit string, o, n *anchoring.Source) error {
 	for _, s := range o.Symbols() {
-		if !minable(o, s) || s.Kind != "function" && s.Kind != "method" {
+		if !minable(o, s) || s.Kind != "function" && s.Kind != "method" && !isOutlined(o) {
 			continue
 		}
 		if m.count["edit"] >= maxCases && m.count["unrelated edit"] >= maxCases {

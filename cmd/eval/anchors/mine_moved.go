@@ -4,17 +4,29 @@ import (
 	"context"
 	"slices"
 
+	"manicule/grammars"
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 )
 
+// minable reports whether a declaration is long enough, and of a kind, that its lines say where it went.
 func minable(f *anchoring.Source, s extract.Symbol) bool {
+	lines := f.Line(s.End-1) - f.Line(s.Start) + 1
+	if isOutlined(f) {
+		return lines >= minLinesShort && (s.Kind != "section" || f.Lang == "dockerfile") // a section holds all that follows it
+	}
 	switch s.Kind {
 	case "function", "method", "class", "struct", "interface", "type":
-		return f.Line(s.End-1)-f.Line(s.Start)+1 >= minLinesMined
+		return lines >= minLinesMined
 	}
 	return false
+}
+
+// isOutlined reports whether the language of a file has no grammar: its declarations are of other kinds.
+func isOutlined(f *anchoring.Source) bool {
+	l, _ := grammars.ByID(f.Lang)
+	return l.Outline != nil
 }
 
 func has(f *anchoring.Source, s extract.Symbol) bool {

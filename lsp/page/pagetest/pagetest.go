@@ -29,6 +29,8 @@ type Memory struct {
 	What string
 	At   string // FILE#Symbol that it is anchored to, "" for none
 	In   string // the scope, "" for the whole project
+	// Details are those of its type.
+	Details file.Details
 }
 
 // UUID returns the uuid of the memory with an index, from 0.
@@ -71,6 +73,14 @@ func rows(t testing.TB, memories []Memory) []store.Row {
 		}
 		if m.In != "" {
 			fields["scope"] = []string{m.In}
+		}
+		var with file.Memory
+		with.Type = m.Type
+		if err := with.SetDetails(m.Details); err != nil {
+			t.Fatal(err)
+		}
+		if with.Details != nil {
+			fields["details"] = json.RawMessage(with.Details)
 		}
 		b, err := json.Marshal(fields)
 		if err != nil {

@@ -299,6 +299,22 @@ func TestAboutSymbol(t *testing.T) {
 	}
 }
 
+// TestAboutShortFile: who reads a short file reads its functions, too.
+func TestAboutShortFile(t *testing.T) {
+	for n, want := range map[int]bool{30: true, 59: true, 61: false} {
+		a := newAsking(t)
+		a.roots[a.root][0].Anchors = []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "src/auth/x.ts", Symbol: "Refresh", Lines: &anchor.LineRange{Start: 10, End: 18}}}
+		if err := os.WriteFile(filepath.Join(a.root, "src/auth/x.ts"), []byte(strings.Repeat("x\n", n)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		a.fault = errors.New("busy")
+		a.say(prompt("Rename the columns of the invoice table"))
+		if got := a.say(toolOf("Read", "file_path", "src/auth/x.ts")); strings.Contains(got, "fails silently") != want {
+			t.Errorf("%d lines: %s", n, got)
+		}
+	}
+}
+
 // TestAboutChange: what somebody said of a folder is told with a change that is about it.
 func TestAboutChange(t *testing.T) {
 	for put, want := range map[string]bool{

@@ -108,8 +108,8 @@ func (t *touch) ofSymbol(h memory.Hit) bool {
 	return false
 }
 
-// aroundSymbol is how many lines a read of a symbol may have beside it, and beside as many as it has itself.
-const aroundSymbol = 10
+// fewLines is how many lines a read of a symbol may have, if these are not twice as many as its own.
+const fewLines = 60
 
 // covers reports whether lines of the file are changed, or are what is read.
 func (t *touch) covers(lines anchor.LineRange) bool {
@@ -117,7 +117,7 @@ func (t *touch) covers(lines anchor.LineRange) bool {
 		if t.changing {
 			return s.From <= lines.End && lines.Start <= s.To
 		}
-		return s.From <= lines.Start && lines.End <= s.To && s.To-s.From < 2*(lines.End-lines.Start+1)+aroundSymbol
+		return s.From <= lines.Start && lines.End <= s.To && s.To-s.From < max(fewLines, 2*(lines.End-lines.Start+1))
 	})
 }
 

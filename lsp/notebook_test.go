@@ -188,6 +188,30 @@ func TestNotebookEdits(t *testing.T) {
 	wantIn(t, notebookHover(t, e, n.At(1, 0, 6)), "divides by zero")
 }
 
+// TestNotebookRenamed: the memories of a notebook that is renamed in the editor are at its cells at once.
+func TestNotebookRenamed(t *testing.T) {
+	t.Parallel()
+	x, _, _ := notebookWorkspace(t)
+	e := x.edit(t, x.options(t))
+	e.Initialize(lsptest.Full())
+	n := e.OpenNotebook("nb/a.ipynb")
+	x.refresh(t, e)
+	n.Edit(3, "def mean", "# one\ndef mean")
+	n.Save()
+	files := &protocol.RenameFilesParams{Files: []protocol.FileRename{{OldURI: string(e.URI("nb/a.ipynb")), NewURI: string(e.URI("nb/new.ipynb"))}}}
+	if _, err := e.Call(protocol.MethodWorkspaceWillRenameFiles, files); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(x.root, "nb/a.ipynb"), filepath.Join(x.root, "nb/new.ipynb")); err != nil {
+		t.Fatal(err)
+	}
+	n.Close()
+	e.Notify(protocol.MethodWorkspaceDidRenameFiles, files)
+	renamed := e.OpenNotebook("nb/new.ipynb")
+	<-x.told
+	wantIn(t, notebookHover(t, e, renamed.At(3, 1, 6)), "divides by zero")
+}
+
 // TestNotebookOutput: a memory of what a cell printed, which is in no cell, is shown with those of the whole file.
 func TestNotebookOutput(t *testing.T) {
 	t.Parallel()

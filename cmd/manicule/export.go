@@ -106,24 +106,6 @@ func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, form
 	return ec.exported(len(list), []string{out})
 }
 
-// fileToWrite returns the file that a person named for what a command writes. A link to one stays a link.
-func (c *cli) fileToWrite(named string) (string, error) {
-	name := c.here(named)
-	if err := regularOrAbsent(name); err != nil {
-		return "", err
-	}
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real, nil
-	}
-	if to, err := os.Readlink(name); err == nil { // to a file that is not there yet
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(name), to)
-		}
-		return to, nil
-	}
-	return name, nil
-}
-
 // regularOrAbsent refuses to put a file in the place of a device, a pipe or a folder.
 func regularOrAbsent(name string) error {
 	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {

@@ -43,3 +43,21 @@ func (c *shell) rooted(w *services.Workspace, name string) string {
 	}
 	return p
 }
+
+// fileToWrite returns the file that a person named for what a command writes. A link to one stays a link.
+func (c *shell) fileToWrite(named string) (string, error) {
+	name := c.here(named)
+	if err := regularOrAbsent(name); err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real, nil
+	}
+	if to, err := os.Readlink(name); err == nil { // to a file that is not there yet
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		return to, nil
+	}
+	return name, nil
+}

@@ -38,14 +38,14 @@ type Rule struct {
 // Rules returns the memories that apply to a file and say what its text may not have, or must have. Those that people
 // disagree about, and those from outside that nobody has confirmed, say nothing.
 func (v *View) Rules(rel string) []Rule {
-	if !v.hasRules() {
+	if !hasRules(v) {
 		return nil
 	}
-	return v.rulesFor(rel, map[string]lint.Rule{})
+	return rulesFor(v, rel, map[string]lint.Rule{})
 }
 
 // rulesFor is [View.Rules]. known are those that were made of memories, by uuid.
-func (v *View) rulesFor(rel string, known map[string]lint.Rule) (out []Rule) {
+func rulesFor(v *View, rel string, known map[string]lint.Rule) (out []Rule) {
 	for _, h := range v.ForPath(rel, false) {
 		m := h.Memory
 		if forbids, requires := m.Checks(); forbids+requires == "" || h.Unjudged || m.Trust.Disputed() || m.Trust.Tainted && m.Trust.VerifiedBy == "" {
@@ -72,7 +72,7 @@ func (v *View) BadRules() (list []Hit, why []error) {
 }
 
 // hasRules reports whether any memory says what the text of its files may not have, or must have.
-func (v *View) hasRules() bool {
+func hasRules(v *View) bool {
 	return slices.ContainsFunc(v.Live(), func(h Hit) bool {
 		forbids, requires := h.Memory.Checks()
 		return forbids+requires != ""
@@ -83,7 +83,7 @@ func (v *View) hasRules() bool {
 // which wanted is true, all if it is nil. They are sorted by file and line.
 func (w *Workspace) Violations(ctx context.Context, wanted func(rel string) bool) (out []Violation, err error) {
 	v := w.View()
-	if !v.hasRules() {
+	if !hasRules(v) {
 		return nil, nil
 	}
 	known := map[string]lint.Rule{}
@@ -95,7 +95,7 @@ func (w *Workspace) Violations(ctx context.Context, wanted func(rel string) bool
 		if wanted != nil && !wanted(rel) {
 			return nil
 		}
-		rules := v.rulesFor(rel, known)
+		rules := rulesFor(v, rel, known)
 		if len(rules) == 0 {
 			return nil
 		}

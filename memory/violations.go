@@ -41,11 +41,11 @@ func (v *View) Rules(rel string) []Rule {
 	if !hasRules(v) {
 		return nil
 	}
-	return v.rulesFor(rel, map[string]lint.Rule{})
+	return rulesFor(v, rel, map[string]lint.Rule{})
 }
 
 // rulesFor is [View.Rules]. known are those that were made of memories, by uuid.
-func (v *View) rulesFor(rel string, known map[string]lint.Rule) (out []Rule) {
+func rulesFor(v *View, rel string, known map[string]lint.Rule) (out []Rule) {
 	for _, h := range v.ForPath(rel, false) {
 		m := h.Memory
 		if forbids, requires := m.Checks(); forbids+requires == "" || h.Unjudged || m.Trust.Disputed() || m.Trust.Tainted && m.Trust.VerifiedBy == "" {
@@ -95,7 +95,7 @@ func (w *Workspace) Violations(ctx context.Context, wanted func(rel string) bool
 		if wanted != nil && !wanted(rel) {
 			return nil
 		}
-		rules := v.rulesFor(rel, known)
+		rules := rulesFor(v, rel, known)
 		if len(rules) == 0 {
 			return nil
 		}

@@ -53,8 +53,15 @@ func quoteTexts(word []byte) int {
 	return 0
 }
 
-// beforeValue are words behind which a slash begins a regular expression.
-var beforeValue = lazySet("split if unless and or not xor return grep map while until when push unshift join x lt gt le ge eq ne cmp")
+// beforeValue reports whether a slash behind a word begins a regular expression.
+func beforeValue(word []byte) bool {
+	switch string(word) {
+	case "split", "if", "unless", "and", "or", "not", "xor", "return", "grep", "map", "while", "until", "when", "push",
+		"unshift", "join", "x", "lt", "gt", "le", "ge", "eq", "ne", "cmp":
+		return true
+	}
+	return false
+}
 
 // quoteOperator adds a text that an operator or a slash quotes, if one is here.
 func (x *lexer) quoteOperator() bool {
@@ -123,7 +130,7 @@ func (x *lexer) expectsValue() bool {
 	last := tokens[len(tokens)-1]
 	text := x.src[last.Start:last.End]
 	if last.Class == ClassName {
-		return beforeValue()[string(text)] && (last.Start == 0 || strings.IndexByte("$@%&>", x.src[last.Start-1]) < 0)
+		return beforeValue(text) && (last.Start == 0 || strings.IndexByte("$@%&>", x.src[last.Start-1]) < 0)
 	}
 	return last.Class == ClassMark && strings.IndexByte("(,=~{;!&|?:[", text[0]) >= 0
 }
@@ -134,7 +141,7 @@ func (x *lexer) afterWord() bool {
 	for start > 0 && markupByte(x.src[start-1]) && x.src[start-1] != '-' {
 		start--
 	}
-	return beforeValue()[string(x.src[start:x.at])]
+	return beforeValue(x.src[start:x.at])
 }
 
 // closer returns the end of a text that a bracket begins, 0 for another character.

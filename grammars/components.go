@@ -1,19 +1,21 @@
 package grammars
 
 // Files whose code stands in something else: components of web pages, with markup and
-// styles around TypeScript, and notebooks.
+// styles around TypeScript, and notebooks. Package extract knows the markup.
 
-func vue() Language { return component("vue", "Vue") }
+func vue() Language {
+	return component("vue", "Vue", "names of properties and events in a tag", "templates in another language (Pug)", "JSX")
+}
 
-func svelte() Language { return component("svelte", "Svelte") }
+func svelte() Language { return component("svelte", "Svelte", "names of properties in a tag") }
 
-func astro() Language { return component("astro", "Astro") }
+func astro() Language { return component("astro", "Astro", "names of properties in a tag") }
 
-func component(id, name string) Language {
+func component(id, name string, limits ...string) Language {
 	l := typescript()
 	l.ID, l.Name, l.Extensions, l.Embeds = id, name, []string{"." + id}, "typescript"
 	l.Gaps = nil // those of TypeScript
-	l.Limits = []string{"uses in the markup", "JSX"}
+	l.Limits = limits
 	return l
 }
 

@@ -251,6 +251,7 @@ func zig() Language {
 
 func dart() Language {
 	outside := []string{"", "class", "enum"}
+	const generics = `<(?:[^(){};=<>]|<(?:[^(){};=<>]|<[^(){};=<>]*>)*>)*>`
 	l := outlined("dart", "Dart", []string{".dart"}, Outline{
 		Interpolated: true,
 		Skip:         `[ \t]*(?:if|for|while|switch|catch|return|await|assert|throw|else|do|try|import|export|part|library)\b`,
@@ -259,7 +260,7 @@ func dart() Language {
 			{Kind: "class", Pattern: `extension[ \t]+(?:type[ \t]+)?(?P<name>\w+)`, Ends: EndBrace},
 			{Kind: "enum", Pattern: `enum[ \t]+(?P<name>\w+)`, Ends: EndBrace},
 			{Kind: "type", Pattern: `typedef[ \t]+(?P<name>\w+)`, Ends: EndStatement},
-			{Kind: "function", Pattern: `[ \t]*(?:[\w<>?,. \t\[\]]+[ \t])?(?:set[ \t]+)?(?P<name>[\w.]+)[ \t]*(?:<[^(){};=]*>)?\(`, Ends: EndBrace, Body: true, Within: outside},
+			{Kind: "function", Pattern: `[ \t]*(?:[\w<>?,. \t\[\]]+[ \t])?(?:set[ \t]+)?(?P<name>[\w.]+)[ \t]*(?:` + generics + `)?\(`, Ends: EndBrace, Body: true, Within: outside},
 			{Kind: "function", Pattern: `[ \t]*(?:[\w<>?,. \t\[\]]+[ \t])?get[ \t]+(?P<name>\w+)[ \t]*(?:async[ \t]*)?\{`, Ends: EndBrace, Within: outside},
 			{Kind: "function", Pattern: `[ \t]*(?:[\w<>?,. \t\[\]]+[ \t])?(?:get[ \t]+)?(?P<name>\w+)[ \t]*(?:\([^;{}=]*\))?[ \t]*(?:async[ \t]*)?=>`, Ends: EndStatement, Within: outside},
 			{Kind: "var", Pattern: `[ \t]*(?:(?:static|late|final|const|var|external|covariant)[ \t]+)+(?:[\w<>?,. \t]+[ \t])?(?P<name>\w+)[ \t]*[=;]`, Ends: EndStatement, Within: outside},

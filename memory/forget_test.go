@@ -27,7 +27,7 @@ func TestForgetOfAChangedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- w.Forget(t.Context(), m.UUID) }()
+	go func() { done <- w.Forgotten().Forget(t.Context(), m.UUID) }()
 	edits := flock.New(filepath.Join(w.Place().CacheDir(), "edit.lock"))
 	last := ""
 	deadline := time.Now().Add(10 * time.Second)

@@ -316,7 +316,7 @@ func (k *Maker) Author() string {
 // FILE#Symbol. The path is absolute or relative to the root. If the place does not exist, the error
 // is a *UserError.
 func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
-	p, err := anchor.ParsePlace(at)
+	p, err := anchor.ParsePlace(k.place.Below(at))
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: k.noPlace(at, err), Err: errors.Join(errMalformed, err), Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol."}
 	}

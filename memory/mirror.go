@@ -86,7 +86,7 @@ const vanishedFor = 7 * 24 * time.Hour
 
 // Vanished counts the memories whose files were deleted lately before a commit had them, as by `git clean`, and that can be restored.
 func Vanished(ctx context.Context, w *Workspace) (n int, err error) {
-	list, err := w.Restorable(ctx)
+	list, err := w.Forgotten().List(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -179,7 +179,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 	switch p.Act {
 	case ActForget:
 		r = Result{Accepted: true, Memory: old.Memory, Reason: "forgotten; `manicule restore " + old.Memory.ShortID() + "` brings it back for 30 days"}
-		err = w.Forget(ctx, old.Memory.UUID)
+		err = w.forgotten.Forget(ctx, old.Memory.UUID)
 	case ActConfirm:
 		r, err = w.edits.Confirm(ctx, old.Memory.UUID)
 	case ActDispute:

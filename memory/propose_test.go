@@ -29,7 +29,7 @@ func TestPropose(t *testing.T) {
 			if _, err := w.Get(t.Context(), id); !errors.Is(err, ErrNotFound) {
 				t.Errorf("it is still there: %v", err)
 			}
-			if r, err := w.Restore(t.Context(), id); err != nil || !r.Accepted {
+			if r, err := w.Forgotten().Restore(t.Context(), id); err != nil || !r.Accepted {
 				t.Errorf("restore: %+v, %v", r, err)
 			}
 		}},

@@ -120,7 +120,7 @@ func (w *Workspace) finishDeletion(ctx context.Context, h Hit, seen string, v fi
 		return Result{}, &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", h.Memory.ShortID()), Hint: "Look at it again: `manicule show " + h.Memory.ShortID() + "`."}
 	}
 	by := file.OneName(v.Contributor)
-	if err := w.ForgetBecause(ctx, h.Memory.UUID, "deleted by "+by+", and so decided"); err != nil {
+	if err := w.forgotten.ForgetBecause(ctx, h.Memory.UUID, "deleted by "+by+", and so decided"); err != nil {
 		return Result{}, err
 	}
 	return Result{Accepted: true, Memory: h.Memory, Code: "deleted", Reason: fmt.Sprintf("deleted, as %s had; `manicule restore %s` brings it back", by, h.Memory.ShortID())}, nil

@@ -38,7 +38,7 @@ type Rule struct {
 // Rules returns the memories that apply to a file and say what its text may not have, or must have. Those that people
 // disagree about, and those from outside that nobody has confirmed, say nothing.
 func (v *View) Rules(rel string) []Rule {
-	if !v.hasRules() {
+	if !hasRules(v) {
 		return nil
 	}
 	return v.rulesFor(rel, map[string]lint.Rule{})
@@ -61,8 +61,18 @@ func (v *View) rulesFor(rel string, known map[string]lint.Rule) (out []Rule) {
 	return out
 }
 
+// BadRules returns the memories whose expressions can't be read, with the reasons: nothing goes against them.
+func (v *View) BadRules() (list []Hit, why []error) {
+	for _, h := range v.Live() {
+		if _, _, err := lint.Of(h.Memory); err != nil {
+			list, why = append(list, h), append(why, err)
+		}
+	}
+	return list, why
+}
+
 // hasRules reports whether any memory says what the text of its files may not have, or must have.
-func (v *View) hasRules() bool {
+func hasRules(v *View) bool {
 	return slices.ContainsFunc(v.Live(), func(h Hit) bool {
 		forbids, requires := h.Memory.Checks()
 		return forbids+requires != ""
@@ -73,7 +83,7 @@ func (v *View) hasRules() bool {
 // which wanted is true, all if it is nil. They are sorted by file and line.
 func (w *Workspace) Violations(ctx context.Context, wanted func(rel string) bool) (out []Violation, err error) {
 	v := w.View()
-	if !v.hasRules() {
+	if !hasRules(v) {
 		return nil, nil
 	}
 	known := map[string]lint.Rule{}

@@ -59,6 +59,7 @@ type Workspace struct {
 	merges     *Merges
 	observer   *Observer
 	edits      *Edits
+	forgotten  *Forgotten
 	writer     *fileWriter
 	mirror     *mirror
 	views      *Views
@@ -127,6 +128,7 @@ func Open(o Options) (*Workspace, error) {
 	w.merges = &Merges{place: place, rows: w.rows, state: w.state, git: w.git, views: w.views, history: w.history, writer: w.writer, get: w.GetAny, now: o.Now, log: o.Log}
 	w.edits = &Edits{place: place, rows: w.rows, usage: w.state.Usage(), gate: w.gate, maker: w.maker, checks: w.checks, wording: w.wording, history: w.history, writer: w.writer,
 		get: w.GetAny, sync: w.Sync, now: o.Now, log: o.Log}
+	w.forgotten = &Forgotten{place: place, rows: w.rows, state: w.state, maker: w.maker, wording: w.wording, writer: w.writer, mirror: w.mirror, stopped: w.stopped, get: w.GetAny, log: o.Log}
 	return w, nil
 }
 
@@ -188,6 +190,9 @@ func (w *Workspace) History() *History { return w.history }
 
 // Edits are what a person changes about memories that exist.
 func (w *Workspace) Edits() *Edits { return w.edits }
+
+// Forgotten keeps the memories that were forgotten.
+func (w *Workspace) Forgotten() *Forgotten { return w.forgotten }
 
 // Merges finds what git's merges left to decide.
 func (w *Workspace) Merges() *Merges { return w.merges }

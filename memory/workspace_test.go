@@ -310,16 +310,16 @@ func TestEditsAreVersions(t *testing.T) {
 func TestForgetAndRestore(t *testing.T) {
 	w := fixture(t)
 	m := remember(t, w, Draft{What: "gone soon", Why: "because"})
-	if err := w.Forget(t.Context(), m.ShortID()); err != nil {
+	if err := w.Forgotten().Forget(t.Context(), m.ShortID()); err != nil {
 		t.Fatal(err)
 	}
 	if got := recallText(t, w, Query{}); got != "" {
 		t.Errorf("still there: %s", got)
 	}
-	if err := w.Forget(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
+	if err := w.Forgotten().Forget(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("twice: %v", err)
 	}
-	r, err := w.Restore(t.Context(), m.ShortID())
+	r, err := w.Forgotten().Restore(t.Context(), m.ShortID())
 	if err != nil || r.Memory.Lineage.ChangeKind != "restore" || r.Memory.Why != "because" {
 		t.Errorf("%+v, %v", r.Memory, err)
 	}
@@ -345,7 +345,7 @@ func TestVanishedMemoriesAreRestorable(t *testing.T) {
 		t.Fatalf("%d tombstones, %v", len(list), err)
 	}
 	for _, x := range []*file.Memory{m, shared} {
-		if _, err := w.Restore(t.Context(), x.UUID); err != nil {
+		if _, err := w.Forgotten().Restore(t.Context(), x.UUID); err != nil {
 			t.Fatal(err)
 		}
 		if got := recallText(t, w, Query{}); !strings.Contains(got, x.What) {

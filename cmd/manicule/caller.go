@@ -58,7 +58,7 @@ func (c *cli) tainted(ctx context.Context, p *workspace.Workspace, session strin
 }
 
 // requirePersonToShare refuses to an agent to write for the team.
-func (c *shell) requirePersonToShare() error {
+func requirePersonToShare(c *shell) error {
 	name := c.agent()
 	if name == "" {
 		return nil

@@ -179,7 +179,7 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 				return err
 			}
 			if err := m.SetDetails(e.details.change(had, flags.Changed)); err != nil {
-				return &codeError{exitRefused, &memory.UserError{Msg: err.Error(), Err: err, Hint: "--instead is of a dead end, --step of a recipe, --task of a lesson: a gotcha, a dead end, an error pattern or a recipe; --forbid and --must-have are of a convention, requirement, decision, pattern, gotcha or dead end."}}
+				return &codeError{exitRefused, &memory.UserError{Msg: err.Error(), Err: err, Hint: "--instead is of a dead end, --step of a recipe, --task of a lesson: a gotcha, a dead end, an error pattern or a recipe; --forbid and --must-have are of a convention, requirement, decision, pattern, gotcha or dead end, --proof of these, an error pattern, a module insight or a recipe."}}
 			}
 		}
 		if err := memory.RemoveRelations(m, e.unrelate); err != nil {

@@ -65,7 +65,7 @@ func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
 		if !ec.personal {
 			list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
 		}
-		return ec.export(w, list, ec.format, ec.target, exporter.Options{Personal: ec.personal})
+		return ec.export(w, list, ec.format, ec.target, exporter.Options{Personal: ec.personal, Standing: services.Standing(w)})
 	})
 }
 
@@ -92,7 +92,7 @@ func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, form
 		ec.printf("%s", b.Bytes())
 		return nil
 	}
-	name, err := ec.fileToWrite(out)
+	name, err := fileToWrite(ec.here(out))
 	if err != nil {
 		return err
 	}
@@ -106,9 +106,8 @@ func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, form
 	return ec.exported(len(list), []string{out})
 }
 
-// fileToWrite returns the file that a person named for what a command writes. A link to one stays a link.
-func (c *cli) fileToWrite(named string) (string, error) {
-	name := c.here(named)
+// fileToWrite returns the file to write for the one that a person named. A link to one stays a link.
+func fileToWrite(name string) (string, error) {
 	if err := regularOrAbsent(name); err != nil {
 		return "", err
 	}

@@ -54,7 +54,7 @@ func (ec *exportCommand) exportKept(cmd *cobra.Command) error {
 // create writes the target by way of a private folder beside it, so that it is there as a whole or
 // not at all.
 func (ec *exportCommand) create(write func(f io.Writer, scratch string) error) (err error) {
-	target, err := ec.fileToWrite(ec.target)
+	target, err := fileToWrite(ec.here(ec.target))
 	if err != nil {
 		return err
 	}

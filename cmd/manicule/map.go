@@ -91,7 +91,7 @@ func (mc *mapCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		out, mode := filepath.Join(w.Place().CacheDir(), "map.html"), os.FileMode(0o600)
 		if mc.out != "" {
-			if out, err = mc.fileToWrite(mc.out); err != nil {
+			if out, err = fileToWrite(mc.here(mc.out)); err != nil {
 				return err
 			}
 			if mode = 0o644; mc.personal || !mc.noLedger {

@@ -122,7 +122,7 @@ func (oc *onboardCommand) writeTour(root string, list []ledger.Starter) error {
 	if err != nil {
 		return err
 	}
-	name, err := oc.fileToWrite(oc.tour)
+	name, err := fileToWrite(oc.here(oc.tour))
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func newThreadAddCommand(shared *cli) *cobra.Command {
 
 func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 	if tc.draft.Share {
-		if err := tc.requirePersonToShare(); err != nil {
+		if err := requirePersonToShare(tc.shell); err != nil {
 			return err
 		}
 	}
@@ -236,7 +236,7 @@ func newThreadShareCommand(shared *cli) *cobra.Command {
 			"the file and is merged member by member. Its text is told to every session of the team there.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := shared.requirePersonToShare(); err != nil {
+			if err := requirePersonToShare(shared.shell); err != nil {
 				return err
 			}
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {

@@ -50,6 +50,7 @@ type verifyFlags struct {
 	at                string
 	detach            bool
 	number            int
+	prove, yes        bool
 }
 
 // verifyCommand is `manicule verify`.
@@ -87,8 +88,10 @@ func newVerifyCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&vc.flags.detach, "detach", false, "the memory is about the whole file")
 	f.IntVar(&vc.flags.number, "number", 0, "the number of the anchor, from 1 (default: all that apply)")
 	f.BoolVar(&vc.flags.dry, "dry-run", false, "show what would be written")
-	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "diff")
-	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "sarif")
+	f.BoolVar(&vc.flags.prove, "prove", false, "run the command that proves the memory; if it passes, the memory holds for the present code")
+	f.BoolVar(&vc.flags.yes, "yes", false, "with --prove: do not ask before it is run")
+	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "prove", "diff")
+	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "prove", "sarif")
 	complete(c, "fail-on", policies())
 	return c
 }
@@ -98,6 +101,9 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 		return usage(cmd, err)
 	}
 	act, ok := vc.flags.act()
+	if vc.flags.prove {
+		return vc.prove(cmd, args)
+	}
 	if !ok {
 		return vc.with(cmd.Context(), func(w *services.Workspace) error {
 			return vc.verify(cmd.Context(), w, args, vc.flags)
@@ -117,6 +123,9 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 func (v verifyFlags) check() error {
 	if !slices.Contains(policies(), v.failOn) {
 		return fmt.Errorf("--fail-on %s: want one of %s", v.failOn, join(policies()))
+	}
+	if v.yes && !v.prove {
+		return errors.New("--yes needs --prove")
 	}
 	if _, ok := v.act(); !ok && (v.number != 0 || v.dry) {
 		return errors.New("--number and --dry-run need --still-true, --follow, --reject, --anchor or --detach")
@@ -424,6 +433,9 @@ func (vc *verifyCommand) printVerdict(x verdict) {
 		text += fmt.Sprintf(" (%.2f)", x.Confidence)
 	}
 	vc.printf("          %s\n", vc.paint(colour, text))
+	if x.hit.Memory.Proof() != "" && x.State != anchor.Fresh {
+		vc.printf("          its proof may settle it: `manicule verify %s --prove`\n", x.hit.Memory.ShortID())
+	}
 	if x.StillSays != "" {
 		vc.printf("          its words still say %s: `manicule edit %s`\n", gate.Clean(x.StillSays), x.hit.Memory.ShortID())
 	}

@@ -38,6 +38,10 @@ func (vc *verifyCommand) addViolations(ctx context.Context, w *services.Workspac
 		asked := touched
 		touched = func(rel string) bool { _, ok := lines[rel]; return ok && asked(rel) }
 	}
+	bad, why := w.View().BadRules()
+	for i, h := range bad {
+		vc.warn("nothing goes against memory %s: %v", h.Memory.ShortID(), why[i])
+	}
 	found, err := w.Violations(ctx, touched)
 	if err != nil {
 		return err

@@ -456,7 +456,7 @@ func (b *Backend) forget(ctx context.Context, dir, id string) (what string, err 
 	if err != nil {
 		return "", err
 	}
-	return hit.Memory.What, w.Forget(ctx, hit.Memory.UUID)
+	return hit.Memory.What, w.Forgotten().Forget(ctx, hit.Memory.UUID)
 }
 
 // stateDir returns the state folder of a folder's workspace.

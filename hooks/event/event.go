@@ -71,7 +71,17 @@ type Target struct {
 	// Dir is set for a search: the path is a folder unless the disk says otherwise.
 	Dir   bool
 	Class Class
+	// Spans are the lines that are read, nil for the whole file or if the call doesn't say.
+	Spans []Span
+	// Replaced are the texts that an edit replaces, empty if the call doesn't say. They are in no log.
+	Replaced []Replacement
 }
+
+// Span is a range of lines, from 1.
+type Span struct{ From, To int }
+
+// Replacement is a text that is replaced, and what takes its place.
+type Replacement struct{ Old, New string }
 
 // Call is one tool call.
 type Call struct {

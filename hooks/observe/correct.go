@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -260,12 +261,7 @@ func (f *folded) refusals() []Signal {
 }
 
 func sortedWords(s string) []string {
-	var out []string
-	for w := range bag(s) {
-		out = append(out, w)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(bag(s)))
 }
 
 // pathsNear returns the file that a correction is about: one that it names, else the one

@@ -55,3 +55,17 @@ def second(path):
 		})
 	}
 }
+
+// TestLinesInDollars has a cited line of a function of SQL, whose body is text between marks.
+func TestLinesInDollars(t *testing.T) {
+	was := "CREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS $$\nBEGIN\n  PERFORM g(1);\n  UPDATE sales SET total = total + 1 WHERE id = 2;\n  RETURN;\nEND\n$$;\n"
+	is := strings.NewReplacer("  PERFORM g(1);\n", "  PERFORM g(1); -- it's new\n  PERFORM h(2);\n", "RETURN", "RETURN NULL").Replace(was)
+	w := &anchoring.World{
+		Old: func(string) *anchoring.Source { return anchoring.TextSource("a.sql", "sql", "1", []byte(was)) },
+		New: func(string) *anchoring.Source { return anchoring.TextSource("a.sql", "sql", "2", []byte(is)) },
+	}
+	r := w.Resolve(anchor.Anchor{Kind: anchor.KindLines, Path: "a.sql", Language: "sql", Lines: &anchor.LineRange{Start: 4, End: 4}, Blob: "1"})
+	if r.Line != 5 || r.State == anchor.Orphaned || r.State == anchor.Stale {
+		t.Errorf("%+v", r)
+	}
+}

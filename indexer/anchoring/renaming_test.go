@@ -60,3 +60,36 @@ func TestTypeAndNameChanged(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestWrappedCall has the calls of a renamed method wrapped in another new one, so that its name gave way
+// to that one's: the method is where its code is.
+func TestWrappedCall(t *testing.T) {
+	was := `abstract class Bloc<Event, State> {
+  Stream<State> transform(
+    Stream<Event> events,
+    Stream<State> next(Event event),
+  ) {
+    return events.asyncExpand(next);
+  }
+
+  Stream<State> mapEventToState(Event event);
+
+  void bind() {
+    transform(events, (Event event) {
+      current = event;
+      return mapEventToState(current);
+    }).forEach((State next) => add(next));
+  }
+}
+`
+	is := strings.NewReplacer("State> transform(", "State> transformEvents(", "    transform(", "    transformStates(transformEvents(", "})", "}))",
+		"  void bind", "  Stream<State> transformStates(Stream<State> states) => states;\n\n  void bind").Replace(was)
+	w := &anchoring.World{
+		Old: func(string) *anchoring.Source { return anchoring.TextSource("a.dart", "dart", "1", []byte(was)) },
+		New: func(string) *anchoring.Source { return anchoring.TextSource("a.dart", "dart", "2", []byte(is)) },
+	}
+	r := w.Resolve(anchor.Anchor{Kind: anchor.KindSymbol, Path: "a.dart", Language: "dart", Symbol: "Bloc.transform", Blob: "1"})
+	if r.State != anchor.Followed || r.Symbol != "Bloc.transformEvents" {
+		t.Errorf("%+v", r)
+	}
+}

@@ -149,7 +149,7 @@ func (x *lexer) newLine() {
 		return
 	}
 	x.out.lines = append(x.out.lines, x.at)
-	if c := x.src[x.at]; x.lineBrackets || x.torn && (c == '"' || c == '@' || markupByte(c)) {
+	if x.lineBrackets || x.torn && x.beginsAnew(x.src[x.at]) {
 		if x.torn && len(x.open) > 1 {
 			x.out.cuts = append(x.out.cuts, x.at)
 		}
@@ -157,6 +157,17 @@ func (x *lexer) newLine() {
 			x.abandon()
 		}
 	}
+}
+
+// beginsAnew reports whether a line without indentation may begin a declaration, by its first byte.
+func (x *lexer) beginsAnew(c byte) bool {
+	switch c {
+	case '"', '@', '.':
+		return true
+	case '#':
+		return !slices.Contains(x.lexRules.line, "#")
+	}
+	return markupByte(c)
 }
 
 // abandon closes the innermost node where its content ends.

@@ -284,9 +284,11 @@ func (e *endFinder) begins(token, last int) bool {
 }
 
 // brackets returns the end of the first brackets of a kind, and where they begin. If a
-// semicolon or a line without them comes first, the declaration ends there.
+// semicolon comes first, or a line without them that is not indented deeper, the
+// declaration ends there.
 func (e *endFinder) brackets(from int, opener byte) (end, body int) {
 	tokens, nodes := e.upTo(from), e.tree.Nodes
+	own := indentation(e.src, from)
 	last := from
 	for i := e.tokenAt(from); i < len(tokens); i++ {
 		t := &tokens[i]
@@ -297,7 +299,7 @@ func (e *endFinder) brackets(from int, opener byte) (end, body int) {
 			return int(n.End), int(n.Start)
 		case c == ';':
 			return int(t.End), -1
-		case e.begins(i, last) && !(opens && c == opener), n.Kind == lexBrackets && int(n.Start) < from:
+		case e.begins(i, last) && !(opens && c == opener) && indentation(e.src, int(t.Start)) <= own, n.Kind == lexBrackets && int(n.Start) < from:
 			return last, -1
 		case opens:
 			i = int(n.Last) - 1

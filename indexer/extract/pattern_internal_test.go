@@ -20,7 +20,7 @@ func TestPattern(t *testing.T) {
 	pieces = append(pieces, `#ifdef __cplusplus
 extern "C" {
 #endif
-`, "MY_INT(8) f(", "FOO_API int x_y(", "\nint f(a) FOO_BAR ;", ") __attribute__((packed)) __wur;", "actual val ", "expect fun ", "/* a */", "\n/* b\n */")
+`, "MY_INT(8) f(", "FOO_API int x_y(", "\nint f(a) FOO_BAR ;", ") __attribute__((packed)) __wur;", "actual val ", "expect fun ", "/* a */", "\n/* b\n */", "\na.b:c(d)(e)\n", "\n---@type a[]\n")
 	texts := []string{`(?m)^(a+)b?$`, `\b(a)\b`, `(?m)^a[^;]*?(x+)[ \t]*\n`, `\A(a)`, `(a*)`, `(?i)(k)`, `([^a])z`}
 	for _, l := range grammars.All() {
 		texts = append(texts, l.Recovery.Blank...)

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
@@ -100,7 +101,7 @@ func (c *call) write(ctx context.Context, f *folder.Folder, in rememberArgs) (an
 	}
 	// The file does not have a function that was not saved yet. The memory is about the
 	// file then, so that the text is not lost.
-	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && res.Code == "malformed" && c.inDocument(ctx, in.URI, symbol) {
+	if rel, symbol, tied := anchor.CutSymbol(in.Place); tied && res.Code == "malformed" && c.inDocument(ctx, in.URI, symbol) {
 		in.Place = rel
 		if again, err := f.Memories.Remember(ctx, in.draft()); err == nil && again.Accepted {
 			c.env.Client.Info("Manicule: " + symbol + " is not saved yet, so the memory is about " + rel)

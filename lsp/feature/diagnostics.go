@@ -255,7 +255,7 @@ func holds(r protocol.Range, at protocol.Position) bool {
 // if it is open, else of the file on disk.
 func memoryFileProblems(m *page.MemoryFile) []protocol.Diagnostic {
 	if m.Doc.Open {
-		_, err := file.Parse(m.Doc.Text())
+		parsed, err := file.Parse(m.Doc.Text())
 		if _, merged := file.ParseMerged(m.Doc.Text()); merged != nil {
 			err = merged // its markers can't be read either
 		}
@@ -265,6 +265,9 @@ func memoryFileProblems(m *page.MemoryFile) []protocol.Diagnostic {
 		}
 		if err != nil {
 			return []protocol.Diagnostic{problemDiagnostic(m, memory.Problem{Message: err.Error()})}
+		}
+		if pr, bad := badExpression(parsed, m.Doc.Text()); bad {
+			return []protocol.Diagnostic{problemDiagnostic(m, pr)}
 		}
 	}
 	if m.Folder == nil || m.Doc.Open && m.Doc.Base() != m.Doc {

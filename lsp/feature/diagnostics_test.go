@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"manicule/lsp/page/pagetest"
@@ -35,6 +36,21 @@ func TestPageDiagnostics(t *testing.T) {
 		}
 		if fmt.Sprint(got) != tt.want {
 			t.Errorf("%s: got %v, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestBadExpression: an expression that can't be read is a problem at its line in the memory's file.
+func TestBadExpression(t *testing.T) {
+	for details, want := range map[string]string{
+		`{"forbids": "("}`:              "3 what its files may not have",
+		`{"requires": "["}`:             "3 what its files must have",
+		`{"forbids": "a", "task": "x"}`: "",
+	} {
+		text := "{\n  \"type\": \"gotcha\",\n  \"details\": " + details + "\n}\n"
+		pr, bad := badExpression(&file.Memory{Type: file.Gotcha, Details: []byte(details)}, []byte(text))
+		if got := fmt.Sprint(pr.Line, " ", pr.Message); bad != (want != "") || bad && !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %v, %s", details, bad, got)
 		}
 	}
 }

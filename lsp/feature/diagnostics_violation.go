@@ -1,6 +1,8 @@
 package feature
 
 import (
+	"bytes"
+
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/folder"
@@ -8,6 +10,7 @@ import (
 	"manicule/lsp/render"
 	"manicule/lsp/settings"
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/lint"
 )
 
@@ -52,4 +55,19 @@ func violationText(r memory.Rule, v lint.Violation) string {
 		text += "\nInstead: " + render.OneLine(instead, 400)
 	}
 	return text
+}
+
+// badExpression returns the problem of a memory file whose expression can't be read, so that nothing goes against it.
+func badExpression(m *file.Memory, text []byte) (memory.Problem, bool) {
+	_, _, err := lint.Of(m)
+	if err == nil {
+		return memory.Problem{}, false
+	}
+	line := 1
+	for _, name := range []string{`"requires"`, `"forbids"`} {
+		if i := bytes.Index(text, []byte(name)); i >= 0 {
+			line = 1 + bytes.Count(text[:i], []byte("\n"))
+		}
+	}
+	return memory.Problem{Line: line, Message: err.Error(), Hint: "Nothing goes against this memory until it is a regular expression."}, true
 }

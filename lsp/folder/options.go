@@ -25,7 +25,7 @@ type Memories interface {
 	Recaller() *memory.Recaller
 	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
 	Edits() *memory.Edits
-	Forget(ctx context.Context, uuid string) error
+	Forgotten() *memory.Forgotten
 	Drafts() *memory.Drafts
 	Accept(ctx context.Context, uuid string) (memory.Result, error)
 	TakeBack(ctx context.Context, d memory.Waiting) error

@@ -62,7 +62,7 @@ type threads interface {
 // memories changes the memories that belong to a branch.
 type memories interface {
 	Edits() *memory.Edits
-	ForgetBecause(ctx context.Context, id, reason string) error
+	Forgotten() *memory.Forgotten
 }
 
 // maker makes memories that are proposed. [memory.Maker] does.
@@ -319,7 +319,7 @@ func (l *List) settleMemory(ctx context.Context, s *Settled, m *file.Memory) (do
 		s.Waiting++
 		return false, nil
 	case s.State == branch.Gone:
-		err := l.memories.ForgetBecause(ctx, m.UUID, s.deleted())
+		err := l.memories.Forgotten().ForgetBecause(ctx, m.UUID, s.deleted())
 		return err == nil, ignoreMissing(err)
 	}
 	r, err := l.memories.Edits().Change(ctx, m.UUID, func(m *file.Memory) error {

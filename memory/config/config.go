@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,13 +231,8 @@ func (c *Config) file(path string, src Source) []Warning {
 func (c *Config) Apply(tree map[string]any, src Source, where string) []Warning {
 	flat := map[string]any{}
 	flatten("", tree, flat, depth)
-	keys := make([]string, 0, len(flat))
-	for k := range flat {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
 	var ws []Warning
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(flat)) {
 		if err := c.Set(k, flat[k], src); err != nil {
 			ws = append(ws, Warning{where, err.Error()})
 		}

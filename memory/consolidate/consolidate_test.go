@@ -266,7 +266,7 @@ func TestMerged(t *testing.T) {
 	if log, err := w.State().Consolidations().Latest(ctx, 5); err != nil || len(log) != 1 || log[0].Looked != 2 || log[0].Merged != 1 || log[0].Archived != 1 || log[0].Known != 0 {
 		t.Errorf("log: %+v %v", log, err)
 	}
-	if _, err := w.Restore(ctx, other.UUID); err != nil {
+	if _, err := w.Forgotten().Restore(ctx, other.UUID); err != nil {
 		t.Fatal(err)
 	}
 	if r := find(t, w, o); len(r.Clusters) != 0 || len(r.Apart) != 1 || r.Apart[0].Reason != "a person brought one back after they were merged" {
@@ -381,7 +381,7 @@ func TestBroughtBack(t *testing.T) {
 			if out := c.Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 {
 				t.Fatalf("%+v", out)
 			}
-			if _, err := w.Restore(t.Context(), other.UUID); err != nil {
+			if _, err := w.Forgotten().Restore(t.Context(), other.UUID); err != nil {
 				t.Fatal(err)
 			}
 			tt.then(t, w, c, kept.UUID)

@@ -321,7 +321,7 @@ func TestVectorsThatNobodyUsed(t *testing.T) {
 			t.Errorf("%v later: %+v, %v; want %d", step.after, counts, err, step.left)
 		}
 		if step.after == 0 {
-			if err := p.Forget(t.Context(), gone); err != nil {
+			if err := p.Forgotten().Forget(t.Context(), gone); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -129,11 +129,7 @@ func (s *Memories) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 		}
 	}
 	// Sort: if two files have one uuid, the first is the memory.
-	paths := make([]string, 0, len(l.files))
-	for p := range l.files {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
+	paths := slices.Sorted(maps.Keys(l.files))
 	paths = slices.DeleteFunc(paths, func(path string) bool {
 		f, k := l.files[path], rows[path]
 		return k.mtimeNS == f.mtimeNS && k.size == f.size && !k.problem

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,15 +57,10 @@ func (s *Memories) NoteUses(ctx context.Context, only []string, use func(uuid st
 	if err != nil || len(changed) == 0 {
 		return nil, err
 	}
-	uuids := make([]string, 0, len(changed))
-	for uuid := range changed {
-		uuids = append(uuids, uuid)
-	}
-	slices.Sort(uuids)
 	return changed, s.write(ctx, func(tx *sql.Tx) (err error) {
 		prep := prepareOnce(tx)
 		defer func() { err = errors.Join(err, prep.close()) }()
-		for _, uuid := range uuids {
+		for _, uuid := range slices.Sorted(maps.Keys(changed)) {
 			if err := s.noteUse(ctx, prep, uuid, changed[uuid].Encode()); err != nil {
 				return err
 			}

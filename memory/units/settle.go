@@ -67,7 +67,7 @@ func (l *List) settleMission(ctx context.Context, out *Settled, known map[string
 			}
 		}
 		if act == actArchived {
-			if err := l.memories.ForgetBecause(ctx, m.UUID, store.ArchivedReason+why); err != nil {
+			if err := l.memories.Forgotten().ForgetBecause(ctx, m.UUID, store.ArchivedReason+why); err != nil {
 				if errors.Is(err, memory.ErrNotFound) {
 					continue
 				}

@@ -68,7 +68,7 @@ type memories interface {
 	Views() *memory.Views
 	Sync(ctx context.Context) (changed bool, err error)
 	Edits() *memory.Edits
-	ForgetBecause(ctx context.Context, id, reason string) error
+	Forgotten() *memory.Forgotten
 	SayAgain(ctx context.Context, m *file.Memory) (*file.Memory, error)
 }
 

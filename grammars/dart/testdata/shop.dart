@@ -30,3 +30,21 @@ enum Level { low, high }
 void main() {
   runApp(const ShopPage(title: "a"));
 }
+
+class SaleView<T extends Object, S>
+    extends StatefulWidget
+    with Priced {
+  SaleView({required this.of, super.key})
+      : assert(of != null),
+        count = 1 {
+    start();
+  }
+
+  @override
+  State<SaleView<T, S>> createState() =>
+      _SaleState('${names["first"]} of ${of.length}');
+}
+
+Future<T> pick<T extends List<int>>(T of) async {
+  return of;
+}

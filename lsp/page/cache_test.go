@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -25,5 +26,18 @@ func TestClosedIsNotCached(t *testing.T) {
 	c.BeforeSave(doc)
 	if n := len(c.byURI); n != 0 {
 		t.Errorf("the marks of %d closed documents are kept", n)
+	}
+}
+
+// TestCancelledIsNotOpened: for a request that was cancelled before its turn nothing is looked for or parsed.
+func TestCancelledIsNotOpened(t *testing.T) {
+	docs := session.New()
+	c := New(Options{IsOpen: func(uri.URI) bool { return true }}) // without folders: to ask for one would panic
+	u := uri.File("/tmp/a.go")
+	docs.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: "package a\n"})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p, ok := c.Open(ctx, docs.Snapshot(), u); ok {
+		t.Errorf("it is %v", p)
 	}
 }

@@ -52,6 +52,9 @@ type owner func(ctx context.Context, path string) (f *folder.Folder, rel string,
 func (c *Cache) open(
 	ctx context.Context, snap *session.Snapshot, u uri.URI, owner owner, view func(f *folder.Folder, rel string) (*memory.View, error),
 ) (*Page, bool) {
+	if ctx.Err() != nil { // superseded while it waited for the processor: nobody needs its text parsed
+		return nil, false
+	}
 	doc, err := snap.Read(ctx, u)
 	if err != nil {
 		c.opts.LocalLog.Debug("read document", "err", err)

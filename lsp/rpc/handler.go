@@ -56,6 +56,9 @@ func Handler(opts Options) jsonrpc2.Handler {
 			ctx, end := requests.begin(ctx, req.ID())
 			defer end()
 			res, err := withRecover(ctx, req, opts, dispatch)
+			if err == nil && ctx.Err() != nil && strings.HasPrefix(req.Method(), documentPrefix) {
+				err = ctx.Err() // its result may lack what was not looked for any more
+			}
 			if err != nil {
 				return nil, ErrorFrom(ctx, err)
 			}
@@ -68,8 +71,11 @@ func Handler(opts Options) jsonrpc2.Handler {
 	}
 }
 
-// ownPrefix begins the names of our own methods.
-const ownPrefix = "manicule/"
+// ownPrefix begins the names of our own methods, documentPrefix those that only read a document.
+const (
+	ownPrefix      = "manicule/"
+	documentPrefix = "textDocument/"
+)
 
 // allowMissingParams lets our own requests come without parameters, which the library
 // would reject.

@@ -49,6 +49,10 @@ func (r *recorder) Hover(ctx context.Context, p *protocol.HoverParams) (*protoco
 			return nil, ctx.Err()
 		case <-r.unblock:
 		}
+	case 3:
+		r.started <- struct{}{}
+		<-ctx.Done()
+		return nil, nil
 	}
 	return &protocol.Hover{Contents: protocol.String("ok")}, nil
 }
@@ -186,6 +190,15 @@ func TestCancel(t *testing.T) {
 			p.want(`"id":`+tt.id, "-32800")
 		})
 	}
+}
+
+// TestCancelledResult: what a handler has found until it was cancelled is no answer.
+func TestCancelledResult(t *testing.T) {
+	p := dial(t)
+	p.hover("7", 3)
+	<-p.srv.started
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`)
+	p.want(`"id":7`, "-32800")
 }
 
 func TestBadInputIsSurvived(t *testing.T) {

@@ -342,7 +342,7 @@ func methodsOf(t *testing.T, in func(dir string) bool) map[string]int {
 }
 
 // maxWorkspace is how many methods memory.Workspace may have: it had 278, and shrinks.
-const maxWorkspace = 143
+const maxWorkspace = 71
 
 // TestWorkspaceShrinks: what is not about reading and writing memories is a type of its own, and a small one.
 func TestWorkspaceShrinks(t *testing.T) {

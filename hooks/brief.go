@@ -56,7 +56,7 @@ func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return !j.leads(h) })
 	here := onBranch()
 	first := ""
-	if early && total > 0 && j.isEarlier(1) {
+	if early && total > 0 && j.isEarlier(1) && !j.isAuthor(hits) {
 		first = nudge.Newcomer
 	}
 	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, here), j.core(), news, noIndex, first)
@@ -80,6 +80,15 @@ func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		j.claim(dedupe, append(shown, projectKey(m.Root()), recallHintKey))
 	}
 	return joinParts(text, starting)
+}
+
+// isAuthor reports whether the person who works here wrote all of the memories, and so is no newcomer to them.
+func (j *job) isAuthor(hits []memory.Hit) bool {
+	if len(hits) == 0 || j.opt.Author == nil {
+		return false
+	}
+	person := j.opt.Author(j.opt.projectDir(j.ev))
+	return person != "" && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.Contributor != person })
 }
 
 // core returns the core documents of the project and of the session's agent, which lead the brief.

@@ -151,6 +151,8 @@ type Options struct {
 	BranchFiles func(ctx context.Context, dir, session string) ([]string, error)
 	// Checkout names the checked-out branch of a folder, or "".
 	Checkout func(dir string) string
+	// Author names the person of a folder's repository, as memories do, or "".
+	Author func(dir string) string
 	// Wake returns what earlier sessions have left open for one that starts.
 	Wake func(ctx context.Context, dir, session string) (thread.Bundle, error)
 	// Forget forgets a memory by id and returns its text.

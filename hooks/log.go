@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -15,6 +16,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/indexer/sorting"
+	"manicule/indexer/treefile"
 )
 
 // Names and sizes of the hooks' own files in a state folder.
@@ -68,13 +70,8 @@ func (j *job) writeNote(act string, err error) {
 	_ = l.Close()
 }
 
-// clipped cuts a message, because a decoder may quote its input at length.
-func clipped(s string) string {
-	if len(s) > 1000 {
-		return s[:1000]
-	}
-	return s
-}
+// clipped cuts a message, because a decoder may quote its input at length. JSON holds only UTF-8, which a path need not be.
+func clipped(s string) string { return strings.ToValidUTF8(s[:min(len(s), 1000)], "\uFFFD") }
 
 // noteDir returns the state folder. Before the event is read, that is the one of the
 // folder in which the hook was started.
@@ -94,12 +91,8 @@ func (j *job) noteDir() string {
 
 // Recent returns the newest entries of the hooks' log, oldest first.
 func Recent(stateDir string, n int) ([]LogEntry, error) {
-	names, err := filepath.Glob(filepath.Join(stateDir, "hook-*.log"))
-	if err != nil {
-		return nil, fmt.Errorf("look for the hooks' logs: %w", err)
-	}
 	var out []LogEntry
-	for _, name := range append(names, filepath.Join(stateDir, logName)) {
+	for _, name := range append(treefile.Glob(stateDir, "hook-*.log"), filepath.Join(stateDir, logName)) {
 		if filepath.Base(name) == latencyName {
 			continue
 		}

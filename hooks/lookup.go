@@ -13,7 +13,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
-	"manicule/indexer/anchor"
+	"manicule/indexer/words"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -48,7 +48,7 @@ type lookup struct {
 	open  []Memories
 	tried map[string]Memories // by folder; nil for one without memories
 	// request is what the person asked for, read at the first memory of a file.
-	request func() (text string, heard bool)
+	request func() (r request, heard bool)
 }
 
 func (l *lookup) close() {
@@ -98,7 +98,8 @@ func (l *lookup) find(ctx context.Context, t event.Target, changing bool) (match
 		return h.Match != memory.MatchAnchor && h.Match != memory.MatchScope
 	})
 	if len(f.place.Hits) > 0 {
-		f.about = l.about(m, f.place.Hits, isDir)
+		at := touch{rel: rel, file: path, changing: changing, target: t}
+		f.about = l.about(m, f.place.Hits, isDir, &at)
 	}
 	return f, true
 }
@@ -108,54 +109,56 @@ type counting interface {
 	Counts() func(words string, most int) (n, total int)
 }
 
-// about returns the hits for a path that are quoted: those about the request, and what is dangerous not
-// to know about a symbol of a file, or marked by a person. In a session without a prompt, as with an agent
-// that tells none, what is dangerous not to know of one place is quoted too. A search of a folder brings only
-// what is about the request.
-func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool) (about []memory.Hit) {
-	text, heard := l.request()
+// about returns the hits for a path that are quoted: those about the request; those of a symbol whose code is read or changed; and what
+// is dangerous not to know of the file and marked by a person. In a session without a prompt, as with an agent that tells none, what is
+// dangerous not to know of one place is quoted too. A search of a folder brings only what is about the request.
+func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool, at *touch) (about []memory.Hit) {
+	asked, heard := l.request()
 	var counts Counts
 	if c, ok := m.(counting); ok {
 		counts = c.Counts()
 	}
-	rule := relevant(text)
+	rule := relevant(asked.text)
+	var stems words.Stemmer
+	q := ask(&stems, asked.text)
+	q.cut = asked.cut
 	for _, h := range hits {
 		m := h.Memory
 		if !l.job.quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
 			continue
 		}
-		if !isDir && isCritical(m.Type) && (!heard && len(m.Scope) <= 1 || m.Pinned || m.Importance == file.High || aboutSymbol(m)) || rule(m, counts) {
+		if !isDir && (at.concerns(&stems, h, q, counts) || isCritical(m.Type) && (!heard && len(m.Scope) <= 1 || m.Pinned || m.Importance == file.High)) || rule(m, counts) {
 			about = append(about, h)
 		}
 	}
 	return about
 }
 
-// aboutSymbol reports whether somebody said of a symbol in the code what a memory says. Nothing tells
-// more about that code, whatever the request.
-func aboutSymbol(m *file.Memory) bool {
-	return m.Trust.Origin != file.Import && slices.ContainsFunc(m.Anchors, anchor.Anchor.HasSymbol)
-}
-
 // requestBytes is the part of a session's log in which the request is searched.
 const requestBytes = 256 << 10
 
+// request is what a person asked for. cut is set if the log has not all of its words.
+type request struct {
+	text string
+	cut  bool
+}
+
 // request returns the person's last prompt that has a subject. heard reports whether there is any prompt.
-func (j *job) request() (text string, heard bool) {
+func (j *job) request() (asked request, heard bool) {
 	if j.stateDir == "" || j.ev.Session == "" {
-		return "", false
+		return request{}, false
 	}
 	_, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestBytes, func(r eventlog.Record) bool {
 		heard = true
 		if observe.Asks(r) && !ofProgram(r.Prompt) && hasSubject(r.Prompt) {
-			text = r.Prompt
+			asked = request{r.Prompt, r.Cut}
 		}
-		return text != ""
+		return asked.text != ""
 	})
 	if err != nil {
 		j.note("the session's log could not be read", err)
 	}
-	return text, heard
+	return asked, heard
 }
 
 // shown formats a path for the nudge and the recall command.

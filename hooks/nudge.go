@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/lint"
 )
 
 // The dedupe keys of things that are not a single memory.
@@ -27,8 +28,9 @@ type match struct {
 	place   nudge.Place
 	root    string
 	project []memory.Hit
-	// changing is set for a write, not for a read.
+	// changing is set for a write, not for a read. put is the text that it inserts, as far as the event has it.
 	changing bool
+	put      string
 	// about are the hits that are about what the person asked for, and those that are dangerous not to
 	// know of the file whatever is asked.
 	about []memory.Hit
@@ -56,6 +58,7 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		for _, t := range c.Targets {
 			changing := c.Class == event.Edit || c.Class == event.Create || t.Class == event.Edit || t.Class == event.Create
 			if f, ok := l.find(ctx, t, changing); ok {
+				f.put = c.Put
 				found = append(found, f)
 				keys = append(keys, f.keys()...)
 			}
@@ -64,7 +67,8 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if len(keys) == 0 || ctx.Err() != nil || !j.commit() {
 		return ""
 	}
-	quotes := j.critical(dedupe, found)
+	against, n := j.violated(dedupe, found)
+	quotes := j.critical(dedupe, found, nudge.MaxQuotes-n)
 	fresh := j.claim(dedupe, append(keys, recallHintKey))
 	how := fresh[recallHintKey]
 	var places []nudge.Place
@@ -78,7 +82,39 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	for _, q := range shown {
 		j.noteShown(q.Path, q.UUID, q.Text)
 	}
-	return joinParts(quotes, text)
+	return joinParts(joinParts(against, quotes), text)
+}
+
+// violated quotes the memories against which the text goes that is being written, by what they forbid (see [lint.Rule]). Each is
+// told once in a conversation, whatever was quoted before. n is their number.
+func (j *job) violated(dedupe *eventlog.Dedupe, found []match) (told string, n int) {
+	var lines []string
+	for _, f := range found {
+		if !f.changing || f.put == "" {
+			continue
+		}
+		var against []memory.Hit
+		for _, h := range slices.Concat(f.place.Hits, f.project) {
+			if r, ok, err := lint.Of(h.Memory); err == nil && ok && len(r.Forbidden([]byte(f.put), 1)) > 0 && j.quotable(h) &&
+				n+len(against) < nudge.MaxQuotes && len(j.claim(dedupe, []string{"violated\x00" + h.Memory.UUID})) > 0 {
+				against = append(against, h)
+			}
+		}
+		if len(against) == 0 {
+			continue
+		}
+		text, shown := nudge.Against(f.place.Path, against, j.opt.Now())
+		var keys []string
+		for _, id := range shown {
+			keys = append(keys, eventlog.QuotedKey(id))
+		}
+		j.claim(dedupe, keys)
+		j.noteShownLines(f.place.Path, text, shown)
+		j.quotes += len(shown)
+		n += len(shown)
+		lines = append(lines, text)
+	}
+	return strings.Join(lines, "\n"), n
 }
 
 // claim claims keys in this conversation and returns those that it won, which are all
@@ -146,10 +182,10 @@ const maxReadQuotes = 2
 
 // critical quotes what is about the request, or dangerous not to know, in files that are changed
 // or read. Reads count because a change mostly follows, and then the quote would be too late.
-// Nothing is quoted twice.
-func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
+// Nothing is quoted twice, and at most left memories are.
+func (j *job) critical(dedupe *eventlog.Dedupe, found []match, left int) string {
 	var lines []string
-	left, reads := nudge.MaxQuotes, maxReadQuotes
+	reads := maxReadQuotes
 	for _, f := range found {
 		room := left
 		if !f.changing {

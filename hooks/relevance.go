@@ -137,10 +137,11 @@ const maxCounted = 400
 type question struct {
 	words map[string]bool
 	names []string
+	cut   bool // there are more words
 }
 
 func ask(stems *words.Stemmer, text string) question {
-	q := question{map[string]bool{}, names(text)}
+	q := question{words: map[string]bool{}, names: names(text)}
 	for _, w := range keywordsOf(stems, text) {
 		q.words[w] = true
 	}

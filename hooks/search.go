@@ -207,8 +207,8 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	}
 	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
 	q.Relevant = sought(q.Text)
-	if request, _ := j.request(); request != "" { // a search goes through much that the work is not about
-		named, asked := q.Relevant, relevant(request)
+	if request, _ := j.request(); request.text != "" { // a search goes through much that the work is not about
+		named, asked := q.Relevant, relevant(request.text)
 		q.Relevant = func(m *file.Memory, counts Counts) bool { return named(m, counts) && asked(m, counts) }
 	}
 	return j.search(ctx, dedupe, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes), func(hits []memory.Hit) (string, []string) {

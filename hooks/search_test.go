@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -242,21 +244,102 @@ func TestAboutRequest(t *testing.T) {
 	}
 }
 
-// TestAboutSymbol: what somebody said of a symbol is told when its file is read, whatever the request;
-// a document's sentence about it is not.
+// TestAboutSymbol: what somebody said of a symbol is told when that is changed or read, and not with all the rest of its file; a
+// document's sentence about it is not. What is no danger must be about the change, too.
 func TestAboutSymbol(t *testing.T) {
-	for _, origin := range []file.Origin{file.UserTaught, file.Import} {
+	lines := make([]string, 200)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d", i+1)
+	}
+	long := "Why is Redis down at every refresh of a page?"
+	for i := range 300 {
+		long += fmt.Sprintf(" %c%c%s", 'a'+i%26, 'a'+i/26, "somethinglongandrare")
+	}
+	const told, other = "Token refresh fails silently when Redis is unreachable", "invoice table"
+	read := func(in ...any) map[string]any { return toolOf("Read", in...) }
+	edit := func(old, put string) map[string]any {
+		return toolOf("Edit", "file_path", "src/auth/x.ts", "old_string", old, "new_string", put)
+	}
+	for name, tc := range map[string]struct {
+		kind   file.Type
+		origin file.Origin
+		prompt string
+		event  map[string]any
+		want   bool
+	}{
+		"the whole file":                  {file.Gotcha, file.UserTaught, other, read("file_path", "src/auth/x.ts"), false},
+		"much around it":                  {file.Gotcha, file.UserTaught, other, read("file_path", "src/auth/x.ts", "offset", 1, "limit", 160), false},
+		"its lines":                       {file.Gotcha, file.UserTaught, other, read("file_path", "src/auth/x.ts", "offset", 95, "limit", 25), true},
+		"a part of them":                  {file.Gotcha, file.UserTaught, other, read("file_path", "src/auth/x.ts", "offset", 95, "limit", 10), false},
+		"its lines, of a document":        {file.Gotcha, file.Import, other, read("file_path", "src/auth/x.ts", "offset", 95, "limit", 25), false},
+		"its lines, no danger":            {file.Decision, file.UserTaught, other, read("file_path", "src/auth/x.ts", "offset", 95, "limit", 25), false},
+		"the whole file, asked for":       {file.Gotcha, file.UserTaught, "Why is Redis down at every refresh of a page?", read("file_path", "src/auth/x.ts"), true},
+		"the whole file, in a long text":  {file.Gotcha, file.UserTaught, long, read("file_path", "src/auth/x.ts"), false},
+		"a change of it":                  {file.Gotcha, file.UserTaught, other, edit("line 100\nline 101\nline 102", "line 100\nnew\nline 102"), true},
+		"a change above":                  {file.Gotcha, file.UserTaught, other, edit("line 98\nline 99\nline 100", "new\nline 99\nline 100"), false},
+		"a change that was made":          {file.Gotcha, file.UserTaught, other, edit("gone", "line 105"), true},
+		"a change, of a document":         {file.Gotcha, file.Import, other, edit("line 101", "new"), false},
+		"a change, no danger":             {file.Decision, file.UserTaught, other, edit("line 101", "new"), false},
+		"a change, no danger, of that":    {file.Decision, file.UserTaught, other, edit("line 101", "refresh(redis)"), true},
+		"a change elsewhere, of that":     {file.Decision, file.UserTaught, other, edit("line 1\n", "if redis is unreachable, refresh of a token fails\n"), false},
+		"nobody knows which lines change": {file.Gotcha, file.UserTaught, other, toolOf("Write", "file_path", "src/auth/x.ts", "content", "x"), true},
+	} {
 		a := newAsking(t)
 		m := a.roots[a.root][0]
-		m.Trust.Origin = origin
-		m.Anchors = []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "src/auth/x.ts", Symbol: "Refresh"}}
+		m.Type, m.Trust.Origin = tc.kind, tc.origin
+		m.Anchors = []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "src/auth/x.ts", Symbol: "Refresh", Lines: &anchor.LineRange{Start: 100, End: 115}}}
+		if err := os.WriteFile(filepath.Join(a.root, "src/auth/x.ts"), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
 		a.fault = errors.New("busy")
-		a.say(prompt("Rename the columns of the invoice table"))
-		got := a.say(tool("Read", "file_path", "src/auth/x.ts"))
-		if strings.Contains(got, "Token refresh fails silently") != (origin == file.UserTaught) {
-			t.Errorf("%s: %s", origin, got)
+		a.say(prompt("Rename the columns of the " + tc.prompt))
+		if got := a.say(tc.event); strings.Contains(got, told) != tc.want {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
+}
+
+// TestAboutShortFile: who reads a short file reads its functions, too.
+func TestAboutShortFile(t *testing.T) {
+	for n, want := range map[int]bool{30: true, 59: true, 61: false} {
+		a := newAsking(t)
+		a.roots[a.root][0].Anchors = []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "src/auth/x.ts", Symbol: "Refresh", Lines: &anchor.LineRange{Start: 10, End: 18}}}
+		if err := os.WriteFile(filepath.Join(a.root, "src/auth/x.ts"), []byte(strings.Repeat("x\n", n)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		a.fault = errors.New("busy")
+		a.say(prompt("Rename the columns of the invoice table"))
+		if got := a.say(toolOf("Read", "file_path", "src/auth/x.ts")); strings.Contains(got, "fails silently") != want {
+			t.Errorf("%d lines: %s", n, got)
+		}
+	}
+}
+
+// TestAboutChange: what somebody said of a folder is told with a change that is about it.
+func TestAboutChange(t *testing.T) {
+	for put, want := range map[string]bool{
+		"// the refresh of a token fails if Redis is unreachable":   true,
+		"// the refresh of a token is rare":                         false,
+		strings.Repeat("unrelated ", 3) + "tokens, silently, Redis": true,
+	} {
+		a := newAsking(t)
+		m := a.roots[a.root][0]
+		m.Type, m.Scope = file.Decision, []string{"src/auth/**"}
+		a.fault = errors.New("busy")
+		a.say(prompt("Rename the columns of the invoice table"))
+		if got := a.say(toolOf("Edit", "file_path", "src/auth/x.ts", "old_string", "x", "new_string", put)); strings.Contains(got, "fails silently") != want {
+			t.Errorf("%s: %s", put, got)
+		}
+	}
+}
+
+// toolOf is the event before a call.
+func toolOf(name string, input ...any) map[string]any {
+	in := map[string]any{}
+	for i := 0; i+1 < len(input); i += 2 {
+		in[input[i].(string)] = input[i+1]
+	}
+	return map[string]any{"hook_event_name": "PreToolUse", "tool_name": name, "tool_input": in}
 }
 
 // TestSearched: what an agent searches is answered too, once it has begun.
@@ -303,6 +386,30 @@ func TestNotWarnedOfWhatWorked(t *testing.T) {
 			map[string]any{"tool_name": "Bash", "tool_use_id": "t1", "tool_input": map[string]any{"command": "npm test"}, "tool_response": answer}}})
 		if (got != "") != told {
 			t.Errorf("%q: told %q", answer, got)
+		}
+	}
+}
+
+// TestNotWarnedOfARefusal: that a program refused a call before is told before the next one. With the error at hand it is no news,
+// unless something worked instead.
+func TestNotWarnedOfARefusal(t *testing.T) {
+	const refused = "`cargo nextest` failed in 3 earlier sessions with “no such command: 'nextest'”"
+	before := tool("Bash", "command", "cargo nextest run")
+	after := map[string]any{"hook_event_name": "PostToolBatch", "tool_calls": []any{
+		map[string]any{"tool_name": "Bash", "tool_use_id": "t1", "tool_input": map[string]any{"command": "cargo nextest run"}, "tool_response": "Exit code 101\nerror: no such command: `nextest`"}}}
+	for name, tc := range map[string]struct {
+		event   map[string]any
+		warning Warning
+		told    bool
+	}{
+		"before the call":  {before, Warning{ID: "f1", Text: refused + ".", Plain: true}, true},
+		"with its error":   {after, Warning{ID: "f1", Text: refused + ".", Plain: true}, false},
+		"with what worked": {after, Warning{ID: "f1", Text: refused + "; `cargo test` then worked."}, true},
+	} {
+		a := newAsking(t)
+		a.failures = map[string][]Warning{"cargo nextest run": {tc.warning}}
+		if got := a.say(tc.event); (got != "") != tc.told {
+			t.Errorf("%s: told %q", name, got)
 		}
 	}
 }

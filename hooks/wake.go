@@ -42,7 +42,7 @@ func (j *job) left(ctx context.Context, dedupe *eventlog.Dedupe, before, said, t
 	}
 	last := b.Last
 	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool {
-		return t.Observed() && (t.Session == toldOf || (t.Kind == thread.NextStep || t.AwaitsPerson()) && j.opt.Now().Sub(t.Updated) > itemsFor)
+		return t.Observed() && (t.Session == toldOf && !isFurther(&t, said) || (t.Kind == thread.NextStep || t.AwaitsPerson()) && j.opt.Now().Sub(t.Updated) > itemsFor)
 	})
 	if len(b.Threads) == 0 {
 		return before, last
@@ -71,6 +71,14 @@ func (j *job) left(ctx context.Context, dedupe *eventlog.Dedupe, before, said, t
 		j.claim(dedupe, files)
 	}
 	return text, last
+}
+
+// isFurther reports whether a thread is a next step of the session of which said tells what it left, and one that said does not have:
+// of what its last words list that has the first alone, and of its list the first three.
+func isFurther(t *thread.Thread, said string) bool {
+	const telling = 60 // the rest may be cut
+	what := []rune(nudge.Clean(t.Memory.What))
+	return t.Kind == thread.NextStep && !t.AwaitsPerson() && !strings.Contains(said, string(what[:min(telling, len(what))]))
 }
 
 // unit tells a new session of the unit of work under way.

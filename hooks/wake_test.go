@@ -8,9 +8,40 @@ import (
 	"testing"
 	"time"
 
+	"manicule/hooks/nudge"
 	"manicule/memory/file"
 	"manicule/memory/thread"
 )
+
+// TestWakeBesideUnfinished: of what the last session on the branch left, the next steps that its line does not have are told, and
+// nothing twice.
+func TestWakeBesideUnfinished(t *testing.T) {
+	left := func(id, text string, kind thread.Kind, session string) thread.Thread {
+		x := thread.Thread{Memory: mem(id, file.WorkState, text), Kind: kind, State: thread.StateOpen, Session: session, Branch: "feat", Updated: time.Now()}
+		x.Memory.Trust.Origin = file.ObserverInferred
+		return x
+	}
+	w := newWorld(t)
+	var out bytes.Buffer
+	o := w.options("claude-code", `{"hook_event_name": "SessionStart", "source": "startup", "session_id": "s1", "cwd": "`+w.root+`"}`, &out)
+	o.Unfinished = func(context.Context, string, string) (nudge.Work, bool, error) {
+		return nudge.Work{Session: "s0", Branch: "feat", Fails: [][2]string{{"make check", "want 3"}}, Said: "document it in the changelog"}, true, nil
+	}
+	o.Wake = func(context.Context, string, string) (thread.Bundle, error) {
+		return thread.Bundle{Threads: []thread.Thread{
+			left("0198f0c2-7a41-7c3e-9d7a-000000000001", "document it in the changelog", thread.NextStep, "s0"),
+			left("0198f0c2-7a41-7c3e-9d7a-000000000002", "a test that two indexes share the pool", thread.NextStep, "s0"),
+			left("0198f0c2-7a41-7c3e-9d7a-000000000003", "`make check` fails: want 3", thread.Open, "s0"),
+		}}, nil
+	}
+	Run(t.Context(), o)
+	got := unescaped(out.String())
+	for text, n := range map[string]int{"document it in the changelog": 1, "next step “a test that two indexes share the pool”": 1, "make check": 1} {
+		if strings.Count(got, text) != n {
+			t.Errorf("%q is told %d times, not %d:\n%s", text, strings.Count(got, text), n, got)
+		}
+	}
+}
 
 // TestWake: the brief is followed by what earlier sessions left open, without what the brief
 // says already. A fault leaves the brief alone.

@@ -15,10 +15,12 @@ import (
 type Warning struct {
 	ID, Text string
 	Covers   string // the id of another warning that says no more; "" for none
+	Plain    bool   // the program refuses the call, and nothing is known that worked: the error says as much
 }
 
 // warnings returns the earlier failures of the current calls. Agents show them beside the
-// result of the call, because none lets a hook speak before a call that it allows.
+// result of the call, because none lets a hook speak before a call that it allows. After a
+// call that did not work, its error is at hand: that a program refused the same before is no news.
 func (j *job) warnings(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.Failures == nil || j.ev.Kind != event.PreTool && j.ev.Kind != event.PostBatch && j.ev.Kind != event.PostTool {
 		return ""
@@ -34,6 +36,9 @@ func (j *job) warnings(ctx context.Context, dedupe *eventlog.Dedupe) string {
 				j.note("earlier failures could not be looked up", err)
 			}
 			return ""
+		}
+		if j.ev.Kind != event.PreTool {
+			list = slices.DeleteFunc(list, func(w Warning) bool { return w.Plain })
 		}
 		lines = append(lines, j.newWarnings(dedupe, list)...)
 	}

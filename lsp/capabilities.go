@@ -30,6 +30,9 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 			FileOperations:   renames(),
 		},
 	}
+	if s.client.Capabilities.Notebooks {
+		c.NotebookDocumentSync = notebookSync()
+	}
 	if s.baseSettings.DocumentSymbols {
 		c.DocumentSymbolProvider = protocol.Boolean(true)
 	}

@@ -173,3 +173,22 @@ func TestLinesAreThoseOfTheFile(t *testing.T) {
 		t.Errorf("got %s %v", raw, err)
 	}
 }
+
+// TestLargeDocument: a document too large to parse has its file's memories, and no error.
+func TestLargeDocument(t *testing.T) {
+	files := small()
+	files["big.go"] = "package a\n" + strings.Repeat("// "+strings.Repeat("x", 97)+"\n", 25_000)
+	s := newSandbox(t, files)
+	e := s.edit(t, s.options(t))
+	c := lsptest.Full()
+	c.Options = `{"documentSymbols": true}`
+	e.Initialize(c)
+	e.Open("big.go")
+	raw, err := e.Call(protocol.MethodTextDocumentDocumentSymbol, &protocol.DocumentSymbolParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI("big.go")}})
+	if err != nil {
+		t.Errorf("symbols: %s, %v", raw, err)
+	}
+	if got := hoverText(t, e, "big.go", 3, 5); got != "null" {
+		t.Errorf("hover: %s", got)
+	}
+}

@@ -84,13 +84,18 @@ func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	s.impacts.forget(p.TextDocument.URI)
 	s.diags.now(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
-		s.spawn(func(ctx context.Context) {
-			if f, rel, ok := s.folders.Owner(ctx, path); ok && f.Tracker != nil {
-				f.Tracker.Release(f.RealRel(rel))
-			}
-		})
+		s.releasePlaces(path)
 	}
 	return nil
+}
+
+// releasePlaces frees what is kept of an open file's anchors.
+func (s *server) releasePlaces(path string) {
+	s.spawn(func(ctx context.Context) {
+		if f, rel, ok := s.folders.Owner(ctx, path); ok && f.Tracker != nil {
+			f.Tracker.Release(f.RealRel(rel))
+		}
+	})
 }
 
 // syncOwner schedules a sync of the folder that owns a memory file.

@@ -1,11 +1,13 @@
 package lsp_test
 
 import (
-	"path/filepath"
+	"encoding/json"
 	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"go.lsp.dev/protocol"
 
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
@@ -30,13 +32,45 @@ func TestEmbeddingIsShown(t *testing.T) {
 	}
 	tell(4000, 4000)
 	tell(4000, 4000) // another round that has nothing to do shows nothing
-	token := "manicule-embed-" + filepath.Base(s.root)
-	e.Await(lsptest.When("the progress ended", func(lsptest.State) bool {
-		kinds, _, _ := progressOf(t, e, token)
-		return len(kinds) > 0 && kinds[len(kinds)-1] == "end"
-	}))
+	ended := func(round int) (token string) {
+		t.Helper()
+		e.Await(lsptest.When("the progress ended", func(lsptest.State) bool {
+			tokens := progressTokens(t, e)
+			if len(tokens) < round {
+				return false
+			}
+			token = tokens[round-1]
+			kinds, _, _ := progressOf(t, e, token)
+			return len(kinds) > 0 && kinds[len(kinds)-1] == "end"
+		}))
+		return token
+	}
+	token := ended(1)
 	kinds, percents, _ := progressOf(t, e, token)
 	if !slices.Equal(kinds, []string{"begin", "report", "report", "report", "end"}) || !slices.Equal(percents, []float64{25, 25, 25, 25}) {
 		t.Errorf("%v, %v", kinds, percents)
 	}
+	passed.Add(int64(time.Second))
+	tell(1, 2)
+	tell(2, 2)
+	if ended(2) == token {
+		t.Errorf("the token %s was used twice", token)
+	}
+}
+
+// progressTokens returns the tokens that the server has asked the editor to show, in order.
+func progressTokens(t *testing.T, e *lsptest.Editor) []string {
+	t.Helper()
+	var out []string
+	for _, m := range e.Traffic() {
+		var p struct{ Token string }
+		if m.Method != protocol.MethodWindowWorkDoneProgressCreate || m.Result {
+			continue
+		}
+		if err := json.Unmarshal(m.Raw, &p); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, p.Token)
+	}
+	return out
 }

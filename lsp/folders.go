@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -31,7 +32,7 @@ func (s *server) folderOptions() folder.Options {
 func (s *server) openMemories(ctx context.Context, dir string) (Memories, error) {
 	m, err := s.opts.Open(ctx, dir)
 	if err == nil && m != nil && s.opts.OnEmbed != nil {
-		s.opts.OnEmbed(m, s.showEmbedding(ctx, m.Root()))
+		s.opts.OnEmbed(m, s.showEmbedding(ctx))
 	}
 	return m, err
 }
@@ -93,6 +94,11 @@ func (s *server) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidCha
 		}
 	}
 	s.folders.Add(added...)
+	for _, d := range s.session.Snapshot().Documents() { // roots inside of them went with a folder that is back
+		if slices.ContainsFunc(added, func(dir string) bool { _, inside := convert.RelFrom(dir, d.Path); return inside }) {
+			s.folders.AddNested(d.Path)
+		}
+	}
 	return nil
 }
 

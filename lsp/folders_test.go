@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -165,5 +166,35 @@ func TestExitWithOpenInput(t *testing.T) {
 	e.Shutdown()
 	if err := e.Served(); err != nil {
 		t.Errorf("Serve returned %v", err)
+	}
+}
+
+// TestNestedGoes: a nested root goes with the workspace folder that it was found under.
+func TestNestedGoes(t *testing.T) {
+	s := newSandbox(t, map[string]string{
+		"one/a.go":                            "package a\n\nfunc Validate() {}\n",
+		"one/nested/a.go":                     "package a\n\nfunc Validate() {}\n",
+		"one/" + where + uuid1 + ".json":      gotcha(uuid1, "of one", "Validate"),
+		"one/nested/" + where + "n" + ".json": gotcha(uuid2, "of nested", "Validate"),
+	})
+	e := s.edit(t, s.options(t))
+	c := lsptest.Full()
+	c.Folders = []string{"one"}
+	e.Initialize(c)
+	e.Open("one/nested/a.go")
+	if got := hoverText(t, e, "one/nested/a.go", 2, 5); !strings.Contains(got, "of nested") {
+		t.Fatal(got)
+	}
+	e.ChangeFolders(nil, []string{"one"})
+	raw, err := e.Call("manicule/overview", json.RawMessage(`{}`))
+	if err != nil || !strings.Contains(string(raw), `"folders":[]`) {
+		t.Errorf("still there: %s, %v", raw, err)
+	}
+	if got := hoverText(t, e, "one/nested/a.go", 2, 5); got != "null" {
+		t.Errorf("after its folder is gone: %s", got)
+	}
+	e.ChangeFolders([]string{"one"}, nil)
+	if got := hoverText(t, e, "one/nested/a.go", 2, 5); !strings.Contains(got, "of nested") {
+		t.Errorf("after its folder is back: %s", got)
 	}
 }

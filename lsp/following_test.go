@@ -399,3 +399,26 @@ func TestFirstHover(t *testing.T) {
 	move("b.go", "c.go") // by an agent; the editor has not noticed
 	first("c.go")
 }
+
+// TestOldVersionRemember: in an old version of a file nothing is offered that would be tied to a line of today's file.
+func TestOldVersionRemember(t *testing.T) {
+	x := newTracking(t, map[string]string{"a.go": "package a\n\nfunc Old() {}\n\nfunc Keep() {}\n"})
+	x.write(t, "a.go", "package a\n\n// A comment.\n\nfunc Keep() {}\n")
+	e := x.edit(t, x.options(t))
+	e.Initialize(lsptest.Full())
+	u := oldURI(filepath.Join(x.root, "a.go"), "HEAD")
+	e.OpenText(u, "package a\n\nfunc Old() {}\n\nfunc Keep() {}\n")
+	var titles []string
+	for _, line := range []uint32{2, 4} {
+		at := protocol.Position{Line: line, Character: 6}
+		p := &protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: u}, Range: protocol.Range{Start: at, End: at}}
+		p.Context.Diagnostics = []protocol.Diagnostic{}
+		for _, a := range lsptest.Do[[]protocol.CommandOrCodeAction](e, protocol.MethodTextDocumentCodeAction, p) {
+			titles = append(titles, a.(*protocol.CodeAction).Title)
+		}
+	}
+	const file, keep = "Manicule: remember something about this file", "Manicule: remember something about this function Keep"
+	if want := []string{file, keep, file}; !slices.Equal(titles, want) { // Old is no more
+		t.Errorf("offered %q, want %q", titles, want)
+	}
+}

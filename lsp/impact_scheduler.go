@@ -89,7 +89,7 @@ func (s *server) updateImpacts(ctx context.Context, u uri.URI) {
 	if !shown {
 		return
 	}
-	s.diags.now(u)
+	s.documentDue(doc)
 	if c := s.client.Capabilities; c.PullDiagnostics && c.DiagnosticRefresh {
 		s.spawn(func(ctx context.Context) {
 			s.requestRefresh(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh)

@@ -14,6 +14,8 @@ func served(method string) bool {
 		protocol.MethodSetTrace, protocol.MethodWindowWorkDoneProgressCancel,
 		protocol.MethodTextDocumentDidOpen, protocol.MethodTextDocumentDidChange,
 		protocol.MethodTextDocumentDidSave, protocol.MethodTextDocumentDidClose,
+		protocol.MethodNotebookDocumentDidOpen, protocol.MethodNotebookDocumentDidChange,
+		protocol.MethodNotebookDocumentDidSave, protocol.MethodNotebookDocumentDidClose,
 		protocol.MethodTextDocumentHover, protocol.MethodTextDocumentCodeLens, protocol.MethodCodeLensResolve,
 		protocol.MethodTextDocumentCodeAction, protocol.MethodTextDocumentDocumentLink,
 		protocol.MethodTextDocumentDiagnostic, protocol.MethodWorkspaceDiagnostic,

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -43,7 +42,7 @@ const minProgressInterval = 100 * time.Millisecond
 
 // showIndexing shows the progress of a folder's code graph, if indexing takes long.
 func (s *server) showIndexing(ctx context.Context, f *folder.Folder) (progress func(graph.Progress), end func()) {
-	token := protocol.String("manicule-index-" + filepath.Base(f.Root))
+	token := s.client.NewToken() // not the folder's name: several may have the same, and a token is used once
 	begin, shown, told, last := s.opts.Now(), false, false, time.Time{}
 	progress = func(p graph.Progress) {
 		now := s.opts.Now()
@@ -86,8 +85,8 @@ const embeddingInterval = time.Second
 
 // showEmbedding returns what shows how far the code of a folder is embedded in the background. It is
 // called by one goroutine at a time.
-func (s *server) showEmbedding(ctx context.Context, root string) func(done, total int) {
-	token := protocol.String("manicule-embed-" + filepath.Base(root))
+func (s *server) showEmbedding(ctx context.Context) func(done, total int) {
+	var token protocol.ProgressToken
 	shown, last := false, time.Time{}
 	return func(done, total int) {
 		now := s.opts.Now()
@@ -107,6 +106,7 @@ func (s *server) showEmbedding(ctx context.Context, root string) func(done, tota
 			s.client.Progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: &share})
 			return
 		}
+		token = s.client.NewToken()
 		if shown = s.client.CreateProgress(ctx, token); shown {
 			s.client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Manicule: code for search by meaning", Message: &text, Percentage: &share})
 		}

@@ -64,7 +64,7 @@ func (p *publisher) run(ctx context.Context) {
 func (p *publisher) publish(ctx context.Context, uris []uri.URI, all bool) {
 	r := p.state()
 	if all {
-		for _, d := range r.snap.Documents() {
+		for _, d := range r.snap.Shown() {
 			uris = append(uris, d.URI)
 		}
 		uris = append(append(uris, p.files(ctx)...), slices.Collect(maps.Keys(p.last))...)

@@ -140,7 +140,11 @@ func (s *server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolP
 	if err != nil {
 		return nil, err
 	}
-	return feature.DocumentSymbols(ctx, d, r.snap.Encoding)
+	if cell, ok := r.snap.Cell(p.TextDocument.URI); ok {
+		return feature.DocumentSymbols(ctx, d, cell.Holds, func(start, end int) protocol.Range { return cell.Range(start, end, r.snap.Encoding) })
+	}
+	whole := func(int) bool { return true }
+	return feature.DocumentSymbols(ctx, d, whole, func(start, end int) protocol.Range { return d.Lines.Range(start, end, r.snap.Encoding) })
 }
 
 // CodeAction offers what a person can do at a range.

@@ -298,7 +298,7 @@ func TestDismissedElsewhere(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if err := ws.Dismiss(t.Context(), uuid1, "diagnostic", true); err != nil {
+	if err := ws.Dismissals().Set(t.Context(), uuid1, "diagnostic", true); err != nil {
 		t.Fatal(err)
 	}
 	f.events <- lsp.SessionEvent{Kind: lsp.StateChanged}

@@ -412,9 +412,9 @@ func TestTrackedOfNoConcern(t *testing.T) {
 			ctx := context.Background()
 			var err error
 			if name == "deprecated" {
-				_, err = x.mem.Deprecate(ctx, old, "no more")
+				_, err = x.mem.Edits().Deprecate(ctx, old, "no more")
 			} else {
-				_, err = x.mem.Edit(ctx, now, func(m *file.Memory) error {
+				_, err = x.mem.Edits().Change(ctx, now, func(m *file.Memory) error {
 					m.Relations = []file.Relation{{Type: "supersedes", Memory: old, Confidence: 1}}
 					return nil
 				}, "edit", "")
@@ -471,5 +471,46 @@ func TestLostPlaceOfWhatIsReplaced(t *testing.T) {
 	execute(t, e, "manicule.sync")
 	if warned() {
 		t.Error("it still warns of the replaced memory")
+	}
+}
+
+// TestSymbolsFollow: a search for memories leads to where their code is now, not to where it was recorded.
+func TestSymbolsFollow(t *testing.T) {
+	t.Parallel()
+	x := newTracking(t, map[string]string{"token.go": tokenSource})
+	x.remember(t, "token.go#Validate", file.Decision, "Tokens are checked by their issuer")
+	if err := os.Rename(filepath.Join(x.root, "token.go"), filepath.Join(x.root, "moved.go")); err != nil {
+		t.Fatal(err)
+	}
+	x.write(t, "moved.go", "// Package auth.\n"+tokenSource)
+	e := x.start(t, x.options(t))
+	found := lsptest.Do[[]protocol.SymbolInformation](e, protocol.MethodWorkspaceSymbol, &protocol.WorkspaceSymbolParams{Query: "issuer"})
+	if len(found) != 1 || found[0].Location.URI != e.URI("moved.go") || found[0].Location.Range.Start.Line != 4 || *found[0].ContainerName != "moved.go" {
+		t.Errorf("found %+v", found)
+	}
+}
+
+// TestByteOrderMark: an editor leaves a file's byte order mark out of the text. A memory of the first line is not stale for that.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a.cs", "a.txt"} {
+		const text = "using System;\nusing X;\n\nclass A {\n}\n"
+		x := newTracking(t, map[string]string{name: "\ufeff" + text})
+		x.remember(t, name+":1", file.Gotcha, "System is first")
+		e := x.edit(t, x.options(t))
+		e.Initialize(lsptest.Full())
+		e.OpenText(e.URI(name), text)
+		x.refresh(t, e)
+		want := func(line string) {
+			t.Helper()
+			if got := lensText(t, e, name); !strings.HasPrefix(got, line+" ☞ 1 memory here: ") {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+		want("0:0-0:13")
+		e.Replace(name, "// new\n"+text)
+		want("1:0-1:13")
+		e.Save(name, "\ufeff// new\n"+text)
+		want("1:0-1:13")
 	}
 }

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"fmt"
 
 	"manicule/memory/file"
 )
@@ -44,17 +43,4 @@ func (w *Workspace) AcceptEdited(ctx context.Context, id string, change func(*fi
 		return r, err
 	}
 	return w.Accept(ctx, r.Memory.UUID)
-}
-
-// Dismiss records whether a person hides a memory on a surface of the editor.
-func (w *Workspace) Dismiss(ctx context.Context, uuid, surface string, on bool) error {
-	if err := w.state.Dismiss(ctx, uuid, surface, on); err != nil {
-		return fmt.Errorf("note that %s is not wanted: %w", uuid, err)
-	}
-	return nil
-}
-
-// Dismissed lists the surfaces on which memories are hidden, by uuid.
-func (w *Workspace) Dismissed(ctx context.Context) (map[string][]string, error) {
-	return w.state.Dismissed(ctx)
 }

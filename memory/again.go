@@ -193,7 +193,7 @@ func contradiction(list []Contradiction) string {
 // mergeAgain counts that a person said a memory again, and adds what is new.
 func (w *Workspace) mergeAgain(ctx context.Context, old *Hit, m *file.Memory) (Result, error) {
 	w.dedupe.countAgain(ctx, old.Memory.UUID)
-	n, err := w.state.Said(ctx, old.Memory.UUID)
+	n, err := w.state.Usage().SaidAgain(ctx, old.Memory.UUID)
 	if err != nil {
 		w.log.Warn("read how often a memory was said", "err", err)
 		n = 1
@@ -204,7 +204,7 @@ func (w *Workspace) mergeAgain(ctx context.Context, old *Hit, m *file.Memory) (R
 		r.Reason += where
 		return r, nil
 	}
-	r, err := w.EditInsisting(ctx, old.Memory.UUID, func(to *file.Memory) error {
+	r, err := w.edits.ChangeInsisting(ctx, old.Memory.UUID, func(to *file.Memory) error {
 		addAgain(to, m, n)
 		return nil
 	}, "merge", "said again", true) // its words passed the gate

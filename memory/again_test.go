@@ -223,7 +223,7 @@ func TestRevertKeepsWhoSees(t *testing.T) {
 	w := fixture(t)
 	edit := func(id string, insist bool, change func(*file.Memory)) {
 		t.Helper()
-		r, err := w.EditInsisting(t.Context(), id, func(m *file.Memory) error { change(m); return nil }, "edit", "", insist)
+		r, err := w.Edits().ChangeInsisting(t.Context(), id, func(m *file.Memory) error { change(m); return nil }, "edit", "", insist)
 		if err != nil || !r.Accepted {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -232,21 +232,21 @@ func TestRevertKeepsWhoSees(t *testing.T) {
 	m := remember(t, w, Draft{What: "Tables have singular names"})
 	foreign := m.Clone() // a version of another person's, as git has it
 	foreign.What, foreign.Lineage.Version = orders, 9
-	if err := w.state.Keep(t.Context(), w.place.WorktreeID, foreign); err != nil {
+	if err := w.state.Versions().Put(t.Context(), w.place.WorktreeID, foreign); err != nil {
 		t.Fatal(err)
 	}
 	edit(m.UUID, false, func(m *file.Memory) { m.What, m.Visibility = "Tables have plural names", file.Personal })
-	if r, err := w.Revert(t.Context(), m.UUID, "9", false); err != nil || r.Accepted {
+	if r, err := w.Edits().Revert(t.Context(), m.UUID, "9", false); err != nil || r.Accepted {
 		t.Errorf("words that read like orders: %+v, %v", r, err)
 	}
-	r, err := w.Revert(t.Context(), m.UUID, "1", false)
+	r, err := w.Edits().Revert(t.Context(), m.UUID, "1", false)
 	if err != nil || !r.Accepted || r.Memory.Visibility != file.Personal || r.Memory.What != "Tables have singular names" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	edit(m.UUID, false, func(m *file.Memory) {
 		m.Conflict = []file.Version{{Type: file.Convention, What: "Tables have no names"}}
 	})
-	if _, err := w.Revert(t.Context(), m.UUID, "1", false); err == nil {
+	if _, err := w.Edits().Revert(t.Context(), m.UUID, "1", false); err == nil {
 		t.Error("the versions of a merge were dropped")
 	}
 }
@@ -268,7 +268,7 @@ func TestBefore(t *testing.T) {
 	w := fixture(t)
 	edit := func(id, what string) *file.Memory {
 		t.Helper()
-		r, err := w.Edit(t.Context(), id, func(m *file.Memory) error { m.What = what; return nil }, "edit", "")
+		r, err := w.Edits().Change(t.Context(), id, func(m *file.Memory) error { m.What = what; return nil }, "edit", "")
 		if err != nil || !r.Accepted {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -284,7 +284,7 @@ func TestBefore(t *testing.T) {
 	}
 	for n, what := range []string{"Tables have short names", "Tables have long names"} {
 		other.What, other.Lineage.Version, other.Lineage.Parent = what, n+2, parent
-		if err := w.state.Keep(t.Context(), w.place.WorktreeID, other); err != nil {
+		if err := w.state.Versions().Put(t.Context(), w.place.WorktreeID, other); err != nil {
 			t.Fatal(err)
 		}
 		if parent, err = other.Hash(); err != nil {
@@ -305,7 +305,7 @@ func TestBefore(t *testing.T) {
 	if !maps.Equal(before, want) {
 		t.Errorf("%q", before)
 	}
-	if r, err := w.Revert(t.Context(), first.UUID, "", false); err != nil || r.Memory.What != one.What {
+	if r, err := w.Edits().Revert(t.Context(), first.UUID, "", false); err != nil || r.Memory.What != one.What {
 		t.Errorf("%+v, %v", r, err)
 	}
 	gone := []Past{{Memory: &file.Memory{What: "now"}}, {Memory: &file.Memory{What: "then"}}}

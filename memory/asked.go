@@ -86,7 +86,7 @@ func BareName(place *workspace.Workspace, given string) bool {
 func AtSymbol(v *View, name string) (places []string) {
 	for _, h := range v.Live() {
 		for _, at := range h.Where() {
-			_, symbol, named := strings.Cut(at, "#")
+			_, symbol, named := anchor.CutSymbol(at)
 			if named && (symbol == name || strings.HasSuffix(symbol, "."+name)) && !slices.Contains(places, at) {
 				places = append(places, at)
 			}

@@ -52,7 +52,7 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	ctx = context.WithoutCancel(ctx)
 	var kept sync.WaitGroup
 	kept.Go(func() {
-		if err := w.state.KeepAll(ctx, w.place.WorktreeID, b.written); err != nil {
+		if err := w.state.Versions().PutAll(ctx, w.place.WorktreeID, b.written); err != nil {
 			w.log.Warn("note memories in state.db", "err", err)
 		}
 	})

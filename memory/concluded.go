@@ -181,8 +181,8 @@ func (g *Merges) stands(ctx context.Context, repo *gittree.Repo, head string, c 
 			return errors.Is(err, fs.ErrNotExist)
 		}
 		_, _, err := g.get(ctx, c.Memory.UUID)
-		graves, gerr := g.state.TombstoneOf(ctx, c.Memory.UUID)
-		return err != nil && gerr == nil && len(graves) == 0
+		tombstones, terr := g.state.Tombstones().Of(ctx, c.Memory.UUID)
+		return err != nil && terr == nil && len(tombstones) == 0
 	}
 	if c.Thread {
 		return false // it is there, and whoever wants it gone closes it

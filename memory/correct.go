@@ -29,21 +29,21 @@ var errNotCorrected = errors.New("not corrected")
 // Correct replaces the text of a wrong memory with a new version. The person vouches for it: it
 // counts as verified, and a dispute is resolved. Correct refuses a correction that changes only
 // white space, and one of an outdated version.
-func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Result, error) {
+func (e *Edits) Correct(ctx context.Context, id string, c Correction) (Result, error) {
 	var refused Result
-	r, err := w.EditInsisting(ctx, id, func(m *file.Memory) error {
+	r, err := e.ChangeInsisting(ctx, id, func(m *file.Memory) error {
 		if seen := m.Lineage.Version - 1; c.Version > 0 && c.Version != seen {
 			refused = Result{Code: "conflict", Reason: fmt.Sprintf(
 				"memory %s was changed since: it is at version %d, and this corrects version %d. Look at it again", m.ShortID(), seen, c.Version)}
 			return errNotCorrected
 		}
 		was := m.Clone()
-		_ = w.gate.Check(was) // only for the comparison: its fault may be what is corrected
+		_ = e.gate.Check(was) // only for the comparison: its fault may be what is corrected
 		if err := c.Change(m); err != nil {
 			return err
 		}
 		m.UUID, m.CreatedAt = was.UUID, was.CreatedAt
-		if err := w.gate.Check(m); err != nil {
+		if err := e.gate.Check(m); err != nil {
 			if refused, err = Refusal(err); err != nil {
 				return err
 			}
@@ -57,14 +57,14 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 			refused = Result{Code: string(gate.Malformed), Reason: "nothing was corrected. Change its text, or dispute it to say only that it is wrong"}
 			return errNotCorrected
 		}
-		w.maker.Verify(m)
+		e.maker.Verify(m)
 		return nil
 	}, "correct", c.Note, c.Insist)
 	if errors.Is(err, errNotCorrected) {
 		return refused, nil
 	}
 	if err == nil && r.Accepted {
-		w.noteWrong(ctx)
+		e.noteWrong(ctx)
 	}
 	return r, err
 }

@@ -29,10 +29,10 @@ func TestCorrect(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := fixture(t)
 			id := remember(t, w, Draft{What: "Refresh fails silently", At: []string{"src/auth/token.go#Validate"}}).UUID
-			if _, err := w.Dispute(t.Context(), id, "not any more"); err != nil {
+			if _, err := w.Edits().Dispute(t.Context(), id, "not any more"); err != nil {
 				t.Fatal(err)
 			}
-			r, err := w.Correct(t.Context(), id, tt.correction)
+			r, err := w.Edits().Correct(t.Context(), id, tt.correction)
 			if err != nil || r.Code != tt.code || r.Accepted != (tt.code == "") || !r.Accepted && r.Reason == "" {
 				t.Fatalf("%+v, %v", r, err)
 			}

@@ -16,14 +16,14 @@ import (
 type deduper struct {
 	dir     string // of the memory files
 	rows    *store.Memories
-	state   repeats
+	again   repeats
 	cosines Cosines // nil without a model; set before the first write
 	log     *slog.Logger
 }
 
-// repeats counts what is said again. [store.State] keeps it.
+// repeats counts what is said again. [store.Usage] keeps it.
 type repeats interface {
-	SaidAgain(ctx context.Context, uuid string) error
+	CountSaidAgain(ctx context.Context, uuid string) error
 }
 
 // Limits of the search for what is said again.
@@ -208,7 +208,7 @@ func (d *deduper) same(ctx context.Context, m *file.Memory) (store.Row, bool, er
 
 // countAgain notes that a memory was said again.
 func (d *deduper) countAgain(ctx context.Context, uuid string) {
-	if err := d.state.SaidAgain(ctx, uuid); err != nil {
+	if err := d.again.CountSaidAgain(ctx, uuid); err != nil {
 		d.log.Warn("count what is said again", "uuid", uuid, "err", err)
 	}
 }

@@ -114,7 +114,7 @@ func (g *Merges) markDeletion(ctx context.Context, repo *gittree.Repo, u gittree
 	}
 	defer unlock()
 	if !isThread(u.Path) {
-		if err := g.state.Keep(ctx, g.place.WorktreeID, before); err != nil {
+		if err := g.state.Versions().Put(ctx, g.place.WorktreeID, before); err != nil {
 			g.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 		}
 	}

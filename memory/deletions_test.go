@@ -34,7 +34,7 @@ func TestNoMarkAfterSkip(t *testing.T) {
 	git(true, "add", "-A")
 	git(true, "commit", "-qm", "first")
 	git(true, "branch", "gone")
-	if _, err := w.Edit(t.Context(), r.Memory.UUID, func(m *file.Memory) error { m.What = "Close the pool before the server"; return nil }, "edit", ""); err != nil {
+	if _, err := w.Edits().Change(t.Context(), r.Memory.UUID, func(m *file.Memory) error { m.What = "Close the pool before the server"; return nil }, "edit", ""); err != nil {
 		t.Fatal(err)
 	}
 	git(true, "commit", "-qam", "words")

@@ -21,47 +21,47 @@ var errNothingToWithdraw = errors.New("nothing to withdraw")
 
 // Dispute records a person's other view of a memory beside those of others. The person's own earlier
 // view is replaced. The view may be empty: the person only says that the memory is wrong.
-func (w *Workspace) Dispute(ctx context.Context, id, view string) (Result, error) {
-	return w.dispute(ctx, id, view, "", false)
+func (e *Edits) Dispute(ctx context.Context, id, view string) (Result, error) {
+	return e.dispute(ctx, id, view, "", false)
 }
 
 // dispute records a view, which an agent may have brought up and a person let in.
-func (w *Workspace) dispute(ctx context.Context, id, view, agent string, tainted bool) (Result, error) {
+func (e *Edits) dispute(ctx context.Context, id, view, agent string, tainted bool) (Result, error) {
 	if utf8.RuneCountInString(view) > maxView {
 		return tooLong(), nil
 	}
 	again := false
-	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
-		me := cmp.Or(w.maker.Author(), file.Nameless)
+	r, err := e.Change(ctx, id, func(m *file.Memory) error {
+		me := cmp.Or(e.maker.Author(), file.Nameless)
 		again = m.Trust.Disputed()
 		// A named person has one view. What an agent or a nameless person says may be somebody else's.
 		replaces := agent == "" && me != file.Nameless
 		m.Trust.Withdraw(func(d file.Dispute) bool {
 			return d.By == me && d.Agent == agent && (replaces || d.Says == view)
 		})
-		m.Trust.Dispute(file.Dispute{By: me, At: file.At(w.now()), Says: view, Agent: agent}, tainted)
+		m.Trust.Dispute(file.Dispute{By: me, At: file.At(e.now()), Says: view, Agent: agent}, tainted)
 		return nil
 	}, file.DisputeKind, view)
 	if err == nil && r.Accepted && !again {
-		w.noteWrong(ctx)
+		e.noteWrong(ctx)
 	}
 	return r, err
 }
 
 // Deprecate marks a memory as one that no longer holds. It stays as history, and nobody is told of it any more.
-func (w *Workspace) Deprecate(ctx context.Context, id, why string) (Result, error) {
+func (e *Edits) Deprecate(ctx context.Context, id, why string) (Result, error) {
 	if utf8.RuneCountInString(why) > maxView {
 		return tooLong(), nil
 	}
-	return w.Edit(ctx, id, func(m *file.Memory) error {
-		m.Trust.Deprecated = &file.Deprecation{By: cmp.Or(w.maker.Author(), file.Nameless), At: file.At(w.now()), Why: why}
+	return e.Change(ctx, id, func(m *file.Memory) error {
+		m.Trust.Deprecated = &file.Deprecation{By: cmp.Or(e.maker.Author(), file.Nameless), At: file.At(e.now()), Why: why}
 		return nil
 	}, "deprecate", why)
 }
 
 // Undeprecate makes a deprecated memory hold again.
-func (w *Workspace) Undeprecate(ctx context.Context, id string) (Result, error) {
-	return w.Edit(ctx, id, func(m *file.Memory) error {
+func (e *Edits) Undeprecate(ctx context.Context, id string) (Result, error) {
+	return e.Change(ctx, id, func(m *file.Memory) error {
 		if m.Trust.Deprecated == nil {
 			return &UserError{Msg: fmt.Sprintf("memory %s is not deprecated", m.ShortID()), Err: errMalformed, Hint: "`manicule show` says what is known of it."}
 		}
@@ -84,10 +84,10 @@ func tooLong() Result {
 
 // WithdrawDispute takes back the person's own views and what they did to the memory's trust. Those of
 // others stay.
-func (w *Workspace) WithdrawDispute(ctx context.Context, id string) (Result, error) {
+func (e *Edits) WithdrawDispute(ctx context.Context, id string) (Result, error) {
 	var refused Result
-	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
-		me := cmp.Or(w.maker.Author(), file.Nameless)
+	r, err := e.Change(ctx, id, func(m *file.Memory) error {
+		me := cmp.Or(e.maker.Author(), file.Nameless)
 		if m.Trust.Withdraw(func(d file.Dispute) bool { return d.By == me }) == 0 {
 			refused = Result{Code: string(gate.Malformed), Reason: fmt.Sprintf("%s does not dispute memory %s", me, m.ShortID())}
 			if m.Trust.Disputed() {
@@ -95,7 +95,7 @@ func (w *Workspace) WithdrawDispute(ctx context.Context, id string) (Result, err
 			}
 			return errNothingToWithdraw
 		}
-		m.UpdatedAt = file.At(w.now()) // the person looked at it and has nothing against it
+		m.UpdatedAt = file.At(e.now()) // the person looked at it and has nothing against it
 		return nil
 	}, file.DisputeKind, "withdrawn")
 	if errors.Is(err, errNothingToWithdraw) {

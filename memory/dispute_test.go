@@ -12,7 +12,7 @@ func TestDispute(t *testing.T) {
 	dispute := func(by, view string) Result {
 		t.Helper()
 		w.maker.user = by
-		r, err := w.Dispute(t.Context(), m.UUID, view)
+		r, err := w.Edits().Dispute(t.Context(), m.UUID, view)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,14 +35,14 @@ func TestDispute(t *testing.T) {
 		t.Errorf("a secret is kept: %+v", r)
 	}
 	w.maker.user = "dee"
-	if r, err := w.WithdrawDispute(t.Context(), m.UUID); err != nil || r.Accepted || !strings.Contains(r.Reason, "--confirm") {
+	if r, err := w.Edits().WithdrawDispute(t.Context(), m.UUID); err != nil || r.Accepted || !strings.Contains(r.Reason, "--confirm") {
 		t.Errorf("another's dispute was withdrawn: %+v, %v", r, err)
 	}
 	w.maker.user = "bea"
-	if r, err := w.WithdrawDispute(t.Context(), m.UUID); err != nil || Disputants(r.Memory) != "cem" || r.Memory.Trust.DisputedBy != "cem" {
+	if r, err := w.Edits().WithdrawDispute(t.Context(), m.UUID); err != nil || Disputants(r.Memory) != "cem" || r.Memory.Trust.DisputedBy != "cem" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err := w.Confirm(t.Context(), m.UUID); err != nil || r.Memory.Trust.Disputed() || r.Memory.Trust.Disputes != nil {
+	if r, err := w.Edits().Confirm(t.Context(), m.UUID); err != nil || r.Memory.Trust.Disputed() || r.Memory.Trust.Disputes != nil {
 		t.Errorf("a confirmation settles nothing: %+v, %v", r, err)
 	}
 }
@@ -53,7 +53,7 @@ func TestDisputeWritesNothingAnew(t *testing.T) {
 	m := remember(t, w, Draft{What: "Refresh fails silently"})
 	clock.pass(100 * 24 * time.Hour)
 	then := w.now()
-	r, err := w.Dispute(t.Context(), m.UUID, "it throws")
+	r, err := w.Edits().Dispute(t.Context(), m.UUID, "it throws")
 	if err != nil || !r.Accepted {
 		t.Fatal(r, err)
 	}
@@ -61,7 +61,7 @@ func TestDisputeWritesNothingAnew(t *testing.T) {
 		t.Errorf("disputed: changed at %s, version %d at %s", got.UpdatedAt, got.Lineage.Version, got.VersionAt())
 	}
 	clock.pass(24 * time.Hour)
-	if r, err = w.WithdrawDispute(t.Context(), m.UUID); err != nil || !r.Accepted || r.Memory.UpdatedAt.Before(then.Add(time.Hour)) {
+	if r, err = w.Edits().WithdrawDispute(t.Context(), m.UUID); err != nil || !r.Accepted || r.Memory.UpdatedAt.Before(then.Add(time.Hour)) {
 		t.Errorf("withdrawn: %+v, %v", r, err)
 	}
 }
@@ -91,7 +91,7 @@ func TestDisputeByAgent(t *testing.T) {
 func TestWithdrawTakesBackTrust(t *testing.T) {
 	w := fixture(t)
 	m := remember(t, w, Draft{What: "Refresh fails silently"})
-	if _, err := w.Confirm(t.Context(), m.UUID); err != nil {
+	if _, err := w.Edits().Confirm(t.Context(), m.UUID); err != nil {
 		t.Fatal(err)
 	}
 	before, err := w.Get(t.Context(), m.UUID)
@@ -106,16 +106,16 @@ func TestWithdrawTakesBackTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.maker.user = "bea"
-	if _, err := w.Dispute(t.Context(), m.UUID, "it throws since v2"); err != nil {
+	if _, err := w.Edits().Dispute(t.Context(), m.UUID, "it throws since v2"); err != nil {
 		t.Fatal(err)
 	}
 	w.maker.user = "ada"
-	r, err = w.WithdrawDispute(t.Context(), m.UUID)
+	r, err = w.Edits().WithdrawDispute(t.Context(), m.UUID)
 	if err != nil || r.Memory.Trust.Tainted || r.Memory.Trust.VerifiedBy != "" || Disputants(r.Memory) != "bea" {
 		t.Errorf("bea disputes still: %+v, %v", r.Memory.Trust, err)
 	}
 	w.maker.user = "bea"
-	r, err = w.WithdrawDispute(t.Context(), m.UUID)
+	r, err = w.Edits().WithdrawDispute(t.Context(), m.UUID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestAcceptedBeforeACrash(t *testing.T) {
 func TestForgottenAfterACrash(t *testing.T) {
 	w := fixture(t)
 	m := acceptedAndKilled(t, w)
-	if err := w.Forget(t.Context(), m.UUID); err != nil {
+	if err := w.Forgotten().Forget(t.Context(), m.UUID); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := w.Accept(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/store"
 )
 
 // editTimeout is how long a change waits for those of other processes. The lock is not fair, and
@@ -38,6 +40,24 @@ func LockEdits(ctx context.Context, place *workspace.Workspace) (unlock func(), 
 	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
 }
 
+// Edits are what a person changes about memories that exist. Each is a new version. It is safe for concurrent use by goroutines
+// and processes.
+type Edits struct {
+	place   *workspace.Workspace
+	rows    *store.Memories
+	usage   store.Usage
+	gate    *gate.Gate
+	maker   *Maker
+	checks  *checks
+	wording *wording
+	history *History
+	writer  *fileWriter
+	get     func(ctx context.Context, id string) (h Hit, quarantined bool, err error) // see [Workspace.GetAny]
+	sync    func(ctx context.Context) (changed bool, err error)
+	now     func() time.Time
+	log     *slog.Logger
+}
+
 // editKind is the change_kind of an edit by a person.
 const editKind = "edit"
 
@@ -53,25 +73,25 @@ func saysAlike(was, is *file.Memory) (bool, error) {
 	return a == b, err
 }
 
-// Edit changes an active memory as a new version; change receives a copy. kind is a change_kind of
+// Change changes an active memory as a new version; change receives a copy. kind is a change_kind of
 // docs/memory.schema.json. The id may be abbreviated. An edit without a note that changes nothing
 // writes no version.
-func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (Result, error) {
-	return w.EditInsisting(ctx, id, change, kind, note, false)
+func (e *Edits) Change(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (Result, error) {
+	return e.ChangeInsisting(ctx, id, change, kind, note, false)
 }
 
-// EditInsisting is Edit with the option to insist on words that read like orders.
-func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*file.Memory) error, kind, note string, insist bool) (Result, error) {
-	unlock, err := LockEdits(ctx, w.place)
+// ChangeInsisting is Change with the option to insist on words that read like orders.
+func (e *Edits) ChangeInsisting(ctx context.Context, id string, change func(*file.Memory) error, kind, note string, insist bool) (Result, error) {
+	unlock, err := LockEdits(ctx, e.place)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
-	old, quarantined, err := w.GetAny(ctx, id)
+	old, quarantined, err := e.get(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
-	m, err := w.maker.Successor(old.Memory, kind, note)
+	m, err := e.maker.Successor(old.Memory, kind, note)
 	if err != nil {
 		return Result{}, err
 	}
@@ -79,7 +99,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	if !slices.Equal(m.Scope, old.Memory.Scope) {
-		if err := w.maker.settleScope(ctx, m); err != nil {
+		if err := e.maker.settleScope(ctx, m); err != nil {
 			return Result{}, err
 		}
 	}
@@ -100,7 +120,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if gate.Clean(m.What) == "" {
 		return Refusal(noText())
 	}
-	if err := w.checks.junk(m, old.Memory, insist); err != nil {
+	if err := e.checks.junk(m, old.Memory, insist); err != nil {
 		return Refusal(err)
 	}
 	if string(m.Details) != string(old.Memory.Details) || m.Type != old.Memory.Type {
@@ -108,10 +128,10 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 			return Refusal(err)
 		}
 	}
-	if err := w.wording.check(ctx, m, previousWording(old, quarantined), insist); err != nil {
+	if err := e.wording.check(ctx, m, previousWording(old, quarantined), insist); err != nil {
 		return Refusal(err)
 	}
-	r, err := w.writer.replace(ctx, old, m)
+	r, err := e.writer.replace(ctx, old, m)
 	if insist || m.What == old.Memory.What {
 		return r, err
 	}
@@ -119,17 +139,17 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 }
 
 // Pin sets or removes the pin.
-func (w *Workspace) Pin(ctx context.Context, id string, on bool) (Result, error) {
-	return w.Edit(ctx, id, func(m *file.Memory) error { m.Pinned = on; return nil }, "pin", "")
+func (e *Edits) Pin(ctx context.Context, id string, on bool) (Result, error) {
+	return e.Change(ctx, id, func(m *file.Memory) error { m.Pinned = on; return nil }, "pin", "")
 }
 
 // Confirm records that a person found the memory true. It resolves a dispute.
-func (w *Workspace) Confirm(ctx context.Context, id string) (Result, error) {
-	return w.Edit(ctx, id, func(m *file.Memory) error {
+func (e *Edits) Confirm(ctx context.Context, id string) (Result, error) {
+	return e.Change(ctx, id, func(m *file.Memory) error {
 		if m.Trust.Deprecated != nil {
 			return &gate.Rejection{Code: gate.Malformed, Reason: "a person took it out of use", Hint: "`manicule edit " + m.ShortID() + " --undeprecate` first, if it holds again."}
 		}
-		w.maker.Verify(m)
+		e.maker.Verify(m)
 		return nil
 	}, "verify", "")
 }

@@ -81,7 +81,7 @@ func (h *History) versionsWith(ctx context.Context, uuid string, now *file.Memor
 			return nil, err
 		}
 	}
-	list, err := h.state.Versions(ctx, uuid)
+	list, err := h.state.Versions().Of(ctx, uuid)
 	if err != nil {
 		return nil, fmt.Errorf("list the versions of %s: %w", uuid, err)
 	}
@@ -116,14 +116,14 @@ func (h *History) anyID(ctx context.Context, id string) (uuid string, now *file.
 	if d, ok, derr := h.Damaged(ctx, id); derr != nil || ok {
 		return d.UUID, nil, derr
 	}
-	graves, gerr := h.state.TombstoneOf(ctx, id)
-	if gerr == nil && len(graves) == 1 {
-		return graves[0].UUID, nil, nil
+	tombstones, terr := h.state.Tombstones().Of(ctx, id)
+	if terr == nil && len(tombstones) == 1 {
+		return tombstones[0].UUID, nil, nil
 	}
-	if gerr != nil || len(graves) > 1 || !errors.Is(err, ErrNotFound) {
+	if terr != nil || len(tombstones) > 1 || !errors.Is(err, ErrNotFound) {
 		return "", nil, err
 	}
-	if seen, serr := h.state.SeenAs(ctx, id); serr == nil && seen != "" {
+	if seen, serr := h.state.Versions().SeenAs(ctx, id); serr == nil && seen != "" {
 		return seen, nil, nil
 	}
 	if file.ValidUUID(id) && len(h.git.versions(id)) > 0 {
@@ -145,7 +145,7 @@ func (h *History) unshallowed(err error) error {
 // isGone says of a memory without a file how it can come back: from this machine if it was forgotten here, else from git.
 func (h *History) isGone(ctx context.Context, id string, line []Past) error {
 	gone := &UserError{Msg: fmt.Sprintf("memory %q was forgotten", id), Err: ErrNotFound, Hint: "`manicule restore " + id + "` brings it back; then revert it."}
-	if graves, err := h.state.TombstoneOf(ctx, id); err != nil || len(graves) > 0 {
+	if tombstones, err := h.state.Tombstones().Of(ctx, id); err != nil || len(tombstones) > 0 {
 		return gone
 	}
 	for _, p := range line {

@@ -25,6 +25,7 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/lint"
 	"manicule/memory/scope"
 	"manicule/memory/work"
 )
@@ -199,6 +200,9 @@ func checkDetails(m *file.Memory) error {
 	if _, err := m.ReadDetails(); err != nil {
 		return detailsError(err)
 	}
+	if _, _, err := lint.Of(m); err != nil {
+		return &UserError{Msg: err.Error(), Err: errMalformed, Hint: "It is a regular expression of Go: https://pkg.go.dev/regexp/syntax."}
+	}
 	return nil
 }
 
@@ -312,7 +316,7 @@ func (k *Maker) Author() string {
 // FILE#Symbol. The path is absolute or relative to the root. If the place does not exist, the error
 // is a *UserError.
 func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
-	p, err := anchor.ParsePlace(at)
+	p, err := anchor.ParsePlace(k.place.Below(at))
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: k.noPlace(at, err), Err: errors.Join(errMalformed, err), Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol."}
 	}
@@ -327,6 +331,10 @@ func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	}
 	if !utf8.ValidString(rel) {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("the name of %q is not UTF-8, which JSON can't hold", rel), Err: errMalformed,
+			Hint: "Give the folder as a scope, or rename the file."}
+	}
+	if strings.Contains(rel, `\`) { // of a system where that is no separator
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("the name of %q holds a backslash, which a memory file takes for a slash", rel), Err: errMalformed,
 			Hint: "Give the folder as a scope, or rename the file."}
 	}
 	p.Path, p.Ask = rel, true
@@ -407,7 +415,7 @@ func (k *Maker) Successor(old *file.Memory, kind, note string) (*file.Memory, er
 		return nil, err
 	}
 	m := old.Clone()
-	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
+	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Next(), parent
 	m.Lineage.Merged, m.Lineage.By = nil, k.Author()
 	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
 	if kind != file.DisputeKind { // a doubt writes nothing anew: it would make the memory younger, and more trusted

@@ -50,7 +50,7 @@ func TestMergeKeepsHandEdits(t *testing.T) {
 			if got, err := w.Get(t.Context(), other); err != nil || got.Memory.What != hits[1].Memory.What {
 				t.Errorf("the other is gone: %+v, %v", got.Memory, err)
 			}
-			if graves, err := w.State().Tombstones(t.Context()); err != nil || len(graves) != 0 {
+			if graves, err := w.State().Tombstones().List(t.Context()); err != nil || len(graves) != 0 {
 				t.Errorf("tombstones: %+v, %v", graves, err)
 			}
 		})

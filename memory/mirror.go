@@ -38,13 +38,13 @@ func (m *mirror) keepPersonal(ctx context.Context) error {
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	return m.state.Mirror(ctx, m.place.WorktreeID, rows)
+	return m.state.Mirrors().Put(ctx, m.place.WorktreeID, rows)
 }
 
-// bury makes tombstones of memories whose files vanished and that git has no copy of, so that
+// keepVanished makes tombstones of memories whose files vanished and that git has no copy of, so that
 // the mirror is the last one. What a commit has needs none.
-func (m *mirror) bury(ctx context.Context) error {
-	mirrors, err := m.state.Personal(ctx, m.place.WorktreeID)
+func (m *mirror) keepVanished(ctx context.Context) error {
+	mirrors, err := m.state.Mirrors().Of(ctx, m.place.WorktreeID)
 	if err != nil {
 		return err
 	}
@@ -57,16 +57,16 @@ func (m *mirror) bury(ctx context.Context) error {
 	}
 	repo, done := m.git.open()
 	defer done()
-	b := burial{m: m, repo: repo}
-	if err := b.vanished(ctx, m.place.WorktreeID, mirrors, reasonVanished); err != nil {
+	v := vanishedFiles{m: m, repo: repo}
+	if err := v.settle(ctx, m.place.WorktreeID, mirrors, reasonVanished); err != nil {
 		return err
 	}
 	for _, id := range others {
-		mirrors, err := m.state.Personal(ctx, id)
+		mirrors, err := m.state.Mirrors().Of(ctx, id)
 		if err != nil {
 			return err
 		}
-		if err := b.vanished(ctx, id, mirrors, reasonWorktree); err != nil {
+		if err := v.settle(ctx, id, mirrors, reasonWorktree); err != nil {
 			return err
 		}
 		_ = os.Remove(m.noteOf(id)) // else it is looked at again
@@ -86,7 +86,7 @@ const vanishedFor = 7 * 24 * time.Hour
 
 // Vanished counts the memories whose files were deleted lately before a commit had them, as by `git clean`, and that can be restored.
 func Vanished(ctx context.Context, w *Workspace) (n int, err error) {
-	list, err := w.Restorable(ctx)
+	list, err := w.Forgotten().List(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -99,31 +99,31 @@ func Vanished(ctx context.Context, w *Workspace) (n int, err error) {
 	return n, nil
 }
 
-// burial decides what becomes of the mirrors of a worktree.
-type burial struct {
+// vanishedFiles decides what becomes of the mirrors of a worktree whose files are gone.
+type vanishedFiles struct {
 	m    *mirror
 	repo *gittree.Repo
 }
 
-// vanished makes tombstones of those mirrors whose files are gone, and drops those that are needed no more.
-func (b burial) vanished(ctx context.Context, worktree string, mirrors []store.Tombstone, reason string) error {
-	head, _ := b.repo.Tree(b.m.git.head())
+// settle makes tombstones of those mirrors whose files are gone, and drops those that are needed no more.
+func (v vanishedFiles) settle(ctx context.Context, worktree string, mirrors []store.Tombstone, reason string) error {
+	head, _ := v.repo.Tree(v.m.git.head())
 	for _, t := range mirrors {
-		there, err := b.there(ctx, t)
+		there, err := v.there(ctx, t)
 		if err != nil {
 			return err
 		}
 		shared := path.Base(path.Dir(t.Path)) != string(file.Personal)
 		switch {
-		case there && worktree == b.m.place.WorktreeID && (!shared || head.Blob(path.Join(workspace.Folder, "memories", t.Path)) == ""):
+		case there && worktree == v.m.place.WorktreeID && (!shared || head.Blob(path.Join(workspace.Folder, "memories", t.Path)) == ""):
 			continue // it is the file's only copy
-		case there, shared && (b.stopped(t.UUID) || b.committed(t.UUID)):
+		case there, shared && (v.stopped(t.UUID) || v.committed(t.UUID)):
 		default:
-			if err := b.bury(ctx, t, reason); err != nil {
+			if err := v.keep(ctx, t, reason); err != nil {
 				return err
 			}
 		}
-		if err := b.m.state.DropPersonal(ctx, worktree, t.UUID); err != nil {
+		if err := v.m.state.Mirrors().Drop(ctx, worktree, t.UUID); err != nil {
 			return err
 		}
 	}
@@ -131,42 +131,41 @@ func (b burial) vanished(ctx context.Context, worktree string, mirrors []store.T
 }
 
 // there reports whether the file of a mirror is in this worktree, or another one that has the memory.
-func (b burial) there(ctx context.Context, t store.Tombstone) (bool, error) {
-	if _, err := os.Lstat(filepath.Join(b.m.place.MemoriesDir(), filepath.FromSlash(t.Path))); !errors.Is(err, fs.ErrNotExist) {
+func (v vanishedFiles) there(ctx context.Context, t store.Tombstone) (bool, error) {
+	if _, err := os.Lstat(filepath.Join(v.m.place.MemoriesDir(), filepath.FromSlash(t.Path))); !errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
-	rows, err := b.m.rows.ByUUID(ctx, t.UUID)
+	rows, err := v.m.rows.ByUUID(ctx, t.UUID)
 	return len(rows) > 0, err
 }
 
-// bury makes a tombstone, unless the memory has one: a person forgot it, or a merge archived it.
-func (b burial) bury(ctx context.Context, t store.Tombstone, reason string) error {
-	graves, err := b.m.state.TombstoneOf(ctx, t.UUID)
-	if err != nil || len(graves) > 0 {
+// keep makes a tombstone, unless the memory has one: a person forgot it, or a merge archived it.
+func (v vanishedFiles) keep(ctx context.Context, t store.Tombstone, reason string) error {
+	known, err := v.m.state.Tombstones().Of(ctx, t.UUID)
+	if err != nil || len(known) > 0 {
 		return err
 	}
 	t.Reason = reason
-	return b.m.state.Bury(ctx, t)
+	return v.m.state.Tombstones().Put(ctx, t)
 }
 
 // stopped reports whether there is a copy of what was written while git waited, which is told of as that.
-func (b burial) stopped(uuid string) bool {
-	names, err := filepath.Glob(filepath.Join(stoppedDir(b.m.place), stoppedMemory, uuid+"-*.json"))
-	return err == nil && len(names) > 0
+func (v vanishedFiles) stopped(uuid string) bool {
+	return len(treefile.Glob(filepath.Join(stoppedDir(v.m.place), stoppedMemory), uuid+"-*.json")) > 0
 }
 
 // committed reports whether a commit that is checked out or that a branch leads to has a memory. What only a stash has may be dropped.
-func (b burial) committed(uuid string) bool {
-	p := b.m.place
+func (v vanishedFiles) committed(uuid string) bool {
+	p := v.m.place
 	local, remote, err := gitinfo.Branches(p.GitDir, p.GitCommonDir)
 	if err != nil {
 		return true // nothing is known; the files have the last word
 	}
 	tips := slices.Sorted(maps.Values(local))
-	tips = append(append([]string{b.m.git.head()}, tips...), slices.Sorted(maps.Values(remote))...)
+	tips = append(append([]string{v.m.git.head()}, tips...), slices.Sorted(maps.Values(remote))...)
 	tips = slices.Compact(tips)
 	for _, tip := range tips[:min(len(tips), maxRefs)] {
-		if len(b.repo.FileVersions(tip, memoryPaths(uuid), maxDeletionCommits)) > 0 {
+		if len(v.repo.FileVersions(tip, memoryPaths(uuid), maxDeletionCommits)) > 0 {
 			return true
 		}
 	}

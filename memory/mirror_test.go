@@ -78,7 +78,7 @@ func TestNothingVanishes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			list, err := w.Restorable(t.Context())
+			list, err := w.Forgotten().List(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,11 +91,11 @@ func TestNothingVanishes(t *testing.T) {
 			if len(list) != 1 || list[0].UUID != r.Memory.UUID || list[0].Reason != tt.reason {
 				t.Fatalf("restorable: %+v", list)
 			}
-			back, err := w.Restore(t.Context(), r.Memory.UUID)
+			back, err := w.Forgotten().Restore(t.Context(), r.Memory.UUID)
 			if err != nil || !back.Accepted || back.Memory.What != d.What || back.Memory.Visibility != r.Memory.Visibility {
 				t.Errorf("restored: %+v, %v", back, err)
 			}
-			if list, err := w.Restorable(t.Context()); err != nil || len(list) > 0 {
+			if list, err := w.Forgotten().List(t.Context()); err != nil || len(list) > 0 {
 				t.Errorf("afterwards: %+v, %v", list, err)
 			}
 		})

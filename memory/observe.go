@@ -86,10 +86,10 @@ type Observer struct {
 	drafts   *Drafts
 }
 
-// sessions are the reports about sessions. [store.State] keeps them.
+// sessions are the reports about sessions. [store.Sessions] keeps them.
 type sessions interface {
-	PriorSessions(ctx context.Context, o store.Observation) (store.PriorSessions, error)
-	Observe(ctx context.Context, o store.Observation, proposals []store.Proposal) (fresh []string, err error)
+	Prior(ctx context.Context, o store.Observation) (store.PriorSessions, error)
+	Put(ctx context.Context, o store.Observation, proposals []store.Proposal) (fresh []string, err error)
 }
 
 // memoryTexts lists what the memories say.
@@ -100,7 +100,7 @@ type memoryTexts interface {
 // PriorSessions looks up what earlier sessions showed about the contents of a session's report. It
 // also returns the texts of all memories and drafts.
 func (b *Observer) PriorSessions(ctx context.Context, o store.Observation) (store.PriorSessions, []string, error) {
-	past, err := b.sessions.PriorSessions(ctx, o)
+	past, err := b.sessions.Prior(ctx, o)
 	if err != nil {
 		return past, nil, fmt.Errorf("look up earlier sessions: %w", err)
 	}
@@ -138,7 +138,7 @@ func (b *Observer) Observe(ctx context.Context, o store.Observation, found []Inf
 				Draft: store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool, Session: o.Session}})
 		}
 	}
-	fresh, err := b.sessions.Observe(ctx, o, proposals)
+	fresh, err := b.sessions.Put(ctx, o, proposals)
 	if err != nil {
 		return nil, fmt.Errorf("keep what session %s has shown: %w", o.Session, err)
 	}

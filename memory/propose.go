@@ -179,15 +179,15 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 	switch p.Act {
 	case ActForget:
 		r = Result{Accepted: true, Memory: old.Memory, Reason: "forgotten; `manicule restore " + old.Memory.ShortID() + "` brings it back for 30 days"}
-		err = w.Forget(ctx, old.Memory.UUID)
+		err = w.forgotten.Forget(ctx, old.Memory.UUID)
 	case ActConfirm:
-		r, err = w.Confirm(ctx, old.Memory.UUID)
+		r, err = w.edits.Confirm(ctx, old.Memory.UUID)
 	case ActDispute:
 		if m.What != disputePrefix+old.Memory.What {
 			return Result{Memory: old.Memory, Code: "conflict", Reason: fmt.Sprintf(
 				"memory %s says something else since this was proposed. `manicule dispute %s` disputes what it says now", old.Memory.ShortID(), old.Memory.ShortID())}, nil
 		}
-		r, err = w.dispute(ctx, old.Memory.UUID, p.Reason, cmp.Or(toolOf(m), "an agent"), m.Trust.Tainted)
+		r, err = w.edits.dispute(ctx, old.Memory.UUID, p.Reason, cmp.Or(toolOf(m), "an agent"), m.Trust.Tainted)
 	case ActEdit:
 		if now, herr := old.Memory.Hash(); herr != nil {
 			return Result{}, herr
@@ -195,7 +195,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 			return Result{Memory: old.Memory, Code: "conflict", Reason: fmt.Sprintf(
 				"memory %s was changed since this was proposed. `manicule edit %s` changes it by hand", old.Memory.ShortID(), old.Memory.ShortID())}, nil
 		}
-		r, err = w.Edit(ctx, old.Memory.UUID, func(to *file.Memory) error {
+		r, err = w.edits.Change(ctx, old.Memory.UUID, func(to *file.Memory) error {
 			to.What, to.Why, to.Type, to.Layer, to.Scope, to.Anchors = m.What, m.Why, m.Type, m.Layer, m.Scope, m.Anchors
 			to.Tags, to.ContextLabel, to.Importance, to.Relations = m.Tags, m.ContextLabel, m.Importance, m.Relations
 			to.Trust.Tainted = to.Trust.Tainted || m.Trust.Tainted

@@ -29,7 +29,7 @@ func TestPropose(t *testing.T) {
 			if _, err := w.Get(t.Context(), id); !errors.Is(err, ErrNotFound) {
 				t.Errorf("it is still there: %v", err)
 			}
-			if r, err := w.Restore(t.Context(), id); err != nil || !r.Accepted {
+			if r, err := w.Forgotten().Restore(t.Context(), id); err != nil || !r.Accepted {
 				t.Errorf("restore: %+v, %v", r, err)
 			}
 		}},
@@ -83,7 +83,7 @@ func TestProposeConflict(t *testing.T) {
 	if err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := w.Edit(t.Context(), m.UUID, set("c"), "edit", ""); err != nil {
+	if _, err := w.Edits().Change(t.Context(), m.UUID, set("c"), "edit", ""); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || got.Accepted || got.Code != "conflict" {

@@ -39,7 +39,7 @@ func TestNoOtherFileIsOverwritten(t *testing.T) {
 	}
 	there := filepath.Join(w.Place().MemoriesDir(), string(file.Guidelines), m.UUID+".json")
 	write(t, there, "my own notes\n")
-	if _, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error { m.Type, m.Layer = file.Convention, file.Guidelines; return nil }, "edit", ""); err == nil {
+	if _, err := w.Edits().Change(t.Context(), m.UUID, func(m *file.Memory) error { m.Type, m.Layer = file.Convention, file.Guidelines; return nil }, "edit", ""); err == nil {
 		t.Error("moved over another file")
 	}
 	for path, want := range map[string]string{path: string(whole), there: "my own notes\n"} {

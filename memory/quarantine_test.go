@@ -72,7 +72,7 @@ func TestReleaseIsSeenByOthers(t *testing.T) {
 	sees(t, fresh, true)
 
 	// A new version keeps the release: a pin says nothing new.
-	if r, err := fresh.Pin(t.Context(), heldID, true); err != nil || !r.Accepted {
+	if r, err := fresh.Edits().Pin(t.Context(), heldID, true); err != nil || !r.Accepted {
 		t.Fatalf("pin: %+v, %v", r, err)
 	}
 	sees(t, fresh, true)
@@ -150,7 +150,7 @@ func TestUnreviewed(t *testing.T) {
 			continue
 		}
 		// A person's own edit here is a look at it.
-		if r, err := w.Edit(t.Context(), heldID, func(m *file.Memory) error { m.What = "Better instructions"; return nil }, "edit", ""); err != nil || !r.Accepted {
+		if r, err := w.Edits().Change(t.Context(), heldID, func(m *file.Memory) error { m.What = "Better instructions"; return nil }, "edit", ""); err != nil || !r.Accepted {
 			t.Fatalf("%s: %+v, %v", name, r, err)
 		}
 		sees(t, w, true)

@@ -63,7 +63,7 @@ func TestGetEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(w.Place().MemoriesDir(), kept.RelPath()), string(data))
-	if err := w.Forget(t.Context(), gone.UUID); err != nil {
+	if err := w.Forgotten().Forget(t.Context(), gone.UUID); err != nil {
 		t.Fatal(err)
 	}
 	got, err := w.GetEach(t.Context(), []string{gone.UUID, kept.UUID})

@@ -63,11 +63,11 @@ func RemovedByHand(ctx context.Context, w *Workspace) (n int, err error) {
 		if _, ok := w.View().Get(uuid); ok {
 			continue
 		}
-		buried, err := w.state.TombstoneOf(ctx, uuid)
+		tombstones, err := w.state.Tombstones().Of(ctx, uuid)
 		if err != nil {
 			return 0, fmt.Errorf("look for what was forgotten: %w", err)
 		}
-		if len(buried) == 0 {
+		if len(tombstones) == 0 {
 			n++
 		}
 	}

@@ -70,7 +70,7 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 	if v, ok := h.Memory.Deletion(); ok {
 		note = "kept, though " + file.OneName(v.Contributor) + " deleted it"
 	}
-	return w.EditInsisting(ctx, h.Memory.UUID, func(m *file.Memory) error {
+	return w.edits.ChangeInsisting(ctx, h.Memory.UUID, func(m *file.Memory) error {
 		if m.Lineage.Parent != seen {
 			return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", m.ShortID()), Hint: "Look at it again: `manicule show " + m.ShortID() + "`."}
 		}
@@ -120,7 +120,7 @@ func (w *Workspace) finishDeletion(ctx context.Context, h Hit, seen string, v fi
 		return Result{}, &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", h.Memory.ShortID()), Hint: "Look at it again: `manicule show " + h.Memory.ShortID() + "`."}
 	}
 	by := file.OneName(v.Contributor)
-	if err := w.ForgetBecause(ctx, h.Memory.UUID, "deleted by "+by+", and so decided"); err != nil {
+	if err := w.forgotten.ForgetBecause(ctx, h.Memory.UUID, "deleted by "+by+", and so decided"); err != nil {
 		return Result{}, err
 	}
 	return Result{Accepted: true, Memory: h.Memory, Code: "deleted", Reason: fmt.Sprintf("deleted, as %s had; `manicule restore %s` brings it back", by, h.Memory.ShortID())}, nil

@@ -3,10 +3,11 @@ package memory
 import (
 	"context"
 	"fmt"
-	"manicule/memory/file"
-	"manicule/memory/repair"
 	"path/filepath"
 	"strings"
+
+	"manicule/memory/file"
+	"manicule/memory/repair"
 )
 
 // Revert gives a memory the content of an earlier version, as its next version, so that a revert can
@@ -14,30 +15,30 @@ import (
 // restored first, one with several versions resolved; of one whose file is damaged the file is
 // replaced, without a version by the newest one as it was. insist keeps words that read like orders:
 // the earlier version may be another person's, from git.
-func (w *Workspace) Revert(ctx context.Context, id, version string, insist bool) (Result, error) {
-	line, err := w.history.Timeline(ctx, id)
+func (e *Edits) Revert(ctx context.Context, id, version string, insist bool) (Result, error) {
+	line, err := e.history.Timeline(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
 	if len(line) > 0 && !line[0].Current {
-		if d, ok, err := w.history.Damaged(ctx, line[0].Memory.UUID); err != nil {
+		if d, ok, err := e.history.Damaged(ctx, line[0].Memory.UUID); err != nil {
 			return Result{}, err
 		} else if ok {
-			return w.revive(ctx, d, line, version)
+			return e.revive(ctx, d, line, version)
 		}
 	}
 	if len(line) == 0 || !line[0].Current {
-		return Result{}, w.history.isGone(ctx, id, line)
+		return Result{}, e.history.isGone(ctx, id, line)
 	}
 	to, err := Version(line, version)
 	if err != nil {
-		return Result{}, w.history.unshallowed(err)
+		return Result{}, e.history.unshallowed(err)
 	}
 	if to.Current {
 		return Result{}, &UserError{Msg: fmt.Sprintf("version %d is the current one", to.Memory.Lineage.Version), Hint: "`manicule history ID` lists the others."}
 	}
 	note := fmt.Sprintf("back to version %d", to.Memory.Lineage.Version)
-	return w.EditInsisting(ctx, line[0].Memory.UUID, func(m *file.Memory) error {
+	return e.ChangeInsisting(ctx, line[0].Memory.UUID, func(m *file.Memory) error {
 		if len(m.Conflict) > 0 {
 			return &UserError{Msg: fmt.Sprintf("memory %s has several versions from a merge", m.ShortID()), Hint: "Decide between them first: `manicule resolve`."}
 		}
@@ -47,29 +48,29 @@ func (w *Workspace) Revert(ctx context.Context, id, version string, insist bool)
 }
 
 // revive writes a version of a memory in the place of its damaged file. What the file was is kept as by a repair.
-func (w *Workspace) revive(ctx context.Context, d Damaged, line []Past, version string) (Result, error) {
+func (e *Edits) revive(ctx context.Context, d Damaged, line []Past, version string) (Result, error) {
 	to := line[0]
 	if version != "" {
 		var err error
 		if to, err = Version(line, version); err != nil {
-			return Result{}, w.history.unshallowed(err)
+			return Result{}, e.history.unshallowed(err)
 		}
 	}
-	unlock, err := LockEdits(ctx, w.place)
+	unlock, err := LockEdits(ctx, e.place)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
 	m := line[0].Memory.Clone()
 	if to.Hash != line[0].Hash { // an earlier one is the next version, as of a memory that is sound
-		next, err := w.maker.Successor(m, "restore", fmt.Sprintf("back to version %d", to.Memory.Lineage.Version))
+		next, err := e.maker.Successor(m, "restore", fmt.Sprintf("back to version %d", to.Memory.Lineage.Version))
 		if err != nil {
 			return Result{}, err
 		}
 		takeEarlier(next, to.Memory)
 		m = next
 	}
-	rel, err := filepath.Rel(w.place.MemoriesDir(), d.Path)
+	rel, err := filepath.Rel(e.place.MemoriesDir(), d.Path)
 	if err != nil {
 		return Result{}, fmt.Errorf("write %s: %w", d.Path, err)
 	}
@@ -88,9 +89,9 @@ func (w *Workspace) revive(ctx context.Context, d Damaged, line []Past, version 
 	if err != nil {
 		return Result{}, err
 	}
-	o := repair.Options{Dir: w.place.MemoriesDir(), Kept: filepath.Join(w.place.StateDir(), repair.KeptFolder), Now: w.now(), NewID: w.maker.NewID}
+	o := repair.Options{Dir: e.place.MemoriesDir(), Kept: filepath.Join(e.place.StateDir(), repair.KeptFolder), Now: e.now(), NewID: e.maker.NewID}
 	home := m.Home(rel)
-	folder := w.rows.FolderTime(home)
+	folder := e.rows.FolderTime(home)
 	left, err := repair.Apply(ctx, o, []repair.Fault{repair.Replace(rel, before, home, after)})
 	if err != nil {
 		return Result{}, writeError(err)
@@ -98,8 +99,8 @@ func (w *Workspace) revive(ctx context.Context, d Damaged, line []Past, version 
 	if len(left) > 0 {
 		return Result{}, &UserError{Msg: "the file was changed meanwhile: " + d.Path, Hint: "Run it again."}
 	}
-	w.writer.record(ctx, m, home, folder)
-	if _, err := w.Sync(ctx); err != nil {
+	e.writer.record(ctx, m, home, folder)
+	if _, err := e.sync(ctx); err != nil {
 		return Result{}, err
 	}
 	return Result{Accepted: true, Memory: m, Path: filepath.Join(o.Dir, filepath.FromSlash(home)),

@@ -118,11 +118,7 @@ func (s *Stopped) supersede(m *file.Memory, waits bool) {
 	_, err := os.Lstat(s.told())
 	told := err == nil
 	for _, kind := range []string{stoppedMemory, stoppedThread, stoppedForgotten} {
-		names, err := filepath.Glob(filepath.Join(s.dir, kind, m.UUID+"-*.json"))
-		if err != nil {
-			continue // an id with a pattern, which none has
-		}
-		for _, name := range names {
+		for _, name := range treefile.Glob(filepath.Join(s.dir, kind), m.UUID+"-*.json") {
 			if told && !waits || kind == stoppedForgotten || m.Lineage.Parent != "" && strings.HasSuffix(name, fmt.Sprintf("-%.12s.json", m.Lineage.Parent)) {
 				_ = os.Remove(name) // else it is told of once more
 			}
@@ -192,8 +188,8 @@ func (s *Stopped) dropped(ctx context.Context, repo *gittree.Repo, kind string, 
 		return now != nil && sameContent(now, m), nil
 	}
 	if now == nil && kind == stoppedMemory {
-		graves, err := s.state.TombstoneOf(ctx, m.UUID)
-		if err != nil || len(graves) > 0 {
+		tombstones, err := s.state.Tombstones().Of(ctx, m.UUID)
+		if err != nil || len(tombstones) > 0 {
 			return false, err
 		}
 	}
@@ -205,7 +201,7 @@ func (s *Stopped) dropped(ctx context.Context, repo *gittree.Repo, kind string, 
 		if err != nil {
 			return false, err
 		}
-		if newer, err := s.state.Descends(ctx, now.Lineage.Parent, hash); err != nil || newer {
+		if newer, err := s.state.Versions().Descends(ctx, now.Lineage.Parent, hash); err != nil || newer {
 			return false, err
 		}
 	}

@@ -130,7 +130,7 @@ func (s *sweeper) sessionsOver(ctx context.Context, hits []Hit) error {
 		if _, known := s.over[id]; known || id == "" {
 			continue
 		}
-		records, err := s.state.SessionRecordsOf(ctx, id)
+		records, err := s.state.Sessions().RecordsOf(ctx, id)
 		if err != nil {
 			return fmt.Errorf("look whether session %s is over: %w", id, err)
 		}
@@ -270,7 +270,7 @@ func (s *sweeper) write(ctx context.Context, c *store.Chunk, archive []Hit) erro
 			c.Moves = slices.Delete(c.Moves, i, i+1) // the next sweep judges it
 			continue
 		}
-		c.Bury = append(c.Bury, store.Tombstone{UUID: h.Memory.UUID, Path: rel, Reason: store.ArchivedReason + c.Moves[i].Reason, JSON: data})
+		c.Tombstones = append(c.Tombstones, store.Tombstone{UUID: h.Memory.UUID, Path: rel, Reason: store.ArchivedReason + c.Moves[i].Reason, JSON: data})
 		paths = append(paths, rel)
 		if h.Memory.Visibility == file.Personal {
 			c.Unmirror = append(c.Unmirror, h.Memory.UUID)
@@ -314,7 +314,7 @@ func (s *sweeper) finish(ctx context.Context) (err error) {
 	if s.o.DryRun {
 		return nil
 	}
-	if s.report.Expired, err = s.state.Sweeps().Expire(ctx); err != nil {
+	if s.report.Expired, err = s.state.Tombstones().Expire(ctx); err != nil {
 		return err
 	}
 	if s.report.Archived > 0 {
@@ -328,7 +328,7 @@ func (s *sweeper) finish(ctx context.Context) (err error) {
 
 // returned finds the archived memories whose code is back. Only a person restores them.
 func (s *sweeper) returned(ctx context.Context) error {
-	list, err := s.state.Tombstones(ctx)
+	list, err := s.state.Tombstones().List(ctx)
 	if err != nil {
 		return fmt.Errorf("read what was archived: %w", err)
 	}

@@ -48,7 +48,7 @@ func TestSweepSessionOver(t *testing.T) {
 		t.Errorf("it is %s, of session %q", mine.Visibility, mine.OfSession())
 	}
 	ended := w.Now().UnixMilli()
-	if _, err := w.state.Observe(t.Context(), store.Observation{Session: "s-1", Log: "s-s-1", Agent: "codex", Kind: "build", Started: ended - 1000, Ended: ended, Events: 3}, nil); err != nil {
+	if _, err := w.state.Sessions().Put(t.Context(), store.Observation{Session: "s-1", Log: "s-s-1", Agent: "codex", Kind: "build", Started: ended - 1000, Ended: ended, Events: 3}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if r := swept(t, w, SweepOptions{}); r.Archived != 0 {
@@ -62,7 +62,7 @@ func TestSweepSessionOver(t *testing.T) {
 	if _, ok := w.View().Get(going.UUID); !ok {
 		t.Error("that of a session that goes on is gone")
 	}
-	if _, err := w.Restore(t.Context(), mine.UUID); err != nil {
+	if _, err := w.Forgotten().Restore(t.Context(), mine.UUID); err != nil {
 		t.Errorf("restore it: %v", err)
 	}
 }
@@ -85,10 +85,10 @@ func TestSweepLeavesWhatGitCarries(t *testing.T) {
 	}
 	aged(400) // nobody was asked, so it does not expire
 	remember(t, w, Draft{What: "Written after a year", Type: file.Decision})
-	if err := w.Forget(t.Context(), remember(t, w, Draft{What: "Forgotten", Type: file.Decision}).UUID); err != nil { // drops what has expired
+	if err := w.Forgotten().Forget(t.Context(), remember(t, w, Draft{What: "Forgotten", Type: file.Decision}).UUID); err != nil { // drops what has expired
 		t.Fatal(err)
 	}
-	if _, err := w.Restore(t.Context(), personal.UUID); err != nil {
+	if _, err := w.Forgotten().Restore(t.Context(), personal.UUID); err != nil {
 		t.Error(err)
 	}
 	if r := swept(t, w, SweepOptions{Shared: true}); r.Archived != 1 || r.Moves[0].UUID != shared.UUID {

@@ -39,18 +39,8 @@ func (w *Workspace) TakeBack(ctx context.Context, d Waiting) error {
 	case h.Memory.Lineage.Version > d.row.Memory.Lineage.Version:
 		return &UserError{Msg: fmt.Sprintf("memory %s was changed since it was accepted", id), Hint: "`manicule forget " + id + "` removes it."}
 	}
-	data, err := h.Memory.Marshal()
-	if err != nil {
-		return err
-	}
 	// Whatever happens in between, the text stays: as the memory, the tombstone or the draft.
-	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: "the acceptance was taken back", JSON: data}); err != nil {
-		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
-	}
-	if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
-		w.log.Warn("drop the copy of a memory", "uuid", h.Memory.UUID, "err", err)
-	}
-	if err := w.writer.removeFile(ctx, h.Path); err != nil {
+	if err := w.forgotten.remove(ctx, h, h.Memory.RelPath(), "the acceptance was taken back"); err != nil {
 		return err
 	}
 	return w.state.Drafts().TakeBackAcceptance(ctx, d.row)

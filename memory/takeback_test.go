@@ -57,10 +57,10 @@ func TestTakeBack(t *testing.T) {
 			if _, err := w.Get(t.Context(), r.Memory.UUID); !errors.Is(err, ErrNotFound) {
 				t.Errorf("the memory is still there: %v", err)
 			}
-			if gone, err := w.state.Tombstones(t.Context()); err != nil || len(gone) != 0 {
+			if gone, err := w.state.Tombstones().List(t.Context()); err != nil || len(gone) != 0 {
 				t.Errorf("it can be restored beside the draft: %v, %v", gone, err)
 			}
-			if e, err := w.state.TrustEvidence(t.Context(), 0); err != nil || e.Accepted != 0 || e.Rejected != 0 {
+			if e, err := w.state.Trust().Evidence(t.Context(), 0); err != nil || e.Accepted != 0 || e.Rejected != 0 {
 				t.Errorf("it counts as judged: %+v, %v", e, err)
 			}
 			if r, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || !r.Accepted {
@@ -87,7 +87,7 @@ func TestTakeBackRefused(t *testing.T) {
 		then           func() error
 	}{
 		{"changed", draft.UUID, "was changed since", func() error {
-			_, err := w.Edit(t.Context(), draft.UUID, func(m *file.Memory) error { m.What = "a person wrote this"; return nil }, "edit", "")
+			_, err := w.Edits().Change(t.Context(), draft.UUID, func(m *file.Memory) error { m.What = "a person wrote this"; return nil }, "edit", "")
 			return err
 		}},
 		{"a change of another memory", proposed.Memory.UUID, "can't be taken back", func() error { return nil }},

@@ -2,32 +2,16 @@ package memory
 
 import (
 	"context"
-	"fmt"
 
 	"manicule/memory/store"
 	"manicule/memory/trust"
 )
 
-// TrustEvidence returns what happened here since the trust level was set.
-func (w *Workspace) TrustEvidence(ctx context.Context, level int) (trust.Evidence, error) {
-	e, err := w.state.TrustEvidence(ctx, level)
-	if err != nil {
-		return e, fmt.Errorf("read the evidence for the trust level: %w", err)
-	}
-	return e, nil
-}
-
-// StartTrust begins to collect evidence for a trust level: it was set, or a person answered that it
-// stays.
-func (w *Workspace) StartTrust(ctx context.Context, level int) error {
-	return w.state.StartTrust(ctx, level)
-}
-
 // noteWrong counts that a person called a memory wrong. The count is not worth an error: the memory
 // is changed already.
-func (w *Workspace) noteWrong(ctx context.Context) {
-	if err := w.state.Used(ctx, store.UseWrong); err != nil && ctx.Err() == nil {
-		w.log.Warn("count a memory that was called wrong", "err", err)
+func (e *Edits) noteWrong(ctx context.Context) {
+	if err := e.usage.Count(ctx, store.UseWrong); err != nil && ctx.Err() == nil {
+		e.log.Warn("count a memory that was called wrong", "err", err)
 	}
 }
 

@@ -103,7 +103,7 @@ func (w *Workspace) MergeTwin(to, m *file.Memory) (next *file.Memory, ok bool, e
 // KeepVersions notes memories as they are among this machine's versions, before a repair replaces or removes their files:
 // one that a merge or a hand brought may be no version yet that `history` and `revert` know.
 func (w *Workspace) KeepVersions(ctx context.Context, list []*file.Memory) {
-	if err := w.state.KeepAll(ctx, w.place.WorktreeID, list); err != nil {
+	if err := w.state.Versions().PutAll(ctx, w.place.WorktreeID, list); err != nil {
 		w.log.Warn("keep the versions before a repair", "err", err)
 	}
 }

@@ -14,7 +14,7 @@ func (w *Workspace) Recalled(ctx context.Context, uuids []string) error {
 	if len(uuids) == 0 {
 		return nil
 	}
-	if err := w.state.Recalled(ctx, uuids); err != nil {
+	if err := w.state.Usage().CountRecalls(ctx, uuids); err != nil {
 		return err
 	}
 	return w.noteUses(ctx, uuids, nil)
@@ -27,7 +27,7 @@ func (w *Workspace) NoteUses(ctx context.Context, changed func(Hit) float64) err
 }
 
 func (w *Workspace) noteUses(ctx context.Context, only []string, changed func(Hit) float64) error {
-	uses, err := w.state.Uses(ctx)
+	uses, err := w.state.Usage().ByMemory(ctx)
 	if err != nil {
 		return fmt.Errorf("read how memories were used: %w", err)
 	}

@@ -58,6 +58,8 @@ type Workspace struct {
 	history    *History
 	merges     *Merges
 	observer   *Observer
+	edits      *Edits
+	forgotten  *Forgotten
 	writer     *fileWriter
 	mirror     *mirror
 	views      *Views
@@ -113,17 +115,20 @@ func Open(o Options) (*Workspace, error) {
 	w.git = &Git{place: place, author: w.maker.Author, now: o.Now}
 	w.views = newViews(place, w.rows, scopes, o.Log)
 	w.recaller = &Recaller{place: place, rows: w.rows, scopes: scopes, views: w.views, work: w.work, diversity: DiversityLimit}
-	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
+	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, again: w.state.Usage(), log: o.Log}
 	w.drafts = &Drafts{place: place, rows: w.state.Drafts(), work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.Get, now: o.Now, log: o.Log}
 	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.GetAny}
 	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}
-	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
+	w.observer = &Observer{sessions: w.state.Sessions(), rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
 	w.mirror = &mirror{place: place, rows: w.rows, state: w.state, git: w.git, log: o.Log}
 	w.stopped = &Stopped{dir: stoppedDir(place), place: place, git: w.git, state: w.state, maker: w.maker, wording: w.wording, get: w.GetAny, now: o.Now, log: o.Log}
 	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
 	w.writer = &fileWriter{place: place, rows: w.rows, state: w.state, gate: w.gate, wording: w.wording, privacy: w.privacy, mirror: w.mirror, stopped: w.stopped, now: o.Now, log: o.Log}
 	w.stopped.writer = w.writer // each writes to the other
 	w.merges = &Merges{place: place, rows: w.rows, state: w.state, git: w.git, views: w.views, history: w.history, writer: w.writer, get: w.GetAny, now: o.Now, log: o.Log}
+	w.edits = &Edits{place: place, rows: w.rows, usage: w.state.Usage(), gate: w.gate, maker: w.maker, checks: w.checks, wording: w.wording, history: w.history, writer: w.writer,
+		get: w.GetAny, sync: w.Sync, now: o.Now, log: o.Log}
+	w.forgotten = &Forgotten{place: place, rows: w.rows, state: w.state, maker: w.maker, wording: w.wording, writer: w.writer, mirror: w.mirror, stopped: w.stopped, get: w.GetAny, log: o.Log}
 	return w, nil
 }
 
@@ -171,6 +176,9 @@ func (w *Workspace) Git() *Git { return w.git }
 // Drafts are what waits for a person.
 func (w *Workspace) Drafts() *Drafts { return w.drafts }
 
+// Dismissals say which memories a person hides in the editor.
+func (w *Workspace) Dismissals() store.Dismissals { return w.state.Dismissals() }
+
 // Recaller finds memories by paths and words.
 func (w *Workspace) Recaller() *Recaller { return w.recaller }
 
@@ -179,6 +187,12 @@ func (w *Workspace) Quarantine() *Quarantine { return w.quarantine }
 
 // History finds the versions of memories.
 func (w *Workspace) History() *History { return w.history }
+
+// Edits are what a person changes about memories that exist.
+func (w *Workspace) Edits() *Edits { return w.edits }
+
+// Forgotten keeps the memories that were forgotten.
+func (w *Workspace) Forgotten() *Forgotten { return w.forgotten }
 
 // Merges finds what git's merges left to decide.
 func (w *Workspace) Merges() *Merges { return w.merges }
@@ -266,7 +280,7 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-staleTempAge)); err != nil {
 			w.log.Warn("sweep what killed processes left", "err", err)
 		}
-		if err := errors.Join(w.mirror.keepPersonal(ctx), w.mirror.bury(ctx)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(w.mirror.keepPersonal(ctx), w.mirror.keepVanished(ctx)); err != nil && ctx.Err() == nil {
 			w.log.Warn("keep copies of what git does not have", "err", err)
 		}
 	}

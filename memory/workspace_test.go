@@ -267,7 +267,7 @@ func TestEditsAreVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error {
+	r, err := w.Edits().Change(t.Context(), m.UUID, func(m *file.Memory) error {
 		m.What, m.Type, m.Layer = "two", file.Convention, file.Guidelines
 		return nil
 	}, "edit", "better")
@@ -280,19 +280,19 @@ func TestEditsAreVersions(t *testing.T) {
 	if files, err := filepath.Glob(filepath.Join(w.Place().MemoriesDir(), "*/*.json")); err != nil || len(files) != 1 {
 		t.Errorf("files after a move to another layer: %v, %v", files, err)
 	}
-	if r, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error { m.What = "two"; return nil }, "edit", ""); err != nil || !r.Accepted || r.Code != "unchanged" || r.Memory.Lineage.Version != 2 {
+	if r, err := w.Edits().Change(t.Context(), m.UUID, func(m *file.Memory) error { m.What = "two"; return nil }, "edit", ""); err != nil || !r.Accepted || r.Code != "unchanged" || r.Memory.Lineage.Version != 2 {
 		t.Errorf("an edit that changes nothing: %+v, %v", r, err)
 	}
-	if _, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error { m.What = ""; return nil }, "edit", ""); err != nil {
+	if _, err := w.Edits().Change(t.Context(), m.UUID, func(m *file.Memory) error { m.What = ""; return nil }, "edit", ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := recallText(t, w, Query{}); got != "two" {
 		t.Errorf("a refused edit changed something: %s", got)
 	}
 	for _, step := range []func() (Result, error){
-		func() (Result, error) { return w.Pin(t.Context(), m.UUID, true) },
-		func() (Result, error) { return w.Dispute(t.Context(), m.UUID, "not so") },
-		func() (Result, error) { return w.Confirm(t.Context(), m.UUID) },
+		func() (Result, error) { return w.Edits().Pin(t.Context(), m.UUID, true) },
+		func() (Result, error) { return w.Edits().Dispute(t.Context(), m.UUID, "not so") },
+		func() (Result, error) { return w.Edits().Confirm(t.Context(), m.UUID) },
 	} {
 		if r, err := step(); err != nil || !r.Accepted {
 			t.Errorf("%+v, %v", r, err)
@@ -302,7 +302,7 @@ func TestEditsAreVersions(t *testing.T) {
 	if err != nil || h.Memory.Lineage.Version != 5 || !h.Memory.Pinned || h.Memory.Trust.VerifiedBy != "ada" || h.Memory.Trust.DisputedBy != "" {
 		t.Errorf("%+v, %v", h.Memory, err)
 	}
-	if v, err := w.State().Versions(t.Context(), m.UUID); err != nil || len(v) != 5 {
+	if v, err := w.State().Versions().Of(t.Context(), m.UUID); err != nil || len(v) != 5 {
 		t.Errorf("%d versions kept, %v", len(v), err)
 	}
 }
@@ -310,16 +310,16 @@ func TestEditsAreVersions(t *testing.T) {
 func TestForgetAndRestore(t *testing.T) {
 	w := fixture(t)
 	m := remember(t, w, Draft{What: "gone soon", Why: "because"})
-	if err := w.Forget(t.Context(), m.ShortID()); err != nil {
+	if err := w.Forgotten().Forget(t.Context(), m.ShortID()); err != nil {
 		t.Fatal(err)
 	}
 	if got := recallText(t, w, Query{}); got != "" {
 		t.Errorf("still there: %s", got)
 	}
-	if err := w.Forget(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
+	if err := w.Forgotten().Forget(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("twice: %v", err)
 	}
-	r, err := w.Restore(t.Context(), m.ShortID())
+	r, err := w.Forgotten().Restore(t.Context(), m.ShortID())
 	if err != nil || r.Memory.Lineage.ChangeKind != "restore" || r.Memory.Why != "because" {
 		t.Errorf("%+v, %v", r.Memory, err)
 	}
@@ -340,12 +340,12 @@ func TestVanishedMemoriesAreRestorable(t *testing.T) {
 	if got := recallText(t, w, Query{}); got != "" {
 		t.Errorf("recall: %s", got)
 	}
-	list, err := w.State().Tombstones(t.Context())
+	list, err := w.State().Tombstones().List(t.Context())
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d tombstones, %v", len(list), err)
 	}
 	for _, x := range []*file.Memory{m, shared} {
-		if _, err := w.Restore(t.Context(), x.UUID); err != nil {
+		if _, err := w.Forgotten().Restore(t.Context(), x.UUID); err != nil {
 			t.Fatal(err)
 		}
 		if got := recallText(t, w, Query{}); !strings.Contains(got, x.What) {
@@ -429,7 +429,7 @@ func TestManyEditorsOfOneMemory(t *testing.T) {
 		other, _ := open(t, w.Root(), uint64(10+i))
 		wg.Go(func() {
 			for j := range 5 {
-				_, err := other.Edit(t.Context(), m.UUID, func(m *file.Memory) error {
+				_, err := other.Edits().Change(t.Context(), m.UUID, func(m *file.Memory) error {
 					m.Tags = append(m.Tags, fmt.Sprintf("w%d-%d", i, j))
 					return nil
 				}, "edit", "")
@@ -564,7 +564,7 @@ func TestScopeNamesAnAnchor(t *testing.T) {
 	if len(m.Anchors) != 2 || m.Scope != nil {
 		t.Errorf("%d anchors, scope %q", len(m.Anchors), m.Scope)
 	}
-	r, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error {
+	r, err := w.Edits().Change(t.Context(), m.UUID, func(m *file.Memory) error {
 		m.Why, m.Scope = "callers rely on it", []string{symbol, lines}
 		return nil
 	}, "edit", "")

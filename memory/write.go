@@ -120,10 +120,10 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 	if theirs == mineHash {
 		return here, nil
 	}
-	if older, err := w.state.Descends(ctx, mine.Lineage.Parent, theirs); err != nil || older {
+	if older, err := w.state.Versions().Descends(ctx, mine.Lineage.Parent, theirs); err != nil || older {
 		return here, err
 	}
-	if newer, err := w.state.Descends(ctx, m.Lineage.Parent, mineHash); err != nil {
+	if newer, err := w.state.Versions().Descends(ctx, m.Lineage.Parent, mineHash); err != nil {
 		return Result{}, err
 	} else if newer {
 		return w.writer.replace(ctx, old, m)

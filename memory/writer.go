@@ -55,7 +55,7 @@ func (w *fileWriter) store(ctx context.Context, m *file.Memory, was string) (Res
 // replace writes the next version of a memory and moves its file if needed. The caller holds the
 // edit lock.
 func (w *fileWriter) replace(ctx context.Context, old Hit, m *file.Memory) (Result, error) {
-	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory); err != nil {
+	if err := w.state.Versions().Put(ctx, w.place.WorktreeID, old.Memory); err != nil {
 		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 	}
 	w.wording.noteAuthored(ctx, m)
@@ -70,7 +70,7 @@ func (w *fileWriter) replace(ctx context.Context, old Hit, m *file.Memory) (Resu
 	}
 	if r.Path != old.Path { // its layer or visibility changed
 		if old.Memory.Visibility == file.Personal && m.Visibility != file.Personal {
-			if err := w.state.DropPersonal(ctx, w.place.WorktreeID, m.UUID); err != nil {
+			if err := w.state.Mirrors().Drop(ctx, w.place.WorktreeID, m.UUID); err != nil {
 				w.log.Warn("drop the copy of a personal memory", "uuid", m.UUID, "err", err)
 			}
 		}
@@ -148,7 +148,7 @@ func (w *fileWriter) record(ctx context.Context, m *file.Memory, rel string, bef
 	var kept sync.WaitGroup // each waits for the disk
 	kept.Go(func() {
 		w.mirror.note()
-		if err := w.state.Keep(ctx, w.place.WorktreeID, m); err != nil {
+		if err := w.state.Versions().Put(ctx, w.place.WorktreeID, m); err != nil {
 			w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
 		}
 	})

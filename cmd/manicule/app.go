@@ -244,10 +244,10 @@ func ownWords(c *cobra.Command, width int) {
 		if err == nil && check != nil {
 			switch err = check(cmd, args); {
 			case err == nil:
-			case cmd.HasAvailableSubCommands() && check(cmd, nil) == nil: // it takes a command, and no arguments
-				return noCommand(cmd, args)
 			case errors.As(err, new(*codeError)): // in the product's words already
 				return err
+			case cmd.HasAvailableSubCommands() && check(cmd, nil) == nil: // it takes a command, and no arguments
+				return noCommand(cmd, args)
 			default:
 				if quote, ok := unquoted(cmd, args, check); ok {
 					return quote

@@ -57,6 +57,16 @@ func (c *cli) tainted(ctx context.Context, p *workspace.Workspace, session strin
 	return yes
 }
 
+// requirePersonToShare refuses to an agent to write for the team.
+func requirePersonToShare(c *shell) error {
+	name := c.agent()
+	if name == "" {
+		return nil
+	}
+	return &codeError{exitRefused, &memory.UserError{Msg: name + " may not share threads with the team: a person decides",
+		Hint: "Leave it without --share, for the next session on this machine; the person shares it with `manicule thread share ID`."}}
+}
+
 // requirePerson refuses a decision to an agent, which may only write drafts.
 func (c *shell) requirePerson(act string) error {
 	name := c.agent()

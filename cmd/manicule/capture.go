@@ -45,9 +45,17 @@ type capturedJSON struct {
 	Reason string `json:"refused,omitzero"` // why no candidate came of it
 }
 
+// noFile refuses what is no subcommand of capture. Where it names a file, that is what is to be read.
+func noFile(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && strings.HasSuffix(args[0], ".json") {
+		return usageError(fmt.Sprintf("`manicule capture` has no command %q", args[0]), "`manicule capture pr --file "+install.ShellQuote(args[0])+"` reads the reviews in it.")
+	}
+	return noCommand(cmd, args)
+}
+
 func newCaptureCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
-		Use: "capture", Short: "Suggest memories from the reviews of a pull request", Args: noCommand,
+		Use: "capture", Short: "Suggest memories from the reviews of a pull request", Args: noFile,
 		Long: "Suggest memories from what reviewers said: rules that they name and traps that they explain. Nothing\n" +
 			"becomes a memory without a person (`manicule review`).",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -268,7 +276,7 @@ func reasonText(why reviews.Reason) string {
 	case reviews.IsHTML:
 		return "mostly markup"
 	case reviews.IsReply:
-		return "answers"
+		return "in answer to another"
 	case reviews.IsBare:
 		return "without a sentence"
 	case reviews.IsOnce:

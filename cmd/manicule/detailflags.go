@@ -13,11 +13,17 @@ type detailFlags struct {
 	instead string
 	steps   []string
 	task    string
+	forbids string
+	musts   string
+	proof   string
 }
 
 func (d *detailFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&d.instead, "instead", "", "of a dead end: what works")
 	f.StringVar(&d.task, "task", "", "of a gotcha, a dead end, an error pattern or a recipe: the kind of task at which it was learned, such as \"add a migration\"")
+	f.StringVar(&d.forbids, "forbid", "", "of a rule about its files: a regular `EXPRESSION` that no line of them may match")
+	f.StringVar(&d.musts, "must-have", "", "of a rule about its files: a regular `EXPRESSION` that each of them must match")
+	f.StringVar(&d.proof, "proof", "", "a `COMMAND` line that passes as long as it holds; nothing runs it but manicule verify ID --prove")
 	f.StringArrayVar(&d.steps, "step", nil, "of a recipe: a step, such as \"run make gen\" or \"gen/gen.go:12: add the case\"; repeat for all")
 }
 
@@ -44,6 +50,15 @@ func (d *detailFlags) add(to file.Details) file.Details {
 	if d.task != "" {
 		to.Task = d.task
 	}
+	if d.forbids != "" {
+		to.Forbids = d.forbids
+	}
+	if d.musts != "" {
+		to.Requires = d.musts
+	}
+	if d.proof != "" {
+		to.Proof = d.proof
+	}
 	if len(d.steps) > 0 {
 		to.Steps = nil
 		for _, s := range d.steps {
@@ -51,4 +66,23 @@ func (d *detailFlags) add(to file.Details) file.Details {
 		}
 	}
 	return to
+}
+
+// detailNames are the names of the flags.
+func detailNames() []string {
+	return []string{"instead", "step", "task", "forbid", "must-have", "proof"}
+}
+
+// change puts what the flags give into the details of a memory. An empty expression or proof takes one away.
+func (d *detailFlags) change(to file.Details, given func(flag string) bool) file.Details {
+	if given("forbid") {
+		to.Forbids = ""
+	}
+	if given("must-have") {
+		to.Requires = ""
+	}
+	if given("proof") {
+		to.Proof = ""
+	}
+	return d.add(to)
 }

@@ -52,7 +52,7 @@ func (dc *disputeCommand) run(cmd *cobra.Command, args []string) error {
 			if err := dc.requirePerson("settle disputes about"); err != nil {
 				return err
 			}
-			r, err := w.WithdrawDispute(cmd.Context(), args[0])
+			r, err := w.Edits().WithdrawDispute(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -74,7 +74,7 @@ func (dc *disputeCommand) run(cmd *cobra.Command, args []string) error {
 // dispute records a person's view, or an agent's as a draft.
 func (dc *disputeCommand) dispute(ctx context.Context, w *services.Workspace, id, view string) (memory.Result, error) {
 	if dc.agent() == "" {
-		return w.Dispute(ctx, id, view)
+		return w.Edits().Dispute(ctx, id, view)
 	}
 	var d memory.Draft
 	dc.draftForAgent(ctx, w, &d)

@@ -429,11 +429,7 @@ func (dc *doctorCommand) checkLeader(ctx context.Context, w *services.Workspace)
 }
 
 func (dc *doctorCommand) checkGrammars(ctx context.Context, w *services.Workspace) []finding {
-	var names []string
-	for _, l := range grammars.All() {
-		names = append(names, l.Name)
-	}
-	out := []finding{{Check: "languages", Status: statusOK, Text: "symbols in " + strings.Join(names, ", ") + "; files and lines in all others"}}
+	out := []finding{{Check: "languages", Status: statusOK, Text: "symbols in " + count(len(grammars.All()), "language", "languages") + " (docs/languages.md); files and lines in all others"}}
 	return append(out, dc.checkGraph(ctx, w)...)
 }
 

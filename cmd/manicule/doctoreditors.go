@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/treefile"
 	"manicule/memory/services"
 )
 
@@ -26,12 +26,7 @@ func (dc *doctorCommand) checkEditors(context.Context, *services.Workspace) []fi
 	}
 	var out []finding
 	for _, folder := range editorFolders {
-		found, err := filepath.Glob(filepath.Join(home, folder, "extensions", "*.manicule-*", "package.json"))
-		if err != nil {
-			continue // the pattern is well formed, but for what HOME may be
-		}
-		slices.Sort(found)
-		for _, name := range found {
+		for _, name := range treefile.Glob(filepath.Join(home, folder, "extensions"), "*.manicule-*/package.json") {
 			if f, ok := editorFinding(name); ok {
 				out = append(out, f)
 			}
@@ -54,12 +49,7 @@ func (dc *doctorCommand) checkNeovim(home string) []finding {
 	}
 	var out []finding
 	for _, packages := range neovimPackages {
-		found, err := filepath.Glob(filepath.Join(data, "nvim", filepath.FromSlash(packages), "lua", "manicule", "version.lua"))
-		if err != nil {
-			continue // as above
-		}
-		slices.Sort(found)
-		for _, name := range found {
+		for _, name := range treefile.Glob(filepath.Join(data, "nvim"), packages+"/lua/manicule/version.lua") {
 			text, err := os.ReadFile(name)
 			if m := neovimVersion.FindSubmatch(text); err == nil && m != nil {
 				plugin := filepath.Dir(filepath.Dir(filepath.Dir(name)))

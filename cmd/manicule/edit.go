@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -128,17 +129,20 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 	given := flagsGiven(cmd)
 	switch {
 	case e.confirm:
-		return w.Confirm(ctx, id)
+		return w.Edits().Confirm(ctx, id)
 	case flags.Changed("dispute"):
-		return w.Dispute(ctx, id, e.dispute)
+		return w.Edits().Dispute(ctx, id, e.dispute)
 	case flags.Changed("deprecate"):
-		return w.Deprecate(ctx, id, e.deprecate)
+		return w.Edits().Deprecate(ctx, id, e.deprecate)
 	case e.undeprecate:
-		return w.Undeprecate(ctx, id)
+		return w.Edits().Undeprecate(ctx, id)
 	case (e.pin || e.unpin) && len(given) == 1:
-		return w.Pin(ctx, id, e.pin)
+		return w.Edits().Pin(ctx, id, e.pin)
 	case len(given) == 0 || (len(given) == 1 && (given[0] == "note" || given[0] == "correct")):
 		if !ec.hasEditor() {
+			if flags.Changed("correct") {
+				return memory.Result{}, usageError("--correct says what was wrong, and no flag says what is right", fmt.Sprintf("`manicule edit %s --what \"The corrected sentence\" --correct \"what was wrong\"`", id))
+			}
 			return memory.Result{}, usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
 		}
 		return ec.editJSON(cmd, w, id, e)
@@ -169,13 +173,13 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 				m.HalfLifeDays = &e.halfLife
 			}
 		}
-		if flags.Changed("instead") || flags.Changed("step") || flags.Changed("task") {
+		if slices.ContainsFunc(detailNames(), flags.Changed) {
 			had, err := m.ReadDetails()
 			if err != nil {
 				return err
 			}
-			if err := m.SetDetails(e.details.add(had)); err != nil {
-				return &codeError{exitRefused, &memory.UserError{Msg: err.Error(), Err: err, Hint: "--instead is of a dead end, --step of a recipe, and --task of a lesson: a gotcha, a dead end, an error pattern or a recipe."}}
+			if err := m.SetDetails(e.details.change(had, flags.Changed)); err != nil {
+				return &codeError{exitRefused, &memory.UserError{Msg: err.Error(), Err: err, Hint: "--instead is of a dead end, --step of a recipe, --task of a lesson: a gotcha, a dead end, an error pattern or a recipe; --forbid and --must-have are of a convention, requirement, decision, pattern, gotcha or dead end, --proof of these, an error pattern, a module insight or a recipe."}}
 			}
 		}
 		if err := memory.RemoveRelations(m, e.unrelate); err != nil {
@@ -188,9 +192,9 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 // write changes a memory, as an edit or as a correction.
 func (e edits) write(cmd *cobra.Command, w *services.Workspace, id string, change func(*file.Memory) error) (memory.Result, error) {
 	if cmd.Flags().Changed("correct") {
-		return w.Correct(cmd.Context(), id, memory.Correction{Change: change, Note: e.correct, Insist: e.anyway})
+		return w.Edits().Correct(cmd.Context(), id, memory.Correction{Change: change, Note: e.correct, Insist: e.anyway})
 	}
-	return w.EditInsisting(cmd.Context(), id, change, "edit", e.note, e.anyway)
+	return w.Edits().ChangeInsisting(cmd.Context(), id, change, "edit", e.note, e.anyway)
 }
 
 // flagsGiven lists the command's own flags on the command line.

@@ -65,7 +65,7 @@ func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
 		if !ec.personal {
 			list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
 		}
-		return ec.export(w, list, ec.format, ec.target, exporter.Options{Personal: ec.personal})
+		return ec.export(w, list, ec.format, ec.target, exporter.Options{Personal: ec.personal, Standing: services.Standing(w)})
 	})
 }
 
@@ -92,13 +92,35 @@ func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, form
 		ec.printf("%s", b.Bytes())
 		return nil
 	}
-	if err := regularOrAbsent(ec.here(out)); err != nil {
+	name, err := fileToWrite(ec.here(out))
+	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(ec.here(out), b.Bytes(), 0o644); err != nil {
+	mode := os.FileMode(0o644)
+	if o.Personal {
+		mode = 0o600
+	}
+	if err := atomicfile.Write(name, b.Bytes(), mode); err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", out, err), Err: err, Hint: "Name a file that can be written to."}
 	}
 	return ec.exported(len(list), []string{out})
+}
+
+// fileToWrite returns the file to write for the one that a person named. A link to one stays a link.
+func fileToWrite(name string) (string, error) {
+	if err := regularOrAbsent(name); err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real, nil
+	}
+	if to, err := os.Readlink(name); err == nil { // to a file that is not there yet
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		return to, nil
+	}
+	return name, nil
 }
 
 // regularOrAbsent refuses to put a file in the place of a device, a pipe or a folder.

@@ -54,7 +54,10 @@ func (ec *exportCommand) exportKept(cmd *cobra.Command) error {
 // create writes the target by way of a private folder beside it, so that it is there as a whole or
 // not at all.
 func (ec *exportCommand) create(write func(f io.Writer, scratch string) error) (err error) {
-	target := ec.here(ec.target)
+	target, err := fileToWrite(ec.here(ec.target))
+	if err != nil {
+		return err
+	}
 	failed := func(err error) error {
 		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", ec.target, err), Err: err, Hint: "Name a file in a folder that can be written to."}
 	}

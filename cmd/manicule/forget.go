@@ -39,7 +39,7 @@ func (fc *forgetCommand) run(cmd *cobra.Command, args []string) error {
 			if err != nil {
 				return err
 			}
-			if err := w.Forget(cmd.Context(), h.Memory.UUID); err != nil {
+			if err := w.Forgotten().Forget(cmd.Context(), h.Memory.UUID); err != nil {
 				return err
 			}
 			gone = append(gone, hitsJSON(w.Root(), []memory.Hit{h})...)
@@ -108,7 +108,7 @@ func (rc *restoreCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		r, d, ok, err := w.Stopped().Restore(cmd.Context(), args[0])
 		if err == nil && !ok {
-			r, err = w.Restore(cmd.Context(), args[0])
+			r, err = w.Forgotten().Restore(cmd.Context(), args[0])
 		}
 		switch {
 		case err != nil:
@@ -123,7 +123,7 @@ func (rc *restoreCommand) run(cmd *cobra.Command, args []string) error {
 
 // list prints what can be restored.
 func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error {
-	list, err := w.Restorable(ctx)
+	list, err := w.Forgotten().List(ctx)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
 	"manicule/memory"
@@ -69,7 +70,7 @@ func (h *heapRoom) widen() {
 
 // codePlace parses FILE, FILE#Symbol or FILE:LINE, relative to the person's folder.
 func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (nearby.Place, error) {
-	name, symbol, named := strings.Cut(arg, "#")
+	name, symbol, named := anchor.CutSymbol(arg)
 	if name != "" {
 		name = cc.rooted(w, name)
 	}
@@ -145,7 +146,7 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 // completeSymbols completes the part after the # of FILE#Symbol from the graph of the
 // last run. Before the # the shell completes the file.
 func (cc *codeCommand) completeSymbols(cmd *cobra.Command, _ []string, prefix string) (out []string, _ cobra.ShellCompDirective) {
-	file, text, ok := strings.Cut(prefix, "#")
+	file, text, ok := anchor.CutSymbol(prefix)
 	if !ok {
 		return nil, cobra.ShellCompDirectiveDefault
 	}

@@ -193,7 +193,7 @@ func newRevertCommand(shared *cli) *cobra.Command {
 				return err
 			}
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
-				r, err := w.Revert(cmd.Context(), args[0], to, anyway)
+				r, err := w.Edits().Revert(cmd.Context(), args[0], to, anyway)
 				if err != nil {
 					return err
 				}

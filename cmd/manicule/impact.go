@@ -22,6 +22,7 @@ import (
 type impactCommand struct {
 	codeCommand
 	depth  int
+	limit  int
 	rev    string
 	format pictureFormat
 }
@@ -41,11 +42,16 @@ func newImpactCommand(shared *cli) *cobra.Command {
 		ValidArgsFunction: ic.completeSymbols,
 	}
 	wholeVar(c.Flags(), &ic.depth, "depth", "", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
+	wholeVar(c.Flags(), &ic.limit, "limit", "n", impactLimit, "how many users are listed, the nearest first; 0 for all")
 	c.Flags().StringVar(&ic.rev, "diff", "", "take the difference from a revision as the change")
 	c.Flags().Lookup("diff").NoOptDefVal = defaultRevision
 	ic.format.register(c)
 	return c
 }
+
+// impactLimit is how many users of what changes are listed unless somebody asks for more: what a central type reaches fills pages,
+// and the nearest are looked at first.
+const impactLimit = 50
 
 func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 	diff := cmd.Flags().Changed("diff")
@@ -135,7 +141,14 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 			ic.printf("\n")
 		}
 	}
-	forest(ic.console, impactTree(im))
+	nearest := im
+	if ic.limit > 0 && len(im.Affected) > ic.limit {
+		nearest.Affected = im.Affected[:ic.limit]
+	}
+	forest(ic.console, impactTree(nearest))
+	if more := len(im.Affected) - len(nearest.Affected); more > 0 {
+		ic.printf("  %s\n", ic.paint(faint, fmt.Sprintf("and %d further away: `-n 0` lists all, `--depth 1` only the nearest", more)))
+	}
 	if text := extent(im, deleted); text != "" {
 		ic.printf("\n%s\n", text)
 	}

@@ -91,12 +91,11 @@ func (mc *mapCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		out, mode := filepath.Join(w.Place().CacheDir(), "map.html"), os.FileMode(0o600)
 		if mc.out != "" {
-			out, mode = mc.here(mc.out), 0o644
-			if mc.personal || !mc.noLedger {
-				mode = 0o600
-			}
-			if err := regularOrAbsent(out); err != nil {
+			if out, err = fileToWrite(mc.here(mc.out)); err != nil {
 				return err
+			}
+			if mode = 0o644; mc.personal || !mc.noLedger {
+				mode = 0o600
 			}
 		}
 		if err := atomicfile.Write(out, page.Bytes(), mode); err != nil {
@@ -205,7 +204,7 @@ func (mc *mapCommand) mapFiles(ctx context.Context, w *services.Workspace) ([]at
 	}
 	failures := map[string]int{}
 	if !mc.noLedger {
-		if failures, err = w.State().Failures(ctx); err != nil {
+		if failures, err = w.State().Sessions().Failures(ctx); err != nil {
 			return nil, fmt.Errorf("count the failures: %w", err)
 		}
 	}
@@ -268,7 +267,7 @@ func mapMemory(ctx context.Context, w *services.Workspace, h memory.Hit) (atlas.
 	}
 	versions := []*file.Memory{m}
 	if m.Lineage.Version > 1 {
-		past, err := w.State().Versions(ctx, m.UUID)
+		past, err := w.State().Versions().Of(ctx, m.UUID)
 		if err != nil {
 			return out, fmt.Errorf("list the versions of %s: %w", m.ShortID(), err)
 		}

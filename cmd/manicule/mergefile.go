@@ -15,6 +15,12 @@ import (
 	"manicule/memory/thread"
 )
 
+// exitUnmerged says that nothing was merged and OURS is as it was, where 1 says that a person has to finish the merge.
+// The line in git's configuration then has git merge as text.
+const exitUnmerged = 255
+
+func unmerged(err error) error { return &codeError{exitUnmerged, err} }
+
 // mergeFileCommand is `manicule merge-file`, which git runs as a merge driver.
 type mergeFileCommand struct{ *cli }
 
@@ -50,11 +56,11 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 		return mc.asText(cmd, args, err)
 	}
 	if err := keepAnswers(m, texts); err != nil {
-		return err
+		return unmerged(err)
 	}
 	data, err := m.Marshal()
 	if err != nil {
-		return err
+		return unmerged(err)
 	}
 	if len(data) > file.MaxSize {
 		return mc.asText(cmd, args, errors.New("both versions together are too large for a memory"))
@@ -64,7 +70,7 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 		mode = st.Mode().Perm()
 	}
 	if err := atomicfile.Write(args[1], data, mode); err != nil {
-		return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk; the merge can be run again."}
+		return unmerged(&memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk; the merge can be run again."})
 	}
 	if len(m.Conflict) > 0 {
 		mc.warn("memory %s has %d versions now: `manicule resolve %s`", m.ShortID(), len(m.Conflict)+1, m.ShortID())
@@ -93,7 +99,7 @@ func (mc *mergeFileCommand) apart(args []string, texts [][]byte) error {
 	for i, text := range texts {
 		m, err := file.Parse(text)
 		if err != nil && i > 0 {
-			return fmt.Errorf("read a side of the merge: %w", err) // it was read before
+			return unmerged(fmt.Errorf("read a side of the merge: %w", err)) // it was read before
 		}
 		sides[i] = m
 	}
@@ -101,7 +107,7 @@ func (mc *mergeFileCommand) apart(args []string, texts [][]byte) error {
 	if base != nil && base.UUID == kept.UUID {
 		kept, other = other, kept
 		if err := atomicfile.Write(args[1], texts[2], 0o644); err != nil {
-			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk; the merge can be run again."}
+			return unmerged(&memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk; the merge can be run again."})
 		}
 	}
 	if base == nil || base.UUID != other.UUID {
@@ -122,7 +128,7 @@ func (mc *mergeFileCommand) asText(cmd *cobra.Command, args []string, why error)
 	}
 	name := args[len(args)-1]
 	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
-		return fmt.Errorf("merge %s as text: %w", name, err)
+		return unmerged(fmt.Errorf("merge %s as text: %w", name, err))
 	}
 	return &memory.UserError{Msg: fmt.Sprintf("%s is merged as text: %v", name, why), Err: why, Hint: "Mend the file between the conflict markers, then `git add` it."}
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os/exec"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"manicule/memory"
 	"manicule/memory/embed/models"
+	"manicule/memory/embed/provider"
 )
 
 // modelCommand is shared by the commands about models.
@@ -72,18 +74,20 @@ func newModelListCommand(shared *cli) *cobra.Command {
 	}
 }
 
-func (mlc *modelListCommand) run(*cobra.Command, []string) error {
+func (mlc *modelListCommand) run(cmd *cobra.Command, _ []string) error {
 	store, err := mlc.models()
 	if err != nil {
 		return err
 	}
 	list, lib := catalogue(store)
+	offers := provider.Offers(cmd.Context(), mlc.getenv, func(program string) bool { _, err := exec.LookPath(program); return err == nil })
 	if mlc.json {
 		mlc.printJSON("model_list", struct {
-			Dir     string      `json:"dir"`
-			Models  []modelJSON `json:"models"`
-			Library libraryJSON `json:"library"`
-		}{store.Dir(), list, lib})
+			Dir     string           `json:"dir"`
+			Models  []modelJSON      `json:"models"`
+			Library libraryJSON      `json:"library"`
+			Offers  []provider.Offer `json:"offers,omitempty"`
+		}{store.Dir(), list, lib, offers})
 		return nil
 	}
 	for _, m := range list {
@@ -97,7 +101,20 @@ func (mlc *modelListCommand) run(*cobra.Command, []string) error {
 		mlc.printf("%-22s %-9s %-13s %8s  %s\n", m.Name, m.Kind, state, humanize.Bytes(uint64(m.Bytes)), m.Note)
 	}
 	mlc.printf("%-22s %-9s %s\n", "onnxruntime "+lib.Version, "library", libraryState(lib))
+	mlc.printOffers(offers)
 	return nil
+}
+
+// printOffers says which servers could be used instead. It is for a person to choose one, in the settings.
+func (mlc *modelListCommand) printOffers(offers []provider.Offer) {
+	for _, o := range offers {
+		mlc.printf("%-22s %-9s %-13s %8s  %s\n", o.Provider, "server", "not asked", "", o.Found+", with "+o.Model)
+		text := "MANICULE_EMBEDDING_PROVIDER=" + o.Provider + ", or provider = \"" + o.Provider + "\" below [embedding] in your own settings, uses it"
+		if o.Leaves {
+			text += "; the texts of memories then leave this machine"
+		}
+		mlc.printf("%-22s %s\n", "", mlc.paint(faint, text))
+	}
 }
 
 func catalogue(store *models.Store) ([]modelJSON, libraryJSON) {

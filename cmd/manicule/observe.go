@@ -122,7 +122,7 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 		if _, err := indexSkills(ctx, w); err != nil { // what a skill says is not proposed
 			return err
 		}
-		learned, err := learn.Pending(ctx, learn.Options{Workspace: w.Workspace, Home: oc.getenv("HOME"), Methodology: w.Config.String("hooks.methodology"), RecipeTime: learn.BackgroundRecipeTime}, 0)
+		learned, err := learn.Pending(ctx, learning(oc.cli, w), 0)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 			oc.warn("candidates keep the sentences of their templates: %v", err)
 		}
 	}
-	rows, err := w.State().ObservedSessions(ctx, sessionsShown)
+	rows, err := w.State().Sessions().Latest(ctx, sessionsShown)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -121,8 +122,8 @@ func (oc *onboardCommand) writeTour(root string, list []ledger.Starter) error {
 	if err != nil {
 		return err
 	}
-	name := oc.here(oc.tour)
-	if err := regularOrAbsent(name); err != nil {
+	name, err := fileToWrite(oc.here(oc.tour))
+	if err != nil {
 		return err
 	}
 	if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
@@ -141,7 +142,7 @@ func starters(ctx context.Context, c *cli, w *services.Workspace) (list []ledger
 	if _, err := w.Sync(ctx); err != nil {
 		return nil, 0, 0, err
 	}
-	accesses, err := w.State().Accesses(ctx)
+	accesses, err := w.State().Usage().Accesses(ctx)
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -150,7 +151,11 @@ func starters(ctx context.Context, c *cli, w *services.Workspace) (list []ledger
 		return nil, 0, 0, err
 	}
 	total = len(w.View().All())
-	hits := c.refreshHits(ctx, w, w.View().Live())
+	gone := map[string]bool{} // nobody is told of what is about folders that are not there
+	for _, x := range emptiedScopes(w, nil, "") {
+		gone[x.hit.Memory.UUID] = true
+	}
+	hits := c.refreshHits(ctx, w, slices.DeleteFunc(w.View().Live(), func(h memory.Hit) bool { return gone[h.Memory.UUID] }))
 	list, left = ledger.Starters(hits, accesses, totals, onboardLimit)
 	return list, total, left + total - len(hits), nil
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -301,6 +303,10 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	field("confidence", confidenceNow(h))
 	field("tier", tierText(h))
 	field("version", fmt.Sprintf("%d (%s%s)", m.Lineage.Version, m.Lineage.ChangeKind, note(m.Lineage.ChangeNote)))
+	if m.HalfLifeDays != nil {
+		field("half-life", strconv.FormatFloat(*m.HalfLifeDays, 'f', -1, 64)+" days")
+	}
+	field("written", writtenIn(m))
 	if m.Provenance != nil && m.Provenance.Import != nil {
 		im := m.Provenance.Import
 		field("from", fmt.Sprintf("%s:%d %s", im.File, im.Line, im.Heading))
@@ -309,6 +315,39 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 		field("file", relative(root, h.Path))
 	}
 }
+
+// writtenIn says at which commit, and in which sessions of agents, a memory came about.
+func writtenIn(m *file.Memory) string {
+	p := m.Provenance
+	if p == nil {
+		return ""
+	}
+	var parts []string
+	if p.Commit != nil && *p.Commit != "" {
+		parts = append(parts, fmt.Sprintf("at commit %.10s", *p.Commit))
+	}
+	var sessions []string
+	if p.Session != nil && *p.Session != "" {
+		sessions = append(sessions, shortSession(*p.Session))
+	}
+	for _, s := range p.Sessions {
+		if s = shortSession(s); !slices.Contains(sessions, s) {
+			sessions = append(sessions, s)
+		}
+	}
+	if len(sessions) == 1 {
+		parts = append(parts, "in session "+sessions[0])
+	} else if len(sessions) > 1 {
+		parts = append(parts, "in sessions "+strings.Join(sessions[:min(len(sessions), maxSessions)], ", "))
+		if more := len(sessions) - maxSessions; more > 0 {
+			parts = append(parts, fmt.Sprintf("and %d more", more))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxSessions is how many sessions of a memory are named.
+const maxSessions = 5
 
 // workText names the unit of work that a memory belongs to, and those around it.
 func workText(m *file.Memory) string {

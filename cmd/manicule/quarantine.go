@@ -137,7 +137,7 @@ func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []mem
 					err = r.report(cmd.Context(), w, released, "released")
 				}
 			case "f":
-				if err = w.Forget(cmd.Context(), h.Memory.UUID); err == nil {
+				if err = w.Forgotten().Forget(cmd.Context(), h.Memory.UUID); err == nil {
 					r.printf("☞ forgotten: %s\n", h.Memory.ShortID())
 				}
 			case "s":

@@ -348,6 +348,7 @@ func gist(s string) string {
 			continue
 		}
 		rest := strings.TrimSpace(s[strings.Index(s, text)+len(text):])
+		text = strings.TrimPrefix(text, "- ")
 		if short := nudge.Cut(text, maxGist); short != text {
 			return short
 		}

@@ -198,6 +198,7 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 
 // review lists the pending drafts. On a terminal it asks about each one, if allowed.
 func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) error {
+	learnEnded(cmd.Context(), r.cli, w)
 	drafts, err := w.Drafts().Pending(cmd.Context())
 	if err != nil {
 		return err

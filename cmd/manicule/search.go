@@ -212,7 +212,7 @@ func countSearch(ctx context.Context, c *cli, w *services.Workspace, results []r
 		kinds = append(kinds, "search by structure")
 	}
 	for _, k := range kinds {
-		if err := w.State().Used(ctx, k); err != nil {
+		if err := w.State().Usage().Count(ctx, k); err != nil {
 			c.warn("count the search: %v", err)
 		}
 	}

@@ -60,7 +60,8 @@ func (sc *sessionListCommand) run(cmd *cobra.Command, _ []string) error {
 		return usageError(fmt.Sprintf("%q is no outcome", sc.outcome), "Use success, partial or failure.")
 	}
 	return sc.with(cmd.Context(), func(w *services.Workspace) error {
-		list, err := w.State().SessionRecords(cmd.Context(), limit)
+		learnEnded(cmd.Context(), sc.cli, w)
+		list, err := w.State().Sessions().Records(cmd.Context(), limit)
 		if err != nil {
 			return fmt.Errorf("list the sessions: %w", err)
 		}
@@ -125,6 +126,7 @@ func newSessionShowCommand(shared *cli) *cobra.Command {
 
 func (sc *sessionShowCommand) run(cmd *cobra.Command, args []string) error {
 	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+		learnEnded(cmd.Context(), sc.cli, w)
 		r, err := sc.find(cmd.Context(), w, args[0])
 		if err != nil {
 			return err
@@ -143,9 +145,18 @@ func (sc *sessionShowCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// find returns the session with an id, or the only one whose id begins so.
+// find returns the session with an id, the only one whose id begins so, or the latest for "last".
 func (sc *sessionShowCommand) find(ctx context.Context, w *services.Workspace, id string) (store.SessionRecord, error) {
-	list, err := w.State().SessionRecordsOf(ctx, id)
+	if id == "last" {
+		latest, err := w.State().Sessions().Records(ctx, 1)
+		if err != nil {
+			return store.SessionRecord{}, fmt.Errorf("look for the latest session: %w", err)
+		}
+		if len(latest) > 0 {
+			return latest[0], nil
+		}
+	}
+	list, err := w.State().Sessions().RecordsOf(ctx, id)
 	switch {
 	case err != nil:
 		return store.SessionRecord{}, fmt.Errorf("look for a session: %w", err)

@@ -67,7 +67,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		h = sc.refreshHits(cmd.Context(), w, []memory.Hit{h})[0]
 		var versions []*file.Memory
 		if sc.history {
-			if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
+			if versions, err = w.State().Versions().Of(cmd.Context(), h.Memory.UUID); err != nil {
 				return err
 			}
 		}
@@ -80,7 +80,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		said, err := w.State().Said(cmd.Context(), h.Memory.UUID)
+		said, err := w.State().Usage().SaidAgain(cmd.Context(), h.Memory.UUID)
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,11 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		sc.printLedger(ledger)
 		for _, v := range versions {
-			sc.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.VersionAt().Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
+			said := ""
+			if v.Lineage.ChangeNote != "" {
+				said = sc.paint(faint, " — "+gate.Clean(firstLine(v.Lineage.ChangeNote)))
+			}
+			sc.printf("  v%-3d %s  %-8s %s%s\n", v.Lineage.Version, v.VersionAt().Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What), said)
 		}
 		return nil
 	})

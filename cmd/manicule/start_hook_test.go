@@ -284,7 +284,7 @@ func TestInitWiresTheHookProgram(t *testing.T) {
 		}
 		return string(data)
 	}
-	if text := wired(); !strings.Contains(text, `"manicule-hook hook claude-code"`) || strings.Contains(text, `"manicule hook`) {
+	if text := wired(); !strings.Contains(text, `"manicule-hook hook claude-code || true"`) || strings.Contains(text, `"manicule hook`) {
 		t.Errorf("beside the program for hooks:\n%s", text)
 	}
 	out, err := x.command("manicule", "doctor", "agents").CombinedOutput()
@@ -300,7 +300,7 @@ func TestInitWiresTheHookProgram(t *testing.T) {
 	if out, err := x.command("manicule", "doctor", "agents").CombinedOutput(); err == nil || !bytes.Contains(out, []byte("init --agent claude-code")) {
 		t.Errorf("doctor agents without it: %v\n%s", err, out)
 	}
-	if text := wired(); !strings.Contains(text, `"manicule hook claude-code"`) || strings.Contains(text, "manicule-hook") {
+	if text := wired(); !strings.Contains(text, `"manicule hook claude-code || true"`) || strings.Contains(text, "manicule-hook") {
 		t.Errorf("without the program for hooks:\n%s", text)
 	}
 }

@@ -226,6 +226,12 @@ func (sc *statsCommand) printArms(arms []ledger.ArmStats) {
 				if f.Known {
 					known = fmt.Sprintf("%+.1f", f.More)
 				}
+				if f.Aim > 0 && f.Known {
+					known += fmt.Sprintf("; full has %.0f %% less", 100*f.Less())
+				}
+				if f.Aim > 0 {
+					known += fmt.Sprintf("; aim: full has %.0f %% less", 100*f.Aim)
+				}
 				text += " (than full: " + known + ")"
 			}
 			parts = append(parts, text)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sort"
 	"strings"
 	"time"
@@ -85,6 +86,8 @@ type statusJSON struct {
 	Memories  string    `json:"memories_db"`
 	MemoryDir string    `json:"memories_dir"`
 	lost      string    // that their folder was deleted, and how it comes back
+	emptied   int       // memories about folders that are not there
+	unset     string    // what this clone lacks to share memories
 }
 
 // statusCommand is `manicule status`.
@@ -121,9 +124,20 @@ func (sc *statusCommand) run(cmd *cobra.Command, _ []string) error {
 			sc.printJSON("status", s)
 			return nil
 		}
+		s.emptied, s.unset = len(emptiedScopes(w, nil, "")), sc.unset(w)
 		sc.printStatus(s)
 		return nil
 	})
+}
+
+// unset says what a clone lacks that has memories and in which nobody ran init: they came by git, and so did no settings of git.
+func (sc *statusCommand) unset(w *services.Workspace) string {
+	p := w.Place()
+	attributed, registered := sc.setupOf(p).MergeDriver()
+	if p.GitTop == "" || registered || !attributed {
+		return ""
+	}
+	return "not in this clone yet: without `manicule init` git merges memories as text"
 }
 
 func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s statusJSON, err error) {
@@ -137,8 +151,8 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	var accesses map[string]store.Access
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
 	s.Drafts, errs[1] = w.State().Drafts().Count(ctx)
-	accesses, errs[2] = w.State().Accesses(ctx)
-	s.Used, errs[3] = w.State().Usage(ctx, sc.now().Add(-unusedAfter))
+	accesses, errs[2] = w.State().Usage().Accesses(ctx)
+	s.Used, errs[3] = w.State().Usage().Since(ctx, sc.now().Add(-unusedAfter))
 	s.Consolidated, errs[4] = lastConsolidated(ctx, w)
 	s.Life, errs[5] = lifeOf(ctx, w)
 	s.Trust, errs[6] = sc.trustOf(ctx, w)
@@ -205,9 +219,25 @@ func (sc *statusCommand) graphState(ctx context.Context, w *services.Workspace) 
 }
 
 func (sc *statusCommand) printStatus(s statusJSON) {
+	sc.printMemories(s)
+	sc.printToDo(s)
+	sc.printLife(s)
+	sc.printMachine(s)
+}
+
+// row prints one line: what it is about, and what is so.
+func (sc *statusCommand) row(label, format string, args ...any) {
+	sc.printf("  %-13s %s\n", label, fmt.Sprintf(format, args...))
+}
+
+// printMemories tells which memories there are.
+func (sc *statusCommand) printMemories(s statusJSON) {
 	sc.printf("%s in %s\n", sc.paint(bold, "☞ "+count(s.Total, "memory", "memories")), s.Root)
 	if s.lost != "" {
 		sc.printf("  %s\n", s.lost)
+	}
+	if s.unset != "" {
+		sc.row("set up", "%s", s.unset)
 	}
 	for _, l := range file.Layers() {
 		var parts []string
@@ -217,7 +247,7 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 			}
 		}
 		if len(parts) > 0 {
-			sc.printf("  %-13s %s\n", strings.ReplaceAll(string(l), "_", " "), strings.Join(parts, ", "))
+			sc.row(strings.ReplaceAll(string(l), "_", " "), "%s", strings.Join(parts, ", "))
 		}
 	}
 	var origins []string
@@ -227,46 +257,57 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 		}
 	}
 	if len(origins) > 0 {
-		sc.printf("  %-13s %s\n", "from", strings.Join(origins, ", "))
+		sc.row("from", "%s", strings.Join(origins, ", "))
 	}
+}
+
+// printToDo tells what waits for a person.
+func (sc *statusCommand) printToDo(s statusJSON) {
 	if s.Drafts > 0 {
-		sc.printf("  %-13s %s: `manicule review`\n", "to review", count(s.Drafts, "draft", "drafts"))
+		sc.row("to review", "%s: `manicule review`", count(s.Drafts, "draft", "drafts"))
 	}
 	if len(s.Anchors) > 0 {
 		text := countStates(s.Anchors)
 		if s.Anchors[anchor.Stale]+s.Anchors[anchor.Orphaned]+s.Anchors[anchor.Drifted] > 0 {
 			text += ": `manicule verify`"
 		}
-		sc.printf("  %-13s %s\n", "anchors", text)
+		sc.row("anchors", "%s", text)
+	}
+	if s.emptied > 0 {
+		sc.row("scopes", "%s about folders that are not there: `manicule verify`", count(s.emptied, "memory is", "memories are"))
 	}
 	if s.Problems > 0 {
-		sc.printf("  %-13s %s: `manicule doctor`\n", "broken", count(s.Problems, "file", "files"))
+		sc.row("broken", "%s: `manicule doctor`", count(s.Problems, "file", "files"))
 	}
 	if s.Unused > 0 {
-		sc.printf("  %-13s %s never recalled here in 30 days\n", "unused", count(s.Unused, "memory", "memories"))
+		sc.row("unused", "%s never recalled here in 30 days", count(s.Unused, "memory", "memories"))
 	}
+}
+
+// printLife tells how the memories do.
+func (sc *statusCommand) printLife(s statusJSON) {
 	if s.Life.Kept+s.Life.Fading > 0 {
-		sc.printf("  %-13s %s\n", "tiers", s.Life.text())
+		sc.row("tiers", "%s", s.Life.text())
 	}
 	switch {
 	case s.Life.Health != nil:
-		sc.printf("  %-13s %s\n", "health", s.Life.healthText())
+		sc.row("health", "%s", s.Life.healthText())
 	case s.Total > 0:
-		sc.printf("  %-13s not known yet: the memories are new\n", "health")
+		sc.row("health", "not known yet: the memories are new")
 	}
 	if s.Life.Coverage != nil {
-		sc.printf("  %-13s %s\n", "coverage", s.Life.Coverage.text())
+		sc.row("coverage", "%s", s.Life.Coverage.text())
 	}
 	if s.Trust.Offer != nil {
-		sc.printf("  %-13s level %d; offered is %s: `manicule trust`\n", "trust", s.Trust.Level, offerText(s.Trust))
+		sc.row("trust", "level %d; offered is %s: `manicule trust`", s.Trust.Level, offerText(s.Trust))
 	} else if s.Trust.From != config.Default {
-		sc.printf("  %-13s level %d\n", "trust", s.Trust.Level)
+		sc.row("trust", "level %d", s.Trust.Level)
 	}
 	if s.Life.Sweep != nil {
-		sc.printf("  %-13s %s\n", "swept", sweepText(s.Life.Sweep, sc.now()))
+		sc.row("swept", "%s", sweepText(s.Life.Sweep, sc.now()))
 	}
 	if s.Consolidated != nil {
-		sc.printf("  %-13s %s\n", "consolidated", s.Consolidated.text(sc.now()))
+		sc.row("consolidated", "%s", s.Consolidated.text(sc.now()))
 	}
 	for i, r := range s.Recalled {
 		if r.Count < oftenRecalled { // no ranking: one look at a folder recalls all that is about it
@@ -276,32 +317,36 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 		if i == 0 {
 			label = "most recalled"
 		}
-		sc.printf("  %-13s %d× %s\n", label, r.Count, firstLine(r.What))
+		sc.row(label, "%d× %s", r.Count, firstLine(r.What))
 	}
+}
+
+// printMachine tells what this machine has computed, and what computes in the background.
+func (sc *statusCommand) printMachine(s statusJSON) {
 	switch s.Graph.State {
 	case graphNone:
-		sc.printf("  %-13s not built yet: an editor, or the first command that needs it, reads all code once\n", "code graph")
+		sc.row("code graph", "not built yet: an editor, or the first command that needs it, reads all code once")
 	case graphBuilding:
-		sc.printf("  %-13s begun and not finished, with %s so far: `manicule index` resumes it\n", "code graph", count(s.Graph.Files, "file", "files"))
+		sc.row("code graph", "begun and not finished, with %s so far: `manicule index` resumes it", count(s.Graph.Files, "file", "files"))
 	case graphDamaged:
-		sc.printf("  %-13s can't be read: `manicule doctor`\n", "code graph")
+		sc.row("code graph", "can't be read: `manicule doctor`")
 	default:
-		sc.printf("  %-13s %s, %s, %s\n", "code graph", count(s.Graph.Files, "file", "files"), count(s.Graph.Symbols, "symbol", "symbols"), count(s.Graph.Edges, "edge", "edges"))
+		sc.row("code graph", "%s, %s, %s", count(s.Graph.Files, "file", "files"), count(s.Graph.Symbols, "symbol", "symbols"), count(s.Graph.Edges, "edge", "edges"))
 		for _, alarm := range s.Graph.Alarms {
-			sc.printf("  %-13s %s\n", "", alarm)
+			sc.row("", "%s", alarm)
 		}
 	}
-	sc.printf("  %-13s %s\n", "meaning", s.Embedding.String())
+	sc.row("meaning", "%s", s.Embedding.String())
 	if p := s.Embedded; p != nil {
-		sc.printf("  %-13s %s of %s embedded in the background\n", "", humanize.Comma(int64(p.Done)), count(p.Total, "piece of code", "pieces of code"))
+		sc.row("", "%s of %s embedded in the background", humanize.Comma(int64(p.Done)), count(p.Total, "piece of code", "pieces of code"))
 	}
 	if s.Embedding.Advice != "" {
-		sc.printf("  %-13s %s\n", "", s.Embedding.Advice)
+		sc.row("", "%s", s.Embedding.Advice)
 	}
 	switch {
 	case s.Leader != nil:
-		sc.printf("  %-13s %s %s, process %d\n", "leader", s.Leader.Role, s.Leader.Version, s.Leader.PID)
+		sc.row("leader", "%s %s, process %d", s.Leader.Role, s.Leader.Version, s.Leader.PID)
 	default:
-		sc.printf("  %-13s none: nothing runs in the background\n", "leader")
+		sc.row("leader", "none: nothing runs in the background")
 	}
 }

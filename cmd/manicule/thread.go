@@ -79,7 +79,7 @@ func newThreadAddCommand(shared *cli) *cobra.Command {
 
 func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 	if tc.draft.Share {
-		if err := tc.requirePerson("share"); err != nil {
+		if err := requirePersonToShare(tc.shell); err != nil {
 			return err
 		}
 	}
@@ -133,6 +133,7 @@ func newThreadListCommand(shared *cli) *cobra.Command {
 
 func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 	return tc.with(cmd.Context(), func(w *services.Workspace) error {
+		learnEnded(cmd.Context(), tc.cli, w)
 		list, err := threads.Of(w.Workspace).All(cmd.Context())
 		if err != nil {
 			return err
@@ -140,6 +141,7 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 		list = slices.DeleteFunc(list, func(t thread.Thread) bool { return !t.HasTags(tc.tags) })
 		from := threads.Of(w.Workspace).From(tc.here("."))
 		from.Rank(list)
+		from.Mark(list)
 		var rows []thread.Thread
 		elsewhere, hidden := 0, 0
 		agent := tc.caller().ID != ""
@@ -234,7 +236,7 @@ func newThreadShareCommand(shared *cli) *cobra.Command {
 			"the file and is merged member by member. Its text is told to every session of the team there.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := shared.requirePerson("share"); err != nil {
+			if err := requirePersonToShare(shared.shell); err != nil {
 				return err
 			}
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
@@ -270,7 +272,7 @@ func (c *cli) reportThread(r threads.Result, err error, verb string) error {
 		}
 		return nil
 	case !r.Accepted:
-		return refused(memory.Result{Code: r.Code, Reason: r.Reason})
+		return notDone("not left: ", memory.Result{Code: r.Code, Reason: strings.TrimPrefix(r.Reason, "no memory: ")})
 	case r.Same:
 		verb = "already there"
 	case verb == "":
@@ -295,6 +297,9 @@ func (c *cli) thread(t *thread.Thread) {
 	}
 	add("", t.Resolution)
 	add("at ", t.Place())
+	if t.Gone {
+		add("", "which is not there any more")
+	}
 	if len(m.Tags) > 0 {
 		add("#", strings.Join(m.Tags, " #"))
 	}
@@ -424,6 +429,7 @@ const maxLessonsFound = 10
 
 func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 	return wc.with(cmd.Context(), func(w *services.Workspace) error {
+		learnEnded(cmd.Context(), wc.cli, w)
 		b, err := wc.bundle(cmd.Context(), w)
 		if err != nil {
 			return err

@@ -673,7 +673,7 @@ func (w *torture) listed(command string, keys ...string) (out []struct{ uuid, te
 func (w *torture) history(round int) {
 	st := store.OpenState(w.workspace().StateDir(), w.workspace().GitPrefix(), time.Now)
 	for uuid, texts := range w.stored {
-		versions, err := st.Versions(w.t.Context(), uuid)
+		versions, err := st.Versions().Of(w.t.Context(), uuid)
 		w.must(err)
 		have := map[string]bool{}
 		for _, m := range versions {

@@ -317,15 +317,15 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 	case tui.Edit:
 		return b.edit(q.Item)
 	case tui.Confirm:
-		r, err := b.w.Confirm(ctx, id)
+		r, err := b.w.Edits().Confirm(ctx, id)
 		return b.outcome(r, err, "confirmed")
 	case tui.Forget:
-		if err := b.w.Forget(ctx, id); err != nil {
+		if err := b.w.Forgotten().Forget(ctx, id); err != nil {
 			return "", err
 		}
 		return fmt.Sprintf("forgotten, u brings it back: %s", q.Item.What), nil
 	case tui.Restore:
-		r, err := b.w.Restore(ctx, id)
+		r, err := b.w.Forgotten().Restore(ctx, id)
 		return b.outcome(r, err, "restored")
 	case tui.Release:
 		r, err := b.w.Quarantine().Release(ctx, id)

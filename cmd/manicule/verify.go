@@ -50,6 +50,7 @@ type verifyFlags struct {
 	at                string
 	detach            bool
 	number            int
+	prove, yes        bool
 }
 
 // verifyCommand is `manicule verify`.
@@ -66,8 +67,10 @@ func newVerifyCommand(shared *cli) *cobra.Command {
 		Long: "Find the current code of each memory, and list the memories that may be stale. --diff REV\n" +
 			"lists those that the changes since a revision made worse, and those on code that depends on\n" +
 			"the changes. A path asks only for what is about that file, folder or FILE#Symbol. With an ID\n" +
-			"and a flag you settle one: it still holds, its code moved, or its code is elsewhere.\n\n" +
-			"Exit code 5 means that a memory is stale or orphaned; --fail-on sets the state.",
+			"and a flag you settle one: it still holds, its code moved, or its code is elsewhere. Lines that\n" +
+			"go against a memory with --forbid or --must-have are listed too.\n\n" +
+			"Exit code 5 means that a memory is stale or orphaned, or that code goes against one; --fail-on\n" +
+			"sets the state, and never allows all.",
 		Example:           "  manicule verify\n  manicule verify src/auth\n  manicule verify --diff main --sarif > memories.sarif\n  manicule verify 4f2a1c9b --still-true\n  manicule verify 4f2a1c9b --anchor src/auth/token.go#Store.Validate",
 		Annotations:       map[string]string{insteadOf + "at": "`manicule verify ID --anchor PLACE` ties a memory to other code; `manicule verify PATH` looks at what is about a place."},
 		ValidArgsFunction: vc.completeIDs,
@@ -85,8 +88,10 @@ func newVerifyCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&vc.flags.detach, "detach", false, "the memory is about the whole file")
 	f.IntVar(&vc.flags.number, "number", 0, "the number of the anchor, from 1 (default: all that apply)")
 	f.BoolVar(&vc.flags.dry, "dry-run", false, "show what would be written")
-	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "diff")
-	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "sarif")
+	f.BoolVar(&vc.flags.prove, "prove", false, "run the command that proves the memory; if it passes, the memory holds for the present code")
+	f.BoolVar(&vc.flags.yes, "yes", false, "with --prove: do not ask before it is run")
+	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "prove", "diff")
+	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "prove", "sarif")
 	complete(c, "fail-on", policies())
 	return c
 }
@@ -96,6 +101,9 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 		return usage(cmd, err)
 	}
 	act, ok := vc.flags.act()
+	if vc.flags.prove {
+		return vc.prove(cmd, args)
+	}
 	if !ok {
 		return vc.with(cmd.Context(), func(w *services.Workspace) error {
 			return vc.verify(cmd.Context(), w, args, vc.flags)
@@ -115,6 +123,9 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 func (v verifyFlags) check() error {
 	if !slices.Contains(policies(), v.failOn) {
 		return fmt.Errorf("--fail-on %s: want one of %s", v.failOn, join(policies()))
+	}
+	if v.yes && !v.prove {
+		return errors.New("--yes needs --prove")
 	}
 	if _, ok := v.act(); !ok && (v.number != 0 || v.dry) {
 		return errors.New("--number and --dry-run need --still-true, --follow, --reject, --anchor or --detach")
@@ -154,6 +165,8 @@ type verifyJSON struct {
 	Counts map[anchor.State]int `json:"counts"`
 	List   []verdict            `json:"anchors"`
 	Below  []downstream         `json:"downstream,omitzero"` // with --diff: on code that depends on the change
+	// Violations are the places that go against memories which say what their files may not have, or must have.
+	Violations []violation `json:"violations,omitzero"`
 	// Shallow is true in a clone that may lack where code was before.
 	Shallow bool     `json:"shallow,omitzero"`
 	asked   []string // the ids on the command line
@@ -225,10 +238,13 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 	if err := vc.addDownstream(ctx, w, wanted, v, &out); err != nil {
 		return err
 	}
+	if err := vc.addViolations(ctx, w, wanted, v, &out); err != nil {
+		return err
+	}
 	switch {
 	case v.sarif:
 		var data []byte
-		if data, err = sarif.Marshal(version, sarifResults(out)); err == nil {
+		if data, err = sarif.Marshal(version, append(sarifResults(out), sarifViolations(out.Violations)...)); err == nil {
 			vc.raw = true
 			vc.printf("%s\n", data)
 		}
@@ -391,6 +407,7 @@ func (vc *verifyCommand) printVerify(v verifyJSON) {
 	}
 	printEmptied(vc.cli, v.emptied, v.movedTo)
 	vc.printDownstream(v.Below)
+	vc.printViolations(v.Violations)
 	if doubtful > 0 {
 		vc.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")
 		if v.Shallow {
@@ -416,6 +433,9 @@ func (vc *verifyCommand) printVerdict(x verdict) {
 		text += fmt.Sprintf(" (%.2f)", x.Confidence)
 	}
 	vc.printf("          %s\n", vc.paint(colour, text))
+	if x.hit.Memory.Proof() != "" && x.State != anchor.Fresh {
+		vc.printf("          its proof may settle it: `manicule verify %s --prove`\n", x.hit.Memory.ShortID())
+	}
 	if x.StillSays != "" {
 		vc.printf("          its words still say %s: `manicule edit %s`\n", gate.Clean(x.StillSays), x.hit.Memory.ShortID())
 	}

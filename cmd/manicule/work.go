@@ -240,7 +240,7 @@ func (wc *workCommand) shown(ctx context.Context, w *services.Workspace, u work.
 			out.Held = append(out.Held, workMemoryOf(m))
 		}
 	}
-	if out.Sessions, err = w.State().SessionsOfWork(ctx, u.Key()); err != nil {
+	if out.Sessions, err = w.State().Sessions().OfWork(ctx, u.Key()); err != nil {
 		return out, fmt.Errorf("look for the sessions of %s: %w", u.Key(), err)
 	}
 	if u.Lineage == "" {

@@ -207,7 +207,7 @@ func (c *workspaces) completeForgotten(cmd *cobra.Command, args []string, prefix
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return c.completeFrom(args, prefix, func(w *services.Workspace) (all []*file.Memory, err error) {
-		gone, err := w.State().Tombstones(cmd.Context())
+		gone, err := w.State().Tombstones().List(cmd.Context())
 		for _, t := range gone {
 			if m, err := file.Parse(t.JSON); err == nil {
 				all = append(all, m)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -46,12 +47,7 @@ func run(args []string) error {
 func usage() string {
 	var b strings.Builder
 	b.WriteString("usage: release COMMAND")
-	names := make([]string, 0, len(commands))
-	for name := range commands {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(commands)) {
 		fmt.Fprintf(&b, "\n  %s %s", name, commands[name].usage)
 	}
 	return b.String()

@@ -68,7 +68,7 @@ alone() {
 	[ -z "${MANICULE_E2E_PARTS:-}" ] || [ "$MANICULE_E2E_PARTS" = "$1" ]
 }
 
-if [ "${MANICULE_E2E_PARTS:-}" != german ] && [ "${MANICULE_E2E_PARTS:-}" != untrusted ] && [ "${MANICULE_E2E_PARTS:-}" != elsewhere ] && [ "${MANICULE_E2E_PARTS:-}" != firstMinute ]; then
+if [ "${MANICULE_E2E_PARTS:-}" != notebook ] && [ "${MANICULE_E2E_PARTS:-}" != german ] && [ "${MANICULE_E2E_PARTS:-}" != untrusted ] && [ "${MANICULE_E2E_PARTS:-}" != elsewhere ] && [ "${MANICULE_E2E_PARTS:-}" != firstMinute ]; then
 	make_workspace "$work/shop"
 	make_review "$work/shop"
 	make_history "$work/shop"
@@ -88,6 +88,12 @@ if alone elsewhere; then
 	make_elsewhere "$work/elsewhere"
 	start_workbench "$server" "$port" "$work/manicule.vsix"
 	MANICULE_E2E_PARTS=elsewhere drive "$work/elsewhere" 180
+	stop_workbench
+fi
+if alone notebook; then
+	make_notebooks "$work/notebooks"
+	start_workbench "$server" "$port" "$work/manicule.vsix"
+	MANICULE_E2E_PARTS=notebook drive "$work/notebooks" 240
 	stop_workbench
 fi
 if alone german; then

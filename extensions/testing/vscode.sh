@@ -108,6 +108,83 @@ make_elsewhere() {
 	git -C "$1" init -q -b main
 }
 
+# make_notebooks DIR: a notebook with memories, and one with a like cell.
+make_notebooks() {
+	make_code "$1"
+	cat >"$1/tools/sales.ipynb" <<'JSON'
+{
+ "cells": [
+  {
+   "cell_type": "markdown",
+   "id": "title",
+   "metadata": {},
+   "source": [
+    "# Sales of a month"
+   ]
+  },
+  {
+   "cell_type": "code",
+   "execution_count": 1,
+   "id": "load",
+   "metadata": {},
+   "outputs": [
+    {
+     "name": "stdout",
+     "output_type": "stream",
+     "text": [
+      "12 rows\n"
+     ]
+    }
+   ],
+   "source": [
+    "import csv\n",
+    "\n",
+    "def load(path):\n",
+    "    return list(csv.DictReader(open(path)))\n",
+    "\n",
+    "print(len(load(\"sales.csv\")), \"rows\")"
+   ]
+  },
+  {
+   "cell_type": "code",
+   "execution_count": null,
+   "id": "mean",
+   "metadata": {},
+   "outputs": [],
+   "source": [
+    "def mean(rows):\n",
+    "    total = sum(row[\"amount\"] for row in rows)\n",
+    "    return total / len(rows)"
+   ]
+  }
+ ],
+ "metadata": {
+  "kernelspec": {
+   "display_name": "Python 3",
+   "language": "python",
+   "name": "python3"
+  },
+  "language_info": {
+   "name": "python"
+  }
+ },
+ "nbformat": 4,
+ "nbformat_minor": 5
+}
+JSON
+	sed 's/# Sales of a month/# Sales of a year/' "$1/tools/sales.ipynb" >"$1/tools/year.ipynb"
+	(
+		cd "$1" || exit
+		"$MANICULE_BIN" init >/dev/null
+		"$MANICULE_BIN" remember "A month without sales divides by zero" --type dead_end \
+			--why "It stopped the report of March" --at 'tools/sales.ipynb#mean' >/dev/null
+		"$MANICULE_BIN" remember "The export has no header in old months" --type gotcha --at 'tools/sales.ipynb#load' >/dev/null
+		"$MANICULE_BIN" remember "Amounts are in cents" --type convention --scope 'tools/sales*' >/dev/null
+		git add -A
+		git -c user.name=Test -c user.email=test@example.test commit -q -m "Start"
+	)
+}
+
 # make_stranger DIR: a workspace whose settings and git configuration name programs
 # of its own. They leave a mark when they run.
 make_stranger() {

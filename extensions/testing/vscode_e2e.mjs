@@ -1091,6 +1091,104 @@ async function openFolder(w, dir) {
 }
 
 /** A folder without memories: no server runs, and nothing is shown, until a person remembers something. */
+/** A document that is in no file has no place for a memory: that is said before anything is typed. */
+async function unsaved(w) {
+  await w.open("auth/token.go:12:22");
+  await w.lens.first().waitFor({ timeout: 60_000 });
+  for (const command of ["Manicule: Remember Something Here", "Manicule: Remember Something About This File or Folder"]) {
+    await w.run("File: New Untitled Text File");
+    await w.page.locator(".editor-instance .monaco-editor.focused").first().waitFor({ timeout: soon });
+    await w.run(command);
+    await shows(`${command} says that an unsaved document has no place`, w.toasts, "save the document in an open folder first");
+    await becomes("and asks for nothing", async () => (await w.page.locator(".quick-input-widget:visible").count()) === 0);
+    await w.closeToasts();
+    await w.run("View: Close Editor");
+  }
+}
+
+/** The cells of a notebook: their memories, while they are edited and moved, and one that is written there. */
+async function notebook(w) {
+  const cell = (text) => w.page.locator(".notebookOverlay .monaco-editor:visible", { hasText: text }).first();
+  const lensOf = (text) => cell(text).locator(".codelens-decoration");
+  const openNotebook = async (name) => {
+    await w.page.keyboard.press("Control+P");
+    await w.pick(name, name);
+    await w.page.keyboard.press("Enter");
+    await w.page.locator(".tab.active", { hasText: name }).waitFor({ timeout: 60_000 });
+    await cell("def mean").waitFor({ timeout: 60_000 });
+  };
+  await openNotebook("sales.ipynb");
+  await shows("a cell has the lens of its function", lensOf("def mean"), "☞ 1 memory here", 60_000);
+  await shows("the first cell with code has that of the notebook, too", lensOf("def load"), "☞ 1 memory");
+  await becomes("and not one more", async () => (await w.lens.count()) === 3 || `${await w.lens.count()} lenses`);
+  await w.closeToasts();
+  const name = cell("def mean").locator(".view-line span", { hasText: /^mean$/ }).first();
+  await name.hover();
+  await shows("a hover in a cell says why", w.hover, "It stopped the report of March");
+  await w.picture("notebook");
+  await w.escape();
+
+  await cell("def mean").locator(".view-line").first().click();
+  await w.page.keyboard.press("Home");
+  await w.page.keyboard.type("import statistics\n\n");
+  await shows("the lens follows what is typed above it", lensOf("def mean"), "☞ 1 memory here");
+  await becomes("to the line of the function", async () => {
+    const [lens, line] = [await lensOf("def mean").first().boundingBox(), await name.boundingBox()];
+    return (lens && line && line.y > lens.y && line.y - lens.y < 40) || JSON.stringify([lens, line]);
+  });
+  await w.run("View: Toggle Problems");
+  const problems = w.page.locator(".markers-panel .monaco-list-row");
+  await shows("Problems has the dead end of the cell", problems, "A month without sales divides by zero");
+  await shows("under the notebook's name", problems, "sales.ipynb");
+  await w.picture("notebook-problems");
+  await w.run("View: Toggle Problems");
+
+  await cell("def load").locator(".view-line", { hasText: "return list" }).click();
+  await w.page.keyboard.press("Control+Alt+M");
+  await w.choose("Remember something about", "function load");
+  await w.answer("What should be remembered here?", "Files of old months end in .txt");
+  await w.choose("What kind of memory is it?", "gotcha");
+  await w.answer("Why is it so?", "");
+  await becomes("a memory that is written in a cell is about its function", async () =>
+    (await memories()).some(({ what, anchors }) => what.startsWith("Files of old months") && anchors[0].symbol === "load" && anchors[0].path === "tools/sales.ipynb"));
+  await shows("and counts in its lens", lensOf("def load"), "☞ 2 memories here");
+  await w.closeToasts();
+
+  await cell("def load").locator(".view-line", { hasText: "def load" }).click();
+  await w.page.keyboard.press("Control+Alt+Shift+M");
+  await shows("the memories at the cursor of a cell are listed", w.page.locator(".peekview-widget"), "The export has no header");
+  await w.picture("notebook-peek");
+  await w.escape();
+
+  await cell("def mean").locator(".view-line").first().click();
+  await w.page.keyboard.press("Escape");
+  await w.page.keyboard.press("Alt+ArrowUp");
+  await shows("a moved cell keeps its lens", lensOf("def mean"), "☞ 1 memory here");
+  await w.page.keyboard.press("Control+S");
+  await becomes("and its memory in the file", async () => {
+    const text = await readFile(join(folder, "tools", "sales.ipynb"), "utf8");
+    return (text.includes("import statistics") && text.indexOf("def mean") < text.indexOf("def load")) || text;
+  });
+  await shows("after it was saved, too", lensOf("def mean"), "1 memory here");
+  await w.picture("notebook-moved");
+  await w.run("View: Close Editor");
+
+  await w.run("Manicule: Focus on Memories View");
+  await w.view("Memories").filter({ hasText: "A month without sales" }).first().click();
+  await w.page.locator(".notebookOverlay .monaco-editor:visible").first().waitFor({ timeout: soon });
+  await becomes("a memory of the side bar opens its cell", async () =>
+    (await w.page.locator(".notebookOverlay .cell-list-container .monaco-list-row.focused", { hasText: "def mean" }).count()) > 0);
+  await w.picture("notebook-opened");
+  await w.run("Manicule: Restart the Server");
+  await becomes("a new server knows the open notebook", async () => (await lensOf("def mean").filter({ hasText: "1 memory here" }).count()) > 0, 60_000);
+  await openNotebook("year.ipynb");
+  await becomes("a like cell of another notebook has none", async () => {
+    // The editor of the other notebook lies below, with its lenses.
+    const onTop = (lens) => lens.filter((one) => { const { x, y } = one.getBoundingClientRect(); return one.contains(document.elementFromPoint(x + 2, y + 2)); }).length;
+    return (await w.lens.evaluateAll(onTop)) === 0;
+  });
+}
+
 async function elsewhere(w) {
   const extensionsKnown = async () => (await w.page.locator(".statusbar-item:visible", { hasText: "Python" }).count()) > 0;
   await w.open("notes.py:1:1");
@@ -1345,12 +1443,12 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, previewing, conflicted, threadConflicted, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, previewing, conflicted, threadConflicted, unsaved, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {
   const names = (process.env.MANICULE_E2E_PARTS ?? "").split(",").filter((name) => name !== "");
-  return names.length === 0 ? usual : [...usual, elsewhere, untrusted, german, firstMinute, walk].filter(({ name }) => names.includes(name));
+  return names.length === 0 ? usual : [...usual, notebook, elsewhere, untrusted, german, firstMinute, walk].filter(({ name }) => names.includes(name));
 }
 
 async function drive(context) {

@@ -230,7 +230,7 @@ waiting:
 // learned reports whether all of a log was learned from. A log that must be read again
 // with the rest of its transcript is recorded as one byte short.
 func (s *Sessions) learned(ctx context.Context, name string) bool {
-	logs, err := s.memories.State().ObservedLogs(ctx)
+	logs, err := s.memories.State().Sessions().Logs(ctx)
 	if err != nil {
 		return false
 	}

@@ -61,6 +61,7 @@ func (b *Backend) Answer(o *hooks.Options) {
 	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
 	o.Search, o.Failures, o.Reminders, o.FrequentFailures, o.Overrun = b.search, b.failures, b.reminders, b.recurring, b.overrun
 	o.Unfinished, o.Checkout, o.BranchFiles = b.unfinished, b.checkout, b.branchFiles
+	o.Author = b.author
 	o.Wake, o.Build, o.Work, o.Identity = b.wake, b.build, b.work, b.identity
 	o.Commits, o.Branch, o.LastBranch, o.RecordStart, o.Core = b.news, b.branch, b.lastBranch, b.advance, b.core
 	o.Waiting = b.waiting
@@ -349,7 +350,7 @@ func (b *Backend) recurring(ctx context.Context, dir string) (out []hooks.Warnin
 
 func warnings(offers []learn.Offer) (out []hooks.Warning) {
 	for _, f := range offers {
-		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text, Covers: f.Covers})
+		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text, Covers: f.Covers, Plain: f.Plain()})
 	}
 	return out
 }
@@ -455,7 +456,7 @@ func (b *Backend) forget(ctx context.Context, dir, id string) (what string, err 
 	if err != nil {
 		return "", err
 	}
-	return hit.Memory.What, w.Forget(ctx, hit.Memory.UUID)
+	return hit.Memory.What, w.Forgotten().Forget(ctx, hit.Memory.UUID)
 }
 
 // stateDir returns the state folder of a folder's workspace.

@@ -47,6 +47,15 @@ func (b *Backend) branchFiles(ctx context.Context, dir, session string) (files [
 	return files, err
 }
 
+// author names the person who works in a folder's repository, "" if git does not know one.
+func (b *Backend) author(dir string) string {
+	p, _, err := b.at(dir)
+	if err != nil {
+		return ""
+	}
+	return gitinfo.User(p.GitCommonDir, b.Getenv)
+}
+
 // checkout names the checked-out branch of a folder, or "".
 func (b *Backend) checkout(dir string) string {
 	p, _, err := b.at(dir)

@@ -88,22 +88,45 @@ func Since(ctx context.Context, p *workspace.Workspace, getenv func(string) stri
 	if n := len(list); ahead && n > 0 && list[n-1].Time.Before(since) {
 		since = list[n-1].Time.Add(-commitTolerance)
 	}
-	byAgent, known := agentTimes(p, since), authors()
+	byAgent, known, looked := agentTimes(p, since), authors(), 0
 	for _, c := range list {
 		own := user == "" || c.Author == user
 		switch {
-		case c.Time.Before(last.At) && (!ahead || own):
-			// Of another or a rewritten branch, which existed before, or the person's own, which did too.
+		case c.Time.Before(last.At) && (!ahead || own), own && c.Wrote.Before(last.At):
+			// Of another or a rewritten branch, which existed before, or the person's own, which did too. A rebase gives a
+			// commit the time of today, and not what it says.
 		case c.Parents > 1 && strings.HasPrefix(c.Subject, "Merge "):
 			// A merge says nothing that its commits don't.
-		case known.wrote(c) || own && known.named(c) || byAgent(c.Time):
+		case known.wrote(c) || own && known.named(c) || byAgent(c.Time) || own && byAgent(c.Wrote):
 			n.Agents++
+		case ofMemories(repo, c, &looked):
+			// What it says is told as a memory or a thread, where it applies.
 		default:
 			n.Commits = append(n.Commits, Commit{c.ID, c.Author, c.Subject, c.Time})
 		}
 	}
 	n.More = more
 	return n, nil
+}
+
+// maxLooked bounds the commits whose changes are looked at: those that are told come first.
+const maxLooked = 20
+
+// ofMemories reports whether a commit changes nothing but the files of memories and threads. looked counts the commits that were
+// looked at.
+func ofMemories(repo *gittree.Repo, c gittree.Commit, looked *int) bool {
+	parents := repo.Parents(c.ID)
+	if len(parents) == 0 || *looked >= maxLooked {
+		return false
+	}
+	*looked++
+	was, ok := repo.Tree(parents[0])
+	is, read := repo.Tree(c.ID)
+	if !ok || !read {
+		return false
+	}
+	changed := was.Diff(is)
+	return len(changed) > 0 && !slices.ContainsFunc(changed, func(path string) bool { return !strings.HasPrefix(path, workspace.Folder+"/") })
 }
 
 // between lists the commits that head has and from has not, newest first. ahead is true if head goes on from there, and more if there

@@ -185,6 +185,53 @@ func TestSinceAPull(t *testing.T) {
 	r.want("merged into one's branch", "with an agent by Bob, of before the session by Bob and 1 of agents")
 }
 
+// TestSinceARebase: what the person, or an agent's session, committed before is no news when a rebase gives it a time of today. What a
+// colleague did, and what the person did since, is.
+func TestSinceARebase(t *testing.T) {
+	r := newRepo(t)
+	r.commit(ada, "one")
+	r.git("checkout", "-q", "-b", "feat")
+	r.commit(ada, "mine of before")
+	r.now = r.now.Add(time.Hour)
+	r.begin()
+	r.commit(ada, "of the session's agent")
+	if err := eventlog.Append(r.p.StateDir(), eventlog.Record{Session: "s", Kind: "post_tool", Time: r.now.Add(5 * time.Second).UnixMilli(),
+		Calls: []eventlog.Call{{Class: "shell", Command: "git commit -am x"}}}); err != nil {
+		t.Fatal(err)
+	}
+	r.commit(ada, "mine since")
+	r.git("checkout", "-q", "main")
+	r.commit(bob, "of a colleague")
+	r.git("checkout", "-q", "feat")
+	r.now = r.now.Add(time.Hour)
+	r.git("rebase", "-q", "main")
+	r.want("rebased", "mine since by Ada, of a colleague by Bob and 1 of agents")
+}
+
+// TestSinceMemories: a commit of memories alone is no news: they are told where they apply. One that changes code beside them is.
+func TestSinceMemories(t *testing.T) {
+	r := newRepo(t)
+	r.commit(ada, "one")
+	r.begin()
+	write := func(name string) {
+		name = filepath.Join(r.dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r.git("add", "-A")
+	}
+	write(".manicule/memories/technical/a.json")
+	r.commit(bob, "memories of the review")
+	write("a.go")
+	write(".manicule/memories/technical/b.json")
+	r.commit(bob, "code, and what to know of it")
+	r.commit(bob, "without a change")
+	r.want("pulled", "without a change by Bob, code, and what to know of it by Bob")
+}
+
 // TestSinceStrange: without git, with a damaged cursor or no time there is no news.
 func TestSinceStrange(t *testing.T) {
 	r := newRepo(t)

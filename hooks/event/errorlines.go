@@ -57,6 +57,9 @@ func ErrorLine(text string) string {
 			best, weight = l, w
 		}
 	}
+	if cause(best) {
+		best = strings.TrimPrefix(best, "> ")
+	}
 	return strings.TrimPrefix(best, "→ ") // of vitest
 }
 
@@ -77,6 +80,8 @@ func LineWeight(line string) int {
 	switch {
 	case low == "" || strings.Trim(low, "-=_*~━─ ^|") == "":
 		return weightEcho
+	case cause(strings.TrimSpace(line)) && !generic(low), strings.HasPrefix(low, "e: "): // of Gradle; of Kotlin's compiler
+		return weightSaying
 	case strings.HasPrefix(low, "$ "), strings.HasPrefix(low, "exit code"), strings.HasPrefix(low, "error: exit code"),
 		strings.HasPrefix(low, "exit status"), strings.HasPrefix(low, "> "), strings.HasPrefix(low, "make:"), strings.HasPrefix(low, "husky -"):
 		return weightEcho
@@ -93,6 +98,21 @@ func LineWeight(line string) int {
 		}
 	}
 	return weightPlain
+}
+
+// cause reports whether a line is one of those in which Gradle tells what went wrong: "> API check failed for project shop." Its
+// tasks, its advice, and what npm echoes as the script that it runs, begin likewise.
+func cause(line string) bool {
+	said, ok := strings.CutPrefix(line, "> ")
+	words := strings.Fields(said)
+	if !ok || len(words) < 3 || words[0][0] < 'A' || words[0][0] > 'Z' || !letters(words[0]) {
+		return false
+	}
+	return words[0] != "Task" && words[0] != "Transform" && !strings.HasPrefix(said, "Run with ") && !strings.HasPrefix(said, "Run gradlew ") && !strings.HasPrefix(said, "Get more help ") && !strings.HasPrefix(said, "Configure project ")
+}
+
+func letters(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }) < 0
 }
 
 // framed reports whether a line is a heading of a report: "===== FAILURES =====".
@@ -132,7 +152,8 @@ func passed(low string) bool {
 func generic(low string) bool {
 	for _, sign := range []string{"error task failed", "[build failed]", "exit status", "exited with code", "script \"", "sibling tool call", "elifecycle",
 		"pre-commit script failed", "pre-commit hook", "errors were found", "issues:", "run failed", "command failed with",
-		"errors were emitted", "test suites:", "test files ", "failed tests", "npm err!", "err_pnpm_recursive_run", "snapshots:", "could not be parsed by", "task failed"} {
+		"errors were emitted", "test suites:", "test files ", "failed tests", "npm err!", "err_pnpm_recursive_run", "snapshots:", "could not be parsed by", "task failed",
+		"build failed with an exception", "execution failed for task", "build failed in ", "there were failing tests", "could not determine the dependencies of task", "compilation error. see log", "tests completed, "} {
 		if strings.Contains(low, sign) {
 			return true
 		}

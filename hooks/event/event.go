@@ -71,7 +71,17 @@ type Target struct {
 	// Dir is set for a search: the path is a folder unless the disk says otherwise.
 	Dir   bool
 	Class Class
+	// Spans are the lines that are read, nil for the whole file or if the call doesn't say.
+	Spans []Span
+	// Replaced are the texts that an edit replaces, empty if the call doesn't say. They are in no log.
+	Replaced []Replacement
 }
+
+// Span is a range of lines, from 1.
+type Span struct{ From, To int }
+
+// Replacement is a text that is replaced, and what takes its place.
+type Replacement struct{ Old, New string }
 
 // Call is one tool call.
 type Call struct {
@@ -87,6 +97,8 @@ type Call struct {
 	// Before and After are digests of the texts that an edit removes and inserts, or "" if
 	// unknown. Undoing an edit swaps them.
 	Before, After string
+	// Put is the text that an edit inserts, or a new file's. It is in no log.
+	Put string `json:"-"`
 	// Line is the first line that an edit changes, from 1; 0 if the event doesn't say.
 	Line int
 	// Bytes is the size of the tool's result in the event, as far as it was kept; 0 if there

@@ -71,6 +71,9 @@ func show(targets []Target) string {
 		if t.Dir {
 			s += "/"
 		}
+		for _, l := range t.Spans {
+			s += fmt.Sprintf("[%d-%d]", l.From, l.To)
+		}
 		out = append(out, s)
 	}
 	return strings.Join(out, " ")
@@ -78,29 +81,33 @@ func show(targets []Target) string {
 
 func TestShellTargets(t *testing.T) {
 	for command, want := range map[string]string{
-		"cat a.go":                                "r:a.go",
-		"cat 'a b.go' \"c d.go\" e\\ f.go":        "r:a b.go r:c d.go r:e f.go",
-		"sed -n '1,120p' src/x.ts":                "r:src/x.ts",
-		"sed -n -e 1,5p -e 9p x y":                "r:x r:y",
-		"sed -i 's/a/b/' x.go":                    "e:x.go",
-		"nl -ba x.go | sed -n '1,20p'":            "r:x.go",
-		"head -n 20 x; tail -c 5 y && cat -- -z":  "r:x r:y r:-z",
-		"head -20 x":                              "r:x",
-		"bat --style plain -r 1:20 x.go":          "r:x.go",
-		"rg -n foo src lib/":                      "s:src/ s:lib//",
-		"rg -n foo":                               "s:./",
-		"rg -e foo -g '*.go' src":                 "s:src/",
-		"cat x | rg foo":                          "r:x",
-		"rg --files src":                          "s:src/",
-		"grep -rn foo .":                          "s:./",
-		"grep foo x.go":                           "s:x.go/",
-		"ls -la src":                              "s:src/",
-		"find src -name '*.go'":                   "s:src/",
-		"cd /repo && cat a.go":                    "r:/repo/a.go",
-		"cd src; cd auth; cat a.go /b.go":         "r:src/auth/a.go r:/b.go",
-		`bash -lc "cat x.go && sed -n 1,2p y.go"`: "r:x.go r:y.go",
-		"sudo FOO=1 timeout 5 cat x":              "r:x",
-		"cat $FILE *.go a{1,2}.go \"$X/y\"":       "",
+		"cat a.go":                                               "r:a.go",
+		"cat 'a b.go' \"c d.go\" e\\ f.go":                       "r:a b.go r:c d.go r:e f.go",
+		"sed -n '1,120p' src/x.ts":                               "r:src/x.ts[1-120]",
+		"sed -n -e 1,5p -e 9p x y":                               "r:x[1-5][9-9] r:y[1-5][9-9]",
+		"sed -i 's/a/b/' x.go":                                   "e:x.go",
+		"nl -ba x.go | sed -n '1,20p'":                           "r:x.go[1-20]",
+		"nl -ba x.go | sed -n '/a/,/b/p'":                        "r:x.go",
+		"cat x.go && sed -n 5,9p x.go":                           "r:x.go",
+		"sed -n 1,2p x.go; sed -n '5p;7,9p' x.go":                "r:x.go[1-2][5-5][7-9]",
+		"cat x.go | grep a | head -3":                            "r:x.go",
+		"head -n 20 x; tail -c 5 y && cat -- -z":                 "r:x[1-20] r:y r:-z",
+		"head -20 x":                                             "r:x[1-20]",
+		"bat --style plain -r 1:20 x.go":                         "r:x.go",
+		"rg -n foo src lib/":                                     "s:src/ s:lib//",
+		"rg -n foo":                                              "s:./",
+		"rg -e foo -g '*.go' src":                                "s:src/",
+		"cat x | rg foo":                                         "r:x",
+		"rg --files src":                                         "s:src/",
+		"grep -rn foo .":                                         "s:./",
+		"grep foo x.go":                                          "s:x.go/",
+		"ls -la src":                                             "s:src/",
+		"find src -name '*.go'":                                  "s:src/",
+		"cd /repo && cat a.go":                                   "r:/repo/a.go",
+		"cd src; cd auth; cat a.go /b.go":                        "r:src/auth/a.go r:/b.go",
+		`bash -lc "cat x.go && sed -n 1,2p y.go"`:                "r:x.go r:y.go[1-2]",
+		"sudo FOO=1 timeout 5 cat x":                             "r:x",
+		"cat $FILE *.go a{1,2}.go \"$X/y\"":                      "",
 		"cat <<'EOF' > out.txt\ncat inner.go\nEOF\ncat after.go": "c:out.txt r:after.go",
 		"echo hi >> log.txt 2>/dev/null":                         "e:log.txt",
 		"cat a 2>&1 | tee b":                                     "r:a c:b",
@@ -331,5 +338,41 @@ func TestTelling(t *testing.T) {
 	}
 	if got := ErrorSummary("short", 100); got != "short" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestTouchedLines: a call says which lines it reads, and which texts it replaces.
+func TestTouchedLines(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"file_path":"a.go"}`:                           "[{a.go false read [] []}]",
+		`{"file_path":"a.go","offset":20,"limit":10}`:    "[{a.go false read [{20 29}] []}]",
+		`{"path":"a.go","limit":10}`:                     "[{a.go false read [{1 10}] []}]",
+		`{"path":"a.go","start_line":5,"end_line":5}`:    "[{a.go false read [{5 5}] []}]",
+		`{"path":"a.go","offset":20}`:                    "[{a.go false read [] []}]", // to the end
+		`{"file_path":"a.go","limit":0,"offset":-3}`:     "[{a.go false read [] []}]",
+		`{"paths":["a.go","a.go"],"offset":2,"limit":1}`: "[{a.go false read [] []}]",
+	} {
+		v, err := ScanString(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(NewCall("Read", "", v).Targets); got != want {
+			t.Errorf("%s: %s", in, got)
+		}
+	}
+	for in, want := range map[string]string{
+		`{"file_path":"a.go","old_string":"x","new_string":"y"}`:                                                   "[{x y}]",
+		`{"file_path":"a.go","edits":[{"oldText":"x","newText":""},{"oldText":"","newText":"y"}]}`:                 "[{x } { y}]",
+		`{"file_path":"a.go","content":"z"}`:                                                                       "[]",
+		`{"patch":"*** Begin Patch\n*** Update File: a.go\n@@ f\n k\n-x\n+y\n@@\n+z\n*** Add File: b.go\n+new\n"}`: "[{k\nx\n k\ny\n} { z\n}]",
+	} {
+		v, err := ScanString(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := NewCall("Edit", "", v).Targets
+		if len(got) == 0 || fmt.Sprint(got[0].Replaced) != want {
+			t.Errorf("%s: %v", in, got)
+		}
 	}
 }

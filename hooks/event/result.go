@@ -6,12 +6,14 @@ import (
 	"strings"
 )
 
-// digests identifies the texts that an edit removes and inserts, without keeping them.
-func digests(input Value) (before, after string) {
-	var old, put strings.Builder
+// edited reads the texts that an edit inserts, and digests of what it removes and inserts.
+func edited(input Value) (before, after, text string) {
+	var old, put, lines strings.Builder
 	pair := func(v Value) {
+		inserted := v.Str("new_string", "newString", "new_str", "newText")
 		old.WriteString(v.Str("old_string", "oldString", "old_str", "oldText"))
-		put.WriteString(v.Str("new_string", "newString", "new_str", "newText"))
+		put.WriteString(inserted)
+		lines.WriteString(inserted + "\n")
 	}
 	pair(input)
 	for _, key := range []string{"edits", "replacements"} {
@@ -19,7 +21,11 @@ func digests(input Value) (before, after string) {
 			pair(e)
 		}
 	}
-	return digest(old.String()), digest(put.String())
+	if put.Len() == 0 {
+		lines.Reset()
+		lines.WriteString(input.Str("content", "contents", "file_text", "CodeContent"))
+	}
+	return digest(old.String()), digest(put.String()), lines.String()
 }
 
 func digest(text string) string {

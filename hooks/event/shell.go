@@ -1,6 +1,9 @@
 package event
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // ShellTargets finds the files that a shell command line plainly reads, searches or
 // writes: through cat, sed, head, tail, nl, bat, rg and the like, output redirections,
@@ -43,6 +46,8 @@ type shellReader struct {
 	out   *targets
 	words []word
 	piped bool // the command reads from a pipe
+	last  int  // where the targets of the command before the pipe begin
+	spans []Span
 }
 
 // below joins a path to the current folder.
@@ -58,9 +63,12 @@ func (s *shellReader) run(op string) {
 	args := s.redirect()
 	s.words = s.words[:0]
 	args = unwrap(args)
+	before := len(*s.out)
 	if len(args) > 0 && !args[0].dynamic {
 		s.command(program(args[0].text), args[1:])
 	}
+	s.spans = nil
+	s.last = before
 	s.piped = op == "|" || op == "|&"
 }
 
@@ -96,7 +104,24 @@ func (s *shellReader) add(p string, dir bool, class Class) {
 	if p == "-" || p == "" {
 		return
 	}
-	s.out.add(Target{Path: below(s.dir, p), Dir: dir, Class: class})
+	t := Target{Path: below(s.dir, p), Dir: dir, Class: class}
+	if class == Read {
+		t.Spans = s.spans
+	}
+	s.out.add(t)
+}
+
+// narrow says which lines of the read files a command shows: its own files, or those that are piped into it.
+func (s *shellReader) narrow(spans []Span, ops []word) {
+	s.spans = spans
+	if spans == nil || len(ops) > 0 || !s.piped {
+		return
+	}
+	for i := s.last; i < len(*s.out); i++ {
+		if t := &(*s.out)[i]; t.Class == Read && t.Spans == nil {
+			t.Spans = spans
+		}
+	}
 }
 
 // program returns the name of a program without its folder and ".exe".
@@ -151,6 +176,9 @@ func (s *shellReader) command(name string, args []word) {
 		skip := 0
 		if isOneOf(name, "jq", "awk", "gawk") {
 			skip = 1 // the program
+		}
+		if name == "head" {
+			s.narrow(headSpan(args), operands(args, valued(name)))
 		}
 		s.files(operands(args, valued(name)), skip, Read)
 	case "sed":
@@ -246,15 +274,69 @@ func (s *shellReader) files(ops []word, skip int, class Class) {
 
 func (s *shellReader) sed(args []word) {
 	class, skip := Read, 1
-	for _, a := range args {
+	quiet := false
+	var scripts []string
+	for i, a := range args {
 		switch {
 		case strings.HasPrefix(a.text, "-i") || strings.HasPrefix(a.text, "--in-place"):
 			class = Edit
 		case a.text == "-e" || a.text == "-f" || strings.HasPrefix(a.text, "--expression"):
 			skip = 0
 		}
+		quiet = quiet || a.text == "-n"
+		if a.text == "-e" && i+1 < len(args) {
+			scripts = append(scripts, args[i+1].text)
+		}
 	}
-	s.files(operands(args, valued("sed")), skip, class)
+	ops := operands(args, valued("sed"))
+	if skip == 1 && len(ops) > 0 {
+		scripts = []string{ops[0].text}
+	}
+	if quiet && class == Read {
+		s.narrow(printed(strings.Join(scripts, ";")), ops[min(skip, len(ops)):])
+	}
+	s.files(ops, skip, class)
+}
+
+// printed returns the lines that a script of sed prints: 10,20p and the like.
+func printed(script string) []Span {
+	var out []Span
+	for part := range strings.SplitSeq(script, ";") {
+		lines, ok := strings.CutSuffix(strings.TrimSpace(part), "p")
+		from, to, several := strings.Cut(lines, ",")
+		if !several {
+			to = from
+		}
+		a, err := strconv.Atoi(from)
+		b, err2 := strconv.Atoi(to)
+		if !ok || err != nil || err2 != nil || a < 1 || b < a {
+			return nil
+		}
+		out = append(out, Span{a, b})
+	}
+	return out
+}
+
+// headSpan returns the lines that head prints: -20, -n 20 or -n20.
+func headSpan(args []word) []Span {
+	n := "10"
+	for i, a := range args {
+		switch {
+		case a.text == "-n" && i+1 < len(args):
+			n = args[i+1].text
+		case strings.HasPrefix(a.text, "-c"), strings.HasPrefix(a.text, "--"):
+			return nil
+		case strings.HasPrefix(a.text, "-n"):
+			n = a.text[2:]
+		case len(a.text) > 1 && a.text[0] == '-':
+			n = a.text[1:]
+		}
+	}
+	most, err := strconv.Atoi(n)
+	if err != nil || most < 1 {
+		return nil
+	}
+	return []Span{{1, most}}
 }
 
 // search reads a search in files: the pattern first, then files and folders.

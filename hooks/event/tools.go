@@ -46,7 +46,7 @@ func NewCall(tool, id string, input Value) Call {
 	switch c.Class {
 	case Read, Edit, Create:
 		c.Targets = fileTargets(input, c.Class)
-		c.Before, c.After = digests(input)
+		c.Before, c.After, c.Put = edited(input)
 	case Search:
 		c.Query = input.Str("pattern", "query", "regex", "Query")
 		c.Targets = searchTargets(input, namesFiles(tool))
@@ -96,7 +96,7 @@ func fileTargets(input Value, class Class) []Target {
 		}
 	}
 	if p := input.Str(pathKeys()...); p != "" {
-		out.add(Target{Path: p, Class: class})
+		out.add(Target{Path: p, Class: class, Spans: spanOf(input), Replaced: replaced(input)})
 	}
 	for _, key := range []string{"paths", "file_paths", "filePaths", "files", "include"} {
 		for _, p := range input.Strings(key) {
@@ -110,10 +110,47 @@ func fileTargets(input Value, class Class) []Target {
 	}
 	for _, it := range input.Get("replacements").Items() {
 		if p := it.Str(pathKeys()...); p != "" {
-			out.add(Target{Path: p, Class: class})
+			out.add(Target{Path: p, Class: class, Replaced: replacement(it)})
 		}
 	}
 	return out
+}
+
+// spanOf returns the lines that a reading tool asks for.
+func spanOf(input Value) []Span {
+	from, begins := input.Number("offset")
+	most, ends := input.Number("limit")
+	if last, ok := input.Number("end_line"); ok {
+		from, begins = input.Number("start_line")
+		most, ends = last-from+1, true
+	}
+	if !ends || most <= 0 || begins && from < 0 {
+		return nil
+	}
+	first := max(1, int(from))
+	return []Span{{first, first + int(most) - 1}}
+}
+
+// replaced returns the replacements of an edit in one file.
+func replaced(input Value) []Replacement {
+	out := replacement(input)
+	for _, key := range []string{"edits", "replacements"} {
+		for _, e := range input.Get(key).Items() {
+			if e.Str(pathKeys()...) == "" {
+				out = append(out, replacement(e)...)
+			}
+		}
+	}
+	return out
+}
+
+// replacement returns one replacement.
+func replacement(v Value) []Replacement {
+	e := Replacement{v.Str("old_string", "oldString", "old_str", "oldText"), v.Str("new_string", "newString", "new_str", "newText")}
+	if e == (Replacement{}) {
+		return nil
+	}
+	return []Replacement{e}
 }
 
 // namesFiles reports whether the tool's pattern is a glob over file names.
@@ -177,27 +214,59 @@ func (t *targets) add(n Target) {
 	if n.Path == "" || len(n.Path) > 4096 || strings.ContainsRune(n.Path, 0) || len(*t) >= maxTargets {
 		return
 	}
-	for _, have := range *t {
+	for i, have := range *t {
 		if have.Path == n.Path {
+			(*t)[i].join(n)
 			return
 		}
 	}
 	*t = append(*t, n)
 }
 
+// join adds what another call for the same place says.
+func (t *Target) join(n Target) {
+	t.Replaced = append(t.Replaced, n.Replaced...)
+	if t.Spans == nil || n.Spans == nil {
+		t.Spans = nil // one of them is of the whole file
+		return
+	}
+	t.Spans = append(t.Spans, n.Spans...)
+}
+
 // PatchTargets finds the files that a patch in the apply_patch format changes.
 func PatchTargets(patch string) []Target {
 	var out targets
+	var before, after strings.Builder
+	flush := func() {
+		if n := len(out); n > 0 && before.Len()+after.Len() > 0 {
+			out[n-1].Replaced = append(out[n-1].Replaced, Replacement{before.String(), after.String()})
+		}
+		before.Reset()
+		after.Reset()
+	}
 	for line := range strings.Lines(patch) {
 		rest, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "*** ")
 		if !ok {
+			switch line[0] {
+			case '@':
+				flush()
+			case ' ':
+				before.WriteString(line[1:])
+				after.WriteString(line[1:])
+			case '-':
+				before.WriteString(line[1:])
+			case '+':
+				after.WriteString(line[1:])
+			}
 			continue
 		}
+		flush()
 		for head, class := range map[string]Class{"Add File: ": Create, "Update File: ": Edit, "Delete File: ": Edit, "Move to: ": Create} {
 			if p, ok := strings.CutPrefix(rest, head); ok {
 				out.add(Target{Path: strings.TrimSpace(p), Class: class})
 			}
 		}
 	}
+	flush()
 	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"manicule/hooks/agent"
 	"manicule/hooks/agent/spec"
+	"manicule/indexer/typo"
 )
 
 // Where is a configuration file.
@@ -24,9 +25,23 @@ func HomeFolder(name string) string {
 func lookup(name string) (spec.Agent, error) {
 	a, ok := agent.Lookup(name)
 	if !ok {
-		return a, fmt.Errorf("the agent %q is not known; known are %s", name, strings.Join(Agents(), ", "))
+		return a, fmt.Errorf("the agent %q is not known%s; known are %s", name, meant(name), strings.Join(Agents(), ", "))
 	}
 	return a, nil
+}
+
+// meant names the agent that somebody may have meant by a name that no agent has, "" if none.
+func meant(name string) string {
+	best, least := "", 0
+	for _, id := range Agents() {
+		if far, ok := typo.Meant(id, name); ok && (best == "" || far < least) {
+			best, least = id, far
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return " (" + best + "?)"
 }
 
 // File returns the configuration file of an agent's hooks: the user's, or the one shared
@@ -42,8 +57,9 @@ func File(name string, shared bool) (Where, error) {
 	return a.Hooks.Private, nil
 }
 
-// Command returns the line to install. binary is the program's name or path. The shared
-// form does nothing if the program isn't installed.
+// Command returns the line to install, for a POSIX shell. binary is the program's name or path. The shared
+// form does nothing if the program isn't installed. Neither fails: a program that the system
+// ends before it begins, for want of threads, exits with 2, by which most agents refuse the tool call.
 func Command(name, binary string, shared bool) (string, error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -52,11 +68,21 @@ func Command(name, binary string, shared bool) (string, error) {
 	return command(a, binary, shared), nil
 }
 
+// BareCommand is the private form of [Command] for systems with other shells. Earlier versions wrote it everywhere.
+func BareCommand(name, binary string) (string, error) {
+	a, err := lookup(name)
+	if err != nil {
+		return "", err
+	}
+	return bareCommand(a, binary), nil
+}
+
+func bareCommand(a spec.Agent, binary string) string { return ShellQuote(binary) + " hook " + a.ID }
+
 func command(a spec.Agent, binary string, shared bool) string {
-	program := ShellQuote(binary)
-	line := program + " hook " + a.ID
+	program, line := ShellQuote(binary), bareCommand(a, binary)
 	if !shared {
-		return line
+		return line + " || true"
 	}
 	// Use "if" instead of "&&" and "||", so that the empty answer never follows a real one.
 	line = "if command -v " + program + " >/dev/null 2>&1; then " + line + " || true; "

@@ -39,10 +39,7 @@ type Trust struct {
 // The error says why the line may not, or can't, be run.
 func (t Trust) Hook(name, command string, private bool) ([]string, error) {
 	program := Program(name, command)
-	if program == "" || !slices.ContainsFunc([]bool{false, true}, func(shared bool) bool {
-		line, err := Command(name, program, shared)
-		return err == nil && line == command
-	}) {
+	if program == "" || !isWritten(name, program, command) {
 		return nil, ErrNotWritten
 	}
 	called := Server
@@ -54,6 +51,12 @@ func (t Trust) Hook(name, command string, private bool) ([]string, error) {
 		return nil, err
 	}
 	return []string{path, "hook", name}, nil
+}
+
+// isWritten reports whether a line is one of those that init writes, or wrote in an earlier version.
+func isWritten(name, program, line string) bool {
+	a, err := lookup(name)
+	return err == nil && slices.Contains([]string{command(a, program, false), command(a, program, true), bareCommand(a, program)}, line)
 }
 
 // Server returns the program and arguments to run for the command line of a server in an

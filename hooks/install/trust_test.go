@@ -92,11 +92,19 @@ func TestTrust(t *testing.T) {
 			}
 		}
 		for _, name := range Agents() {
+			bare, err := BareCommand(name, c.program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := []string{bare} // of an earlier version
 			for _, shared := range []bool{false, true} {
 				line, err := Command(name, c.program, shared)
 				if err != nil {
 					t.Fatal(err)
 				}
+				lines = append(lines, line)
+			}
+			for _, line := range lines {
 				words, err := trust.Hook(name, line, c.private)
 				if (err == nil) != c.want || c.want && !slices.Equal(words, []string{path, "hook", name}) {
 					t.Errorf("%d: %s: %q, %v", i, line, words, err)

@@ -81,7 +81,7 @@ func TestAccount(t *testing.T) {
 	if got := must(ledger.Of(ctx, p.w.State(), bun))(t); got.Worked != 1 || got.Failed != 0 {
 		t.Errorf("following it worked in %d sessions and failed in %d", got.Worked, got.Failed)
 	}
-	if u := must(p.w.State().Uses(ctx))(t)[bun]; u.Worked != 1 || u.Followed != 1 {
+	if u := must(p.w.State().Usage().ByMemory(ctx))(t)[bun]; u.Worked != 1 || u.Followed != 1 {
 		t.Errorf("its use is %+v", u)
 	}
 	s := must(p.w.State().Shown().Sessions(ctx))(t)
@@ -136,7 +136,7 @@ func TestAccountOfNoSession(t *testing.T) {
 // TestAccountOfAnotherWorktree: paths mean something in one worktree only.
 func TestAccountOfAnotherWorktree(t *testing.T) {
 	p := newPlace(t)
-	id := p.remember(file.Gotcha, "x")
+	id := p.remember(file.Gotcha, "The pool panics when it is closed twice")
 	p.show(hook("b", id))
 	if err := eventlog.Append(p.w.Place().StateDir(), eventlog.Record{Session: "b", Agent: "claude-code", CWD: "/elsewhere", Time: p.now.UnixMilli(), Kind: "session_start"}); err != nil {
 		t.Fatal(err)

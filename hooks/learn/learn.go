@@ -142,7 +142,7 @@ func Session(ctx context.Context, o Options, session string) (Outcome, error) {
 // sessions (0 for no limit), or when the context ends.
 func Pending(ctx context.Context, options Options, limit int) ([]Outcome, error) {
 	o := newLearner(options)
-	names, err := waiting(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State(), 0)
+	names, err := waiting(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State().Sessions(), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,60 @@ func Pending(ctx context.Context, options Options, limit int) ([]Outcome, error)
 	if limit > 0 || len(out) == 0 {
 		return out, nil
 	}
-	return out, o.Workspace.State().SettleReports(ctx, o.Now().Add(-keepReports))
+	return out, o.Workspace.State().Sessions().DropReports(ctx, o.Now().Add(-keepReports))
+}
+
+// What a session must have for [AtRest]: an agent that has waited for its person that long, and a log that has grown by so
+// many bytes since it was last read, some sixty calls.
+const (
+	restsAfter = 2 * time.Minute
+	grownBytes = 24 << 10
+)
+
+// AtRest learns from the sessions that go on and are at the end of a turn, where much was done since they were last
+// read: what they show need not wait for their end. What follows is learned with the whole.
+func AtRest(ctx context.Context, options Options) ([]Outcome, error) {
+	o := newLearner(options)
+	names, err := atRest(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State().Sessions())
+	if err != nil {
+		return nil, err
+	}
+	var out []Outcome
+	for _, name := range names {
+		if ctx.Err() != nil {
+			break
+		}
+		x, err := o.fromLog(ctx, name)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// atRest names the logs for [AtRest].
+func atRest(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed) ([]string, error) {
+	logs, err := eventlog.Logs(p.StateDir())
+	if err != nil || len(logs) == 0 {
+		return nil, err
+	}
+	done, err := state.Logs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look up the sessions that were observed: %w", err)
+	}
+	var out []string
+	for _, l := range logs {
+		waited := now.Sub(l.Written)
+		if waited < restsAfter || waited >= Idle || l.Bytes-done[l.Name] < grownBytes {
+			continue
+		}
+		first, last, ok := eventlog.FirstAndLast(p.StateDir(), l.Name)
+		if ok && last.Kind == string(event.Stop) && first.Session != "" && first.CWD != "" && startedBelow(first, p.Root) {
+			out = append(out, l.Name)
+		}
+	}
+	return out, nil
 }
 
 // keepReports is how long a session can still change; its log is pruned earlier.
@@ -177,7 +230,7 @@ func Waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state O
 
 // Observed returns the logs that were learned from, with their sizes at that time.
 type Observed interface {
-	ObservedLogs(ctx context.Context) (map[string]int64, error)
+	Logs(ctx context.Context) (map[string]int64, error)
 }
 
 // waiting names the logs that wait, oldest first, at most limit unless limit is 0.
@@ -186,7 +239,7 @@ func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state O
 	if err != nil || len(logs) == 0 {
 		return nil, err
 	}
-	done, err := state.ObservedLogs(ctx)
+	done, err := state.Logs(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("look up the sessions that were observed: %w", err)
 	}

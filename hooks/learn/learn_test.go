@@ -113,8 +113,52 @@ func TestPending(t *testing.T) {
 	if got := must(Pending(ctx, p.options(), 0))(t); len(got) != 1 || got[0].Report.Session != "ended" {
 		t.Errorf("a session that went on: %+v", got)
 	}
-	rows := must(p.w.State().ObservedSessions(ctx, 10))(t)
+	rows := must(p.w.State().Sessions().Latest(ctx, 10))(t)
 	if len(rows) != 2 {
+		t.Errorf("sessions %+v", rows)
+	}
+}
+
+// TestAtRest: a session that goes on is learned from at the end of a turn, where much was done since it was last read, and
+// its end counts it once.
+func TestAtRest(t *testing.T) {
+	p := newPlace(t)
+	ctx := t.Context()
+	p.log("first", append(retried(), end())...)
+	must(Pending(ctx, p.options(), 0))(t)
+	turn := func(session string) {
+		p.log(session, retried()...)
+		for i := range 150 {
+			p.log(session, sh(fmt.Sprintf("go test ./some/package/number%d -run TestThatHasALongName -count=1", i), ""))
+		}
+	}
+	turn("long")
+	p.log("short", append(retried(), eventlog.Record{Kind: "stop"})...)
+	later := func() []Outcome {
+		p.now = p.now.Add(restsAfter + time.Second)
+		defer func() { p.now = p.now.Add(-restsAfter - time.Second) }()
+		return must(AtRest(ctx, p.options()))(t)
+	}
+	if got := later(); len(got) != 0 {
+		t.Errorf("in the middle of a turn: %d sessions", len(got))
+	}
+	p.log("long", eventlog.Record{Kind: "stop"})
+	if got := must(AtRest(ctx, p.options()))(t); len(got) != 0 {
+		t.Errorf("as the turn ends: %d sessions", len(got))
+	}
+	if got := later(); len(got) != 1 || got[0].Report.Session != "long" || len(got[0].Results) != 1 {
+		t.Fatalf("at rest: %+v", got)
+	}
+	if got := later(); len(got) != 0 {
+		t.Errorf("the same again: %d sessions", len(got))
+	}
+	p.log("long", sh("ls", ""), eventlog.Record{Kind: "stop"})
+	if got := later(); len(got) != 0 {
+		t.Errorf("after hardly anything more: %d sessions", len(got))
+	}
+	p.log("long", end())
+	must(Pending(ctx, p.options(), 0))(t)
+	if rows := must(p.w.State().Sessions().Latest(ctx, 10))(t); len(rows) != 2 {
 		t.Errorf("sessions %+v", rows)
 	}
 }
@@ -134,7 +178,7 @@ func TestUnreadableLog(t *testing.T) {
 			t.Errorf("learned from %+v", got)
 		}
 	}
-	if rows := must(p.w.State().ObservedSessions(t.Context(), 5))(t); len(rows) != 1 {
+	if rows := must(p.w.State().Sessions().Latest(t.Context(), 5))(t); len(rows) != 1 {
 		t.Errorf("sessions %+v", rows)
 	}
 }
@@ -338,7 +382,7 @@ func TestExplain(t *testing.T) {
 	if len(e.Records) != 2 || len(e.Judgements) == 0 || e.Judgements[0].Verdict != observe.HeldFrequency {
 		t.Errorf("%+v", e.Judgements)
 	}
-	if rows := must(p.w.State().ObservedSessions(ctx, 1))(t); len(rows) != 0 {
+	if rows := must(p.w.State().Sessions().Latest(ctx, 1))(t); len(rows) != 0 {
 		t.Errorf("it was kept: %+v", rows)
 	}
 	for text, want := range map[string]int{"last": 1, "abc": 0, "zzzz": 0, "abcd-1": 1} {

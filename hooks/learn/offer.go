@@ -24,6 +24,9 @@ type Offer struct {
 	Chance  float64 // probability that the call fails again, from earlier sessions
 }
 
+// Plain reports whether a program refuses the call and nothing is known that worked, so that its error says as much.
+func (o Offer) Plain() bool { return o.Failure.Fix == "" && observe.Misused(o.Failure.Message) }
+
 // The thresholds of Offers, tuned on the development sessions (docs/observer-figures.md).
 const (
 	// minChance is the chance from which a failure is offered at the start of a session.

@@ -19,6 +19,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/hooks/transcript"
 	"manicule/indexer/sorting"
+	"manicule/indexer/treefile"
 )
 
 // Limits of reading transcripts for one session. The rest is read the next time.
@@ -88,10 +89,8 @@ func collect(ctx context.Context, a spec.Agent, path string, kept []eventlog.Sta
 	h := transcriptLines{list: kept}
 	files := []string{path}
 	if pattern := a.Transcript.Subagents; pattern != "" {
-		subs, err := filepath.Glob(globQuote(strings.TrimSuffix(path, ".jsonl")) + "/" + pattern)
-		if err == nil {
-			files = append(files, subs[:min(len(subs), maxTranscripts-1)]...)
-		}
+		subs := treefile.Glob(strings.TrimSuffix(path, ".jsonl"), pattern)
+		files = append(files, subs[:min(len(subs), maxTranscripts-1)]...)
 	}
 	for i, file := range files {
 		sub := ""
@@ -186,11 +185,6 @@ func transcriptPath(home string, a spec.Agent, records []eventlog.Record) string
 func subagent(pattern, file string) string {
 	before, after, _ := strings.Cut(path.Base(pattern), "*")
 	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), before), after)
-}
-
-// globQuote escapes the special characters of a pattern in a path.
-func globQuote(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // fold merges the events of a session and the statements of its transcripts in order of

@@ -27,10 +27,10 @@ func TestUnit(t *testing.T) {
 	p.log("other", eventlog.Record{Kind: "session_start", Facts: map[string]string{"work": "what is this"}}, sh("true", ""), end())
 	must(Pending(t.Context(), p.options(), 0))(t)
 
-	if got := must(p.w.State().SessionsOfWork(t.Context(), "ticket:ABC-9"))(t); len(got) != 4 {
+	if got := must(p.w.State().Sessions().OfWork(t.Context(), "ticket:ABC-9"))(t); len(got) != 4 {
 		t.Errorf("its sessions: %v", got)
 	}
-	for _, r := range must(p.w.State().SessionRecordsOf(t.Context(), "w"))(t) {
+	for _, r := range must(p.w.State().Sessions().RecordsOf(t.Context(), "w"))(t) {
 		if r.Episode.TaintedBy != "WebFetch docs.example.com" || r.Episode.Work != "ticket:ABC-9" {
 			t.Errorf("%+v", r.Episode)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
 	"manicule/memory"
@@ -201,7 +202,7 @@ func deletedFiles(deleted []graph.Deletion) []string {
 
 // shortName returns a node's symbol, or the name of its file.
 func shortName(node string) string {
-	file, symbol, ok := strings.Cut(node, "#")
+	file, symbol, ok := anchor.CutSymbol(node)
 	if ok {
 		return symbol
 	}

@@ -32,7 +32,7 @@ func planned(t *testing.T) *sandbox {
 		}
 		e := episode.Episode{Session: session, Task: "Fix the kinds of tokens", Outcome: episode.Success, Edited: edited, Planned: 4,
 			Tools: []episode.Count{{Name: "edit", Calls: 20 + 4*i}}, Active: 8 * 60_000, Started: b.now.Add(-time.Duration(i) * time.Hour).UnixMilli(), Ended: b.now.UnixMilli()}
-		if _, err := b.w.State().Observe(t.Context(), store.Observation{Session: session, Agent: "claude-code", Started: e.Started, Ended: e.Ended, Episode: e}, nil); err != nil {
+		if _, err := b.w.State().Sessions().Put(t.Context(), store.Observation{Session: session, Agent: "claude-code", Started: e.Started, Ended: e.Ended, Episode: e}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

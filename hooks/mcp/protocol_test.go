@@ -161,7 +161,7 @@ func TestResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := func(what string) {
-		if _, err := b.w.Edit(ctx, m["gotcha"].UUID, func(m *file.Memory) error { m.What = what; return nil }, "edit", ""); err != nil {
+		if _, err := b.w.Edits().Change(ctx, m["gotcha"].UUID, func(m *file.Memory) error { m.What = what; return nil }, "edit", ""); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.w.Sync(ctx); err != nil {

@@ -16,6 +16,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/exporter"
 	"manicule/memory/file"
+	"manicule/memory/standing"
 )
 
 // The resources: a memory by its id, and the topic files of `manicule export`.
@@ -180,7 +181,7 @@ func (l *listing) resources(sp *Space, hits []memory.Hit) (map[string]*mcp.Resou
 	for _, h := range hits {
 		all.WriteString(h.Memory.UUID + versionOf(h))
 	}
-	files, _ := exporter.BootstrapFiles(exported(hits), exporter.Options{})
+	files, _ := exporter.BootstrapFiles(exported(hits), exporter.Options{Standing: standing.Of(sp.Memories.Place(), l.s.log)})
 	for name, text := range files {
 		uri := topicURI + name
 		out[uri] = &mcp.Resource{URI: uri, Name: name, Title: "What is known: " + strings.TrimSuffix(name, ".md"), MIMEType: "text/markdown", Size: int64(len(text)),
@@ -312,7 +313,7 @@ func (l *listing) readTopic(ctx context.Context, req *mcp.ReadResourceRequest) (
 	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return nil, err
 	}
-	files, _ := exporter.BootstrapFiles(exported(live(ctx, sp)), exporter.Options{})
+	files, _ := exporter.BootstrapFiles(exported(live(ctx, sp)), exporter.Options{Standing: standing.Of(sp.Memories.Place(), l.s.log)})
 	text, ok := files[strings.TrimPrefix(req.Params.URI, topicURI)]
 	if !ok {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"manicule/hooks/nudge"
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/nearby"
@@ -96,7 +97,7 @@ func rootsOf(all []*Space, path string) []int {
 
 // fileOf returns the file of FILE, FILE#Symbol, FILE:LINE or FILE:LINE-LINE.
 func fileOf(place string) string {
-	name, _, _ := strings.Cut(place, "#")
+	name, _, _ := anchor.CutSymbol(place)
 	if i := strings.LastIndexByte(name, ':'); i > 0 && i+1 < len(name) && strings.Trim(name[i+1:], "0123456789-") == "" {
 		name = name[:i]
 	}

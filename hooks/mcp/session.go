@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -311,12 +312,7 @@ func (t *sessionTools) shownIn(ctx context.Context, sp *Space, own bool, told ma
 			}
 		}
 	}
-	sorted := make([]string, 0, len(ids))
-	for id := range ids {
-		sorted = append(sorted, id)
-	}
-	slices.Sort(sorted)
-	for _, id := range sorted {
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		if len(a.Shown) >= maxShown {
 			a.omit("shown", 1)
 			continue

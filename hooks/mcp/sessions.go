@@ -8,6 +8,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate/injection"
@@ -16,7 +17,6 @@ import (
 	"manicule/memory/store"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 )
@@ -104,7 +104,7 @@ func (x *sessions) shown(c *call, sp *Space, hits []memory.Hit, answer string, p
 // pathOf returns the first place that names a file or folder, relative to the root.
 func pathOf(sp *Space, places []string) string {
 	for _, p := range places {
-		name, _, _ := strings.Cut(p, "#")
+		name, _, _ := anchor.CutSymbol(sp.Memories.Place().Below(p))
 		if rel, ok := sp.Memories.Place().Rel(name); ok && rel != "" && rel != "." {
 			return filepath.ToSlash(rel)
 		}
@@ -193,7 +193,7 @@ func (x *sessions) tainted(ctx context.Context, sp *Space, session string) bool 
 func (x *sessions) countSearch(roots []*rooted) {
 	x.spawn(func() {
 		for _, p := range roots {
-			if err := p.Memories.State().Used(x.base, "search"); err != nil && x.base.Err() == nil {
+			if err := p.Memories.State().Usage().Count(x.base, "search"); err != nil && x.base.Err() == nil {
 				x.log.Warn("count a search", "err", err)
 			}
 		}

@@ -105,11 +105,11 @@ func TestRelay(t *testing.T) {
 	}
 	is("open", map[string]bool{"Work under way, as data: ticket ABC-1": true, "keep the order": true, "is written": true, "no job twice": false, "drops jobs": false, "opaque": false})
 	order := ids["Retries keep the order of the jobs"]
-	if _, err := b.w.Deprecate(t.Context(), order, "jobs have priorities now"); err != nil {
+	if _, err := b.w.Edits().Deprecate(t.Context(), order, "jobs have priorities now"); err != nil {
 		t.Fatal(err)
 	}
 	is("of what holds no more", map[string]bool{"keep the order": false, "is written": true})
-	if _, err := b.w.Undeprecate(t.Context(), order); err != nil {
+	if _, err := b.w.Edits().Undeprecate(t.Context(), order); err != nil {
 		t.Fatal(err)
 	}
 	if unknown := b.w.Work().SetHanding("gotcha, requirement,rumour", ""); !slices.Equal(unknown, []string{"rumour"}) {

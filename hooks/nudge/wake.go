@@ -159,6 +159,9 @@ func threadLine(t *thread.Thread) string {
 	}
 	if p := t.Place(); p != "" {
 		b.WriteString(" at " + cutCharge(Clean(p), maxWakePlace))
+		if t.Gone {
+			b.WriteString(" (not there any more)")
+		}
 	}
 	var notes []string
 	if p := t.Parent(); p != "" {

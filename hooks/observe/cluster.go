@@ -57,6 +57,11 @@ func offline(line string) bool {
 }
 
 func (d RecurringError) sentence(e extent) (what, why string, typ file.Type) {
-	return fmt.Sprintf("%s fails here with “%s”, and no call of it that works is known.", strings.Join(inCode(d.Commands), ", "), strings.TrimRight(oneLine(d.Message, 110), ".")),
+	return noneWorks(d.Commands, d.Message),
 		fmt.Sprintf("%d calls met it in %s, and none worked after them.", e.here, e.seen()), file.ErrorPattern
+}
+
+// noneWorks is the sentence of commands that fail and for which no way out is known.
+func noneWorks(commands []string, message string) string {
+	return fmt.Sprintf("%s fails here with “%s”, and no call of it that works is known.", strings.Join(inCode(commands), ", "), strings.TrimRight(oneLine(message, 110), "."))
 }

@@ -1,8 +1,11 @@
 package observe
 
 import (
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"manicule/hooks/event"
 )
@@ -142,6 +145,7 @@ func sentences(text string) []string {
 // plainHead returns a sentence in lower case without introductory words.
 func plainHead(sentence string) string {
 	low := strings.Trim(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")), "() ")
+	low = praised().ReplaceAllString(low, "")
 	for again := true; again; { // in whatever order: "and please", "please, also"
 		again = false
 		for _, head := range []string{"please ", "please, ", "no, ", "no - ", "no. ", "ok, ", "okay, ", "yes, ", "also ", "also, ", "and ", "hmm, ", "hmm ", "hey ", "in general, ", "generally, ", "btw "} {
@@ -152,6 +156,11 @@ func plainHead(sentence string) string {
 	}
 	return low
 }
+
+// praised matches what a person says before a rule about what was done: "good, but always …".
+var praised = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:(?:that |it )?(?:looks?|is|'s) )?(?:good|great|nice|fine|perfect|cool|lgtm|thanks|thank you|ok|okay|yes)(?: (?:work|job|so far))?[,.!]? but,? `)
+})
 
 // ruleWeight rates how much a sentence reads like a rule for later sessions: 2 or more is
 // a rule, 0 is none. A rule says what to do and is understandable without the text before
@@ -252,12 +261,7 @@ func (f *folded) refusals() []Signal {
 }
 
 func sortedWords(s string) []string {
-	var out []string
-	for w := range bag(s) {
-		out = append(out, w)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(bag(s)))
 }
 
 // pathsNear returns the file that a correction is about: one that it names, else the one

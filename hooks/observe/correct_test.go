@@ -29,6 +29,9 @@ func TestQuoted(t *testing.T) {
 		"And always run the tests from the repository root.": "Always run the tests from the repository root.",
 		"also, please never bump versions by hand":           "Never bump versions by hand.",
 		"we never bump versions by hand":                     "We never bump versions by hand.",
+		"Looks good, but always run clippy with --tests":     "Always run clippy with --tests.",
+		"ok but never use unwrap in library code":            "Never use unwrap in library code.",
+		"good code is short":                                 "Good code is short.",
 		"and `x` is never used":                              "And `x` is never used.",
 		"Android needs it":                                   "Android needs it.",
 	} {

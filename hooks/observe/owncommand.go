@@ -21,7 +21,17 @@ func ownCommand(text string) bool {
 		"rewind", "plugin", "fast", "effort", "terminal-setup", "add-dir", "export", "rename", "tasks", "todos", "stats", "upgrade", "feedback", "bug":
 		return false
 	}
-	return !strings.Contains(name, "/") // a path
+	return !ofMemories(text) && !strings.Contains(name, "/") // a path
+}
+
+// ofMemories reports whether a prompt is a command to Manicule itself, which keeps or forgets a memory beside the work.
+func ofMemories(text string) bool {
+	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	switch name {
+	case "/remember", "/manicule:remember", "/forget", "/manicule:forget", "/recall", "/manicule:recall", "/manicule:review":
+		return true
+	}
+	return false
 }
 
 // asksByCommand reports whether a prompt calls a command, behind the session's first request, with what is to be done ("/specify a page that …").

@@ -69,6 +69,40 @@ func TestRulesOfTheProduct(t *testing.T) {
 	}
 }
 
+// TestRuleAfterPraise: a rule may follow what a person thinks of the work.
+func TestRuleAfterPraise(t *testing.T) {
+	for text, want := range map[string]bool{
+		"good, but always run clippy with --tests before a commit": true,
+		"thanks, but we always add a changelog entry":              true,
+		"good, but the second test still fails":                    false,
+		"but never mind":                                           false,
+	} {
+		if got := len(rulesIn(text, false)) > 0; got != want {
+			t.Errorf("%q is a rule: %t, want %t", text, got, want)
+		}
+	}
+}
+
+// TestSentenceOfWhatIsNotThere: that a program or a subcommand is not installed is worth a sentence once three sessions met it, also
+// where no call is known that works. Other errors without a way out are not.
+func TestSentenceOfWhatIsNotThere(t *testing.T) {
+	for _, tt := range []struct {
+		message  string
+		sessions int
+		want     string
+	}{
+		{"error: no such command: `nextest`", 3, "`cargo nextest` fails here with “error: no such command: `nextest`”, and no call of it that works is known."},
+		{"error: no such command: `nextest`", 2, ""},
+		{"bash: cargo: command not found", 3, "`cargo nextest` fails here with “bash: cargo: command not found”, and no call of it that works is known."},
+		{"error: unknown flag --x", 3, ""},
+	} {
+		d := FailedCall{Key: "cargo nextest", Failed: "cargo nextest run topn", Message: tt.message}
+		if what, _, _ := d.sentence(extent{sessions: tt.sessions}); what != tt.want {
+			t.Errorf("%s in %d sessions: %q, want %q", tt.message, tt.sessions, what, tt.want)
+		}
+	}
+}
+
 func TestRefusalSentence(t *testing.T) {
 	d := FailedCall{"cargo test", "cargo test parse --lib", "cargo test parse", "no library targets found in package `tool`"}
 	if what, _, _ := d.refusal(extent{sessions: 2}); what != "`cargo test` with `--lib` is refused here: leave it out." {

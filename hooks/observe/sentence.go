@@ -82,12 +82,22 @@ func (d FailedCall) sentence(e extent) (what, why string, typ file.Type) {
 		failed, worked = oneLine(d.Failed, 110), oneLine(d.Worked, 110)
 	}
 	switch {
+	case d.Worked == "" && d.Key != "" && e.sessions >= missedIn && notThere(d.Message):
+		return noneWorks([]string{d.Key}, d.Message), fmt.Sprintf("It failed so in %s, and worked in none of them.", e.seen()), file.ErrorPattern
 	case d.Worked == "" || worked == failed:
 		return "", "", ""
 	case strings.HasSuffix(failed, "…") || strings.HasSuffix(worked, "…") || len(Keys(d.Worked)) > len(Keys(d.Failed)):
 		return "", "", ""
 	}
 	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, worked), fmt.Sprintf("It failed with “%s” in %s.", oneLine(d.Message, 120), e.seen()), ""
+}
+
+// missedIn is in how many sessions a program or a subcommand was not there, before that is a fact of the machines here.
+const missedIn = 3
+
+// notThere reports whether an error says that a program, or a subcommand of one, is not installed.
+func notThere(line string) bool {
+	return MissingProgram(line) != "" || has(strings.ToLower(line), "no such command", "no such subcommand", "is not a git command")
 }
 
 // refusal says what a program does not accept here. The call that worked shows that the command itself does; it may have been changed
@@ -215,7 +225,7 @@ var joins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?
 // left out.
 func quoted(s string) string {
 	s = oneLine(s, maxSaid)
-	if alone := joins().ReplaceAllString(s, ""); letterFirst(strings.ToLower(alone)) {
+	if alone := joins().ReplaceAllString(praised().ReplaceAllString(s, ""), ""); letterFirst(strings.ToLower(alone)) {
 		s = alone
 	}
 	if strings.HasPrefix(s, "(") {

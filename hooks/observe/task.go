@@ -17,7 +17,7 @@ var planHeads = []string{"implement the following plan", "implement this plan", 
 
 // taskOf returns what a typed text asks for, in one line; "" if it says nothing by itself.
 func taskOf(text string) string {
-	if Injected(text) {
+	if Injected(text) || ofMemories(text) {
 		return ""
 	}
 	if asked, ok := inTemplate(text); ok {

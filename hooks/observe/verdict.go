@@ -109,6 +109,14 @@ func (f *folded) byFailing(x ends) *verdict {
 	return says(episode.Partial, .65, "committed while this failed: "+names)
 }
 
+// itemsOpen says how many items of the session's list are open.
+func itemsOpen(n int) string {
+	if n == 1 {
+		return "1 item of its list is open"
+	}
+	return fmt.Sprintf("%d items of its list are open", n)
+}
+
 // byRest judges by what the session left to do; nil if it left nothing.
 func (f *folded) byRest(x ends) *verdict {
 	left := f.unfinished()
@@ -116,7 +124,7 @@ func (f *folded) byRest(x ends) *verdict {
 	case f.deniedAtLast():
 		return says(episode.Partial, .6, "the last request says that it does not work, and nothing was changed after it").vain(x.replied && x.edits > 0 && complaint(x.reply))
 	case len(left.Open) > 0 && !(len(left.Open) == 1 && len(x.passing) > 0 && f.saysDone()):
-		return says(episode.Partial, .75, fmt.Sprintf("%d items of its list are open", len(left.Open)))
+		return says(episode.Partial, .75, itemsOpen(len(left.Open)))
 	case x.unpushed && !x.published:
 		return says(episode.Partial, .65, "git push failed")
 	case left.Said != "" && !proposes().MatchString(left.Said):

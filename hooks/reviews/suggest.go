@@ -221,12 +221,23 @@ func stands(sentence string) bool {
 	switch {
 	case strings.HasSuffix(low, ":"), strings.HasSuffix(low, ";"), strings.HasSuffix(low, ")") && !strings.Contains(low, "("), strings.Contains(low, "**"), strings.Contains(low, ":)"), len(strings.Fields(low)) < 4:
 		return false // the lead-in of something, or a part of it
-	case mental().MatchString(low), atHand().MatchString(low):
+	case mental().MatchString(low), atHand().MatchString(withoutMergeCode(low)):
 		return false
 	case startsLow(sentence), strings.HasPrefix(low, "("): // the rest of a sentence, an aside, or a note for the author
 		return false
 	}
 	return tells().MatchString(low) || project().MatchString(low)
+}
+
+// withoutMergeCode removes the code that merges something ("the merge code", "a merge policy"), which is no merge of the change.
+func withoutMergeCode(low string) string {
+	return mergeCode().ReplaceAllStringFunc(low, func(found string) string {
+		switch of := found[strings.LastIndexByte(found, ' ')+1:]; strings.TrimSuffix(of, "s") {
+		case "base", "button", "commit", "conflict", "message", "queue", "request", "train", "window":
+			return found
+		}
+		return ""
+	})
 }
 
 // holds reports whether a rule is likely to hold beyond the place at which it was said. In the talk about
@@ -303,6 +314,10 @@ var (
 	// mental are words after which a sentence is about what people know, want or have, not about code.
 	mental = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(don't|do not|never|always) (really |actually |even |just )?(know|think|want|feel|worry|mind|forget|hesitate|see|believe|care|understand|need|have|merge|get|like|agree|bother|recall|remember|be|hit|look|seem|mean|say|wait|happy|glad|trust|plan|hurt|welcome|safer|optimal|remove|revert|drop|waste|feed|troll|throw ad)\b|^never ?mind`)
+	})
+	// mergeCode matches code by the name of what it does.
+	mergeCode = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(the|a|any|each|every|our) merge [a-z]+`)
 	})
 	// atHand are words that point to the change, the talk or the moment.
 	atHand = sync.OnceValue(func() *regexp.Regexp {

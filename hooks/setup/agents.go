@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -194,6 +195,9 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 		return err
 	}
 	command, err := install.Command(name, hook, o.Shared)
+	if !o.Shared && runtime.GOOS == "windows" {
+		command, err = install.BareCommand(name, hook)
+	}
 	if err != nil {
 		return fmt.Errorf("set up %s: %w", name, err)
 	}

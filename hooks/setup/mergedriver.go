@@ -38,7 +38,9 @@ func (s *Setup) attributesFile() string {
 	return filepath.Join(s.Place.Root, workspace.Folder, ".gitattributes")
 }
 
-func (s *Setup) gitConfig() string { return filepath.Join(s.Place.GitCommonDir, "config") }
+func (s *Setup) gitConfig() string {
+	return workspace.RealPath(filepath.Join(s.Place.GitCommonDir, "config"))
+}
 
 // mergeSteps registers the merge driver, or takes it back.
 func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
@@ -94,26 +96,28 @@ func removeAttribute(before []byte) []byte {
 	return out
 }
 
-// addDriver registers the driver. A clone whose program is gone merges as git would.
+// addDriver registers the driver. A clone whose program is gone, or dies, merges as git would: to git a driver's failure
+// is a conflict, and without conflict markers the file would look like a merge that kept our side.
 func addDriver(before []byte, program string) []byte {
 	clean := removeDriver(before)
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')
 	}
 	p := strings.ReplaceAll(install.ShellQuote(program), "%", "%%") // git expands %A
-	command := "if command -v " + p + " >/dev/null 2>&1; then " + p + " merge-file %O %A %B %P; else git merge-file %A %O %B; fi"
+	command := "if command -v " + p + " >/dev/null 2>&1; then " + p + " merge-file %O %A %B %P; s=$?; [ $s -gt 1 ] || exit $s; fi; git merge-file %A %O %B"
 	return append(slices.Clip(clean), driverSection+"\n\tname = Memories of Manicule, member by member\n\tdriver = "+gitQuote(command)+"\n"...)
 }
 
-// removeDriver removes the section of our driver.
+// removeDriver removes the section of our driver. Comments and empty lines in it are somebody's, perhaps about what follows.
 func removeDriver(before []byte) []byte {
 	var out []byte
 	ours := false
 	for line := range bytes.Lines(before) {
-		if text := bytes.TrimSpace(line); bytes.HasPrefix(text, []byte("[")) {
-			ours = string(text) == driverSection
+		text := string(bytes.TrimSpace(line))
+		if strings.HasPrefix(text, "[") {
+			ours = text == driverSection
 		}
-		if !ours {
+		if !ours || text == "" || text[0] == '#' || text[0] == ';' {
 			out = append(out, line...)
 		}
 	}

@@ -21,9 +21,10 @@ import (
 type receipt struct {
 	Root   string   `json:"root"`
 	Path   string   `json:"path"`
-	Before []byte   `json:"before"` // null if there was no file, and if Cut is used
-	After  string   `json:"after"`  // sha256 of the file that init wrote
-	Made   []string `json:"made"`   // folders that were made for it, outermost first
+	Was    string   `json:"was,omitempty"` // sha256 of the file before, "" if there was none
+	Before []byte   `json:"before"`        // null if there was no file, and if Cut is used
+	After  string   `json:"after"`         // sha256 of the file that init wrote
+	Made   []string `json:"made"`          // folders that were made for it, outermost first
 	Cut    *splice  `json:"cut,omitempty"`
 }
 
@@ -38,7 +39,10 @@ type splice struct {
 // remember prepares the receipt to restore before from after.
 func (r *receipt) remember(before, after []byte) {
 	r.After = digestOf(after)
-	r.Before, r.Cut = before, nil
+	r.Was, r.Before, r.Cut = "", before, nil
+	if before != nil {
+		r.Was = digestOf(before)
+	}
 	if rel, err := filepath.Rel(r.Root, r.Path); before == nil || err == nil && filepath.IsLocal(rel) {
 		return
 	}
@@ -51,6 +55,14 @@ func (r *receipt) remember(before, after []byte) {
 	}
 	c.Text = before[c.Head : len(before)-c.Tail]
 	r.Before, r.Cut = nil, c
+}
+
+// notApplied reports whether a file is as it was before the step: init ended in between, killed or for want of room.
+func (r *receipt) notApplied(now []byte) bool {
+	if now == nil {
+		return r.After != "" && r.Was == "" && r.Before == nil && r.Cut == nil
+	}
+	return r.Was == digestOf(now)
 }
 
 // restore returns the file before init, given the one that init left.
@@ -78,6 +90,11 @@ func readReceipts(p *workspace.Workspace) ([]receipt, error) {
 	if err := json.Unmarshal(data, &list); err != nil {
 		return nil, &memory.UserError{Msg: fmt.Sprintf("%s can't be read: %v", receiptFile(p), err), Err: err,
 			Hint: "Delete it; undo then removes what it recognizes."}
+	}
+	for i, r := range list {
+		if name := filepath.Base(r.Path); name == "config" || name == "exclude" { // earlier versions did not follow links to them
+			list[i].Path = workspace.RealPath(r.Path)
+		}
 	}
 	return list, nil
 }
@@ -123,10 +140,13 @@ func addReceipt(list []receipt, root string, s Step) []receipt {
 		if r.Path != s.Path || r.Root != root {
 			continue
 		}
-		if digestOf(s.Before) == r.After {
+		switch {
+		case r.notApplied(s.Before):
+			list[i].remember(s.Before, s.After)
+		case digestOf(s.Before) == r.After:
 			list[i].remember(r.restore(s.Before), s.After)
-		} else {
-			list[i].After, list[i].Before, list[i].Cut = "", nil, nil
+		default:
+			list[i].After, list[i].Was, list[i].Before, list[i].Cut = "", "", nil, nil
 		}
 		return list
 	}

@@ -5,6 +5,7 @@
 package setup
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -80,7 +81,7 @@ func (s *Setup) Plan(o Options) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	excluded, err := s.excludeSteps(o)
+	excluded, err := s.excludeSteps(o, agents)
 	return slices.Concat(steps, agents, excluded), err
 }
 
@@ -180,8 +181,7 @@ func (s *Setup) withoutTeams(steps []Step, list []receipt) []Step {
 
 // hasPersonal reports whether there are personal memories.
 func hasPersonal(p *workspace.Workspace) bool {
-	found, err := filepath.Glob(filepath.Join(p.MemoriesDir(), "*", "personal", "*.json"))
-	return err == nil && len(found) > 0
+	return len(treefile.Glob(p.MemoriesDir(), "*/personal/*.json")) > 0
 }
 
 // ownSteps removes the files in the .manicule folder that are as init wrote them, and
@@ -239,6 +239,9 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 	}
 	for _, s := range steps {
 		if !undo && !s.Folder {
+			if err := s.checkUnchanged(); err != nil { // first: a receipt is of what is replaced
+				return err
+			}
 			list = addReceipt(list, p.Root, s)
 			if err := writeReceipts(p, list); err != nil {
 				return err
@@ -247,6 +250,9 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 		if err := s.apply(); err != nil {
 			if e, ok := errors.AsType[*treefile.Error](err); ok {
 				return &memory.UserError{Msg: err.Error(), Err: err, Hint: e.Hint}
+			}
+			if _, told := errors.AsType[*memory.UserError](err); told {
+				return err
 			}
 			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "The earlier steps are kept; `manicule init --undo` reverts them."}
 		}
@@ -278,6 +284,11 @@ func (s Step) apply() error {
 			return err
 		}
 	}
+	if !s.Folder {
+		if err := s.checkUnchanged(); err != nil {
+			return err
+		}
+	}
 	switch {
 	case s.Folder && s.Before == nil:
 		return os.MkdirAll(s.Path, 0o755)
@@ -294,11 +305,28 @@ func (s Step) apply() error {
 	if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
 		return err
 	}
-	mode := s.Mode
-	if st, err := os.Stat(s.Path); err == nil {
-		mode = st.Mode().Perm()
+	st, err := os.Stat(s.Path)
+	if err != nil {
+		return atomicfile.Write(s.Path, s.After, s.Mode)
 	}
-	return atomicfile.Write(s.Path, s.After, mode)
+	if err := atomicfile.Write(s.Path, s.After, st.Mode().Perm()); err != nil {
+		return err
+	}
+	// The umask took away what others may do with a file that was there, as in a repository that a group shares.
+	if now, err := os.Stat(s.Path); err == nil && now.Mode().Perm() != st.Mode().Perm() {
+		return os.Chmod(s.Path, st.Mode().Perm())
+	}
+	return nil
+}
+
+// checkUnchanged returns an error if the file is no longer what the step was planned for: agents and git write theirs at
+// any time.
+func (s Step) checkUnchanged() error {
+	now, err := Read(s.Path)
+	if err == nil && ((now == nil) != (s.Before == nil) || !bytes.Equal(now, s.Before)) {
+		return &memory.UserError{Msg: s.Path + " was changed meanwhile, so it was left alone", Hint: "Run it again."}
+	}
+	return err
 }
 
 // Exists reports whether there is something at a path.

@@ -84,7 +84,7 @@ func ParsePlace(s string) (Place, error) {
 	if strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\x00\n\r") {
 		return Place{}, &PlaceError{Text: s}
 	}
-	if file, symbol, ok := cutSymbol(s); ok {
+	if file, symbol, ok := CutSymbol(s); ok {
 		symbol = strings.TrimSpace(symbol)
 		if file == "" || symbol == "" {
 			return Place{}, &PlaceError{Text: s}
@@ -98,20 +98,38 @@ func ParsePlace(s string) (Place, error) {
 	return Place{Path: file, Lines: lines}, nil
 }
 
-// cutSymbol splits at the first "#" behind a file name with an extension, because
+// CutSymbol splits FILE#SYMBOL at the first "#" behind a file name with an extension, because
 // folders ("c#/a.py") and private members ("a.ts#Store.#key") may contain one too;
-// else at the first one.
-func cutSymbol(s string) (file, symbol string, ok bool) {
+// else at the first one behind which no path goes on.
+func CutSymbol(s string) (file, symbol string, ok bool) {
 	for i := range len(s) {
-		if s[i] != '#' {
+		if s[i] != '#' || i+1 < len(s) && isSeparator(s[i+1]) {
 			continue
 		}
-		if path.Ext(strings.ReplaceAll(s[:i], `\`, "/")) != "" {
+		if ext := path.Ext(strings.ReplaceAll(s[:i], `\`, "/")); ext != "" && !strings.Contains(ext, " ") {
 			return s[:i], s[i+1:], true
 		}
 	}
-	return strings.Cut(s, "#")
+	for i := range len(s) {
+		if s[i] == '#' && !goesOn(s[i+1:]) {
+			return s[:i], s[i+1:], true
+		}
+	}
+	return s, "", false
 }
+
+// goesOn reports whether a text looks like the rest of a path: a separator before a name. The name of an operator may
+// have one, too.
+func goesOn(s string) bool {
+	for i := range len(s) - 1 {
+		if c := s[i+1]; isSeparator(s[i]) && (c == '.' || c == '_' || c == '-' || c >= 0x80 || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z') {
+			return true
+		}
+	}
+	return false
+}
+
+func isSeparator(c byte) bool { return c == '/' || c == '\\' }
 
 // cutLines splits a line, a range of lines or a line and a column off the end. why says what is wrong with it.
 func cutLines(s string) (path string, lines *LineRange, why string) {

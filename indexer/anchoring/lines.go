@@ -51,13 +51,20 @@ func (t lineTable) end(line int) int {
 	return t.start(line) + len(bytes.TrimRight(t.src[t.start(line):end], "\r\n"))
 }
 
-// text returns a line without trailing white space. What is no UTF-8, as in a file in
+// text returns a line without trailing white space and without a byte order mark. What is no UTF-8, as in a file in
 // Latin-1, becomes the replacement character: a record holds no such bytes.
 func (t lineTable) text(line int) string {
-	return strings.ToValidUTF8(trimEnd(string(t.src[t.start(line):t.end(line)])), replacement)
+	text := string(t.src[t.start(line):t.end(line)])
+	if line == 1 {
+		text = strings.TrimPrefix(text, byteOrderMark)
+	}
+	return strings.ToValidUTF8(trimEnd(text), replacement)
 }
 
-const replacement = "\uFFFD"
+const (
+	replacement   = "\uFFFD"
+	byteOrderMark = "\uFEFF" // may begin a file; an editor leaves it out of the text
+)
 
 // sameLine reports whether two lines are equal. The replacement character equals any
 // other one: an editor knows the encoding of a file, and sends its text in UTF-8.
@@ -115,7 +122,7 @@ func (t lineTable) quote(r anchor.LineRange) string {
 
 // quoteLines is the inverse of quote, also for records that people wrote.
 func quoteLines(quote string) []string {
-	lines := strings.Split(strings.TrimSuffix(quote, "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(quote, byteOrderMark), "\n"), "\n")
 	for i := range lines {
 		lines[i] = trimEnd(lines[i])
 	}

@@ -103,6 +103,16 @@ func (f *File) At(offset int) (Symbol, bool) {
 	return f.Symbols[best], true
 }
 
+// AtCursor is At for a cursor, which stands between two bytes: behind the last one of a declaration it is still in that.
+func (f *File) AtCursor(offset int) (Symbol, bool) {
+	in, ok := f.At(offset)
+	ended, behind := f.At(offset - 1)
+	if behind && ended.End == offset && (!ok || in.DocStart <= ended.DocStart && ended.End <= in.End) {
+		return ended, true
+	}
+	return in, ok
+}
+
 // TokenHash is HashTokens for a span of the source that this file was parsed from. It
 // caches its results.
 func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, error) {

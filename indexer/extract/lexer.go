@@ -87,6 +87,9 @@ func lex(rules *lexRules, src []byte) *lexed {
 
 func lexOnce(rules *lexRules, src []byte, torn bool) *lexed {
 	x := &lexer{lexRules: rules, src: src, torn: torn, unclosed: make([]int, len(rules.strings)), out: &lexed{src: src, tree: &Tree{Tokens: make([]Token, 0, len(src)/4)}}}
+	if bytes.HasPrefix(src, []byte(byteOrderMark)) {
+		x.at = len(byteOrderMark)
+	}
 	x.push(lexFile, 0)
 	x.newLine()
 	for x.at < len(src) {

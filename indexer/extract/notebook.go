@@ -33,7 +33,8 @@ func cellsOnly(src []byte) []byte {
 		case bytes.HasPrefix(line, []byte(`"cell_type":`)):
 			code = bytes.Contains(line, []byte(`"code"`))
 		case bytes.HasPrefix(line, []byte(`"source": [`)):
-			inside, other, continued = code, false, false
+			empty := bytes.HasPrefix(line, []byte(`"source": []`))
+			inside, other, continued = code && !empty, false, false
 		}
 	}
 	return clean

@@ -44,6 +44,10 @@ func TestCells(t *testing.T) {
 			}
 		})
 	}
+	empty := "{\n   \"cell_type\": \"code\",\n   \"source\": []\n  },\n  {\n   \"cell_type\": \"markdown\",\n   \"source\": [\n    \"x = 1\"\n   ]\n  }\n"
+	if got := strings.TrimSpace(string(cellsOnly([]byte(empty)))); got != "" {
+		t.Errorf("behind a cell without text: %q", got)
+	}
 	other := "{\n   \"cell_type\": \"code\",\n   \"source\": [\n    \"x <- 1\"\n   ],\n \"kernelspec\": {\n   \"language\": \"R\"\n  }\n}\n"
 	if got := strings.TrimSpace(string(cellsOnly([]byte(other)))); got != "" {
 		t.Errorf("of an R notebook: %q", got)

@@ -161,12 +161,18 @@ type openNode struct {
 	from int32 // index in the flat tree
 }
 
+// byteOrderMark may begin a file.
+const byteOrderMark = "\ufeff"
+
 // tree converts a syntax tree to its plain form.
 func (l *language) tree(flat *syntax.Tree, src []byte) *Tree {
 	all := flat.Nodes
 	b := &treeBuilder{src: src, traits: l.kinds(), tree: &Tree{
 		Nodes: make([]Node, 0, len(all)/2), Tokens: make([]Token, 0, len(all)/2),
 	}, markup: l.code != nil}
+	if bytes.HasPrefix(src, []byte(byteOrderMark)) { // it is no code, and an editor leaves it out of the text
+		b.last = uint32(len(byteOrderMark))
+	}
 	for i := int32(0); int(i) < len(all); {
 		i = b.add(all, i)
 	}

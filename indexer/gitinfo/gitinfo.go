@@ -159,6 +159,7 @@ func optionIn(name, section, key string) string {
 		return ""
 	}
 	c := config.New()
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // git passes over the mark of some editors
 	if err := config.NewDecoder(bytes.NewReader(data)).Decode(c); err != nil {
 		return ""
 	}

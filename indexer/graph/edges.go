@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,105 +29,119 @@ func (ix *Index) newFileResolver(g *Graph) *fileResolver {
 // resolveAll resolves the edges of files in parallel, and writes them. It takes from uses
 // what it read.
 func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, uses map[int32][]byte, progress func(Progress), r *Report) error {
-	ids := make([]int32, 0, len(due))
-	for id := range due {
+	var files []usesOfFile
+	for _, id := range slices.Sorted(maps.Keys(due)) {
 		if g.files[id] != nil {
-			ids = append(ids, id)
+			files = append(files, usesOfFile{id, uses[id]})
+			delete(uses, id)
 		}
 	}
-	slices.Sort(ids)
-	r.Resolved = len(ids)
-	type item struct {
-		id   int32
-		uses []byte
-	}
-	items := make([]item, 0, len(ids))
-	for _, id := range ids {
-		items = append(items, item{id, uses[id]})
-		delete(uses, id)
-	}
-	type done struct {
-		id    int32
-		links []link
-		data  []byte
-		fault error
-	}
-	begin := func(ctx context.Context) func(item) (done, error) {
-		fr := ix.newFileResolver(g)
-		return func(i item) (done, error) {
-			links, err := fr.resolve(ctx, g.files[i.id].file, i.uses)
-			d := done{id: i.id}
-			if fault.Is(err) { // this file has no edges, the others have theirs
-				d.fault, err = err, nil
-			}
-			if err == nil {
-				d.data = encodeLinks(fr.w, links)
-				d.links = sortedLinks(mergeLinks(links, ix.scip[i.id]))
-			}
-			return d, err
-		}
-	}
-	byID := make(map[int32]*row, len(ix.rows))
+	r.Resolved = len(files)
+	w := linkWriter{ix: ix, g: g, rows: make(map[int32]*row, len(ix.rows))}
 	for _, row := range ix.rows {
-		byID[row.id] = row
+		w.rows[row.id] = row
 	}
-	var batched []done
-	flush := func() error {
-		if len(batched) == 0 {
-			return nil
-		}
-		sorting.Func(batched, func(a, b done) int { return int(a.id - b.id) }) // the order of the table
-		ids := make([]int32, 0, len(batched))
-		for _, d := range batched {
-			ids = append(ids, d.id)
-		}
-		err := ix.s.batch(ctx, func(b *batch) error {
-			for _, d := range batched {
-				if err := b.exec(ctx, qPutLinks, d.id, d.data); err != nil {
-					return err
-				}
-			}
-			for _, d := range batched {
-				if path := g.files[d.id].path; d.fault != nil || strings.HasPrefix(ix.faults[path], actEdges) {
-					ix.noteFault(path, d.fault)
-				}
-			}
-			if err := b.putFaults(ctx, ix); err != nil {
-				return err
-			}
-			return b.markFresh(ctx, ids)
-		})
-		if err != nil {
-			return err
-		}
-		g.mu.Lock()
-		for _, d := range batched {
-			g.setSorted(d.id, d.links)
-			g.files[d.id].stale = false
-			if row := byID[d.id]; row != nil {
-				row.stale = false
-			}
-		}
-		g.mu.Unlock()
-		batched = batched[:0]
-		return nil
+	begin := func(ctx context.Context) func(usesOfFile) (linksOfFile, error) {
+		fr := ix.newFileResolver(g)
+		return func(f usesOfFile) (linksOfFile, error) { return fr.linksOf(ctx, g, f) }
 	}
 	n := 0
-	err := inParallel(ctx, min(ix.o.Workers, max(1, len(ids)/8+1)), items, begin, func(d done) error {
+	err := inParallel(ctx, min(ix.o.Workers, max(1, len(files)/8+1)), files, begin, func(l linksOfFile) error {
 		n++
-		batched = append(batched, d)
-		if len(batched) >= batchFiles {
-			if err := flush(); err != nil {
-				return err
-			}
+		if err := w.add(ctx, l); err != nil {
+			return err
 		}
-		progress(Progress{Phase: "resolve", Done: n, Total: len(ids)})
+		progress(Progress{Phase: "resolve", Done: n, Total: len(files)})
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return flush()
+	return w.flush(ctx)
+}
+
+// usesOfFile is a file to resolve, with what it uses.
+type usesOfFile struct {
+	id   int32
+	uses []byte
+}
+
+// linksOfFile are the edges of a resolved file.
+type linksOfFile struct {
+	id    int32
+	links []link
+	data  []byte // the links as they are stored
+	fault error  // why there are none
+}
+
+// linksOf resolves the edges of one file.
+func (fr *fileResolver) linksOf(ctx context.Context, g *Graph, f usesOfFile) (linksOfFile, error) {
+	links, err := fr.resolve(ctx, g.files[f.id].file, f.uses)
+	l := linksOfFile{id: f.id}
+	if fault.Is(err) { // this file has no edges, the others have theirs
+		l.fault, err = err, nil
+	}
+	if err == nil {
+		l.data = encodeLinks(fr.w, links)
+		l.links = sortedLinks(mergeLinks(links, fr.ix.scip[f.id]))
+	}
+	return l, err
+}
+
+// linkWriter writes the edges of resolved files, some files at once.
+type linkWriter struct {
+	ix    *Index
+	g     *Graph
+	rows  map[int32]*row // by id
+	batch []linksOfFile
+}
+
+func (w *linkWriter) add(ctx context.Context, l linksOfFile) error {
+	if w.batch = append(w.batch, l); len(w.batch) < batchFiles {
+		return nil
+	}
+	return w.flush(ctx)
+}
+
+// flush writes the files of the batch to the database, then to the graph in memory.
+func (w *linkWriter) flush(ctx context.Context) error {
+	if len(w.batch) == 0 {
+		return nil
+	}
+	sorting.Func(w.batch, func(a, b linksOfFile) int { return int(a.id - b.id) }) // the order of the table
+	if err := w.ix.s.batch(ctx, func(b *batch) error { return w.store(ctx, b) }); err != nil {
+		return err
+	}
+	w.g.mu.Lock()
+	for _, l := range w.batch {
+		w.g.setSorted(l.id, l.links)
+		w.g.files[l.id].stale = false
+		if row := w.rows[l.id]; row != nil {
+			row.stale = false
+		}
+	}
+	w.g.mu.Unlock()
+	w.batch = w.batch[:0]
+	return nil
+}
+
+func (w *linkWriter) store(ctx context.Context, b *batch) error {
+	ids := make([]int32, 0, len(w.batch))
+	for _, l := range w.batch {
+		ids = append(ids, l.id)
+		if err := b.exec(ctx, qPutLinks, l.id, l.data); err != nil {
+			return err
+		}
+	}
+	for _, l := range w.batch {
+		if path := w.g.files[l.id].path; l.fault != nil || strings.HasPrefix(w.ix.faults[path], actEdges) {
+			w.ix.noteFault(path, l.fault)
+		}
+	}
+	if err := b.putFaults(ctx, w.ix); err != nil {
+		return err
+	}
+	return b.markFresh(ctx, ids)
 }
 
 // actEdges begins the error of a file whose edges could not be resolved.

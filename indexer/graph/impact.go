@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,85 +67,24 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	depth = min(max(depth, 1), MaxDepth)
-	seen := map[resolve.Node]step{}
-	targets := map[resolve.Node]bool{}
-	var queue []step
+	w := impactWalk{g: g, seen: map[resolve.Node]step{}, targets: map[resolve.Node]bool{}, through: map[resolve.Node]step{}}
 	out := Impact{Targets: []Ref{}, Affected: []Affected{}, Tests: []string{}}
 	for _, s := range of {
 		out.Targets = append(out.Targets, g.ref(s))
-		all := []*resolve.Symbol{s}
-		if s.Kind == "file" {
-			all = append(all, s.File.Symbols...)
-		} else if s.IsType() {
-			for _, o := range s.File.Symbols {
-				if o.Parent == s {
-					all = append(all, o)
-				}
-			}
-		}
-		for _, one := range all {
-			n := one.Node()
-			targets[n] = true
-			if _, ok := seen[n]; !ok {
-				st := step{node: n, sure: 1}
-				seen[n] = st
-				queue = append(queue, st)
-			}
-		}
+		w.start(s)
 	}
-	visit := func(s step) {
-		if old, ok := seen[s.node]; ok && (old.depth < s.depth || old.sure >= s.sure) {
-			return
-		}
-		if len(seen) >= maxAffected {
-			out.Cut++
-			return
-		}
-		_, again := seen[s.node]
-		seen[s.node] = s
-		if !again {
-			queue = append(queue, s)
-		}
-	}
-	through := map[resolve.Node]step{} // by base: the step from which its callers were visited
-	for i := 0; i < len(queue); i++ {
-		at := seen[queue[i].node]
-		if at.depth >= depth {
-			continue
-		}
-		g.eachIncoming(at.node, func(st *fileState, l link) {
-			visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100, may: at.may || l.may, kind: l.kind})
-		})
-		for _, m := range g.overriddenBy[at.node] { // an implementation must change with it; an interface that requires the same method may
-			visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may || isAbstract(g.nodes[m]), kind: dispatchKind})
-		}
-		for _, base := range g.overrides[at.node] { // its callers may run this one; the base itself doesn't change
-			if old, ok := through[base]; ok && old.depth <= at.depth && old.sure >= at.sure {
-				continue // hundreds of methods may implement one that has thousands of callers
-			}
-			through[base] = at
-			g.eachIncoming(base, func(st *fileState, l link) {
-				if isCall(l.kind) {
-					visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100 * dispatchSure, may: true, kind: l.kind})
-				}
-			})
+	for i := 0; i < len(w.queue); i++ {
+		if at := w.seen[w.queue[i]]; at.depth < depth {
+			w.follow(at)
 		}
 	}
 	files, tests := map[string]bool{}, map[string]bool{}
-	for _, q := range queue {
-		s := seen[q.node]
-		sym := g.nodes[s.node]
-		if sym == nil || targets[s.node] {
+	for _, n := range w.queue {
+		sym := g.nodes[n]
+		if sym == nil || w.targets[n] {
 			continue
 		}
-		a := Affected{Ref: g.ref(sym), Distance: s.depth, Kind: Must, Confidence: float64(int(s.sure*100+.5)) / 100, Edge: s.edge(), Test: IsTest(sym.File.Path)}
-		a.Path, a.Edges = g.pathOf(s, seen)
-		if s.may {
-			a.Kind = May
-		}
-		if st := g.files[sym.File.ID]; st != nil {
-			a.Stale = st.stale
-		}
+		a := w.affected(w.seen[n], sym)
 		files[sym.File.Path] = true
 		if a.Test {
 			tests[sym.File.Path] = true
@@ -151,26 +92,95 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 		out.Affected = append(out.Affected, a)
 	}
 	sorting.Func(out.Affected, func(a, b Affected) int {
-		if a.Distance != b.Distance {
-			return a.Distance - b.Distance
-		}
-		switch {
-		case a.Confidence > b.Confidence:
-			return -1
-		case a.Confidence < b.Confidence:
-			return 1
-		}
-		if c := strings.Compare(a.File, b.File); c != 0 {
-			return c
-		}
-		return a.Line - b.Line
+		return cmp.Or(a.Distance-b.Distance, cmp.Compare(b.Confidence, a.Confidence), strings.Compare(a.File, b.File), a.Line-b.Line)
 	})
-	out.Files = len(files)
-	for t := range tests {
-		out.Tests = append(out.Tests, t)
-	}
+	out.Cut, out.Files = w.cut, len(files)
+	out.Tests = slices.AppendSeq(out.Tests, maps.Keys(tests))
 	slices.Sort(out.Tests)
 	return out
+}
+
+// impactWalk is a walk from a change to what it may break, the nearest first. The graph is locked meanwhile.
+type impactWalk struct {
+	g       *Graph
+	queue   []resolve.Node // in the order in which they were first reached
+	seen    map[resolve.Node]step
+	targets map[resolve.Node]bool // what is changed itself
+	through map[resolve.Node]step // by base: the step from which its callers were visited
+	cut     int                   // steps that were not taken because the limit was reached
+}
+
+// start adds a changed symbol, with the members of a type and all symbols of a file.
+func (w *impactWalk) start(s *resolve.Symbol) {
+	all := []*resolve.Symbol{s}
+	if s.Kind == "file" {
+		all = append(all, s.File.Symbols...)
+	} else if s.IsType() {
+		for _, o := range s.File.Symbols {
+			if o.Parent == s {
+				all = append(all, o)
+			}
+		}
+	}
+	for _, one := range all {
+		n := one.Node()
+		w.targets[n] = true
+		if _, ok := w.seen[n]; !ok {
+			w.seen[n] = step{node: n, sure: 1}
+			w.queue = append(w.queue, n)
+		}
+	}
+}
+
+// follow visits what one edge more may break.
+func (w *impactWalk) follow(at step) {
+	g := w.g
+	g.eachIncoming(at.node, func(st *fileState, l link) {
+		w.visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100, may: at.may || l.may, kind: l.kind})
+	})
+	for _, m := range g.overriddenBy[at.node] { // an implementation must change with it; an interface that requires the same method may
+		w.visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may || isAbstract(g.nodes[m]), kind: dispatchKind})
+	}
+	for _, base := range g.overrides[at.node] { // its callers may run this one; the base itself doesn't change
+		if old, ok := w.through[base]; ok && old.depth <= at.depth && old.sure >= at.sure {
+			continue // hundreds of methods may implement one that has thousands of callers
+		}
+		w.through[base] = at
+		g.eachIncoming(base, func(st *fileState, l link) {
+			if isCall(l.kind) {
+				w.visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100 * dispatchSure, may: true, kind: l.kind})
+			}
+		})
+	}
+}
+
+// visit takes a step, unless its node was reached with fewer edges or as surely.
+func (w *impactWalk) visit(s step) {
+	old, again := w.seen[s.node]
+	if again && (old.depth < s.depth || old.sure >= s.sure) {
+		return
+	}
+	if len(w.seen) >= maxAffected {
+		w.cut++
+		return
+	}
+	w.seen[s.node] = s
+	if !again {
+		w.queue = append(w.queue, s.node)
+	}
+}
+
+// affected describes the symbol that a step reached.
+func (w *impactWalk) affected(s step, sym *resolve.Symbol) Affected {
+	a := Affected{Ref: w.g.ref(sym), Distance: s.depth, Kind: Must, Confidence: float64(int(s.sure*100+.5)) / 100, Edge: s.edge(), Test: IsTest(sym.File.Path)}
+	a.Path, a.Edges = w.g.pathOf(s, w.seen)
+	if s.may {
+		a.Kind = May
+	}
+	if st := w.g.files[sym.File.ID]; st != nil {
+		a.Stale = st.stale
+	}
+	return a
 }
 
 // edge returns the kind of the edge that the walk followed.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -168,12 +169,7 @@ func (g *Graph) entries(dir string, users map[string]map[string]bool) []Entry {
 		for _, r := range begins[folder] {
 			out = append(out, Entry{r, way})
 		}
-		from := make([]string, 0, len(users[folder]))
-		for u := range users[folder] {
-			from = append(from, u)
-		}
-		slices.Sort(from)
-		for _, u := range from {
+		for _, u := range slices.Sorted(maps.Keys(users[folder])) {
 			if _, ok := next[u]; !ok {
 				next[u] = folder
 				queue = append(queue, u)

@@ -100,76 +100,96 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	if ix.overlays == nil {
 		ix.overlays = map[string]*overlay{}
 	}
-	paths := make([]string, 0, len(files))
-	for p := range files {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	for _, p := range paths {
-		row := ix.rows[p]
-		var disk *record
-		var err error
-		if row != nil {
-			if disk, err = ix.record(ctx, row.id); err != nil {
-				return err
-			}
+	for _, p := range slices.Sorted(maps.Keys(files)) {
+		changed, err := ix.swapFile(ctx, p, files[p], renamed, due)
+		if err != nil {
+			return err
 		}
-		was := disk
-		if o := ix.overlays[p]; o != nil {
-			was = o.rec
-		}
-		next := files[p]
-		now := disk
-		if next != nil {
-			if now = next.rec; now != nil {
-				assignIDs(now, disk)
-			}
-		}
-		before, after := map[string]string{}, map[string]string{}
-		if was != nil {
-			before = exportedAPI(was)
-		}
-		if now != nil {
-			after = exportedAPI(now)
-		}
-		for n := range changedNames(before, after) {
-			renamed[n] = true
-		}
-		typesChanged = typesChanged || !sameTypes(was, now, before, after)
-		g.mu.Lock()
-		g.addStranded(p, after, due)
-		g.removeFile(p)
-		if now != nil {
-			id := int32(0)
-			if row != nil {
-				id = row.id
-			} else {
-				id = ix.nextID() + int32(len(ix.overlays)) + 1<<20 // a file that is not on disk
-			}
-			g.setFile(g.table.AddDeferred(p, id, now.facts, now.locals), mentions(now.facts))
-			due[id] = true
-		}
-		g.mu.Unlock()
-		if next == nil {
-			delete(ix.overlays, p)
-		} else {
-			ix.overlays[p] = next
-		}
+		typesChanged = typesChanged || changed
 	}
 	g.mu.Lock()
 	g.table.Invalidate(ix.project())
 	g.table.AssignUnits()
 	g.mu.Unlock()
 	g.addMentioning(renamed, false, due)
+	if err := ix.linkDue(ctx, due); err != nil || !typesChanged {
+		return err
+	}
+	pairs := g.pairs
+	if len(ix.overlays) > 0 {
+		pairs, _ = g.table.Dispatch() // once the file is saved, its stored fault says what went wrong
+	}
+	g.mu.Lock()
+	g.setDispatch(pairs)
+	g.mu.Unlock()
+	return nil
+}
+
+// swapFile replaces one file of the in-memory graph, by what is on disk if next is nil. It adds to renamed the exported names that
+// changed, and to due the ids of the files to resolve anew. It reports whether types changed.
+func (ix *Index) swapFile(ctx context.Context, path string, next *overlay, renamed map[string]bool, due map[int32]bool) (typesChanged bool, err error) {
+	row := ix.rows[path]
+	var disk *record
+	if row != nil {
+		if disk, err = ix.record(ctx, row.id); err != nil {
+			return false, err
+		}
+	}
+	was, now := disk, disk
+	if o := ix.overlays[path]; o != nil {
+		was = o.rec
+	}
+	if next != nil {
+		if now = next.rec; now != nil {
+			assignIDs(now, disk)
+		}
+	}
+	before, after := map[string]string{}, map[string]string{}
+	if was != nil {
+		before = exportedAPI(was)
+	}
+	if now != nil {
+		after = exportedAPI(now)
+	}
+	for n := range changedNames(before, after) {
+		renamed[n] = true
+	}
+	typesChanged = !sameTypes(was, now, before, after)
+	g := ix.g
+	g.mu.Lock()
+	g.addStranded(path, after, due)
+	g.removeFile(path)
+	if now != nil {
+		id := int32(0)
+		if row != nil {
+			id = row.id
+		} else {
+			id = ix.nextID() + int32(len(ix.overlays)) + 1<<20 // a file that is not on disk
+		}
+		g.setFile(g.table.AddDeferred(path, id, now.facts, now.locals), mentions(now.facts))
+		due[id] = true
+	}
+	g.mu.Unlock()
+	if next == nil {
+		delete(ix.overlays, path)
+	} else {
+		ix.overlays[path] = next
+	}
+	return typesChanged, nil
+}
+
+// linkDue resolves what files use, as they are in the editor.
+func (ix *Index) linkDue(ctx context.Context, due map[int32]bool) error {
+	g := ix.g
 	fr := ix.newFileResolver(g)
 	for _, id := range slices.Sorted(maps.Keys(due)) {
 		st := g.files[id]
 		if st == nil {
 			continue
 		}
-		var uses []byte
+		uses, scip := []byte(nil), ix.scip[id]
 		if o := ix.overlays[st.path]; o != nil {
-			uses = o.uses
+			uses, scip = o.uses, nil
 		}
 		links, err := fr.resolve(ctx, st.file, uses)
 		if fault.Is(err) { // only the current text; nothing is stored
@@ -177,21 +197,8 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		} else if err != nil {
 			return err
 		}
-		scip := ix.scip[id]
-		if ix.overlays[st.path] != nil {
-			scip = nil
-		}
 		g.mu.Lock()
 		g.setLinks(id, mergeLinks(links, scip))
-		g.mu.Unlock()
-	}
-	if typesChanged {
-		pairs := g.pairs
-		if len(ix.overlays) > 0 {
-			pairs, _ = g.table.Dispatch() // once the file is saved, its stored fault says what went wrong
-		}
-		g.mu.Lock()
-		g.setDispatch(pairs)
 		g.mu.Unlock()
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,13 +104,8 @@ func (g *Graph) measureP99(ctx context.Context, now func() time.Time) (time.Dura
 func (g *Graph) symbols() []*Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	paths := make([]string, 0, len(g.byPath))
-	for p := range g.byPath {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
 	var all []*Symbol
-	for _, p := range paths {
+	for _, p := range slices.Sorted(maps.Keys(g.byPath)) {
 		all = append(all, g.byPath[p].file.Symbols...)
 	}
 	return all

@@ -19,6 +19,7 @@ import (
 
 	"manicule/indexer/resolve"
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/treefile"
 )
 
 //go:embed sql/*.sql
@@ -144,11 +145,7 @@ func (s *store) beginGeneration(ctx context.Context) error {
 	if err := os.Rename(tmp, s.pointer()); err != nil {
 		return fmt.Errorf("write the pointer of graph.db: %w", err)
 	}
-	old, err := filepath.Glob(filepath.Join(s.dir, "graph.v"+strconv.Itoa(schema)+".*.db"))
-	if err != nil {
-		return fmt.Errorf("list old graphs: %w", err)
-	}
-	for _, o := range old {
+	for _, o := range treefile.Glob(s.dir, "graph.v"+strconv.Itoa(schema)+".*.db") {
 		if filepath.Base(o) != name {
 			_ = sqlfile.Remove(o) // a process that has it open keeps it; the next begin tries again
 		}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -93,7 +94,7 @@ func torn(f *os.File, size int64) bool {
 func Read(path string, each func(line []byte)) error {
 	for _, p := range []string{path + ".1", path} {
 		data, err := os.ReadFile(p)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			continue
 		}
 		if err != nil {

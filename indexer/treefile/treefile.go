@@ -75,6 +75,9 @@ func Read(name string, limit int64) ([]byte, error) {
 // open anything else: for a device that can have an effect.
 func Open(name string, limit int64) (*os.File, error) {
 	st, err := os.Stat(name)
+	if errors.Is(err, syscall.ENOTDIR) { // as where HOME is /dev/null
+		err = fmt.Errorf("%w (%w)", err, fs.ErrNotExist)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -413,6 +413,15 @@ func (w *Workspace) Rel(path string) (string, bool) {
 	return within(w.Root, RealPath(path))
 }
 
+// Below takes the root off the front of an absolute path, or of a place that begins with one: in what is left, a "#" or a ":"
+// in the names of the folders above can't be taken for the place in a file.
+func (w *Workspace) Below(place string) string {
+	if rest, ok := strings.CutPrefix(filepath.FromSlash(place), w.Root+string(filepath.Separator)); ok && rest != "" {
+		return place[len(place)-len(rest):]
+	}
+	return place
+}
+
 // Real returns the path of what a path relative to the root leads to through links: the path itself without any. ok is false if it
 // leads out of the workspace.
 func (w *Workspace) Real(rel string) (real string, ok bool) {

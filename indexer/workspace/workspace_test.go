@@ -212,3 +212,20 @@ func TestRel(t *testing.T) {
 		}
 	}
 }
+
+func TestBelow(t *testing.T) {
+	dir := tempDir(t)
+	write(t, filepath.Join(dir, "C#/a.go"), "")
+	w := discover(t, filepath.Join(dir, "C#"), env(nil))
+	for place, want := range map[string]string{
+		filepath.Join(dir, "C#/a.go") + "#F": "a.go#F",
+		filepath.Join(dir, "C#/a.go") + ":3": "a.go:3",
+		filepath.Join(dir, "C#"):             filepath.Join(dir, "C#"),
+		filepath.Join(dir, "C#b/a.go"):       filepath.Join(dir, "C#b/a.go"),
+		"a.go#F":                             "a.go#F",
+	} {
+		if got := w.Below(place); got != want {
+			t.Errorf("Below(%s) = %q, want %q", place, got, want)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func acceptHeld(ctx context.Context, c *call, e edits) (answer any, ok bool, err
 	}
 	var res memory.Result
 	if c.args.has(1) {
-		res, err = f.Memories.Edit(ctx, uuid, e.apply, "edit", "")
+		res, err = f.Memories.Edits().Change(ctx, uuid, e.apply, "edit", "")
 	} else {
 		res, err = f.Memories.Quarantine().Release(ctx, uuid)
 	}

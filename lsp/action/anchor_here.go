@@ -34,7 +34,7 @@ func offerAnchorHere(ctx context.Context, p *page.Page, params *protocol.CodeAct
 	first, last := p.Doc.Lines.Line(start), p.Doc.Lines.Line(end)
 	about, place := linesPlace(p, first, last)
 	if f := p.Parsed(ctx); f != nil {
-		if sym, ok := f.At(start); ok {
+		if sym, ok := f.AtCursor(start); ok {
 			about, place = "this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.DisplayPath(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)
 		}
 	}

@@ -51,7 +51,7 @@ func correctMemory(ctx context.Context, c *call) (any, error) {
 	if in.Version < 0 {
 		return nil, rpc.InvalidParams("%s: version must not be negative", c.args.command)
 	}
-	res, err := f.Memories.Correct(ctx, m.UUID, memory.Correction{Change: in.apply, Note: strings.TrimSpace(in.Note), Version: in.Version})
+	res, err := f.Memories.Edits().Correct(ctx, m.UUID, memory.Correction{Change: in.apply, Note: strings.TrimSpace(in.Note), Version: in.Version})
 	if err != nil {
 		return nil, fmt.Errorf("correct %s: %w", m.UUID, err)
 	}

@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"manicule/lsp/folder"
@@ -68,8 +69,8 @@ func (c *call) dismiss(ctx context.Context, f *folder.Folder, h memory.Hit, surf
 		list = []string{surface}
 	}
 	for _, x := range list {
-		if err := f.Memories.Dismiss(ctx, h.Memory.UUID, x, on); err != nil {
-			return nil, err
+		if err := f.Memories.Dismissals().Set(ctx, h.Memory.UUID, x, on); err != nil {
+			return nil, fmt.Errorf("note that %s is not wanted: %w", h.Memory.UUID, err)
 		}
 	}
 	f.LoadDismissed(ctx)

@@ -21,7 +21,7 @@ func disputeMemory(ctx context.Context, c *call) (any, error) {
 	disputed := ""
 	res, err := c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) {
 		disputed = uuid
-		return m.Dispute(ctx, uuid, note)
+		return m.Edits().Dispute(ctx, uuid, note)
 	})
 	if err == nil && res.Accepted {
 		c.env.offerLowerTrust(ctx, disputed)
@@ -32,7 +32,7 @@ func disputeMemory(ctx context.Context, c *call) (any, error) {
 // withdrawDispute takes back the person's own view of a memory.
 func withdrawDispute(ctx context.Context, c *call) (any, error) {
 	return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) {
-		return m.WithdrawDispute(ctx, uuid)
+		return m.Edits().WithdrawDispute(ctx, uuid)
 	})
 }
 

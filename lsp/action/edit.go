@@ -58,7 +58,7 @@ func editMemory(ctx context.Context, c *call) (any, error) {
 		return nil, err
 	}
 	var outdated *memory.Result
-	res, err := f.Memories.Edit(ctx, h.Memory.UUID, func(m *file.Memory) error {
+	res, err := f.Memories.Edits().Change(ctx, h.Memory.UUID, func(m *file.Memory) error {
 		if seen := m.Lineage.Version - 1; e.Version > 0 && e.Version != seen {
 			outdated = &memory.Result{Code: "conflict", Reason: fmt.Sprintf(
 				"memory %s was changed since: it is at version %d, and this changes version %d. Look at it again", m.ShortID(), seen, e.Version)}

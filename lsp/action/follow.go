@@ -46,7 +46,9 @@ func followMemory(ctx context.Context, c *call) (any, error) {
 	out := followed{
 		UUID: p.Memory.UUID, Index: change.Index, From: feature.RecordedPlace(change.Was), To: feature.RecordedPlace(change.Now), URI: f.RelURI(change.Now.Path),
 	}
-	out.Range = c.rangeOf(ctx, out.URI, change.Now)
+	if at, ok := c.locate(ctx, out.URI, change.Now); ok {
+		out.URI, out.Range = at.URI, at.Range
+	}
 	if how.Confirmed {
 		if _, err := c.apply(ctx, f, p); err != nil {
 			return nil, err
@@ -79,18 +81,18 @@ func (c *call) askToFollow(f *folder.Folder, p follow.Proposal, to followed) {
 	})
 }
 
-// rangeOf returns the range of the name of an anchor's declaration in a document, or of
-// its lines.
-func (c *call) rangeOf(ctx context.Context, u uri.URI, a anchor.Anchor) protocol.Range {
+// locate returns where the name of an anchor's declaration, or its lines, are for the client. ok is false if they are not
+// in the document.
+func (c *call) locate(ctx context.Context, u uri.URI, a anchor.Anchor) (at protocol.Location, ok bool) {
 	doc, err := c.snap.Read(ctx, u)
 	if err != nil {
-		return protocol.Range{}
+		return at, false
 	}
 	m := page.ResolveAnchor(ctx, doc, a)
 	if !m.Found {
-		return protocol.Range{}
+		return at, false
 	}
-	return doc.Lines.Range(m.Name.Start, m.Name.End, c.snap.Encoding)
+	return c.snap.Location(doc, m.Name.Start, m.Name.End), true
 }
 
 func followDecision(m *page.Mark) decision {

@@ -15,7 +15,7 @@ const (
 
 func forgetMemory(ctx context.Context, c *call) (any, error) {
 	return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) {
-		return memory.Result{Accepted: true}, m.Forget(ctx, uuid)
+		return memory.Result{Accepted: true}, m.Forgotten().Forget(ctx, uuid)
 	})
 }
 

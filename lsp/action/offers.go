@@ -94,7 +94,13 @@ func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, para
 	}
 	// An unasked-for offer to write on every line is a nuisance.
 	if wantsKind(params.Context, kindRemember) && params.Context.TriggerKind != protocol.CodeActionTriggerKindAutomatic {
-		if err := offerRemember(ctx, p, params.Range, out); err != nil {
+		offer := offerRemember
+		if p.Rev != "" {
+			offer = func(ctx context.Context, p *page.Page, rng protocol.Range, out *offers) error {
+				return offerRememberToday(ctx, pages, snap, p, rng, out)
+			}
+		}
+		if err := offer(ctx, p, params.Range, out); err != nil {
 			return nil, err
 		}
 	}

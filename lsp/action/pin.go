@@ -13,11 +13,11 @@ const (
 )
 
 func pinMemory(ctx context.Context, c *call) (any, error) {
-	return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) { return m.Pin(ctx, uuid, true) })
+	return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) { return m.Edits().Pin(ctx, uuid, true) })
 }
 
 func unpinMemory(ctx context.Context, c *call) (any, error) {
-	return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) { return m.Pin(ctx, uuid, false) })
+	return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) { return m.Edits().Pin(ctx, uuid, false) })
 }
 
 func pinned(h memory.Hit) bool { return h.Memory.Pinned }

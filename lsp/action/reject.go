@@ -72,7 +72,7 @@ func rejectHeld(ctx context.Context, c *call) (answer any, ok bool, err error) {
 	if !ok {
 		return nil, false, nil
 	}
-	if err := f.Memories.Forget(ctx, uuid); err != nil {
+	if err := f.Memories.Forgotten().Forget(ctx, uuid); err != nil {
 		return nil, true, fmt.Errorf("forget %s: %w", uuid, err)
 	}
 	return c.env.afterWrite(ctx, f, memory.Result{Accepted: true}), true, nil

@@ -9,11 +9,13 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"manicule/lsp/convert"
+	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/lsp/rpc"
+	"manicule/lsp/session"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -73,7 +75,7 @@ func remember(ctx context.Context, c *call) (any, error) {
 	if in.URI == "" && in.Place == "" && in.Text == "" {
 		return nil, rpc.InvalidParams("%s needs a document's URI, a place and a text", c.args.command)
 	}
-	f, err := c.env.folderOf(ctx, in.URI)
+	f, err := c.folderOf(ctx, in.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +101,7 @@ func (c *call) write(ctx context.Context, f *folder.Folder, in rememberArgs) (an
 	}
 	// The file does not have a function that was not saved yet. The memory is about the
 	// file then, so that the text is not lost.
-	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && res.Code == "malformed" && c.inDocument(ctx, in.URI, symbol) {
+	if rel, symbol, tied := anchor.CutSymbol(in.Place); tied && res.Code == "malformed" && c.inDocument(ctx, in.URI, symbol) {
 		in.Place = rel
 		if again, err := f.Memories.Remember(ctx, in.draft()); err == nil && again.Accepted {
 			c.env.Client.Info("Manicule: " + symbol + " is not saved yet, so the memory is about " + rel)
@@ -159,7 +161,7 @@ func (e *Env) askWhichIsRight(ctx context.Context, f *folder.Folder, in remember
 	if e.Client.Choose(ctx, question, titleKeepBoth, titleReplaceOther) != titleReplaceOther {
 		return
 	}
-	res, err := f.Memories.Edit(ctx, stored.Memory.UUID, func(m *file.Memory) error {
+	res, err := f.Memories.Edits().Change(ctx, stored.Memory.UUID, func(m *file.Memory) error {
 		var list []file.Relation
 		for _, c := range stored.Contradicts {
 			list = append(list, file.Relation{Type: "supersedes", Memory: c.UUID, Confidence: 1})
@@ -232,14 +234,14 @@ func (e *Env) askForText(place string) {
 }
 
 // folderOf returns the folder of a document, or the only folder.
-func (e *Env) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
-	if path, ok := convert.PathFrom(u); ok {
-		if f, _, ok := e.Folders.Owner(ctx, path); ok {
+func (c *call) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
+	if path, ok := c.snap.Path(u); ok {
+		if f, _, ok := c.env.Folders.Owner(ctx, path); ok {
 			return f, nil
 		}
 		return nil, rpc.InvalidParams("%s belongs to no open workspace folder", path)
 	}
-	all := e.Folders.All(ctx)
+	all := c.env.Folders.All(ctx)
 	switch {
 	case len(all) == 1:
 		return all[0], nil
@@ -254,15 +256,13 @@ func (e *Env) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
 func offerRemember(ctx context.Context, p *page.Page, rng protocol.Range, out *offers) error {
 	start, end := p.Offsets(rng)
 	first, last := p.Doc.Lines.Line(start), p.Doc.Lines.Line(end)
-	if last > first && end == p.Doc.Lines.Start(last) {
+	if last > first && p.Range(page.Span{Start: end, End: end}).Start.Character == 0 {
 		last-- // a selection of whole lines ends at the start of the next one
 	}
-	remember := func(about, place string) error {
-		return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.Doc.URI, place)
-	}
+	remember := func(about, place string) error { return addRemember(p, about, place, out) }
 	if f := p.Parsed(ctx); f != nil {
-		if sym, ok := f.At(start); ok {
-			if err := remember("this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.DisplayPath(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)); err != nil {
+		if sym, ok := f.AtCursor(start); ok {
+			if err := remember(aboutSymbol(sym), p.Rel+"#"+f.DisplayPath(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)); err != nil {
 				return err
 			}
 		}
@@ -271,14 +271,46 @@ func offerRemember(ctx context.Context, p *page.Page, rng protocol.Range, out *o
 	if err := remember(about, place); err != nil {
 		return err
 	}
-	if err := remember("this file", p.Rel); err != nil {
+	return offerFile(p, out)
+}
+
+// offerRememberToday is offerRemember for an old version of a file. What it offers is there today; lines may be other ones.
+func offerRememberToday(ctx context.Context, pages *page.Cache, snap *session.Snapshot, old *page.Page, rng protocol.Range, out *offers) error {
+	p, ok := pages.Open(ctx, snap, old.Folder.RelURI(old.Rel))
+	if !ok {
+		return nil // the file is gone
+	}
+	start, _ := old.Offsets(rng)
+	was, now := old.Parsed(ctx), p.Parsed(ctx)
+	if was != nil && now != nil {
+		then, in := was.AtCursor(start)
+		if sym, there := now.Find(then.Path, then.Ordinal); in && there {
+			if err := addRemember(p, aboutSymbol(sym), p.Rel+"#"+now.DisplayPath(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1), out); err != nil {
+				return err
+			}
+		}
+	}
+	return offerFile(p, out)
+}
+
+func addRemember(p *page.Page, about, place string, out *offers) error {
+	return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.URI, place)
+}
+
+func aboutSymbol(sym extract.Symbol) string {
+	return "this " + sym.Kind + " " + render.OneLine(sym.Path, 60)
+}
+
+// offerFile offers to remember something about the whole file, and about its folder.
+func offerFile(p *page.Page, out *offers) error {
+	if err := addRemember(p, "this file", p.Rel, out); err != nil {
 		return err
 	}
 	dir := path.Dir(p.Rel)
 	if dir == "." {
 		return nil
 	}
-	return remember("this folder "+dir+"/", dir+"/")
+	return addRemember(p, "this folder "+dir+"/", dir+"/", out)
 }
 
 // linesPlace names lines by their numbers in the file: memories are anchored to what is

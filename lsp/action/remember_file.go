@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
 )
 
@@ -31,7 +30,7 @@ func rememberFile(ctx context.Context, c *call) (any, error) {
 			return nil, err
 		}
 	}
-	at, ok := convert.PathFrom(in.URI)
+	at, ok := c.snap.Path(in.URI)
 	if !ok {
 		return nil, rpc.InvalidParams("%s needs the URI of a file or folder as its first argument", c.args.command)
 	}

@@ -24,7 +24,7 @@ func revertMemory(ctx context.Context, c *call) (any, error) {
 			return nil, err
 		}
 		return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) {
-			return m.Revert(ctx, uuid, version, false)
+			return m.Edits().Revert(ctx, uuid, version, false)
 		})
 	}
 	f, h, err := c.memory(ctx)
@@ -59,7 +59,7 @@ func (e *Env) chooseVersion(ctx context.Context, f *folder.Folder, h memory.Hit)
 	if hash == "" {
 		return
 	}
-	res, err := f.Memories.Revert(ctx, h.Memory.UUID, hash, false)
+	res, err := f.Memories.Edits().Revert(ctx, h.Memory.UUID, hash, false)
 	if err != nil {
 		e.showError(err)
 		return

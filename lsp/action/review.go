@@ -64,14 +64,14 @@ func concernsRange(ctx context.Context, p *page.Page, m *file.Memory, rng protoc
 			continue
 		}
 		at := page.ResolveAnchor(ctx, p.Doc, a)
-		if !at.Found || at.Body.End == 0 {
+		if !at.Found || at.Body.End == 0 || !p.Holds(at.Name.Start) {
 			continue
 		}
 		if first, last := p.LinesOf(at.Head); first <= int(rng.End.Line) && int(rng.Start.Line) <= last {
 			return true
 		}
 	}
-	return rng.Start.Line == 0 && memory.MatchPath(m, nil, p.Rel, false, scope.Platform()) >= memory.MatchScope
+	return rng.Start.Line == 0 && p.ShowsFile() && memory.MatchPath(m, nil, p.Rel, false, scope.Platform()) >= memory.MatchScope
 }
 
 // The answers to OfferReview's question.

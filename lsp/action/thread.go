@@ -167,7 +167,7 @@ func leaveThread(ctx context.Context, c *call) (any, error) {
 			return nil, err
 		}
 	}
-	f, err := c.env.folderOf(ctx, u)
+	f, err := c.folderOf(ctx, u)
 	if err != nil {
 		return nil, err
 	}

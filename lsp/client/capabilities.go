@@ -12,6 +12,7 @@ type Capabilities struct {
 	PullDiagnostics      bool // it pulls diagnostics, so none are pushed
 	VersionedDiagnostics bool // published diagnostics may name a version
 	LensRefresh          bool
+	Notebooks            bool // it sends notebooks
 	InlayHints           bool // it shows inlay hints
 	HintRefresh          bool
 	Extensions           bool // it handles the manicule/* notifications
@@ -35,6 +36,7 @@ func CapabilitiesFrom(p *protocol.InitializeParams) Capabilities {
 		c.InlayHints = t.InlayHint != nil
 		c.ActionLiterals = t.CodeAction != nil && len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
 	}
+	c.Notebooks = p.Capabilities.NotebookDocument != nil
 	if w := p.Capabilities.Workspace; w != nil {
 		c.LensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
 		c.HintRefresh = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)

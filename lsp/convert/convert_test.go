@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -202,6 +203,24 @@ func FuzzURI(f *testing.F) {
 		}
 		if again, ok := PathFrom(URIFrom(got)); !ok || again != got {
 			t.Fatalf("%q became %q", got, again)
+		}
+	})
+}
+
+// FuzzReplace: a text with a part replaced has the lines of the new text.
+func FuzzReplace(f *testing.F) {
+	f.Add("a\r\nb\n\nc\r", 1, 2, "\r")
+	f.Add("a\rb", 2, 0, "\n")
+	f.Add("", 0, 0, "x\n")
+	f.Add("é\n", 0, 2, "e")
+	f.Fuzz(func(t *testing.T, text string, start, length int, insert string) {
+		if start < 0 || length < 0 || start > len(text) || length > len(text)-start {
+			t.Skip()
+		}
+		got := NewLines([]byte(text)).Replace(start, start+length, insert)
+		want := NewLines([]byte(text[:start] + insert + text[start+length:]))
+		if string(got.text) != string(want.text) || !slices.Equal(got.starts, want.starts) || got.ascii && !want.ascii {
+			t.Fatalf("%q with %q at %d+%d: %v, want %v", text, insert, start, length, got.starts, want.starts)
 		}
 	})
 }

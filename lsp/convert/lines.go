@@ -90,6 +90,35 @@ func NewLines(text []byte) *Lines {
 	return l
 }
 
+// Replace returns the text with the bytes [start, end) replaced. It indexes only what changed: counting the lines of a
+// text of megabytes again takes longer than copying it.
+func (l *Lines) Replace(start, end int, text string) *Lines {
+	full := slices.Concat(l.text[:start], []byte(text), l.text[end:])
+	by := len(text) - (end - start)
+	kept := max(1, sort.SearchInts(l.starts, start)) // those before start stay
+	rest := l.starts[sort.SearchInts(l.starts, end+1):]
+	next := &Lines{text: full, ascii: l.ascii && isASCII([]byte(text)), starts: make([]int, kept, kept+len(rest)+1+bytes.Count([]byte(text), []byte{'\n'}))}
+	copy(next.starts, l.starts)
+	limit := start + len(text)
+	for i := max(next.starts[kept-1], start-1); i < limit; { // a CR before it may become one line end with what follows
+		n := nextBreak(full[i:limit], true)
+		if n < 0 {
+			break
+		}
+		i += n + 1
+		if full[i-1] == '\r' && i < len(full) && full[i] == '\n' {
+			i++
+		}
+		if i <= limit { // else it is the first of the rest
+			next.starts = append(next.starts, i)
+		}
+	}
+	for _, s := range rest {
+		next.starts = append(next.starts, s+by)
+	}
+	return next
+}
+
 func nextBreak(b []byte, hasCR bool) int {
 	if hasCR {
 		return bytes.IndexAny(b, "\r\n")

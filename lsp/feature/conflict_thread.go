@@ -46,7 +46,8 @@ func threadRange(ctx context.Context, p *page.Page, t *thread.Thread) (at protoc
 	if len(t.Memory.Anchors) == 0 || t.Memory.Anchors[0].Path != p.Rel {
 		return at, false
 	}
-	return diagnosticRange(p, p.LocateAnchor(ctx, t.Memory.Anchors[0])), true
+	m := p.LocateAnchor(ctx, t.Memory.Anchors[0])
+	return diagnosticRange(p, m), p.Shows(&m)
 }
 
 // threadConflicts returns the diagnostics about undecided threads with a place in a page.

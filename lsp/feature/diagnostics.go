@@ -17,7 +17,6 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/sorting"
-	"manicule/lsp/convert"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
@@ -43,7 +42,7 @@ func ResultID(items []protocol.Diagnostic) (string, error) {
 // Diagnostics returns the diagnostics of a document in a snapshot, never nil.
 func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot, u uri.URI, s *settings.Settings) []protocol.Diagnostic {
 	none := []protocol.Diagnostic{}
-	path, ok := convert.PathFrom(u)
+	path, ok := snap.Path(u)
 	if !ok || !s.Diagnostics {
 		return none
 	}
@@ -72,7 +71,7 @@ func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot,
 // PageDiagnostics returns the diagnostics of a page, sorted by line.
 func PageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	marks := p.Marks(ctx)
-	out := capDiagnostics(p, s, slices.Concat(conflictDiagnostics(p, marks, s), contradictions(p, marks, s), warnings(p, marks, s), anchorDiagnostics(p, marks, s)))
+	out := capDiagnostics(p, s, slices.Concat(conflictDiagnostics(p, marks, s), contradictions(p, marks, s), violations(p, s), warnings(p, marks, s), anchorDiagnostics(p, marks, s)))
 	out = slices.Concat(out, threadConflicts(ctx, p, s), impactHints(p, s))
 	sorting.StableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
 	return out
@@ -158,17 +157,17 @@ func warning(p *page.Page, m page.Mark, s *settings.Settings) (protocol.Diagnost
 // diagnosticRange returns the range of the symbol's name, or of the lines without their
 // indentation. For a file, and for code that was not found, it is the first line.
 func diagnosticRange(p *page.Page, m page.Mark) protocol.Range {
-	l := p.Doc.Lines
-	at := m.Name
+	l := p.Text()
 	if !m.Found || m.Anchor.Kind == anchor.KindFile {
-		at = page.Span{Start: 0, End: l.End(0)}
-	} else if at == m.Body {
-		first, last := p.LinesOf(at)
-		text := l.Text()[l.Start(first):l.End(first)]
-		indent := len(text) - len(bytes.TrimLeft(text, " \t"))
-		at = page.Span{Start: l.Start(first) + indent, End: l.End(last)}
+		return p.TextRange(page.Span{Start: 0, End: l.End(0)})
 	}
-	return p.Range(at)
+	if m.Name != m.Body {
+		return p.Range(m.Name)
+	}
+	first, last := p.LinesOf(m.Body)
+	text := l.Text()[l.Start(first):l.End(first)]
+	indent := len(text) - len(bytes.TrimLeft(text, " \t"))
+	return p.TextRange(page.Span{Start: l.Start(first) + indent, End: l.End(last)})
 }
 
 func warningText(m page.Mark, s *settings.Settings) string {
@@ -256,7 +255,7 @@ func holds(r protocol.Range, at protocol.Position) bool {
 // if it is open, else of the file on disk.
 func memoryFileProblems(m *page.MemoryFile) []protocol.Diagnostic {
 	if m.Doc.Open {
-		_, err := file.Parse(m.Doc.Text())
+		parsed, err := file.Parse(m.Doc.Text())
 		if _, merged := file.ParseMerged(m.Doc.Text()); merged != nil {
 			err = merged // its markers can't be read either
 		}
@@ -266,6 +265,9 @@ func memoryFileProblems(m *page.MemoryFile) []protocol.Diagnostic {
 		}
 		if err != nil {
 			return []protocol.Diagnostic{problemDiagnostic(m, memory.Problem{Message: err.Error()})}
+		}
+		if pr, bad := badExpression(parsed, m.Doc.Text()); bad {
+			return []protocol.Diagnostic{problemDiagnostic(m, pr)}
 		}
 	}
 	if m.Folder == nil || m.Doc.Open && m.Doc.Base() != m.Doc {

@@ -20,7 +20,7 @@ func impactHints(p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for _, x := range p.Impacts() {
 		at, ok := p.Locate(x)
-		if !ok {
+		if !ok || !p.Holds(at.Start) {
 			continue
 		}
 		uuids := []string{}

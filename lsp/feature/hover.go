@@ -74,7 +74,7 @@ type group struct {
 type card struct{ *page.Mark }
 
 func hoverGroups(ctx context.Context, p *page.Page, offset int) []group {
-	line := p.Doc.Lines.Line(offset)
+	line, _ := p.LinesOf(page.Span{Start: offset, End: offset})
 	marks := p.Marks(ctx)
 	var groups []group
 	shown := make(map[string]bool)
@@ -89,10 +89,10 @@ func hoverGroups(ctx context.Context, p *page.Page, offset int) []group {
 		}
 		groups = addCard(groups, g, card{m})
 	}
-	if line != 0 && !onImport(ctx, p, offset) {
+	if !(line == 0 && p.ShowsFile()) && !onImport(ctx, p, offset) {
 		return groups
 	}
-	file, placed := p.DocumentMemories(), firstMarks(marks)
+	file, placed := p.DocumentMemories(), firstMarks(p.FileMarks(ctx))
 	g := group{cards: make([]card, 0, file.Len())}
 	for m := range file.Marks(p) {
 		uuid := m.Hit.Memory.UUID

@@ -38,14 +38,19 @@ type LensData struct {
 func Lenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]protocol.CodeLens, error) {
 	var out []protocol.CodeLens
 	for _, at := range lensLines(ctx, p, s) {
-		data, err := json.Marshal(LensData{URI: p.Doc.URI, UUIDs: at.uuids})
+		data, err := json.Marshal(LensData{URI: p.URI, UUIDs: at.uuids})
 		if err != nil {
 			return nil, fmt.Errorf("code lens data: %w", err)
 		}
-		line := page.Span{Start: p.Doc.Lines.Start(at.line), End: p.Doc.Lines.End(at.line)}
-		out = append(out, protocol.CodeLens{Range: p.Range(line), Data: data})
+		out = append(out, protocol.CodeLens{Range: wholeLine(p, at.line), Data: data})
 	}
 	return out, nil
+}
+
+// wholeLine returns the range of a line of a page.
+func wholeLine(p *page.Page, line int) protocol.Range {
+	text := p.Text()
+	return p.TextRange(page.Span{Start: text.Start(line), End: text.End(line)})
 }
 
 // lensAt is one lens: a line and the memories shown there.
@@ -57,20 +62,23 @@ type lensAt struct {
 func lensLines(ctx context.Context, p *page.Page, s *settings.Settings) []lensAt {
 	byLine := make(map[int][]string)
 	placed := make(map[string]bool)
-	marks := p.Marks(ctx)
+	marks := p.FileMarks(ctx)
 	for i := range marks {
 		m := &marks[i]
 		if !m.Found || m.Anchor.Kind == anchor.KindFile || !p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceLens) {
 			continue
 		}
-		line := p.Doc.Lines.Line(m.Name.Start)
 		placed[m.Hit.Memory.UUID] = true
+		if !p.Shows(m) {
+			continue
+		}
+		line, _ := p.LinesOf(m.Name)
 		if !slices.Contains(byLine[line], m.Hit.Memory.UUID) {
 			byLine[line] = append(byLine[line], m.Hit.Memory.UUID)
 		}
 	}
 	for m := range p.DocumentMemories().Marks(p) {
-		if uuid := m.Hit.Memory.UUID; !placed[uuid] && p.Folder.Shows(uuid, folder.SurfaceLens) {
+		if uuid := m.Hit.Memory.UUID; p.ShowsFile() && !placed[uuid] && p.Folder.Shows(uuid, folder.SurfaceLens) {
 			byLine[0] = append(byLine[0], uuid)
 		}
 	}

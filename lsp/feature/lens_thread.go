@@ -34,16 +34,19 @@ func ThreadLenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]pr
 	for i := range list[:min(len(list), s.MaxPerFile)] {
 		t := &list[i]
 		line := 0
-		if m := p.LocateAnchor(ctx, t.Memory.Anchors[0]); m.Found && m.Anchor.Kind != anchor.KindFile {
-			line = p.Doc.Lines.Line(m.Name.Start)
+		m := p.LocateAnchor(ctx, t.Memory.Anchors[0])
+		if !p.Shows(&m) {
+			continue
 		}
-		span := page.Span{Start: p.Doc.Lines.Start(line), End: p.Doc.Lines.End(line)}
+		if m.Found && m.Anchor.Kind != anchor.KindFile {
+			line, _ = p.LinesOf(m.Name)
+		}
 		for _, act := range []struct{ command, title string }{{ShowThreadCommand, ThreadTitle(t)}, {ThreadDoneCommand, "done"}, {ThreadParkCommand, "park"}, {HandThreadCommand, "hand over"}} {
-			data, err := json.Marshal(LensData{URI: p.Doc.URI, Thread: t.Memory.UUID, Act: act.command, Title: act.title})
+			data, err := json.Marshal(LensData{URI: p.URI, Thread: t.Memory.UUID, Act: act.command, Title: act.title})
 			if err != nil {
 				return nil, fmt.Errorf("code lens data: %w", err)
 			}
-			out = append(out, protocol.CodeLens{Range: p.Range(span), Data: data})
+			out = append(out, protocol.CodeLens{Range: wholeLine(p, line), Data: data})
 		}
 	}
 	return out, nil

@@ -43,7 +43,7 @@ func HasCitations(text []byte) bool { return bytes.Contains(text, []byte(citatio
 // that is unambiguous.
 func Citations(p *page.Page) []protocol.DocumentLink {
 	var out []protocol.DocumentLink
-	text := p.Doc.Text()
+	text := p.Text().Text()
 	for from := 0; ; {
 		i := bytes.Index(text[from:], []byte(citation))
 		if i < 0 {
@@ -63,7 +63,7 @@ func Citations(p *page.Page) []protocol.DocumentLink {
 			}
 		}
 		target, tip := p.Folder.URI(h.Path), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100)
-		out = append(out, protocol.DocumentLink{Range: p.Range(page.Span{Start: start, End: from + len(inner) + 1}), Target: &target, Tooltip: &tip})
+		out = append(out, protocol.DocumentLink{Range: p.TextRange(page.Span{Start: start, End: from + len(inner) + 1}), Target: &target, Tooltip: &tip})
 	}
 }
 

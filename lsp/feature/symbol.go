@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"manicule/lsp/convert"
+	"manicule/indexer/anchor"
 	"manicule/lsp/folder"
 	"manicule/lsp/render"
 	"manicule/lsp/session"
@@ -49,22 +49,34 @@ func symbol(f *folder.Folder, h memory.Hit) protocol.SymbolInformation {
 		},
 		Location: protocol.Location{URI: f.URI(h.Path)},
 	}
-	if len(h.Memory.Anchors) > 0 {
-		a := h.Memory.Anchors[0]
-		info.Location.URI = f.RelURI(a.Path)
-		if a.Lines != nil && a.Lines.Start > 0 {
-			at := protocol.Position{Line: uint32(a.Lines.Start - 1)}
-			info.Location.Range = protocol.Range{Start: at, End: at}
+	if places := f.Places(h); len(places) > 0 {
+		at := places[0]
+		for _, p := range places { // where the code is now, if any of it is found
+			if p.State != anchor.Orphaned && p.Path != "" {
+				at = p
+				break
+			}
 		}
-		info.ContainerName = &a.Path
+		if at.Path == "" {
+			at.Path = at.Anchor.Path
+		}
+		info.Location.URI = f.RelURI(at.Path)
+		if at.Line > 0 {
+			start := protocol.Position{Line: uint32(at.Line - 1)}
+			info.Location.Range = protocol.Range{Start: start, End: start}
+		}
+		info.ContainerName = &at.Path
 	} else if len(h.Memory.Scope) > 0 {
 		info.ContainerName = new(strings.Join(h.Memory.Scope, ", "))
 	}
 	return info
 }
 
-// DocumentSymbols lists the symbols of a document.
-func DocumentSymbols(ctx context.Context, d *session.Document, enc convert.Encoding) (protocol.DocumentSymbolSlice, error) {
+// DocumentSymbols lists the symbols of a document that begin in the part of it that the client asks about. rangeOf
+// converts bytes to ranges of the client.
+func DocumentSymbols(
+	ctx context.Context, d *session.Document, inPart func(offset int) bool, rangeOf func(start, end int) protocol.Range,
+) (protocol.DocumentSymbolSlice, error) {
 	f, err := d.Parsed(ctx)
 	if err != nil || f == nil {
 		return nil, err
@@ -72,6 +84,9 @@ func DocumentSymbols(ctx context.Context, d *session.Document, enc convert.Encod
 	children := make([][]int, len(f.Symbols))
 	var top []int
 	for i, s := range f.Symbols {
+		if !inPart(s.Start) {
+			continue
+		}
 		if s.Parent >= 0 {
 			children[s.Parent] = append(children[s.Parent], i)
 		} else {
@@ -84,8 +99,8 @@ func DocumentSymbols(ctx context.Context, d *session.Document, enc convert.Encod
 		for _, i := range all {
 			s := f.Symbols[i]
 			out = append(out, protocol.DocumentSymbol{
-				Name: s.Name, Detail: &s.Signature, Kind: symbolKind(s.Kind), Range: d.Lines.Range(s.Start, s.End, enc),
-				SelectionRange: d.Lines.Range(max(s.NameStart, s.Start), max(s.Start, min(s.NameEnd, s.End)), enc), Children: build(children[i]),
+				Name: s.Name, Detail: &s.Signature, Kind: symbolKind(s.Kind), Range: rangeOf(s.Start, s.End),
+				SelectionRange: rangeOf(max(s.NameStart, s.Start), max(s.Start, min(s.NameEnd, s.End))), Children: build(children[i]),
 			})
 		}
 		return out

@@ -23,7 +23,7 @@ func Surfaces() []string {
 
 // LoadDismissed loads what a person has dismissed, and reports whether that changed.
 func (f *Folder) LoadDismissed(ctx context.Context) (changed bool) {
-	list, err := f.Memories.Dismissed(ctx)
+	list, err := f.Memories.Dismissals().Surfaces(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			f.opts.Log.Warn("load dismissed memories", "dir", f.Dir, "err", err)

@@ -10,6 +10,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/coverage"
 	"manicule/memory/file"
+	"manicule/memory/store"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
 )
@@ -23,13 +24,8 @@ type Memories interface {
 	Views() *memory.Views
 	Recaller() *memory.Recaller
 	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
-	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
-	Forget(ctx context.Context, uuid string) error
-	Pin(ctx context.Context, uuid string, on bool) (memory.Result, error)
-	Confirm(ctx context.Context, uuid string) (memory.Result, error)
-	Dispute(ctx context.Context, uuid, note string) (memory.Result, error)
-	WithdrawDispute(ctx context.Context, uuid string) (memory.Result, error)
-	Correct(ctx context.Context, uuid string, c memory.Correction) (memory.Result, error)
+	Edits() *memory.Edits
+	Forgotten() *memory.Forgotten
 	Drafts() *memory.Drafts
 	Accept(ctx context.Context, uuid string) (memory.Result, error)
 	TakeBack(ctx context.Context, d memory.Waiting) error
@@ -37,9 +33,7 @@ type Memories interface {
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
 	History() *memory.History
-	Revert(ctx context.Context, id, version string, insist bool) (memory.Result, error)
-	Dismiss(ctx context.Context, uuid, surface string, on bool) error
-	Dismissed(ctx context.Context) (map[string][]string, error)
+	Dismissals() store.Dismissals
 	Sync(ctx context.Context) (changed bool, err error)
 	Close() error
 }

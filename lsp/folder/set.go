@@ -196,12 +196,26 @@ func rootAsNamed(dir, root string) string {
 	return root
 }
 
-// Remove removes dir, and closes its memories unless another folder has the same root.
+// Remove removes dir, with the nested roots that were found under it, and closes its memories unless another folder has
+// the same root.
 func (fs *Set) Remove(dir string) {
 	fs.mu.Lock()
 	f, ok := fs.byDir[dir]
 	delete(fs.byDir, dir)
-	if !ok || f.unsubscribe == nil { // unknown, being opened, or not the owner of its root
+	nested := fs.orphans(dir)
+	fs.mu.Unlock()
+	for _, below := range nested {
+		fs.Remove(below)
+	}
+	if ok {
+		fs.release(f)
+	}
+}
+
+// release closes the memories of a folder that was removed.
+func (fs *Set) release(f *Folder) {
+	fs.mu.Lock()
+	if f.unsubscribe == nil { // being opened, or not the owner of its root
 		fs.mu.Unlock()
 		return
 	}
@@ -217,6 +231,18 @@ func (fs *Set) Remove(dir string) {
 		fs.reopen(again)
 	}
 	fs.opts.Events.Changed()
+}
+
+// orphans returns the nested roots that were found under a folder, if the client names no other folder that contains
+// them. mu is held.
+func (fs *Set) orphans(dir string) []string {
+	var out []string
+	for below, f := range fs.byDir {
+		if _, inside := convert.RelFrom(dir, below); inside && f.nested && !fs.namedIn(below) {
+			out = append(out, below)
+		}
+	}
+	return out
 }
 
 // sharing returns another folder with the root. mu is held.
@@ -346,6 +372,11 @@ func (fs *Set) known(dir string) bool {
 func (fs *Set) named(root string) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
+	return fs.namedIn(root)
+}
+
+// namedIn is named with mu held.
+func (fs *Set) namedIn(root string) bool {
 	for _, f := range fs.byDir {
 		if _, inside := convert.RelFrom(f.Dir, root); inside && !f.nested {
 			return true

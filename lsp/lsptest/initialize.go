@@ -17,6 +17,7 @@ type Client struct {
 	Literals     bool // code actions, not only commands
 	Questions    bool // shows questions with answers to choose from
 	Hints        bool // shows inlay hints
+	Notebooks    bool // sends notebooks
 	Extensions   bool // knows Manicule's own notifications
 	Options      string
 	Folders      []string // relative to the root; the root itself when nil
@@ -28,7 +29,7 @@ type Client struct {
 func Full() Client {
 	return Client{
 		Markdown: true, Refresh: true, Watch: true, Config: true, Progress: true, ShowDocument: true, Literals: true,
-		Questions: true,
+		Questions: true, Notebooks: true,
 	}
 }
 
@@ -92,6 +93,9 @@ func (c Client) capabilities() protocol.ClientCapabilities {
 	}
 	if c.Hints {
 		caps.TextDocument.InlayHint = new(protocol.InlayHintClientCapabilities)
+	}
+	if c.Notebooks {
+		caps.NotebookDocument = new(protocol.NotebookDocumentClientCapabilities)
 	}
 	if c.Extensions {
 		caps.Experimental = protocol.LSPAny(`{"manicule": true}`)

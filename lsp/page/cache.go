@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -137,9 +138,18 @@ func (p *Page) key() key {
 	return key{p.Doc.Base(), p.View, p.View.Generation(), p.Folder.PlacesVersion()}
 }
 
-// Marks returns the marks of the document, including those whose code was cut from
+// Marks returns the marks of the page, including those whose code was cut from
 // another document and pasted here. Requests share them: don't modify them.
 func (p *Page) Marks(ctx context.Context) []Mark {
+	marks := p.FileMarks(ctx)
+	if p.cell == nil {
+		return marks
+	}
+	return slices.DeleteFunc(slices.Clone(marks), func(m Mark) bool { return !p.Shows(&m) })
+}
+
+// FileMarks is Marks for the whole file that the page may be a part of.
+func (p *Page) FileMarks(ctx context.Context) []Mark {
 	own := p.ownMarks(ctx)
 	if p.Rev != "" || !p.Doc.Open {
 		return own

@@ -28,7 +28,7 @@ func (p *Page) HitsIn(ctx context.Context, rng protocol.Range) []memory.Hit {
 			keep(m.Hit)
 		}
 	}
-	if rng.Start.Line == 0 {
+	if rng.Start.Line == 0 && p.ShowsFile() {
 		for m := range p.DocumentMemories().Marks(p) {
 			keep(m.Hit)
 		}

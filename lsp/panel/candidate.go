@@ -110,7 +110,7 @@ func (c *call) codeOf(ctx context.Context, f *folder.Folder, m *file.Memory) []c
 		first, last := pg.LinesOf(at.Body)
 		shown := min(last, first+mostLines-1)
 		out = append(out, codeItem{
-			Path: a.Path, Location: protocol.Location{URI: pg.Doc.URI, Range: pg.Range(at.Name)},
+			Path: a.Path, Location: pg.Location(at.Name),
 			Text: render.Printable(string(pg.Doc.Text()[lines.Start(first):lines.End(shown)])), More: last - shown,
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/graph"
-	"manicule/lsp/convert"
 	"manicule/lsp/feature"
 	"manicule/lsp/folder"
 	"manicule/lsp/rpc"
@@ -84,7 +83,7 @@ func answerOf(method string, g *graph.Graph, rel string, syms []*graph.Symbol, p
 // folder's code graph is ready. The folder is nil for a document outside of all
 // workspaces.
 func (c *call) codeOwner(ctx context.Context, u uri.URI) (*folder.Folder, string, error) {
-	path, ok := convert.PathFrom(u)
+	path, ok := c.snap.Path(u)
 	if !ok {
 		return nil, "", rpc.InvalidParams("%s is not a file", u)
 	}
@@ -110,7 +109,9 @@ func (c *call) symbolsAt(ctx context.Context, g *graph.Graph, rel string, p grap
 			return nil, err
 		}
 		line := int(p.Position.Line) + 1
-		if p.Position.Line >= uint32(d.Lines.Count()) {
+		if cell, ok := c.snap.Cell(p.TextDocument.URI); ok {
+			line = d.Lines.Line(cell.Offset(*p.Position, c.snap.Encoding)) + 1
+		} else if p.Position.Line >= uint32(d.Lines.Count()) {
 			return nil, rpc.InvalidParams("the document has no line %d", line)
 		}
 		return g.SymbolsAt(rel, [][2]int{{line, line}}), nil

@@ -75,7 +75,11 @@ type items struct {
 
 func (c *call) items(ctx context.Context, f *folder.Folder) *items {
 	it := &items{snap: c.snap, folder: f, live: make(map[string]protocol.Location)}
-	for _, d := range c.snap.Unsaved() {
+	docs := c.snap.Unsaved()
+	for _, n := range c.snap.Notebooks() { // what is on disk has lines, and no cells
+		docs = append(docs, n.File)
+	}
+	for _, d := range docs {
 		if _, inside := convert.RelFrom(f.Root, d.Path); !inside {
 			continue
 		}
@@ -85,7 +89,7 @@ func (c *call) items(ctx context.Context, f *folder.Folder) *items {
 		}
 		for _, m := range pg.Marks(ctx) {
 			if _, known := it.live[m.Hit.Memory.UUID]; !known && m.Found && m.Anchor.Kind != anchor.KindFile {
-				it.live[m.Hit.Memory.UUID] = protocol.Location{URI: d.URI, Range: pg.Range(m.Name)}
+				it.live[m.Hit.Memory.UUID] = pg.Location(m.Name)
 			}
 		}
 	}
@@ -173,7 +177,7 @@ func (it *items) suggested(ctx context.Context, out *item, h memory.Hit) {
 		line := doc.Lines.Line(at.Start)
 		out.Anchor = &p.Index
 		out.Suggestion = &suggestionItem{
-			Location:   protocol.Location{URI: u, Range: doc.Lines.Range(at.Start, at.End, it.snap.Encoding)},
+			Location:   it.snap.Location(doc, at.Start, at.End),
 			Confidence: s.Confidence,
 			Preview:    render.OneLine(string(doc.Text()[doc.Lines.Start(line):doc.Lines.End(line)]), 120),
 		}

@@ -119,7 +119,7 @@ func (c *call) foldersIn(ctx context.Context, u uri.URI) ([]*folder.Folder, erro
 	if u == "" {
 		return c.env.Folders.All(ctx), ctx.Err()
 	}
-	path, ok := convert.PathFrom(u)
+	path, ok := c.snap.Path(u)
 	if !ok {
 		return nil, rpc.InvalidParams("folder must be the URI of a file or folder on disk, not %s", u)
 	}

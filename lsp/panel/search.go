@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/uri"
 
-	"manicule/lsp/convert"
 	"manicule/lsp/folder"
 	"manicule/lsp/rpc"
 	"manicule/memory"
@@ -65,7 +64,7 @@ func (c *call) search(ctx context.Context) (any, error) {
 	p.Explicit = true
 	folders := c.env.Folders.All(ctx)
 	if p.TextDocument.URI != "" {
-		path, ok := convert.PathFrom(p.TextDocument.URI)
+		path, ok := c.snap.Path(p.TextDocument.URI)
 		if !ok {
 			return nil, rpc.InvalidParams("%s is not a file", p.TextDocument.URI)
 		}

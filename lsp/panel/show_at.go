@@ -43,7 +43,7 @@ func (c *call) showAt(ctx context.Context) (any, error) {
 	if err := json.Unmarshal(c.raw, &p); err != nil {
 		return nil, rpc.InvalidParams("%s: %v", methodShowAt, err)
 	}
-	path, ok := convert.PathFrom(p.TextDocument.URI)
+	path, ok := c.snap.Path(p.TextDocument.URI)
 	if !ok {
 		var rev string
 		if path, rev, ok = convert.RevisionFrom(p.TextDocument.URI); !ok {

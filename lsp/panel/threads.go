@@ -109,6 +109,6 @@ func (c *call) thread(ctx context.Context, f *folder.Folder, t *thread.Thread, l
 	if found := pg.LocateAnchor(ctx, m.Anchors[0]); found.Found && found.Anchor.Kind != anchor.KindFile {
 		at = found.Name
 	}
-	out.Location = &protocol.Location{URI: pg.Doc.URI, Range: pg.Range(at)}
+	out.Location = new(pg.Location(at))
 	return out
 }

@@ -12,11 +12,12 @@ import (
 	"manicule/grammars"
 	"manicule/indexer/extract"
 	"manicule/lsp/convert"
+	"manicule/lsp/notebook"
 )
 
 // maxParse is the size in bytes up to which a document is parsed. A larger one is
 // generated, and parsing it would block everything else.
-const maxParse = 4 << 20
+const maxParse = extract.MaxSize
 
 // maxEdits is how many edits are tracked from one base. After that the current text
 // becomes the base.
@@ -150,13 +151,44 @@ func (d *Document) Original(offset int) int { return original(d.edits, offset) }
 func (d *Document) changed(version int32, changes []protocol.TextDocumentContentChangeEvent, enc convert.Encoding) *Document {
 	lines, edits, revision := d.Lines, d.edits, d.revision
 	for _, c := range changes {
-		var e Edit
-		lines, e = applied(lines, c, enc)
-		edits = appendEdit(edits, e)
-		if e.Start != e.OldEnd || e.NewLen != 0 {
+		var made []Edit
+		lines, made = applied(lines, c, enc)
+		for _, e := range made {
+			edits = appendEdit(edits, e)
 			revision = d.buffer.Record(e)
 		}
 	}
+	return d.next(version, lines, edits, revision)
+}
+
+// edited returns the document after edits, which are in order and apart from each other.
+func (d *Document) edited(version int32, changes []notebook.Edit) *Document {
+	old := d.Text()
+	lines, edits, revision := d.Lines, d.edits, d.revision
+	for _, c := range slices.Backward(changes) { // from the end, so that earlier offsets stay valid
+		e := trimEdit(old, c.Start, c.End, string(c.Text))
+		if e.Start == e.OldEnd && e.NewLen == 0 {
+			continue
+		}
+		edits = appendEdit(edits, e)
+		revision = d.buffer.Record(e)
+	}
+	if len(changes) == 1 {
+		lines = lines.Replace(changes[0].Start, changes[0].End, string(changes[0].Text))
+	} else if len(changes) > 1 {
+		var text []byte
+		from := 0
+		for _, c := range changes {
+			text = append(append(text, old[from:c.Start]...), c.Text...)
+			from = c.End
+		}
+		lines = convert.NewLines(append(text, old[from:]...))
+	}
+	return d.next(version, lines, edits, revision)
+}
+
+// next returns a later version of the document.
+func (d *Document) next(version int32, lines *convert.Lines, edits []Edit, revision int) *Document {
 	next := &Document{
 		URI: d.URI, Path: d.Path, Lang: d.Lang, Version: version, Open: true,
 		Lines: lines, base: d.Base(), edits: edits, buffer: d.buffer, revision: revision, tree: new(parseResult),
@@ -164,13 +196,14 @@ func (d *Document) changed(version int32, changes []protocol.TextDocumentContent
 	if len(edits) > maxEdits {
 		next.base, next.edits = nil, nil
 	}
-	if len(edits) == 0 { // same text: keep the parse
-		next.base, next.tree = d.base, d.tree
+	if len(edits) == 0 { // the text of the base: keep its parse
+		next.base, next.tree = d.base, d.Base().tree
 	}
 	return next
 }
 
-func applied(lines *convert.Lines, c protocol.TextDocumentContentChangeEvent, enc convert.Encoding) (*convert.Lines, Edit) {
+// applied returns the text after one change, and the edits that it consists of, each of the text that those before it left.
+func applied(lines *convert.Lines, c protocol.TextDocumentContentChangeEvent, enc convert.Encoding) (*convert.Lines, []Edit) {
 	old := lines.Text()
 	var text string
 	start, end := 0, len(old)
@@ -181,13 +214,17 @@ func applied(lines *convert.Lines, c protocol.TextDocumentContentChangeEvent, en
 	case *protocol.TextDocumentContentChangeWholeDocument:
 		text = c.Text
 	default:
-		return lines, Edit{}
+		return lines, nil
 	}
 	e := trimEdit(old, start, end, text)
 	if e.Start == e.OldEnd && e.NewLen == 0 {
-		return lines, e
+		return lines, nil
 	}
-	return convert.NewLines(slices.Concat(old[:start], []byte(text), old[end:])), e
+	now := lines.Replace(start, end, text)
+	if start != 0 || end != len(old) {
+		return now, []Edit{e}
+	}
+	return now, splitEdit(old, e, string(now.Text()[e.Start:e.Start+e.NewLen]))
 }
 
 // saved returns the document with itself as its base.

@@ -39,14 +39,19 @@ type Session struct {
 // Snapshot is the state of the session at one moment.
 type Snapshot struct {
 	Encoding convert.Encoding
-	open     map[uri.URI]*Document
+	open     map[uri.URI]*Document // also the files of notebooks, see fileURI
 	buffers  *extract.Buffers
+
+	notebooks map[uri.URI]*Notebook
+	cells     map[uri.URI]uri.URI // the notebook of each cell
 }
 
 // New returns a session without documents.
 func New() *Session {
 	s := &Session{buffers: extract.NewBuffers(extract.DefaultKept)}
-	s.current.Store(&Snapshot{buffers: s.buffers})
+	s.current.Store(&Snapshot{
+		buffers: s.buffers, open: make(map[uri.URI]*Document), notebooks: make(map[uri.URI]*Notebook), cells: make(map[uri.URI]uri.URI),
+	})
 	return s
 }
 
@@ -71,9 +76,9 @@ func (s *Session) update(change func(next *Snapshot)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.current.Load()
-	next := &Snapshot{Encoding: now.Encoding, open: maps.Clone(now.open), buffers: s.buffers}
-	if next.open == nil {
-		next.open = make(map[uri.URI]*Document)
+	next := &Snapshot{
+		Encoding: now.Encoding, open: maps.Clone(now.open), buffers: s.buffers,
+		notebooks: maps.Clone(now.notebooks), cells: maps.Clone(now.cells),
 	}
 	change(next)
 	s.current.Store(next)
@@ -125,13 +130,45 @@ func (s *Session) Close(u uri.URI) {
 	})
 }
 
-// Get returns an open document.
+// Get returns an open document. That of a notebook's cell has the text of the cell alone.
 func (s *Snapshot) Get(u uri.URI) (*Document, bool) {
-	d, ok := s.open[u]
-	return d, ok
+	if c, ok := s.Cell(u); ok {
+		return c.Doc, true
+	}
+	return s.named(u)
 }
 
-// Documents returns the open documents, ordered by URI.
+// named returns an open document by its URI, or by its path: clients escape different characters of it than we do, such as
+// those of app/(shop)/+page.svelte.
+func (s *Snapshot) named(u uri.URI) (*Document, bool) {
+	if d, ok := s.open[u]; ok {
+		return d, true
+	}
+	path, ok := convert.PathFrom(u)
+	if !ok {
+		return nil, false
+	}
+	for _, d := range s.open {
+		if d.Path == path && !isFile(d.URI) {
+			return d, true
+		}
+	}
+	return nil, false
+}
+
+// Shown returns the open documents as the client names them: the cells of a notebook, not its file.
+func (s *Snapshot) Shown() []*Document {
+	docs := slices.DeleteFunc(s.Documents(), func(d *Document) bool { return isFile(d.URI) })
+	for _, n := range s.Notebooks() {
+		for _, c := range n.cells {
+			docs = append(docs, c.doc)
+		}
+	}
+	return docs
+}
+
+// Documents returns the open documents, ordered by URI. That of a notebook is its file, with the cells as the client
+// has them.
 func (s *Snapshot) Documents() []*Document {
 	docs := slices.Collect(maps.Values(s.open))
 	sorting.Func(docs, byURI)
@@ -152,12 +189,21 @@ func (s *Snapshot) Unsaved() []*Document {
 
 func byURI(a, b *Document) int { return strings.Compare(string(a.URI), string(b.URI)) }
 
-// Read returns a document as the client sees it: the open one, else the file on disk.
+// Read returns a document as the client sees it: the open one, else the file on disk. The document of a cell is the
+// file of its notebook.
 func (s *Snapshot) Read(ctx context.Context, u uri.URI) (*Document, error) {
-	if d, ok := s.open[u]; ok {
+	if c, ok := s.Cell(u); ok {
+		return c.Notebook.File, nil
+	}
+	if d, ok := s.named(u); ok {
 		return d, nil
 	}
 	path, ok := convert.PathFrom(u)
+	for _, n := range s.notebooks {
+		if ok && n.File.Path == path {
+			return n.File, nil
+		}
+	}
 	if !ok {
 		return nil, fmt.Errorf("read %s: %w", u, ErrNotOpen)
 	}

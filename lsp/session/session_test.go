@@ -296,3 +296,33 @@ func FuzzMoved(f *testing.F) {
 		}
 	})
 }
+
+// TestOtherEscapes: a document is the same one whichever characters of its URI are escaped.
+func TestOtherEscapes(t *testing.T) {
+	s := New()
+	u := uri.URI("file:///w/app/(shop)/+page@2.svelte")
+	s.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: "unsaved"})
+	ours := convert.URIFrom("/w/app/(shop)/+page@2.svelte")
+	if ours == u {
+		t.Fatal("nothing is escaped")
+	}
+	d, err := s.Snapshot().Read(t.Context(), ours)
+	if err != nil || string(d.Text()) != "unsaved" || d.URI != u {
+		t.Errorf("%v, %v", d, err)
+	}
+	if d, ok := s.Snapshot().Get(ours); !ok || d.URI != u {
+		t.Errorf("%v, %v", d, ok)
+	}
+}
+
+// TestUndoneEdit: a text whose edits are undone has the symbols of its base, not those of the version before.
+func TestUndoneEdit(t *testing.T) {
+	s := opened(t, "package a\n\nfunc A() {}\n")
+	for i, edit := range []struct{ end, text, want string }{{"", "B", "AB"}, {"B", "", "A"}} {
+		d := change(t, s, int32(i+2), partial(2, 6, 2, uint32(6+len(edit.end)), edit.text))
+		f, err := d.Parsed(t.Context())
+		if err != nil || len(f.Symbols) != 1 || f.Symbols[0].Path != edit.want {
+			t.Errorf("%s has %v, want %s: %v", d.Text(), f.Symbols, edit.want, err)
+		}
+	}
+}

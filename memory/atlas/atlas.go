@@ -5,6 +5,7 @@ package atlas
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -387,12 +388,7 @@ func without(list, common []int) []int {
 }
 
 func (t *tree) names() []string {
-	names := make([]string, 0, len(t.below))
-	for name := range t.below {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(t.below))
 }
 
 // flatten lists the nodes, and notes which memories have a place among them.

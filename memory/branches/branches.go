@@ -61,8 +61,8 @@ type threads interface {
 
 // memories changes the memories that belong to a branch.
 type memories interface {
-	Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
-	ForgetBecause(ctx context.Context, id, reason string) error
+	Edits() *memory.Edits
+	Forgotten() *memory.Forgotten
 }
 
 // maker makes memories that are proposed. [memory.Maker] does.
@@ -319,10 +319,10 @@ func (l *List) settleMemory(ctx context.Context, s *Settled, m *file.Memory) (do
 		s.Waiting++
 		return false, nil
 	case s.State == branch.Gone:
-		err := l.memories.ForgetBecause(ctx, m.UUID, s.deleted())
+		err := l.memories.Forgotten().ForgetBecause(ctx, m.UUID, s.deleted())
 		return err == nil, ignoreMissing(err)
 	}
-	r, err := l.memories.Edit(ctx, m.UUID, func(m *file.Memory) error {
+	r, err := l.memories.Edits().Change(ctx, m.UUID, func(m *file.Memory) error {
 		if m.Provenance == nil || m.Provenance.Branch != s.Name {
 			return errSettled
 		}

@@ -92,7 +92,7 @@ func TestForgottenWithItsBranch(t *testing.T) {
 	now.Pass(2 * time.Hour)
 	settle()
 	is("after a week", "the trap of fetched @", "the trap of given-up @", "the way of fetched @")
-	lost, err := w.State().Tombstones(t.Context())
+	lost, err := w.State().Tombstones().List(t.Context())
 	if err != nil || len(lost) != 1 {
 		t.Fatalf("%d can be restored, %v", len(lost), err)
 	}

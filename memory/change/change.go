@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitleaks/go-gitdiff/gitdiff"
@@ -18,6 +19,7 @@ import (
 	"manicule/indexer/resolve"
 	"manicule/indexer/treefile"
 	"manicule/memory"
+	"manicule/memory/lint"
 )
 
 // maxRead is the size in bytes above which no file is read.
@@ -59,6 +61,53 @@ func Since(ctx context.Context, root, commit string) (*Change, error) {
 		}
 	}
 	return c, nil
+}
+
+// Lines is what a change did to the lines of a file.
+type Lines struct {
+	New     bool // the file was not there before
+	added   map[int]bool
+	removed []string
+}
+
+// Brought reports whether a violation came with the change: its line did, or what the file must have was taken away, or the
+// file is new.
+func (l Lines) Brought(v memory.Violation) bool {
+	if l.New || !v.Missing {
+		return l.New || l.added[v.Line]
+	}
+	r, _, _ := lint.Of(v.Memory)
+	return slices.ContainsFunc(l.removed, r.Requires)
+}
+
+// Lines returns what the change did to each file that is there, by name.
+func (c *Change) Lines() map[string]Lines {
+	out := map[string]Lines{}
+	for _, name := range c.untracked {
+		out[name] = Lines{New: true}
+	}
+	for _, f := range c.files {
+		if f.IsDelete || f.NewName == "" {
+			continue
+		}
+		l := Lines{New: f.IsNew, added: map[int]bool{}}
+		for _, fr := range f.TextFragments {
+			at := int(fr.NewPosition)
+			for _, line := range fr.Lines {
+				switch line.Op {
+				case gitdiff.OpAdd:
+					l.added[at] = true
+				case gitdiff.OpDelete:
+					l.removed = append(l.removed, line.Line)
+				}
+				if line.New() {
+					at++
+				}
+			}
+		}
+		out[f.NewName] = l
+	}
+	return out
 }
 
 // ours reports whether a file is Manicule's own: a memory or a setting, which is no code that

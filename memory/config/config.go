@@ -3,9 +3,11 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,6 +169,9 @@ func Defaults() *Config {
 // their descriptions take 10 KB.
 const maxFile = 64 << 10
 
+// bom is the mark that some editors begin a file with.
+const bom = "\ufeff"
+
 // maxWarnings is the maximum number of warnings for one file.
 const maxWarnings = 20
 
@@ -206,7 +211,7 @@ func (c *Config) file(path string, src Source) []Warning {
 		return []Warning{{path, err.Error()}}
 	}
 	tree := map[string]any{}
-	if err := toml.Unmarshal(data, &tree); err != nil {
+	if err := toml.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &tree); err != nil {
 		where := path
 		if e, ok := errors.AsType[*toml.DecodeError](err); ok {
 			row, col := e.Position()
@@ -226,13 +231,8 @@ func (c *Config) file(path string, src Source) []Warning {
 func (c *Config) Apply(tree map[string]any, src Source, where string) []Warning {
 	flat := map[string]any{}
 	flatten("", tree, flat, depth)
-	keys := make([]string, 0, len(flat))
-	for k := range flat {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
 	var ws []Warning
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(flat)) {
 		if err := c.Set(k, flat[k], src); err != nil {
 			ws = append(ws, Warning{where, err.Error()})
 		}

@@ -123,3 +123,14 @@ func TestSchemaIsSound(t *testing.T) {
 		}
 	}
 }
+
+// TestHomeIsAFile: settings below a file, as where HOME is /dev/null, are none.
+func TestHomeIsAFile(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "null")
+	if err := os.WriteFile(home, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ws := Load(Files{User: filepath.Join(home, "config.toml")}, func(string) string { return "" }); len(ws) > 0 {
+		t.Errorf("warnings %v", ws)
+	}
+}

@@ -21,7 +21,7 @@ func Write(path, key string, value int) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the configuration: %w", err)
 	}
-	next := withValue(string(data), key, value)
+	next := withValue(strings.TrimPrefix(string(data), bom), key, value)
 	tree, flat := map[string]any{}, map[string]any{}
 	if err := toml.Unmarshal([]byte(next), &tree); err != nil {
 		return fmt.Errorf("set %s in %s: %w", key, path, err)

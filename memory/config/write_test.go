@@ -15,6 +15,7 @@ func TestWrite(t *testing.T) {
 		{"a table without it", "[hooks]\nflush = true\n", "[hooks]\ntrust_level = 1\nflush = true\n"},
 		{"other tables", "[user]\nname = \"x\"\n", "hooks.trust_level = 1\n[user]\nname = \"x\"\n"},
 		{"of the same name elsewhere", "[other]\ntrust_level = 3\n", "hooks.trust_level = 1\n[other]\ntrust_level = 3\n"},
+		{"a byte order mark", "\ufeff[hooks]\nflush = true\n", "[hooks]\ntrust_level = 1\nflush = true\n"},
 		{"no line end", "[hooks]\ntrust_level = 3", "[hooks]\ntrust_level = 1\n"},
 	}
 	for _, tt := range tests {

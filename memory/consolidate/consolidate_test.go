@@ -249,10 +249,10 @@ func TestMerged(t *testing.T) {
 	if m.Lineage.ChangeKind != "merge" || m.Lineage.ChangeNote != "consolidated with "+other.ShortID() {
 		t.Errorf("lineage: %+v", m.Lineage)
 	}
-	if versions, err := w.State().Versions(ctx, kept.UUID); err != nil || len(versions) != 2 || !reflect.DeepEqual(versions[0].Tags, kept.Tags) {
+	if versions, err := w.State().Versions().Of(ctx, kept.UUID); err != nil || len(versions) != 2 || !reflect.DeepEqual(versions[0].Tags, kept.Tags) {
 		t.Errorf("history: %v %v", versions, err)
 	}
-	graves, err := w.State().Tombstones(ctx)
+	graves, err := w.State().Tombstones().List(ctx)
 	if err != nil || len(graves) != 1 || graves[0].Reason != "consolidated into "+kept.ShortID() {
 		t.Fatalf("tombstones: %+v %v", graves, err)
 	}
@@ -266,7 +266,7 @@ func TestMerged(t *testing.T) {
 	if log, err := w.State().Consolidations().Latest(ctx, 5); err != nil || len(log) != 1 || log[0].Looked != 2 || log[0].Merged != 1 || log[0].Archived != 1 || log[0].Known != 0 {
 		t.Errorf("log: %+v %v", log, err)
 	}
-	if _, err := w.Restore(ctx, other.UUID); err != nil {
+	if _, err := w.Forgotten().Restore(ctx, other.UUID); err != nil {
 		t.Fatal(err)
 	}
 	if r := find(t, w, o); len(r.Clusters) != 0 || len(r.Apart) != 1 || r.Apart[0].Reason != "a person brought one back after they were merged" {
@@ -303,7 +303,7 @@ func TestRewritten(t *testing.T) {
 		t.Fatalf("%+v", out)
 	}
 	other := "Names of database tables are singular nouns"
-	r, err := w.Edit(t.Context(), kept.UUID, func(m *file.Memory) error { m.What = other; return nil }, "edit", "")
+	r, err := w.Edits().Change(t.Context(), kept.UUID, func(m *file.Memory) error { m.What = other; return nil }, "edit", "")
 	if err != nil || !r.Accepted {
 		t.Fatal(r, err)
 	}
@@ -355,7 +355,7 @@ func TestBroughtBack(t *testing.T) {
 		then func(t *testing.T, w *memory.Workspace, c *Consolidator, kept string)
 	}{
 		{"the kept one is rewritten", func(t *testing.T, w *memory.Workspace, _ *Consolidator, kept string) {
-			r, err := w.Edit(t.Context(), kept, func(m *file.Memory) error { m.What = refresh3; return nil }, "edit", "")
+			r, err := w.Edits().Change(t.Context(), kept, func(m *file.Memory) error { m.What = refresh3; return nil }, "edit", "")
 			if err != nil || !r.Accepted {
 				t.Fatal(r, err)
 			}
@@ -381,7 +381,7 @@ func TestBroughtBack(t *testing.T) {
 			if out := c.Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 {
 				t.Fatalf("%+v", out)
 			}
-			if _, err := w.Restore(t.Context(), other.UUID); err != nil {
+			if _, err := w.Forgotten().Restore(t.Context(), other.UUID); err != nil {
 				t.Fatal(err)
 			}
 			tt.then(t, w, c, kept.UUID)
@@ -595,7 +595,7 @@ func checkWhole(t *testing.T, w *memory.Workspace, before map[string]*file.Memor
 	if _, err := w.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	graves, err := w.State().Tombstones(t.Context())
+	graves, err := w.State().Tombstones().List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func checkReadable(t *testing.T, base string, before map[string]*file.Memory) {
 	if p := w.View().Problems(); len(p) > 0 {
 		t.Errorf("problems: %v", p)
 	}
-	graves, err := w.State().Tombstones(t.Context())
+	graves, err := w.State().Tombstones().List(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

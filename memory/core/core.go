@@ -4,6 +4,7 @@
 package core
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -99,7 +100,7 @@ func Read(p *workspace.Workspace, agent string) (d Document, err error) {
 	if err != nil {
 		return d, fmt.Errorf("read the core document: %w", err)
 	}
-	if err := json.Unmarshal(data, &d); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &d); err != nil {
 		return d, fmt.Errorf("read %s: %w", Path(p, agent), err)
 	}
 	return d, nil

@@ -15,6 +15,7 @@ import (
 	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/memory/file"
+	"manicule/memory/secret"
 )
 
 // Marker starts the first line of every generated file. A file without it belongs to someone else.
@@ -157,6 +158,7 @@ func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, l
 	files = map[string][]byte{}
 	var index strings.Builder
 	index.WriteString(markerLine + "# Project memory\n")
+	section(&index, "What every session should know", opts.Standing.Core)
 	total := 0
 	for _, t := range topics {
 		list := ofTypes(byType, t.types)
@@ -173,7 +175,7 @@ func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, l
 		index.WriteString("\n`manicule recall PATH` tells what applies to a file.\n")
 	}
 	files[Index] = []byte(index.String())
-	if text := currentFile(byType); text != "" {
+	if text := currentFile(byType, opts.Standing); text != "" {
 		files[Current] = []byte(text)
 	}
 	return files, left
@@ -253,12 +255,16 @@ func moreLine(n int, t file.Type) string {
 }
 
 // currentFile renders the work in progress and the latest memories for a new session.
-func currentFile(byType map[file.Type][]*file.Memory) string {
+func currentFile(byType map[file.Type][]*file.Memory, standing Standing) string {
 	var all []*file.Memory
 	for _, list := range byType {
 		all = append(all, list...)
 	}
-	if len(all) == 0 {
+	var focus []string
+	if standing.Focus != "" {
+		focus = []string{standing.Focus}
+	}
+	if len(all)+len(focus)+len(standing.Builds)+len(standing.Threads) == 0 {
 		return ""
 	}
 	sorting.Func(all, func(a, b *file.Memory) int {
@@ -266,15 +272,31 @@ func currentFile(byType map[file.Type][]*file.Memory) string {
 	})
 	var b strings.Builder
 	b.WriteString(markerLine + "# Where things stand\n")
+	section(&b, "Focus", focus)
+	section(&b, "Build under way", standing.Builds)
+	section(&b, "Left open", standing.Threads)
 	if work := ofTypes(byType, passing()); len(work) > 0 {
 		b.WriteString("\n## Work under way\n\n")
 		for _, m := range work {
 			b.WriteString(entry(m, 300))
 		}
 	}
-	b.WriteString("\n## Remembered last\n\n")
+	if len(all) > 0 {
+		b.WriteString("\n## Remembered last\n\n")
+	}
 	for _, m := range all[:min(recent, len(all))] {
 		b.WriteString(entry(m, 200))
 	}
 	return b.String()
+}
+
+// section writes lines that are no memories, if there are any.
+func section(b *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", title)
+	for _, line := range lines {
+		b.WriteString("- " + clip(safe(oneLine(secret.Mask(line))), 400) + "\n")
+	}
 }

@@ -27,6 +27,15 @@ type Options struct {
 	Personal bool // include personal memories, and those for one agent alone
 	Top      int  // memories of each topic in MEMORY.md; DefaultTop when 0
 	MaxBytes int  // size of a topic file; DefaultMaxBytes when 0
+	Standing Standing
+}
+
+// Standing is where a workspace stands beside its memories, a line for each thing, for the bootstrap files.
+type Standing struct {
+	Core    []string // of the core document
+	Focus   string   // what is worked on, by the core document
+	Builds  []string // the build that is worked on, and its slices under way
+	Threads []string // open ones that people share
 }
 
 // The defaults of Options.

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -21,7 +20,6 @@ import (
 	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/file"
-	"manicule/memory/retrieve"
 	"manicule/memory/scope"
 	"manicule/memory/store"
 	"manicule/memory/work"
@@ -133,50 +131,6 @@ func (m *Memories) Files(ctx context.Context, paths []string) ([]memory.Hit, err
 		return nil, err
 	}
 	return m.verify(byWeight(m.hits(rows)), func(*file.Memory, []store.Place) bool { return true }), nil
-}
-
-// Search finds memories by the words of a text, best first. It may find none. It runs the pipeline
-// without models and without the code graph.
-func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase, limit int, now func() time.Time) ([]memory.Hit, error) {
-	known := map[string]memory.Hit{}
-	e := &retrieve.Engine{Now: now,
-		Words: func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-			rows, err := m.rows.Search(ctx, text, limit)
-			if err != nil {
-				return nil, err
-			}
-			var out []retrieve.Ranked
-			for _, r := range rows {
-				for _, h := range m.hits([]store.Row{r}) {
-					known[h.Memory.UUID] = h
-					out = append(out, retrieve.Ranked{ID: h.Memory.UUID, Score: 1})
-				}
-			}
-			return out, nil
-		},
-		Item: func(id string) (retrieve.Item, bool) {
-			h, ok := known[id]
-			if !ok {
-				return retrieve.Item{}, false
-			}
-			mem := h.Memory
-			return retrieve.Item{
-				Type: mem.Type, Text: strings.Join(slices.Concat([]string{mem.What, mem.Why, mem.ContextLabel, mem.Task()}, mem.Tags, mem.Scope), " "),
-				Origin: mem.Trust.Origin, Confidence: h.Confidence(), Created: mem.UpdatedAt.Time, Anchored: len(mem.Anchors) > 0, Volatility: -1,
-			}, true
-		},
-	}
-	answer, err := e.Search(ctx, retrieve.Question{Text: text, Phase: phase, Limit: limit})
-	if err != nil {
-		return nil, err
-	}
-	var hits []memory.Hit
-	for _, r := range answer.Results {
-		h := known[r.ID]
-		h.Score = r.Score
-		hits = append(hits, h)
-	}
-	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
 }
 
 // Counts returns a function that counts the memories with a word or a compound name, up to most, and

@@ -11,9 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/anchoring"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/retrieve"
 	"manicule/memory/secret/full"
 )
 
@@ -40,7 +42,7 @@ func fixture(t testing.TB, n int) (string, workspace.Env) {
 // slow opens the workspace as a command does.
 func slow(t testing.TB, dir string, env workspace.Env) *memory.Workspace {
 	t.Helper()
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: env, User: "ada", Random: rand.NewChaCha8([32]byte{byte(time.Now().UnixNano())}),
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: dir, Env: env, User: "ada", Random: rand.NewChaCha8([32]byte{byte(time.Now().UnixNano())}),
 		Now: func() time.Time { return time.Now().Add(time.Hour) }})
 	if err != nil {
 		t.Fatal(err)
@@ -218,6 +220,48 @@ func TestForAgents(t *testing.T) {
 		slices.Sort(got)
 		if text := strings.Join(got, ", "); err != nil || text != test.want {
 			t.Errorf("%s without %v: %q, want %q (%v)", test.agent, test.off, text, test.want, err)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSearchByPlace: a text that names a file, or the words of its name, finds what is said of it, as the search with a code
+// graph does.
+func TestSearchByPlace(t *testing.T) {
+	dir, env := fixture(t, 20)
+	if err := os.MkdirAll(filepath.Join(dir, "src/db"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "src/db/store.go"), []byte("package db\n\nfunc Open() {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := slow(t, dir, env)
+	if _, err := w.Remember(t.Context(), memory.Draft{What: "Pool size must stay below 30", At: []string{"src/db/store.go#Open"}}); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"Look at src/db/store.go":                    "Pool size must stay below 30",
+		"Look at ./src/db/store.go:3, and at a/b.go": "Pool size must stay below 30",
+		"the db store needs work":                    "Pool size must stay below 30",
+		"Look at lib/other.go":                       "",
+		"Look at /tmp/a/other.go":                    "",
+	} {
+		m, err := Open(t.Context(), dir, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits, err := m.Search(t.Context(), text, retrieve.NoPhase, 8, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, h := range hits {
+			got += h.Memory.What
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
 		if err := m.Close(); err != nil {
 			t.Error(err)

@@ -394,8 +394,17 @@ func (s Scope) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(s))
 }
 
-// At returns t in UTC, truncated to milliseconds.
-func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
+// At returns t in UTC, truncated to milliseconds, and within the years that RFC 3339 can write.
+func At(t time.Time) Time {
+	t = t.UTC().Truncate(time.Millisecond)
+	switch year := t.Year(); { // another zone's last hour of 9999 is in the year after
+	case year > 9999:
+		t = time.Date(9999, time.December, 31, 23, 59, 59, 999e6, time.UTC)
+	case year < 0:
+		t = time.Date(0, time.January, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return Time{t}
+}
 
 // MarshalJSON writes RFC 3339 with milliseconds.
 func (t Time) MarshalJSON() ([]byte, error) {

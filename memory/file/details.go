@@ -33,6 +33,11 @@ type Details struct {
 	Estimated float64 `json:"estimated,omitzero"`
 	Actual    float64 `json:"actual,omitzero"`
 	Unit      string  `json:"unit,omitzero"`
+	// Forbids and Requires are regular expressions: what no line of the memory's files may have, and what each file must have.
+	Forbids  string `json:"forbids,omitzero"`
+	Requires string `json:"requires,omitzero"`
+	// Proof is a command line that passes as long as the memory holds. Only a person runs it.
+	Proof string `json:"proof,omitzero"`
 	// Sessions is from how many sessions a prefetch pattern or a calibration was made.
 	Sessions int `json:"sessions,omitzero"`
 }
@@ -78,12 +83,18 @@ func ParseStep(text string) Step {
 // membersOf are the members of details that a type has.
 func membersOf(t Type) []string {
 	switch t {
-	case Gotcha, ErrorPattern:
-		return []string{"task"}
+	case Gotcha:
+		return []string{"task", "forbids", "requires", "proof"}
+	case ErrorPattern:
+		return []string{"task", "proof"}
+	case ModuleInsight:
+		return []string{"proof"}
 	case DeadEnd:
-		return []string{"instead", "task"}
+		return []string{"instead", "task", "forbids", "requires", "proof"}
+	case Convention, Requirement, Decision, Pattern:
+		return []string{"forbids", "requires", "proof"}
 	case WorkflowRecipe:
-		return []string{"steps", "task", "successes", "failures", "validated_at"}
+		return []string{"steps", "task", "successes", "failures", "validated_at", "proof"}
 	case PrefetchPattern:
 		return []string{"always", "often", "sessions"}
 	case TaskCalibration:
@@ -91,6 +102,9 @@ func membersOf(t Type) []string {
 	}
 	return nil
 }
+
+// maxProof is the size in bytes of the longest proof.
+const maxProof = 300
 
 // ReadDetails reads the details that a memory's type has. Other members stay in the file. The error
 // says what a person wrote that the type can't have.
@@ -124,6 +138,9 @@ func (m *Memory) ReadDetails() (d Details, err error) {
 		if strings.TrimSpace(p) == "" {
 			return Details{}, errors.New("a file of a prefetch pattern has no name")
 		}
+	}
+	if len(d.Proof) > maxProof || strings.ContainsAny(d.Proof, "\r\n") {
+		return Details{}, fmt.Errorf("a proof is one line of at most %d bytes", maxProof)
 	}
 	if d.Estimated < 0 || d.Actual < 0 {
 		return Details{}, errors.New("a calibration is less than nothing")
@@ -178,6 +195,9 @@ func (d Details) Lines() []string {
 	}
 	add("Instead", d.Instead)
 	add("Task", d.Task)
+	add("No line may have", d.Forbids)
+	add("Each file must have", d.Requires)
+	add("Proof", d.Proof)
 	for i, s := range d.Steps {
 		out = append(out, strconv.Itoa(i+1)+". "+s.String())
 	}
@@ -231,4 +251,28 @@ func (m *Memory) Task() string {
 		return ""
 	}
 	return d.Task
+}
+
+// Checks returns the expressions of what no line of a memory's files may have, and of what each file must have; "" for none.
+func (m *Memory) Checks() (forbids, requires string) {
+	if len(m.Details) == 0 || !slices.Contains(membersOf(m.Type), "forbids") {
+		return "", ""
+	}
+	d, err := m.ReadDetails()
+	if err != nil {
+		return "", ""
+	}
+	return d.Forbids, d.Requires
+}
+
+// Proof returns the command line that passes as long as a memory holds, or "".
+func (m *Memory) Proof() string {
+	if len(m.Details) == 0 || !slices.Contains(membersOf(m.Type), "proof") {
+		return ""
+	}
+	d, err := m.ReadDetails()
+	if err != nil {
+		return ""
+	}
+	return d.Proof
 }

@@ -3,6 +3,7 @@
 package file
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -259,6 +260,14 @@ type Lineage struct {
 	By         string         `json:"by,omitzero"`       // who made this version, where the memory was theirs or another's before
 	WordsBy    string         `json:"words_by,omitzero"` // whose words this version keeps, where it is not who made it
 	Extra      jsontext.Value `json:",embed"`
+}
+
+// Next is the number of the next version. The largest number has no next one: a file may say anything.
+func (l Lineage) Next() int {
+	if l.Version == math.MaxInt {
+		return l.Version
+	}
+	return l.Version + 1
 }
 
 // Version is what another version of a memory says, where a merge found that both

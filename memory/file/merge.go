@@ -60,7 +60,7 @@ func Merge(base, a, b *Memory) (*Memory, error) {
 	mergeSets(m, base, lead, other)
 	mergeWeights(m, base, lead, other)
 	mergeOrigin(m, base, lead, other)
-	m.Lineage.Version = max(a.Lineage.Version, b.Lineage.Version) + 1
+	m.Lineage.Version = max(a.Lineage.Next(), b.Lineage.Next())
 	m.Lineage.Parent, m.Lineage.Merged = leadHash, []string{otherHash}
 	m.Lineage.ChangeKind, m.Lineage.ChangeNote, m.Lineage.WordsBy = "merge", "", ""
 	author := wordsBy(lead) // also of words that are of both

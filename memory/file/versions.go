@@ -73,7 +73,7 @@ func MarkDeleted(m, base *Memory, by string, at Time) (bool, error) {
 	}
 	author := wordsBy(m)
 	m.Conflict = append(m.Conflict, v)
-	m.Lineage = Lineage{Version: m.Lineage.Version + 1, Parent: hash, ChangeKind: "merge", By: m.Lineage.By, Extra: m.Lineage.Extra}
+	m.Lineage = Lineage{Version: m.Lineage.Next(), Parent: hash, ChangeKind: "merge", By: m.Lineage.By, Extra: m.Lineage.Extra}
 	creditWords(m, author)
 	return true, nil
 }

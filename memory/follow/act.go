@@ -233,7 +233,7 @@ func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) 
 		}
 		return nil
 	}
-	r, err := t.w.Edit(ctx, p.Memory.UUID, change, kind, note)
+	r, err := t.w.Edits().Change(ctx, p.Memory.UUID, change, kind, note)
 	if err != nil || !r.Accepted {
 		return r, err
 	}

@@ -76,7 +76,7 @@ func TestMovedIntoNothing(t *testing.T) {
 		}
 	}
 	check(t, x.Moved(t.Context(), move))
-	check(t, x.w.Forget(t.Context(), m.UUID))
+	check(t, x.w.Forgotten().Forget(t.Context(), m.UUID))
 	x.refresh()
 	if live := x.inText(t, "auth/new.go", text); len(live) != 0 {
 		t.Errorf("of a forgotten memory: %+v", live)

@@ -22,8 +22,9 @@ import (
 // History: 1, the first; 2, statements by their heads, words by their uses, lines by the body
 // around them; 3, equal parts by their neighbours, joined statements, handlers by what they catch,
 // words by their types; 4, names that were replaced, history where the two ends are not certain;
-// 5, a walk as unsure as its least sure step; 6, files that were plain text have symbols.
-const ladder = "6"
+// 5, a walk as unsure as its least sure step; 6, files that were plain text have symbols; 7, a byte
+// order mark is no code.
+const ladder = "7"
 
 // Limits of the ladder.
 const (

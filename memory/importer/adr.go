@@ -3,6 +3,7 @@ package importer
 import (
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"manicule/memory/file"
 	"manicule/memory/lazyregexp"
@@ -95,7 +96,7 @@ func decisionText(r record) (what, rest string) {
 	if option, ok := chosen(first); ok {
 		first = r.options[option] // without it, the title says more than a number
 	}
-	first, more = strings.TrimSuffix(first, ":"), more+body
+	first, more = strings.TrimSuffix(first, ":"), strings.TrimSpace(more+"\n"+body)
 	switch {
 	case r.title == "":
 		what, rest = split(oneLine(r.decision))
@@ -104,13 +105,10 @@ func decisionText(r record) (what, rest string) {
 	default:
 		what, rest = strings.TrimRight(r.title, ".")+": "+first, more
 	}
-	if rest != "" {
-		rest = shorten(r.decision, 900)
-	}
-	if len([]rune(what)) > MaxWhat {
+	if utf8.RuneCountInString(what) > MaxWhat {
 		return atClause(what), shorten(r.decision, 900)
 	}
-	return what, rest
+	return what, shorten(rest, 900) // what the first sentence says is not said again
 }
 
 // unreasoned matches a reason that only points to another part of the record.

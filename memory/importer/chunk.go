@@ -16,6 +16,7 @@ type chunker struct {
 	rep   *Report
 	meta  meta
 	scope []string
+	led   []string // the scope that the lead-in of the open list gives, nil without one
 
 	heads  []block // the open headings
 	out    []Chunk
@@ -296,6 +297,8 @@ func (c *chunker) add(r rawRule) int {
 		scope = r.scope
 	} else if n := c.openingScope(r.text); n != nil {
 		scope = n
+	} else if c.led != nil {
+		scope = c.led
 	} else if n := c.headingScope(); n != nil {
 		scope = n
 	}

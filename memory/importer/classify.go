@@ -15,6 +15,7 @@ const (
 	inWhy
 	inHeads // the headings and the lead-in line
 	inLabel // the emphasised first words
+	inProse // the what without code: a state that is called `stuck` is no trap
 )
 
 // signs types a rule: each matching sign adds its weight to its type, and the heaviest type wins,
@@ -30,7 +31,7 @@ var signs = []struct {
 	{file.Gotcha, inWhat, 5, lazyregexp.New(`(?i)^\W*(?:\w[\w /&-]{0,40}:\s*)?(?:never|do not|don['’]t|avoid|beware|careful|warning|watch out|caution)\b`)},
 	{file.Gotcha, inWhat, 3, lazyregexp.New(`(?i)\b(?:never|must not|do not|don['’]t|cannot|can['’]t|should not)\b`)},
 	{file.Gotcha, inWhat, 2, lazyregexp.New(`(?i)\b(?:silently|otherwise|will fail|artifact|benign|before .{0,30} first)`)},
-	{file.Gotcha, inWhat, 2, lazyregexp.New(bites)},
+	{file.Gotcha, inProse, 2, lazyregexp.New(bites)},
 	{file.Gotcha, inWhy, 1, lazyregexp.New(bites)},
 	{file.Gotcha, inHeads, 4, lazyregexp.New(`(?i)(?:anti-?patterns?|pitfalls?|gotchas?|common mistakes|(?:do not|don['’]t|avoid|never|prohibited|forbidden)\b|silent failure|warning|caveats?|#1 mistake|not to\b|known issues?)`)},
 	{file.Gotcha, inLabel, 3, lazyregexp.New(`(?i)\b(?:caveat|gotcha|warning|pitfall|never|not|don['’]t|beware)\b`)},
@@ -180,10 +181,11 @@ const lookAhead = 400
 // typeOf returns a rule's type, out of the allowed ones (all if nil).
 func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 	score := map[file.Type]int{}
+	prose := spanned.ReplaceAllString(s.what, "``")
 	parts := []struct {
 		part part
 		text string
-	}{{inWhat, s.what}, {inWhy, clip(s.why, lookAhead)}, {inHeads, s.heads}, {inLabel, s.label}}
+	}{{inWhat, s.what}, {inWhy, clip(s.why, lookAhead)}, {inHeads, s.heads}, {inLabel, s.label}, {inProse, prose}}
 	for _, sign := range signs {
 		for _, p := range parts {
 			if sign.in&p.part != 0 && p.text != "" && sign.re.MatchString(p.text) {
@@ -204,7 +206,7 @@ func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 			best, top = sign.typ, n
 		}
 	}
-	if best == file.Gotcha && !trap.MatchString(prohibited.ReplaceAllString(s.what, "")+"\n"+s.heads) && !harm.MatchString(clip(s.why, lookAhead)) && (allowed == nil || allowed[file.Convention]) {
+	if best == file.Gotcha && !trap.MatchString(prohibited.ReplaceAllString(prose, "")+"\n"+s.heads) && !harm.MatchString(clip(s.why, lookAhead)) && (allowed == nil || allowed[file.Convention]) {
 		best = file.Convention // a prohibition is a convention; a gotcha names the consequence
 	}
 	if best == file.WorkflowRecipe && !s.steps && !command.MatchString(s.what) && !strings.Contains(s.why, "```") && !orders.MatchString(adverb.ReplaceAllString(s.what, "")) && (allowed == nil || allowed[file.ModuleInsight]) {

@@ -277,6 +277,7 @@ func ReadSources(ctx context.Context, sources []Source, opts Options) ([]Chunk, 
 		r.report.Chunks = len(all) - before
 		rep.merge(r.report)
 	}
+	all = withoutNarrower(all, copies, &rep)
 	for _, d := range slices.Concat(rep.Drops, repeated) {
 		if copies[d.key] != nil {
 			copies[d.key] = append(copies[d.key], d.File)
@@ -291,6 +292,27 @@ func ReadSources(ctx context.Context, sources []Source, opts Options) ([]Chunk, 
 		}
 	}
 	return all, rep, nil
+}
+
+// withoutNarrower drops the rules that another file says in the same words for the whole project, as copies of its rule file
+// in folders do, and notes their files with the rule that stays.
+func withoutNarrower(all []Chunk, copies map[string][]string, rep *Report) []Chunk {
+	wide := map[string]string{} // the key of each rule for the whole project
+	for _, c := range all {
+		if c.Memory == nil && c.Scope == nil && !c.Personal {
+			wide[string(c.Type)+"\n"+c.What+"\n"+c.Why] = c.Origin.Key
+		}
+	}
+	return slices.DeleteFunc(all, func(c Chunk) bool {
+		key, ok := wide[string(c.Type)+"\n"+c.What+"\n"+c.Why]
+		if !ok || c.Scope == nil || c.Memory != nil {
+			return false
+		}
+		rep.Chunks--
+		rep.drop(c.Origin.File, c.Origin.Line, "repeated", c.What)
+		copies[key] = append(copies[key], c.Origin.File)
+		return true
+	})
 }
 
 // result is what Read returned for one file.

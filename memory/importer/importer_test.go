@@ -517,8 +517,13 @@ func TestSameFile(t *testing.T) {
 			t.Errorf("left out again: %+v", d)
 		}
 	}
-	if len(chunks) == 0 || !slices.Equal(chunks[0].Origin.Also, []string{"CLAUDE.md", "GEMINI.md"}) {
+	if len(chunks) == 0 || !slices.Equal(chunks[0].Origin.Also, []string{"CLAUDE.md", "GEMINI.md", "pkg/AGENTS.md"}) {
 		t.Errorf("chunks: %+v", chunks)
+	}
+	for _, c := range chunks {
+		if c.Scope != nil {
+			t.Errorf("a rule of the whole project again, for a folder: %+v", c)
+		}
 	}
 	if got := TallyOf(chunks, rep)[1].String(); got != "CLAUDE.md: the same as AGENTS.md" {
 		t.Errorf("tally: %s", got)
@@ -539,5 +544,65 @@ func TestNamed(t *testing.T) {
 		if got := Named(name); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
+	}
+}
+
+// TestCutText: what is cut says nothing that its source does not say.
+func TestCutText(t *testing.T) {
+	long := strings.Repeat("whatever the clone has at that moment and nobody can know, ", 3)
+	for name, c := range map[string]struct{ path, text, what, why string }{
+		"an enumeration": {"docs/adr/0002-init.md", "# Sources of an id\n\n## Status\n\nAccepted\n\n## Decision\n\nEach `init` takes its id from one source: (a) a new one, (b) the remote's (" + long + "by a flag), or (c) the local one; " + long + "and so on.\n",
+			"…", ""},
+		"what is said is no reason": {"docs/adr/0003-pool.md", "# Pool\n\n## Status\n\nAccepted\n\n## Decision\n\nUse one pool for each database.\n\n- It closes with the server.\n",
+			"Pool: Use one pool for each database.", "- It closes with the server."},
+		"a drawing": {"AGENTS.md", "# States\n\nEach worker tracks its state in the `workers` table by name:\n\n```\nidle → running\n  ↓\nstuck\n```\n",
+			"Each worker tracks its state in the `workers` table by name", "```\nidle → running\n  ↓\nstuck\n```"},
+	} {
+		opts := tree(c.path, c.text)
+		chunks, _ := read(t, opts)
+		if len(chunks) != 1 {
+			t.Errorf("%s: %+v", name, chunks)
+			continue
+		}
+		if got := chunks[0]; !strings.HasSuffix(got.What, c.what) || c.why != "" && got.Why != c.why {
+			t.Errorf("%s: %q, because %q", name, got.What, got.Why)
+		}
+	}
+}
+
+// TestStateIsNoTrap: a name in code is no word for what goes wrong.
+func TestStateIsNoTrap(t *testing.T) {
+	chunks, _ := read(t, tree("AGENTS.md", "# Workers\n\n## State machine\n\nKey states of a worker in the `workers` table: `idle`, `running`, `stuck`, `stale`\n"))
+	if len(chunks) != 1 || chunks[0].Type == file.Gotcha {
+		t.Errorf("%+v", chunks)
+	}
+}
+
+// TestLeadScope: a lead-in that only names a folder is the scope of the rules below it; another one is not.
+func TestLeadScope(t *testing.T) {
+	const rules = "\n\n- Always collapse `if` statements that `clippy` finds.\n- Never call `unwrap` in a handler of `server.rs`; the process ends.\n"
+	for lead, want := range map[string][]string{
+		"In the core folder where the code lives:":     {"core/**"},
+		"When working on `core/server.rs`:":            {"core/server.rs"},
+		"In the other folder:":                         nil,
+		"In the core folder, before a release is cut:": nil,
+	} {
+		chunks, _ := read(t, tree("AGENTS.md", "# Rules\n\n"+lead+rules, "core/server.rs", "fn main() {}\n"))
+		if n := len(chunks); want != nil && n != 2 || want == nil && n != 1 { // with a lead-in that says more, they are one
+			t.Errorf("%s: %+v", lead, chunks)
+		}
+		for _, c := range chunks {
+			if !slices.Equal(c.Scope, want) || strings.HasPrefix(c.What, lead) != (want == nil) {
+				t.Errorf("%s: %q in %v, want %v", lead, c.What, c.Scope, want)
+			}
+		}
+	}
+}
+
+// TestRemark: an exception or an example belongs to its rule.
+func TestRemark(t *testing.T) {
+	chunks, _ := read(t, tree("AGENTS.md", "# API\n\n- Always expose fields as camelCase with `rename_all`.\n- Exception: config payloads are `snake_case`, as in `config.toml`.\n- **Example**: `user_id` becomes `userId`.\n"))
+	if len(chunks) != 1 || !strings.Contains(chunks[0].Why, "config payloads are") || !strings.Contains(chunks[0].Why, "becomes") {
+		t.Errorf("%+v", chunks)
 	}
 }

@@ -16,7 +16,7 @@ func ownerOf(name string) string {
 	for i, d := range dirs {
 		switch strings.ToLower(d) {
 		case "skills":
-			if i > 0 && strings.HasPrefix(dirs[i-1], ".") {
+			if i > 0 && strings.HasPrefix(dirs[i-1], ".") || i+2 < len(dirs) && skillPart(dirs[i+2]) {
 				return "a skill's file"
 			}
 		case "template", "templates", "boilerplate", "scaffold", "scaffolds", "{{cookiecutter.project_slug}}":
@@ -26,6 +26,16 @@ func ownerOf(name string) string {
 		}
 	}
 	return ""
+}
+
+// skillPart reports whether a folder of a skill holds what the skill tells its users, as the specification of agent skills
+// names them.
+func skillPart(dir string) bool {
+	switch strings.ToLower(dir) {
+	case "references", "reference", "resources", "assets", "examples":
+		return true
+	}
+	return false
 }
 
 // specific matches what ties a sentence to its repository: code, a path, a number, an identifier,

@@ -115,7 +115,8 @@ func TestFactsAndRules(t *testing.T) {
 func TestForeignFiles(t *testing.T) {
 	const rule = "# T\n\n- Always regenerate `api.go` after a change of `api.yaml`.\n"
 	opts := tree("AGENTS.md", "@tools/review/SKILL.md\n\n"+rule, "tools/review/SKILL.md", rule+"- Never call `exec` in a handler.\n", ".agents/skills/react/AGENTS.md", rule+"- Never call `fetch` in an effect.\n",
-		"plugin/template/AGENTS.md", rule+"- Never call `open` in a plugin.\n", "skills/AGENTS.md", "# T\n\n- Never rename `SKILL.md` of a skill.\n")
+		"plugin/template/AGENTS.md", rule+"- Never call `open` in a plugin.\n", "skills/AGENTS.md", "# T\n\n- Never rename `SKILL.md` of a skill.\n",
+		"plugin/skills/beads/resources/AGENTS.md", rule+"- Never call `bd slot` in a loop.\n")
 	chunks, rep, err := ReadAll(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func TestForeignFiles(t *testing.T) {
 	if got := whats(chunks); !slices.Equal(got, []string{"Always regenerate `api.go` after a change of `api.yaml`.", "Never rename `SKILL.md` of a skill."}) {
 		t.Errorf("kept %q", got)
 	}
-	if r := rep.Reasons(); r["a skill's file"] != 2 || r["a template for other projects"] != 1 {
+	if r := rep.Reasons(); r["a skill's file"] != 3 || r["a template for other projects"] != 1 {
 		t.Errorf("left out: %v", rep.Drops)
 	}
 }

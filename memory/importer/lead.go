@@ -2,6 +2,7 @@ package importer
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"manicule/memory/lazyregexp"
@@ -55,6 +56,9 @@ func inlined(code string) string {
 		if l = strings.TrimSpace(l); l == "" || strings.HasPrefix(l, "# ") {
 			continue
 		}
+		if !strings.ContainsFunc(l, isWordRune) || strings.ContainsFunc(l, isDrawing) {
+			return "" // lines of a drawing say nothing one by one
+		}
 		if len(out) == 4 || strings.ContainsAny(l, "`{}") || strings.HasPrefix(l, "#") || strings.HasSuffix(l, "\\") {
 			return ""
 		}
@@ -64,4 +68,11 @@ func inlined(code string) string {
 		return s
 	}
 	return ""
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isDrawing reports whether a character is one of boxes or an arrow up or down, as diagrams have them.
+func isDrawing(r rune) bool {
+	return r >= '\u2500' && r <= '\u257f' || strings.ContainsRune("↑↓↕⇑⇓⇕▲▼", r)
 }

@@ -38,6 +38,7 @@ func (c *chunker) list(b, lead block) {
 		c.dropList(b, lead, reason)
 		return
 	}
+	b.items = withRemarks(b.items)
 	if reason := listReason(b); reason != "" {
 		c.dropList(b, lead, reason)
 		return
@@ -45,6 +46,10 @@ func (c *chunker) list(b, lead block) {
 	if b.ordered && known(b) {
 		c.dropList(b, lead, "known to all")
 		return
+	}
+	if c.led = c.leadScope(lead); c.led != nil {
+		lead = block{} // the scope says it
+		defer func() { c.led = nil }()
 	}
 	switch {
 	case b.ordered && c.isSteps(b, lead), allTasks(b):
@@ -57,6 +62,23 @@ func (c *chunker) list(b, lead block) {
 		}
 		c.items(b, lead)
 	}
+}
+
+// withRemarks gives each entry the exceptions, examples and reasons that follow it as entries.
+func withRemarks(items []item) []item {
+	var out []item
+	for _, it := range items {
+		if len(out) == 0 || !remark.MatchString(it.text) || it.task {
+			out = append(out, it)
+			continue
+		}
+		last := &out[len(out)-1]
+		last.rest = strings.TrimSpace(last.rest + "\n- " + it.text)
+		if it.rest != "" {
+			last.rest += "\n" + indentBy(it.rest, "  ")
+		}
+	}
+	return out
 }
 
 // ownFiles reports whether all entries start with existing files.

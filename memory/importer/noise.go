@@ -76,8 +76,11 @@ var dangling = lazyregexp.New(`(?i)^\W*(?:(?:this|these|that|those|it|they|such|
 var ownSubject = lazyregexp.New(`(?i)^\W*(?:(?:this|the|both|these|all of this) (?:is an? )?(?:[\w.+#-]+ ){0,2}(?:repo(?:sitory)?|projects?|codebase|monorepo|workspace|package|library|crate|gem|module|app|application|sdk|plugin|extension|service|website|site|framework|tool|cli|server|client|product|firmware|directory|folder|fork|system|team|organi[sz]ation)\b|there (?:is|are|must|should|can|may|will)\b|it(?:['’]s| is) (?:recommended|required|important|forbidden|not allowed|critical|essential|possible|mandatory|better|best)\b|instead of\b|otherwise\W*$|and/or\b|all other\b|any other\b|both ` + "`" + `)`)
 
 func dangles(text string) bool {
-	return dangling.MatchString(text) && !ownSubject.MatchString(text) || definite.MatchString(text) || replacement.MatchString(text)
+	return remark.MatchString(text) || dangling.MatchString(text) && !ownSubject.MatchString(text) || definite.MatchString(text) || replacement.MatchString(text)
 }
+
+// remark matches an exception, example or reason, which says nothing without its rule.
+var remark = lazyregexp.New(`(?i)^\W*(?:(?:the only )?exceptions?(?: to (?:this|that|the rule))?|(?:for )?examples?|e\.g\.|rationale|reasons?|why)\W*:`)
 
 // definite matches a sentence about a thing that the sentence before it names.
 var definite = lazyregexp.New("(?i)^\\W*the (?:helpers?|functions?|methods?|wrapper|hook|decision|snippet|block|example|flag|option|field|value|call|callback|script|macro|class|struct|pattern|approach) (?:is|are|was|returns?|takes?|must|should|will|does|has|runs?|can|accepts?|reads?|writes?|handles?|uses?)\\b")

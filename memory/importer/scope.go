@@ -87,6 +87,22 @@ func (c *chunker) openingScope(text string) []string {
 	return scope
 }
 
+// placing matches a lead-in that only says where the rules below it hold: "In the `web` folder:", "When working on `api/`:".
+var placing = lazyregexp.New("(?i)^(?:in|inside|within|under|for|when(?:ever)? (?:you )?(?:edit|editing|change|changing|work(?:ing)? (?:on|in))) (?:the )?`?([\\w.@/-]+)`?(?: (?:folder|directory|dir|crate|package|module|project|app|workspace))?(?: where [^.;:]{1,50})?[:：]$")
+
+// leadScope returns the folder or file that a lead-in names, nil unless naming it is all that the lead-in does.
+func (c *chunker) leadScope(lead block) []string {
+	m := placing.FindStringSubmatch(lead.text)
+	if m == nil {
+		return nil
+	}
+	name := m[1]
+	if !strings.Contains(name, ".") {
+		name += "/" // a bare word is a folder
+	}
+	return narrow(name, c.bases(), c.opts)
+}
+
 // headingPath matches a path in a heading: "### Sessions (`cmd/session/`)".
 var headingPath = lazyregexp.New("`([^`\\s]*/[^`\\s]*)`")
 

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"manicule/memory/lazyregexp"
 )
 
 // decode converts a rule file to text: UTF-8 with or without a byte order mark, UTF-16 with one,
@@ -146,8 +148,15 @@ func split(text string) (what, rest string) {
 	return what, rest
 }
 
-// atClause cuts a long sentence to its first clauses.
+// enumerated matches the second label of an enumeration within a sentence: "(a) …, (b) …".
+var enumerated = lazyregexp.New(`\((?:b|ii|2)\) `)
+
+// atClause cuts a long sentence to its first clauses. An enumeration is not cut between its parts, which would say that these
+// are all.
 func atClause(s string) string {
+	if enumerated.MatchString(s) {
+		return clip(s, MaxWhat)
+	}
 	head := string([]rune(s)[:MaxWhat])
 	best := -1
 	for _, mark := range []string{" — ", "; ", " – ", " ("} {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"manicule/indexer/code"
@@ -37,11 +38,7 @@ func Places(p *workspace.Workspace, env workspace.Env) []*workspace.Workspace {
 		return out
 	}
 	tops := []string{filepath.Dir(p.GitCommonDir)}
-	links, err := filepath.Glob(filepath.Join(p.GitCommonDir, "worktrees", "*", "gitdir"))
-	if err != nil {
-		links = nil // the folder's name contains a wildcard
-	}
-	for _, name := range links {
+	for _, name := range treefile.Glob(p.GitCommonDir, "worktrees/*/gitdir") {
 		if data, err := treefile.Read(name, 64<<10); err == nil {
 			tops = append(tops, filepath.Dir(strings.TrimSpace(string(data))))
 		}
@@ -146,7 +143,7 @@ func ProjectFiles(p *workspace.Workspace) ([]ProjectFile, error) {
 // that does not exist has no files.
 func Walk(path string, f func(path string, st fs.FileInfo) error) error {
 	return filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil
 		}
 		if err != nil || !d.Type().IsRegular() {
@@ -186,7 +183,7 @@ func MemoryKeys(list []*file.Memory) map[string]*file.Memory {
 
 // CodeKeys returns the keys of the vectors of a workspace's code, as far as its code was searched.
 func CodeKeys(ctx context.Context, p *workspace.Workspace) (out []string, err error) {
-	if found, gerr := filepath.Glob(filepath.Join(p.CacheDir(), "code.*db")); gerr != nil || len(found) == 0 {
+	if len(treefile.Glob(p.CacheDir(), "code.*db")) == 0 {
 		return nil, nil // code was never searched
 	}
 	x, err := code.Open(ctx, p.CacheDir(), p.Root)

@@ -67,7 +67,20 @@ type Compare struct {
 	MoreLow  float64 `json:"more_low"`
 	MoreHigh float64 `json:"more_high"`
 	Known    bool    `json:"known"`
+	// Aim is how much less the full arm should have than one that is told less, as a share; 0 where none is set.
+	Aim float64 `json:"aim,omitzero"`
 }
+
+// Less is how much less the full arm has, as a share of what this one has.
+func (c Compare) Less() float64 {
+	if c.Mean == 0 {
+		return 0
+	}
+	return c.More / c.Mean
+}
+
+// aims are the shares by which sessions that are told everything should have less.
+func aims() map[string]float64 { return map[string]float64{"calls": .2, "files_reread": .5} }
 
 // figure is one compared figure of a session.
 type figure struct {
@@ -114,6 +127,7 @@ func CompareArms(sessions []store.ShownSession, seed uint64) []ArmStats {
 			if arm != Full && len(own) > 0 && len(full) > 0 {
 				c.More, c.MoreLow, c.MoreHigh = bootstrap(own, full, seed)
 				c.Known = min(len(own), len(full)) >= leastInArm && (c.MoreLow > 0 || c.MoreHigh < 0)
+				c.Aim = aims()[f.name]
 			}
 			a.Figures = append(a.Figures, c)
 		}

@@ -52,6 +52,15 @@ func TestCompareArms(t *testing.T) {
 	if f := find(got[2], "failures_repeated"); !f.Known || f.More != 4 || f.MoreLow < 3 || f.MoreHigh > 5 || f.Low > f.Mean || f.High < f.Mean {
 		t.Errorf("off: %+v", f)
 	}
+	if f := find(got[2], "files_reread"); f.Aim != .5 {
+		t.Errorf("the aim of files read again is %v", f.Aim)
+	}
+	if f := find(got[0], "files_reread"); f.Aim != 0 {
+		t.Errorf("the full arm has an aim: %v", f.Aim)
+	}
+	if less := (Compare{Mean: 20, More: 5}).Less(); less != .25 {
+		t.Errorf("full has %v less", less)
+	}
 	if f := find(got[2], "calls"); f.Known {
 		t.Errorf("a difference within chance is called known: %+v", f)
 	}

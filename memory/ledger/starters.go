@@ -54,7 +54,20 @@ func Starters(hits []memory.Hit, accesses map[string]store.Access, totals Totals
 		x, y := a.Hit.Memory, b.Hit.Memory
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(y.Importance.Rank(), x.Importance.Rank()), strings.Compare(x.UUID, y.UUID))
 	})
+	out = slices.DeleteFunc(out, saidBefore())
 	return out[:min(max(0, limit), len(out))], left
+}
+
+// saidBefore returns a function that reports whether an earlier memory has the same text. Rules are often repeated for a
+// folder, and a newcomer reads each once.
+func saidBefore() func(Starter) bool {
+	seen := map[string]bool{}
+	return func(s Starter) bool {
+		text := strings.ToLower(strings.Join(strings.Fields(s.Hit.Memory.What), " "))
+		again := seen[text]
+		seen[text] = true
+		return again
+	}
 }
 
 // worth is the value of a memory for a newcomer by its type: first gotchas and dead ends, then

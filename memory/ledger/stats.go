@@ -102,7 +102,7 @@ const (
 // showings since the ledger was last updated.
 func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	s := Stats{ByLayer: map[string]int{}, BySource: map[string]int{}, Recalled: []Recalled{}, StaleOnes: []Recalled{}, Surfaces: map[string]int{}, Agents: []AgentStats{}}
-	accesses, err := w.State().Accesses(ctx)
+	accesses, err := w.State().Usage().Accesses(ctx)
 	if err != nil {
 		return s, fmt.Errorf("count the recalls: %w", err)
 	}

@@ -42,7 +42,7 @@ func TestBuckets(t *testing.T) {
 
 func TestFirstOf(t *testing.T) {
 	mem := func(id string, change func(*file.Memory)) memory.Hit {
-		m := &file.Memory{UUID: id, Type: file.Gotcha, Confidence: .8, Importance: file.Medium, Visibility: file.Project, Trust: file.Trust{Origin: file.AgentExplicit}}
+		m := &file.Memory{UUID: id, What: id, Type: file.Gotcha, Confidence: .8, Importance: file.Medium, Visibility: file.Project, Trust: file.Trust{Origin: file.AgentExplicit}}
 		if change != nil {
 			change(m)
 		}
@@ -61,6 +61,7 @@ func TestFirstOf(t *testing.T) {
 		mem("disputed", func(m *file.Memory) { m.Trust.DisputedBy = "Bea" }),
 		mem("mine", func(m *file.Memory) { m.Visibility = file.Personal }),
 		mem("passing", func(m *file.Memory) { m.Type = file.WorkState }),
+		mem("repeated for a folder", func(m *file.Memory) { m.What, m.Scope, m.Confidence = "Plain", []string{"docs/**"}, .1 }),
 	}
 	totals := Totals{Memories: map[string]*Summary{"shown": {Shown: 40, asked: 37}}}
 	list, left := Starters(hits, map[string]store.Access{"used": {Recalled: 50}}, totals, 10)
@@ -87,7 +88,7 @@ func TestFirstOf(t *testing.T) {
 func TestFirstByType(t *testing.T) {
 	var hits []memory.Hit
 	for _, typ := range []file.Type{file.ModuleInsight, file.Convention, file.Decision, file.Gotcha} {
-		hits = append(hits, memory.Hit{Memory: &file.Memory{UUID: string(typ), Type: typ, Confidence: .8, Importance: file.Medium, Visibility: file.Project, Trust: file.Trust{Origin: file.Import}}})
+		hits = append(hits, memory.Hit{Memory: &file.Memory{UUID: string(typ), What: string(typ), Type: typ, Confidence: .8, Importance: file.Medium, Visibility: file.Project, Trust: file.Trust{Origin: file.Import}}})
 	}
 	list, _ := Starters(hits, nil, Totals{}, 4)
 	for i, want := range []file.Type{file.Gotcha, file.Decision, file.Convention, file.ModuleInsight} {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"manicule/grammars"
+	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
 	"manicule/indexer/typo"
@@ -29,7 +30,7 @@ type Place struct {
 // Parse reads FILE, FILE#Symbol or FILE:LINE. The file is absolute or relative to the root. For a place
 // outside the workspace, the error is a *memory.UserError.
 func Parse(w *memory.Workspace, arg string) (Place, error) {
-	name, symbol, _ := strings.Cut(arg, "#")
+	name, symbol, _ := anchor.CutSymbol(w.Place().Below(arg))
 	rel, ok := w.Place().Rel(name)
 	if !ok || name == "" {
 		return Place{}, &memory.UserError{Msg: fmt.Sprintf("%q is not a file of this workspace", name), Hint: "Name a file below " + w.Root() + "."}

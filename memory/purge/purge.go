@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -252,9 +253,7 @@ func (p *Plan) locks() []string {
 		out = append(out, w.LockFile())
 	}
 	if p.o.Scope == All {
-		if more, err := filepath.Glob(filepath.Join(filepath.Dir(p.o.Place.CacheDir()), "*", filepath.Base(p.o.Place.LockFile()))); err == nil {
-			out = append(out, more...)
-		}
+		out = append(out, treefile.Glob(filepath.Dir(p.o.Place.CacheDir()), "*/"+filepath.Base(p.o.Place.LockFile()))...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -33,7 +33,7 @@ func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
 		s.narrow(c, f)
 	}
 	var err error
-	if c.uses, err = w.State().Accesses(ctx); err != nil {
+	if c.uses, err = w.State().Usage().Accesses(ctx); err != nil {
 		return nil, fmt.Errorf("read how often memories were used: %w", err)
 	}
 	c.history = s.o.History

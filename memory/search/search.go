@@ -251,7 +251,7 @@ func (s *Searcher) searchOutlines(ctx context.Context, q Question) (Answer, erro
 		return h, err == nil
 	}
 	var err error
-	if c.uses, err = w.State().Accesses(ctx); err != nil {
+	if c.uses, err = w.State().Usage().Accesses(ctx); err != nil {
 		return Answer{}, fmt.Errorf("read how often memories were used: %w", err)
 	}
 	out := Answer{}

@@ -224,7 +224,7 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	for _, id := range mine {
-		if r, err := p.Dispute(t.Context(), id, "it is"); err != nil || !r.Accepted {
+		if r, err := p.Edits().Dispute(t.Context(), id, "it is"); err != nil || !r.Accepted {
 			t.Fatal(r, err)
 		}
 	}
@@ -321,7 +321,7 @@ func TestVectorsThatNobodyUsed(t *testing.T) {
 			t.Errorf("%v later: %+v, %v; want %d", step.after, counts, err, step.left)
 		}
 		if step.after == 0 {
-			if err := p.Forget(t.Context(), gone); err != nil {
+			if err := p.Forgotten().Forget(t.Context(), gone); err != nil {
 				t.Fatal(err)
 			}
 		}

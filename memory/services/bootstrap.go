@@ -12,6 +12,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory/exporter"
 	"manicule/memory/file"
+	"manicule/memory/standing"
 )
 
 // BootstrapDir is the default folder of the files that agents load at their start.
@@ -34,13 +35,16 @@ func RenewBootstrap(ctx context.Context, w *Workspace) error {
 	for _, ns := range w.Store().FolderTimes() {
 		newest = max(newest, ns)
 	}
+	for _, name := range []string{"core.json", "builds", "sessions"} {
+		newest = max(newest, changedAt(filepath.Join(w.Root(), workspace.Folder, name)))
+	}
 	if newest < st.ModTime().UnixNano() {
 		return nil
 	}
 	if _, err := w.Sync(ctx); err != nil {
 		return err
 	}
-	if _, err := exporter.Bootstrap(BootstrapDir(w), ActiveMemories(w), exporter.Options{}); err != nil {
+	if _, err := exporter.Bootstrap(BootstrapDir(w), ActiveMemories(w), exporter.Options{Standing: Standing(w)}); err != nil {
 		return err
 	}
 	if st, err = os.Lstat(index); err != nil || newest < st.ModTime().UnixNano() {
@@ -50,6 +54,9 @@ func RenewBootstrap(ctx context.Context, w *Workspace) error {
 	return os.Chtimes(index, looked, looked)
 }
 
+// Standing returns where a workspace stands beside its memories, for the bootstrap files.
+func Standing(w *Workspace) exporter.Standing { return standing.Of(w.Place(), w.Log()) }
+
 // ActiveMemories returns the memories of the current view.
 func ActiveMemories(w *Workspace) []*file.Memory {
 	var list []*file.Memory
@@ -57,4 +64,22 @@ func ActiveMemories(w *Workspace) []*file.Memory {
 		list = append(list, h.Memory)
 	}
 	return list
+}
+
+// changedAt returns when a file, or one in a folder, was changed last; 0 if it is not there.
+func changedAt(name string) int64 {
+	st, err := os.Lstat(name)
+	if err != nil {
+		return 0
+	}
+	at := st.ModTime().UnixNano()
+	if st.IsDir() {
+		entries, _ := os.ReadDir(name) // what can't be read is not told either
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil {
+				at = max(at, info.ModTime().UnixNano())
+			}
+		}
+	}
+	return at
 }

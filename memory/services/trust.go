@@ -42,15 +42,19 @@ func (t Trust) SetLevel(ctx context.Context, level int) error {
 	if err := config.Write(t.w.Place().LocalConfigFile(), TrustKey, level); err != nil {
 		return fmt.Errorf("set the trust level: %w", err)
 	}
-	return t.w.StartTrust(ctx, level)
+	return t.w.State().Trust().Start(ctx, level)
 }
 
 // Keep notes that the level stays.
-func (t Trust) Keep(ctx context.Context) error { return t.w.StartTrust(ctx, t.Level(ctx)) }
+func (t Trust) Keep(ctx context.Context) error { return t.w.State().Trust().Start(ctx, t.Level(ctx)) }
 
 // Evidence returns what happened since the level was set.
 func (t Trust) Evidence(ctx context.Context) (trust.Evidence, error) {
-	return t.w.TrustEvidence(ctx, t.Level(ctx))
+	e, err := t.w.State().Trust().Evidence(ctx, t.Level(ctx))
+	if err != nil {
+		return e, fmt.Errorf("read the evidence for the trust level: %w", err)
+	}
+	return e, nil
 }
 
 // Higher returns the next level if what happened here speaks for it. There is none where the

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,7 +25,7 @@ func TestNewestSoundBackup(t *testing.T) {
 	}
 	for range 5 {
 		now = now.Add(time.Hour)
-		must(t, s.Used(ctx, "search"))
+		must(t, s.Usage().Count(ctx, "search"))
 		must(t, s.Backup(ctx))
 		if _, err := os.Stat(young); err != nil {
 			t.Fatalf("a copy that is being made was taken away: %v", err)
@@ -39,7 +40,7 @@ func TestNewestSoundBackup(t *testing.T) {
 	}
 	for i, want := range []int{5, 4} {
 		must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
-		if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != want {
+		if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != want {
 			t.Errorf("after damage %d: %v, %v, want %d", i+1, u, err, want)
 		}
 		now = now.Add(time.Second)
@@ -59,7 +60,7 @@ func TestEmptiedState(t *testing.T) {
 			ctx := t.Context()
 			s := OpenState(t.TempDir(), "", func() time.Time { return now })
 			must(t, os.WriteFile(s.Path(), nil, 0o600))
-			must(t, s.Used(ctx, "search"))
+			must(t, s.Usage().Count(ctx, "search"))
 			if len(s.Damaged()) > 0 {
 				t.Fatalf("a new state was set aside: %v", s.Damaged())
 			}
@@ -72,7 +73,7 @@ func TestEmptiedState(t *testing.T) {
 				release := s.Hold()
 				defer func() { must(t, release()) }()
 			}
-			if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != 1 {
+			if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != 1 {
 				t.Errorf("after it was emptied: %v, %v", u, err)
 			}
 			if err := s.Check(ctx); err != nil || len(s.Damaged()) != 1 {
@@ -90,19 +91,19 @@ func TestLostState(t *testing.T) {
 	ctx := t.Context()
 	lost := func(t *testing.T) *State {
 		s := OpenState(t.TempDir(), "", func() time.Time { return now })
-		must(t, s.Used(ctx, "search"))
+		must(t, s.Usage().Count(ctx, "search"))
 		must(t, s.Backup(ctx))
 		must(t, os.Remove(s.Path()))
 		return s
 	}
 	for name, use := range map[string]func(*State) error{
-		"read":  func(s *State) error { _, err := s.Usage(ctx, time.Time{}); return err },
-		"write": func(s *State) error { return s.Used(ctx, "recall") },
+		"read":  func(s *State) error { _, err := s.Usage().Since(ctx, time.Time{}); return err },
+		"write": func(s *State) error { return s.Usage().Count(ctx, "recall") },
 		"check": func(s *State) error { return s.Check(ctx) },
 		"texts": func(s *State) error { _, err := s.Texts(ctx); return err },
 		"held": func(s *State) error {
 			release := s.Hold()
-			return errors.Join(s.Used(ctx, "recall"), release())
+			return errors.Join(s.Usage().Count(ctx, "recall"), release())
 		},
 		"erase": func(s *State) error {
 			_, err := s.ErasePersonal(ctx, nil, func([]byte) bool { return false })
@@ -112,7 +113,7 @@ func TestLostState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := lost(t)
 			must(t, use(s))
-			if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != 1 {
+			if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != 1 {
 				t.Errorf("restored: %v, %v", u, err)
 			}
 			if d := s.Damaged(); len(d) != 1 || !d[0].Lost {
@@ -124,19 +125,70 @@ func TestLostState(t *testing.T) {
 		s := lost(t)
 		must(t, os.WriteFile(s.backups()[0], []byte("no database"), 0o600))
 		for range 2 {
-			must(t, s.Used(ctx, "search"))
+			must(t, s.Usage().Count(ctx, "search"))
 			now = now.Add(time.Second)
 		}
-		if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != 2 || len(s.Damaged()) != 1 {
+		if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != 2 || len(s.Damaged()) != 1 {
 			t.Errorf("begun anew: %v, %v, %v", u, err, s.Damaged())
 		}
 	})
 	t.Run("no backup", func(t *testing.T) {
 		s := lost(t)
 		must(t, os.Remove(s.backups()[0]))
-		u, err := s.Usage(ctx, time.Time{})
+		u, err := s.Usage().Since(ctx, time.Time{})
 		if _, serr := os.Stat(s.Path()); err != nil || len(u) > 0 || serr == nil || len(s.Damaged()) > 0 {
 			t.Errorf("a state that was never there: %v, %v, %v, %v", u, err, serr, s.Damaged())
 		}
 	})
+}
+
+// TestBackupsBelowAnyName: the name of a folder is no pattern. In one with brackets there was a backup for each write.
+func TestBackupsBelowAnyName(t *testing.T) {
+	at := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
+	s := OpenState(filepath.Join(t.TempDir(), "[home]"), "", func() time.Time { return at })
+	for i := range 3 {
+		at = at.Add(time.Minute)
+		must(t, s.Versions().Put(t.Context(), "wt", sample(i)))
+	}
+	entries, err := os.ReadDir(filepath.Dir(s.Path()))
+	must(t, err)
+	n := 0
+	for _, e := range entries {
+		if strings.Contains(e.Name(), ".backup-") {
+			n++
+		}
+	}
+	if n > 1 {
+		t.Errorf("%d backups of a day", n)
+	}
+	must(t, s.Backup(t.Context()))
+	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+	if v, err := s.Versions().Of(t.Context(), sample(0).UUID); err != nil || len(v) != 1 || len(s.Damaged()) != 1 {
+		t.Errorf("after the damage: %d versions, %v; set aside %v", len(v), err, s.Damaged())
+	}
+}
+
+// TestBackupsOfAWrongClock: what was backed up while the clock was years ahead is no newer than what came after.
+func TestBackupsOfAWrongClock(t *testing.T) {
+	at := time.Date(2031, 1, 1, 9, 0, 0, 0, time.UTC)
+	s := OpenState(t.TempDir(), "", func() time.Time { return at })
+	for range 3 {
+		must(t, s.Usage().Count(t.Context(), "search"))
+		must(t, s.Backup(t.Context()))
+		at = at.Add(time.Hour)
+	}
+	at = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC) // it is put right
+	for range 4 {
+		must(t, s.Usage().Count(t.Context(), "search"))
+		must(t, s.Backup(t.Context()))
+		at = at.Add(time.Hour)
+	}
+	list := s.backups()
+	if len(list) != backupsKept || !strings.Contains(list[0], "backup-20260501") {
+		t.Errorf("kept: %q", list)
+	}
+	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+	if u, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || u["search"] != 7 {
+		t.Errorf("after the damage: %v, %v, want 7", u, err)
+	}
 }

@@ -21,16 +21,13 @@ const (
 const settledKept = 60 * 24 * time.Hour
 
 // Branches lists the branches as last seen, by name.
-func (s *State) Branches(ctx context.Context) (out []branch.Seen, err error) {
-	err = s.query(ctx, qBranches, []any{s.root}, func(rows *sql.Rows) error {
-		var b branch.Seen
+func (s *State) Branches(ctx context.Context) ([]branch.Seen, error) {
+	return list(ctx, s, qBranches, []any{s.root}, func(rows *sql.Rows, b *branch.Seen) error {
 		var since int64
 		err := rows.Scan(&b.Name, &b.Tip, &b.Ahead, &b.State, &b.How, &b.RenamedTo, &b.Looked, &since)
 		b.Since = time.UnixMilli(since).UTC()
-		out = append(out, b)
 		return err
 	})
-	return out, err
 }
 
 // PutBranches stores how branches were seen, and drops those that have been gone for long.

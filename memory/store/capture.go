@@ -12,14 +12,10 @@ const qProposedOf = `SELECT key FROM observer_proposals WHERE root = ?1 AND kind
 
 // CapturedReviews returns which of these suggestions of reviews were taken before.
 func (s *State) CapturedReviews(ctx context.Context, keys []string) (map[string]bool, error) {
-	out := map[string]bool{}
-	err := s.query(ctx, qProposedOf, []any{s.root, reviewKind, jsonList(keys)}, func(rows *sql.Rows) error {
-		var key string
-		err := rows.Scan(&key)
-		out[key] = true
-		return err
+	return mapped(ctx, s, qProposedOf, []any{s.root, reviewKind, jsonList(keys)}, func(rows *sql.Rows, key *string, is *bool) error {
+		*is = true
+		return rows.Scan(key)
 	})
-	return out, err
 }
 
 // NoteReview notes that a suggestion of a review was taken. uuid is of the candidate, "" if none came of it.

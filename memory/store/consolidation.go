@@ -69,9 +69,7 @@ func (s Consolidations) Note(ctx context.Context, c Consolidation) error {
 
 // Latest lists the last runs, newest first.
 func (s Consolidations) Latest(ctx context.Context, limit int) ([]Consolidation, error) {
-	var out []Consolidation
-	err := s.state.query(ctx, qConsolidations, []any{s.state.root, limit}, func(rows *sql.Rows) error {
-		var c Consolidation
+	return list(ctx, s.state, qConsolidations, []any{s.state.root, limit}, func(rows *sql.Rows, c *Consolidation) error {
 		var at, took int64
 		var skipped []byte
 		if err := rows.Scan(&at, &c.Model, &c.Looked, &c.Known, &c.Merged, &c.Archived, &c.Failed, &skipped, &took); err != nil {
@@ -81,10 +79,8 @@ func (s Consolidations) Latest(ctx context.Context, limit int) ([]Consolidation,
 		if err := json.Unmarshal(skipped, &c.Skipped); err != nil {
 			return fmt.Errorf("read the reasons of a consolidation: %w", err)
 		}
-		out = append(out, c)
 		return nil
 	})
-	return out, err
 }
 
 // MergedVersion is a version that a kept memory represents since a merge.
@@ -98,9 +94,7 @@ type MergedVersion struct {
 
 // MergedVersions lists the versions that the kept memories represent.
 func (s Consolidations) MergedVersions(ctx context.Context) ([]MergedVersion, error) {
-	var out []MergedVersion
-	err := s.state.query(ctx, qStands, []any{s.state.root}, func(rows *sql.Rows) error {
-		var x MergedVersion
+	return list(ctx, s.state, qStands, []any{s.state.root}, func(rows *sql.Rows, x *MergedVersion) error {
 		var data []byte
 		var at int64
 		err := rows.Scan(&x.Kept, &x.Hash, &x.UUID, &at, &data)
@@ -111,10 +105,8 @@ func (s Consolidations) MergedVersions(ctx context.Context) ([]MergedVersion, er
 		if x.Memory, err = file.Parse(data); err != nil {
 			return fmt.Errorf("version %s of %s: %w", x.Hash, x.UUID, err)
 		}
-		out = append(out, x)
 		return nil
 	})
-	return out, err
 }
 
 // Merged is what a merge must record before it changes files.
@@ -134,11 +126,11 @@ func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) er
 	}
 	now := s.state.now()
 	return s.state.do(ctx, func(tx *sql.Tx) error {
-		if err := exec(ctx, tx, "drop old tombstones", qExpire, now.Add(-tombstoneKept).UnixMilli()); err != nil {
+		if err := exec(ctx, tx, "drop old tombstones", qExpireTombstones, now.Add(-tombstoneKept).UnixMilli()); err != nil {
 			return err
 		}
 		for _, x := range append([]*file.Memory{m.Kept}, m.Archived...) {
-			if err := s.version(ctx, tx, x); err != nil {
+			if _, err := s.state.Versions().insert(ctx, tx, x); err != nil {
 				return err
 			}
 		}
@@ -147,10 +139,10 @@ func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) er
 			if err != nil {
 				return err
 			}
-			if err := exec(ctx, tx, "keep a tombstone", qBury, x.UUID, x.RelPath(), m.Reason, data, now.UnixMilli(), s.state.root); err != nil {
+			if err := exec(ctx, tx, "keep a tombstone", qPutTombstone, x.UUID, x.RelPath(), m.Reason, data, now.UnixMilli(), s.state.root); err != nil {
 				return err
 			}
-			if err := exec(ctx, tx, "drop a personal mirror", qDropPersonal, worktree, x.UUID); err != nil {
+			if err := exec(ctx, tx, "drop a personal mirror", qDropMirror, worktree, x.UUID); err != nil {
 				return err
 			}
 		}
@@ -167,7 +159,7 @@ func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) er
 func (s Consolidations) Unmerge(ctx context.Context, m Merged) error {
 	return s.state.do(ctx, func(tx *sql.Tx) error {
 		for _, x := range m.Archived {
-			if err := exec(ctx, tx, "remove a tombstone", qUnbury, x.UUID); err != nil {
+			if err := exec(ctx, tx, "remove a tombstone", qDropTombstone, x.UUID); err != nil {
 				return err
 			}
 			hash, err := x.Hash()
@@ -180,19 +172,6 @@ func (s Consolidations) Unmerge(ctx context.Context, m Merged) error {
 		}
 		return nil
 	})
-}
-
-// version stores a version of a memory and counts nothing.
-func (s Consolidations) version(ctx context.Context, tx *sql.Tx, m *file.Memory) error {
-	data, err := m.Marshal()
-	if err != nil {
-		return err
-	}
-	hash, err := m.Hash()
-	if err != nil {
-		return err
-	}
-	return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, s.state.now().UnixMilli())
 }
 
 // Pair is two memories, by uuid.
@@ -221,12 +200,8 @@ func (s Consolidations) KeepApart(ctx context.Context, pairs []Pair) error {
 
 // Apart lists the pairs that a person keeps apart.
 func (s Consolidations) Apart(ctx context.Context) (map[Pair]bool, error) {
-	out := map[Pair]bool{}
-	err := s.state.query(ctx, qApart, []any{s.state.root}, func(rows *sql.Rows) error {
-		var p Pair
-		err := rows.Scan(&p.One, &p.Other)
-		out[p] = true
-		return err
+	return mapped(ctx, s.state, qApart, []any{s.state.root}, func(rows *sql.Rows, p *Pair, is *bool) error {
+		*is = true
+		return rows.Scan(&p.One, &p.Other)
 	})
-	return out, err
 }

@@ -38,7 +38,7 @@ func TestMigrationToConsolidation(t *testing.T) {
 	must(t, db.Close())
 
 	must(t, s.Consolidations().Note(ctx, Consolidation{At: s.now(), Model: "m", Looked: 3, Known: 1}))
-	if a, err := s.Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
+	if a, err := s.Usage().Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
 		t.Errorf("after the migration: %v, %v", a, err)
 	}
 	if b := s.backups(); len(b) != 1 {
@@ -89,15 +89,15 @@ func TestMerge(t *testing.T) {
 	if err != nil || len(stands) != 1 || stands[0].Kept != kept.UUID || stands[0].Memory.UUID != gone.UUID {
 		t.Errorf("stands %+v, %v", stands, err)
 	}
-	if g, err := s.Tombstones(ctx); err != nil || len(g) != 1 || g[0].Reason != m.Reason {
+	if g, err := s.Tombstones().List(ctx); err != nil || len(g) != 1 || g[0].Reason != m.Reason {
 		t.Errorf("tombstones %+v, %v", g, err)
 	}
-	if v, err := s.Versions(ctx, kept.UUID); err != nil || len(v) != 1 {
+	if v, err := s.Versions().Of(ctx, kept.UUID); err != nil || len(v) != 1 {
 		t.Errorf("versions %v, %v", v, err)
 	}
 	must(t, s.Consolidations().Unmerge(ctx, m))
 	stands, err = s.Consolidations().MergedVersions(ctx)
-	g, gerr := s.Tombstones(ctx)
+	g, gerr := s.Tombstones().List(ctx)
 	if err != nil || gerr != nil || len(stands)+len(g) != 0 {
 		t.Errorf("taken back: %v %v, %v %v", stands, g, err, gerr)
 	}
@@ -113,14 +113,14 @@ func TestMergeKeepsOtherTombstones(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
 	began := *now
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(3), JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), JSON: []byte("{}")}))
 	*now = began.Add(2 * time.Hour)
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(4), JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(4), JSON: []byte("{}")}))
 	*now = began.Add(tombstoneKept + time.Hour)
 	must(t, s.Consolidations().Merge(ctx, "wt", Merged{Kept: sample(1), Archived: []*file.Memory{sample(2)}, Reason: "merged"}))
 	*now = began.Add(24 * time.Hour) // those that were kept can be listed again
 	for n, want := range map[int]int{2: 1, 3: 0, 4: 1} {
-		if list, err := s.TombstoneOf(ctx, uuid(n)); err != nil || len(list) != want {
+		if list, err := s.Tombstones().Of(ctx, uuid(n)); err != nil || len(list) != want {
 			t.Errorf("%d: %d tombstones after the merge, want %d (%v)", n, len(list), want, err)
 		}
 	}
@@ -134,7 +134,7 @@ func TestMergeOfMany(t *testing.T) {
 	for n := 2; n < 5; n++ {
 		x := sample(n)
 		x.Visibility = file.Personal
-		must(t, s.Keep(ctx, "wt", x))
+		must(t, s.Versions().Put(ctx, "wt", x))
 		hash, err := x.Hash()
 		must(t, err)
 		m.Archived, m.Stands = append(m.Archived, x), append(m.Stands, MergedVersion{Hash: hash, UUID: x.UUID})
@@ -142,8 +142,8 @@ func TestMergeOfMany(t *testing.T) {
 	count := func(when string, want, mirrored int) {
 		t.Helper()
 		stands, err1 := s.Consolidations().MergedVersions(ctx)
-		graves, err2 := s.Tombstones(ctx)
-		personal, err3 := s.Personal(ctx, "wt")
+		graves, err2 := s.Tombstones().List(ctx)
+		personal, err3 := s.Mirrors().Of(ctx, "wt")
 		if len(stands) != want || len(graves) != want || len(personal) != mirrored || err1 != nil || err2 != nil || err3 != nil {
 			t.Errorf("%s: %d stand-ins, %d tombstones, want %d; %d mirrors, want %d; %v %v %v", when, len(stands), len(graves), want, len(personal), mirrored, err1, err2, err3)
 		}

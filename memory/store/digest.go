@@ -41,9 +41,8 @@ type Digests struct{ state *State }
 func (s *State) Digests() Digests { return Digests{s} }
 
 // Visited counts the other sessions than one that made most of their changes in a module.
-func (s Digests) Visited(ctx context.Context, module, session string) (n int, err error) {
-	err = s.state.query(ctx, qModuleCount, []any{s.state.root, module, session}, func(rows *sql.Rows) error { return rows.Scan(&n) })
-	return n, err
+func (s Digests) Visited(ctx context.Context, module, session string) (int, error) {
+	return value[int](ctx, s.state, qModuleCount, s.state.root, module, session)
 }
 
 // Visits returns the latest sessions of a module, at most limit, in the order of time.
@@ -68,36 +67,27 @@ func (s Digests) Visits(ctx context.Context, module string, limit int) ([]episod
 }
 
 // SinceLast counts the sessions that ended since the last digest of all modules.
-func (s Digests) SinceLast(ctx context.Context) (n int, err error) {
-	err = s.state.query(ctx, qSinceDigest, []any{s.state.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
-	return n, err
+func (s Digests) SinceLast(ctx context.Context) (int, error) {
+	return value[int](ctx, s.state, qSinceDigest, s.state.root)
 }
 
 // Made reports whether a digest was made.
 func (s Digests) Made(ctx context.Context, module string, mark int) (bool, error) {
-	n := 0
-	err := s.state.query(ctx, qHasDigest, []any{s.state.root, module, mark}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	n, err := value[int](ctx, s.state, qHasDigest, s.state.root, module, mark)
 	return n > 0, err
 }
 
 // FileSessions returns in how many sessions each of some files was read or changed.
 func (s Digests) FileSessions(ctx context.Context, files []string) (map[string]int, error) {
-	out := map[string]int{}
-	err := s.state.query(ctx, qPastFiles, []any{s.state.root, jsonList(files)}, func(rows *sql.Rows) error {
-		var path string
-		var sessions, edited int
-		err := rows.Scan(&path, &sessions, &edited)
-		out[path] = sessions
-		return err
+	return mapped(ctx, s.state, qPastFiles, []any{s.state.root, jsonList(files)}, func(rows *sql.Rows, path *string, sessions *int) error {
+		var edited int
+		return rows.Scan(path, sessions, &edited)
 	})
-	return out, err
 }
 
 // Latest lists the digests, newest first.
 func (s Digests) Latest(ctx context.Context, limit int) ([]Digest, error) {
-	var out []Digest
-	err := s.state.query(ctx, qDigests, []any{s.state.root, limit}, func(rows *sql.Rows) error {
-		var d Digest
+	return list(ctx, s.state, qDigests, []any{s.state.root, limit}, func(rows *sql.Rows, d *Digest) error {
 		var at int64
 		var data []byte
 		if err := rows.Scan(&d.Module, &d.Mark, &at, &d.Sessions, &data); err != nil {
@@ -107,23 +97,21 @@ func (s Digests) Latest(ctx context.Context, limit int) ([]Digest, error) {
 		if err := json.Unmarshal(data, &d.Findings); err != nil {
 			return fmt.Errorf("decode a digest: %w", err)
 		}
-		out = append(out, d)
 		return nil
 	})
-	return out, err
 }
 
-// putModule stores which module a session was about, and the digests that were made at its end.
-func (s *State) putModule(ctx context.Context, tx *sql.Tx, o Observation) error {
+// put stores which module a session was about, and the digests that were made at its end.
+func (s Digests) put(ctx context.Context, tx *sql.Tx, o Observation) error {
 	if o.Module != "" {
 		files, err := json.Marshal(o.Touched)
 		if err != nil {
 			return fmt.Errorf("encode the files of a session: %w", err)
 		}
-		if err := exec(ctx, tx, "note the module of a session", qPutModule, s.root, o.Module, o.Session, o.Ended, files); err != nil {
+		if err := exec(ctx, tx, "note the module of a session", qPutModule, s.state.root, o.Module, o.Session, o.Ended, files); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, "drop old sessions of modules", qOldModules, s.root, s.now().Add(-episodeKept).UnixMilli()); err != nil {
+		if err := exec(ctx, tx, "drop old sessions of modules", qOldModules, s.state.root, s.state.now().Add(-episodeKept).UnixMilli()); err != nil {
 			return err
 		}
 	}
@@ -132,7 +120,7 @@ func (s *State) putModule(ctx context.Context, tx *sql.Tx, o Observation) error 
 		if err != nil {
 			return fmt.Errorf("encode a digest: %w", err)
 		}
-		if err := exec(ctx, tx, "log a digest", qPutDigest, s.root, d.Module, d.Mark, s.now().UnixMilli(), d.Sessions, data); err != nil {
+		if err := exec(ctx, tx, "log a digest", qPutDigest, s.state.root, d.Module, d.Mark, s.state.now().UnixMilli(), d.Sessions, data); err != nil {
 			return err
 		}
 	}

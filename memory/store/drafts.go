@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
 	"manicule/memory/file"
 )
 
@@ -134,9 +135,7 @@ func (s Drafts) Find(ctx context.Context, id string) ([]DraftRow, error) {
 }
 
 func (s Drafts) list(ctx context.Context, query string, args ...any) ([]DraftRow, error) {
-	var out []DraftRow
-	err := s.state.query(ctx, query, args, func(rows *sql.Rows) error {
-		var d DraftRow
+	return list(ctx, s.state, query, args, func(rows *sql.Rows, d *DraftRow) error {
 		var uuid string
 		var data []byte
 		var created int64
@@ -147,16 +146,13 @@ func (s Drafts) list(ctx context.Context, query string, args ...any) ([]DraftRow
 		if d.Memory, err = file.Parse(data); err != nil {
 			return fmt.Errorf("draft %s: %w", uuid, err)
 		}
-		out = append(out, d)
 		return nil
 	})
-	return out, err
 }
 
 // Count returns the number of drafts that wait for review.
-func (s Drafts) Count(ctx context.Context) (n int, err error) {
-	err = s.state.query(ctx, qCountDrafts, []any{s.state.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
-	return n, err
+func (s Drafts) Count(ctx context.Context) (int, error) {
+	return value[int](ctx, s.state, qCountDrafts, s.state.root)
 }
 
 // Reject marks a draft as rejected, so that it is not proposed again.

@@ -130,9 +130,8 @@ func (s Episodes) Count(ctx context.Context) (n EpisodeCounts, err error) {
 }
 
 // CountBeside counts the episodes of other sessions than one.
-func (s Episodes) CountBeside(ctx context.Context, session string) (n int, err error) {
-	err = s.state.query(ctx, qEpisodesBeside, []any{s.state.root, session}, func(rows *sql.Rows) error { return rows.Scan(&n) })
-	return n, err
+func (s Episodes) CountBeside(ctx context.Context, session string) (int, error) {
+	return value[int](ctx, s.state, qEpisodesBeside, s.state.root, session)
 }
 
 // putProcedure stores a procedure with the episodes that it is made from. One that is known stays.
@@ -176,9 +175,7 @@ func (s Episodes) recordUse(ctx context.Context, tx *sql.Tx, u ProcedureUse) err
 
 // Procedures lists the procedures with their records, those that work best first.
 func (s Episodes) Procedures(ctx context.Context) ([]ProcedureRow, error) {
-	var out []ProcedureRow
-	err := s.state.query(ctx, qProcedures, []any{s.state.root}, func(rows *sql.Rows) error {
-		var r ProcedureRow
+	return list(ctx, s.state, qProcedures, []any{s.state.root}, func(rows *sql.Rows, r *ProcedureRow) error {
 		var key string
 		var used, created int64
 		var data []byte
@@ -189,10 +186,8 @@ func (s Episodes) Procedures(ctx context.Context) ([]ProcedureRow, error) {
 			return fmt.Errorf("decode a procedure: %w", err)
 		}
 		r.Used, r.Created = time.UnixMilli(used).UTC(), time.UnixMilli(created).UTC()
-		out = append(out, r)
 		return nil
 	})
-	return out, err
 }
 
 // ProcedureUses lists the sessions of a procedure in the order of time.
@@ -234,9 +229,7 @@ const (
 
 // Skills lists the indexed skills and commands.
 func (s Episodes) Skills(ctx context.Context) ([]Skill, error) {
-	var out []Skill
-	err := s.state.query(ctx, qSkills, []any{s.state.root}, func(rows *sql.Rows) error {
-		var k Skill
+	return list(ctx, s.state, qSkills, []any{s.state.root}, func(rows *sql.Rows, k *Skill) error {
 		var gone int64
 		if err := rows.Scan(&k.Path, &k.Kind, &k.Name, &k.Description, &k.Hash, &k.Written, &k.UUID, &gone); err != nil {
 			return err
@@ -245,10 +238,8 @@ func (s Episodes) Skills(ctx context.Context) ([]Skill, error) {
 			k.Archived = time.UnixMilli(gone).UTC()
 		}
 		k.Edited = k.Written != "" && k.Hash != k.Written
-		out = append(out, k)
 		return nil
 	})
-	return out, err
 }
 
 // PutSkills stores what is in the folders of skills now, and marks those that are gone.

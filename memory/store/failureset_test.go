@@ -20,7 +20,7 @@ func TestMayHaveFailed(t *testing.T) {
 		}
 	}
 	check("no state", "shell", "make", false)
-	must(t, s.SaidAgain(t.Context(), uuid(1)))
+	must(t, s.Usage().CountSaidAgain(t.Context(), uuid(1)))
 	check("nothing failed", "shell", "make", false)
 	observe := func(session string, subjects ...string) {
 		t.Helper()
@@ -28,7 +28,7 @@ func TestMayHaveFailed(t *testing.T) {
 		for _, x := range subjects {
 			o.Errors = append(o.Errors, ObservedError{Tool: "shell", Subject: x, Fingerprint: "f", Count: 1})
 		}
-		_, err := s.Observe(t.Context(), o, nil)
+		_, err := s.Sessions().Put(t.Context(), o, nil)
 		must(t, err)
 	}
 	observe("s1", "make", "make", "go test")

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/treefile"
 	"manicule/memory/store/hookfile"
 )
 
@@ -257,11 +258,7 @@ func (s *Memories) newHooksName() string {
 // removeOtherHooks deletes the hooks' files that the pointer no longer names. Who has one open keeps
 // it.
 func (s *Memories) removeOtherHooks(keep string) {
-	old, err := filepath.Glob(filepath.Join(s.cacheDir, "hooks.v"+strconv.Itoa(memoriesSchema)+".*")) // of any version
-	if err != nil {
-		return // the pattern is constant
-	}
-	for _, path := range old {
+	for _, path := range treefile.Glob(s.cacheDir, "hooks.v"+strconv.Itoa(memoriesSchema)+".*") { // of any version
 		if filepath.Base(path) != keep {
 			_ = os.Remove(path) // retried next time
 		}

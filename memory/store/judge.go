@@ -83,12 +83,8 @@ func (s *State) Vouch(ctx context.Context, uuid string, keys []string) error {
 
 // Vouched returns the keys that were vouched for.
 func (s *State) Vouched(ctx context.Context) (map[string]bool, error) {
-	out := map[string]bool{}
-	err := s.query(ctx, qVouched, nil, func(rows *sql.Rows) error {
-		var k string
-		err := rows.Scan(&k)
-		out[k] = true
-		return err
+	return mapped(ctx, s, qVouched, nil, func(rows *sql.Rows, k *string, is *bool) error {
+		*is = true
+		return rows.Scan(k)
 	})
-	return out, err
 }

@@ -8,6 +8,18 @@ import (
 	"manicule/indexer/words"
 )
 
+// Statements about the words of memories.
+const (
+	qHaving = `SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ?1 LIMIT ?2)`
+	qRanked = `SELECT m.uuid, found.rank FROM (` + qWords + `) AS found
+		JOIN memories m ON m.memory_id = found.id
+		WHERE m.deprecated = 0 ORDER BY found.rank, m.path LIMIT ?2`
+	qRankedLike = `SELECT uuid, -1.0 FROM memories
+		WHERE deprecated = 0 AND
+			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
+		ORDER BY path LIMIT ?2`
+)
+
 // maxLike is how much of a text is matched literally, in bytes. SQLite rejects patterns beyond
 // 50,000.
 const maxLike = 1000

@@ -35,19 +35,15 @@ type PhaseCount struct {
 }
 
 // Phases counts the outcomes of showings whose phase is known.
-func (s Shown) Phases(ctx context.Context) (out []PhaseCount, err error) {
-	err = s.state.query(ctx, qShownPhases, []any{s.state.root}, func(rows *sql.Rows) error {
-		var c PhaseCount
-		err := rows.Scan(&c.Type, &c.Phase, &c.Verdict, &c.Count)
-		out = append(out, c)
-		return err
+func (s Shown) Phases(ctx context.Context) ([]PhaseCount, error) {
+	return list(ctx, s.state, qShownPhases, []any{s.state.root}, func(rows *sql.Rows, c *PhaseCount) error {
+		return rows.Scan(&c.Type, &c.Phase, &c.Verdict, &c.Count)
 	})
-	return out, err
 }
 
 // SessionsTold counts the sessions that were told something.
 func (s Shown) SessionsTold(ctx context.Context) (n int, err error) {
-	err = s.state.query(ctx, qToldSessions, []any{s.state.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	n, err = value[int](ctx, s.state, qToldSessions, s.state.root)
 	if err != nil {
 		return 0, fmt.Errorf("count the sessions that were told something: %w", err)
 	}
@@ -81,16 +77,13 @@ func (s Weights) Discarded(ctx context.Context) ([]WeightRow, error) {
 	return s.list(ctx, qResetOf, s.state.root)
 }
 
-func (s Weights) list(ctx context.Context, query string, args ...any) (out []WeightRow, err error) {
-	err = s.state.query(ctx, query, args, func(rows *sql.Rows) error {
-		var w WeightRow
+func (s Weights) list(ctx context.Context, query string, args ...any) ([]WeightRow, error) {
+	return list(ctx, s.state, query, args, func(rows *sql.Rows, w *WeightRow) error {
 		var at int64
 		err := rows.Scan(&w.Type, &w.Phase, &at, &w.Weight, &w.Followed, &w.Decided)
 		w.At = time.UnixMilli(at).UTC()
-		out = append(out, w)
 		return err
 	})
-	return out, err
 }
 
 // Put keeps changes of learned weights, and drops those before a time.

@@ -48,7 +48,7 @@ func TestMigrationToLearned(t *testing.T) {
 	for i, task := range []string{"fix the crash", "fix the login", "add a page", "hm"} {
 		o := seen(fmt.Sprint("s", i), 1+i, []string{"a.go", "b.go"})
 		o.Episode = episode.Episode{Session: o.Session, Task: task, Outcome: episode.Success}
-		_, err := s.Observe(ctx, o, nil)
+		_, err := s.Sessions().Put(ctx, o, nil)
 		must(t, err)
 	}
 	for kind, want := range map[episode.Kind]string{"fix": "b.go 7 2", "feature": "b.go 7 1", "docs": "b.go 7 0", "": "b.go 7 0"} {
@@ -62,7 +62,7 @@ func TestMigrationToLearned(t *testing.T) {
 	// A session that turns out to be for something else is counted there.
 	o := seen("s0", 1, []string{"a.go", "b.go"})
 	o.Episode = episode.Episode{Session: o.Session, Task: "document the login", Outcome: episode.Success}
-	_, err = s.Observe(ctx, o, nil)
+	_, err = s.Sessions().Put(ctx, o, nil)
 	must(t, err)
 	for kind, want := range map[episode.Kind]string{"fix": "b.go 7 1", "docs": "b.go 7 1"} {
 		if got := alike(t, s, kind); got != want {

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/treefile"
 	"manicule/memory/scope"
 )
 
@@ -453,11 +454,7 @@ func (s *Memories) TakeRebuilt() bool {
 // removeOthers deletes the other generations of this schema. A process that has one open keeps it
 // until it reads the pointer again.
 func (s *Memories) removeOthers(keep string) {
-	old, err := filepath.Glob(filepath.Join(s.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".*.db"))
-	if err != nil {
-		return // the pattern is constant
-	}
-	for _, path := range old {
+	for _, path := range treefile.Glob(s.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".*.db") {
 		if filepath.Base(path) != keep {
 			_ = sqlfile.Remove(path) // retried next time
 		}

@@ -1,8 +1,9 @@
 package store
 
 import (
-	"manicule/memory/episode"
 	"strings"
+
+	"manicule/memory/episode"
 )
 
 // Observation is the stored report of a session. Times are Unix milliseconds; paths are relative to

@@ -17,6 +17,29 @@ import (
 	"manicule/memory/file"
 )
 
+// Statements about what hooks read of earlier sessions.
+const (
+	qRequests     = `SELECT key, count FROM observer_signals WHERE root = ?1 AND kind = 'request' ORDER BY at_ms DESC, session, key LIMIT ?2`
+	qDraftsOf     = `SELECT json FROM drafts WHERE root = ?1 AND status IN ('candidate', 'draft') AND session = ?2 ORDER BY created_ms DESC, uuid LIMIT 8`
+	qDraftsBeside = `SELECT json FROM drafts WHERE root = ?1 AND status = 'draft' AND coalesce(session, '') <> ?2 ORDER BY created_ms DESC, uuid LIMIT 20`
+	qFrequent     = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
+			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2),
+			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = iif(trigger = '', subject, subject || char(10) || trigger) AND s.at_ms > last_ms AND tool = 'shell')
+		FROM observer_errors WHERE root = ?1 AND last_ms >= ?2 AND sessions >= ?3 AND generic = 0 ORDER BY sessions DESC, subject, fingerprint, trigger LIMIT 20`
+	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted, e.last_ms,
+			coalesce(c.sessions, 0),
+			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = iif(e.trigger = '', e.subject, e.subject || char(10) || e.trigger) AND s.at_ms > e.last_ms AND ?2 = 'shell')
+		FROM json_each(?3) AS k CROSS JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value
+		LEFT JOIN observer_commands AS c ON c.root = ?1 AND c.key = e.subject AND ?2 = 'shell' WHERE e.sessions > 0`
+	qFailuresLike = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms, 0, 0
+		FROM observer_errors WHERE root = ?1 AND tool = ?2 AND fingerprint = ?3 AND sessions > 0 AND generic = 0 ORDER BY last_ms DESC, subject, trigger LIMIT 20`
+	qNextOf = `SELECT * FROM (SELECT b, sessions, weight, 0 FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
+		UNION ALL SELECT * FROM (SELECT a, sessions, weight, 0 FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
+	qNextOfKind = `SELECT * FROM (SELECT b, sessions, weight, coalesce(json_extract(kinds, '$.' || ?4), 0) FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
+		UNION ALL SELECT * FROM (SELECT a, sessions, weight, coalesce(json_extract(kinds, '$.' || ?4), 0) FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
+	qPopular = `SELECT path, weight FROM observer_files WHERE root = ?1 ORDER BY weight DESC, path LIMIT ?2`
+)
+
 // KnownFailure is an error of earlier sessions.
 type KnownFailure struct {
 	Tool        string
@@ -96,8 +119,8 @@ func openObserverReader(ctx context.Context, dir, root string, busy time.Duratio
 // observerSchema is the first version of state.db with the observer's tables.
 const observerSchema = 3
 
-// ObservedLogs is [State.ObservedLogs] without waiting.
-func (o *ObserverReader) ObservedLogs(ctx context.Context) (map[string]int64, error) {
+// Logs is [Sessions.Logs] without waiting.
+func (o *ObserverReader) Logs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
 	if o.db == nil {
 		return out, nil

@@ -32,6 +32,7 @@ const (
 	qCrowded    = `DELETE FROM resolutions WHERE anchor = ?1 AND seen NOT IN (SELECT seen FROM resolutions WHERE anchor = ?1 ORDER BY used_ms DESC, seen LIMIT ?2)`
 	qLooked     = `SELECT (SELECT value FROM meta WHERE key = 'digest'), (SELECT value FROM meta WHERE key = 'looked')`
 	qLongUnused = `DELETE FROM resolutions WHERE used_ms < ?1`
+	qAddReach   = `INSERT OR IGNORE INTO reaches (prefix, memory_id, outline) VALUES (?1, ?2, ?3)`
 )
 
 // How many states of the files the cache of resolutions keeps for each anchor, and for how long.

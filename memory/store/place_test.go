@@ -247,16 +247,16 @@ func TestMigrateReceipts(t *testing.T) {
 	if stale, err := s.Receipts().Stale(t.Context(), "w"); err != nil || len(stale) != 1 || stale[0].Since.UnixMilli() != 7 {
 		t.Errorf("stale %+v %v", stale, err)
 	}
-	if a, err := s.Accesses(t.Context()); err != nil || a["u"].Recalled != 3 {
+	if a, err := s.Usage().Accesses(t.Context()); err != nil || a["u"].Recalled != 3 {
 		t.Errorf("accesses %+v %v", a, err)
 	}
-	if list, err := s.Tombstones(t.Context()); err != nil || len(list) != 1 {
+	if list, err := s.Tombstones().List(t.Context()); err != nil || len(list) != 1 {
 		t.Errorf("tombstones %+v %v", list, err)
 	}
-	if p, err := s.Personal(t.Context(), "w"); err != nil || len(p) != 1 {
+	if p, err := s.Mirrors().Of(t.Context(), "w"); err != nil || len(p) != 1 {
 		t.Errorf("personal %+v %v", p, err)
 	}
-	if ok, err := s.Descends(t.Context(), "h", "h"); err != nil || !ok {
+	if ok, err := s.Versions().Descends(t.Context(), "h", "h"); err != nil || !ok {
 		t.Errorf("versions %v %v", ok, err)
 	}
 	backups, err := filepath.Glob(s.Path() + ".backup-*-v1")

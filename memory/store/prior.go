@@ -10,6 +10,21 @@ import (
 	"strings"
 )
 
+// Statements about what earlier sessions showed.
+const (
+	qCountSession = `SELECT count(*) FROM observer_sessions WHERE root = ?1 AND session <> ?2`
+	qPastCommands = `SELECT k.value, c.runs, c.fails FROM json_each(?2) AS k CROSS JOIN observer_commands AS c ON c.root = ?1 AND c.key = k.value`
+	qPastTook     = `SELECT s.key, s.count FROM json_each(?2) AS k
+		CROSS JOIN observer_signals AS s ON s.root = ?1 AND s.kind = 'took' AND s.key > k.value || char(0) AND s.key < k.value || char(1) AND s.session <> ?3`
+	qJudged      = `SELECT kind, verdict, count(*) FROM observer_proposals WHERE root = ?1 AND verdict <> '' GROUP BY kind, verdict`
+	qProposed    = `SELECT kind, key FROM observer_proposals WHERE root = ?1 AND kind || char(0) || key IN (SELECT value FROM json_each(?2))`
+	qPastSignals = `SELECT s.kind, s.key, count(*), sum(s.count), sum(s.tainted = 0), json_group_array(s.session) FROM json_each(?2) AS k
+		CROSS JOIN observer_signals AS s ON s.root = ?1 AND s.kind = json_extract(k.value, '$[0]') AND s.key = json_extract(k.value, '$[1]') AND s.session <> ?3
+		GROUP BY s.kind, s.key`
+	qPastPairs  = `SELECT p.a, p.b, p.sessions, p.edited, p.forward, p.promoted_ms FROM json_each(?2) AS k CROSS JOIN observer_pairs AS p ON p.root = ?1 AND p.a = k.value`
+	qDraftTexts = `SELECT json FROM drafts WHERE root = ?1`
+)
+
 // PriorSignal counts a signal in earlier sessions.
 type PriorSignal struct {
 	Sessions, Count, Clean int
@@ -45,16 +60,16 @@ type PriorSessions struct {
 	Drafts   [][]byte          // the JSON of all drafts, including rejected ones
 }
 
-// PriorSessions looks up the sessions other than the report's own. It subtracts what an earlier
+// Prior looks up the sessions other than the report's own. It subtracts what an earlier
 // report of that session added to the sums.
-func (s *State) PriorSessions(ctx context.Context, o Observation) (PriorSessions, error) {
+func (s Sessions) Prior(ctx context.Context, o Observation) (PriorSessions, error) {
 	p := PriorSessions{Signals: map[[2]string]PriorSignal{}, Files: map[string]PriorFile{}, Pairs: map[[2]string]PriorPair{}, Commands: map[string]PriorCommand{}, Judged: map[string][2]int{}}
 	// One transaction keeps the parts consistent.
-	err := s.do(ctx, func(tx *sql.Tx) error {
-		if err := tx.QueryRowContext(ctx, qCountSession, s.root, o.Session).Scan(&p.Sessions); err != nil {
+	err := s.state.do(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, qCountSession, s.state.root, o.Session).Scan(&p.Sessions); err != nil {
 			return fmt.Errorf("count the sessions: %w", err)
 		}
-		old, err := reported(ctx, tx, s.root, o.Session)
+		old, err := reported(ctx, tx, s.state.root, o.Session)
 		if err != nil {
 			return err
 		}
@@ -101,7 +116,7 @@ func (p *PriorSessions) without(o Observation) {
 	}
 }
 
-func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
+func (s Sessions) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
 	keys := make([][2]string, 0, len(o.Signals))
 	joined := make([]string, 0, len(o.Signals))
 	for _, x := range o.Signals {
@@ -115,7 +130,7 @@ func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *P
 	if err != nil {
 		return fmt.Errorf("encode the signals: %w", err)
 	}
-	err = each(ctx, tx, "look up signals", qPastSignals, []any{s.root, string(list), o.Session}, func(rows *sql.Rows) error {
+	err = each(ctx, tx, "look up signals", qPastSignals, []any{s.state.root, string(list), o.Session}, func(rows *sql.Rows) error {
 		var kind, key, names string
 		var x PriorSignal
 		if err := rows.Scan(&kind, &key, &x.Sessions, &x.Count, &x.Clean, &names); err != nil {
@@ -132,7 +147,7 @@ func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *P
 	if err != nil {
 		return err
 	}
-	return each(ctx, tx, "look up proposals", qProposed, []any{s.root, jsonList(joined)}, func(rows *sql.Rows) error {
+	return each(ctx, tx, "look up proposals", qProposed, []any{s.state.root, jsonList(joined)}, func(rows *sql.Rows) error {
 		var kind, key string
 		if err := rows.Scan(&kind, &key); err != nil {
 			return err
@@ -144,12 +159,12 @@ func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *P
 	})
 }
 
-func (s *State) pastFiles(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
+func (s Sessions) pastFiles(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
 	paths := make([]string, 0, len(o.Files))
 	for _, f := range o.Files {
 		paths = append(paths, f.Path)
 	}
-	return each(ctx, tx, "look up files", qPastFiles, []any{s.root, jsonList(paths)}, func(rows *sql.Rows) error {
+	return each(ctx, tx, "look up files", qPastFiles, []any{s.state.root, jsonList(paths)}, func(rows *sql.Rows) error {
 		var path string
 		var x PriorFile
 		err := rows.Scan(&path, &x.Sessions, &x.Edited)
@@ -158,7 +173,7 @@ func (s *State) pastFiles(ctx context.Context, tx *sql.Tx, o Observation, p *Pri
 	})
 }
 
-func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
+func (s Sessions) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
 	paths := map[string]bool{}
 	for _, f := range o.Files {
 		paths[f.Path] = true
@@ -168,7 +183,7 @@ func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *Pri
 		list = append(list, x)
 	}
 	slices.Sort(list)
-	return each(ctx, tx, "look up pairs", qPastPairs, []any{s.root, jsonList(list)}, func(rows *sql.Rows) error {
+	return each(ctx, tx, "look up pairs", qPastPairs, []any{s.state.root, jsonList(list)}, func(rows *sql.Rows) error {
 		var key [2]string
 		var x PriorPair
 		var promoted int64
@@ -183,7 +198,7 @@ func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *Pri
 	})
 }
 
-func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
+func (s Sessions) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
 	keys, timed := make([]string, 0, len(o.Commands)), []string{}
 	for _, c := range o.Commands {
 		keys = append(keys, c.Key)
@@ -198,7 +213,7 @@ func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *
 			keys = append(keys, e.Subject)
 		}
 	}
-	err := each(ctx, tx, "look up commands", qPastCommands, []any{s.root, jsonList(keys)}, func(rows *sql.Rows) error {
+	err := each(ctx, tx, "look up commands", qPastCommands, []any{s.state.root, jsonList(keys)}, func(rows *sql.Rows) error {
 		var key string
 		var c PriorCommand
 		err := rows.Scan(&key, &c.Runs, &c.Fails)
@@ -208,7 +223,7 @@ func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *
 	if err != nil {
 		return err
 	}
-	return each(ctx, tx, "look up what commands took", qPastTook, []any{s.root, jsonList(timed), o.Session}, func(rows *sql.Rows) error {
+	return each(ctx, tx, "look up what commands took", qPastTook, []any{s.state.root, jsonList(timed), o.Session}, func(rows *sql.Rows) error {
 		var name string
 		var n int
 		if err := rows.Scan(&name, &n); err != nil {
@@ -229,8 +244,8 @@ func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *
 	})
 }
 
-func (s *State) pastJudgements(ctx context.Context, tx *sql.Tx, _ Observation, p *PriorSessions) error {
-	err := each(ctx, tx, "count the judgements", qJudged, []any{s.root}, func(rows *sql.Rows) error {
+func (s Sessions) pastJudgements(ctx context.Context, tx *sql.Tx, _ Observation, p *PriorSessions) error {
+	err := each(ctx, tx, "count the judgements", qJudged, []any{s.state.root}, func(rows *sql.Rows) error {
 		var kind, verdict string
 		var n int
 		if err := rows.Scan(&kind, &verdict, &n); err != nil {
@@ -248,7 +263,7 @@ func (s *State) pastJudgements(ctx context.Context, tx *sql.Tx, _ Observation, p
 	if err != nil {
 		return err
 	}
-	return each(ctx, tx, "read the drafts", qDraftTexts, []any{s.root}, func(rows *sql.Rows) error {
+	return each(ctx, tx, "read the drafts", qDraftTexts, []any{s.state.root}, func(rows *sql.Rows) error {
 		var data []byte
 		err := rows.Scan(&data)
 		p.Drafts = append(p.Drafts, data)

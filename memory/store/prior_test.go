@@ -29,7 +29,7 @@ func TestNextFilesWeights(t *testing.T) {
 	old := seen("old", 1, []string{"cmd/a.go", "x/old.go"})
 	fresh := seen("new", 31, []string{"cmd/a.go", "x/new.go"}) // thirty days later
 	for _, o := range []Observation{old, fresh} {
-		_, err := s.Observe(t.Context(), o, nil)
+		_, err := s.Sessions().Put(t.Context(), o, nil)
 		must(t, err)
 	}
 	// The most popular file, a.go, was used in both sessions.
@@ -73,12 +73,12 @@ func TestPastOfTheSameSession(t *testing.T) {
 	other.Files = append(other.Files, ObservedFile{Path: "z.go"})
 	other.Commands = append(other.Commands, ObservedCommand{Key: "go vet", Runs: 1, Fails: 1}, ObservedCommand{Key: "go list", Runs: 7})
 	for _, o := range []Observation{other, report("again")} {
-		_, err := s.Observe(t.Context(), o, nil)
+		_, err := s.Sessions().Put(t.Context(), o, nil)
 		must(t, err)
 	}
 	now := report("again")
 	now.Files = append(now.Files, ObservedFile{Path: "z.go"})
-	p, err := s.PriorSessions(t.Context(), now)
+	p, err := s.Sessions().Prior(t.Context(), now)
 	must(t, err)
 	if p.Sessions != 1 || p.Files["x.go"] != (PriorFile{1, 1}) || p.Files["y.go"] != (PriorFile{1, 0}) {
 		t.Errorf("%d sessions, files %+v", p.Sessions, p.Files)
@@ -107,12 +107,12 @@ func TestProposedPair(t *testing.T) {
 	s, _ := stateFixture(t)
 	m := sample(1)
 	m.UUID = uuid(2001)
-	fresh, err := s.Observe(t.Context(), seen("a", 1, []string{"x.go", "y.go", "z.go"}),
+	fresh, err := s.Sessions().Put(t.Context(), seen("a", 1, []string{"x.go", "y.go", "z.go"}),
 		[]Proposal{{Kind: "co_access", Key: "y.go\x00x.go", Draft: DraftRow{Memory: m, Session: "a"}}})
 	if err != nil || !slices.Equal(fresh, []string{m.UUID}) {
 		t.Errorf("proposed %v, %v", fresh, err)
 	}
-	p, err := s.PriorSessions(t.Context(), seen("b", 2, []string{"x.go", "y.go", "z.go"}))
+	p, err := s.Sessions().Prior(t.Context(), seen("b", 2, []string{"x.go", "y.go", "z.go"}))
 	must(t, err)
 	for pair, want := range map[[2]string]bool{{"x.go", "y.go"}: true, {"x.go", "z.go"}: false, {"y.go", "z.go"}: false} {
 		if got, ok := p.Pairs[pair]; !ok || got.Proposed != want {
@@ -127,7 +127,7 @@ func TestProposedInOtherWords(t *testing.T) {
 	for i, key := range []string{"one", "other"} {
 		m := sample(1)
 		m.UUID = uuid(2001 + i)
-		fresh, err := s.Observe(t.Context(), seen(key, 1, []string{"x.go"}), []Proposal{{Kind: "backtrack", Key: key, Draft: DraftRow{Memory: m, Session: key}}})
+		fresh, err := s.Sessions().Put(t.Context(), seen(key, 1, []string{"x.go"}), []Proposal{{Kind: "backtrack", Key: key, Draft: DraftRow{Memory: m, Session: key}}})
 		if err != nil || len(fresh) != 1-i {
 			t.Errorf("%s: %v, %v", key, fresh, err)
 		}
@@ -142,10 +142,10 @@ func TestProposedInOtherWords(t *testing.T) {
 func TestContinuedAfterSettling(t *testing.T) {
 	s, now := stateFixture(t)
 	o := seen("a", 1, []string{"x.go"})
-	_, err := s.Observe(t.Context(), o, nil)
+	_, err := s.Sessions().Put(t.Context(), o, nil)
 	must(t, err)
-	must(t, s.SettleReports(t.Context(), now.Add(time.Hour)))
-	if _, err := s.Observe(t.Context(), o, nil); err != nil {
+	must(t, s.Sessions().DropReports(t.Context(), now.Add(time.Hour)))
+	if _, err := s.Sessions().Put(t.Context(), o, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -158,7 +158,7 @@ func TestFrequentFailures(t *testing.T) {
 	often := failed("--often")
 	anywhere.Generic = true
 	for i, errs := range [][]ObservedError{{failed("--old")}, {failed("--old")}, {common, often, anywhere}, {common, often, anywhere}, {rare, often}} {
-		_, err := s.Observe(t.Context(), seen(fmt.Sprint("s", i), 1+i, []string{"x.go"}, errs...), nil)
+		_, err := s.Sessions().Put(t.Context(), seen(fmt.Sprint("s", i), 1+i, []string{"x.go"}, errs...), nil)
 		must(t, err)
 	}
 	got, err := observed(t, s).FrequentFailures(t.Context(), time.Date(2026, 5, 3, 0, 0, 0, 0, time.UTC), 2)
@@ -210,7 +210,7 @@ func TestDraftsOfSessions(t *testing.T) {
 // TestObservedWithoutState: where nothing was kept, every answer is empty, and no error.
 func TestObservedWithoutState(t *testing.T) {
 	o, ctx := new(ObserverReader), t.Context()
-	logs, err1 := o.ObservedLogs(ctx)
+	logs, err1 := o.Logs(ctx)
 	frequent, err2 := o.FrequentFailures(ctx, time.Time{}, 1)
 	of, err3 := o.DraftsOf(ctx, "a")
 	beside, err4 := o.DraftsBeside(ctx, "a")
@@ -221,9 +221,9 @@ func TestObservedWithoutState(t *testing.T) {
 		t.Error(logs, frequent, of, beside)
 	}
 	s, _ := stateFixture(t)
-	_, err := s.Observe(ctx, seen("a", 1, []string{"x.go"}), nil)
+	_, err := s.Sessions().Put(ctx, seen("a", 1, []string{"x.go"}), nil)
 	must(t, err)
-	if logs, err := observed(t, s).ObservedLogs(ctx); err != nil || logs["s-a"] != 100 {
+	if logs, err := observed(t, s).Logs(ctx); err != nil || logs["s-a"] != 100 {
 		t.Errorf("logs %v, %v", logs, err)
 	}
 }

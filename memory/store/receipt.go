@@ -51,14 +51,10 @@ func (s Receipts) Reject(ctx context.Context, uuid string, list []Rejection) err
 
 // Rejections returns all rejected places.
 func (s Receipts) Rejections(ctx context.Context) (map[Rejection]bool, error) {
-	out := map[Rejection]bool{}
-	err := s.state.query(ctx, qRejections, nil, func(rows *sql.Rows) error {
-		var r Rejection
-		err := rows.Scan(&r.Anchor, &r.Path, &r.Symbol)
-		out[r] = true
-		return err
+	return mapped(ctx, s.state, qRejections, nil, func(rows *sql.Rows, r *Rejection, is *bool) error {
+		*is = true
+		return rows.Scan(&r.Anchor, &r.Path, &r.Symbol)
 	})
-	return out, err
 }
 
 // ReceiptKind is the source of a receipt.
@@ -148,14 +144,10 @@ func (s Receipts) list(ctx context.Context, query string, args ...any) ([]Receip
 
 // Stale lists since when the anchors of a worktree are doubtful.
 func (s Receipts) Stale(ctx context.Context, worktree string) ([]StaleSince, error) {
-	var out []StaleSince
-	err := s.state.query(ctx, qStale, []any{worktree}, func(rows *sql.Rows) error {
-		var x StaleSince
+	return list(ctx, s.state, qStale, []any{worktree}, func(rows *sql.Rows, x *StaleSince) error {
 		var ms int64
 		err := rows.Scan(&x.Anchor, &x.Memory, &ms)
 		x.Since = time.UnixMilli(ms).UTC()
-		out = append(out, x)
 		return err
 	})
-	return out, err
 }

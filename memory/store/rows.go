@@ -23,46 +23,23 @@ const MaxMatches = 10
 // Statements on memories.db. A test prepares each on the migrated schema; the query plans of hot
 // ones are pinned.
 const (
-	qDigest        = `SELECT value FROM meta WHERE key = 'digest'`
-	qSetMeta       = `INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2`
-	qKnown         = `SELECT path, mtime_ns, size, 0 FROM memories UNION ALL SELECT path, mtime_ns, size, 1 FROM problems`
-	qKnownPath     = `SELECT path, mtime_ns, size, 0 FROM memories WHERE path = ?1 UNION ALL SELECT path, mtime_ns, size, 1 FROM problems WHERE path = ?1`
-	qDeleteMemory  = `DELETE FROM memories WHERE path = ?1`
-	qDeleteProblem = `DELETE FROM problems WHERE path = ?1`
-	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
-	qRowsOf        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE uuid IN (SELECT value FROM json_each(?1)) ORDER BY path`
-	qRowsAt        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE path IN (SELECT value FROM json_each(?1)) ORDER BY path`
-	qRowByUUID     = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE uuid = ?1`
-	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1 ORDER BY uuid LIMIT 10`
-	qAllRows       = `SELECT path, json, sum, places, unreviewed, life FROM memories ORDER BY path`
-	qNaming        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE memory_id IN (SELECT memory_id FROM relations WHERE target = ?1) ORDER BY path`
-	qConflicted    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE instr(json, '"conflict": [') > 0 ORDER BY path`
-	qPersonalRows  = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE visibility = 'personal' ORDER BY path`
-	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE dedupe_key = ?1 AND deprecated = 0 ORDER BY path LIMIT 1`
-	qTexts         = `SELECT what FROM memories ORDER BY path`
-	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
-	qRepeated      = `SELECT uuid FROM memories WHERE dedupe_key IN (SELECT dedupe_key FROM memories GROUP BY dedupe_key HAVING count(*) > 1) ORDER BY uuid`
-	qDedupeKeys    = `SELECT dedupe_key FROM memories`
-	qProblems      = `SELECT path, line, col, message, hint, uuid, held, vouch FROM problems ORDER BY path`
-	qFolders       = `SELECT path, mtime_ns FROM folders`
-	qClearFolders  = `DELETE FROM folders`
-	qMoveFolder    = `INSERT INTO folders (path, mtime_ns) SELECT ?1, ?3 WHERE ?2 = 0 AND NOT EXISTS (SELECT 1 FROM folders WHERE path = ?1)
-		UNION ALL SELECT ?1, ?3 WHERE EXISTS (SELECT 1 FROM folders WHERE path = ?1 AND mtime_ns = ?2)
-		ON CONFLICT (path) DO UPDATE SET mtime_ns = excluded.mtime_ns`
-	qAddFolder  = `INSERT INTO folders (path, mtime_ns) VALUES (?1, ?2)`
-	qAddProblem = `INSERT INTO problems (path, mtime_ns, size, line, col, message, hint, uuid, held, vouch) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, line = ?4, col = ?5, message = ?6, hint = ?7, uuid = ?8, held = ?9, vouch = ?10`
-	qPutMemory = `INSERT INTO memories (path, mtime_ns, size, uuid, type, layer, what, why, label, tags, related_files, words,
-			owner_kind, owner_id, visibility, importance, confidence, pinned, tier, origin, needs_review,
-			dedupe_key, import_key, created_ms, updated_ms, json, sum, unreviewed)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
-		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, uuid = ?4, type = ?5, layer = ?6, what = ?7, why = ?8,
-			label = ?9, tags = ?10, related_files = ?11, words = ?12, owner_kind = ?13, owner_id = ?14, visibility = ?15,
-			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
-			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27, unreviewed = ?28
-		RETURNING memory_id, places, life`
+	qDigest       = `SELECT value FROM meta WHERE key = 'digest'`
+	qSetMeta      = `INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2`
+	qRowsOf       = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE uuid IN (SELECT value FROM json_each(?1)) ORDER BY path`
+	qRowsAt       = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE path IN (SELECT value FROM json_each(?1)) ORDER BY path`
+	qRowByUUID    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE uuid = ?1`
+	qRowsByUUID   = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1 ORDER BY uuid LIMIT 10`
+	qAllRows      = `SELECT path, json, sum, places, unreviewed, life FROM memories ORDER BY path`
+	qConflicted   = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE instr(json, '"conflict": [') > 0 ORDER BY path`
+	qPersonalRows = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE visibility = 'personal' ORDER BY path`
+	qByDedupeKey  = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE dedupe_key = ?1 AND deprecated = 0 ORDER BY path LIMIT 1`
+	qTexts        = `SELECT what FROM memories ORDER BY path`
+	qImportKeys   = `SELECT import_key FROM memories WHERE import_key <> ''`
+	qRepeated     = `SELECT uuid FROM memories WHERE dedupe_key IN (SELECT dedupe_key FROM memories GROUP BY dedupe_key HAVING count(*) > 1) ORDER BY uuid`
+	qDedupeKeys   = `SELECT dedupe_key FROM memories`
+	qProblems     = `SELECT path, line, col, message, hint, uuid, held, vouch FROM problems ORDER BY path`
+	qFolders      = `SELECT path, mtime_ns FROM folders`
 	qClearReaches = `DELETE FROM reaches WHERE memory_id = ?1`
-	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id, outline) VALUES (?1, ?2, ?3)`
 	qReaching     = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))) ORDER BY path`
 	qReachingDir = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE deprecated = 0 AND memory_id IN
@@ -76,15 +53,7 @@ const (
 	qSearch = `SELECT m.path, m.json, m.sum, m.places, m.unreviewed, m.life, found.rank FROM (` + qWords + `) AS found
 		JOIN memories m ON m.memory_id = found.id
 		WHERE m.deprecated = 0 ORDER BY found.rank, m.path LIMIT ?2`
-	qHaving     = `SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ?1 LIMIT ?2)`
 	qSearchLike = `SELECT path, json, sum, places, unreviewed, life, -1.0 FROM memories
-		WHERE deprecated = 0 AND
-			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
-		ORDER BY path LIMIT ?2`
-	qRanked = `SELECT m.uuid, found.rank FROM (` + qWords + `) AS found
-		JOIN memories m ON m.memory_id = found.id
-		WHERE m.deprecated = 0 ORDER BY found.rank, m.path LIMIT ?2`
-	qRankedLike = `SELECT uuid, -1.0 FROM memories
 		WHERE deprecated = 0 AND
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
@@ -95,19 +64,10 @@ const (
 	qLatestTotal = `SELECT count(*) FROM memories
 		WHERE (?1 = '' OR layer = ?1) AND (?2 = '[]' OR type IN (SELECT value FROM json_each(?2))) AND (?3 = 0 OR visibility = 'personal')
 			AND (?4 = '' OR owner_kind NOT IN ('agent', 'session') OR owner_id = iif(owner_kind = 'agent', ?4, ?5))`
-	qAllTotal  = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE ?1 <> '' AND (owner_kind = 'agent' AND owner_id <> ?1 OR owner_kind = 'session' AND owner_id <> ?2))`
-	qCounts    = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
-	qLive      = qTotal // count all minus the few: checking each would read the whole table
-	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
-		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0 RETURNING path`
-	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
-		WHERE deprecated = 1 AND uuid NOT IN (SELECT target FROM supersedes) RETURNING path`
-	qSuperseded      = `SELECT s.target, m.uuid FROM supersedes s JOIN memories m USING (memory_id) WHERE s.target <> m.uuid ORDER BY s.target, m.uuid DESC`
-	qClearRelations  = `DELETE FROM relations WHERE memory_id = ?1`
-	qAddRelation     = `INSERT OR IGNORE INTO relations (target, memory_id) VALUES (?1, ?2)`
-	qClearSupersedes = `DELETE FROM supersedes WHERE memory_id = ?1`
-	qAddSupersedes   = `INSERT OR IGNORE INTO supersedes (target, memory_id) VALUES (?1, ?2)`
-	qIntegrityFTS    = `INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)`
+	qAllTotal     = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE ?1 <> '' AND (owner_kind = 'agent' AND owner_id <> ?1 OR owner_kind = 'session' AND owner_id <> ?2))`
+	qCounts       = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
+	qLive         = qTotal // count all minus the few: checking each would read the whole table
+	qIntegrityFTS = `INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)`
 )
 
 // Row is a memory's file in the database.

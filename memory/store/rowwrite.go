@@ -9,6 +9,33 @@ import (
 	"manicule/memory/file"
 )
 
+// Statements about the rows of a memory.
+const (
+	qKnown        = `SELECT path, mtime_ns, size, 0 FROM memories UNION ALL SELECT path, mtime_ns, size, 1 FROM problems`
+	qKnownPath    = `SELECT path, mtime_ns, size, 0 FROM memories WHERE path = ?1 UNION ALL SELECT path, mtime_ns, size, 1 FROM problems WHERE path = ?1`
+	qClearFolders = `DELETE FROM folders`
+	qAddFolder    = `INSERT INTO folders (path, mtime_ns) VALUES (?1, ?2)`
+	qAddProblem   = `INSERT INTO problems (path, mtime_ns, size, line, col, message, hint, uuid, held, vouch) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, line = ?4, col = ?5, message = ?6, hint = ?7, uuid = ?8, held = ?9, vouch = ?10`
+	qPutMemory = `INSERT INTO memories (path, mtime_ns, size, uuid, type, layer, what, why, label, tags, related_files, words,
+			owner_kind, owner_id, visibility, importance, confidence, pinned, tier, origin, needs_review,
+			dedupe_key, import_key, created_ms, updated_ms, json, sum, unreviewed)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
+		ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, uuid = ?4, type = ?5, layer = ?6, what = ?7, why = ?8,
+			label = ?9, tags = ?10, related_files = ?11, words = ?12, owner_kind = ?13, owner_id = ?14, visibility = ?15,
+			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
+			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27, unreviewed = ?28
+		RETURNING memory_id, places, life`
+	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
+		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0 RETURNING path`
+	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
+		WHERE deprecated = 1 AND uuid NOT IN (SELECT target FROM supersedes) RETURNING path`
+	qClearRelations  = `DELETE FROM relations WHERE memory_id = ?1`
+	qAddRelation     = `INSERT OR IGNORE INTO relations (target, memory_id) VALUES (?1, ?2)`
+	qClearSupersedes = `DELETE FROM supersedes WHERE memory_id = ?1`
+	qAddSupersedes   = `INSERT OR IGNORE INTO supersedes (target, memory_id) VALUES (?1, ?2)`
+)
+
 func exec(ctx context.Context, tx runner, act, query string, args ...any) error {
 	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
 		return fmt.Errorf("%s: %w", act, err)

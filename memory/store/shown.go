@@ -177,15 +177,9 @@ func (s Shown) put(ctx context.Context, tx runner, l ShownLog) error {
 
 // Logs returns the stored files of showings, by name.
 func (s Shown) Logs(ctx context.Context) (map[string]ShownState, error) {
-	out := map[string]ShownState{}
-	err := s.state.query(ctx, qShownLogs, []any{s.state.root}, func(rows *sql.Rows) error {
-		var log string
-		var x ShownState
-		err := rows.Scan(&log, &x.Bytes, &x.Over)
-		out[log] = x
-		return err
+	return mapped(ctx, s.state, qShownLogs, []any{s.state.root}, func(rows *sql.Rows, log *string, x *ShownState) error {
+		return rows.Scan(log, &x.Bytes, &x.Over)
 	})
-	return out, err
 }
 
 // ShownCount is how often a memory was shown to an agent ("" for a person) with one outcome.
@@ -215,40 +209,26 @@ func (s Shown) Of(ctx context.Context, uuid string) ([]ShownCount, error) {
 
 // All counts the outcomes of all memories of the workspace.
 func (s Shown) All(ctx context.Context) ([]ShownCount, error) {
-	var out []ShownCount
-	err := s.state.query(ctx, qShownAll, []any{s.state.root}, func(rows *sql.Rows) error {
-		var c ShownCount
+	return list(ctx, s.state, qShownAll, []any{s.state.root}, func(rows *sql.Rows, c *ShownCount) error {
 		var last int64
 		err := rows.Scan(&c.UUID, &c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
 		c.Last = time.UnixMilli(last).UTC()
-		out = append(out, c)
 		return err
 	})
-	return out, err
 }
 
 // Recent returns the newest rows of a memory, newest first.
 func (s Shown) Recent(ctx context.Context, uuid string, limit int) ([]ShownRow, error) {
-	var out []ShownRow
-	err := s.state.query(ctx, qShownRecent, []any{uuid, limit}, func(rows *sql.Rows) error {
-		var r ShownRow
-		err := rows.Scan(&r.UUID, &r.At, &r.Surface, &r.Agent, &r.AgentID, &r.Log, &r.Session, &r.Path, &r.Tool, &r.Tokens, &r.Verdict, &r.Rule)
-		out = append(out, r)
-		return err
+	return list(ctx, s.state, qShownRecent, []any{uuid, limit}, func(rows *sql.Rows, r *ShownRow) error {
+		return rows.Scan(&r.UUID, &r.At, &r.Surface, &r.Agent, &r.AgentID, &r.Log, &r.Session, &r.Path, &r.Tool, &r.Tokens, &r.Verdict, &r.Rule)
 	})
-	return out, err
 }
 
 // Sessions lists the sessions with showings, oldest first.
 func (s Shown) Sessions(ctx context.Context) ([]ShownSession, error) {
-	var out []ShownSession
-	err := s.state.query(ctx, qShownSessions, []any{s.state.root}, func(rows *sql.Rows) error {
-		var x ShownSession
-		err := rows.Scan(&x.Session, &x.Agent, &x.Started, &x.Over, &x.Answers, &x.Tokens, &x.Calls, &x.Rereads, &x.Prompts, &x.Corrections, &x.Failed, &x.Heeded, &x.Reentered, &x.Retry, &x.Arm, &x.Repeated, &x.Reread)
-		out = append(out, x)
-		return err
+	return list(ctx, s.state, qShownSessions, []any{s.state.root}, func(rows *sql.Rows, x *ShownSession) error {
+		return rows.Scan(&x.Session, &x.Agent, &x.Started, &x.Over, &x.Answers, &x.Tokens, &x.Calls, &x.Rereads, &x.Prompts, &x.Corrections, &x.Failed, &x.Heeded, &x.Reentered, &x.Retry, &x.Arm, &x.Repeated, &x.Reread)
 	})
-	return out, err
 }
 
 // Settle replaces the rows before a time by their sums.
@@ -366,14 +346,9 @@ func clearShown(ctx context.Context, db *sqlfile.DB) error {
 
 // Applied counts what came of the memories that sessions followed.
 func (s Shown) Applied(ctx context.Context) ([]AppliedCount, error) {
-	var out []AppliedCount
-	err := s.state.query(ctx, qApplied, []any{s.state.root}, func(rows *sql.Rows) error {
-		var c AppliedCount
-		err := rows.Scan(&c.UUID, &c.Agent, &c.Worked, &c.Failed)
-		out = append(out, c)
-		return err
+	return list(ctx, s.state, qApplied, []any{s.state.root}, func(rows *sql.Rows, c *AppliedCount) error {
+		return rows.Scan(&c.UUID, &c.Agent, &c.Worked, &c.Failed)
 	})
-	return out, err
 }
 
 // AppliedOf counts what came of one memory where sessions followed it.

@@ -39,7 +39,7 @@ func TestMigrationToTheLedger(t *testing.T) {
 	must(t, db.Close())
 
 	must(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-a", ShownState: ShownState{Bytes: 10, Over: true}, Rows: []ShownRow{{UUID: uuid(1), At: 5, Surface: "hook", Agent: "x", Log: "s-a", Verdict: "ignored"}}}}))
-	if a, err := s.Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
+	if a, err := s.Usage().Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
 		t.Errorf("the recalls %v, %v", a, err)
 	}
 	if c, err := s.Shown().Of(ctx, uuid(1)); err != nil || len(c) != 1 || c[0].Count != 1 || c[0].Verdict != "ignored" {
@@ -132,7 +132,7 @@ func TestShownDays(t *testing.T) {
 			t.Errorf("unexpected: %+v", d)
 		}
 	}
-	if f, err := s.Failures(ctx); err != nil || len(f) != 0 {
+	if f, err := s.Sessions().Failures(ctx); err != nil || len(f) != 0 {
 		t.Errorf("failures of no session: %v, %v", f, err)
 	}
 }
@@ -145,10 +145,10 @@ func TestFailures(t *testing.T) {
 		e := ObservedError{Tool: "edit", Subject: "src/x.go", Fingerprint: "f", Message: "m", Count: n}
 		generic := e
 		generic.Fingerprint, generic.Generic = "g", true
-		_, err := s.Observe(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"src/x.go"}, e, generic), nil)
+		_, err := s.Sessions().Put(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"src/x.go"}, e, generic), nil)
 		must(t, err)
 	}
-	if got, err := s.Failures(ctx); err != nil || len(got) != 1 || got["src/x.go"] != 4 {
+	if got, err := s.Sessions().Failures(ctx); err != nil || len(got) != 1 || got["src/x.go"] != 4 {
 		t.Errorf("failures %v, %v, want 4 of src/x.go", got, err)
 	}
 }

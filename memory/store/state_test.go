@@ -126,13 +126,13 @@ func TestWorkspacesOfOneRepository(t *testing.T) {
 	a, b := OpenState(dir, "pa", time.Now), OpenState(dir, "pb", time.Now)
 	_, _, _, err := a.Drafts().Put(ctx, DraftRow{Memory: sample(1), Status: StatusDraft})
 	must(t, err)
-	must(t, a.Bury(ctx, Tombstone{UUID: uuid(2), JSON: []byte("{}")}))
+	must(t, a.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), JSON: []byte("{}")}))
 	for s, want := range map[*State]int{a: 1, b: 0} {
 		d, err1 := s.Drafts().All(ctx)
 		one, err2 := s.Drafts().Find(ctx, uuid(1))
 		n, err3 := s.Drafts().Count(ctx)
-		g, err4 := s.Tombstones(ctx)
-		h, err5 := s.TombstoneOf(ctx, uuid(2))
+		g, err4 := s.Tombstones().List(ctx)
+		h, err5 := s.Tombstones().Of(ctx, uuid(2))
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil || len(d) != want || len(one) != want || n != want || len(g) != want || len(h) != want {
 			t.Errorf("%s: %d, %d, %d, %d, %d, want %d (%v)", s.root, len(d), len(one), n, len(g), len(h), want, err)
 		}
@@ -142,30 +142,30 @@ func TestWorkspacesOfOneRepository(t *testing.T) {
 func TestTombstonesExpire(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{}")}))
 	*now = now.Add(TombstoneLife - time.Hour)
-	if list, err := s.Tombstones(ctx); err != nil || len(list) != 1 {
+	if list, err := s.Tombstones().List(ctx); err != nil || len(list) != 1 {
 		t.Errorf("within 30 days: %v, %v", list, err)
 	}
 	*now = now.Add(time.Hour)
-	if list, err := s.Tombstones(ctx); err != nil || len(list) != 1 {
+	if list, err := s.Tombstones().List(ctx); err != nil || len(list) != 1 {
 		t.Errorf("when 30 days are over: %v, %v", list, err)
 	}
 	*now = now.Add(time.Hour)
-	if list, err := s.Tombstones(ctx); err != nil || len(list) != 0 {
+	if list, err := s.Tombstones().List(ctx); err != nil || len(list) != 0 {
 		t.Errorf("after 30 days: %v, %v", list, err)
 	}
 	// Another is forgotten while the clock is wrong: the first is still there then.
 	*now = now.Add(40 * 24 * time.Hour)
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(2), Path: "b", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), Path: "b", JSON: []byte("{}")}))
 	*now = now.Add(-60 * 24 * time.Hour)
-	if list, err := s.TombstoneOf(ctx, uuid(1)); err != nil || len(list) != 1 {
+	if list, err := s.Tombstones().Of(ctx, uuid(1)); err != nil || len(list) != 1 {
 		t.Errorf("a clock that was ahead by 40 days: %v, %v", list, err)
 	}
 	*now = now.Add(120 * 24 * time.Hour)
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(3), Path: "c", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), Path: "c", JSON: []byte("{}")}))
 	*now = now.Add(-120 * 24 * time.Hour)
-	if list, err := s.TombstoneOf(ctx, uuid(1)); err != nil || len(list) != 0 {
+	if list, err := s.Tombstones().Of(ctx, uuid(1)); err != nil || len(list) != 0 {
 		t.Errorf("its text is kept for good: %v, %v", list, err)
 	}
 }
@@ -174,14 +174,14 @@ func TestTombstonesExpire(t *testing.T) {
 func TestVerifiedStay(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{\n  \"verified_by\": \"Ann\"\n}")}))
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(2), Path: "b", Reason: ArchivedReason + "not used", JSON: []byte("{}")}))
-	must(t, s.Bury(ctx, Tombstone{UUID: uuid(3), Path: "c", Reason: "forgotten", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{\n  \"verified_by\": \"Ann\"\n}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), Path: "b", Reason: ArchivedReason + "not used", JSON: []byte("{}")}))
+	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), Path: "c", Reason: "forgotten", JSON: []byte("{}")}))
 	*now = now.Add(tombstoneKept + time.Hour)
-	if n, err := s.Sweeps().Expire(ctx); err != nil || n != 1 {
+	if n, err := s.Tombstones().Expire(ctx); err != nil || n != 1 {
 		t.Errorf("%d are deleted, %v", n, err)
 	}
-	if list, err := s.Tombstones(ctx); err != nil || len(list) != 2 {
+	if list, err := s.Tombstones().List(ctx); err != nil || len(list) != 2 {
 		t.Errorf("%d can be restored, %v", len(list), err)
 	}
 }
@@ -189,15 +189,15 @@ func TestVerifiedStay(t *testing.T) {
 func TestCountsAndVersions(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Recalled(ctx, []string{uuid(1), uuid(2)}))
+	must(t, s.Usage().CountRecalls(ctx, []string{uuid(1), uuid(2)}))
 	*now = now.Add(time.Hour)
-	must(t, s.Recalled(ctx, []string{uuid(1)}))
-	must(t, s.Used(ctx, "search"))
-	a, err := s.Accesses(ctx)
+	must(t, s.Usage().CountRecalls(ctx, []string{uuid(1)}))
+	must(t, s.Usage().Count(ctx, "search"))
+	a, err := s.Usage().Accesses(ctx)
 	if err != nil || a[uuid(1)].Recalled != 2 || !a[uuid(1)].Last.Equal(*now) || a[uuid(2)].Recalled != 1 {
 		t.Errorf("accesses %v, %v", a, err)
 	}
-	u, err := s.Usage(ctx, now.AddDate(0, 0, -30))
+	u, err := s.Usage().Since(ctx, now.AddDate(0, 0, -30))
 	if err != nil || u["recall"] != 2 || u["search"] != 1 {
 		t.Errorf("usage %v, %v", u, err)
 	}
@@ -208,14 +208,14 @@ func TestCountsAndVersions(t *testing.T) {
 	two.Lineage = file.Lineage{Version: 2, Parent: h1, ChangeKind: "edit"}
 	h2, err := two.Hash()
 	must(t, err)
-	must(t, s.KeepAll(ctx, "wt", []*file.Memory{one, two}))
-	if ok, err := s.Descends(ctx, h2, h1); err != nil || !ok {
+	must(t, s.Versions().PutAll(ctx, "wt", []*file.Memory{one, two}))
+	if ok, err := s.Versions().Descends(ctx, h2, h1); err != nil || !ok {
 		t.Errorf("the second version does not descend from the first: %v", err)
 	}
-	if ok, err := s.Descends(ctx, h1, h2); err != nil || ok {
+	if ok, err := s.Versions().Descends(ctx, h1, h2); err != nil || ok {
 		t.Errorf("the first version descends from the second: %v", err)
 	}
-	if v, err := s.Versions(ctx, one.UUID); err != nil || len(v) != 2 || v[1].Lineage.Version != 2 {
+	if v, err := s.Versions().Of(ctx, one.UUID); err != nil || len(v) != 2 || v[1].Lineage.Version != 2 {
 		t.Errorf("versions %v, %v", v, err)
 	}
 }
@@ -223,11 +223,11 @@ func TestCountsAndVersions(t *testing.T) {
 func TestADamagedStateIsSetAside(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Used(ctx, "search"))
+	must(t, s.Usage().Count(ctx, "search"))
 	must(t, s.Backup(ctx))
-	must(t, s.Used(ctx, "search"))
+	must(t, s.Usage().Count(ctx, "search"))
 	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
-	u, err := s.Usage(ctx, time.Time{})
+	u, err := s.Usage().Since(ctx, time.Time{})
 	if err != nil || u["search"] != 1 {
 		t.Errorf("after the damage: %v, %v (want what the backup had)", u, err)
 	}
@@ -238,12 +238,12 @@ func TestADamagedStateIsSetAside(t *testing.T) {
 
 func TestANewerStateIsLeftAlone(t *testing.T) {
 	s, _ := stateFixture(t)
-	must(t, s.Used(t.Context(), "search"))
+	must(t, s.Usage().Count(t.Context(), "search"))
 	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: s.Path(), Busy: time.Second})
 	must(t, err)
 	_, err = db.ExecContext(t.Context(), "PRAGMA user_version = 99")
 	must(t, errors.Join(err, db.Close()))
-	if err := s.Used(t.Context(), "search"); !errors.Is(err, sqlfile.ErrNewer) {
+	if err := s.Usage().Count(t.Context(), "search"); !errors.Is(err, sqlfile.ErrNewer) {
 		t.Errorf("got %v, want ErrNewer", err)
 	}
 }
@@ -261,13 +261,13 @@ func TestManyUpgrade(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
-			if err := OpenState(filepath.Dir(s.Path()), "", s.now).Used(t.Context(), "search"); err != nil {
+			if err := OpenState(filepath.Dir(s.Path()), "", s.now).Usage().Count(t.Context(), "search"); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	if u, err := s.Usage(t.Context(), time.Time{}); err != nil || u["search"] != 6 {
+	if u, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || u["search"] != 6 {
 		t.Errorf("%v, %v", u, err)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(s.Path()), ".copy-*"))
@@ -283,14 +283,14 @@ func TestStateFromManyProcesses(t *testing.T) {
 		wg.Go(func() {
 			s := OpenState(filepath.Join(dir, "x"), "", time.Now)
 			for range 25 {
-				if err := s.Used(t.Context(), "search"); err != nil {
+				if err := s.Usage().Count(t.Context(), "search"); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	u, err := OpenState(filepath.Join(dir, "x"), "", time.Now).Usage(t.Context(), time.Time{})
+	u, err := OpenState(filepath.Join(dir, "x"), "", time.Now).Usage().Since(t.Context(), time.Time{})
 	if err != nil || u["search"] != 100 {
 		t.Errorf("%v, %v", u, err)
 	}
@@ -305,7 +305,7 @@ func TestPersonalMirror(t *testing.T) {
 	mine.Visibility, other.Visibility = file.Personal, file.Personal
 	imported := sample(5)
 	imported.Provenance = &file.Provenance{Import: &file.ImportOrigin{}}
-	must(t, s.KeepAll(ctx, "wt", []*file.Memory{mine, sample(2), imported}))
+	must(t, s.Versions().PutAll(ctx, "wt", []*file.Memory{mine, sample(2), imported}))
 	third := sample(4)
 	third.Visibility = file.Personal
 	rows := []Row{{Path: "broken", JSON: []byte("{")}}
@@ -314,15 +314,15 @@ func TestPersonalMirror(t *testing.T) {
 		must(t, err)
 		rows = append(rows, Row{Path: m.RelPath(), JSON: data})
 	}
-	must(t, s.Mirror(ctx, "wt", rows))
+	must(t, s.Mirrors().Put(ctx, "wt", rows))
 	for _, id := range []string{mine.UUID, uuid(2)} {
-		if v, err := s.Versions(ctx, id); err != nil || len(v) != 1 {
+		if v, err := s.Versions().Of(ctx, id); err != nil || len(v) != 1 {
 			t.Errorf("%d versions of %s, %v", len(v), id, err)
 		}
 	}
 	want := func(worktree string, uuids ...string) {
 		t.Helper()
-		list, err := s.Personal(ctx, worktree)
+		list, err := s.Mirrors().Of(ctx, worktree)
 		must(t, err)
 		var got []string
 		for _, x := range list {
@@ -338,7 +338,7 @@ func TestPersonalMirror(t *testing.T) {
 	}
 	want("wt", mine.UUID, uuid(2), other.UUID, third.UUID)
 	want("another worktree")
-	must(t, s.DropPersonal(ctx, "wt", mine.UUID))
+	must(t, s.Mirrors().Drop(ctx, "wt", mine.UUID))
 	want("wt", uuid(2), other.UUID, third.UUID)
 }
 
@@ -372,5 +372,31 @@ func TestReceiptsOfMany(t *testing.T) {
 	must(t, s.Receipts().Note(ctx, "wt", receipts[:1], map[string][]Place{uuid(1): {place("k2", anchor.Fresh)}}))
 	if list, err := s.Receipts().Stale(ctx, "wt"); err != nil || len(list) != 1 || list[0].Anchor != "k3" {
 		t.Errorf("the next healed: %+v, %v", list, err)
+	}
+}
+
+// TestStateBelowAFile: where HOME is no folder, as /dev/null, there is no state, and nothing is wrong with it.
+func TestStateBelowAFile(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "null")
+	must(t, os.WriteFile(home, nil, 0o600))
+	s := OpenState(filepath.Join(home, "state"), "", time.Now)
+	if u, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || len(u) > 0 {
+		t.Errorf("%v, %v", u, err)
+	}
+	if err := s.Usage().Count(t.Context(), "search"); err == nil {
+		t.Error("something was written below a file")
+	}
+}
+
+// TestTombstoneGoesWithTheWorkspace: where a workspace lies in another folder of its repository than before, what is
+// forgotten there can be restored there.
+func TestTombstoneGoesWithTheWorkspace(t *testing.T) {
+	was, _ := stateFixture(t)
+	is := OpenState(filepath.Dir(was.Path()), "moved", was.now)
+	for _, s := range []*State{was, is} {
+		must(t, s.Tombstones().Put(t.Context(), Tombstone{UUID: uuid(1), Path: "p", Reason: "forgotten", JSON: []byte("{}")}))
+		if list, err := s.Tombstones().Of(t.Context(), uuid(1)); err != nil || len(list) != 1 {
+			t.Errorf("tombstones of %q: %v, %v", s.root, list, err)
+		}
 	}
 }

@@ -18,12 +18,14 @@ import (
 
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/treefile"
 )
 
 // backupsKept is how many backups of state.db are kept.
 const backupsKept = 3
 
-// State is state.db of one repository, this machine's own data. It is opened for each use, so that
+// State is state.db of one repository, this machine's own data: the file, its backups and its one writer. What is in its tables
+// is read and written by the types that its methods return, such as [Drafts]. It is opened for each use, so that
 // no process holds it for long, unless a short command keeps it open (see [State.Hold]).
 type State struct {
 	path string
@@ -201,7 +203,7 @@ func (s *State) lost() error {
 // absent reports whether there is neither a database nor a backup that takes its place.
 func (s *State) absent() bool {
 	_, err := os.Stat(s.path)
-	return errors.Is(err, fs.ErrNotExist) && len(s.backups()) == 0
+	return (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && len(s.backups()) == 0
 }
 
 // Check verifies the whole database.
@@ -226,14 +228,20 @@ func (s *State) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
 	return db, nil
 }
 
+// backups lists the backups, oldest first. Those that are dated days ahead come before all others: the clock was wrong
+// when they were made, and nobody knows when that was.
 func (s *State) backups() []string {
-	list, err := filepath.Glob(s.path + ".backup-*")
-	if err != nil {
-		return nil // the folder's name contains a wildcard: no backups are found
+	list := treefile.Glob(filepath.Dir(s.path), filepath.Base(s.path)+".backup-*")
+	ahead := s.path + ".backup-" + s.now().UTC().AddDate(0, 0, 2).Format(backupDay)
+	from := len(list)
+	for from > 0 && list[from-1] >= ahead {
+		from--
 	}
-	slices.Sort(list)
-	return list
+	return slices.Concat(list[from:], list[:from])
 }
+
+// backupDay is how the name of a backup begins to say when it was made.
+const backupDay = "20060102"
 
 // Backup copies the database beside itself and drops the oldest copies.
 func (s *State) Backup(ctx context.Context) (err error) {
@@ -252,7 +260,7 @@ func (s *State) Backup(ctx context.Context) (err error) {
 // backupDaily makes a backup if there is none of today. It ignores backups with a later date, which
 // come from a wrong clock.
 func (s *State) backupDaily(ctx context.Context) error {
-	today := s.path + ".backup-" + s.now().UTC().Format("20060102")
+	today := s.path + ".backup-" + s.now().UTC().Format(backupDay)
 	if slices.ContainsFunc(s.backups(), func(b string) bool { return strings.HasPrefix(b, today) }) {
 		return nil
 	}
@@ -264,7 +272,7 @@ func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
 	if err := errors.Join(sqlfile.Sweep(filepath.Dir(s.path), s.now().Add(-time.Hour)), db.Backup(ctx, name)); err != nil {
 		return err
 	}
-	// The newest by name may come from a clock that was ahead. Keep the new one.
+	// The new one stays, also where a clock that is behind makes it the oldest.
 	list := slices.DeleteFunc(s.backups(), func(b string) bool { return b == name })
 	for _, old := range list[:max(0, len(list)-backupsKept+1)] {
 		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -330,11 +338,7 @@ type SetAside struct {
 
 // Damaged lists the databases that were set aside, for doctor.
 func (s *State) Damaged() (out []SetAside) {
-	list, err := filepath.Glob(s.path + ".damaged-*[0-9]")
-	if err != nil {
-		return nil // the folder's name contains a wildcard
-	}
-	for _, name := range list {
+	for _, name := range treefile.Glob(filepath.Dir(s.path), filepath.Base(s.path)+".damaged-*[0-9]") {
 		st, err := os.Stat(name)
 		out = append(out, SetAside{name, err == nil && st.Size() == 0})
 	}

@@ -42,7 +42,7 @@ func TestHold(t *testing.T) {
 	for range 2 {
 		if err := s.use(ctx, func(db *sqlfile.DB) error {
 			used = append(used, db)
-			return s.Used(ctx, "search") // by a connection of its own
+			return s.Usage().Count(ctx, "search") // by a connection of its own
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestHold(t *testing.T) {
 	if n := openDatabases(t, s.Path()); n > 0 {
 		t.Errorf("%d are open after the release", n)
 	}
-	if n, err := s.Usage(ctx, time.Now().Add(-24*time.Hour)); err != nil || n["search"] != 2 {
+	if n, err := s.Usage().Since(ctx, time.Now().Add(-24*time.Hour)); err != nil || n["search"] != 2 {
 		t.Errorf("counted %v, %v", n, err)
 	}
 }
@@ -73,7 +73,7 @@ func TestHoldOfDamaged(t *testing.T) {
 	defer cancel()
 	s := OpenState(t.TempDir(), "", time.Now)
 	release := s.Hold()
-	if err := s.Used(ctx, "search"); err != nil {
+	if err := s.Usage().Count(ctx, "search"); err != nil {
 		t.Fatal(err)
 	}
 	times := 0

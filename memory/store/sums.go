@@ -13,6 +13,39 @@ import (
 	"time"
 )
 
+// Statements about the sums over sessions.
+const (
+	qSumFile = `INSERT INTO observer_files (root, path, sessions, edited, reads, edits, weight, first_ms, last_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
+		ON CONFLICT (root, path) DO UPDATE SET sessions = sessions + ?3, edited = edited + ?4, reads = reads + ?5, edits = edits + ?6, weight = max(0, weight + ?7),
+			first_ms = min(first_ms, ?8), last_ms = max(last_ms, ?8)`
+	qNoFiles = `DELETE FROM observer_files WHERE root = ?1 AND sessions <= 0`
+	qSumPair = `INSERT INTO observer_pairs (root, a, b, sessions, raw, edited, forward, delta_ms, weight, last_ms, kinds)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, iif(?11 = '', '{}', json_object(?11, ?4)))
+		ON CONFLICT (root, a, b) DO UPDATE SET sessions = sessions + ?4, raw = raw + ?5, edited = edited + ?6, forward = forward + ?7, delta_ms = delta_ms + ?8,
+			weight = max(0, weight + ?9), last_ms = max(last_ms, ?10),
+			kinds = iif(?11 = '', kinds, json_set(kinds, '$.' || ?11, coalesce(json_extract(kinds, '$.' || ?11), 0) + ?4))`
+	qNoPairs  = `DELETE FROM observer_pairs WHERE root = ?1 AND sessions <= 0 AND promoted_ms = 0`
+	qSumError = `INSERT INTO observer_errors (root, tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+		ON CONFLICT (root, tool, subject, fingerprint, trigger) DO UPDATE SET
+			message = CASE WHEN ?13 > 0 AND sessions > tainted THEN message ELSE ?6 END,
+			failed = CASE WHEN ?13 > 0 AND sessions > tainted THEN failed WHEN ?8 <> '' OR fix = '' OR tainted >= sessions THEN ?7 ELSE failed END,
+			how = CASE WHEN ?13 > 0 AND sessions > tainted THEN how WHEN ?8 <> '' OR fix = '' OR tainted >= sessions THEN ?9 ELSE how END,
+			fix = CASE WHEN ?13 > 0 AND sessions > tainted THEN fix WHEN ?8 <> '' OR tainted >= sessions THEN ?8 ELSE fix END,
+			count = count + ?11, sessions = sessions + ?12, tainted = tainted + ?13, last_ms = max(last_ms, ?14)`
+	qNoErrors   = `DELETE FROM observer_errors WHERE root = ?1 AND sessions <= 0`
+	qSumCommand = `INSERT INTO observer_commands (root, key, runs, fails, sessions, failed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+		ON CONFLICT (root, key) DO UPDATE SET runs = runs + ?3, fails = fails + ?4, sessions = sessions + ?5, failed = failed + ?6`
+	qNoSignals = `DELETE FROM observer_signals WHERE root = ?1 AND session = ?2`
+	qPutSignal = `INSERT INTO observer_signals (root, kind, key, session, count, tainted, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+		ON CONFLICT (root, kind, key, session) DO UPDATE SET count = ?5, tainted = ?6, at_ms = ?7`
+	qPutRan = `INSERT INTO observer_signals (root, kind, key, session, count, tainted, at_ms)
+		SELECT ?1, 'ran', ?2, ?3, ?4, 0, ?5 WHERE EXISTS (SELECT 1 FROM observer_errors WHERE root = ?1 AND tool = 'shell' AND subject = substr(?2, 1, instr(?2 || char(10), char(10)) - 1))
+		ON CONFLICT (root, kind, key, session) DO UPDATE SET count = ?4, at_ms = ?5`
+	qTriggers  = `SELECT DISTINCT trigger FROM observer_errors WHERE root = ?1 AND tool = 'shell' AND subject = ?2 AND trigger <> ''`
+	qSumModule = `INSERT INTO observer_modules (root, module, sessions) VALUES (?1, ?2, ?3) ON CONFLICT (root, module) DO UPDATE SET sessions = sessions + ?3`
+)
+
 // weightHalf is the age at which a session counts half for predictions. Weights grow with time
 // instead of shrinking, so that sums need no maintenance. A REAL holds them for 500 years.
 const weightHalf = 30 * 24 * time.Hour
@@ -38,28 +71,28 @@ type sums struct {
 }
 
 // addToSums adds a report to the sums.
-func (s *State) addToSums(ctx context.Context, tx *sql.Tx, o Observation) (err error) {
-	if err := s.expectFailures(ctx, tx, o.Errors); err != nil {
+func (s Sessions) addToSums(ctx context.Context, tx *sql.Tx, o Observation) (err error) {
+	if err := s.state.expectFailures(ctx, tx, o.Errors); err != nil {
 		return err
 	}
 	once := prepareOnce(tx)
 	defer func() { err = errors.Join(err, once.close()) }()
-	x := sums{tx: once, root: s.root, o: o, sign: 1}
+	x := sums{tx: once, root: s.state.root, o: o, sign: 1}
 	return inTurn(ctx, x.files, x.pairs, x.errors, x.commands, x.folders, x.runs, x.signals, x.requests, x.times)
 }
 
-// takeFromSums subtracts a report that was added before. What is no more stays until [State.dropEmptySums].
-func (s *State) takeFromSums(ctx context.Context, tx *sql.Tx, o Observation) (err error) {
+// takeFromSums subtracts a report that was added before. What is no more stays until [Sessions.dropEmptySums].
+func (s Sessions) takeFromSums(ctx context.Context, tx *sql.Tx, o Observation) (err error) {
 	once := prepareOnce(tx)
 	defer func() { err = errors.Join(err, once.close()) }()
-	x := sums{tx: once, root: s.root, o: o, sign: -1}
+	x := sums{tx: once, root: s.state.root, o: o, sign: -1}
 	return inTurn(ctx, x.files, x.pairs, x.errors, x.commands, x.folders, x.forgetSignals)
 }
 
 // dropEmptySums deletes the rows that no session is left in. Only subtracting makes some, and to look through all rows takes long.
-func (s *State) dropEmptySums(ctx context.Context, tx *sql.Tx) error {
+func (s Sessions) dropEmptySums(ctx context.Context, tx *sql.Tx) error {
 	for _, q := range []string{qNoFiles, qNoPairs, qNoErrors} {
-		if err := exec(ctx, tx, "drop what is no more", q, s.root); err != nil {
+		if err := exec(ctx, tx, "drop what is no more", q, s.state.root); err != nil {
 			return err
 		}
 	}

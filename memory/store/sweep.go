@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
 
 	"manicule/memory/life"
@@ -49,37 +48,26 @@ func (s *State) Sweeps() Sweeps { return Sweeps{s} }
 
 // Standings returns the tiers of memories that a sweep moved, by uuid.
 func (s Sweeps) Standings(ctx context.Context) (map[string]life.Standing, error) {
-	out := map[string]life.Standing{}
-	err := s.state.query(ctx, qStandings, []any{s.state.root}, func(rows *sql.Rows) error {
-		var uuid string
-		var st life.Standing
+	return mapped(ctx, s.state, qStandings, []any{s.state.root}, func(rows *sql.Rows, uuid *string, st *life.Standing) error {
 		var ms int64
-		err := rows.Scan(&uuid, &st.Tier, &ms)
+		err := rows.Scan(uuid, &st.Tier, &ms)
 		st.Since = time.UnixMilli(ms).UTC()
-		out[uuid] = st
 		return err
 	})
-	return out, err
 }
 
 // AccessScores returns the access scores by uuid, as of the last recall of each.
 func (s Sweeps) AccessScores(ctx context.Context) (map[string]float64, error) {
-	out := map[string]float64{}
-	err := s.state.query(ctx, qScores, nil, func(rows *sql.Rows) error {
-		var uuid string
-		var score float64
-		err := rows.Scan(&uuid, &score)
-		out[uuid] = score
-		return err
+	return mapped(ctx, s.state, qScores, nil, func(rows *sql.Rows, uuid *string, score *float64) error {
+		return rows.Scan(uuid, score)
 	})
-	return out, err
 }
 
 // Chunk is what a sweep writes at once.
 type Chunk struct {
-	Moves  []life.Move
-	Scores map[string]float64 // composite scores, by uuid
-	Bury   []Tombstone        // of the archived
+	Moves      []life.Move
+	Scores     map[string]float64 // composite scores, by uuid
+	Tombstones []Tombstone        // of the archived
 
 	// Unmirror lists the archived ones that are personal, whose copies for Worktree go.
 	Unmirror []string
@@ -96,16 +84,13 @@ func (s Sweeps) PutChunk(ctx context.Context, c Chunk) error {
 			}
 		}()
 		now := s.state.now().UnixMilli()
-		for _, t := range c.Bury {
-			if err := exec(ctx, prep, "drop a draft", qDeleteDraft, t.UUID); err != nil {
-				return err
-			}
-			if err := exec(ctx, prep, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, now, s.state.root); err != nil {
+		for _, t := range c.Tombstones {
+			if err := s.state.Tombstones().put(ctx, prep, t, now); err != nil {
 				return err
 			}
 		}
 		for _, uuid := range c.Unmirror {
-			if err := exec(ctx, prep, "drop a personal mirror", qDropPersonal, c.Worktree, uuid); err != nil {
+			if err := exec(ctx, prep, "drop a personal mirror", qDropMirror, c.Worktree, uuid); err != nil {
 				return err
 			}
 		}
@@ -128,21 +113,6 @@ func (s Sweeps) PutChunk(ctx context.Context, c Chunk) error {
 	})
 }
 
-// Expire deletes the tombstones that can't be restored any more, and returns how many. Those of
-// memories that a person confirmed stay.
-func (s Sweeps) Expire(ctx context.Context) (n int, err error) {
-	err = s.state.do(ctx, func(tx *sql.Tx) error {
-		r, err := tx.ExecContext(ctx, qExpire, s.state.now().Add(-tombstoneKept).UnixMilli())
-		if err != nil {
-			return fmt.Errorf("drop old tombstones: %w", err)
-		}
-		rows, err := r.RowsAffected()
-		n = int(rows)
-		return err
-	})
-	return n, err
-}
-
 // Note appends a sweep to the log and drops the oldest.
 func (s Sweeps) Note(ctx context.Context, w Sweep) error {
 	return s.state.do(ctx, func(tx *sql.Tx) error {
@@ -156,14 +126,10 @@ func (s Sweeps) Note(ctx context.Context, w Sweep) error {
 
 // Latest lists the last sweeps, newest first.
 func (s Sweeps) Latest(ctx context.Context, limit int) ([]Sweep, error) {
-	var out []Sweep
-	err := s.state.query(ctx, qSweeps, []any{s.state.root, limit}, func(rows *sql.Rows) error {
-		var w Sweep
+	return list(ctx, s.state, qSweeps, []any{s.state.root, limit}, func(rows *sql.Rows, w *Sweep) error {
 		var at, took int64
 		err := rows.Scan(&at, &w.Trigger, &w.Looked, &w.Promoted, &w.Demoted, &w.Archived, &w.Waiting, &w.Returned, &w.Expired, &took)
 		w.At, w.Took = time.UnixMilli(at).UTC(), time.Duration(took)*time.Millisecond
-		out = append(out, w)
 		return err
 	})
-	return out, err
 }

@@ -16,6 +16,16 @@ import (
 	"manicule/memory/scope"
 )
 
+// Statements about files that moved or are gone.
+const (
+	qDeleteMemory  = `DELETE FROM memories WHERE path = ?1`
+	qDeleteProblem = `DELETE FROM problems WHERE path = ?1`
+	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
+	qMoveFolder    = `INSERT INTO folders (path, mtime_ns) SELECT ?1, ?3 WHERE ?2 = 0 AND NOT EXISTS (SELECT 1 FROM folders WHERE path = ?1)
+		UNION ALL SELECT ?1, ?3 WHERE EXISTS (SELECT 1 FROM folders WHERE path = ?1 AND mtime_ns = ?2)
+		ON CONFLICT (path) DO UPDATE SET mtime_ns = excluded.mtime_ns`
+)
+
 // Report is the result of a sync.
 type Report struct {
 	Added, Changed, Removed int
@@ -119,11 +129,7 @@ func (s *Memories) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 		}
 	}
 	// Sort: if two files have one uuid, the first is the memory.
-	paths := make([]string, 0, len(l.files))
-	for p := range l.files {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
+	paths := slices.Sorted(maps.Keys(l.files))
 	paths = slices.DeleteFunc(paths, func(path string) bool {
 		f, k := l.files[path], rows[path]
 		return k.mtimeNS == f.mtimeNS && k.size == f.size && !k.problem

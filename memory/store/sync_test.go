@@ -345,7 +345,7 @@ func TestGivesUp(t *testing.T) {
 		t.Errorf("%d memories after it", n)
 	}
 	state, _ := stateFixture(t)
-	must(t, state.Used(t.Context(), "search"))
+	must(t, state.Usage().Count(t.Context(), "search"))
 	n := 0
 	err := state.use(t.Context(), func(*sqlfile.DB) error {
 		if n++; n > 10 {

@@ -44,7 +44,7 @@ func (s Drafts) TakeBackAcceptance(ctx context.Context, d DraftRow) error {
 			data, d.Memory.CreatedAt.UnixMilli(), s.state.now().UnixMilli(), s.state.root); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, "remove a tombstone", qUnbury, d.Memory.UUID); err != nil {
+		if err := exec(ctx, tx, "remove a tombstone", qDropTombstone, d.Memory.UUID); err != nil {
 			return err
 		}
 		return s.unjudge(ctx, tx, d.Memory.UUID, UseAccepted)

@@ -308,7 +308,8 @@ func lastSession(report []byte) (thread.LastSession, bool) {
 		return cmp.Or(cmp.Compare(b.Fails, a.Fails), cmp.Compare(a.Key, b.Key))
 	})
 	for _, c := range o.Commands {
-		if c.Fails > 0 && c.Fails == c.Runs && len(out.Failed) < maxLastCommands {
+		// What Manicule refused is no state of the work.
+		if c.Fails > 0 && c.Fails == c.Runs && len(out.Failed) < maxLastCommands && c.Key != "manicule" && !strings.HasPrefix(c.Key, "manicule ") {
 			out.Failed = append(out.Failed, c.Key)
 		}
 	}

@@ -138,11 +138,11 @@ func TestLastSession(t *testing.T) {
 	s := OpenState(dir, "", time.Now)
 	for _, o := range []Observation{
 		{Session: "s-1", Log: "1", Agent: "codex", Started: 1000, Ended: 2000, Files: []ObservedFile{{Path: "a.go", Edits: 1}, {Path: "b.go", Edits: 3}, {Path: "read.go", Reads: 9}},
-			Commands: []ObservedCommand{{Key: "go test", Runs: 2, Fails: 2}, {Key: "go vet", Runs: 2, Fails: 1}}},
+			Commands: []ObservedCommand{{Key: "go test", Runs: 2, Fails: 2}, {Key: "go vet", Runs: 2, Fails: 1}, {Key: "manicule thread", Runs: 3, Fails: 3}}},
 		{Session: "s-2", Log: "2", Agent: "codex", Started: 3000, Ended: 4000, Tainted: true},
 		{Session: "s-3", Log: "3", Agent: "codex", Started: 5000, Ended: 6000},
 	} {
-		if _, err := s.Observe(t.Context(), o, nil); err != nil {
+		if _, err := s.Sessions().Put(t.Context(), o, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestThreadPlans(t *testing.T) {
 	db := migrated(t, "state")
 	arguments := map[string][]any{"qOpenThreads": {"", 1}, "qWaiting": {"", "", "", 1}, "qAnyWaits": {""}, "qLastSession": {"", ""}}
 	for name, want := range map[string]string{"qOpenThreads": "threads_state", "qWaiting": "threads_state", "qAnyWaits": "threads_state", "qLastSession": "observer_sessions_ended"} {
-		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statements(t, "thread.go")[name], arguments[name]...)
+		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statements(t)[name], arguments[name]...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,8 +17,8 @@ const (
 	qTrustShown    = `SELECT count(DISTINCT uuid) FROM shown WHERE at_ms > ?1 AND agent <> ''`
 )
 
-// The acts that count as evidence for a trust level; see [State.Used]. They are counted by day, and
-// are not among the uses that [State.Usage] reports.
+// The acts that count as evidence for a trust level; see [Usage.Count]. They are counted by day, and
+// are not among the uses that [Usage.Since] reports.
 const (
 	UseAccepted = "judged_accepted"
 	UseRejected = "judged_rejected"
@@ -29,27 +29,33 @@ const (
 // share the evidence.
 const wholeRepository = ""
 
-// StartTrust begins to collect evidence for a trust level.
-func (s *State) StartTrust(ctx context.Context, level int) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		return exec(ctx, tx, "note the trust level", qPutTrust, wholeRepository, level, s.now().UnixMilli())
+// Trust is the evidence for the trust level of a repository: the table trust, and what others have since.
+type Trust struct{ state *State }
+
+// Trust returns the evidence for the trust level of the repository.
+func (s *State) Trust() Trust { return Trust{s} }
+
+// Start begins to collect evidence for a trust level.
+func (s Trust) Start(ctx context.Context, level int) error {
+	return s.state.do(ctx, func(tx *sql.Tx) error {
+		return exec(ctx, tx, "note the trust level", qPutTrust, wholeRepository, level, s.state.now().UnixMilli())
 	})
 }
 
-// TrustEvidence returns what happened in the repository since a trust level was set, or all if nobody
+// Evidence returns what happened in the repository since a trust level was set, or all if nobody
 // noted when. Of the day on which it was set no judgement counts: they are counted by day.
-func (s *State) TrustEvidence(ctx context.Context, level int) (e trust.Evidence, err error) {
-	var since int64
-	if err := s.query(ctx, qTrust, []any{wholeRepository, level}, func(rows *sql.Rows) error { return rows.Scan(&since) }); err != nil {
+func (s Trust) Evidence(ctx context.Context, level int) (e trust.Evidence, err error) {
+	since, err := value[int64](ctx, s.state, qTrust, wholeRepository, level)
+	if err != nil {
 		return e, err
 	}
 	for query, to := range map[string]*int{qTrustSessions: &e.Sessions, qTrustShown: &e.Shown} {
-		if err := s.query(ctx, query, []any{since}, func(rows *sql.Rows) error { return rows.Scan(to) }); err != nil {
+		if *to, err = value[int](ctx, s.state, query, since); err != nil {
 			return e, err
 		}
 	}
 	acts := map[string]*int{UseAccepted: &e.Accepted, UseRejected: &e.Rejected, UseWrong: &e.Wrong}
-	err = s.query(ctx, qTrustActs, []any{time.UnixMilli(since).UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
+	err = s.state.query(ctx, qTrustActs, []any{time.UnixMilli(since).UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
 		var kind string
 		var n int
 		err := rows.Scan(&kind, &n)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,12 +21,6 @@ const (
 	qLifeOf  = `SELECT uuid, life FROM memories WHERE uuid IN (SELECT value FROM json_each(?1))`
 	qLifeRow = `SELECT memory_id, path, json, unreviewed, places FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
 	qSetLife = `UPDATE memories SET life = ?2, tier = ?3 WHERE memory_id = ?1`
-	qTiers   = `SELECT uuid, tier FROM tiers WHERE root = ?1`
-	// Only the ledger knows of "followed": a memory that was shown and not heeded was not used.
-	qUseVerdicts = `SELECT uuid, verdict, sum(n), max(last) FROM (
-			SELECT uuid, verdict, count(*) AS n, max(at_ms) AS last FROM shown WHERE root = ?1 AND verdict IN ('followed', 'overridden') GROUP BY uuid, verdict
-			UNION ALL SELECT uuid, verdict, count, last_ms FROM shown_sums WHERE root = ?1 AND verdict IN ('followed', 'overridden'))
-		GROUP BY uuid, verdict`
 )
 
 // AsOf sets the time up to which the ages of rows count.
@@ -37,77 +32,6 @@ func AsOf(rows []Row, now time.Time) {
 
 // Use returns the use of the row's memory on this machine.
 func (r Row) Use() life.Use { return life.DecodeUse(r.life) }
-
-// Uses returns the use of all memories that were used, by uuid.
-func (s *State) Uses(ctx context.Context) (map[string]life.Use, error) {
-	out := uses{}
-	err := inTurn(ctx, func(ctx context.Context) error {
-		return s.query(ctx, qAccesses, nil, out.scanAccess)
-	}, func(ctx context.Context) error {
-		return s.query(ctx, qUseVerdicts, []any{s.root}, out.scanVerdict)
-	}, func(ctx context.Context) error {
-		applied, err := s.Shown().Applied(ctx)
-		for _, c := range applied {
-			u := out[c.UUID]
-			u.Worked += c.Worked
-			u.Failed += c.Failed
-			out[c.UUID] = u
-		}
-		return err
-	}, func(ctx context.Context) error {
-		return s.query(ctx, qTiers, []any{s.root}, out.scanTier)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// uses collects the use of memories, by uuid.
-type uses map[string]life.Use
-
-func (all uses) scanAccess(rows *sql.Rows) error {
-	var uuid string
-	var n int
-	var last int64
-	err := rows.Scan(&uuid, &n, &last)
-	if n > 0 {
-		all[uuid] = life.Use{Uses: n, Last: time.UnixMilli(last).UTC()}
-	}
-	return err
-}
-
-func (all uses) scanVerdict(rows *sql.Rows) error {
-	var uuid, verdict string
-	var n int
-	var last int64
-	if err := rows.Scan(&uuid, &verdict, &n, &last); err != nil {
-		return err
-	}
-	u := all[uuid]
-	if verdict == "overridden" {
-		u.Overridden += n
-		all[uuid] = u
-		return nil
-	}
-	u.Followed += n
-	u.Uses += n
-	if at := time.UnixMilli(last).UTC(); at.After(u.Last) {
-		u.Last = at
-	}
-	all[uuid] = u
-	return nil
-}
-
-func (all uses) scanTier(rows *sql.Rows) error {
-	var uuid string
-	var tier life.Tier
-	err := rows.Scan(&uuid, &tier)
-	u := all[uuid]
-	u.Tier = tier
-	all[uuid] = u
-	return err
-}
 
 // NoteUses stores the use of memories beside their rows: rankings then need no other database. Only
 // lists the memories to look at, nil for all. It returns the uses that changed.
@@ -133,15 +57,10 @@ func (s *Memories) NoteUses(ctx context.Context, only []string, use func(uuid st
 	if err != nil || len(changed) == 0 {
 		return nil, err
 	}
-	uuids := make([]string, 0, len(changed))
-	for uuid := range changed {
-		uuids = append(uuids, uuid)
-	}
-	slices.Sort(uuids)
 	return changed, s.write(ctx, func(tx *sql.Tx) (err error) {
 		prep := prepareOnce(tx)
 		defer func() { err = errors.Join(err, prep.close()) }()
-		for _, uuid := range uuids {
+		for _, uuid := range slices.Sorted(maps.Keys(changed)) {
 			if err := s.noteUse(ctx, prep, uuid, changed[uuid].Encode()); err != nil {
 				return err
 			}

@@ -1,13 +1,21 @@
 package thread
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/workspace"
 )
 
 // FromPlace describes a session that starts in a folder of a workspace.
 func FromPlace(p *workspace.Workspace, getenv func(string) string, dir string) From {
-	f := From{Branch: gitinfo.Branch(p.GitDir)}
+	f := From{Branch: gitinfo.Branch(p.GitDir), Has: func(path string) bool {
+		_, err := os.Lstat(filepath.Join(p.Root, filepath.FromSlash(path)))
+		return !errors.Is(err, fs.ErrNotExist)
+	}}
 	f.Default, _ = gitinfo.DefaultBranch(p.GitDir, p.GitCommonDir, getenv)
 	if rel, ok := p.Rel(workspace.RealPath(dir)); ok && rel != "." {
 		f.Dir = rel

@@ -58,6 +58,7 @@ type Thread struct {
 	Agent      string // that left it, "" for a person
 	Session    string // of the agent
 	Shared     bool   // it is a file that git carries: it has no branch, being on those that have the file
+	Gone       bool   // the file of its place is not in the worktree that asked
 	Version    int
 	Created    time.Time
 	Updated    time.Time
@@ -166,6 +167,8 @@ type From struct {
 	Branch  string // the checked-out one, "" outside of git and on a detached HEAD
 	Default string // the default branch, "" if it is unknown
 	Dir     string // the session's folder relative to the root, "" for the root
+	// Has reports whether the worktree has a file, relative to the root; nil if that is not known.
+	Has func(path string) bool
 }
 
 // Concerns reports whether a thread concerns a session: it was left on the session's
@@ -224,7 +227,18 @@ func (f From) Waiting(list []Thread) []Thread {
 		}
 	}
 	f.Rank(out)
+	f.Mark(out)
 	return out
+}
+
+// Mark notes of which threads the file is gone. A thread does not follow its code, as a memory does: it is short-lived. But a place
+// that is not there must not be told as one.
+func (f From) Mark(list []Thread) {
+	for i := range list {
+		if t := &list[i]; f.Has != nil && len(t.Memory.Anchors) > 0 {
+			t.Gone = !f.Has(t.Memory.Anchors[0].Path)
+		}
+	}
 }
 
 // LastSession is what the latest session of an agent did.

@@ -35,6 +35,30 @@ func TestNest(t *testing.T) {
 	}
 }
 
+// TestMark: a thread whose file is gone says so. One without a place, and one of a worktree that nobody looked at, says nothing.
+func TestMark(t *testing.T) {
+	there := &file.Memory{UUID: "a", Anchors: []anchor.Anchor{{Path: "src/here.go"}}}
+	gone := &file.Memory{UUID: "b", Anchors: []anchor.Anchor{{Path: "src/gone.go", Symbol: "F"}}}
+	list := []Thread{{Memory: there, State: StateOpen}, {Memory: gone, State: StateOpen}, {Memory: &file.Memory{UUID: "c"}, State: StateOpen}}
+	for name, tc := range map[string]struct {
+		from From
+		want string
+	}{
+		"looked at":     {From{Has: func(path string) bool { return path == "src/here.go" }}, "b"},
+		"not looked at": {From{}, ""},
+	} {
+		got := ""
+		for _, x := range tc.from.Waiting(list) {
+			if x.Gone {
+				got += x.Memory.UUID
+			}
+		}
+		if got != tc.want {
+			t.Errorf("%s: gone are %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
 // TestWaiting: a session is told of its branch first, then of the project, and never of
 // another branch, of what is closed, or of text of strangers.
 func TestWaiting(t *testing.T) {

@@ -176,9 +176,21 @@ func text(d Draft) memory.Draft {
 	return out
 }
 
-// check runs the checks of a draft on a thread, which may say how far the work is: a memory may not.
+// check runs the checks of a draft on a thread, which may say how far the work is, and may ask: a memory may not.
 func (l *List) check(ctx context.Context, m *file.Memory) error {
-	return l.maker.CheckDraft(ctx, m, gate.Code(junk.Session))
+	tolerated := []gate.Code{gate.Code(junk.Session)}
+	if asks(m.What) {
+		tolerated = append(tolerated, gate.Code(junk.Fragment))
+	}
+	return l.maker.CheckDraft(ctx, m, tolerated...)
+}
+
+// fewestAsked is how many words a question has that can be understood by itself.
+const fewestAsked = 3
+
+// asks reports whether a text is a question that somebody else could answer.
+func asks(text string) bool {
+	return strings.ContainsAny(text, "?？") && len(strings.Fields(text)) >= fewestAsked
 }
 
 // refused turns a refusal into a result. Other errors stay errors.

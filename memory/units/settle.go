@@ -67,7 +67,7 @@ func (l *List) settleMission(ctx context.Context, out *Settled, known map[string
 			}
 		}
 		if act == actArchived {
-			if err := l.memories.ForgetBecause(ctx, m.UUID, store.ArchivedReason+why); err != nil {
+			if err := l.memories.Forgotten().ForgetBecause(ctx, m.UUID, store.ArchivedReason+why); err != nil {
 				if errors.Is(err, memory.ErrNotFound) {
 					continue
 				}
@@ -105,7 +105,7 @@ func (l *List) promote(ctx context.Context, m *file.Memory, u work.Unit) (act, w
 		return actArchived, "the project has it already: " + same.ShortID(), nil
 	}
 	why = fmt.Sprintf("%s was %s", u.Key(), u.State)
-	r, err := l.memories.Edit(ctx, m.UUID, func(m *file.Memory) error {
+	r, err := l.memories.Edits().Change(ctx, m.UUID, func(m *file.Memory) error {
 		if m.Mission() != u.ID {
 			return errSettled
 		}
@@ -167,7 +167,7 @@ func (l *List) settleDrafts(ctx context.Context, out *Settled, known map[string]
 			if err != nil {
 				return err
 			}
-			if err := l.rows.Bury(ctx, store.Tombstone{UUID: m.UUID, Path: m.RelPath(), Reason: why, JSON: data}); err != nil {
+			if err := l.tombstones.Put(ctx, store.Tombstone{UUID: m.UUID, Path: m.RelPath(), Reason: why, JSON: data}); err != nil {
 				return fmt.Errorf("retire draft %s: %w", m.UUID, err)
 			}
 		}

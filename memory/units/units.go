@@ -22,18 +22,19 @@ import (
 
 // List is the list of a workspace's units of work. It is safe for concurrent use by goroutines and processes.
 type List struct {
-	place    *workspace.Workspace
-	register *work.Register
-	rows     rows
-	drafts   drafts
-	records  records
-	threads  threads
-	memories memories
-	texts    texts
-	author   func() string
-	newID    func() (string, error)
-	getenv   func(string) string
-	log      *slog.Logger
+	place      *workspace.Workspace
+	register   *work.Register
+	sessions   sessions
+	tombstones tombstones
+	drafts     drafts
+	records    records
+	threads    threads
+	memories   memories
+	texts      texts
+	author     func() string
+	newID      func() (string, error)
+	getenv     func(string) string
+	log        *slog.Logger
 }
 
 // records are those of units. [store.Records] keeps them.
@@ -52,18 +53,22 @@ type drafts interface {
 	All(ctx context.Context) ([]store.DraftRow, error)
 }
 
-// rows are what else belongs to units. [store.State] keeps it.
-type rows interface {
-	SessionsOfWork(ctx context.Context, key string) ([]string, error)
-	Bury(ctx context.Context, t store.Tombstone) error
+// sessions are those of agents. [store.Sessions] keeps them.
+type sessions interface {
+	OfWork(ctx context.Context, key string) ([]string, error)
+}
+
+// tombstones are the copies of drafts that a unit's end retires. [store.Tombstones] keeps them.
+type tombstones interface {
+	Put(ctx context.Context, t store.Tombstone) error
 }
 
 // memories are the workspace's memories, as far as a unit's end changes them.
 type memories interface {
 	Views() *memory.Views
 	Sync(ctx context.Context) (changed bool, err error)
-	Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
-	ForgetBecause(ctx context.Context, id, reason string) error
+	Edits() *memory.Edits
+	Forgotten() *memory.Forgotten
 	SayAgain(ctx context.Context, m *file.Memory) (*file.Memory, error)
 }
 
@@ -74,7 +79,7 @@ type texts interface {
 
 // Of returns the units of work of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), register: w.Work(), rows: w.State(), drafts: w.State().Drafts(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
+	return &List{place: w.Place(), register: w.Work(), sessions: w.State().Sessions(), tombstones: w.State().Tombstones(), drafts: w.State().Drafts(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
 }
 
 // Get returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
@@ -300,7 +305,7 @@ func (l *List) hasParts(ctx context.Context, u work.Unit) (bool, error) {
 			return true, nil
 		}
 	}
-	sessions, err := l.rows.SessionsOfWork(ctx, u.Key())
+	sessions, err := l.sessions.OfWork(ctx, u.Key())
 	if err != nil {
 		return false, fmt.Errorf("look for the sessions of %s: %w", u.Key(), err)
 	}

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -146,11 +147,7 @@ func (e *evaluation) headingsAndRules(ctx context.Context) ([]example, error) {
 		}
 		c.close()
 	}
-	texts := make([]string, 0, len(out))
-	for t := range out {
-		texts = append(texts, t)
-	}
-	slices.Sort(texts)
+	texts := slices.Sorted(maps.Keys(out))
 	examples := make([]example, 0, len(texts))
 	for _, t := range texts {
 		examples = append(examples, example{at: named.BucketsOf(t), names: out[t], weight: 1})

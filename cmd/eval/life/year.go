@@ -250,10 +250,10 @@ func (y *Year) editTogether(ctx context.Context, who int) error {
 		}
 		if len(h.Memory.Conflict) > 0 {
 			y.conflicts++
-			_, err := y.clones[who].w.Edit(ctx, f.uuid, func(m *file.Memory) error { m.Conflict = nil; return nil }, "resolve", "")
+			_, err := y.clones[who].w.Edits().Change(ctx, f.uuid, func(m *file.Memory) error { m.Conflict = nil; return nil }, "resolve", "")
 			return err
 		}
-		_, err := y.clones[who].w.Edit(ctx, f.uuid, func(m *file.Memory) error {
+		_, err := y.clones[who].w.Edits().Change(ctx, f.uuid, func(m *file.Memory) error {
 			m.What += ", says " + y.clones[who].person
 			return nil
 		}, "edit", "")

@@ -1,6 +1,8 @@
 package observer
 
 import (
+	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/observe"
 	"manicule/memory/episode"
+	"manicule/memory/file"
 )
 
 // TestLabels: every label is of a known class, and says what it is about.
@@ -95,5 +98,42 @@ func TestCheckoutOfTheDefaultBranch(t *testing.T) {
 	}
 	if got := run(p.tree, "symbolic-ref", "--short", "HEAD"); got != "trunk" {
 		t.Errorf("on the branch %q", got)
+	}
+}
+
+// TestWrittenMemories: what a person wrote at a symbol is kept there before the first session, once.
+func TestWrittenMemories(t *testing.T) {
+	from, home := t.TempDir(), t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), "git", append([]string{"-C", from, "-c", "user.name=Ada", "-c", "user.email=ada@example.org"}, args...)...)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	git("init", "-q", "-b", "main")
+	if err := os.WriteFile(filepath.Join(from, "a.go"), []byte("package a\n\nfunc Close() {\n\tprintln()\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	git("add", ".")
+	git("commit", "-q", "-m", "first")
+	p, err := newPlayer(t.Context(), home, filepath.Join(from, ".git"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.now = time.Now().Add(time.Hour)
+	p.written = []written{{Type: file.Gotcha, What: "Close blocks until the queue is empty, or for ever if nobody reads it", At: []string{"a.go#Close"}}}
+	for range 2 {
+		if err := errors.Join(p.checkout(t.Context()), os.MkdirAll(filepath.Join(p.tree, ".manicule", "memories"), 0o755), p.teach(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(p.known) != 1 {
+		t.Fatalf("%d memories", len(p.known))
+	}
+	for _, m := range p.known {
+		if len(m.Anchors) != 1 || m.Anchors[0].Symbol != "Close" || m.Anchors[0].Lines == nil || m.Anchors[0].Lines.Start != 3 {
+			t.Errorf("anchors %+v", m.Anchors)
+		}
 	}
 }

@@ -37,7 +37,8 @@ type toldOptions struct {
 	sessions, git string
 	part          string
 	show, near    string
-	lessons       int // of a commit
+	lessons       int    // of a commit
+	memories      string // what people wrote
 }
 
 // toldCommand is `eval observer told`: it plays recorded sessions to the hooks, in a checkout with
@@ -54,6 +55,7 @@ func toldCommand() *cobra.Command {
 	f.StringVar(&o.part, "score", "all", "the sessions that are measured, by time: all, first or second half")
 	f.StringVar(&o.show, "show", "", "print each memory that is told, with its moment, to this file, for judging")
 	f.IntVar(&o.lessons, "lessons", 1, "sentences that are taught of a commit; more than one also of commits that change more files")
+	f.StringVar(&o.memories, "memories", "", "a file of memories that a person wrote before the first session, one JSON object a line: type, what, why, at (places), scope, importance, repo")
 	f.StringVar(&o.near, "near", "", "print the memories that could be told at each moment, told or not, to this file, for judging")
 	return cmd
 }
@@ -86,6 +88,8 @@ type player struct {
 	now        time.Time
 	getenv     func(string) string
 	lessons    []lesson // not taught yet, oldest first
+	written    []written
+	placed     bool     // there are memories that people wrote at places
 	shown      []string // ids in the last answer
 	answers    []told
 	counted    map[string]bool // measured sessions
@@ -105,10 +109,19 @@ func (o toldOptions) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if o.memories != "" {
+		if p.written, err = evalkit.ReadLines[written](o.memories); err != nil {
+			return err
+		}
+	}
 	list, err := evalkit.ReadLines[index](filepath.Join(o.sessions, "sessions.jsonl"))
 	if err != nil {
 		return err
 	}
+	if len(list) == 0 {
+		return fmt.Errorf("no sessions in %s", o.sessions)
+	}
+	p.written = slices.DeleteFunc(p.written, func(m written) bool { return m.Repo != "" && m.Repo != list[0].Repo })
 	byID, err := rawEvents(o.sessions)
 	if err != nil {
 		return err
@@ -132,6 +145,17 @@ func (o toldOptions) run(ctx context.Context) (err error) {
 		}
 	}
 	return p.print(o.show)
+}
+
+// written is a memory that a person wrote, at a place in the code.
+type written struct {
+	Repo       string          `json:"repo"` // that of the sessions if empty
+	Type       file.Type       `json:"type"`
+	What       string          `json:"what"`
+	Why        string          `json:"why"`
+	At         []string        `json:"at"`
+	Scope      []string        `json:"scope"`
+	Importance file.Importance `json:"importance"`
 }
 
 // rawEvents reads the events of a folder by session.
@@ -247,6 +271,14 @@ func (p *player) teach(ctx context.Context) (err error) {
 		p.lessons = p.lessons[1:]
 		drafts = append(drafts, memory.Draft{Type: l.kind, What: l.what, Scope: l.scope, Tags: []string{"commit-" + l.commit}, Tool: "cli"})
 	}
+	if err := p.write(ctx, w); err != nil {
+		return err
+	}
+	if p.placed { // an editor or a server follows the code
+		if _, err := w.Tracker().Refresh(ctx); err != nil {
+			return err
+		}
+	}
 	if len(drafts) == 0 {
 		return nil
 	}
@@ -257,6 +289,23 @@ func (p *player) teach(ctx context.Context) (err error) {
 		}
 	}
 	return err
+}
+
+// write keeps what people wrote, each at its place, as `remember --at` does.
+func (p *player) write(ctx context.Context, w *services.Workspace) error {
+	for _, m := range p.written {
+		r, err := w.Remember(ctx, memory.Draft{Type: m.Type, What: m.What, Why: m.Why, At: m.At, Scope: m.Scope, Importance: m.Importance, Tags: []string{"written"}, Tool: "cli"})
+		if err != nil {
+			return fmt.Errorf("remember %q: %w", m.What, err)
+		}
+		if r.Memory == nil {
+			evalkit.Progress("not remembered: %q: %s", m.What, r.Reason)
+			continue
+		}
+		p.known[r.Memory.UUID] = r.Memory
+	}
+	p.written, p.placed = nil, p.placed || len(p.written) > 0
+	return nil
 }
 
 // withBatch are the tools whose event before the call is not configured: the answer comes after the batch.

@@ -307,15 +307,21 @@ func openCodeCalls(tool string, in map[string]any) []hookLine {
 	return []hookLine{{Tool: name, Input: out}}
 }
 
-// patchCalls returns an edit for each file of a patch.
+// patchCalls returns an edit for each file of a patch, with its part of the patch.
 func patchCalls(text string) []hookLine {
 	var out []hookLine
-	for _, m := range patched.FindAllStringSubmatch(text, -1) {
-		if m[1] == "Add" {
-			out = append(out, hookLine{Tool: "Write", Input: map[string]any{"file_path": m[2], "content": ""}})
-		} else {
-			out = append(out, hookLine{Tool: "Edit", Input: map[string]any{"file_path": m[2], "old_string": "", "new_string": ""}})
+	all := patched.FindAllStringSubmatchIndex(text, -1)
+	for i, m := range all {
+		name := text[m[4]:m[5]]
+		if text[m[2]:m[3]] == "Add" {
+			out = append(out, hookLine{Tool: "Write", Input: map[string]any{"file_path": name, "content": ""}})
+			continue
 		}
+		end := len(text)
+		if i+1 < len(all) {
+			end = all[i+1][0]
+		}
+		out = append(out, hookLine{Tool: "Edit", Input: map[string]any{"file_path": name, "old_string": "", "new_string": "", "patch": "*** Begin Patch\n" + text[m[0]:end]}})
 	}
 	return out
 }

@@ -19,7 +19,8 @@ func rooms() map[string][]string {
 	action := append([]string{"feature", "client", "rpc"}, feature...)
 	return map[string][]string{
 		"convert": {}, "render": {}, "settings": {}, "client": {}, "rpc": {},
-		"session":       {"convert"},
+		"notebook":      {},
+		"session":       {"convert", "notebook"},
 		"folder":        folder,
 		"page":          page,
 		"feature":       feature,

@@ -208,7 +208,7 @@ class Card {
     const { item, menu, versions } = subject;
     switch (kind) {
       case "place":
-        await openPlace(item);
+        await openPlace(this.cards.server, item);
         break;
       case "json":
         await openFile(item);

@@ -17,6 +17,7 @@ import { findServer, ServerNotFoundError } from "./bootstrap";
 import { executeCommand, type OpenCard } from "./commands";
 import { forServer, readConfig, section } from "./config";
 import type { Peek } from "./peek";
+import { cellScheme } from "./places";
 import { clientAbilities, notifications } from "./protocol";
 import { isSetUp } from "./setup";
 
@@ -208,8 +209,9 @@ export class ServerControl implements vscode.Disposable, Server {
 
   private options(): LanguageClientOptions {
     return {
-      // Old versions of files, in git's views, show the memories of their time.
-      documentSelector: [{ scheme: "file" }, { scheme: "git" }, { scheme: "gitlens" }],
+      // Old versions of files, in git's views, show the memories of their time. The client sends the cells of notebooks
+      // with their notebook, as the server asks for.
+      documentSelector: [{ scheme: "file" }, { scheme: "git" }, { scheme: "gitlens" }, { scheme: cellScheme, pattern: "**/*.ipynb" }],
       diagnosticCollectionName: "manicule",
       outputChannel: this.log,
       initializationOptions: clientAbilities,

@@ -9,6 +9,7 @@ import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 import { consolidate } from "./consolidate";
 import { nameOf, wordsOf } from "./l10n";
 import type { Peek } from "./peek";
+import { isOnDisk } from "./places";
 import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds, writtenOf } from "./protocol";
 import { type Choice, choicesOf, oneLine } from "./words";
 
@@ -84,6 +85,10 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
   const uri = first instanceof vscode.Uri ? first.toString() : typeof first === "string" ? first : vscode.window.activeTextEditor?.document.uri.toString();
   if (uri === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t("Open the file that the memory is about first."));
+    return undefined;
+  }
+  if (!isOnDisk(vscode.Uri.parse(uri, true))) { // before the person writes a text that would be lost
+    sayNoPlace();
     return undefined;
   }
   const given = args[fileTextAt];
@@ -188,7 +193,15 @@ export async function placeAtCursor(title: string, request: Request): Promise<{ 
     context: { diagnostics: [], only: [rememberKind], triggerKind: 1 },
   });
   const items = placesOf(actions).map(({ title, ...place }) => ({ label: aboutOf(title), ...place }));
+  if (items.length === 0) {
+    sayNoPlace();
+    return undefined;
+  }
   return vscode.window.showQuickPick(items, { title });
+}
+
+function sayNoPlace(): void {
+  void vscode.window.showInformationMessage(vscode.l10n.t("Nothing can be remembered here: save the document in an open folder first."));
 }
 
 // The server's title says what it would be about: "this method Store.Refresh", "this file".

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { Server } from "./client";
 import { nameOf } from "./l10n";
 import { requests, type Version, versionsOf } from "./protocol";
-import { ago, oneLine } from "./words";
+import { ago, oneLine, versionPath } from "./words";
 
 const scheme = "manicule-version";
 
@@ -71,7 +71,7 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
   }
 
   private put(uuid: string, version: Version | undefined): vscode.Uri {
-    const path = `/${uuid}/${version ? String(version.version) : "nothing"}.json`;
+    const path = versionPath(uuid, version);
     this.texts.set(path, version?.text ?? "");
     return vscode.Uri.from({ scheme, path });
   }

@@ -115,7 +115,7 @@ export function activate(context: vscode.ExtensionContext): void {
     onThread("manicule.openThreadAgain", (thread) => actOnThread(control, store, "manicule.reopenThread", thread)),
     // The middleware asks for the name.
     onThread("manicule.giveThread", (thread) => vscode.commands.executeCommand("manicule.handThread", thread.uuid)),
-    onItem("manicule.openPlace", openPlace),
+    onItem("manicule.openPlace", (item) => openPlace(control, item)),
     onItem("manicule.openCard", (item) => cards.show(item.uuid)),
     onItem("manicule.openFile", openFile),
     onItem("manicule.showHistory", (item) => history.show(item.uuid, item.what)),

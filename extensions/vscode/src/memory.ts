@@ -5,14 +5,24 @@ import * as vscode from "vscode";
 
 import type { Server } from "./client";
 import { placeAtCursor } from "./commands";
-import type { Item, Place, Thread } from "./protocol";
+import { inClosedCell, isInNotebookFile, reveal } from "./places";
+import { fullItemOf, type Item, type Place, requests, type Thread } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
 /** Opens the code that a memory is about; the memory's own file if there is none. */
-export async function openPlace(item: Item): Promise<void> {
-  if (item.location) await show(item.location);
-  else await openFile(item);
+export async function openPlace(server: Server, item: Item): Promise<void> {
+  if (!item.location) return openFile(item);
+  const current = async (): Promise<Place | undefined> => fullItemOf(await server.request(requests.memory, { uuid: item.uuid }))?.location;
+  // A list may still name the cell of a notebook that was closed since.
+  const place = inClosedCell(item.location) ? await current() : item.location;
+  if (!place) return openFile(item);
+  await reveal(place);
+  if (!isInNotebookFile(place)) return undefined;
+  // It is open now, and the server knows its cells.
+  const cell = await current();
+  if (cell && !isInNotebookFile(cell)) await reveal(cell);
+  return undefined;
 }
 
 /** Opens a memory's own file. */
@@ -24,7 +34,7 @@ export async function openFile(item: Item): Promise<void> {
 /** Shows where the code may have gone, and asks whether the memory follows it. */
 export async function follow(server: Server, store: Store, item: Item): Promise<void> {
   if (!item.suggestion) return;
-  await show(item.suggestion.location);
+  await reveal(item.suggestion.location);
   const yes = vscode.l10n.t("Follow");
   const no = vscode.l10n.t("Not This Code");
   const choice = await vscode.window.showInformationMessage(
@@ -69,7 +79,7 @@ export async function act(server: Server, store: Store, command: string, item: I
 
 /** Opens the code that a thread is about; without any, the server shows its text. */
 export async function openThread(server: Server, thread: Thread): Promise<void> {
-  if (thread.location) await show(thread.location);
+  if (thread.location) await reveal(thread.location);
   else await server.run("manicule.showThread", thread.uuid);
 }
 
@@ -77,10 +87,4 @@ export async function openThread(server: Server, thread: Thread): Promise<void> 
 export async function actOnThread(server: Server, store: Store, command: string, thread: Thread): Promise<void> {
   await server.run(command, thread.uuid);
   await store.refresh();
-}
-
-async function show(place: Place): Promise<void> {
-  const { start, end } = place.range;
-  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
-  await vscode.window.showTextDocument(vscode.Uri.parse(place.uri, true), { selection, preview: true });
 }

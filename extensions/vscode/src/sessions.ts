@@ -40,7 +40,7 @@ async function tell(server: Server, review: Review, params: unknown): Promise<vo
     } else if (choice !== "review") return;
     await vscode.commands.executeCommand("manicule.review.focus");
     const summary = sessionSummaryOf(await server.request(requests.sessionSummary, { session }));
-    if (summary.learned.length > 0) list(review, agent, summary);
+    if (summary.learned.length > 0) list(server, review, agent, summary);
   } catch (error) {
     // The review queue, which is open now, also has what was learned.
     showError(error);
@@ -67,7 +67,7 @@ const accept: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("check"
 const edit: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("edit"), tooltip: vscode.l10n.t("Edit, then accept") };
 const reject: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("close"), tooltip: vscode.l10n.t("Reject") };
 
-function list(review: Review, agent: string, summary: ReturnType<typeof sessionSummaryOf>): void {
+function list(server: Server, review: Review, agent: string, summary: ReturnType<typeof sessionSummaryOf>): void {
   const pick = vscode.window.createQuickPick<Line>();
   const learned = vscode.l10n.t("{0} learned", memories(summary.learned.length));
   const used = vscode.l10n.t("{0} used", summary.used.length);
@@ -97,7 +97,7 @@ function list(review: Review, agent: string, summary: ReturnType<typeof sessionS
     const [line] = pick.selectedItems;
     pick.hide();
     if (line?.learned) void decide(review, line.learned, edit);
-    else if (line?.used) void openPlace(line.used);
+    else if (line?.used) void openPlace(server, line.used);
   });
   pick.onDidHide(() => {
     pick.dispose();

@@ -376,3 +376,9 @@ function countIn(count: number, folder: string, folders: readonly Folder[]): str
   const name = folders.length > 1 ? folders.find(({ uri }) => uri === folder)?.name : undefined;
   return name === undefined ? String(count) : `${String(count)} · ${name}`;
 }
+
+/** The path of the document with the text of a version: two branches may have made versions of the same number. */
+export function versionPath(uuid: string, version: { readonly version: number; readonly hash: string } | undefined): string {
+  if (!version) return `/${uuid}/nothing.json`;
+  return `/${uuid}/${version.hash.replace(/\W/gu, "-")}/${String(version.version)}.json`;
+}

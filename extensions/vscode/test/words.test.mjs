@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const words = await load("words");
-const { ago, batchDetail, batchesOf, broken, candidateCard, codeLines, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, lineText, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
+const { ago, batchDetail, batchesOf, broken, candidateCard, codeLines, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, lineText, listingOf, oneLine, sessionAnswers, sessionText, summaryOf, versionPath } = words;
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 for (const [at, want] of [
@@ -220,4 +220,11 @@ test("the line of a memory is its own in each group, and if it is there twice", 
   const ids = itemIds("group:a", [{ ...item, uuid: "u" }, { ...item, uuid: "v" }, { ...item, uuid: "u" }]);
   assert.deepEqual(ids, ["group:a:u:0", "group:a:v:0", "group:a:u:1"]);
   assert.notEqual(itemIds("group:b", [item])[0], itemIds("group:a", [item])[0]);
+});
+
+test("versions of the same number on two branches are two documents", () => {
+  const [ours, theirs] = ["sha256:5c62", "sha256:8231"].map((hash) => versionPath("u", { version: 2, hash }));
+  assert.notEqual(ours, theirs);
+  assert.ok(ours.endsWith("/2.json"));
+  assert.equal(versionPath("u", undefined), "/u/nothing.json");
 });

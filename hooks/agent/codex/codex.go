@@ -42,5 +42,6 @@ func events(command string) []spec.Registration {
 		spec.Grouped("UserPromptSubmit", "", handler(spec.PromptSeconds)),
 		spec.Grouped("PreToolUse", "Bash|apply_patch", handler(spec.QuickSeconds)),
 		spec.Grouped("PostToolUse", "Bash|apply_patch|mcp__.*", append(handler(spec.AsyncSeconds), spec.Member{"async", true})),
+		spec.Grouped("Stop", "", handler(spec.QuickSeconds)), // what the agent's last words leave to do
 	}
 }

@@ -33,7 +33,7 @@ func parse(o event.Value) event.Event {
 	case "PreCompact":
 		e.Kind = event.PreCompact
 	case "Stop":
-		e.Kind = event.Stop
+		e.Kind, e.Text = event.Stop, o.Str("last_assistant_message")
 	case "SessionEnd":
 		e.Kind = event.SessionEnd
 	}

@@ -136,6 +136,7 @@ const (
 func PowerShell(command string) string {
 	guarded, ok := strings.CutPrefix(command, "if command -v ")
 	if !ok {
+		command = strings.TrimSuffix(command, " || true") // its exit code for a failure is 1
 		if strings.HasPrefix(command, "'") {
 			return "& " + command
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -29,6 +30,8 @@ type Memory struct {
 	What string
 	At   string // FILE#Symbol that it is anchored to, "" for none
 	In   string // the scope, "" for the whole project
+	// Details are those of its type.
+	Details file.Details
 }
 
 // UUID returns the uuid of the memory with an index, from 0.
@@ -40,8 +43,11 @@ func Open(t testing.TB, rel, text string, memories ...Memory) *page.Page {
 	t.Helper()
 	root := t.TempDir()
 	view := memory.NewView(filepath.Join(root, ".manicule", "memories"), scope.Platform(), rows(t, memories), nil, 1)
+	state := store.OpenState(t.TempDir(), "", time.Now)
 	folders := folder.NewSet(folder.Options{
-		Open:  func(context.Context, string) (folder.Memories, error) { return opened{root: root, view: view}, nil },
+		Open: func(context.Context, string) (folder.Memories, error) {
+			return opened{root: root, view: view, state: state}, nil
+		},
 		Watch: func(ctx context.Context, _ string, _ func()) error { <-ctx.Done(); return nil },
 	})
 	folders.Add(root)
@@ -72,6 +78,14 @@ func rows(t testing.TB, memories []Memory) []store.Row {
 		if m.In != "" {
 			fields["scope"] = []string{m.In}
 		}
+		var with file.Memory
+		with.Type = m.Type
+		if err := with.SetDetails(m.Details); err != nil {
+			t.Fatal(err)
+		}
+		if with.Details != nil {
+			fields["details"] = json.RawMessage(with.Details)
+		}
 		b, err := json.Marshal(fields)
 		if err != nil {
 			t.Fatal(err)
@@ -84,8 +98,9 @@ func rows(t testing.TB, memories []Memory) []store.Row {
 // opened are read-only memories.
 type opened struct {
 	folder.Memories
-	root string
-	view *memory.View
+	root  string
+	view  *memory.View
+	state *store.State
 }
 
 // Root returns the folder's root.
@@ -97,8 +112,8 @@ func (o opened) View() *memory.View { return o.view }
 // Sync never finds a change.
 func (opened) Sync(context.Context) (bool, error) { return false, nil }
 
-// Dismissed returns none.
-func (opened) Dismissed(context.Context) (map[string][]string, error) { return nil, nil }
+// Dismissals has none.
+func (o opened) Dismissals() store.Dismissals { return o.state.Dismissals() }
 
 // Views has the memories alone.
 func (o opened) Views() *memory.Views { return memory.FixedViews(o.view) }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -223,12 +224,7 @@ func rerankerFiles(dir string) (map[string][]byte, error) {
 }
 
 func sortedNames(files map[string][]byte) []string {
-	var out []string
-	for name := range files {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(files))
 }
 
 func readManifest(dir string) (manifest, error) {

@@ -16,15 +16,13 @@ const (
 		coalesce((SELECT e.json FROM episodes AS e WHERE e.root = ?1 AND e.session = o.session), x'') FROM observer_sessions AS o `
 	qSessionRecords  = qSessionColumns + `WHERE o.root = ?1 ORDER BY o.ended_ms DESC, o.session DESC LIMIT ?2`
 	qSessionRecordOf = qSessionColumns + `WHERE o.root = ?1 AND substr(o.session, 1, length(?2)) = ?2 ORDER BY o.session = ?2 DESC, o.ended_ms DESC, o.session DESC LIMIT ?3`
+	qSessionsOfWork  = `SELECT session FROM episodes WHERE root = ?1 AND json_extract(json, '$.work') = ?2 ORDER BY ended_ms DESC, session DESC LIMIT 100`
 )
 
-// qSessionsOfWork reads the latest sessions that were about a unit of work.
-const qSessionsOfWork = `SELECT session FROM episodes WHERE root = ?1 AND json_extract(json, '$.work') = ?2 ORDER BY ended_ms DESC, session DESC LIMIT 100`
-
-// SessionsOfWork lists the latest sessions that were about a unit of work, newest first.
-func (s *State) SessionsOfWork(ctx context.Context, key string) ([]string, error) {
+// OfWork lists the latest sessions that were about a unit of work, newest first.
+func (s Sessions) OfWork(ctx context.Context, key string) ([]string, error) {
 	out := []string{}
-	err := s.query(ctx, qSessionsOfWork, []any{s.root, key}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qSessionsOfWork, []any{s.state.root, key}, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		out = append(out, id)
@@ -56,20 +54,19 @@ type SessionRecord struct {
 	Dropped bool
 }
 
-// SessionRecords returns the records of the latest sessions, newest first.
-func (s *State) SessionRecords(ctx context.Context, limit int) ([]SessionRecord, error) {
-	return s.sessionRecords(ctx, qSessionRecords, s.root, limit)
+// Records returns the records of the latest sessions, newest first.
+func (s Sessions) Records(ctx context.Context, limit int) ([]SessionRecord, error) {
+	return s.records(ctx, qSessionRecords, s.state.root, limit)
 }
 
-// SessionRecordsOf returns the records of the sessions whose id begins with a text, at most 10. One
+// RecordsOf returns the records of the sessions whose id begins with a text, at most 10. One
 // with this very id is the first.
-func (s *State) SessionRecordsOf(ctx context.Context, session string) ([]SessionRecord, error) {
-	return s.sessionRecords(ctx, qSessionRecordOf, s.root, session, maxSameBeginning)
+func (s Sessions) RecordsOf(ctx context.Context, session string) ([]SessionRecord, error) {
+	return s.records(ctx, qSessionRecordOf, s.state.root, session, maxSameBeginning)
 }
 
-func (s *State) sessionRecords(ctx context.Context, query string, args ...any) (out []SessionRecord, err error) {
-	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
-		var r SessionRecord
+func (s Sessions) records(ctx context.Context, query string, args ...any) ([]SessionRecord, error) {
+	return list(ctx, s.state, query, args, func(rows *sql.Rows, r *SessionRecord) error {
 		var started, ended int64
 		var report, record []byte
 		if err := rows.Scan(&r.Session, &r.Agent, &r.Kind, &started, &ended, &r.Tainted, &report, &record); err != nil {
@@ -78,10 +75,8 @@ func (s *State) sessionRecords(ctx context.Context, query string, args ...any) (
 		r.Started, r.Ended = time.UnixMilli(started).UTC(), time.UnixMilli(ended).UTC()
 		r.fromEpisode(record)
 		r.fromReport(report)
-		out = append(out, r)
 		return nil
 	})
-	return out, err
 }
 
 // fromEpisode fills in what the episode tells. A damaged one must not hide the other sessions.

@@ -17,25 +17,11 @@ import (
 	"manicule/memory/store/hookfile"
 )
 
-// Statements about memories that are said again.
+// Statements about memories near a text.
 const (
-	qSaid = `INSERT INTO said (uuid, count, last_ms) VALUES (?1, 1, ?2)
-		ON CONFLICT (uuid) DO UPDATE SET count = count + 1, last_ms = ?2`
-	qSaidOf = `SELECT count FROM said WHERE uuid = ?1`
+	qNaming     = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE memory_id IN (SELECT memory_id FROM relations WHERE target = ?1) ORDER BY path`
+	qSuperseded = `SELECT s.target, m.uuid FROM supersedes s JOIN memories m USING (memory_id) WHERE s.target <> m.uuid ORDER BY s.target, m.uuid DESC`
 )
-
-// SaidAgain counts that a memory was said again.
-func (s *State) SaidAgain(ctx context.Context, uuid string) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		return exec(ctx, tx, "count what is said again", qSaid, uuid, s.now().UnixMilli())
-	})
-}
-
-// Said returns how often a memory was said again.
-func (s *State) Said(ctx context.Context, uuid string) (n int, err error) {
-	err = s.query(ctx, qSaidOf, []any{uuid}, func(rows *sql.Rows) error { return rows.Scan(&n) })
-	return n, err
-}
 
 // maxNear is how many memories with one of the words are ranked for [Memories.Near].
 const maxNear = 1000

@@ -77,11 +77,11 @@ func TestObserveTwice(t *testing.T) {
 	a, b := seen("a", 1, []string{"x.go", "y.go"}, failed()), seen("b", 2, []string{"y.go", "z.go", "x.go"}, failed("--x"))
 	half := seen("b", 2, []string{"y.go", "gone.go"}, failed("--x"))
 	for _, o := range []Observation{a, b} {
-		_, err := once.Observe(ctx, o, nil)
+		_, err := once.Sessions().Put(ctx, o, nil)
 		must(t, err)
 	}
 	for _, o := range []Observation{half, a, a, half, b, b} {
-		_, err := twice.Observe(ctx, o, nil)
+		_, err := twice.Sessions().Put(ctx, o, nil)
 		must(t, err)
 	}
 	if x, y := dump(t, once), dump(t, twice); x != y {
@@ -91,11 +91,11 @@ func TestObserveTwice(t *testing.T) {
 			}
 		}
 	}
-	rows, err := twice.ObservedSessions(ctx, 10)
+	rows, err := twice.Sessions().Latest(ctx, 10)
 	if err != nil || len(rows) != 2 || rows[0].Session != "b" || rows[0].Agent != "claude-code" {
 		t.Errorf("sessions %+v, %v", rows, err)
 	}
-	logs, err := twice.ObservedLogs(ctx)
+	logs, err := twice.Sessions().Logs(ctx)
 	if err != nil || logs["s-a"] != 100 || len(logs) != 2 {
 		t.Errorf("logs %v, %v", logs, err)
 	}
@@ -106,10 +106,10 @@ func TestPastLeavesOutTheSession(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
 	for i, id := range []string{"a", "b", "c"} {
-		_, err := s.Observe(ctx, seen(id, 1+i, []string{"x.go", "y.go"}, failed()), nil)
+		_, err := s.Sessions().Put(ctx, seen(id, 1+i, []string{"x.go", "y.go"}, failed()), nil)
 		must(t, err)
 	}
-	p, err := s.PriorSessions(ctx, seen("c", 3, []string{"x.go", "y.go"}))
+	p, err := s.Sessions().Prior(ctx, seen("c", 3, []string{"x.go", "y.go"}))
 	must(t, err)
 	if p.Sessions != 2 || p.Files["y.go"] != (PriorFile{2, 2}) {
 		t.Errorf("%d sessions, files %v", p.Sessions, p.Files)
@@ -130,7 +130,7 @@ func TestProposals(t *testing.T) {
 	propose := func(session string, n int) []string {
 		m := sample(n)
 		m.UUID = uuid(2000 + n)
-		fresh, err := s.Observe(ctx, seen(session, 1, []string{"x.go"}), []Proposal{{Kind: "backtrack", Key: fmt.Sprint("key", n), Draft: DraftRow{Memory: m, Tool: "claude-code", Session: session}}})
+		fresh, err := s.Sessions().Put(ctx, seen(session, 1, []string{"x.go"}), []Proposal{{Kind: "backtrack", Key: fmt.Sprint("key", n), Draft: DraftRow{Memory: m, Tool: "claude-code", Session: session}}})
 		must(t, err)
 		return fresh
 	}
@@ -153,14 +153,14 @@ func TestProposals(t *testing.T) {
 	}
 	propose("c", 2)
 	must(t, s.Drafts().Drop(ctx, uuid(2002))) // accepted
-	p, err := s.PriorSessions(ctx, seen("d", 2, []string{"x.go"}))
+	p, err := s.Sessions().Prior(ctx, seen("d", 2, []string{"x.go"}))
 	must(t, err)
 	if p.Judged["backtrack"] != [2]int{1, 1} {
 		t.Errorf("judged %v", p.Judged)
 	}
 	o := seen("d", 2, []string{"x.go"})
 	o.Signals = []ObservedSignal{{Kind: "backtrack", Key: "key1"}, {Kind: "backtrack", Key: "other"}}
-	p, err = s.PriorSessions(ctx, o)
+	p, err = s.Sessions().Prior(ctx, o)
 	must(t, err)
 	if !p.Signals[[2]string{"backtrack", "key1"}].Proposed || p.Signals[[2]string{"backtrack", "other"}].Proposed {
 		t.Errorf("signals %+v", p.Signals)
@@ -184,7 +184,7 @@ func TestFailuresFor(t *testing.T) {
 	tainted := failed("--y")
 	tainted.Tainted = true
 	for i, e := range [][]ObservedError{{failed("--x")}, {failed("--x"), tainted}, nil} {
-		_, err := s.Observe(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"x.go"}, e...), nil)
+		_, err := s.Sessions().Put(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"x.go"}, e...), nil)
 		must(t, err)
 	}
 	got, err := observed(t, s).FailuresFor(ctx, "shell", []string{"nothing", "mise run lint"})
@@ -212,7 +212,7 @@ func TestNextFiles(t *testing.T) {
 		if i == 0 {
 			files = append(files, "lib/rare.go")
 		}
-		_, err := s.Observe(ctx, seen(fmt.Sprint("s", i), 1+i, files), nil)
+		_, err := s.Sessions().Put(ctx, seen(fmt.Sprint("s", i), 1+i, files), nil)
 		must(t, err)
 	}
 	got, err := observed(t, s).NextFiles(ctx, []string{"cmd/a.go"}, "", 3)
@@ -240,7 +240,7 @@ func TestNextFiles(t *testing.T) {
 func TestRequests(t *testing.T) {
 	s, _ := stateFixture(t)
 	for _, o := range []Observation{seen("one", 1, []string{"a.go"}), seen("two", 2, []string{"a.go"}), seen("one", 1, []string{"a.go"})} {
-		_, err := s.Observe(t.Context(), o, nil)
+		_, err := s.Sessions().Put(t.Context(), o, nil)
 		must(t, err)
 	}
 	for limit, want := range map[int]string{10: "[{ 2} {src 12} { 1} {src 11}]", 3: "[{ 2} {src 12} { 1}]"} {
@@ -337,9 +337,9 @@ func TestMigrateFromReceipts(t *testing.T) {
 		args  []any
 	}{
 		{qPutDraft, []any{m.UUID, StatusDraft, "r", "x", "s", m.DedupeKey(), data, 1, ""}},
-		{qBury, []any{uuid(2), "p", "r", data, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), ""}},
+		{qPutTombstone, []any{uuid(2), "p", "r", data, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).UnixMilli(), ""}},
 		{qRecalled, []any{uuid(3), 1}},
-		{qPutPersonal, []any{"wt", uuid(4), "p", data, 1}},
+		{qPutMirror, []any{"wt", uuid(4), "p", data, 1}},
 		{qPutVersion, []any{"h", uuid(5), 1, "", data, 1}},
 		{qUse, []any{"2026-05-01", "search", 3}},
 		{`INSERT INTO receipts (anchor, blob, uuid, kind, place, at_ms) VALUES ('a', 'b', 'u', 'moved', '{}', 1)`, nil},
@@ -353,10 +353,10 @@ func TestMigrateFromReceipts(t *testing.T) {
 	if d, err := s.Drafts().All(ctx); err != nil || len(d) != 1 || d[0].Memory.What != m.What {
 		t.Errorf("drafts %+v, %v", d, err)
 	}
-	if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != 3 {
+	if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != 3 {
 		t.Errorf("usage %v, %v", u, err)
 	}
-	if _, err := s.Observe(ctx, seen("a", 1, []string{"x.go"}), nil); err != nil {
+	if _, err := s.Sessions().Put(ctx, seen("a", 1, []string{"x.go"}), nil); err != nil {
 		t.Error(err)
 	}
 	for table, want := range map[string]int{"tombstones": 1, "accesses": 1, "personal": 1, "versions": 1, "receipts": 1, "rejections": 1, "stale": 1} {
@@ -381,14 +381,14 @@ func TestMigrateFromReceipts(t *testing.T) {
 func TestSettleReports(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	_, err := s.Observe(ctx, seen("a", 1, []string{"x.go", "y.go"}), nil)
+	_, err := s.Sessions().Put(ctx, seen("a", 1, []string{"x.go", "y.go"}), nil)
 	must(t, err)
 	before := dump(t, s)
-	must(t, s.SettleReports(ctx, now.Add(time.Hour)))
+	must(t, s.Sessions().DropReports(ctx, now.Add(time.Hour)))
 	if dump(t, s) != before {
 		t.Error("the sums have changed")
 	}
-	if rows, err := s.ObservedSessions(ctx, 10); err != nil || len(rows) != 1 {
+	if rows, err := s.Sessions().Latest(ctx, 10); err != nil || len(rows) != 1 {
 		t.Errorf("%v, %v", rows, err)
 	}
 }
@@ -401,7 +401,7 @@ func BenchmarkObserved(b *testing.B) {
 			files = append(files, fmt.Sprintf("pkg%d/file%d.go", (i+j)%12, (i*j)%40))
 		}
 		files = slices.Compact(slices.Sorted(slices.Values(files)))
-		if _, err := s.Observe(b.Context(), seen(fmt.Sprint("s", i), 1+i%28, files, failed(fmt.Sprint("--x", i%20))), nil); err != nil {
+		if _, err := s.Sessions().Put(b.Context(), seen(fmt.Sprint("s", i), 1+i%28, files, failed(fmt.Sprint("--x", i%20))), nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -442,7 +442,7 @@ func TestSums(t *testing.T) {
 		Pairs:    []ObservedPair{{A: "src/y.go", B: "src/x.go", Delta: 700, Edited: false, Near: true}, {A: "src/x.go", B: "z.go", Delta: 90, Edited: true}},
 		Errors:   []ObservedError{{Tool: "shell", Subject: "go test", Fingerprint: "f", Message: "m", Count: 4, Tainted: true}},
 		Commands: []ObservedCommand{{Key: "go test", Runs: 6, Fails: 2}, {Key: "go vet", Runs: 3}}}
-	_, err := s.Observe(t.Context(), o, nil)
+	_, err := s.Sessions().Put(t.Context(), o, nil)
 	must(t, err)
 	kept := strings.Split(regexp.MustCompile(`observer_(\w+)\.`).ReplaceAllString(dump(t, s), "$1."), "\n")
 	for _, want := range []string{
@@ -471,12 +471,12 @@ func TestJudged(t *testing.T) {
 	for n := range 4 {
 		list = append(list, Proposal{Kind: "backtrack", Key: fmt.Sprint(n), Draft: DraftRow{Memory: sample(2000 + n), Tool: "claude-code", Session: "a"}})
 	}
-	fresh, err := s.Observe(ctx, o, list)
+	fresh, err := s.Sessions().Put(ctx, o, list)
 	must(t, err)
 	must(t, s.Drafts().Drop(ctx, fresh[0])) // it was accepted
 	must(t, s.Drafts().Reject(ctx, fresh[1], "no"))
 	must(t, s.Drafts().Reject(ctx, fresh[2], "no"))
-	p, err := s.PriorSessions(ctx, seen("b", 2, []string{"x.go"}))
+	p, err := s.Sessions().Prior(ctx, seen("b", 2, []string{"x.go"}))
 	if err != nil || p.Judged["backtrack"] != [2]int{1, 2} {
 		t.Errorf("judged %v, %v", p.Judged, err)
 	}

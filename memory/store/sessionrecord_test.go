@@ -21,13 +21,13 @@ func TestSessionRecords(t *testing.T) {
 		o.Work = ObservedWork{Branch: "main", Open: []string{"Update the docs"}}
 		o.Episode = episode.Episode{Session: session, Task: "Task of " + session, Outcome: episode.Partial, Edited: []string{"c.go"}, Started: o.Started, Ended: o.Ended}
 		change(&o)
-		if _, err := s.Observe(ctx, o, nil); err != nil {
+		if _, err := s.Sessions().Put(ctx, o, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	list := func(limit int) string {
 		t.Helper()
-		rows, err := s.SessionRecords(ctx, limit)
+		rows, err := s.Sessions().Records(ctx, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestSessionRecords(t *testing.T) {
 	}
 
 	for id, want := range map[string]string{"s-1": "s-1 s-10", "s-10": "s-10", "s-": "s-3 s-2 s-10 s-1", "x": "", "%": ""} {
-		rows, err := s.SessionRecordsOf(ctx, id)
+		rows, err := s.Sessions().RecordsOf(ctx, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,10 +69,10 @@ func TestSessionRecords(t *testing.T) {
 		}
 	}
 
-	if err := s.SettleReports(ctx, now.Add(time.Hour)); err != nil {
+	if err := s.Sessions().DropReports(ctx, now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := s.SessionRecordsOf(ctx, "s-1")
+	rows, err := s.Sessions().RecordsOf(ctx, "s-1")
 	if err != nil || !rows[0].Dropped || rows[0].Title != "Task of s-1" || fmt.Sprint(rows[0].Edited, rows[0].Failed, rows[0].Left.Open) != "[c.go] [] []" {
 		t.Errorf("after its log is gone: %+v, %v", rows[0], err)
 	}

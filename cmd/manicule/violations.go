@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/memory"
+	"manicule/memory/change"
+	"manicule/memory/gate"
+	"manicule/memory/sarif"
+	"manicule/memory/services"
+)
+
+// violation is a place in the code that goes against a memory.
+type violation struct {
+	UUID    string    `json:"uuid"`
+	What    string    `json:"what"`
+	File    string    `json:"path"` // of the memory
+	At      placeJSON `json:"at"`
+	Missing bool      `json:"missing,omitzero"` // the file lacks what it must have
+
+	hit memory.Hit
+}
+
+// addViolations adds what goes against the memories that say what their files may not have, or must have: with a revision
+// what came with the changes since.
+func (vc *verifyCommand) addViolations(ctx context.Context, w *services.Workspace, wanted map[string]bool, v verifyFlags, out *verifyJSON) error {
+	var lines map[string]change.Lines
+	touched := vc.within(ctx, w, out.asked)
+	if v.diff != "" {
+		c, err := change.Since(ctx, w.Root(), out.Since)
+		if err != nil {
+			return err
+		}
+		lines = c.Lines()
+		asked := touched
+		touched = func(rel string) bool { _, ok := lines[rel]; return ok && asked(rel) }
+	}
+	bad, why := w.View().BadRules()
+	for i, h := range bad {
+		vc.warn("nothing goes against memory %s: %v", h.Memory.ShortID(), why[i])
+	}
+	found, err := w.Violations(ctx, touched)
+	if err != nil {
+		return err
+	}
+	for _, x := range found {
+		if wanted != nil && !wanted[x.Memory.UUID] || v.diff != "" && !lines[x.File].Brought(x) {
+			continue
+		}
+		out.Violations = append(out.Violations, violation{UUID: x.Memory.UUID, What: firstLine(x.Memory.What), File: relative(w.Root(), x.Path),
+			At: placeJSON{File: x.File, Line: x.Line}, Missing: x.Missing, hit: x.Hit})
+	}
+	out.OK = out.OK && (v.failOn == failNever || len(out.Violations) == 0)
+	return nil
+}
+
+// within returns whether a file is one that the arguments name, or below such a folder; all are, unless a path is among them.
+func (vc *verifyCommand) within(ctx context.Context, w *services.Workspace, args []string) func(rel string) bool {
+	var paths []string
+	for _, arg := range args {
+		if _, err := w.Get(ctx, arg); err == nil {
+			continue
+		}
+		if asked, inside := memory.Ask(w.Place(), vc.here(arg)); inside {
+			paths = append(paths, strings.TrimSuffix(asked.Path, "/"))
+		}
+	}
+	return func(rel string) bool {
+		return len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool { return p == "" || rel == p || strings.HasPrefix(rel, p+"/") })
+	}
+}
+
+// printViolations prints each memory with the places that go against it.
+func (vc *verifyCommand) printViolations(list []violation) {
+	if len(list) == 0 {
+		return
+	}
+	vc.printf("\n%s\n", vc.paint(bold, "the code goes against"))
+	var told []string
+	for _, x := range list {
+		if slices.Contains(told, x.UUID) {
+			continue
+		}
+		told = append(told, x.UUID)
+		vc.lineOf(x.hit)
+		for _, y := range list {
+			if y.UUID != x.UUID {
+				continue
+			}
+			where := fmt.Sprintf("%s:%d", gate.Clean(y.At.File), y.At.Line)
+			if y.Missing {
+				where = gate.Clean(y.At.File) + " lacks what it must have"
+			}
+			vc.printf("          %s\n", vc.paint(red, where))
+		}
+	}
+}
+
+// sarifViolations converts violations for code scanning.
+func sarifViolations(list []violation) (out []sarif.Result) {
+	for _, x := range list {
+		text := fmt.Sprintf("goes against the %s “%s”", x.hit.Memory.Type.Label(), plainLine(x.What))
+		if x.Missing {
+			text = fmt.Sprintf("lacks what the %s “%s” wants", x.hit.Memory.Type.Label(), plainLine(x.What))
+		}
+		out = append(out, sarif.Result{State: sarif.Violated, Text: text, At: sarif.Place{File: x.At.File, Line: x.At.Line}, Memory: x.File,
+			Key: fmt.Sprintf("%s:%s:violated", x.UUID, x.At.File)})
+	}
+	return out
+}

@@ -1,0 +1,37 @@
+// Shows places: of a notebook in its own editor, not in the JSON of its file.
+
+import * as vscode from "vscode";
+
+import type { Place } from "./protocol";
+
+/** The scheme of the documents that a notebook's cells are. */
+export const cellScheme = "vscode-notebook-cell";
+
+/** Shows a place in its editor. */
+export async function reveal(place: Place): Promise<void> {
+  const { start, end } = place.range;
+  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+  const uri = vscode.Uri.parse(place.uri, true);
+  if (uri.scheme === cellScheme || isNotebook(uri)) await vscode.commands.executeCommand("vscode.open", uri, { selection, preview: true });
+  else await vscode.window.showTextDocument(uri, { selection, preview: true });
+}
+
+/** Whether a place is a line of a notebook's file: of one that is not open nothing else is known. */
+export function isInNotebookFile(place: Place): boolean {
+  return isNotebook(vscode.Uri.parse(place.uri, true));
+}
+
+/** Whether a place is in a cell that is not open: its name may be that of another cell when the notebook is opened again. */
+export function inClosedCell(place: Place): boolean {
+  const uri = vscode.Uri.parse(place.uri, true);
+  return uri.scheme === cellScheme && !vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
+}
+
+/** Whether a document is a file, or a cell of one. */
+export function isOnDisk(uri: vscode.Uri): boolean {
+  return uri.scheme === "file" || vscode.workspace.notebookDocuments.some((notebook) => notebook.uri.scheme === "file" && notebook.getCells().some(({ document }) => document.uri.toString() === uri.toString()));
+}
+
+function isNotebook(uri: vscode.Uri): boolean {
+  return uri.scheme === "file" && uri.path.endsWith(".ipynb");
+}

@@ -1,0 +1,84 @@
+package install
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"manicule/hooks/agent/spec"
+)
+
+// TestCommandNeverRefuses: a program that ends before it begins exits with 2, by which most agents refuse the tool call.
+// No line passes that on.
+func TestCommandNeverRefuses(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("without a POSIX shell")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "my manicule")
+	for _, name := range []string{"manicule", "my manicule"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 2\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range Agents() {
+		for _, shared := range []bool{false, true} {
+			for _, binary := range []string{"manicule", program, filepath.Join(dir, "none")} {
+				line, err := Command(name, binary, shared)
+				if err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.Command("/bin/sh", "-c", line)
+				cmd.Env = []string{"PATH=" + dir}
+				if err := cmd.Run(); err != nil {
+					t.Errorf("%s: %v", line, err)
+				}
+			}
+		}
+	}
+}
+
+// TestEarlierLineIsReplaced: what an earlier version wrote becomes the line of this one, once.
+func TestEarlierLineIsReplaced(t *testing.T) {
+	for _, name := range Agents() {
+		earlier, err := BareCommand(name, "/opt/manicule")
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, err := Command(name, "/opt/manicule", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, err := Add(name, nil, earlier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := Add(name, was, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := Add(name, nil, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(is) != string(fresh) {
+			t.Errorf("%s: %s", name, is)
+		}
+		if p := spec.PowerShell(now); strings.Contains(p, "||") || p != spec.PowerShell(earlier) {
+			t.Errorf("%s: in PowerShell %s", name, p)
+		}
+	}
+}
+
+// TestUnknownAgent: who writes a name that no agent has is told which one may be meant, if there is one.
+func TestUnknownAgent(t *testing.T) {
+	for name, want := range map[string]string{"codex-cli": " (codex?);", "claudecode": " (claude-code?);", "Gemini": " (gemini?);", "chatgpt": "is not known;", "": "is not known;"} {
+		_, err := File(name, false)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", name, err, want)
+		}
+	}
+}

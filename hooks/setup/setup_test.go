@@ -1,0 +1,203 @@
+package setup
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"manicule/indexer/workspace"
+)
+
+// repository is a git repository without git.
+func repository(t *testing.T) *Setup {
+	t.Helper()
+	root := workspace.RealPath(t.TempDir())
+	for name, text := range map[string]string{
+		".git/HEAD":                   "ref: refs/heads/main\n",
+		".git/config":                 "[core]\n\tbare = false\n",
+		".claude/settings.local.json": `{"a": 1, "hooks": {}}`,
+	} {
+		write(t, filepath.Join(root, name), text)
+	}
+	for _, dir := range []string{"objects", "refs/heads", "info"} {
+		if err := os.MkdirAll(filepath.Join(root, ".git", dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	home := t.TempDir()
+	getenv := func(name string) string { return map[string]string{"HOME": home, "GIT_CONFIG_NOSYSTEM": "1"}[name] }
+	place, err := workspace.Discover(root, workspace.Env{Getenv: getenv, Random: rand.Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Setup{Place: place, Getenv: getenv, Warn: t.Logf}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func plan(t *testing.T, s *Setup) []Step {
+	t.Helper()
+	steps, err := s.Plan(Options{Agents: []string{"claude-code"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}
+
+func undo(t *testing.T, s *Setup) {
+	t.Helper()
+	steps, err := s.PlanUndo()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Apply(s.Place, steps, true); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestInterrupted: where init ended after a receipt and before its file, the next one still remembers what was there.
+func TestInterrupted(t *testing.T) {
+	s := repository(t)
+	settings := filepath.Join(s.Place.Root, ".claude/settings.local.json")
+	server := filepath.Join(s.Getenv("HOME"), ".claude.json")
+	write(t, server, `{"mcpServers": {}, "projects": {}}`)
+	before := map[string]string{settings: read(t, settings), server: read(t, server)}
+	var list []receipt
+	for _, step := range plan(t, s) {
+		if !step.Folder {
+			list = addReceipt(list, s.Place.Root, step)
+		}
+	}
+	if err := writeReceipts(s.Place, list); err != nil {
+		t.Fatal(err)
+	}
+	if err := Apply(s.Place, plan(t, s), false); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range before {
+		if read(t, name) == text {
+			t.Fatalf("init left %s as it was", name)
+		}
+	}
+	undo(t, s)
+	for name, text := range before {
+		if now := read(t, name); now != text {
+			t.Errorf("%s is %q after undo, want %q", name, now, text)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(s.Place.Root, workspace.Folder)); err == nil {
+		t.Error("the folder stays")
+	}
+}
+
+// TestChangedWhilePlanned: what an agent or git wrote since the plan is not overwritten.
+func TestChangedWhilePlanned(t *testing.T) {
+	s := repository(t)
+	settings := filepath.Join(s.Place.Root, ".claude/settings.local.json")
+	steps := plan(t, s)
+	const theirs = `{"a": 1, "hooks": {}, "b": 2}`
+	write(t, settings, theirs)
+	if err := Apply(s.Place, steps, false); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
+		t.Errorf("the file was changed: %v", err)
+	}
+	if now := read(t, settings); now != theirs {
+		t.Errorf("it is overwritten: %q", now)
+	}
+	if err := Apply(s.Place, plan(t, s), false); err != nil {
+		t.Fatal(err)
+	}
+	undo(t, s)
+	if now := read(t, settings); now != theirs {
+		t.Errorf("after undo it is %q, want %q", now, theirs)
+	}
+}
+
+// TestLinkedGitConfig: checkouts whose metadata is elsewhere, as git-new-workdir makes them, keep their links.
+func TestLinkedGitConfig(t *testing.T) {
+	s := repository(t)
+	outside := workspace.RealPath(t.TempDir())
+	targets := map[string]string{"config": "[core]\n\tbare = false\n", "info/exclude": "*.swp\n"}
+	for name, text := range targets {
+		link, target := filepath.Join(s.Place.GitCommonDir, name), filepath.Join(outside, filepath.Base(name))
+		write(t, target, text)
+		if err := os.RemoveAll(link); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip(err)
+		}
+	}
+	check := func(when string, changed bool) {
+		t.Helper()
+		for name, text := range targets {
+			link := filepath.Join(s.Place.GitCommonDir, name)
+			if to, err := os.Readlink(link); err != nil {
+				t.Errorf("after %s %s is no link any more: %q, %v", when, name, to, err)
+			}
+			if now := read(t, link); (now != text) != changed {
+				t.Errorf("after %s %s holds %q", when, name, now)
+			}
+		}
+	}
+	if err := Apply(s.Place, plan(t, s), false); err != nil {
+		t.Fatal(err)
+	}
+	check("init", true)
+	if _, registered := s.MergeDriver(); !registered {
+		t.Error("the driver is not registered")
+	}
+	undo(t, s)
+	check("undo", false)
+}
+
+// TestRemoveDriver: what somebody wrote below our section stays.
+func TestRemoveDriver(t *testing.T) {
+	const own, theirs = "[core]\n\tbare = false\n", "\n# my own\n; words\n[alias]\n\tst = status\n"
+	if got := string(removeDriver(append(addDriver([]byte(own), "manicule"), theirs...))); got != own+theirs {
+		t.Errorf("got %q, want %q", got, own+theirs)
+	}
+}
+
+// TestKeepsModes: a file that a group may write stays so.
+func TestKeepsModes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("without modes")
+	}
+	s := repository(t)
+	settings := filepath.Join(s.Place.GitCommonDir, "config")
+	if err := os.Chmod(settings, 0o666); err != nil { // more than any umask leaves
+		t.Fatal(err)
+	}
+	check := func() {
+		t.Helper()
+		if st, err := os.Stat(settings); err != nil || st.Mode().Perm() != 0o666 {
+			t.Errorf("%v, %v", st.Mode(), err)
+		}
+	}
+	if err := Apply(s.Place, plan(t, s), false); err != nil {
+		t.Fatal(err)
+	}
+	check()
+	undo(t, s)
+	check()
+}

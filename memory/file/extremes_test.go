@@ -1,0 +1,47 @@
+package file
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestExtremes: what a file may say at the edge of its types is written so that it can be read again.
+func TestExtremes(t *testing.T) {
+	const text = `{"uuid": "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11", "type": "gotcha", "what": "%s", "created_at": "%s", "lineage": {"version": %d, "change_kind": "create"}}`
+	for _, c := range []struct {
+		at, want string
+		version  int
+	}{
+		{"9999-12-31T23:30:00-01:00", "9999-12-31T23:59:59.999Z", 1},
+		{"0000-01-01T00:30:00+01:00", "0000-01-01T00:00:00.000Z", 1},
+		{"2026-04-06T12:00:00Z", "2026-04-06T12:00:00.000Z", math.MaxInt},
+	} {
+		base := parsed(t, fmt.Sprintf(text, "one", c.at, c.version))
+		a, b := base.Clone(), parsed(t, fmt.Sprintf(text, "two", c.at, c.version))
+		a.Tags = []string{"tag"}
+		m, err := Merge(base, a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := m.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(data)
+		if err != nil {
+			t.Fatalf("%s, version %d: %v:\n%s", c.at, c.version, err, data)
+		}
+		if again.What != "two" || len(again.Tags) != 1 || !strings.Contains(string(data), `"created_at": "`+c.want+`"`) {
+			t.Errorf("%s:\n%s", c.at, data)
+		}
+		if changed, err := MarkDeleted(m, base, "ada", base.CreatedAt); err != nil || !changed || m.Lineage.Version < 1 {
+			t.Errorf("%s: after a deletion the version is %d, %v", c.at, m.Lineage.Version, err)
+		}
+	}
+	if at := At(time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC)); at.Year() != 9999 {
+		t.Errorf("a clock far ahead says %v", at)
+	}
+}

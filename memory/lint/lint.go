@@ -1,0 +1,89 @@
+// Package lint finds text that goes against a memory: a memory may say, as a regular expression, what no line of its files
+// may have, or what each of its files must have. The package is pure. It must not know where a text comes from.
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+
+	"manicule/memory/file"
+)
+
+// maxExpression is the size in bytes of the longest expression.
+const maxExpression = 300
+
+// Rule is what a memory says of the text of its files.
+type Rule struct {
+	forbids, requires *regexp.Regexp // nil for none
+}
+
+// Of returns the rule of a memory, and ok for a memory that has one. Matching takes time linear in the text, whatever a
+// memory that came by git says.
+func Of(m *file.Memory) (r Rule, ok bool, err error) {
+	forbids, requires := m.Checks()
+	if forbids == "" && requires == "" {
+		return Rule{}, false, nil
+	}
+	if r.forbids, err = compile(forbids); err != nil {
+		return Rule{}, false, fmt.Errorf("what its files may not have: %w", err)
+	}
+	if r.requires, err = compile(requires); err != nil {
+		return Rule{}, false, fmt.Errorf("what its files must have: %w", err)
+	}
+	return r, true, nil
+}
+
+func compile(expression string) (*regexp.Regexp, error) {
+	if expression == "" {
+		return nil, nil
+	}
+	if len(expression) > maxExpression {
+		return nil, fmt.Errorf("the expression has %d bytes, at most %d are read", len(expression), maxExpression)
+	}
+	return regexp.Compile(expression)
+}
+
+// Violation is a place at which a text goes against a memory.
+type Violation struct {
+	Line       int // from 1
+	Start, End int // of what is forbidden, in bytes; of the first line, if something is missing
+	Missing    bool
+}
+
+// In returns the violations in a text, at most one a line and most of them, in order.
+func (r Rule) In(text []byte, most int) (out []Violation) {
+	if r.requires != nil && most > 0 && !r.requires.Match(text) {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			end = len(text)
+		}
+		out = append(out, Violation{Line: 1, End: end, Missing: true})
+	}
+	return append(out, r.Forbidden(text, most-len(out))...)
+}
+
+// Forbidden returns the violations of what no line may have, as [Rule.In] does. The text may be a part of a file.
+func (r Rule) Forbidden(text []byte, most int) (out []Violation) {
+	if r.forbids == nil {
+		return nil
+	}
+	at, line := 0, 0
+	for part := range bytes.Lines(text) {
+		line++
+		if len(out) >= most {
+			break
+		}
+		if found := r.forbids.FindIndex(bytes.TrimRight(part, "\r\n")); found != nil {
+			out = append(out, Violation{Line: line, Start: at + found[0], End: at + found[1]})
+		}
+		at += len(part)
+	}
+	return out
+}
+
+// Requires reports whether a line has what the files must have.
+func (r Rule) Requires(line string) bool { return r.requires != nil && r.requires.MatchString(line) }
+
+// IsText reports whether the content of a file is text that can be looked at.
+func IsText(content []byte) bool { return bytes.IndexByte(content[:min(len(content), 8000)], 0) < 0 }

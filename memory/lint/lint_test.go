@@ -1,0 +1,70 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"manicule/memory/file"
+)
+
+func TestIn(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		details file.Details
+		text    string
+		want    string
+	}{
+		{"nothing said", file.Details{}, "time.Now()", "no rule"},
+		{"forbidden", file.Details{Forbids: `time\.Now\(\)`}, "a\n  x := time.Now()\nb\ny = time.Now(), time.Now()\n", "2 time.Now(); 4 time.Now()"},
+		{"the end of a line", file.Details{Forbids: `;$`}, "a;\r\nb\n", "1 ;"},
+		{"not there", file.Details{Forbids: `panic\(`}, "x\n", ""},
+		{"required", file.Details{Requires: `SPDX-License-Identifier`}, "package a\nfunc f() {}\n", "1 missing package a"},
+		{"required and there", file.Details{Requires: `SPDX-License-Identifier`}, "package a\n// SPDX-License-Identifier: MIT", ""},
+		{"both, of an empty file", file.Details{Forbids: "a", Requires: "b"}, "", "1 missing "},
+		{"most", file.Details{Forbids: "a"}, strings.Repeat("a\n", 20), "1 a; 2 a; 3 a"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := &file.Memory{Type: file.Convention}
+			if err := m.SetDetails(tt.details); err != nil {
+				t.Fatal(err)
+			}
+			r, ok, err := Of(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ok {
+				if tt.want != "no rule" {
+					t.Error("it has no rule")
+				}
+				return
+			}
+			var got []string
+			for _, v := range r.In([]byte(tt.text), 3) {
+				missing := ""
+				if v.Missing {
+					missing = "missing "
+				}
+				got = append(got, fmt.Sprintf("%d %s%s", v.Line, missing, tt.text[v.Start:v.End]))
+			}
+			if strings.Join(got, "; ") != tt.want {
+				t.Errorf("got %q, want %q", strings.Join(got, "; "), tt.want)
+			}
+		})
+	}
+}
+
+func TestOf(t *testing.T) {
+	for expression, want := range map[string]string{`(`: "missing closing", strings.Repeat("x", 301): "at most 300", `(a+)+$`: ""} {
+		m := &file.Memory{Type: file.Gotcha}
+		if err := m.SetDetails(file.Details{Forbids: expression}); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err := Of(m); (err == nil) != (want == "") || ok != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20s: %v, %v", expression, ok, err)
+		}
+	}
+	if _, ok, err := Of(&file.Memory{Type: file.ModuleInsight, Details: []byte(`{"forbids": "x"}`)}); ok || err != nil {
+		t.Errorf("of a type that tells no rule: %v, %v", ok, err)
+	}
+}

@@ -61,8 +61,8 @@ func Command() *cobra.Command {
 	f.BoolVar(&e.quick, "quick", false, "leave the baselines out")
 	e.doc.Flags(f, "docs/anchor-truth.md")
 	mine := &cobra.Command{
-		Use: "mine FILE [repository | NAME=LANGUAGE ...]", Short: "Take cases of Go, TypeScript and Python from repositories, into a file", Args: cobra.MinimumNArgs(1),
-		Long: "Take cases of Go, TypeScript and Python from repositories, into a file.\n\nWithout names it takes the development set's again. NAME=LANGUAGE (also Rust) takes those of any\nother repository in the folder of --repos, as far as its HEAD.",
+		Use: "mine FILE [repository | NAME=LANGUAGE ...]", Short: "Take cases from repositories, into a file", Args: cobra.MinimumNArgs(1),
+		Long: "Take cases from repositories, into a file.\n\nWithout names it takes the development set's again. NAME=LANGUAGE takes those of any other\nrepository in the folder of --repos, as far as its HEAD, in a language of docs/languages.md by its\nID, such as csharp.",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			defer func() { err = errors.Join(err, e.close()) }()
 			return e.mine(cmd.Context(), args[0], args[1:])

@@ -42,11 +42,19 @@ func (x *lexer) partOfName() bool {
 	return before == '$' && (x.at < 2 || x.src[x.at-2] != '$') || x.src[x.at] == '\'' && before != '-' && markupByte(before) && !x.afterWord()
 }
 
-// quoteOperators are the words that quote what follows, with the number of texts.
-var quoteOperators = map[string]int{"q": 1, "qq": 1, "qw": 1, "qx": 1, "qr": 1, "m": 1, "s": 2, "tr": 2, "y": 2}
+// quotedTexts returns how many texts follow a word that quotes, 0 if it does not.
+func quotedTexts(word string) int {
+	switch word {
+	case "q", "qq", "qw", "qx", "qr", "m":
+		return 1
+	case "s", "tr", "y":
+		return 2
+	}
+	return 0
+}
 
 // beforeValue are words behind which a slash begins a regular expression.
-var beforeValue = setOf("split if unless and or not xor return grep map while until when push unshift join x lt gt le ge eq ne cmp")
+var beforeValue = wordsOf("split if unless and or not xor return grep map while until when push unshift join x lt gt le ge eq ne cmp")
 
 // quoteOperator adds a text that an operator or a slash quotes, if one is here.
 func (x *lexer) quoteOperator() bool {
@@ -61,7 +69,7 @@ func (x *lexer) quoteOperator() bool {
 		for end < len(x.src) && markupByte(x.src[end]) && x.src[end] != '-' {
 			end++
 		}
-		if texts = quoteOperators[string(x.src[x.at:end])]; texts == 0 {
+		if texts = quotedTexts(string(x.src[x.at:end])); texts == 0 {
 			return false
 		}
 		start = end
@@ -85,7 +93,7 @@ func (x *lexer) quoteOperator() bool {
 		return false
 	}
 	if texts == 2 {
-		if second := skipSpace(x.src, end); closers[x.src[start]] != 0 && second < len(x.src) {
+		if second := skipSpace(x.src, end); closerOf(x.src[start]) != 0 && second < len(x.src) {
 			end = quotedEnd(x.src, second)
 		} else {
 			end = quotedEnd(x.src, end-1)
@@ -115,7 +123,7 @@ func (x *lexer) expectsValue() bool {
 	last := tokens[len(tokens)-1]
 	text := x.src[last.Start:last.End]
 	if last.Class == ClassName {
-		return beforeValue[string(text)] && (last.Start == 0 || strings.IndexByte("$@%&>", x.src[last.Start-1]) < 0)
+		return beforeValue()[string(text)] && (last.Start == 0 || strings.IndexByte("$@%&>", x.src[last.Start-1]) < 0)
 	}
 	return last.Class == ClassMark && strings.IndexByte("(,=~{;!&|?:[", text[0]) >= 0
 }
@@ -126,11 +134,23 @@ func (x *lexer) afterWord() bool {
 	for start > 0 && markupByte(x.src[start-1]) && x.src[start-1] != '-' {
 		start--
 	}
-	return beforeValue[string(x.src[start:x.at])]
+	return beforeValue()[string(x.src[start:x.at])]
 }
 
-// closers are the ends of texts that brackets begin.
-var closers = map[byte]byte{'(': ')', '[': ']', '{': '}', '<': '>'}
+// closerOf returns what ends a text that a bracket begins, 0 for any other mark.
+func closerOf(open byte) byte {
+	switch open {
+	case '(':
+		return ')'
+	case '[':
+		return ']'
+	case '{':
+		return '}'
+	case '<':
+		return '>'
+	}
+	return 0
+}
 
 // maxQuoted is how much of a source is looked through for the end of a quoted text.
 const maxQuoted = 64 << 10
@@ -138,7 +158,7 @@ const maxQuoted = 64 << 10
 // quotedEnd returns the end of a text whose first byte says what ends it, -1 without an end.
 func quotedEnd(src []byte, at int) int {
 	open := src[at]
-	shut, depth := closers[open], 0
+	shut, depth := closerOf(open), 0
 	if shut == 0 {
 		shut = open
 	}

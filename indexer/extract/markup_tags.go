@@ -16,17 +16,20 @@ type attribute struct {
 }
 
 // voidElements have no end tag.
-var voidElements = setOf("area base br col embed hr img input link meta param source track wbr")
+var voidElements = wordsOf("area base br col embed hr img input link meta param source track wbr")
 
 // htmlElements are never components, whatever the code imports.
-var htmlElements = setOf("a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption cite code col colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark math menu meta meter nav noscript object ol optgroup option output p param picture pre progress q rp rt ruby s samp script search section select slot small source span strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track u ul var video wbr path circle rect line g text image filter mask pattern defs symbol use view switch marker ellipse polygon polyline stop")
+var htmlElements = wordsOf("a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption cite code col colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark math menu meta meter nav noscript object ol optgroup option output p param picture pre progress q rp rt ruby s samp script search section select slot small source span strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track u ul var video wbr path circle rect line g text image filter mask pattern defs symbol use view switch marker ellipse polygon polyline stop")
 
-func setOf(names string) map[string]bool {
-	out := map[string]bool{}
-	for _, n := range strings.Fields(names) {
-		out[n] = true
-	}
-	return out
+// wordsOf returns a function that makes a set of words on its first call: programs that need none start faster.
+func wordsOf(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for _, w := range strings.Fields(words) {
+			out[w] = true
+		}
+		return out
+	})
 }
 
 // element reads a start tag, with what it says of the elements in it, and the whole element if it has
@@ -56,7 +59,7 @@ func (m *markupReader) element(at int) int {
 	default:
 		m.braceAttributes(start, attributes)
 	}
-	if closed || voidElements[name] {
+	if closed || voidElements()[name] {
 		m.closeTo(len(m.open)-1, end)
 	}
 	return end
@@ -181,7 +184,7 @@ func (m *markupReader) component(name string, start, end int) {
 // vueComponent returns under which name the code knows a component, by its tag: my-button is MyButton
 // or myButton. It is empty for an element of HTML.
 func (m *markupReader) vueComponent(tag string) string {
-	if htmlElements[tag] {
+	if htmlElements()[tag] {
 		return ""
 	}
 	whole := pascalCase(tag)

@@ -95,8 +95,10 @@ func (j *job) violated(dedupe *eventlog.Dedupe, found []match) (told string, n i
 		}
 		var against []memory.Hit
 		for _, h := range slices.Concat(f.place.Hits, f.project) {
-			if r, ok, err := lint.Of(h.Memory); err == nil && ok && len(r.Forbidden([]byte(f.put), 1)) > 0 && j.quotable(h) &&
-				n+len(against) < nudge.MaxQuotes && len(j.claim(dedupe, []string{"violated\x00" + h.Memory.UUID})) > 0 {
+			if n+len(against) >= nudge.MaxQuotes || !j.quotable(h) { // first: an expression may take a while
+				continue
+			}
+			if r, ok, err := lint.Of(h.Memory); err == nil && ok && len(r.Forbidden([]byte(f.put), 1)) > 0 && len(j.claim(dedupe, []string{"violated\x00" + h.Memory.UUID})) > 0 {
 				against = append(against, h)
 			}
 		}

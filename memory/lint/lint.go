@@ -6,20 +6,27 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 
 	"manicule/memory/file"
 )
 
-// maxExpression is the size in bytes of the longest expression.
-const maxExpression = 300
+// Limits of expressions.
+const (
+	// maxExpression is the size in bytes of the longest expression.
+	maxExpression = 300
+	// maxSteps is how many steps an expression has whose repetitions are written out. At worst each byte of a text takes all
+	// of them: with `(?:(?:.?){100}){10}` a file of a megabyte would take minutes.
+	maxSteps = 500
+)
 
 // Rule is what a memory says of the text of its files.
 type Rule struct {
 	forbids, requires *regexp.Regexp // nil for none
 }
 
-// Of returns the rule of a memory, and ok for a memory that has one. Matching takes time linear in the text, whatever a
-// memory that came by git says.
+// Of returns the rule of a memory, and ok for a memory that has one. Matching takes time linear in the text, with a
+// factor that is limited, whatever a memory that came by git says.
 func Of(m *file.Memory) (r Rule, ok bool, err error) {
 	forbids, requires := m.Checks()
 	if forbids == "" && requires == "" {
@@ -41,7 +48,32 @@ func compile(expression string) (*regexp.Regexp, error) {
 	if len(expression) > maxExpression {
 		return nil, fmt.Errorf("the expression has %d bytes, at most %d are read", len(expression), maxExpression)
 	}
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	if n := steps(parsed); n > maxSteps {
+		return nil, fmt.Errorf("the expression has more than %d steps, counting what it repeats", maxSteps)
+	}
 	return regexp.Compile(expression)
+}
+
+// steps returns about how many steps an expression has whose repetitions are written out, at most a little more than maxSteps.
+func steps(e *syntax.Regexp) int {
+	n := 1
+	switch e.Op {
+	case syntax.OpLiteral:
+		n = len(e.Rune)
+	case syntax.OpConcat, syntax.OpCapture, syntax.OpRepeat:
+		n = 0
+	}
+	for _, part := range e.Sub {
+		n = min(n+steps(part), maxSteps+1)
+	}
+	if e.Op == syntax.OpRepeat {
+		n *= max(e.Max, e.Min, 1)
+	}
+	return min(n, maxSteps+1)
 }
 
 // Violation is a place at which a text goes against a memory.

@@ -55,7 +55,9 @@ func TestIn(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	for expression, want := range map[string]string{`(`: "missing closing", strings.Repeat("x", 301): "at most 300", `(a+)+$`: ""} {
+	for expression, want := range map[string]string{`(`: "missing closing", strings.Repeat("x", 301): "at most 300", `(a+)+$`: "",
+		`[0-9a-f]{40}|.{0,120}\bTODO\b|[A-Z]{200,}`: "", `(?:(?:.?){100}){10}`: "more than 500 steps", "(?:" + strings.Repeat(".?", 140) + "){1000}!": "more than 500 steps",
+		`(?:[a-z][0-9]){300,}`: "more than 500 steps"} {
 		m := &file.Memory{Type: file.Gotcha}
 		if err := m.SetDetails(file.Details{Forbids: expression}); err != nil {
 			t.Fatal(err)

@@ -253,6 +253,10 @@ func (l *Layout) kept(items []Item) []bool {
 	return keep
 }
 
+// maxCompared is how many pairs of texts are compared, with a number for each: two notebooks of 2,000 cells without a common
+// one at either end. Of more, each text is the one at the same place.
+const maxCompared = 4 << 20
+
 // Match finds for each text of a new list the one of an old list that it is: the same text, as often as the
 // order allows, and of those that are left between two such, the one at the same place. -1 is a new one.
 func Match(old, now []string) []int {
@@ -270,7 +274,9 @@ func Match(old, now []string) []int {
 		oldEnd, nowEnd = oldEnd-1, nowEnd-1
 		out[nowEnd] = oldEnd
 	}
-	common(old[from:oldEnd], now[from:nowEnd], from, out[from:nowEnd])
+	if (oldEnd-from)*(nowEnd-from) <= maxCompared {
+		common(old[from:oldEnd], now[from:nowEnd], from, out[from:nowEnd])
+	}
 	next := 0 // the first of the old that no earlier one is
 	for i, is := range out {
 		if is >= 0 {

@@ -169,7 +169,7 @@ func (r *reader) cells(l *Layout) error {
 	if err := r.open('['); err != nil {
 		return err
 	}
-	l.list.Start = r.offset() - 1
+	l.Cells, l.list.Start = nil, r.offset()-1 // of a name that is there twice the last one counts, as for who reads the file
 	for r.dec.PeekKind() == '{' {
 		c, err := r.cell()
 		if err != nil {

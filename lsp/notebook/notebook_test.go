@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -282,6 +283,32 @@ func TestArrangeKeeps(t *testing.T) {
 	}
 	if edits, _ := l.Arrange(file, []Item{{Old: 0}, {Old: 1}, {Old: 2}}); len(edits) != 0 {
 		t.Errorf("the same order is %v", edits)
+	}
+}
+
+// TestTwoLists: of two lists of cells in a file the last one counts, and edits are in order whatever is kept of it.
+func TestTwoLists(t *testing.T) {
+	t.Parallel()
+	file := []byte(`{"cells": [{"cell_type": "code", "source": ["a"]}], "cells": [{"cell_type": "code", "source": ["b"]}, {"cell_type": "code", "source": ["c"]}]}`)
+	l := parse(t, file)
+	if len(l.Cells) != 2 {
+		t.Fatalf("it has %d cells, want those of the second list", len(l.Cells))
+	}
+	edits, next := l.Arrange(file, []Item{{Old: -1, Code: true, Text: []byte("n")}, {Old: 0}, {Old: 1}})
+	check(t, apply(file, edits...), next, []string{"n", "b", "c"})
+}
+
+// TestMatchMany: the matrix of many texts would take gigabytes.
+func TestMatchMany(t *testing.T) {
+	t.Parallel()
+	old, now := make([]string, 20_000), make([]string, 20_000)
+	for i := range old {
+		old[i], now[i] = "old "+strconv.Itoa(i), "new "+strconv.Itoa(i)
+	}
+	for i, is := range Match(old, now) {
+		if is != i {
+			t.Fatalf("text %d is %d, want the one at its place", i, is)
+		}
 	}
 }
 

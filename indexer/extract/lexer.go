@@ -71,7 +71,9 @@ type lexer struct {
 	dollars  map[string]int // where each mark of dollarQuote is last, nil until one is looked for
 	noCode   int            // up to where no code in a string ends
 	unquoted [256]int       // for each first byte of a text that an operator quotes, up to where none ends
-	torn     bool           // some brackets are not closed: a line that is not indented begins anew
+
+	unreplaced [256]int // likewise of the second text of one
+	torn       bool     // some brackets are not closed: a line that is not indented begins anew
 }
 
 // lex splits a source. If brackets are not closed, as while somebody types, those that

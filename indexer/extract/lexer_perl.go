@@ -100,12 +100,15 @@ func (x *lexer) quoteOperator() bool {
 		return false
 	}
 	if texts == 2 {
-		if second := skipSpace(x.src, end); closer(x.src[start]) != 0 && second < len(x.src) {
-			end = quotedEnd(x.src, second)
-		} else {
-			end = quotedEnd(x.src, end-1)
+		second := end - 1
+		if next := skipSpace(x.src, end); closer(x.src[start]) != 0 && next < len(x.src) {
+			second = next
 		}
-		if end < 0 {
+		if x.at < x.unreplaced[x.src[second]] {
+			return false
+		}
+		if end = quotedEnd(x.src, second); end < 0 {
+			x.unreplaced[x.src[second]] = min(len(x.src), second+maxQuoted)
 			return false
 		}
 	}

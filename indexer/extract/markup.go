@@ -51,9 +51,11 @@ type markupReader struct {
 	kind  markupKind
 	known map[string]bool // the names that the code of the component declares or imports
 	open  []markupElement
-	depth int  // functions that are open
-	nest  int  // elements in expressions in elements
-	lost  bool // something that began has no end: nothing behind it can be trusted
+	named map[string][]int // the places of open elements, by name
+	depth int              // functions that are open
+	nest  int              // elements in expressions in elements
+	lost  bool             // something that began has no end: nothing behind it can be trusted
+	literals
 }
 
 // markupElement is an element or a block whose end was not seen yet.
@@ -65,7 +67,7 @@ type markupElement struct {
 
 // readMarkup translates the markup of a component.
 func readMarkup(kind markupKind, src []byte, known map[string]bool) markupCode {
-	m := &markupReader{src: src, kind: kind, known: known}
+	m := &markupReader{src: src, kind: kind, known: known, named: map[string][]int{}}
 	start := 0
 	if kind == markupAstro {
 		if spans := scriptsAndFrontMatter(src); len(spans) > 0 && dashes(src, len(src)-len(bytes.TrimLeft(src, " \t\r\n"))) {
@@ -133,11 +135,18 @@ func (m *markupReader) scope(before string, from int, params ...Span) {
 	e.closers = append(e.closers, after)
 }
 
+// begin opens an element or a block.
+func (m *markupReader) begin(name string) {
+	m.named[name] = append(m.named[name], len(m.open))
+	m.open = append(m.open, markupElement{name: name})
+}
+
 // closeTo closes the open elements beyond the first n, which end at an offset.
 func (m *markupReader) closeTo(n, at int) {
 	for len(m.open) > n {
 		e := m.open[len(m.open)-1]
 		m.open = m.open[:len(m.open)-1]
+		m.named[e.name] = m.named[e.name][:len(m.named[e.name])-1]
 		for _, c := range slices.Backward(e.closers) {
 			m.glue(c)
 			m.depth--
@@ -150,11 +159,8 @@ func (m *markupReader) closeTo(n, at int) {
 
 // closeNamed closes the innermost open element of a name, beyond the first n, if there is one.
 func (m *markupReader) closeNamed(name string, n, at int) {
-	for i := len(m.open) - 1; i >= n; i-- {
-		if m.open[i].name == name {
-			m.closeTo(i, at)
-			return
-		}
+	if places := m.named[name]; len(places) > 0 && places[len(places)-1] >= n {
+		m.closeTo(places[len(places)-1], at)
 	}
 }
 
@@ -253,7 +259,7 @@ func (m *markupReader) code(at int) int {
 			from, before = at, ')'
 			continue
 		default:
-			if next := skipLiteral(m.src, at, before, 0); next < 0 {
+			if next := m.skipLiteral(m.src, at, before, 0); next < 0 {
 				m.lost = true
 				return len(m.src)
 			} else if next > at {
@@ -271,20 +277,26 @@ func (m *markupReader) code(at int) int {
 }
 
 // returns reports whether code ends with "return".
-func returns(code []byte) bool { return bytes.HasSuffix(bytes.TrimSpace(code), []byte("return")) }
+func returns(code []byte) bool {
+	return bytes.HasSuffix(bytes.TrimRight(code, " \t\r\n"), []byte("return"))
+}
 
 // braces returns the end of the code behind an opening brace: the place of the one that closes it, -1
 // without one.
 func (m *markupReader) braces(at int) int {
-	end := closingBrace(m.src, at, 0)
+	end := m.closingBrace(m.src, at, 0)
 	if end < 0 {
 		m.lost = true
 	}
 	return end
 }
 
+// literals finds the ends of code in a source. It notes where none of some kind ends, from one that does not to the end of its
+// line: that would be looked through for each.
+type literals struct{ noQuote, noApostrophe, noRegexp Span }
+
 // closingBrace returns the place of the bracket that closes one before an offset, -1 without one.
-func closingBrace(src []byte, at, nest int) int {
+func (l *literals) closingBrace(src []byte, at, nest int) int {
 	depth, before := 0, byte('{')
 	for at < len(src) {
 		c := src[at]
@@ -297,7 +309,7 @@ func closingBrace(src []byte, at, nest int) int {
 			}
 			depth--
 		default:
-			next := skipLiteral(src, at, before, nest)
+			next := l.skipLiteral(src, at, before, nest)
 			if next < 0 {
 				return -1
 			}
@@ -317,10 +329,18 @@ func closingBrace(src []byte, at, nest int) int {
 // skipLiteral returns the end of a string, comment or regular expression of JavaScript that begins at
 // an offset: the offset itself if none does, -1 if it has no end. before is the last byte before it
 // that is no white space.
-func skipLiteral(src []byte, at int, before byte, nest int) int {
+func (l *literals) skipLiteral(src []byte, at int, before byte, nest int) int {
 	switch c := src[at]; c {
 	case '"', '\'':
-		for i := at + 1; i < len(src) && src[i] != '\n'; i++ {
+		none := &l.noQuote
+		if c == '\'' {
+			none = &l.noApostrophe
+		}
+		if none.Start <= at && at < none.End {
+			return at + 1
+		}
+		i := at + 1
+		for ; i < len(src) && src[i] != '\n'; i++ {
 			switch src[i] {
 			case '\\':
 				i++
@@ -328,9 +348,10 @@ func skipLiteral(src []byte, at int, before byte, nest int) int {
 				return i + 1
 			}
 		}
+		*none = Span{Start: at, End: i}
 		return at + 1 // an apostrophe
 	case '`':
-		return templateEnd(src, at, nest)
+		return l.templateEnd(src, at, nest)
 	case '/':
 		switch {
 		case bytes.HasPrefix(src[at:], []byte("//")):
@@ -338,8 +359,11 @@ func skipLiteral(src []byte, at int, before byte, nest int) int {
 		case bytes.HasPrefix(src[at:], []byte("/*")):
 			return behind(src, at, "*/")
 		case bytes.IndexByte([]byte("({[,=:!&|?;+"), before) >= 0:
-			class := false
-			for i := at + 1; i < len(src) && src[i] != '\n'; i++ {
+			if l.noRegexp.Start <= at && at < l.noRegexp.End {
+				return at
+			}
+			class, i := false, at+1
+			for ; i < len(src) && src[i] != '\n'; i++ {
 				switch src[i] {
 				case '\\':
 					i++
@@ -353,13 +377,14 @@ func skipLiteral(src []byte, at int, before byte, nest int) int {
 					}
 				}
 			}
+			l.noRegexp = Span{Start: at, End: i}
 		}
 	}
 	return at
 }
 
 // templateEnd returns the end of a template string, -1 if it has none.
-func templateEnd(src []byte, at, nest int) int {
+func (l *literals) templateEnd(src []byte, at, nest int) int {
 	for i := at + 1; i < len(src); i++ {
 		switch src[i] {
 		case '\\':
@@ -371,7 +396,7 @@ func templateEnd(src []byte, at, nest int) int {
 				if nest >= maxMarkupScopes {
 					return -1
 				}
-				if i = closingBrace(src, i+2, nest+1); i < 0 {
+				if i = l.closingBrace(src, i+2, nest+1); i < 0 {
 					return -1
 				}
 			}

@@ -61,7 +61,7 @@ func (m *markupReader) element(at int) int {
 		}
 		return end
 	}
-	m.open = append(m.open, markupElement{name: name})
+	m.begin(name)
 	m.component(name, start+1, nameEnd)
 	switch m.kind {
 	case markupVue:
@@ -142,7 +142,7 @@ func (m *markupReader) attributeValue(a *attribute, at int) int {
 				break
 			}
 			if m.src[i] == '{' && m.kind == markupSvelte { // its code may have quotes
-				close := closingBrace(m.src, i+1, 0)
+				close := m.closingBrace(m.src, i+1, 0)
 				if close < 0 {
 					break
 				}
@@ -154,7 +154,7 @@ func (m *markupReader) attributeValue(a *attribute, at int) int {
 		end = m.braces(at + 1)
 	case c == '`' && m.kind == markupAstro:
 		a.how = c
-		if end = templateEnd(m.src, at, 0); end >= 0 {
+		if end = m.templateEnd(m.src, at, 0); end >= 0 {
 			end--
 		}
 	default:
@@ -371,7 +371,7 @@ func (m *markupReader) interpolated(s Span) {
 			return
 		}
 		at += n + 1
-		end := closingBrace(m.src[:s.End], at, 0)
+		end := m.closingBrace(m.src[:s.End], at, 0)
 		if end < 0 {
 			return
 		}
@@ -398,7 +398,7 @@ func (m *markupReader) block(at int) int {
 	switch {
 	case word == "":
 	case word[0] == '#':
-		m.open = append(m.open, markupElement{name: word})
+		m.begin(word)
 		m.beginBlock(word[1:], at, skipSpace(m.src, rest), end)
 	case word == ":else":
 		if rest = skipSpace(m.src, rest); bytes.HasPrefix(m.src[rest:end], []byte("if ")) {
@@ -431,7 +431,7 @@ func (m *markupReader) beginBlock(word string, tag, at, end int) {
 		if i := lastWord(m.src[at:end], " as "); i >= 0 {
 			list, rest = at+i, at+i+len(" as ")
 			m.expression(at, list)
-			names, key := splitEach(m.src, rest, end)
+			names, key := m.splitEach(rest, end)
 			m.scope("(", tag, names...)
 			m.expression(key.Start, key.End)
 			return
@@ -452,7 +452,7 @@ func (m *markupReader) beginBlock(word string, tag, at, end int) {
 			return
 		}
 		open += at
-		if close := closingBrace(m.src[:end], open+1, 0); close >= 0 {
+		if close := m.closingBrace(m.src[:end], open+1, 0); close >= 0 {
 			m.glue("const ")
 			m.copy(at, open)
 			m.scope(" = ", tag, Span{Start: open + 1, End: close})
@@ -485,29 +485,29 @@ func lastWord(code []byte, word string) int {
 
 // splitEach splits what follows "as" in a loop of Svelte into the names of the element and of its
 // number, and the key.
-func splitEach(src []byte, at, end int) (names []Span, key Span) {
+func (m *markupReader) splitEach(at, end int) (names []Span, key Span) {
 	start, depth := at, 0
 	for i := at; i < end; i++ {
-		switch src[i] {
+		switch m.src[i] {
 		case '{', '[':
 			depth++
 		case '}', ']':
 			depth--
 		case ',':
 			if depth == 0 {
-				names = append(names, trimmed(src, Span{Start: start, End: i}))
+				names = append(names, trimmed(m.src, Span{Start: start, End: i}))
 				start = i + 1
 			}
 		case '(':
 			if depth > 0 {
 				continue
 			}
-			names = append(names, trimmed(src, Span{Start: start, End: i}))
-			if close := closingBrace(src[:end], i+1, 0); close >= 0 {
+			names = append(names, trimmed(m.src, Span{Start: start, End: i}))
+			if close := m.closingBrace(m.src[:end], i+1, 0); close >= 0 {
 				key = Span{Start: i + 1, End: close}
 			}
 			return names, key
 		}
 	}
-	return append(names, trimmed(src, Span{Start: start, End: end})), key
+	return append(names, trimmed(m.src, Span{Start: start, End: end})), key
 }

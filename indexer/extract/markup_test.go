@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestMarkup finds the uses of names in markup: NAME for one that is read, NAME() for one that is called.
@@ -96,6 +97,57 @@ func TestTornMarkup(t *testing.T) {
 			if _, err := ParseFacts(t.Context(), lang, []byte("<template>"+strings.Repeat(part, 20_000))); err != nil {
 				t.Errorf("%s: %s", lang, fmt.Sprintf("%q: %v", part, err))
 			}
+		}
+	}
+}
+
+// TestMarkupTakesLinearTime: each of these took ten seconds and more, once for each element, quote or slash that has no end.
+func TestMarkupTakesLinearTime(t *testing.T) {
+	t.Parallel()
+	many := func(s string) string { return strings.Repeat(s, 200_000/len(s)) }
+	for name, c := range map[string]struct{ lang, src string }{
+		"elements without an end":     {"vue", "<template>" + many("<a>") + many("</b>")},
+		"blocks without an end":       {"svelte", many("{#if a}") + many("{/b}")},
+		"slashes without an end":      {"astro", "{" + many("=/[")},
+		"quotes without an end":       {"svelte", "{" + many(`"\`)},
+		"comparisons behind a gap":    {"astro", "{" + many(" ") + "x" + many("<a x")},
+		"replacements without an end": {"perl", many("s{}(")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			begin := time.Now()
+			if _, err := ParseFacts(t.Context(), c.lang, []byte(c.src)); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(begin); took > 8*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// TestMarkupQuotes: an apostrophe in the text of an element does not make strings before it on its line ones without an end.
+func TestMarkupQuotes(t *testing.T) {
+	t.Parallel()
+	src := `---
+import Card from './Card.astro';
+const one = 1, two = 2;
+---
+<p>{one === 'a}' && two && <b>Don't</b>}</p><Card/>
+`
+	f, err := ParseFacts(t.Context(), "astro", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, r := range f.Refs {
+		if r.Start > strings.LastIndex(src, "---") {
+			used[r.Name] = true
+		}
+	}
+	for _, name := range []string{"one", "two", "Card"} {
+		if !used[name] {
+			t.Errorf("%s is not used: %v", name, used)
 		}
 	}
 }

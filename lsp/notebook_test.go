@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/lsptest"
+	"manicule/memory"
 	"manicule/memory/file"
 )
 
@@ -76,6 +77,27 @@ func diagLines(all []protocol.Diagnostic) string {
 		fmt.Fprintf(&b, "%s %s;", rangeText(d.Range), text)
 	}
 	return b.String()
+}
+
+// TestNotebookViolations: what goes against a memory is shown in the cell that has it, and what the file lacks in the first one
+// with code.
+func TestNotebookViolations(t *testing.T) {
+	t.Parallel()
+	x := newTracking(t, map[string]string{"nb/a.ipynb": lsptest.NotebookText("#!# Report", loadCell, "", meanCell)})
+	for what, d := range map[string]file.Details{"Sums are made by the database": {Forbids: `sum\(`}, "Each report has a licence": {Requires: "SPDX"}} {
+		res, err := x.mem.Remember(t.Context(), memory.Draft{Type: file.Convention, What: what, Scope: []string{"nb/*.ipynb"}, Details: d, Origin: file.UserTaught})
+		if err != nil || !res.Accepted {
+			t.Fatalf("%+v %v", res, err)
+		}
+	}
+	e := x.edit(t, x.options(t))
+	e.Initialize(lsptest.Full())
+	n := e.OpenNotebook("nb/a.ipynb")
+	e.Await(cellDiagnostics(e, n.URI(1), "0:0-0:10 the file lacks what it must have, by the convention: Each report has a licence;"))
+	e.Await(cellDiagnostics(e, n.URI(3), "1:12-1:16 goes against the convention: Sums are made by the database;"))
+	n.Edit(2, "", "y = sum([])")
+	e.Await(cellDiagnostics(e, n.URI(2), "0:4-0:8 goes against the convention: Sums are made by the database;"))
+	e.Await(cellDiagnostics(e, n.URI(3), "1:12-1:16 goes against the convention: Sums are made by the database;"))
 }
 
 func TestNotebookSync(t *testing.T) {

@@ -17,6 +17,9 @@ import (
 // codeViolated is the code of diagnostics about text that goes against a memory.
 const codeViolated = "violated"
 
+// maxViolations is how many violations of a memory are looked for in a file, before those of one cell of a notebook are taken.
+const maxViolations = 1000
+
 // violations returns the diagnostics where the text of a document goes against a memory that says what its files may not
 // have, or must have.
 func violations(p *page.Page, s *settings.Settings) (out []memoryDiagnostic) {
@@ -32,9 +35,16 @@ func violations(p *page.Page, s *settings.Settings) (out []memoryDiagnostic) {
 		if err != nil {
 			continue
 		}
-		for _, v := range r.In(p.Doc.Text(), s.MaxPerFile) {
+		for _, v := range r.In(p.Doc.Text(), maxViolations) {
+			rng := p.Range(page.Span{Start: v.Start, End: v.End})
+			if v.Missing {
+				rng = wholeLine(p, 0)
+			}
+			if v.Missing && !p.ShowsFile() || !v.Missing && !p.Holds(v.Start) { // in another cell of the notebook
+				continue
+			}
 			out = append(out, memoryDiagnostic{protocol.Diagnostic{
-				Range: p.Range(page.Span{Start: v.Start, End: v.End}), Severity: severity, Code: protocol.String(codeViolated),
+				Range: rng, Severity: severity, Code: protocol.String(codeViolated),
 				Source: protocol.NewOptional(Source), Message: protocol.String(violationText(r, v)), Data: data[0],
 			}, []memory.Hit{r.Hit}})
 		}

@@ -37,6 +37,7 @@ type View struct {
 	byAnchor   map[string][]int
 	superseded map[string]bool
 	naming     map[string][]*file.Memory // by the uuid that their relations name
+	rules      bool                      // a memory says what files may not have, or must have
 	problems   []Problem
 }
 
@@ -126,6 +127,7 @@ func (v *View) index() {
 	v.superseded, v.naming = map[string]bool{}, map[string][]*file.Memory{}
 	for i, e := range v.entries {
 		v.byUUID[e.hit.Memory.UUID] = i
+		v.rules = v.rules || mayCheck(e.hit.Memory)
 		if e.hit.Memory.Trust.Deprecated != nil {
 			v.superseded[e.hit.Memory.UUID] = true
 		}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -11,16 +12,12 @@ import (
 
 	"manicule/indexer/ignore"
 	"manicule/indexer/treefile"
+	"manicule/memory/file"
 	"manicule/memory/lint"
 )
 
-// Limits of the search for violations.
-const (
-	// maxLinted is the size in bytes of the largest file that is looked at.
-	maxLinted = 1 << 20
-	// maxViolations is how many violations of one memory a file has.
-	maxViolations = 100
-)
+// maxViolations is how many violations of one memory a file has.
+const maxViolations = 100
 
 // Violation is a place in a file that goes against a memory.
 type Violation struct {
@@ -38,7 +35,7 @@ type Rule struct {
 // Rules returns the memories that apply to a file and say what its text may not have, or must have. Those that people
 // disagree about, and those from outside that nobody has confirmed, say nothing.
 func (v *View) Rules(rel string) []Rule {
-	if !hasRules(v) {
+	if !v.rules {
 		return nil
 	}
 	return rulesFor(v, rel, map[string]lint.Rule{})
@@ -71,19 +68,17 @@ func (v *View) BadRules() (list []Hit, why []error) {
 	return list, why
 }
 
-// hasRules reports whether any memory says what the text of its files may not have, or must have.
-func hasRules(v *View) bool {
-	return slices.ContainsFunc(v.Live(), func(h Hit) bool {
-		forbids, requires := h.Memory.Checks()
-		return forbids+requires != ""
-	})
+// mayCheck reports whether a memory may say what the text of its files may not have, or must have. It is asked of all, and so
+// does not read the details.
+func mayCheck(m *file.Memory) bool {
+	return bytes.Contains(m.Details, []byte(`"forbids"`)) || bytes.Contains(m.Details, []byte(`"requires"`))
 }
 
 // Violations finds what goes against memories in the files of the workspace, without those that are ignored: in those for
 // which wanted is true, all if it is nil. They are sorted by file and line.
 func (w *Workspace) Violations(ctx context.Context, wanted func(rel string) bool) (out []Violation, err error) {
 	v := w.View()
-	if !hasRules(v) {
+	if !v.rules {
 		return nil, nil
 	}
 	known := map[string]lint.Rule{}
@@ -99,7 +94,7 @@ func (w *Workspace) Violations(ctx context.Context, wanted func(rel string) bool
 		if len(rules) == 0 {
 			return nil
 		}
-		text, err := treefile.ReadWithin(w.Root(), rel, maxLinted)
+		text, err := treefile.ReadWithin(w.Root(), rel, lint.MaxSize)
 		if err != nil || !lint.IsText(text) {
 			return nil // vanished, too large, or no text
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"manicule/hooks/learn"
+	"manicule/memory/episode"
 	"manicule/memory/services"
 )
 
@@ -28,7 +29,7 @@ func learnEnded(ctx context.Context, c *cli, w *services.Workspace) {
 	ctx, cancel := context.WithTimeout(ctx, learnFirst)
 	defer cancel()
 	o := learning(c, w)
-	o.RecipeTime = 0 // they can wait for the next session's end
+	o.Recipes = func(context.Context, []episode.Episode) []episode.Procedure { return nil } // they can wait for the next session's end
 	if _, err := learn.Pending(ctx, o, 0); err != nil && ctx.Err() == nil {
 		c.warn("what the latest sessions left may be missing: %v", err)
 	}

@@ -101,13 +101,16 @@ func (vc *verifyCommand) printViolations(list []violation) {
 
 // sarifViolations converts violations for code scanning.
 func sarifViolations(list []violation) (out []sarif.Result) {
+	nth := map[string]int{} // of a memory's violations in a file: its lines move, their order hardly
 	for _, x := range list {
+		key := x.UUID + ":" + x.At.File
+		nth[key]++
 		text := fmt.Sprintf("goes against the %s “%s”", x.hit.Memory.Type.Label(), plainLine(x.What))
 		if x.Missing {
 			text = fmt.Sprintf("lacks what the %s “%s” wants", x.hit.Memory.Type.Label(), plainLine(x.What))
 		}
 		out = append(out, sarif.Result{State: sarif.Violated, Text: text, At: sarif.Place{File: x.At.File, Line: x.At.Line}, Memory: x.File,
-			Key: fmt.Sprintf("%s:%s:violated", x.UUID, x.At.File)})
+			Key: fmt.Sprintf("%s:%d:violated", key, nth[key])})
 	}
 	return out
 }

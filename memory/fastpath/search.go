@@ -30,8 +30,8 @@ func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase
 	}
 	e := &retrieve.Engine{Now: now, Words: c.words, Item: c.item, Structure: c}
 	answer, err := e.Search(ctx, retrieve.Question{Text: text, Phase: phase, Limit: limit})
-	if err = errors.Join(err, fault); err != nil {
-		return nil, err
+	if err != nil || fault != nil && len(answer.Results) == 0 { // what the words find is told without the files
+		return nil, errors.Join(err, fault)
 	}
 	var hits []memory.Hit
 	for _, r := range answer.Results {

@@ -117,5 +117,10 @@ func (r Rule) Forbidden(text []byte, most int) (out []Violation) {
 // Requires reports whether a line has what the files must have.
 func (r Rule) Requires(line string) bool { return r.requires != nil && r.requires.MatchString(line) }
 
+// MaxSize is the size in bytes of the largest file that is looked at.
+const MaxSize = 1 << 20
+
 // IsText reports whether the content of a file is text that can be looked at.
-func IsText(content []byte) bool { return bytes.IndexByte(content[:min(len(content), 8000)], 0) < 0 }
+func IsText(content []byte) bool {
+	return len(content) <= MaxSize && bytes.IndexByte(content[:min(len(content), 8000)], 0) < 0
+}

@@ -86,9 +86,16 @@ func (g *Merges) setApart(ctx context.Context, repo *gittree.Repo, u gittree.Unm
 	if !file.ValidUUID(id) || isMemory(g.git.at(u.Path), id) {
 		return nil
 	}
+	if base := memoryIn(repo, u.Base); base != nil && base.UUID == id || base == nil && u.Ours != "" && u.Theirs != "" {
+		return nil // git took no other memory for this one: both sides wrote it
+	}
 	var blobs []string
 	for _, ours := range []bool{true, false} {
-		for _, tip := range g.git.sideOf(repo, ours) {
+		tips := g.git.sideOf(repo, ours)
+		if len(tips) == 0 {
+			return nil // git is at work: it names the other side after the index
+		}
+		for _, tip := range tips {
 			if t, known := repo.Tree(tip); known && t.Blob(u.Path) != "" {
 				blobs = append(blobs, t.Blob(u.Path))
 				break

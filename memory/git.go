@@ -151,6 +151,9 @@ func (g *Git) pendingCommits(repo *gittree.Repo) []string {
 // moved it; a commit that nobody finds is empty.
 func (g *Git) deleterOf(repo *gittree.Repo, uuid string, ours bool) (by gittree.Commit, ok bool) {
 	tips := g.sideOf(repo, ours)
+	if len(tips) == 0 && !ours && gitinfo.Operation(g.place.GitDir) == "" {
+		return by, false // git is at work: it names the other side after the index
+	}
 	for _, tip := range tips {
 		if placeIn(repo, tip, filePaths(uuid)) != "" {
 			return by, false

@@ -13,6 +13,7 @@ func TestGist(t *testing.T) {
 		{"", ""},
 		{"It is slow.", "It is slow."},
 		{"It is slow.\nBy far.", "It is slow. …"},
+		{"- It is slow.\n- It is old.", "It is slow. …"},
 		{"| File | Tools |\n|---|---|\n| a | b |\nEach has its own.", "Each has its own."},
 		{"```go\nx := 1\n```", ""},
 		{"## Heading\n\nThe text.", "The text."},

@@ -166,59 +166,6 @@ func Pending(ctx context.Context, options Options, limit int) ([]Outcome, error)
 	return out, o.Workspace.State().Sessions().DropReports(ctx, o.Now().Add(-keepReports))
 }
 
-// What a session must have for [AtRest]: an agent that has waited for its person that long, and a log that has grown by so
-// many bytes since it was last read, some sixty calls.
-const (
-	restsAfter = 2 * time.Minute
-	grownBytes = 24 << 10
-)
-
-// AtRest learns from the sessions that go on and are at the end of a turn, where much was done since they were last
-// read: what they show need not wait for their end. What follows is learned with the whole.
-func AtRest(ctx context.Context, options Options) ([]Outcome, error) {
-	o := newLearner(options)
-	names, err := atRest(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State().Sessions())
-	if err != nil {
-		return nil, err
-	}
-	var out []Outcome
-	for _, name := range names {
-		if ctx.Err() != nil {
-			break
-		}
-		x, err := o.fromLog(ctx, name)
-		if err != nil {
-			return out, err
-		}
-		out = append(out, x)
-	}
-	return out, nil
-}
-
-// atRest names the logs for [AtRest].
-func atRest(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed) ([]string, error) {
-	logs, err := eventlog.Logs(p.StateDir())
-	if err != nil || len(logs) == 0 {
-		return nil, err
-	}
-	done, err := state.Logs(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("look up the sessions that were observed: %w", err)
-	}
-	var out []string
-	for _, l := range logs {
-		waited := now.Sub(l.Written)
-		if waited < restsAfter || waited >= Idle || l.Bytes-done[l.Name] < grownBytes {
-			continue
-		}
-		first, last, ok := eventlog.FirstAndLast(p.StateDir(), l.Name)
-		if ok && last.Kind == string(event.Stop) && first.Session != "" && first.CWD != "" && startedBelow(first, p.Root) {
-			out = append(out, l.Name)
-		}
-	}
-	return out, nil
-}
-
 // keepReports is how long a session can still change; its log is pruned earlier.
 const keepReports = 61 * 24 * time.Hour
 
@@ -233,15 +180,23 @@ type Observed interface {
 	Logs(ctx context.Context) (map[string]int64, error)
 }
 
+// logsOf returns the logs of a workspace's sessions, and how many bytes of each were learned from.
+func logsOf(ctx context.Context, p *workspace.Workspace, state Observed) (logs []eventlog.Log, done map[string]int64, err error) {
+	logs, err = eventlog.Logs(p.StateDir())
+	if err != nil || len(logs) == 0 {
+		return nil, nil, err
+	}
+	if done, err = state.Logs(ctx); err != nil {
+		return nil, nil, fmt.Errorf("look up the sessions that were observed: %w", err)
+	}
+	return logs, done, nil
+}
+
 // waiting names the logs that wait, oldest first, at most limit unless limit is 0.
 func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed, limit int) ([]string, error) {
-	logs, err := eventlog.Logs(p.StateDir())
-	if err != nil || len(logs) == 0 {
-		return nil, err
-	}
-	done, err := state.Logs(ctx)
+	logs, done, err := logsOf(ctx, p, state)
 	if err != nil {
-		return nil, fmt.Errorf("look up the sessions that were observed: %w", err)
+		return nil, err
 	}
 	var out []string
 	for _, l := range logs {

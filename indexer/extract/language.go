@@ -43,36 +43,38 @@ type language struct {
 	keys         *regexp.Regexp          // nil unless indentation shows the nesting
 }
 
-// compiled holds a lazily compiled entry for each language: compiling its queries
-// costs more than parsing a small file.
-var compiled = map[string]func() (*language, error){
-	"go":         sync.OnceValues(func() (*language, error) { return compile("go") }),
-	"typescript": sync.OnceValues(func() (*language, error) { return compile("typescript") }),
-	"tsx":        sync.OnceValues(func() (*language, error) { return compile("tsx") }),
-	"javascript": sync.OnceValues(func() (*language, error) { return compile("javascript") }),
-	"python":     sync.OnceValues(func() (*language, error) { return compile("python") }),
-	"rust":       sync.OnceValues(func() (*language, error) { return compile("rust") }),
-	"java":       sync.OnceValues(func() (*language, error) { return compile("java") }),
-	"kotlin":     sync.OnceValues(func() (*language, error) { return compile("kotlin") }),
-	"scala":      sync.OnceValues(func() (*language, error) { return compile("scala") }),
-	"bash":       sync.OnceValues(func() (*language, error) { return compile("bash") }),
-	"markdown":   sync.OnceValues(func() (*language, error) { return compileMarkdown() }),
-	"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml") }),
-	"json":       sync.OnceValues(func() (*language, error) { return compile("json") }),
-	"toml":       sync.OnceValues(func() (*language, error) { return compile("toml") }),
-	"lua":        sync.OnceValues(compileLua),
-	"elixir":     sync.OnceValues(func() (*language, error) { return compile("elixir") }),
-	"swift":      sync.OnceValues(func() (*language, error) { return compile("swift") }),
-	"c":          sync.OnceValues(func() (*language, error) { return compile("c") }),
-	"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp") }),
-	"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp") }),
-	"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby") }),
-	"php":        sync.OnceValues(func() (*language, error) { return compile("php") }),
-	"vue":        sync.OnceValues(func() (*language, error) { return compileEmbedding("vue", scriptsOnly, markupVue) }),
-	"svelte":     sync.OnceValues(func() (*language, error) { return compileEmbedding("svelte", scriptsOnly, markupSvelte) }),
-	"astro":      sync.OnceValues(func() (*language, error) { return compileEmbedding("astro", scriptsAndFrontMatterOnly, markupAstro) }),
-	"jupyter":    sync.OnceValues(func() (*language, error) { return compileEmbedding("jupyter", cellsOnly, 0) }),
-}
+// compiled holds a lazily compiled entry for each language with a grammar: compiling its queries costs more than parsing a
+// small file. The table itself is made when it is first asked, as a hook's program starts often and mostly asks none.
+var compiled = sync.OnceValue(func() map[string]func() (*language, error) {
+	return map[string]func() (*language, error){
+		"go":         sync.OnceValues(func() (*language, error) { return compile("go") }),
+		"typescript": sync.OnceValues(func() (*language, error) { return compile("typescript") }),
+		"tsx":        sync.OnceValues(func() (*language, error) { return compile("tsx") }),
+		"javascript": sync.OnceValues(func() (*language, error) { return compile("javascript") }),
+		"python":     sync.OnceValues(func() (*language, error) { return compile("python") }),
+		"rust":       sync.OnceValues(func() (*language, error) { return compile("rust") }),
+		"java":       sync.OnceValues(func() (*language, error) { return compile("java") }),
+		"kotlin":     sync.OnceValues(func() (*language, error) { return compile("kotlin") }),
+		"scala":      sync.OnceValues(func() (*language, error) { return compile("scala") }),
+		"bash":       sync.OnceValues(func() (*language, error) { return compile("bash") }),
+		"markdown":   sync.OnceValues(func() (*language, error) { return compileMarkdown() }),
+		"yaml":       sync.OnceValues(func() (*language, error) { return compile("yaml") }),
+		"json":       sync.OnceValues(func() (*language, error) { return compile("json") }),
+		"toml":       sync.OnceValues(func() (*language, error) { return compile("toml") }),
+		"lua":        sync.OnceValues(compileLua),
+		"elixir":     sync.OnceValues(func() (*language, error) { return compile("elixir") }),
+		"swift":      sync.OnceValues(func() (*language, error) { return compile("swift") }),
+		"c":          sync.OnceValues(func() (*language, error) { return compile("c") }),
+		"cpp":        sync.OnceValues(func() (*language, error) { return compile("cpp") }),
+		"csharp":     sync.OnceValues(func() (*language, error) { return compile("csharp") }),
+		"ruby":       sync.OnceValues(func() (*language, error) { return compile("ruby") }),
+		"php":        sync.OnceValues(func() (*language, error) { return compile("php") }),
+		"vue":        sync.OnceValues(func() (*language, error) { return compileEmbedding("vue", scriptsOnly, markupVue) }),
+		"svelte":     sync.OnceValues(func() (*language, error) { return compileEmbedding("svelte", scriptsOnly, markupSvelte) }),
+		"astro":      sync.OnceValues(func() (*language, error) { return compileEmbedding("astro", scriptsAndFrontMatterOnly, markupAstro) }),
+		"jupyter":    sync.OnceValues(func() (*language, error) { return compileEmbedding("jupyter", cellsOnly, 0) }),
+	}
+})
 
 // dialects holds the patterns of each language's dialects.
 var dialects = sync.OnceValue(func() map[string][]dialect {
@@ -106,7 +108,7 @@ func DetectDialect(id string, src []byte) string {
 }
 
 func languageFor(id string) (*language, error) {
-	load, ok := compiled[id]
+	load, ok := compiled()[id]
 	if !ok {
 		load, ok = outlines()[id]
 	}

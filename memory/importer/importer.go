@@ -297,14 +297,18 @@ func ReadSources(ctx context.Context, sources []Source, opts Options) ([]Chunk, 
 // withoutNarrower drops the rules that another file says in the same words for the whole project, as copies of its rule file
 // in folders do, and notes their files with the rule that stays.
 func withoutNarrower(all []Chunk, copies map[string][]string, rep *Report) []Chunk {
-	wide := map[string]string{} // the key of each rule for the whole project
+	type words struct {
+		typ       file.Type
+		what, why string
+	}
+	wide := map[words]string{} // the key of each rule for the whole project
 	for _, c := range all {
 		if c.Memory == nil && c.Scope == nil && !c.Personal {
-			wide[string(c.Type)+"\n"+c.What+"\n"+c.Why] = c.Origin.Key
+			wide[words{c.Type, c.What, c.Why}] = c.Origin.Key
 		}
 	}
 	return slices.DeleteFunc(all, func(c Chunk) bool {
-		key, ok := wide[string(c.Type)+"\n"+c.What+"\n"+c.Why]
+		key, ok := wide[words{c.Type, c.What, c.Why}]
 		if !ok || c.Scope == nil || c.Memory != nil {
 			return false
 		}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -68,5 +69,17 @@ func TestOf(t *testing.T) {
 	}
 	if _, ok, err := Of(&file.Memory{Type: file.ModuleInsight, Details: []byte(`{"forbids": "x"}`)}); ok || err != nil {
 		t.Errorf("of a type that tells no rule: %v, %v", ok, err)
+	}
+}
+
+// TestIsText: what is no text, and what is larger than verify and editors look at, is not compared.
+func TestIsText(t *testing.T) {
+	for _, c := range []struct {
+		content []byte
+		want    bool
+	}{{nil, true}, {[]byte("a\n"), true}, {[]byte("a\x00"), false}, {make([]byte, MaxSize+1), false}, {bytes.Repeat([]byte("a"), MaxSize), true}, {bytes.Repeat([]byte("a"), MaxSize+1), false}} {
+		if got := IsText(c.content); got != c.want {
+			t.Errorf("%d bytes: %v", len(c.content), got)
+		}
 	}
 }

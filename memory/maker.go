@@ -309,7 +309,7 @@ func (k *Maker) Author() string {
 	if k.user != "" {
 		return k.user
 	}
-	return gitinfo.User(k.place.GitCommonDir, k.getenv)
+	return gitinfo.User(k.place.GitDir, k.place.GitCommonDir, k.getenv)
 }
 
 // Anchor makes the anchor for a place that a person named as FILE, FILE:LINE, FILE:LINE-LINE or

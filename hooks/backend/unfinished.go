@@ -53,7 +53,7 @@ func (b *Backend) author(dir string) string {
 	if err != nil {
 		return ""
 	}
-	return gitinfo.User(p.GitCommonDir, b.Getenv)
+	return gitinfo.User(p.GitDir, p.GitCommonDir, b.Getenv)
 }
 
 // checkout names the checked-out branch of a folder, or "".

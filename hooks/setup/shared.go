@@ -22,7 +22,7 @@ func (s *Setup) isShared(path string) bool {
 }
 
 func (s *Setup) hooksDir() string {
-	return gitinfo.HooksDir(s.Place.GitTop, s.Place.GitCommonDir, s.Getenv)
+	return gitinfo.HooksDir(s.Place.GitTop, s.Place.GitDir, s.Place.GitCommonDir, s.Getenv)
 }
 
 // usedBy returns the one of the roots that uses a shared file too, or "". Where core.hooksPath is a folder of the

@@ -86,6 +86,14 @@ func User(gitDir, commonDir string, getenv func(string) string) string {
 	return getenv("USERNAME")
 }
 
+// Email returns the address that git would put on a commit, or "".
+func Email(gitDir, commonDir string, getenv func(string) string) string {
+	if a := getenv("GIT_AUTHOR_EMAIL"); a != "" {
+		return a
+	}
+	return option(gitDir, commonDir, getenv, "user", "email")
+}
+
 // HooksDir returns the folder from which git runs the repository's hooks.
 func HooksDir(top, gitDir, commonDir string, getenv func(string) string) string {
 	dir := option(gitDir, commonDir, getenv, "core", "hooksPath")

@@ -52,6 +52,7 @@ func TestAgainstGit(t *testing.T) {
 	check("outside of git", Branch(""), "")
 	check("blob", BlobID([]byte("one\n")), run("rev-parse", "HEAD:a.txt"))
 	check("user", User(git, git, env), "Ada L.")
+	check("address", Email(git, git, env), "ada@example.org")
 	check("hooks", HooksDir(dir, git, git, env), filepath.Join(dir, run("rev-parse", "--git-path", "hooks")))
 	run("config", "core.hooksPath", "tools/hooks")
 	check("moved hooks", HooksDir(dir, git, git, env), filepath.Join(dir, "tools/hooks"))

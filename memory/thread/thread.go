@@ -53,7 +53,7 @@ type Thread struct {
 	Kind       Kind
 	State      State
 	Resolution string
-	Owner      string // the person or agent who is to go on with it, "" for anyone
+	Owner      string // the person or agent who is to go on with it, "" for anyone; a shared one is told to no other
 	Branch     string // on which it was left, "" for none
 	Agent      string // that left it, "" for a person
 	Session    string // of the agent
@@ -169,6 +169,8 @@ type From struct {
 	Dir     string // the session's folder relative to the root, "" for the root
 	// Has reports whether the worktree has a file, relative to the root; nil if that is not known.
 	Has func(path string) bool
+	// Names are those of the person who works there, and of the agent. They are asked for once an owner is named.
+	Names func() []string
 }
 
 // Concerns reports whether a thread concerns a session: it was left on the session's
@@ -218,11 +220,10 @@ func (f From) Rank(list []Thread) {
 
 // Waiting returns the open threads that a session is told of, ranked. Tainted ones, whose
 // text may come from strangers, are left out: only a person may read them. One that nobody
-// wrote is told on its own branch only: nobody said that it concerns the whole project.
 func (f From) Waiting(list []Thread) []Thread {
 	var out []Thread
 	for i := range list {
-		if t := &list[i]; t.State == StateOpen && f.Concerns(t) && !t.Memory.Trust.Tainted && (!t.Observed() || t.Branch == f.Branch) {
+		if t := &list[i]; t.State == StateOpen && f.Concerns(t) && !t.Memory.Trust.Tainted && (!t.Observed() || t.Branch == f.Branch) && f.mayTell(t) {
 			out = append(out, *t)
 		}
 	}

@@ -144,6 +144,13 @@ func (t *Thread) Observed() bool { return t.Memory.Trust.Origin == file.Observer
 // WaitKey begins the key of a thread that nobody wrote and that waits for a person: a plan to approve, a question, a refused act.
 const WaitKey = "wait:"
 
+// CheckKey begins the key of a thread about a check that failed. A person who shares it vouches for its words; the key stays, so
+// that it is settled when the check passes.
+const CheckKey = "check:"
+
+// AboutCheck reports whether the thread was found as a check that failed.
+func (t *Thread) AboutCheck() bool { return strings.HasPrefix(t.Memory.Source, CheckKey) }
+
 // AwaitsPerson reports whether the thread was found in what a session did and waits for the person at its end.
 func (t *Thread) AwaitsPerson() bool {
 	return t.Observed() && strings.HasPrefix(t.Memory.Source, WaitKey)

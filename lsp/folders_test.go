@@ -198,3 +198,35 @@ func TestNestedGoes(t *testing.T) {
 		t.Errorf("after its folder is back: %s", got)
 	}
 }
+
+// TestNestedNamed: what the client names and what lies inside it keep their memories, whichever comes or goes first.
+func TestNestedNamed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		folders    []string
+		add, leave []string
+	}{
+		"one that was found is named before the folder around it goes": {folders: []string{"one"}, add: []string{"one/nested"}, leave: []string{"one"}},
+		"one that was named goes, the folder around it stays":          {folders: []string{"one", "one/nested"}, leave: []string{"one/nested"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSandbox(t, map[string]string{
+				"one/nested/a.go":                     "package a\n\nfunc Validate() {}\n",
+				"one/" + where + uuid1 + ".json":      gotcha(uuid1, "of one", "Validate"),
+				"one/nested/" + where + "n" + ".json": gotcha(uuid2, "of nested", "Validate"),
+			})
+			e := s.edit(t, s.options(t))
+			c := lsptest.Full()
+			c.Folders = tt.folders
+			e.Initialize(c)
+			e.Open("one/nested/a.go")
+			if got := hoverText(t, e, "one/nested/a.go", 2, 5); !strings.Contains(got, "of nested") {
+				t.Fatal(got)
+			}
+			e.ChangeFolders(tt.add, nil)
+			e.ChangeFolders(nil, tt.leave)
+			if got := hoverText(t, e, "one/nested/a.go", 2, 5); !strings.Contains(got, "of nested") {
+				t.Errorf("afterwards: %s", got)
+			}
+		})
+	}
+}

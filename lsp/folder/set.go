@@ -44,7 +44,11 @@ func (fs *Set) Add(dirs ...string) {
 func (fs *Set) add(dir string, nested bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	if _, known := fs.byDir[dir]; known || fs.closed {
+	if known := fs.byDir[dir]; known != nil { // one that the client names stays when the folder around it goes
+		known.nested = known.nested && nested
+		return
+	}
+	if fs.closed {
 		return
 	}
 	f := fs.folder(dir)
@@ -82,7 +86,7 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 	close(f.located)
 	if owner {
 		f.read(ctx)
-		f.start(ctx, fs.named(f.Root))
+		f.start(ctx, fs.Named(f.Root))
 	}
 	fs.finish(f, owner)
 	fs.opts.Events.Changed()
@@ -368,17 +372,17 @@ func (fs *Set) known(dir string) bool {
 	return ok
 }
 
-// named reports whether a folder that the client named contains root.
-func (fs *Set) named(root string) bool {
+// Named reports whether a folder that the client named contains path.
+func (fs *Set) Named(path string) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	return fs.namedIn(root)
+	return fs.namedIn(path)
 }
 
-// namedIn is named with mu held.
-func (fs *Set) namedIn(root string) bool {
+// namedIn is Named with mu held.
+func (fs *Set) namedIn(path string) bool {
 	for _, f := range fs.byDir {
-		if _, inside := convert.RelFrom(f.Dir, root); inside && !f.nested {
+		if _, inside := convert.RelFrom(f.Dir, path); inside && !f.nested {
 			return true
 		}
 	}

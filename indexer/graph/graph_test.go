@@ -1095,3 +1095,72 @@ func TestFirst(t *testing.T) {
 		t.Error("a change is not the first time")
 	}
 }
+
+// TestUpdateAsWalk: a file that is saved counts only where a walk would find it.
+func TestUpdateAsWalk(t *testing.T) {
+	s := newSpace(t, shop)
+	s.write("vendored/.git/HEAD", "ref: refs/heads/main\n")
+	s.write("linked/.git", "gitdir: ../.git/worktrees/linked\n")
+	s.write("sub/.git", "gitdir: ../.git/modules/sub\n")
+	ix := s.open()
+	s.sync(ix)
+	files := []string{"vendored/deep/a.py", "linked/a.py", ".manicule/builds/a.md", "sub/a.py"}
+	for _, f := range files {
+		s.write(f, "def inner(): pass\n")
+	}
+	_, err := ix.Update(t.Context(), files)
+	check(t, err)
+	var got []string
+	for _, f := range files {
+		if s.graph(ix).Has(f) {
+			got = append(got, f)
+		}
+	}
+	if want := []string{"sub/a.py"}; !slices.Equal(got, want) {
+		t.Errorf("updated %q, want %q", got, want)
+	}
+	s.sync(ix)
+	if g := s.graph(ix); !g.Has("sub/a.py") || g.Has("linked/a.py") {
+		t.Error("a walk finds others")
+	}
+}
+
+// TestWatchIgnoreFile: what an ignore file says is followed when that changes.
+func TestWatchIgnoreFile(t *testing.T) {
+	s := newSpace(t, shop)
+	s.write(".gitignore", "made/\n")
+	s.write("made/a.py", "def first(): pass\n")
+	ix := s.open()
+	s.sync(ix)
+	ctx, cancel := context.WithCancel(t.Context())
+	reports := make(chan Report, 64)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := ix.Watch(ctx, func(r Report, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			reports <- r
+		}); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	<-reports // it watches
+	until := func(what string, ok func(g *Graph) bool) {
+		t.Helper()
+		limit := time.After(20 * time.Second)
+		for !ok(s.graph(ix)) {
+			select {
+			case <-reports:
+			case <-limit:
+				t.Fatal(what + " was not seen")
+			}
+		}
+	}
+	s.write(".gitignore", "other/\n")
+	until("a folder that is ignored no more", func(g *Graph) bool { return g.Has("made/a.py") })
+	s.write("made/a.py", "def second(): pass\n")
+	until("a change in it", func(g *Graph) bool { return len(g.Find("made/a.py", "second")) == 1 })
+	cancel()
+	wg.Wait()
+}

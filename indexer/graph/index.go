@@ -213,7 +213,7 @@ func (ix *Index) statPath(p string) (found, bool) {
 		return found{}, false
 	}
 	lang := languageOf(p)
-	if lang == "" && !resolve.BuildFile(p) || ix.ignored.Ignored(p, false) {
+	if lang == "" && !resolve.BuildFile(p) || ix.ignored.Ignored(p, false) || elsewhere(ix.o.Root, p) {
 		return found{}, false
 	}
 	return found{path: p, lang: lang, stat: statOf(info)}, true

@@ -1164,3 +1164,45 @@ func TestWatchIgnoreFile(t *testing.T) {
 	cancel()
 	wg.Wait()
 }
+
+// TestTwoProcesses: two processes that index one worktree in turn, as two windows of an editor do, have the graph that an index
+// from nothing gives, and so has the database. What one has in memory of files that the other added or removed is outdated.
+func TestTwoProcesses(t *testing.T) {
+	s := newSpace(t, shop)
+	both := []*Index{s.open(), s.open()}
+	for _, ix := range both {
+		s.sync(ix)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for round := range 40 {
+		name := fmt.Sprintf("py/made%d.py", random.IntN(6))
+		if random.IntN(4) == 0 {
+			s.remove(name)
+		} else {
+			s.write(name, fmt.Sprintf("from models import User\n\ndef made%d():\n    User().save()\n", round))
+		}
+		at := random.IntN(2)
+		var err error
+		switch {
+		case round == 20: // a graph from nothing, in a file of its own
+			check(t, both[at].Discard(t.Context()))
+			_, err = both[at].Sync(t.Context(), nil)
+		case random.IntN(2) == 0:
+			_, err = both[at].Update(t.Context(), []string{name})
+		default:
+			_, err = both[at].Sync(t.Context(), nil)
+		}
+		if err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if round == 20 {
+			s.sync(both[1-at])
+		}
+		want := s.fresh()
+		for who, ix := range append(slices.Clone(both), s.open()) {
+			if got := dump(s.graph(ix)); got != want {
+				t.Fatalf("round %d, in process %d:\n%s", round, who, difference(got, want))
+			}
+		}
+	}
+}

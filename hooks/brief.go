@@ -59,7 +59,12 @@ func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if early && total > 0 && j.isEarlier(1) && !j.isAuthor(hits) {
 		first = nudge.Newcomer
 	}
-	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, here), j.core(), news, noIndex, first)
+	ofBranch, core := j.branchHits(ctx, m, here), j.core()
+	text, shown := nudge.Brief(fresh, total, ofBranch, core, news, noIndex, first)
+	if quoted := shownOf(ofBranch.Hits, shown); len(j.holdOut(quoted)) < len(quoted) {
+		ofBranch.Hits = j.holdOut(ofBranch.Hits)
+		text, shown = nudge.Brief(fresh, total, ofBranch, core, news, noIndex, first)
+	}
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}

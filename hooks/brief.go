@@ -61,8 +61,9 @@ func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	}
 	ofBranch, core := j.branchHits(ctx, m, here), j.core()
 	text, shown := nudge.Brief(fresh, total, ofBranch, core, news, noIndex, first)
-	if quoted := shownOf(ofBranch.Hits, shown); len(j.holdOut(quoted)) < len(quoted) {
-		ofBranch.Hits = j.holdOut(ofBranch.Hits)
+	quoted := shownOf(ofBranch.Hits, shown)
+	if told := j.holdOut(dedupe, quoted); len(told) < len(quoted) {
+		ofBranch.Hits = told
 		text, shown = nudge.Brief(fresh, total, ofBranch, core, news, noIndex, first)
 	}
 	if early && total < fewMemories {

@@ -10,14 +10,25 @@ import (
 )
 
 // holdOut returns the hits that are told, of those that are about to be quoted, and notes the others: so sessions that
-// were told a memory can be compared with those that were not.
-func (j *job) holdOut(hits []memory.Hit) (told []memory.Hit) {
+// were told a memory can be compared with those that were not. What is held out is claimed, so that this conversation is
+// not told later, and it is not counted either.
+func (j *job) holdOut(dedupe *eventlog.Dedupe, hits []memory.Hit) (told []memory.Hit) {
 	for _, h := range hits {
 		if !j.holdsOut(h) {
 			told = append(told, h)
-		} else if !slices.Contains(j.heldOut, h.Memory.UUID) {
-			j.heldOut = append(j.heldOut, h.Memory.UUID)
+			continue
 		}
+		id := h.Memory.UUID
+		if dedupe != nil {
+			won, err := dedupe.HoldOut(j.opt.Now(), []string{eventlog.QuotedKey(id), id})
+			if err != nil {
+				j.note("what is held out could not be recorded", err)
+			}
+			if !slices.Contains(won, eventlog.QuotedKey(id)) {
+				continue // another hook told it or held it out meanwhile
+			}
+		}
+		j.heldOut = append(j.heldOut, id)
 	}
 	return told
 }

@@ -13,6 +13,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/memory"
+	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
 )
@@ -22,6 +23,7 @@ type trial struct {
 	*world
 	id      string
 	holdOut bool
+	files   []string // of the branch
 	shown   []ledger.Showing
 }
 
@@ -43,6 +45,9 @@ func (x *trial) say(ev map[string]any) string {
 			}
 		}
 		return hits, nil
+	}
+	o.Branch = func(context.Context, string) (branch.Memories, error) {
+		return branch.Memories{Name: "retry", Files: x.files}, nil
 	}
 	o.Shown = func(_ context.Context, _ string, s ledger.Showing) error {
 		x.shown = append(x.shown, s)
@@ -96,6 +101,35 @@ func TestHoldOut(t *testing.T) {
 		t.Errorf("it is counted: %s", got)
 	}
 	x.quiet()
+	dedupe := eventlog.OpenDedupe(x.state, x.id, "", "")
+	shown, err := dedupe.Shown()
+	if quoted := eventlog.Digest(eventlog.QuotedKey("d2")); err != nil || shown[quoted] || shown[eventlog.Digest("d2")] || !shown[eventlog.Digest(eventlog.QuotedKey("g1"))] {
+		t.Errorf("shown %v, %v", shown, err)
+	}
+	list, err := eventlog.ClaimsIn(x.state, eventlog.SafeName(x.id))
+	for _, c := range list {
+		if slices.Contains(c.Keys, eventlog.Digest("d2")) {
+			t.Error("it is listed as shown")
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHoldOutOfBranch: of the memories of a branch, one that is held out is not quoted at the start.
+func TestHoldOutOfBranch(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		x := newTrial(t, "d2", "g1")
+		x.holdOut, x.files = on, []string{"g1", "d2"}
+		got := x.say(started())
+		if strings.Contains(got, "Tokens are opaque") == on || !strings.Contains(got, "Token refresh fails silently") {
+			t.Errorf("held out %v: %s", on, got)
+		}
+		if on && !slices.Equal(x.shown[0].HeldOut, []string{"d2"}) {
+			t.Errorf("recorded %+v", x.shown)
+		}
+	}
 }
 
 // TestHoldOutOnly: an answer that is empty without what was held out is recorded too.

@@ -254,15 +254,13 @@ func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, mos
 		}
 	}
 	text, shown := write(some)
+	some = j.holdOut(dedupe, shownOf(some, shown))
 	var keys []string
-	for _, id := range shown {
-		keys = append(keys, eventlog.QuotedKey(id), id) // a quoted memory need not be counted
+	for _, h := range some {
+		keys = append(keys, eventlog.QuotedKey(h.Memory.UUID), h.Memory.UUID) // a quoted memory need not be counted
 	}
 	won := j.claim(dedupe, keys)
-	some = slices.DeleteFunc(some, func(h memory.Hit) bool {
-		return !slices.Contains(shown, h.Memory.UUID) || !won[eventlog.QuotedKey(h.Memory.UUID)]
-	})
-	some = j.holdOut(some)
+	some = slices.DeleteFunc(some, func(h memory.Hit) bool { return !won[eventlog.QuotedKey(h.Memory.UUID)] })
 	if len(some) < len(shown) {
 		text, shown = write(some)
 	}

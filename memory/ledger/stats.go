@@ -29,6 +29,7 @@ type Stats struct {
 	Buckets   []Bucket       `json:"by_session_count"`
 	Saved     Saved          `json:"saved"`
 	Arms      []ArmStats     `json:"by_arm"` // empty while no session has an arm
+	HeldOut   HeldOut        `json:"held_out"`
 	Weights   []TypeWeight   `json:"learned_weights"`
 	// WeightChanges are the newest first.
 	WeightChanges []WeightChange `json:"weight_changes"`
@@ -141,6 +142,9 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	s.Agents = agents(totals, sessions)
 	s.Sessions, s.Buckets, s.Saved = sum(sessions), buckets(sessions), saved(sessions)
 	s.Arms = CompareArms(sessions, armSeed)
+	if s.HeldOut, err = heldOutOf(ctx, w, sessions, nil); err != nil {
+		return s, err
+	}
 	if s.Weights, err = WeightsOf(ctx, w); err != nil {
 		return s, err
 	}

@@ -68,6 +68,7 @@ type Options struct {
 type learner struct {
 	Options
 	prepare func(context.Context) // reads what Recipes needs ahead; nil for nothing
+	midway  bool                  // the session goes on: what it leaves, and what came of it, is not known
 }
 
 // Outcome is what was learned from one session.
@@ -353,8 +354,10 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 			found = append(found, o.inferred(out.Report, *j.Candidate))
 		}
 	}
-	procedures, err := o.complete(ctx, &obs, fold, out.Report)
-	if err != nil {
+	var procedures []memory.Inferred
+	if o.midway {
+		obs.Work = store.ObservedWork{Branch: obs.Work.Branch}
+	} else if procedures, err = o.complete(ctx, &obs, fold, out.Report); err != nil {
 		return out, err
 	}
 	results, err := o.Workspace.Observer().Observe(ctx, obs, slices.Concat(found, procedures))

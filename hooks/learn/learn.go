@@ -57,8 +57,7 @@ type Options struct {
 	// Home is the person's home folder, in which some agents keep transcripts that their
 	// hooks don't name; "" disables that.
 	Home string
-	// Methodology is the methodology to tag candidates with; none for "" and the usual one,
-	// "native".
+	// Methodology tells the phases of work in which memories were shown; the usual one for "".
 	Methodology string
 	// Dry stores nothing.
 	Dry bool
@@ -408,9 +407,6 @@ func (o learner) unit(r observe.Report) string {
 
 func (o learner) inferred(r observe.Report, c observe.Candidate) memory.Inferred {
 	tags := []string{strings.ReplaceAll(string(c.Kind), "_", "-")}
-	if o.Methodology != "" && o.Methodology != "native" {
-		tags = append(tags, o.Methodology)
-	}
 	if c.Tainted {
 		tags = append(tags, "after-web-content")
 	}

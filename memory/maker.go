@@ -251,6 +251,9 @@ func (k *Maker) attribute(m *file.Memory, d Draft) error {
 	if m.Visibility == file.Personal && m.Type != file.Preference && d.Import == nil && len(m.Anchors)+len(m.Scope) > 0 {
 		m.Provenance.Branch = d.by.feature()
 	}
+	if name := k.work.Methodology(); name != file.Native && d.Import == nil {
+		m.Provenance.Methodology = name
+	}
 	in, err := k.workOf(d.Work, d.by.work)
 	if err == nil {
 		joinWork(m, in)

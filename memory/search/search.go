@@ -38,8 +38,10 @@ type Options struct {
 	// Index is the source of the graph, for searches in code.
 	Index CodeSource
 	// Rerank and Imagine are stages that need a model of their own.
-	Rerank  func(ctx context.Context, question string, texts []string) ([]float64, error)
-	Imagine func(ctx context.Context, question string) (string, error)
+	Rerank func(ctx context.Context, question string, texts []string) ([]float64, error)
+	// RerankShare is how much of a score Rerank decides, 0 for all.
+	RerankShare float64
+	Imagine     func(ctx context.Context, question string) (string, error)
 	// History knows how often files change; nil if unknown.
 	History History
 	Tuning  *retrieve.Tuning
@@ -296,7 +298,7 @@ func (s *Searcher) warm(q Question) bool {
 func (s *Searcher) engine(q Question) *retrieve.Engine {
 	e := &retrieve.Engine{Now: s.o.Workspace.Now, Tuning: s.o.Tuning, Learned: s.o.Learned}
 	if q.Explicit && !q.Lexical {
-		e.Rerank, e.Imagine = s.o.Rerank, s.o.Imagine
+		e.Rerank, e.RerankShare, e.Imagine = s.o.Rerank, s.o.RerankShare, s.o.Imagine
 	}
 	return e
 }

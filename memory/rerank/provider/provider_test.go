@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"manicule/memory/config"
+	"manicule/memory/embed/local"
 	"manicule/memory/embed/models"
 	"manicule/memory/rerank"
 	"manicule/memory/rerank/reranktest"
@@ -119,5 +120,27 @@ func TestServer(t *testing.T) {
 		if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, ErrSettings) || !errors.Is(err, rerank.ErrNone) || !strings.Contains(err.Error(), key) || l.Info().Model != "" {
 			t.Errorf("no %s: %v", key, err)
 		}
+	}
+}
+
+// TestLate: the embedding model reranks where the settings say so and it is installed, and nothing else then does.
+func TestLate(t *testing.T) {
+	settings := map[string]string{"rerank.provider": Late}
+	l := open(t, t.TempDir(), settings, nil)
+	if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrNone) || l.Info() != (rerank.Info{}) {
+		t.Errorf("without a model: %+v, %v", l.Info(), err)
+	}
+	dir := os.Getenv("MANICULE_TEST_MODELS")
+	if dir == "" {
+		t.Skip("MANICULE_TEST_MODELS names no folder of models: `make model-for-tests` prints one")
+	}
+	l = open(t, dir, settings, nil)
+	if i := l.Info(); i.Model == "" || i.Share != local.LateShare {
+		t.Errorf("before it is loaded: %+v", i)
+	}
+	texts := []string{"the icon in the sidebar is blue", "a failed request waits longer before the next try", "requests are logged"}
+	s, err := l.Rerank(t.Context(), "how long does a failed request wait before the next try", texts)
+	if err != nil || len(s) != 3 || s[1] <= s[2] || s[2] <= s[0] || s[0] < 0 || s[1] > 1 || !strings.Contains(l.Info().Backend, "onnxruntime") || l.Info().Share != local.LateShare {
+		t.Errorf("%v by %+v, %v", s, l.Info(), err)
 	}
 }

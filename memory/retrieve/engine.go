@@ -30,6 +30,7 @@ const (
 	ByAssociation = "association"
 	// ByHead compares each word of the question with the nearest of a candidate's first words.
 	ByHead     = "head"
+	ByRecent   = "recent"   // near the files that the asker used last
 	ByImagined = "imagined" // by the vector of a hypothetical answer that a model wrote
 )
 
@@ -81,6 +82,8 @@ type Engine struct {
 	Meaning func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Structure is the code graph.
 	Structure Structure
+	// Recent ranks what is near the files that the asker used last, with scores in (0, 1].
+	Recent func() []Ranked
 	// Item describes a candidate. It returns false for one that must not be answered.
 	Item func(id string) (Item, bool)
 	// Rerank scores texts for the question in [0, 1], in order.
@@ -281,6 +284,12 @@ func (r *run) retrieveAll(ctx context.Context) error {
 		begin := r.Now()
 		list := r.structure()
 		r.add(Leg{ByStructure, w.Structure, list}, r.Now().Sub(begin), nil)
+	}
+	if r.Recent != nil && r.t.Recent > 0 && !r.q.Code {
+		begin := r.Now()
+		if list := r.Recent(); len(list) > 0 {
+			r.add(Leg{ByRecent, r.t.Recent, list[:min(r.t.Structure, len(list))]}, r.Now().Sub(begin), nil)
+		}
 	}
 	return r.imagine(ctx, w)
 }

@@ -92,13 +92,15 @@ type Filter struct {
 
 // Question is a question to a workspace.
 type Question struct {
-	Text          string         `json:"text"`
-	Phase         retrieve.Phase `json:"phase,omitzero"`
-	Filter        Filter         `json:"filter,omitzero"`
-	Limit         int            `json:"limit"`
-	Budget        int            `json:"budget,omitzero"`
-	MinConfidence float64        `json:"min_confidence,omitzero"`
-	Newest        bool           `json:"newest,omitzero"`
+	Text   string         `json:"text"`
+	Phase  retrieve.Phase `json:"phase,omitzero"`
+	Filter Filter         `json:"filter,omitzero"`
+	Limit  int            `json:"limit"`
+	Budget int            `json:"budget,omitzero"`
+	// Recent are the files below the root that the asker used last, the latest first.
+	Recent        []string `json:"recent,omitempty"`
+	MinConfidence float64  `json:"min_confidence,omitzero"`
+	Newest        bool     `json:"newest,omitzero"`
 	// Lexical searches words and structure only, and loads no model.
 	Lexical bool `json:"lexical,omitzero"`
 	// Explicit is true if a person or an agent asked directly.
@@ -233,7 +235,9 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 			return s.meaning(ctx, c, asked, limit, &out.Index)
 		}
 	}
-	e.Structure = &structure{about: inView(c.list.view), load: graphOf(ctx, s.o.Graph, &out.Index)}
+	about := inView(c.list.view)
+	e.Structure = &structure{about: about, load: graphOf(ctx, s.o.Graph, &out.Index)}
+	e.Recent = recent(q, about)
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, err
 }
@@ -275,6 +279,7 @@ func (s *Searcher) searchOutlines(ctx context.Context, q Question) (Answer, erro
 		return r.Hits
 	}
 	e.Structure = &structure{about: about, load: graphOf(ctx, s.o.Graph, &out.Index)}
+	e.Recent = recent(q, about)
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, errors.Join(err, fault)
 }

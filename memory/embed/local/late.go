@@ -34,7 +34,7 @@ func ofTokens(hidden []float32, tokens, dims int) []float32 {
 }
 
 // LateShare is how much of a result's score late interaction decides; docs/retrieval-figures.md says how it was chosen.
-const LateShare = 0.7
+const LateShare = 0.5
 
 // keptTokens bounds the vectors of tokens that are kept, some 60 MB with 384 numbers each.
 const keptTokens = 40_000

@@ -56,6 +56,8 @@ func (j *job) quotable(h memory.Hit) bool {
 	switch {
 	case h.Unjudged, !j.sure(h):
 		return false
+	case m.Type == file.WorkUnitOutcome && !m.Pinned && h.Use.Worked <= h.Use.Failed:
+		return false // whoever plans asks for it; unasked it is told once following it has helped
 	case m.Trust.Tainted && m.Trust.VerifiedBy == "" || h.NeedsReview():
 		return trust.ShowsUnreviewed(j.opt.TrustLevel)
 	}

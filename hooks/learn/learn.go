@@ -30,6 +30,7 @@ import (
 	"manicule/memory/ledger"
 	"manicule/memory/store"
 	"manicule/memory/threads"
+	"manicule/memory/units"
 	"manicule/memory/work"
 )
 
@@ -366,6 +367,11 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 	out.Results, out.Procedures = results[:len(found)], results[len(found):]
 	if err := ledger.NoteWeights(ctx, o.Workspace); err != nil {
 		return out, err
+	}
+	if obs.Episode.Work != "" {
+		if err := units.Of(o.Workspace).Ended(ctx, obs.Episode.Work); err != nil {
+			return out, err
+		}
 	}
 	var trials []store.TrialRow
 	for _, l := range obs.Shown {

@@ -247,6 +247,38 @@ func per(sum, n int) float64 {
 	return float64(int(100*float64(sum)/float64(n)+.5)) / 100
 }
 
+// Balance is what one session was told, and what that saved at most, by the estimate of [Method].
+type Balance struct {
+	Tokens int `json:"tokens_injected"`
+	Heeded int `json:"warnings_followed"`
+	Saved  int `json:"tokens_saved_at_most"`
+}
+
+// BalanceOf returns the balance of one of the workspace's sessions; zero for one that the ledger does not know.
+func BalanceOf(ctx context.Context, state *store.State, session string) (Balance, error) {
+	sessions, err := state.Shown().Sessions(ctx)
+	if err != nil {
+		return Balance{}, fmt.Errorf("look up what session %s was told: %w", session, err)
+	}
+	for _, x := range sessions {
+		if x.Session == session {
+			return Balance{x.Tokens, x.Heeded, x.Heeded * saved(sessions).PerCall}, nil
+		}
+	}
+	return Balance{}, nil
+}
+
+// Sentence says what the session was told and saved, or is "" if it was told nothing.
+func (b Balance) Sentence() string {
+	switch {
+	case b.Tokens == 0:
+		return ""
+	case b.Saved == 0:
+		return fmt.Sprintf("It was told %d tokens; no saving is known.", b.Tokens)
+	}
+	return fmt.Sprintf("It was told %d tokens and spared at most %d.", b.Tokens, b.Saved)
+}
+
 func saved(sessions []store.ShownSession) Saved {
 	s := Saved{Method: Method}
 	failed, retry := 0, 0

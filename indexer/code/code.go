@@ -129,6 +129,9 @@ func generations(dir string) sqlfile.Generations {
 	return sqlfile.Generations{Dir: dir, Name: "code.v" + strconv.Itoa(schema)}
 }
 
+// IsDamaged reports whether an error means that the index is damaged; see [Index.Discard].
+func IsDamaged(err error) bool { return sqlfile.IsCorrupt(err) }
+
 // Discard closes a damaged index and begins an empty one, unless another process already did, which [Open] opens.
 func (x *Index) Discard() error {
 	_, err := generations(x.dir).Next(x.db.Path())

@@ -12,7 +12,6 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
-	"manicule/indexer/sqlfile"
 	"manicule/indexer/words"
 	"manicule/memory/embed"
 	"manicule/memory/embed/matrix"
@@ -59,7 +58,7 @@ func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int))
 		return err
 	}
 	_, err = x.Sync(ctx, s.o.Index, progress)
-	if !sqlfile.IsCorrupt(err) {
+	if !code.IsDamaged(err) {
 		return err
 	}
 	if x, err = s.renewCode(ctx, x); err != nil {
@@ -74,7 +73,7 @@ func (s *Searcher) renewCode(ctx context.Context, damaged *codeIndex) (*codeInde
 	s.mu.Lock()
 	if s.pieces == damaged { // else another question did
 		s.pieces = nil
-		if err := damaged.Discard(); err != nil && !sqlfile.IsCorrupt(err) {
+		if err := damaged.Discard(); err != nil && !code.IsDamaged(err) {
 			s.mu.Unlock()
 			return nil, fmt.Errorf("discard the damaged code.db: %w", err)
 		}
@@ -188,7 +187,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 		return Answer{}, nil, err
 	}
 	out, pieces, err := s.codeIn(ctx, x, q)
-	if !sqlfile.IsCorrupt(err) {
+	if !code.IsDamaged(err) {
 		return out, pieces, err
 	}
 	if _, err := s.renewCode(ctx, x); err != nil {
@@ -340,7 +339,7 @@ func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retri
 func (c *codeCorpus) damaged(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err == nil && sqlfile.IsCorrupt(err) {
+	if c.err == nil && code.IsDamaged(err) {
 		c.err = err
 	}
 	return err

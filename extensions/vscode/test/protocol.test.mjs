@@ -117,8 +117,8 @@ test("what was found in all workspaces, the best first", () => {
 
 test("the end of a session", () => {
   const end = { session: "s", agent: "claude", used: 2, learned: 1 };
-  assert.deepEqual(sessionEndOf(end), { ...end, asks: "all", needLook: 0 });
-  assert.deepEqual(sessionEndOf({ ...end, asks: "needed", needLook: 1 }), { ...end, asks: "needed", needLook: 1 });
+  assert.deepEqual(sessionEndOf(end), { ...end, asks: "all", needLook: 0, balance: { tokens: 0, saved: 0 } });
+  assert.deepEqual(sessionEndOf({ ...end, asks: "needed", needLook: 1, tokens: 412, saved: 1900 }), { ...end, asks: "needed", needLook: 1, balance: { tokens: 412, saved: 1900 } });
 });
 
 for (const [answer, want] of [

@@ -191,12 +191,9 @@ func outcomeOf(u work.Unit, sessions []episode.Episode) memory.Inferred {
 	}
 	d.Scope = mostEdited(files)
 	d.Tool, d.Session = latest.Agent, latest.Session
-	count := fmt.Sprintf("%d sessions", len(sessions))
-	if len(sessions) == 1 {
-		count = "1 session"
-	}
-	d.What = fmt.Sprintf("%s%s was %s after %s (%d succeeded, %d failed) with %d edited files and %s of work.",
-		u.Key(), title(u, sessions), u.State, count, success, failure, len(files), spent(active))
+	count := plural(len(sessions), "session")
+	d.What = fmt.Sprintf("%s%s was %s after %s (%d succeeded, %d failed) with %s and %s of work.",
+		strings.Replace(u.Key(), ":", " ", 1), title(u, sessions), u.State, count, success, failure, plural(len(files), "edited file"), spent(active))
 	var why []string
 	if u.Why != "" {
 		why = append(why, "Reason: "+u.Why)
@@ -207,6 +204,14 @@ func outcomeOf(u work.Unit, sessions []episode.Episode) memory.Inferred {
 	d.Why = strings.Join(why, ". ")
 	return memory.Inferred{Draft: d, Kind: outcomeKind, Key: u.Key(), Sessions: ids, Count: len(sessions), Value: .5,
 		For: fmt.Sprintf("%s was %s, and %s of %s worked on it", u.Key(), u.State, count, strings.Join(agents, ", "))}
+}
+
+// plural counts: "1 session", "2 sessions".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // spent formats milliseconds of work: "2h10m", "5m".

@@ -154,7 +154,7 @@ type Options struct {
 	// Author names the person of a folder's repository, as memories do, or "".
 	Author func(dir string) string
 	// Wake returns what earlier sessions have left open for one that starts.
-	Wake func(ctx context.Context, dir, session string) (thread.Bundle, error)
+	Wake func(ctx context.Context, dir, session, agent string) (thread.Bundle, error)
 	// Forget forgets a memory by id and returns its text.
 	Forget func(ctx context.Context, dir, id string) (what string, err error)
 	// Shown records the memories that an answer has shown. It is called after the answer.

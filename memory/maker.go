@@ -251,6 +251,9 @@ func (k *Maker) attribute(m *file.Memory, d Draft) error {
 	if m.Visibility == file.Personal && m.Type != file.Preference && d.Import == nil && len(m.Anchors)+len(m.Scope) > 0 {
 		m.Provenance.Branch = d.by.feature()
 	}
+	if name := k.work.Methodology(); name != file.Native && d.Import == nil {
+		m.Provenance.Methodology = name
+	}
 	in, err := k.workOf(d.Work, d.by.work)
 	if err == nil {
 		joinWork(m, in)
@@ -312,7 +315,7 @@ func (k *Maker) Author() string {
 	if k.user != "" {
 		return k.user
 	}
-	return gitinfo.User(k.place.GitCommonDir, k.getenv)
+	return gitinfo.User(k.place.GitDir, k.place.GitCommonDir, k.getenv)
 }
 
 // Anchor makes the anchor for a place that a person named as FILE, FILE:LINE, FILE:LINE-LINE or

@@ -58,8 +58,7 @@ type Options struct {
 	// Home is the person's home folder, in which some agents keep transcripts that their
 	// hooks don't name; "" disables that.
 	Home string
-	// Methodology is the methodology to tag candidates with; none for "" and the usual one,
-	// "native".
+	// Methodology tells the phases of work in which memories were shown; the usual one for "".
 	Methodology string
 	// Dry stores nothing.
 	Dry bool
@@ -69,6 +68,7 @@ type Options struct {
 type learner struct {
 	Options
 	prepare func(context.Context) // reads what Recipes needs ahead; nil for nothing
+	midway  bool                  // the session goes on: what it leaves, and what came of it, is not known
 }
 
 // Outcome is what was learned from one session.
@@ -354,8 +354,10 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 			found = append(found, o.inferred(out.Report, *j.Candidate))
 		}
 	}
-	procedures, err := o.complete(ctx, &obs, fold, out.Report)
-	if err != nil {
+	var procedures []memory.Inferred
+	if o.midway {
+		obs.Work = store.ObservedWork{Branch: obs.Work.Branch}
+	} else if procedures, err = o.complete(ctx, &obs, fold, out.Report); err != nil {
 		return out, err
 	}
 	results, err := o.Workspace.Observer().Observe(ctx, obs, slices.Concat(found, procedures))
@@ -418,9 +420,6 @@ func (o learner) unit(r observe.Report) string {
 
 func (o learner) inferred(r observe.Report, c observe.Candidate) memory.Inferred {
 	tags := []string{strings.ReplaceAll(string(c.Kind), "_", "-")}
-	if o.Methodology != "" && o.Methodology != "native" {
-		tags = append(tags, o.Methodology)
-	}
 	if c.Tainted {
 		tags = append(tags, "after-web-content")
 	}

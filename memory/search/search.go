@@ -73,6 +73,8 @@ type Filter struct {
 	State  string `json:"state,omitzero"` // one of [States]
 	// Work is a unit of work as KIND:ID; its parts count.
 	Work string `json:"work,omitzero"`
+	// Methodology is the way of working in which it was learned.
+	Methodology string `json:"methodology,omitzero"`
 	// Owner is the id of the agent or the mission that it belongs to.
 	Owner string `json:"owner,omitzero"`
 	// Agent is the agent that asks, "" for a person: what belongs to another one is left out.

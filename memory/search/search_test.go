@@ -238,6 +238,8 @@ func TestSelect(t *testing.T) {
 		"author":     {search.Filter{Author: "nobody at all"}, 0},
 		"old":        {search.Filter{Older: 24 * time.Hour}, 0},
 		"new":        {search.Filter{State: "disputed", Newer: 24 * time.Hour}, len(mine)},
+		"way":        {search.Filter{Methodology: file.Native, State: "disputed"}, len(mine)},
+		"another":    {search.Filter{Methodology: file.TestFirst}, 0},
 		"everything": {search.Filter{Newer: 24 * time.Hour}, 5},
 	} {
 		for _, lexical := range []bool{false, true} {

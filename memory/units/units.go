@@ -233,7 +233,7 @@ func (l *List) put(ctx context.Context, u work.Unit, agent string, tainted bool)
 	if err := u.Check(); err != nil {
 		return u, &gate.Rejection{Code: gate.Malformed, Reason: err.Error(), Hint: "`manicule work --help` says what a unit of work is."}
 	}
-	if err := l.texts.CheckText("unit of work", strings.Join([]string{u.ID, u.Title, u.Why}, "\n")); err != nil {
+	if err := l.texts.CheckText("unit of work", strings.Join([]string{u.ID, u.Title, u.Why, u.Branch}, "\n")); err != nil {
 		return u, err
 	}
 	if u.Author = agent; agent == "" {

@@ -341,6 +341,19 @@ export interface Edits {
   scope?: string[];
 }
 
+/**
+ * A memory as the first argument of a command. Worktrees of one repository have the same ids: the URI, of the memory's file or of
+ * its folder, says which of the open folders is meant.
+ */
+export function refOf({ uuid, uri }: { readonly uuid: string; readonly uri: string }): string | { uuid: string; uri: string } {
+  return uri === "" ? uuid : { uuid, uri };
+}
+
+/** {@link refOf} of a candidate. */
+export function candidateRef({ uuid, folder }: Candidate): string | { uuid: string; uri: string } {
+  return refOf({ uuid, uri: folder });
+}
+
 /** Reads the answer of manicule.showMemories. */
 export function entriesOf(answer: unknown): Entry[] {
   return records(answer).flatMap((item) => {

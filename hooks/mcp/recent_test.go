@@ -1,0 +1,47 @@
+package mcp
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"manicule/hooks/eventlog"
+)
+
+// TestRecentFiles: what the session read and changed last below the root, the latest first, each once.
+func TestRecentFiles(t *testing.T) {
+	b := newSandbox(t)
+	sp, err := b.server.spaces.current(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	touched := func(class string, paths ...string) {
+		for i, p := range paths {
+			if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "rel:") {
+				paths[i] = filepath.Join(b.w.Root(), p)
+			}
+			paths[i] = strings.TrimPrefix(paths[i], "rel:")
+		}
+		record(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "T", Class: class, Paths: paths}}})
+	}
+	if got := recentFiles(sp, "s-1"); len(got) != 0 {
+		t.Errorf("before anything: %q", got)
+	}
+	touched("read", "src/auth/token.go")
+	touched("edit", "rel:src/b.go")
+	touched("search", "docs")
+	touched("read", "/etc/hosts", "rel:../outside.go")
+	touched("create", "src/auth/token.go")
+	if got := strings.Join(recentFiles(sp, "s-1"), " "); got != "src/auth/token.go src/b.go" {
+		t.Errorf("%q", got)
+	}
+	for _, p := range []string{"1.go", "2.go", "3.go", "4.go", "5.go"} {
+		touched("read", p)
+	}
+	if got := strings.Join(recentFiles(sp, "s-1"), " "); got != "5.go 4.go 3.go 2.go 1.go" {
+		t.Errorf("%q", got)
+	}
+	if got := append(recentFiles(sp, ""), recentFiles(sp, "other")...); len(got) != 0 {
+		t.Errorf("of no session: %q", got)
+	}
+}

@@ -289,13 +289,16 @@ func (k *Maker) workOf(named string, here func() *file.WorkRef) (*file.WorkRef, 
 }
 
 // joinWork makes a new memory a part of a unit of work, and of its mission. What is for one session alone is part of none:
-// the session may be over before the work is accepted.
+// the session may be over before the work is accepted. What a mission came to is for the whole project.
 func joinWork(m *file.Memory, r *file.WorkRef) {
 	if r == nil || m.Provenance == nil || m.Provenance.Import != nil || m.Type == file.Preference || m.OfSession() != "" {
 		return
 	}
 	m.Provenance.Work = r
 	for _, key := range append([]string{r.Key()}, r.Within...) {
+		if m.Type == file.WorkUnitOutcome && key == r.Key() {
+			continue
+		}
 		if id, ok := strings.CutPrefix(key, work.Mission+":"); ok && m.Owner == nil && !m.Pinned {
 			m.Owner = &file.Owner{Kind: file.OwnedByMission, ID: id}
 		}
@@ -312,7 +315,7 @@ func (k *Maker) Author() string {
 	if k.user != "" {
 		return k.user
 	}
-	return gitinfo.User(k.place.GitCommonDir, k.getenv)
+	return gitinfo.User(k.place.GitDir, k.place.GitCommonDir, k.getenv)
 }
 
 // Anchor makes the anchor for a place that a person named as FILE, FILE:LINE, FILE:LINE-LINE or

@@ -489,7 +489,7 @@ func (wc *wakeCommand) bundle(ctx context.Context, w *services.Workspace) (threa
 	if env := wc.caller().Env.Session; env != "" {
 		session = wc.getenv(env)
 	}
-	return threads.Of(w.Workspace).Wake(ctx, wc.here("."), session)
+	return threads.Of(w.Workspace).Wake(ctx, wc.here("."), session, wc.caller().ID)
 }
 
 type wakeJSON struct {

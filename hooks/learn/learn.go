@@ -30,6 +30,7 @@ import (
 	"manicule/memory/ledger"
 	"manicule/memory/store"
 	"manicule/memory/threads"
+	"manicule/memory/units"
 	"manicule/memory/work"
 )
 
@@ -364,7 +365,19 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 		return out, err
 	}
 	out.Results, out.Procedures = results[:len(found)], results[len(found):]
-	return out, ledger.NoteWeights(ctx, o.Workspace)
+	if err := ledger.NoteWeights(ctx, o.Workspace); err != nil {
+		return out, err
+	}
+	if obs.Episode.Work != "" {
+		if err := units.Of(o.Workspace).Ended(ctx, obs.Episode.Work); err != nil {
+			return out, err
+		}
+	}
+	var trials []store.TrialRow
+	for _, l := range obs.Shown {
+		trials = append(trials, l.Trials...)
+	}
+	return out, ledger.ProposeHarmful(ctx, o.Workspace, trials)
 }
 
 // complete adds to an observation what other parts say of the session: the ledger, procedures, digests, threads. It returns

@@ -102,7 +102,7 @@ func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn
 	a.fold(sp.Memories.Root(), phase.Named(sp.Memories.Work().Methodology()), records)
 	told := map[string]bool{}
 	if a.Session != "" {
-		if told, err = eventlog.OpenDedupe(stateDir, a.Session, "", "").Claimed(); err != nil {
+		if told, err = eventlog.OpenDedupe(stateDir, a.Session, "", "").Shown(); err != nil {
 			return "", SessionAnswer{}, fmt.Errorf("read what the session was shown: %w", err)
 		}
 	}
@@ -114,7 +114,7 @@ func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn
 			return "", SessionAnswer{}, err
 		}
 	}
-	threads, err := t.threads.threadsIn(ctx, sp, in.Tags, &a)
+	threads, err := t.threads.threadsIn(ctx, sp, c.agent, in.Tags, &a)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}

@@ -84,6 +84,8 @@ func Settings() []Setting {
 		{Key: "embedding.library", Default: "", Private: true, Doc: "An onnxruntime library to use instead of the one that `manicule model install` fetches."},
 		{Key: "hooks.arms", Default: true, Private: true,
 			Doc: "To see whether memories help, tell 5 % of the sessions nothing and 10 % only the brief, from the 21st session on. `manicule stats` compares them. What is asked for is always answered."},
+		{Key: "hooks.hold_out", Default: true, Private: true,
+			Doc: "To see whether single memories help, leave one in twenty of them out of what a session is told unasked, by a hash, in sessions that `hooks.arms` tells all. Never pinned ones, or those with a rule. `manicule stats` compares."},
 		{Key: "hooks.learned_weights", Default: false, Private: true,
 			Doc: "Weigh types of memories in the phases of work by how often agents here did what they say in them, at most a fifth up or down. `manicule stats` shows the weights."},
 		{Key: "hooks.nudge", Default: true, Doc: "Tell agents about memories of the files they touch."},

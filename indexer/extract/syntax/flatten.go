@@ -40,7 +40,7 @@ func (l *Language) parse(ctx context.Context, text []byte, buf []Node) ([]Node, 
 		return nil, treesitter.ErrOperationLimit
 	}
 	return collect(buf, C.manicule_count(tree), func(nodes *C.manicule_node, room C.uint32_t) C.int32_t {
-		return C.manicule_flatten_in(arena, nodes, room)
+		return C.manicule_flatten(tree, nodes, room)
 	}), nil
 }
 

@@ -33,7 +33,7 @@ func (j *job) left(ctx context.Context, dedupe *eventlog.Dedupe, before, said, t
 	if j.opt.Wake == nil || j.degraded() {
 		return before, nil
 	}
-	b, err := j.opt.Wake(ctx, j.opt.projectDir(j.ev), j.ev.Session)
+	b, err := j.opt.Wake(ctx, j.opt.projectDir(j.ev), j.ev.Session, j.ev.Agent)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("the threads of earlier sessions could not be read", err)

@@ -27,7 +27,7 @@ func TestWakeBesideUnfinished(t *testing.T) {
 	o.Unfinished = func(context.Context, string, string) (nudge.Work, bool, error) {
 		return nudge.Work{Session: "s0", Branch: "feat", Fails: [][2]string{{"make check", "want 3"}}, Said: "document it in the changelog"}, true, nil
 	}
-	o.Wake = func(context.Context, string, string) (thread.Bundle, error) {
+	o.Wake = func(context.Context, string, string, string) (thread.Bundle, error) {
 		return thread.Bundle{Threads: []thread.Thread{
 			left("0198f0c2-7a41-7c3e-9d7a-000000000001", "document it in the changelog", thread.NextStep, "s0"),
 			left("0198f0c2-7a41-7c3e-9d7a-000000000002", "a test that two indexes share the pool", thread.NextStep, "s0"),
@@ -74,7 +74,7 @@ func TestWake(t *testing.T) {
 			w := newWorld(t)
 			var out bytes.Buffer
 			o := w.options("claude-code", `{"hook_event_name": "SessionStart", "source": "startup", "session_id": "s1", "cwd": "`+w.root+`"}`, &out)
-			o.Wake = func(context.Context, string, string) (thread.Bundle, error) { return tc.bundle, tc.err }
+			o.Wake = func(context.Context, string, string, string) (thread.Bundle, error) { return tc.bundle, tc.err }
 			Run(t.Context(), o)
 			if got := out.String(); !strings.Contains(got, "Errors are wrapped") || strings.Contains(got, "Left open") != (tc.want != "") || !strings.Contains(got, tc.want) {
 				t.Errorf("%s", got)

@@ -85,7 +85,7 @@ func (v *privacy) gitStatus(rel string) (tracked, ignored bool) {
 	p := v.place
 	v.gitOnce.Do(func() { v.git = gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix()) }) // only the index is read, so nothing stays open
 	below := path.Join(workspace.Folder, "memories", rel)
-	user, repository := gitinfo.ExcludeFiles(p.GitCommonDir, v.getenv)
+	user, repository := gitinfo.ExcludeFiles(p.GitDir, p.GitCommonDir, v.getenv)
 	return v.git.Tracks(below), ignore.GitIgnores(p.GitTop, user, repository, path.Join(p.GitPrefix(), below))
 }
 

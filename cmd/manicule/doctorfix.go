@@ -141,12 +141,13 @@ func (md *mender) fixFiles(ctx context.Context, w *services.Workspace) (out []me
 
 // fixSetup adds the git hooks, the merge driver and the rules that keep personal memories out of git.
 func (md *mender) fixSetup(_ context.Context, w *services.Workspace) (out []mendedJSON, err error) {
-	steps, err := md.setupOf(w.Place()).Plan(setup.Options{})
+	at := md.setupOf(w.Place())
+	steps, err := at.Plan(setup.Options{})
 	if err != nil {
 		return nil, err
 	}
-	if !md.dryRun {
-		if err := setup.Apply(w.Place(), steps, false); err != nil {
+	if !md.dryRun && len(steps) > 0 {
+		if err := at.Apply(steps, false); err != nil {
 			return nil, err
 		}
 	}

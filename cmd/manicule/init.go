@@ -120,7 +120,7 @@ func (ic *initCommand) apply() (shown setupSteps, err error) {
 		return shown, err
 	}
 	if !ic.dryRun {
-		if err := setup.Apply(w.Place(), steps, ic.undo); err != nil {
+		if err := s.Apply(steps, ic.undo); err != nil {
 			return shown, err
 		}
 	}

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -49,11 +50,11 @@ func (b *Backend) branchFiles(ctx context.Context, dir, session string) (files [
 
 // author names the person who works in a folder's repository, "" if git does not know one.
 func (b *Backend) author(dir string) string {
-	p, _, err := b.at(dir)
+	p, c, err := b.at(dir)
 	if err != nil {
 		return ""
 	}
-	return gitinfo.User(p.GitCommonDir, b.Getenv)
+	return cmp.Or(c.String("user.name"), gitinfo.User(p.GitDir, p.GitCommonDir, b.Getenv))
 }
 
 // checkout names the checked-out branch of a folder, or "".

@@ -84,7 +84,7 @@ func Since(ctx context.Context, p *workspace.Workspace, getenv func(string) stri
 	if err := ctx.Err(); err != nil {
 		return Changes{}, err
 	}
-	since, user := last.At, gitinfo.User(p.GitCommonDir, getenv)
+	since, user := last.At, gitinfo.User(p.GitDir, p.GitCommonDir, getenv)
 	if n := len(list); ahead && n > 0 && list[n-1].Time.Before(since) {
 		since = list[n-1].Time.Add(-commitTolerance)
 	}

@@ -24,7 +24,7 @@ func (o learner) settle(ctx context.Context, r observe.Report) error {
 	}
 	w := threads.SessionWork{Session: r.Session, Agent: r.Agent, Branch: r.Work.Branch, Work: o.unit(r), Ended: time.UnixMilli(r.Ended), Left: LeftOvers(r.Work), Tainted: r.Work.Tainted}
 	w.Settles = func(key string) bool {
-		if id, ok := strings.CutPrefix(key, checkPrefix); ok {
+		if id, ok := strings.CutPrefix(key, thread.CheckKey); ok {
 			delivery := strings.HasPrefix(id, "git commit") || strings.HasPrefix(id, "git push")
 			return delivery && r.Done.Answers(id) || slices.ContainsFunc(r.Work.Passed, func(passed string) bool { return observe.Covers(passed, id) })
 		}
@@ -58,7 +58,7 @@ func LeftOvers(w observe.Work) (out []threads.LeftOver) {
 		if b.Line != "" {
 			text += ": " + b.Line
 		}
-		out = append(out, threads.LeftOver{Key: checkPrefix + b.ID, Kind: thread.Open, Text: text, At: b.At})
+		out = append(out, threads.LeftOver{Key: thread.CheckKey + b.ID, Kind: thread.Open, Text: text, At: b.At})
 	}
 	for _, item := range w.Open[:min(len(w.Open), maxLeft)] {
 		if !tellsLittle(item) {
@@ -76,7 +76,6 @@ func LeftOvers(w observe.Work) (out []threads.LeftOver) {
 
 // The beginnings of the keys of what a session leaves.
 const (
-	checkPrefix = "check:"
 	itemPrefix  = "item:"
 	wordsPrefix = "words:" // of its last message
 )

@@ -151,7 +151,7 @@ func TestNobodyCameBack(t *testing.T) {
 	if len(got) != 1 || !got[0].Memory.Trust.Tainted {
 		t.Fatalf("from outside: %+v", got)
 	}
-	if b := must(threads.Of(p.w).Wake(t.Context(), p.w.Root(), "next"))(t); len(b.Threads) != 0 {
+	if b := must(threads.Of(p.w).Wake(t.Context(), p.w.Root(), "next", ""))(t); len(b.Threads) != 0 {
 		t.Fatalf("an agent is told: %+v", b.Threads)
 	}
 	p.log("a", list, end())

@@ -200,7 +200,7 @@ func (t *taskTools) scaled(task string, steps int, hits []memory.Hit, past []epi
 
 // workState says what the last session on the branch left, for a task that goes on with it.
 func (t *taskTools) workState(ctx context.Context, c *call, sp *Space) string {
-	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), t.sessions.of(c, sp))
+	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), t.sessions.of(c, sp), c.agent)
 	if err != nil {
 		t.log.Warn("read what earlier sessions left", "err", err)
 		return ""

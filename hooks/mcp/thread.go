@@ -200,8 +200,8 @@ func (x *threadTools) changeThread(ctx context.Context, sp *Space, id string, ch
 }
 
 // threadsIn adds the threads that wait and have some tags to the answer, and returns their text.
-func (x *threadTools) threadsIn(ctx context.Context, sp *Space, tags []string, a *SessionAnswer) (string, error) {
-	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), a.Session)
+func (x *threadTools) threadsIn(ctx context.Context, sp *Space, agent string, tags []string, a *SessionAnswer) (string, error) {
+	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), a.Session, agent)
 	if err != nil {
 		return "", errors.Join(errors.New("read the threads"), err)
 	}

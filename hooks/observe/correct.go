@@ -171,6 +171,10 @@ func ruleWeight(sentence string) int {
 		return 0
 	}
 	low = " " + low + " "
+	named := low // with the project that it names
+	if at := atProject().FindStringIndex(low); at != nil {
+		low = " " + low[at[1]:]
+	}
 	if starts(low, " but ", " for ", " because ", " so ", " it's ", " not ", " as ") || !letterFirst(low) || ofProduct(low) || ofTask(low) {
 		return 0
 	}
@@ -182,7 +186,7 @@ func ruleWeight(sentence string) int {
 		" we never ", " we prefer ", " you should ", " you must ", " before ", " every ", " only ", " run ", " stop ", " whenever ", " from now on", " going forward", " must ", " let's always ", " let's never ") {
 		w++
 	}
-	if has(low, " always ", " never ", " from now on", " going forward", " in general", " as a rule", " every time ", " in the future", " wherever ", " whenever ", " everywhere", " by default", " convention", " in all ", " in this repo", " in this project") {
+	if has(named, " always ", " never ", " from now on", " going forward", " in general", " as a rule", " every time ", " in the future", " wherever ", " whenever ", " everywhere", " by default", " convention", " in all ", " in this repo", " in this project") {
 		w++
 		if len(strings.Fields(low)) <= 8 && starts(low, " always ", " never ") {
 			w++ // short, and nothing but a rule
@@ -205,6 +209,11 @@ func ruleWeight(sentence string) int {
 	}
 	return w
 }
+
+// atProject matches the words before a rule that say where it holds: "in this repository we always …".
+var atProject = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^ in (?:this|our) (?:repo|repository|project|code ?base),? `)
+})
 
 // ofProduct reports whether a sentence says what the program that is worked on does or shall do ("the list should always be sorted"):
 // a wish or a bug, not how to work on it.

@@ -105,6 +105,11 @@ func TestSuggest(t *testing.T) {
 		want       string // the suggestion, or the reason for none
 	}{
 		{"rule", "We never hold the lock while we call the network.", "We never hold the lock while we call the network."},
+		{"of this project", "In this repository we always wrap errors.", "In this repository we always wrap errors."},
+		{"of this project, told", "In this codebase, never compare errors with `==`.", "In this codebase, never compare errors with `==`."},
+		{"of this project, at the end", "We never log secrets in this project.", "We never log secrets in this project."},
+		{"of this function", "In this function we always hold the lock.", string(IsOnce)},
+		{"of this project, about the change", "In this repository we always had that bug.", string(IsOnce)},
 		{"short", "We don't vertically align variables.", "We don't vertically align variables."},
 		{"an aside", "(and we avoid anyone thinking that fewer `acks` always mean less throughput).", string(IsOnce)},
 		{"rule with its reason", "Always close the body. Otherwise the connection is never reused.", "Always close the body. Otherwise the connection is never reused."},

@@ -217,7 +217,7 @@ func standing(list []string, general func(string) bool) []string {
 
 func stands(sentence string) bool {
 	low := strings.TrimSpace(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")))
-	low = strings.TrimPrefix(strings.TrimPrefix(low, "please "), "please, ")
+	low = thisProject().ReplaceAllString(strings.TrimPrefix(strings.TrimPrefix(low, "please "), "please, "), "")
 	switch {
 	case strings.HasSuffix(low, ":"), strings.HasSuffix(low, ";"), strings.HasSuffix(low, ")") && !strings.Contains(low, "("), strings.Contains(low, "**"), strings.Contains(low, ":)"), len(strings.Fields(low)) < 4:
 		return false // the lead-in of something, or a part of it
@@ -318,6 +318,10 @@ var (
 	// mergeCode matches code by the name of what it does.
 	mergeCode = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(the|a|any|each|every|our) merge [a-z]+`)
+	})
+	// thisProject names the project, which is not at hand as a change is, with what is before a rule.
+	thisProject = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^in this (?:repo|repository|project|code ?base),? | in this (?:repo|repository|project|code ?base)\b`)
 	})
 	// atHand are words that point to the change, the talk or the moment.
 	atHand = sync.OnceValue(func() *regexp.Regexp {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"manicule/hooks/install"
-	"manicule/indexer/gitinfo"
 	"manicule/indexer/workspace"
 )
 
@@ -27,7 +26,7 @@ func gitHooks() []string { return []string{"post-checkout", postCommit, "post-me
 
 // MissingGitHooks lists the git hooks that init would add.
 func (s *Setup) MissingGitHooks() []string {
-	dir := gitinfo.HooksDir(s.Place.GitTop, s.Place.GitCommonDir, s.Getenv)
+	dir := s.hooksDir()
 	var missing []string
 	for _, name := range gitHooks() {
 		data, err := Read(filepath.Join(dir, name))
@@ -76,7 +75,7 @@ func (s *Setup) gitSteps(change func(string, []byte, string) ([]byte, string)) (
 	if p.GitTop == "" {
 		return nil, nil
 	}
-	dir := gitinfo.HooksDir(p.GitTop, p.GitCommonDir, s.Getenv)
+	dir := s.hooksDir()
 	if !inside(p.GitTop, dir) && !inside(p.GitCommonDir, dir) {
 		s.Warn("%s holds the hooks of other repositories too, so it is not changed; add `manicule sync --quiet` to them by hand", dir)
 		return nil, nil

@@ -135,39 +135,42 @@ func missingParents(path string) []string {
 // addReceipt adds the receipt of a step before it is applied. Undo restores the first state of
 // a file, however often init ran. If somebody else changed the file meanwhile, undo only
 // removes what it recognizes.
-func addReceipt(list []receipt, root string, s Step) []receipt {
+func (s *Setup) addReceipt(list []receipt, x Step) []receipt {
 	for i, r := range list {
-		if r.Path != s.Path || r.Root != root {
+		if r.Path != x.Path || r.Root != s.Place.Root && !s.isShared(x.Path) {
 			continue
 		}
 		switch {
-		case r.notApplied(s.Before):
-			list[i].remember(s.Before, s.After)
-		case digestOf(s.Before) == r.After:
-			list[i].remember(r.restore(s.Before), s.After)
+		case r.notApplied(x.Before):
+			list[i].remember(x.Before, x.After)
+		case digestOf(x.Before) == r.After:
+			list[i].remember(r.restore(x.Before), x.After)
 		default:
 			list[i].After, list[i].Was, list[i].Before, list[i].Cut = "", "", nil, nil
 		}
 		return list
 	}
-	r := receipt{Root: root, Path: s.Path, Made: missingParents(s.Path)}
-	r.remember(s.Before, s.After)
+	r := receipt{Root: s.Place.Root, Path: x.Path, Made: missingParents(x.Path)}
+	r.remember(x.Before, x.After)
 	return append(list, r)
 }
 
 // applyReceipts replaces undo's guesses by the receipts. A file that is still as init left it
 // is restored byte by byte. Files that init wrote elsewhere (another core.hooksPath) are
-// added.
-func applyReceipts(steps []Step, list []receipt, root string) ([]Step, error) {
+// added. A file that roots share has one receipt, which may name a root that is gone.
+func (s *Setup) applyReceipts(steps []Step, list []receipt, others []string) ([]Step, error) {
 	var folders []string
 	for _, r := range list {
-		if r.Root != root {
+		if shared := r.Path != "" && s.isShared(r.Path); shared && s.usedBy(r.Path, others) != "" || !shared && r.Root != s.Place.Root {
 			continue
 		}
 		if filepath.Base(r.Path) == ".gitignore" && !slices.ContainsFunc(steps, func(s Step) bool { return s.Path == r.Path }) {
 			continue // it still keeps personal memories out of git
 		}
 		folders = append(folders, r.Made...)
+		if r.Path == "" {
+			continue // of a use alone
+		}
 		now, err := Read(r.Path)
 		if err != nil {
 			return nil, err

@@ -163,7 +163,11 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return applyReceipts(s.withoutTeams(append(steps, own...), list), list, p.Root)
+	others := otherRoots(list, p.Root)
+	if steps, err = s.applyReceipts(s.withoutTeams(append(steps, own...), list), list, others); err != nil {
+		return nil, err
+	}
+	return s.withoutShared(steps, others), nil
 }
 
 // withoutTeams leaves out the files of the .manicule folder that were there when init ran here: a clone has them from
@@ -232,22 +236,23 @@ func (s *Setup) ownSteps() ([]Step, error) {
 
 // Apply applies the steps, each atomically, and keeps a receipt of each file that init
 // writes.
-func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
+func (s *Setup) Apply(steps []Step, undo bool) error {
+	p := s.Place
 	list, err := readReceipts(p)
 	if err != nil {
 		return err
 	}
-	for _, s := range steps {
-		if !undo && !s.Folder {
-			if err := s.checkUnchanged(); err != nil { // first: a receipt is of what is replaced
+	for _, x := range steps {
+		if !undo && !x.Folder {
+			if err := x.checkUnchanged(); err != nil { // first: a receipt is of what is replaced
 				return err
 			}
-			list = addReceipt(list, p.Root, s)
+			list = s.addReceipt(list, x)
 			if err := writeReceipts(p, list); err != nil {
 				return err
 			}
 		}
-		if err := s.apply(); err != nil {
+		if err := x.apply(); err != nil {
 			if e, ok := errors.AsType[*treefile.Error](err); ok {
 				return &memory.UserError{Msg: err.Error(), Err: err, Hint: e.Hint}
 			}
@@ -258,10 +263,12 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 		}
 	}
 	if !undo {
+		if list, added := addUse(list, p.Root); added {
+			return writeReceipts(p, list)
+		}
 		return nil
 	}
-	list = slices.DeleteFunc(list, func(r receipt) bool { return r.Root == p.Root })
-	if err := writeReceipts(p, list); err != nil {
+	if err := writeReceipts(p, s.withoutReceipts(list)); err != nil {
 		return err
 	}
 	forgetID(p)

@@ -70,7 +70,7 @@ func undo(t *testing.T, s *Setup) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Apply(s.Place, steps, true); err != nil {
+	if err := s.Apply(steps, true); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -85,13 +85,13 @@ func TestInterrupted(t *testing.T) {
 	var list []receipt
 	for _, step := range plan(t, s) {
 		if !step.Folder {
-			list = addReceipt(list, s.Place.Root, step)
+			list = s.addReceipt(list, step)
 		}
 	}
 	if err := writeReceipts(s.Place, list); err != nil {
 		t.Fatal(err)
 	}
-	if err := Apply(s.Place, plan(t, s), false); err != nil {
+	if err := s.Apply(plan(t, s), false); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range before {
@@ -117,13 +117,13 @@ func TestChangedWhilePlanned(t *testing.T) {
 	steps := plan(t, s)
 	const theirs = `{"a": 1, "hooks": {}, "b": 2}`
 	write(t, settings, theirs)
-	if err := Apply(s.Place, steps, false); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
+	if err := s.Apply(steps, false); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
 		t.Errorf("the file was changed: %v", err)
 	}
 	if now := read(t, settings); now != theirs {
 		t.Errorf("it is overwritten: %q", now)
 	}
-	if err := Apply(s.Place, plan(t, s), false); err != nil {
+	if err := s.Apply(plan(t, s), false); err != nil {
 		t.Fatal(err)
 	}
 	undo(t, s)
@@ -159,7 +159,7 @@ func TestLinkedGitConfig(t *testing.T) {
 			}
 		}
 	}
-	if err := Apply(s.Place, plan(t, s), false); err != nil {
+	if err := s.Apply(plan(t, s), false); err != nil {
 		t.Fatal(err)
 	}
 	check("init", true)
@@ -194,7 +194,7 @@ func TestKeepsModes(t *testing.T) {
 			t.Errorf("%v, %v", st.Mode(), err)
 		}
 	}
-	if err := Apply(s.Place, plan(t, s), false); err != nil {
+	if err := s.Apply(plan(t, s), false); err != nil {
 		t.Fatal(err)
 	}
 	check()

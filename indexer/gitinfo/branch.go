@@ -37,7 +37,7 @@ func DefaultBranch(gitDir, commonDir string, getenv func(string) string) (name s
 			}
 		}
 	}
-	for _, short := range []string{option(commonDir, getenv, "init", "defaultBranch"), "main", "master"} {
+	for _, short := range []string{option(gitDir, commonDir, getenv, "init", "defaultBranch"), "main", "master"} {
 		if short == "" {
 			continue
 		}

@@ -4,13 +4,11 @@
 package gitinfo
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/format/config"
 
 	"manicule/indexer/treefile"
 )
@@ -75,11 +73,11 @@ func headReference(gitDir string) *plumbing.Reference {
 func BlobID(data []byte) string { return plumbing.ComputeHash(plumbing.BlobObject, data).String() }
 
 // User returns the name that git would put on a commit, else the login name.
-func User(commonDir string, getenv func(string) string) string {
+func User(gitDir, commonDir string, getenv func(string) string) string {
 	if n := getenv("GIT_AUTHOR_NAME"); n != "" {
 		return n
 	}
-	if n := option(commonDir, getenv, "user", "name"); n != "" {
+	if n := option(gitDir, commonDir, getenv, "user", "name"); n != "" {
 		return n
 	}
 	if n := getenv("USER"); n != "" {
@@ -88,9 +86,17 @@ func User(commonDir string, getenv func(string) string) string {
 	return getenv("USERNAME")
 }
 
+// Email returns the address that git would put on a commit, or "".
+func Email(gitDir, commonDir string, getenv func(string) string) string {
+	if a := getenv("GIT_AUTHOR_EMAIL"); a != "" {
+		return a
+	}
+	return option(gitDir, commonDir, getenv, "user", "email")
+}
+
 // HooksDir returns the folder from which git runs the repository's hooks.
-func HooksDir(top, commonDir string, getenv func(string) string) string {
-	dir := option(commonDir, getenv, "core", "hooksPath")
+func HooksDir(top, gitDir, commonDir string, getenv func(string) string) string {
+	dir := option(gitDir, commonDir, getenv, "core", "hooksPath")
 	if dir == "" {
 		return filepath.Join(commonDir, "hooks")
 	}
@@ -105,8 +111,8 @@ func HooksDir(top, commonDir string, getenv func(string) string) string {
 
 // ExcludeFiles returns the ignore files beside the .gitignore files: the user's and
 // the repository's.
-func ExcludeFiles(commonDir string, getenv func(string) string) (user, repository string) {
-	user = option(commonDir, getenv, "core", "excludesFile")
+func ExcludeFiles(gitDir, commonDir string, getenv func(string) string) (user, repository string) {
+	user = option(gitDir, commonDir, getenv, "core", "excludesFile")
 	home := getenv("HOME")
 	if rest, ok := strings.CutPrefix(user, "~/"); ok {
 		user = filepath.Join(home, rest)
@@ -124,46 +130,6 @@ func ExcludeFiles(commonDir string, getenv func(string) string) (user, repositor
 		user = "" // relative to a folder that only git knows
 	}
 	return user, filepath.Join(commonDir, "info", "exclude")
-}
-
-// option looks up a setting in the configuration of the repository, then of the user,
-// then of the machine.
-func option(commonDir string, getenv func(string) string, section, key string) string {
-	var files []string
-	if commonDir != "" {
-		files = append(files, filepath.Join(commonDir, "config"))
-	}
-	if g := getenv("GIT_CONFIG_GLOBAL"); g != "" {
-		files = append(files, g)
-	} else if home := getenv("HOME"); home != "" {
-		xdg := getenv("XDG_CONFIG_HOME")
-		if xdg == "" {
-			xdg = filepath.Join(home, ".config")
-		}
-		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(xdg, "git", "config"))
-	}
-	if getenv("GIT_CONFIG_NOSYSTEM") == "" {
-		files = append(files, "/etc/gitconfig")
-	}
-	for _, name := range files {
-		if v := optionIn(name, section, key); v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
-func optionIn(name, section, key string) string {
-	data, err := treefile.Read(name, maxSmall)
-	if err != nil {
-		return ""
-	}
-	c := config.New()
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // git passes over the mark of some editors
-	if err := config.NewDecoder(bytes.NewReader(data)).Decode(c); err != nil {
-		return ""
-	}
-	return c.Section(section).Option(key)
 }
 
 // ShallowEdge returns the earliest commits that a shallow clone has, one on each line as git keeps them, "" for

@@ -84,6 +84,12 @@ func Find(files []string) []Source {
 	return slices.Compact(out)
 }
 
+// IsRuleFile reports whether a file tells agents rules, by its name. A decision record tells people.
+func IsRuleFile(name string) bool {
+	src, ok := sourceOf(name)
+	return ok && src.Kind != KindDecision
+}
+
 func isSource(name string) bool {
 	_, ok := sourceOf(name)
 	return ok

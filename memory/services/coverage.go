@@ -15,6 +15,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/coverage"
+	"manicule/memory/importer"
 	"manicule/memory/recipe"
 )
 
@@ -29,7 +30,7 @@ type CoverageOptions struct {
 }
 
 // Coverage tells which part of the changes of the last months was in files with memories of their own. Files that are gone
-// and those that programs write don't count. ok is false without a history, which [Workspace.UpdateHistory] reads.
+// those that programs write, and those that tell agents something don't count. ok is false without a history, which [Workspace.UpdateHistory] reads.
 func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.Report, ok bool, err error) {
 	past := w.GitHistory()
 	if past == nil {
@@ -45,7 +46,7 @@ func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.
 		if len(there) == churnFiles {
 			break
 		}
-		if strings.HasPrefix(f, workspace.Folder+"/") || Recorded(f) || o.Below != "" && !strings.HasPrefix(f, o.Below+"/") {
+		if ofAgents(f) || Recorded(f) || o.Below != "" && !strings.HasPrefix(f, o.Below+"/") {
 			continue
 		}
 		if info, err := os.Lstat(filepath.Join(w.Root(), filepath.FromSlash(f))); err == nil && info.Mode().IsRegular() {
@@ -107,6 +108,30 @@ func Recorded(file string) bool {
 		}
 	}
 	return false
+}
+
+// ofAgents reports whether a file is for agents, as memories are: rules, skills, and what sets agents up.
+func ofAgents(file string) bool {
+	if importer.IsRuleFile(file) {
+		return true
+	}
+	for part := range strings.SplitSeq(path.Dir(file), "/") {
+		switch part {
+		case workspace.Folder, ".agents", ".aide", ".claude", ".claude-plugin", ".clinerules", ".codex", ".continue", ".crush", ".cursor", ".gemini", ".kiro", ".opencode", ".roo", ".serena", ".windsurf":
+			return true
+		}
+	}
+	switch path.Base(file) {
+	case ".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json":
+		return true
+	}
+	if below, ok := strings.CutPrefix(file, ".github/"); ok {
+		switch first, _, _ := strings.Cut(below, "/"); first {
+		case "agents", "chatmodes", "hooks", "instructions", "mcp.json", "prompts", "skills":
+			return true
+		}
+	}
+	return file == ".vscode/mcp.json"
 }
 
 // manyManifests is from how many manifests of one name on a commit is a release of a monorepo, or an update of all its packages.

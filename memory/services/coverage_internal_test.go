@@ -36,3 +36,16 @@ func TestWithoutBumps(t *testing.T) {
 		}
 	}
 }
+
+// TestOfAgents holds which files are for agents: a memory about what they are told is none that is missing.
+func TestOfAgents(t *testing.T) {
+	for file, want := range map[string]bool{
+		"CLAUDE.md": true, "api/AGENTS.md": true, "GEMINI.md": true, ".cursorrules": true, ".cursor/rules/go.mdc": true, ".cursor/mcp.json": true, ".claude/settings.json": true, "web/.claude/commands/ship.md": true,
+		".manicule/memories/technical/a.json": true, "api/.manicule/config.toml": true, ".mcp.json": true, ".vscode/mcp.json": true, "opencode.json": true, ".github/copilot-instructions.md": true, ".github/prompts/fix.prompt.md": true,
+		".github/workflows/ci.yml": false, ".github/agents.md": false, ".vscode/settings.json": false, "docs/adr/0001-sqlite.md": false, "docs/agents.md": false, "hooks/agent/claude.go": false, "readme.txt": false, "cursor/rules/go.mdc": false,
+	} {
+		if got := ofAgents(file); got != want {
+			t.Errorf("%s: %v, want %v", file, got, want)
+		}
+	}
+}

@@ -40,9 +40,10 @@ func Of(p *workspace.Workspace, log *slog.Logger) (out exporter.Standing) {
 			}
 		}
 	}
+	// A file is everybody's: what is for one of them is told to their sessions.
 	for _, t := range thread.SharedOf(p, log) {
 		m := t.Memory
-		if t.State != thread.StateOpen || m.Trust.Tainted || len(m.Conflict) > 0 || len(out.Threads) == maxThreads {
+		if t.State != thread.StateOpen || t.Owner != "" || m.Trust.Tainted || len(m.Conflict) > 0 || len(out.Threads) == maxThreads {
 			continue
 		}
 		text := m.What

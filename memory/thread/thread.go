@@ -53,7 +53,7 @@ type Thread struct {
 	Kind       Kind
 	State      State
 	Resolution string
-	Owner      string // the person or agent who is to go on with it, "" for anyone
+	Owner      string // the person or agent who is to go on with it, "" for anyone; a shared one is told to no other
 	Branch     string // on which it was left, "" for none
 	Agent      string // that left it, "" for a person
 	Session    string // of the agent
@@ -144,6 +144,13 @@ func (t *Thread) Observed() bool { return t.Memory.Trust.Origin == file.Observer
 // WaitKey begins the key of a thread that nobody wrote and that waits for a person: a plan to approve, a question, a refused act.
 const WaitKey = "wait:"
 
+// CheckKey begins the key of a thread about a check that failed. A person who shares it vouches for its words; the key stays, so
+// that it is settled when the check passes.
+const CheckKey = "check:"
+
+// AboutCheck reports whether the thread was found as a check that failed.
+func (t *Thread) AboutCheck() bool { return strings.HasPrefix(t.Memory.Source, CheckKey) }
+
 // AwaitsPerson reports whether the thread was found in what a session did and waits for the person at its end.
 func (t *Thread) AwaitsPerson() bool {
 	return t.Observed() && strings.HasPrefix(t.Memory.Source, WaitKey)
@@ -169,6 +176,8 @@ type From struct {
 	Dir     string // the session's folder relative to the root, "" for the root
 	// Has reports whether the worktree has a file, relative to the root; nil if that is not known.
 	Has func(path string) bool
+	// Names are those of the person who works there, and of the agent. They are asked for once an owner is named.
+	Names func() []string
 }
 
 // Concerns reports whether a thread concerns a session: it was left on the session's
@@ -218,11 +227,10 @@ func (f From) Rank(list []Thread) {
 
 // Waiting returns the open threads that a session is told of, ranked. Tainted ones, whose
 // text may come from strangers, are left out: only a person may read them. One that nobody
-// wrote is told on its own branch only: nobody said that it concerns the whole project.
 func (f From) Waiting(list []Thread) []Thread {
 	var out []Thread
 	for i := range list {
-		if t := &list[i]; t.State == StateOpen && f.Concerns(t) && !t.Memory.Trust.Tainted && (!t.Observed() || t.Branch == f.Branch) {
+		if t := &list[i]; t.State == StateOpen && f.Concerns(t) && !t.Memory.Trust.Tainted && (!t.Observed() || t.Branch == f.Branch) && f.mayTell(t) {
 			out = append(out, *t)
 		}
 	}

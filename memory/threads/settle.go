@@ -71,6 +71,9 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 			return fmt.Errorf("close a thread: %w", err)
 		}
 	}
+	if err := l.settleShared(ctx, work, made); err != nil {
+		return err
+	}
 	if l.now().Sub(work.Ended) > waitsFor {
 		return nil
 	}
@@ -81,6 +84,28 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 		made[left.Key] = true
 		if err := l.addObserved(ctx, work, left); err != nil {
 			return fmt.Errorf("keep what session %s left: %w", work.Session, err)
+		}
+	}
+	return nil
+}
+
+// settleShared closes the shared threads about checks that passed in a session. Their files are those of the branch that is
+// checked out, so nothing is said of a session on another one. made gets the keys of those that stay open.
+func (l *List) settleShared(ctx context.Context, work SessionWork, made map[string]bool) error {
+	here := gitinfo.Branch(l.place.GitDir) == work.Branch
+	for _, t := range l.shared() {
+		key := t.Memory.Source
+		if !t.AboutCheck() || t.State != thread.StateOpen || t.Memory.Trust.Tainted || len(t.Memory.Conflict) > 0 {
+			continue
+		}
+		left := slices.ContainsFunc(work.Left, func(x LeftOver) bool { return x.Key == key })
+		if left || !here || work.Ended.Before(t.Updated) || !work.Settles(key) {
+			made[key] = true
+			continue
+		}
+		t.State, t.Resolution = thread.StateResolved, "the check passed in session "+work.Session
+		if _, err := l.changeShared(ctx, t); err != nil {
+			return fmt.Errorf("close a shared thread: %w", err)
 		}
 	}
 	return nil

@@ -5,11 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/secret/full"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
@@ -118,5 +120,61 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestSettleShared: a failing check that a person shared is closed in its file when it passes on the branch that is checked
+// out. While it is open, no session leaves it a second time.
+func TestSettleShared(t *testing.T) {
+	list, now := openList(t)
+	settle := func(session, branch string, passes bool, left ...threads.LeftOver) {
+		t.Helper()
+		*now = now.Add(time.Hour)
+		must(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: branch, Ended: *now, Left: left,
+			Settles: func(key string) bool { return passes && key == "check:go test" }}))
+	}
+	fails := threads.LeftOver{Key: "check:go test", Kind: thread.Open, Text: "`go test` fails: want 3 tokens"}
+	item := threads.LeftOver{Key: "item:cover the retry", Kind: thread.NextStep, Text: "Cover the retry with a test"}
+	settle("a", "main", false, fails, item)
+	states := func() (out string) {
+		t.Helper()
+		known, err := list.All(t.Context())
+		must(t, err)
+		for _, x := range known {
+			if x.Shared {
+				out += string(x.State) + " " + x.Memory.What + "; "
+			}
+		}
+		return out
+	}
+	known, err := list.All(t.Context())
+	must(t, err)
+	for _, x := range known {
+		r, err := list.Share(t.Context(), x.Memory.UUID)
+		must(t, err)
+		if !r.Accepted {
+			t.Fatalf("not shared: %s", r.Reason)
+		}
+	}
+	settle("b", "main", false, fails)
+	if known, err = list.All(t.Context()); err != nil || len(known) != 2 {
+		t.Fatalf("while it is open: %d threads, %v", len(known), err)
+	}
+	settle("c", "feat", true)
+	if got := states(); strings.Contains(got, "resolved") {
+		t.Fatalf("it passed on another branch: %s", got)
+	}
+	settle("d", "main", true, fails)
+	if got := states(); strings.Contains(got, "resolved") {
+		t.Fatalf("it passed and failed again: %s", got)
+	}
+	settle("e", "main", true)
+	if got := states(); got != "resolved `go test` fails: want 3 tokens; open Cover the retry with a test; " {
+		t.Fatalf("it passed: %s", got)
+	}
+	known, err = list.All(t.Context())
+	must(t, err)
+	if got := known[0].Resolution; got != "the check passed in session e" || known[0].Memory.Trust.Origin != file.UserTaught {
+		t.Errorf("settled by %q, of %s", got, known[0].Memory.Trust.Origin)
 	}
 }

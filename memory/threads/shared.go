@@ -78,7 +78,10 @@ func (l *List) Share(ctx context.Context, id string) (Result, error) {
 	own := t
 	t.Memory = t.Memory.Clone()
 	if t.Observed() { // the person who shares it vouches for it
-		t.Memory.Trust.Origin, t.Memory.Source = file.UserTaught, ""
+		t.Memory.Trust.Origin = file.UserTaught
+		if !t.AboutCheck() {
+			t.Memory.Source = ""
+		}
 	}
 	t.Agent, t.Memory.Contributor = "", l.maker.Author()
 	t.Memory.UpdatedAt = file.At(l.now())

@@ -329,15 +329,19 @@ func (l *List) open(ctx context.Context, shared []thread.Thread) ([]thread.Threa
 }
 
 // From describes a session that starts in a folder of the workspace.
-func (l *List) From(dir string) thread.From { return thread.FromPlace(l.place, l.getenv, dir) }
+func (l *List) From(dir string) thread.From { return l.from(dir, "") }
+
+func (l *List) from(dir, agent string) thread.From {
+	return thread.FromPlace(l.place, l.getenv, dir, l.maker.Author(), agent)
+}
 
 // Wake returns what a session that starts in a folder is told about earlier ones. session is its
-// id, "" if it is unknown.
-func (l *List) Wake(ctx context.Context, dir, session string) (out thread.Bundle, err error) {
+// id, agent what runs it; each is "" if it is unknown.
+func (l *List) Wake(ctx context.Context, dir, session, agent string) (out thread.Bundle, err error) {
 	o, err := store.OpenPatientReader(ctx, l.place.StateDir(), l.place.GitPrefix())
 	if err != nil {
 		return out, err
 	}
-	out, err = o.Wake(ctx, func() thread.From { return l.From(dir) }, session, l.shared(), true)
+	out, err = o.Wake(ctx, func() thread.From { return l.from(dir, agent) }, session, l.shared(), true)
 	return out, errors.Join(err, o.Close())
 }

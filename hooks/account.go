@@ -29,20 +29,20 @@ func (j *job) noteShownLines(path, text string, uuids []string) {
 	}
 }
 
-// recordShown records what the answer has shown, in a single append. An answer that missed
-// its deadline was not shown.
+// recordShown records what the answer has shown, and what was held out of it, in a single append.
+// An answer that missed its deadline was not shown.
 func (j *job) recordShown(ctx context.Context, text string) {
 	j.mu.Lock()
 	over := j.expired
 	j.mu.Unlock()
-	if j.opt.Shown == nil || j.stateDir == "" || j.ev.Session == "" || text == "" || over {
+	if j.opt.Shown == nil || j.stateDir == "" || j.ev.Session == "" || text == "" && len(j.heldOut) == 0 || over {
 		return
 	}
 	tool := j.ev.Name
 	if len(j.ev.Calls) > 0 {
 		tool = j.ev.Calls[0].Tool
 	}
-	s := ledger.Showing{Surface: ledger.Hook, Agent: j.ev.Agent, Session: j.ev.Session, AgentID: j.ev.AgentID, Tool: tool, Tokens: retrieve.Tokens(text)}
+	s := ledger.Showing{Surface: ledger.Hook, Agent: j.ev.Agent, Session: j.ev.Session, AgentID: j.ev.AgentID, Tool: tool, Tokens: retrieve.Tokens(text), HeldOut: j.heldOut}
 	for _, m := range j.shown {
 		s.Memories = append(s.Memories, ledger.Share{UUID: m.uuid, Tokens: m.tokens, Path: m.path})
 	}

@@ -59,7 +59,13 @@ func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if early && total > 0 && j.isEarlier(1) && !j.isAuthor(hits) {
 		first = nudge.Newcomer
 	}
-	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, here), j.core(), news, noIndex, first)
+	ofBranch, core := j.branchHits(ctx, m, here), j.core()
+	text, shown := nudge.Brief(fresh, total, ofBranch, core, news, noIndex, first)
+	quoted := shownOf(ofBranch.Hits, shown)
+	if told := j.holdOut(dedupe, quoted); len(told) < len(quoted) {
+		ofBranch.Hits = told
+		text, shown = nudge.Brief(fresh, total, ofBranch, core, news, noIndex, first)
+	}
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}

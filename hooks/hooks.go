@@ -160,7 +160,7 @@ type Options struct {
 	// Shown records the memories that an answer has shown. It is called after the answer.
 	Shown func(ctx context.Context, dir string, s ledger.Showing) error
 	// Prepare reads the settings under the deadline, because reading a file may block. Its
-	// result replaces the next four fields. ok is false if another hook answers the event.
+	// result replaces the next five fields. ok is false if another hook answers the event.
 	Prepare func() (s Settings, ok bool)
 	// TrustLevel, from 1 to 4, is how sure a memory must be to be shown unasked; 0 is 1.
 	TrustLevel int
@@ -170,6 +170,8 @@ type Options struct {
 	Flush bool
 	// Arms assigns sessions to arms, to compare sessions with and without memories.
 	Arms bool
+	// HoldOut holds single memories out in sessions of the full arm, to compare sessions with and without each.
+	HoldOut bool
 	// StateDir returns the state folder of a folder's root.
 	StateDir func(dir string) (string, error)
 }
@@ -180,6 +182,7 @@ type Settings struct {
 	Methodology phase.Methodology
 	Flush       bool
 	Arms        bool
+	HoldOut     bool
 }
 
 func (o Options) withDefaults() Options {

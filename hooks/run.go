@@ -96,6 +96,8 @@ type job struct {
 	opt   Options
 	ev    event.Event
 	shown []shownMemory // in the answer
+	// heldOut are the memories that the answer would have quoted.
+	heldOut []string
 	// commitsRead is set if the commits of people were read.
 	commitsRead bool
 	// behind is set if an earlier session was still to be learned from when the answer was due.
@@ -336,7 +338,7 @@ func (j *job) prepare() bool {
 		return true
 	}
 	s, ok := j.opt.Prepare()
-	j.opt.TrustLevel, j.opt.Flush, j.opt.Arms = s.TrustLevel, s.Flush, s.Arms
+	j.opt.TrustLevel, j.opt.Flush, j.opt.Arms, j.opt.HoldOut = s.TrustLevel, s.Flush, s.Arms, s.HoldOut
 	if s.Methodology != nil {
 		j.opt.Methodology = s.Methodology
 	}

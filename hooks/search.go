@@ -56,6 +56,8 @@ func (j *job) quotable(h memory.Hit) bool {
 	switch {
 	case h.Unjudged, !j.sure(h):
 		return false
+	case m.Type == file.WorkUnitOutcome && !m.Pinned && h.Use.Worked <= h.Use.Failed:
+		return false // whoever plans asks for it; unasked it is told once following it has helped
 	case m.Trust.Tainted && m.Trust.VerifiedBy == "" || h.NeedsReview():
 		return trust.ShowsUnreviewed(j.opt.TrustLevel)
 	}
@@ -238,7 +240,8 @@ func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, q Query, most
 
 // quote writes the first hits that were not quoted in this conversation, within the
 // budget, and claims exactly those. Hits that another process claims meanwhile are
-// dropped, and those that do not fit stay for the next time. It returns their number.
+// dropped, and those that do not fit stay for the next time. What is held out is claimed as if
+// it was told. It returns the number of those that are told.
 // path is the path that they are quoted for, or "".
 func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, most int, write func([]memory.Hit) (text string, shown []string)) (string, int) {
 	if len(hits) == 0 || most <= 0 || !j.commit() {
@@ -253,14 +256,13 @@ func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, mos
 		}
 	}
 	text, shown := write(some)
+	some = j.holdOut(dedupe, shownOf(some, shown))
 	var keys []string
-	for _, id := range shown {
-		keys = append(keys, eventlog.QuotedKey(id), id) // a quoted memory need not be counted
+	for _, h := range some {
+		keys = append(keys, eventlog.QuotedKey(h.Memory.UUID), h.Memory.UUID) // a quoted memory need not be counted
 	}
 	won := j.claim(dedupe, keys)
-	some = slices.DeleteFunc(some, func(h memory.Hit) bool {
-		return !slices.Contains(shown, h.Memory.UUID) || !won[eventlog.QuotedKey(h.Memory.UUID)]
-	})
+	some = slices.DeleteFunc(some, func(h memory.Hit) bool { return !won[eventlog.QuotedKey(h.Memory.UUID)] })
 	if len(some) < len(shown) {
 		text, shown = write(some)
 	}

@@ -146,6 +146,8 @@ func TestTellable(t *testing.T) {
 		"tainted, third level":     {func(m *file.Memory) { m.Trust.Tainted = true }, 3, true},
 		"tainted, and verified":    {func(m *file.Memory) { m.Trust.Tainted, m.Trust.VerifiedBy = true, "Ada" }, 2, true},
 		"disputed":                 {func(m *file.Memory) { m.Trust.DisputedBy = "Bob" }, 4, false},
+		"what some work came to":   {func(m *file.Memory) { m.Type = file.WorkUnitOutcome }, 4, false},
+		"and pinned":               {func(m *file.Memory) { m.Type, m.Pinned = file.WorkUnitOutcome, true }, 4, true},
 		"a level beyond the table": {func(m *file.Memory) { m.Confidence = .5 }, 9, true},
 	} {
 		a := newAsking(t)

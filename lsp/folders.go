@@ -82,20 +82,23 @@ func foldersFrom(p *protocol.InitializeParams) []string {
 
 // DidChangeWorkspaceFolders adds and removes folders.
 func (s *server) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidChangeWorkspaceFoldersParams) error {
+	var added, changed []string
 	for _, f := range p.Event.Removed {
 		if path, ok := convert.PathFrom(f.URI); ok {
 			s.folders.Remove(path)
+			changed = append(changed, path)
 		}
 	}
-	var added []string
 	for _, f := range p.Event.Added {
 		if path, ok := convert.PathFrom(f.URI); ok {
 			added = append(added, path)
 		}
 	}
 	s.folders.Add(added...)
-	for _, d := range s.session.Snapshot().Documents() { // roots inside of them went with a folder that is back
-		if slices.ContainsFunc(added, func(dir string) bool { _, inside := convert.RelFrom(dir, d.Path); return inside }) {
+	changed = append(changed, added...)
+	// A root inside a folder that is back went with it, and a folder that was removed may be a root inside another.
+	for _, d := range s.session.Snapshot().Documents() {
+		if slices.ContainsFunc(changed, func(dir string) bool { _, inside := convert.RelFrom(dir, d.Path); return inside }) && s.folders.Named(d.Path) {
 			s.folders.AddNested(d.Path)
 		}
 	}

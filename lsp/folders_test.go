@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,5 +197,107 @@ func TestNestedGoes(t *testing.T) {
 	e.ChangeFolders([]string{"one"}, nil)
 	if got := hoverText(t, e, "one/nested/a.go", 2, 5); !strings.Contains(got, "of nested") {
 		t.Errorf("after its folder is back: %s", got)
+	}
+}
+
+// TestNestedNamed: what the client names and what lies inside it keep their memories, whichever comes or goes first.
+func TestNestedNamed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		folders    []string
+		add, leave []string
+	}{
+		"one that was found is named before the folder around it goes": {folders: []string{"one"}, add: []string{"one/nested"}, leave: []string{"one"}},
+		"one that was named goes, the folder around it stays":          {folders: []string{"one", "one/nested"}, leave: []string{"one/nested"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSandbox(t, map[string]string{
+				"one/nested/a.go":                     "package a\n\nfunc Validate() {}\n",
+				"one/" + where + uuid1 + ".json":      gotcha(uuid1, "of one", "Validate"),
+				"one/nested/" + where + "n" + ".json": gotcha(uuid2, "of nested", "Validate"),
+			})
+			e := s.edit(t, s.options(t))
+			c := lsptest.Full()
+			c.Folders = tt.folders
+			e.Initialize(c)
+			e.Open("one/nested/a.go")
+			if got := hoverText(t, e, "one/nested/a.go", 2, 5); !strings.Contains(got, "of nested") {
+				t.Fatal(got)
+			}
+			e.ChangeFolders(tt.add, nil)
+			e.ChangeFolders(nil, tt.leave)
+			if got := hoverText(t, e, "one/nested/a.go", 2, 5); !strings.Contains(got, "of nested") {
+				t.Errorf("afterwards: %s", got)
+			}
+		})
+	}
+}
+
+// TestWorktrees: two worktrees of a repository have the same memories. What a person does with one is done in the folder in which
+// they see it, and what a client names with a file in that file's.
+func TestWorktrees(t *testing.T) {
+	files := map[string]string{}
+	for _, dir := range []string{"one", "two"} {
+		files[dir+"/a.go"] = "package a\n\nfunc Validate() {}\n"
+		files[dir+"/"+where+uuid1+".json"] = gotcha(uuid1, "a known thing", "Validate")
+		files[dir+"/"+where+uuid2+".json"] = gotcha(uuid2, "another thing", "Validate")
+	}
+	there := func(s *sandbox, uuid string) (in []string) {
+		for _, dir := range []string{"one", "two"} {
+			if _, err := os.Stat(filepath.Join(s.root, dir, where+uuid+".json")); err == nil {
+				in = append(in, dir)
+			}
+		}
+		return in
+	}
+	begin := func(t *testing.T) (*sandbox, *lsptest.Editor) {
+		s := newSandbox(t, files)
+		e := s.edit(t, s.options(t))
+		c := lsptest.Full()
+		c.Folders = []string{"one", "two"}
+		e.Initialize(c)
+		e.Open("one/a.go")
+		e.Open("two/a.go")
+		return s, e
+	}
+	run := func(t *testing.T, e *lsptest.Editor, command string, args ...any) {
+		t.Helper()
+		if raw, err := e.Call("workspace/executeCommand", map[string]any{"command": command, "arguments": args}); err != nil {
+			t.Fatalf("%s: %s, %v", command, raw, err)
+		}
+	}
+	for name, act := range map[string]func(t *testing.T, s *sandbox, e *lsptest.Editor){
+		"after a hover": func(t *testing.T, _ *sandbox, e *lsptest.Editor) {
+			hoverText(t, e, "one/a.go", 2, 5)
+			hoverText(t, e, "two/a.go", 2, 5)
+			run(t, e, "manicule.forgetMemory", uuid1)
+		},
+		"after a lens": func(t *testing.T, _ *sandbox, e *lsptest.Editor) {
+			hoverText(t, e, "one/a.go", 2, 5)
+			run(t, e, "manicule.showMemories", e.URI("two/a.go"), map[string]int{"line": 2, "character": 0}, []string{uuid1})
+			run(t, e, "manicule.forgetMemory", uuid1)
+		},
+		"named with its file": func(t *testing.T, _ *sandbox, e *lsptest.Editor) {
+			hoverText(t, e, "one/a.go", 2, 5)
+			run(t, e, "manicule.forgetMemory", map[string]any{"uuid": uuid1, "uri": e.URI("two/" + where + uuid1 + ".json")})
+		},
+		"read for a form": func(t *testing.T, _ *sandbox, e *lsptest.Editor) {
+			hoverText(t, e, "one/a.go", 2, 5)
+			raw, err := e.Call("manicule/memory", map[string]any{"uuid": uuid1, "folder": e.URI("two")})
+			if err != nil || !strings.Contains(string(raw), "/two/") {
+				t.Fatalf("%s, %v", raw, err)
+			}
+			run(t, e, "manicule.forgetMemory", uuid1)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, e := begin(t)
+			act(t, s, e)
+			if got := there(s, uuid1); !slices.Equal(got, []string{"one"}) {
+				t.Errorf("the memory is left in %q", got)
+			}
+			if got := there(s, uuid2); len(got) != 2 {
+				t.Errorf("the other memory is left in %q", got)
+			}
+		})
 	}
 }

@@ -90,5 +90,5 @@ func (s *server) notifySessionEnded(ctx context.Context, f *folder.Folder, e Ses
 		s.log.Warn("list what a session taught", "session", e.Session, "err", err)
 	}
 	s.client.Notify(methodSessionEnded, map[string]any{"session": e.Session, "agent": e.Agent, "used": e.Used, "learned": e.Learned,
-		"asks": s.folders.Asks(ctx, f), "needLook": needLook})
+		"asks": s.folders.Asks(ctx, f), "needLook": needLook, "tokens": e.Balance.Tokens, "saved": e.Balance.Saved, "warningsFollowed": e.Balance.Heeded})
 }

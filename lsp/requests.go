@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"manicule/lsp/action"
 	"manicule/lsp/convert"
@@ -35,12 +36,20 @@ func (s *server) begin(ctx context.Context) request {
 // now returns the current state, for work that no request started.
 func (s *server) now() request { return request{s.session.Snapshot(), s.settings.Load()} }
 
+// askedAbout notes the document of a request whose answer has commands.
+func (s *server) askedAbout(r request, u uri.URI) {
+	if path, ok := r.snap.Path(u); ok {
+		s.folders.AskedAbout(path)
+	}
+}
+
 // Hover shows the memories at a position.
 func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
 	r := s.begin(ctx)
 	if !r.settings.Hover {
 		return nil, nil
 	}
+	s.askedAbout(r, p.TextDocument.URI)
 	pg, ok := s.pages.OpenEarly(ctx, r.snap, p.TextDocument.URI)
 	if !ok {
 		return nil, nil
@@ -86,8 +95,9 @@ func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (
 	if data.Thread != "" {
 		return lens, feature.ResolveThreadLens(lens, data)
 	}
+	path, _ := r.snap.Path(data.URI)
 	live := slices.DeleteFunc(slices.Clone(data.UUIDs), func(uuid string) bool {
-		_, _, ok := s.folders.Find(ctx, uuid)
+		_, _, ok := s.folders.Find(ctx, uuid, path)
 		return !ok
 	})
 	pg, _ := s.pages.Open(ctx, r.snap, data.URI)
@@ -153,6 +163,7 @@ func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	if !r.settings.CodeActions {
 		return nil, nil
 	}
+	s.askedAbout(r, p.TextDocument.URI)
 	return action.Offers(ctx, s.pages, r.snap, p, action.OfferOptions{Settings: r.settings, Literals: s.client.Capabilities.ActionLiterals,
 		Menus: r.settings.ClientLists || s.client.Capabilities.Questions})
 }

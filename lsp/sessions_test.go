@@ -14,6 +14,7 @@ import (
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
+	"manicule/memory/ledger"
 	"manicule/memory/secret/full"
 )
 
@@ -49,7 +50,7 @@ func (f fakeSessions) Watch(ctx context.Context, happened func(lsp.SessionEvent)
 func withSessions(t *testing.T, s *sandbox) (fakeSessions, lsp.Options) {
 	draft, _ := waitingCandidates(t, s)
 	f := fakeSessions{events: make(chan lsp.SessionEvent), summary: lsp.SessionSummary{
-		Session: "s1", Agent: "claude-code", Started: clock().Add(-time.Hour), Ended: clock(), Used: []string{uuid1, "gone"}, Learned: []string{draft, "gone"}, Tokens: 42,
+		Session: "s1", Agent: "claude-code", Started: clock().Add(-time.Hour), Ended: clock(), Used: []string{uuid1, "gone"}, Learned: []string{draft, "gone"}, Balance: ledger.Balance{Tokens: 42, Heeded: 1, Saved: 300},
 	}}
 	for i := range 3 {
 		f.log = append(f.log, lsp.SessionEntry{At: clock().Add(-time.Duration(i) * time.Minute), Session: "s1", Agent: "claude-code", Memory: uuid1, What: "first", Kind: lsp.EntryShown})
@@ -84,7 +85,7 @@ func TestSessionNotifications(t *testing.T) {
 		}
 		e.Initialize(c)
 		f.events <- lsp.SessionEvent{Kind: lsp.SessionCompacted, Session: "s1", Agent: "codex"}
-		f.events <- lsp.SessionEvent{Kind: lsp.SessionEnded, Session: "s1", Agent: "codex", Used: 2, Learned: 1}
+		f.events <- lsp.SessionEvent{Kind: lsp.SessionEnded, Session: "s1", Agent: "codex", Used: 2, Learned: 1, Balance: ledger.Balance{Tokens: 42, Saved: 300}}
 		e.Await(lsptest.When("the notifications", func(st lsptest.State) bool {
 			return st.Seen["manicule/sessionEnded"] == 1 && st.Seen["manicule/compacted"] == 1 && st.Seen["manicule/changed"] > 0
 		}))
@@ -93,8 +94,9 @@ func TestSessionNotifications(t *testing.T) {
 			Used, Learned  int
 			Asks           string
 			NeedLook       int
+			Tokens, Saved  int
 		}
-		if raw := notes(e, "manicule/sessionEnded")[0]; json.Unmarshal([]byte(raw), &ended) != nil || ended.Session != "s1" || ended.Used != 2 || ended.Learned != 1 || ended.Agent != "codex" || ended.Asks != "all" || ended.NeedLook != 0 {
+		if raw := notes(e, "manicule/sessionEnded")[0]; json.Unmarshal([]byte(raw), &ended) != nil || ended.Session != "s1" || ended.Used != 2 || ended.Learned != 1 || ended.Agent != "codex" || ended.Asks != "all" || ended.NeedLook != 0 || ended.Tokens != 42 || ended.Saved != 300 {
 			t.Errorf("%s: ended: %s", how, raw)
 		}
 		if raw := notes(e, "manicule/compacted")[0]; !strings.Contains(raw, `"session":"s1"`) || !strings.Contains(raw, `"agent":"codex"`) {
@@ -129,7 +131,7 @@ func TestSessionEndWithoutExtensions(t *testing.T) {
 				return protocol.MessageActionItem{Title: "Review"}, method == protocol.MethodWindowShowMessageRequest
 			}
 			e.Initialize(lsptest.Full())
-			f.events <- lsp.SessionEvent{Kind: lsp.SessionEnded, Session: "s1", Agent: "cursor", Used: 1, Learned: tt.learned}
+			f.events <- lsp.SessionEvent{Kind: lsp.SessionEnded, Session: "s1", Agent: "cursor", Used: 1, Learned: tt.learned, Balance: ledger.Balance{Tokens: 42}}
 			f.events <- lsp.SessionEvent{Kind: lsp.SessionCompacted, Session: "s1", Agent: "cursor"}
 			e.Await(lsptest.When("the log", func(st lsptest.State) bool { return len(st.Logs) > 0 }))
 			if tt.asked {
@@ -137,7 +139,7 @@ func TestSessionEndWithoutExtensions(t *testing.T) {
 				if m := st.Messages[0].Message; !strings.Contains(m, "an agent thinks this of Validate") || !strings.Contains(m, "manicule.acceptMemory") {
 					t.Errorf("list: %s", m)
 				}
-				if m := st.Offers[0].Message; m != "Manicule: the cursor session was told of 1 memory and suggests 2 things to remember." {
+				if m := st.Offers[0].Message; m != "Manicule: the cursor session was told of 1 memory and suggests 2 things to remember. It was told 42 tokens; no saving is known." {
 					t.Errorf("question: %s", m)
 				}
 			}
@@ -242,9 +244,9 @@ func TestSessionSummaryAndLog(t *testing.T) {
 		Session, Agent, StartedAt, EndedAt string
 		Used                               []theItem
 		Learned                            []struct{ What string }
-		Tokens                             int
+		Tokens, Saved, WarningsFollowed    int
 	}](t, e, "manicule/sessionSummary", `{"session": "s1"}`)
-	if got.Session != "s1" || got.Tokens != 42 || len(got.Used) != 1 || got.Used[0].What != "first" || len(got.Learned) != 1 || got.StartedAt != "2026-05-04T11:00:00Z" {
+	if got.Session != "s1" || got.Tokens != 42 || got.Saved != 300 || got.WarningsFollowed != 1 || len(got.Used) != 1 || got.Used[0].What != "first" || len(got.Learned) != 1 || got.StartedAt != "2026-05-04T11:00:00Z" {
 		t.Errorf("summary: %+v", got)
 	}
 	log := askOwn[struct {

@@ -251,6 +251,9 @@ func (k *Maker) attribute(m *file.Memory, d Draft) error {
 	if m.Visibility == file.Personal && m.Type != file.Preference && d.Import == nil && len(m.Anchors)+len(m.Scope) > 0 {
 		m.Provenance.Branch = d.by.feature()
 	}
+	if name := k.work.Methodology(); name != file.Native && d.Import == nil {
+		m.Provenance.Methodology = name
+	}
 	in, err := k.workOf(d.Work, d.by.work)
 	if err == nil {
 		joinWork(m, in)
@@ -298,13 +301,16 @@ func (k *Maker) workOf(named string, here func() *file.WorkRef) (*file.WorkRef, 
 }
 
 // joinWork makes a new memory a part of a unit of work, and of its mission. What is for one session alone is part of none:
-// the session may be over before the work is accepted.
+// the session may be over before the work is accepted. What a mission came to is for the whole project.
 func joinWork(m *file.Memory, r *file.WorkRef) {
 	if r == nil || m.Provenance == nil || m.Provenance.Import != nil || m.Type == file.Preference || m.OfSession() != "" {
 		return
 	}
 	m.Provenance.Work = r
 	for _, key := range append([]string{r.Key()}, r.Within...) {
+		if m.Type == file.WorkUnitOutcome && key == r.Key() {
+			continue
+		}
 		if id, ok := strings.CutPrefix(key, work.Mission+":"); ok && m.Owner == nil && !m.Pinned {
 			m.Owner = &file.Owner{Kind: file.OwnedByMission, ID: id}
 		}

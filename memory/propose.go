@@ -150,7 +150,11 @@ func (q *Drafts) Propose(ctx context.Context, c Change) (Result, error) {
 	if err := q.checks.wording.check(ctx, said, old.Memory, false); err != nil {
 		return Refusal(err)
 	}
-	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())
+	who := "an agent wants"
+	if c.Tool == file.OwnTool {
+		who = "figures suggest"
+	}
+	reason := fmt.Sprintf("%s to %s %s", who, c.Act, old.Memory.ShortID())
 	return q.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session})
 }
 

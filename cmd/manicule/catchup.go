@@ -40,7 +40,7 @@ func learning(c *cli, w *services.Workspace) learn.Options {
 	return learn.Options{Workspace: w.Workspace, Home: c.getenv("HOME"), Methodology: w.Config.String("hooks.methodology"), RecipeTime: learn.BackgroundRecipeTime}
 }
 
-// catchUp learns, oldest first, from the sessions for which no hook had time, and from those that go on and are at rest. A
+// catchUp learns, oldest first, from the sessions for which no hook had time, and from those that go on and are at rest, or have finished a piece of work. A
 // hook has a deadline, and its agent waits for it; a server runs as long as its agent. stop ends the work and waits for it.
 func (mc *mcpCommand) catchUp(ctx context.Context, w *services.Workspace) (stop func()) {
 	if !w.Place().IsProject() || !w.Config.Bool("observer.enabled") {
@@ -63,6 +63,9 @@ func (mc *mcpCommand) catchUp(ctx context.Context, w *services.Workspace) (stop 
 			}
 			if _, err := learn.AtRest(ctx, o); err != nil && ctx.Err() == nil {
 				mc.opener.Log.Warn("learn from a session at rest", "root", w.Root(), "err", err)
+			}
+			if _, err := learn.Midway(ctx, o); err != nil && ctx.Err() == nil {
+				mc.opener.Log.Warn("learn from a session under way", "root", w.Root(), "err", err)
 			}
 			timer.Reset(restEvery)
 			select {

@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"manicule/hooks/activity"
-	"manicule/hooks/eventlog"
-	"manicule/indexer/workspace"
 	"manicule/lsp"
-	"manicule/memory/ledger"
 	"manicule/memory/services"
 )
 
@@ -18,13 +14,12 @@ func sessionsOf(m lsp.Memories) lsp.Sessions {
 	if !ok {
 		return nil
 	}
-	return sessions{activity.New(s.Workspace.Workspace, activity.Options{}), s.Place()}
+	return sessions{activity.New(s.Workspace.Workspace, activity.Options{})}
 }
 
 // sessions is the part of agents' sessions that the language server may read.
 type sessions struct {
-	of    *activity.Sessions
-	place *workspace.Workspace
+	of *activity.Sessions
 }
 
 // Log lists the entries of the sessions.
@@ -37,20 +32,10 @@ func (s sessions) Log(ctx context.Context, limit int) ([]lsp.SessionEntry, error
 	return out, err
 }
 
-// Summary summarizes a session. The tokens come from the ledger, because the event log
-// knows only memories that were quoted in full, and a nudge that counts memories quotes
-// none.
+// Summary summarizes a session.
 func (s sessions) Summary(ctx context.Context, id string) (lsp.SessionSummary, bool, error) {
 	sum, ok, err := s.of.Summary(ctx, id)
-	if err != nil || !ok {
-		return lsp.SessionSummary(sum), ok, err
-	}
-	_, answers, err := ledger.Read(s.place.StateDir(), eventlog.SafeName(id), s.place.GitPrefix())
-	if err != nil {
-		return lsp.SessionSummary(sum), false, fmt.Errorf("read what session %s was shown: %w", id, err)
-	}
-	sum.Tokens = max(sum.Tokens, answers.Tokens) // older versions kept no ledger
-	return lsp.SessionSummary(sum), true, nil
+	return lsp.SessionSummary(sum), ok, err
 }
 
 // Watch reports changes of sessions.

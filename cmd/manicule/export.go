@@ -35,10 +35,11 @@ func newExportCommand(shared *cli) *cobra.Command {
 		Use:   "export",
 		Short: "Write the memories as JSON, Markdown, or files that agents load",
 		Long: "Write the memories as JSON or Markdown to standard output or --out. --format bootstrap\n" +
-			"writes a folder with MEMORY.md and topic files, --format rules a section of a rule file such\n" +
-			"as AGENTS.md or CLAUDE.md, whose other text stays. Personal memories are left out without\n" +
-			"--personal. --all writes one archive (tar.gz) of all that is kept about the workspace: files,\n" +
-			"state, logs, vectors, settings, and a manifest. --vectors writes its vectors without texts.",
+			"writes a folder with MEMORY.md, topic files, and subtopics by folder or tag of a topic with more\n" +
+			"than 16 KB; --format rules a section of a rule file such as AGENTS.md or CLAUDE.md, whose other\n" +
+			"text stays. Personal memories are left out without --personal. --all writes one archive (tar.gz)\n" +
+			"of all that is kept about the workspace: files, state, logs, vectors, settings, and a manifest.\n" +
+			"--vectors writes its vectors without texts.",
 		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory\n  manicule export --format rules --out AGENTS.md\n  manicule export --all -o manicule.tar.gz",
 		Args:    cobra.NoArgs,
 		RunE:    ec.run,

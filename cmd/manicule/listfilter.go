@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/memory/file"
 	"manicule/memory/search"
 	"manicule/memory/work"
 )
@@ -17,12 +18,13 @@ import (
 type listFilter struct {
 	author, state    string
 	work, owner      string
+	methodology      string
 	tags             []string
 	olderRaw, newRaw string
 }
 
 // listFilterFlags are the names of the flags.
-var listFilterFlags = []string{"author", "owner", "tag", "state", "older", "newer", "work"}
+var listFilterFlags = []string{"author", "owner", "tag", "state", "older", "newer", "work", "methodology"}
 
 func (f *listFilter) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.author, "author", "", "only by this person; a part of the name suffices")
@@ -30,14 +32,16 @@ func (f *listFilter) flags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.tags, "tag", nil, "only with this tag; repeat for several")
 	c.Flags().StringVar(&f.state, "state", "", "only in this state: "+strings.Join(search.States(), ", "))
 	c.Flags().StringVar(&f.work, "work", "", "only what was learned in this unit of work, such as 42, ABC-123 or mission:payments, and in its parts")
+	c.Flags().StringVar(&f.methodology, "methodology", "", "only what was learned in this way of working: "+strings.Join(file.Methodologies(), ", "))
 	c.Flags().StringVar(&f.olderRaw, "older", "", "only not used or changed for so long, such as 30d or 12w")
 	c.Flags().StringVar(&f.newRaw, "newer", "", "only used or changed within that time")
 	complete(c, "state", search.States())
+	complete(c, "methodology", file.Methodologies())
 }
 
 // any reports whether one of the flags was given.
 func (f *listFilter) any() bool {
-	return f.author+f.owner+f.state+f.olderRaw+f.newRaw+f.work != "" || len(f.tags) > 0
+	return f.author+f.owner+f.state+f.olderRaw+f.newRaw+f.work+f.methodology != "" || len(f.tags) > 0
 }
 
 // narrow adds what the flags ask for to a filter.
@@ -65,7 +69,10 @@ func (f *listFilter) narrow(to *search.Filter) error {
 		}
 		to.Work = r.Key()
 	}
-	to.Owner = f.owner
+	if f.methodology != "" && !slices.Contains(file.Methodologies(), f.methodology) {
+		return usageError(fmt.Sprintf("unknown methodology %q", f.methodology), "Use one of: "+strings.Join(file.Methodologies(), ", ")+".")
+	}
+	to.Owner, to.Methodology = f.owner, f.methodology
 	to.Author, to.Tags, to.State = f.author, f.tags, f.state
 	return nil
 }

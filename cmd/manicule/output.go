@@ -295,6 +295,9 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	}
 	field("context", m.ContextLabel)
 	field("work", workText(m))
+	if name := m.Methodology(); name != file.Native {
+		field("methodology", gate.Clean(name))
+	}
 	field("tags", strings.Join(m.Tags, ", "))
 	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
 	field("trust", reliability(m))

@@ -12,6 +12,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/episode"
 	"manicule/memory/gate"
+	"manicule/memory/ledger"
 	"manicule/memory/services"
 	"manicule/memory/store"
 )
@@ -136,6 +137,14 @@ func (sc *sessionShowCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		x := sessionOf(r)
 		x.Episode = episodeOf(r.Episode)
+		if x.Learned, err = learnedIn(cmd.Context(), w, r.Session); err != nil {
+			return err
+		}
+		b, err := ledger.BalanceOf(cmd.Context(), w.State(), r.Session)
+		if err != nil {
+			return err
+		}
+		x.Balance = &b
 		if sc.json {
 			sc.printJSON("session", x)
 			return nil
@@ -168,6 +177,20 @@ func (sc *sessionShowCommand) find(ctx context.Context, w *services.Workspace, i
 	return list[0], nil
 }
 
+// learnedIn counts what was learned in a session and waits for review.
+func learnedIn(ctx context.Context, w *services.Workspace, session string) (n int, err error) {
+	list, err := w.Drafts().Candidates(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count what was learned in session %s: %w", session, err)
+	}
+	for _, c := range list {
+		if c.Session == session {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // withheld reports whether the caller is an agent and the text may be a stranger's.
 func withheld(c *cli, r store.SessionRecord) bool { return r.Tainted && c.caller().ID != "" }
 
@@ -195,6 +218,12 @@ func (sc *sessionShowCommand) session(r sessionJSON) {
 			by = " (" + gate.Printable(r.Episode.TaintedBy) + ")"
 		}
 		sc.printf("%s\n", sc.paint(faint, "it read text from outside"+by+": what it left is not repeated"))
+	}
+	if r.Learned > 0 {
+		sc.printf("%s in `manicule review`\n", count(r.Learned, "draft of it waits", "drafts of it wait"))
+	}
+	if r.Balance != nil && r.Balance.Tokens > 0 {
+		sc.printf("%s\n", r.Balance.Sentence())
 	}
 	if e := r.Episode; e != nil {
 		if len(e.Evidence) > 0 {
@@ -287,6 +316,9 @@ type sessionJSON struct {
 	Tainted   bool                    `json:"tainted"`
 	Dropped   bool                    `json:"dropped,omitzero"`
 	Episode   *episodeJSON            `json:"episode,omitzero"` // not in a list
+	// Learned counts what was learned in it and waits for review. Balance is what it was told and saved. Both are not in a list.
+	Learned int             `json:"learned,omitzero"`
+	Balance *ledger.Balance `json:"balance,omitzero"`
 }
 
 // episodeJSON is how a session went.
@@ -367,7 +399,7 @@ func serverLines(calls []episode.Call) []string {
 
 func sessionOf(r store.SessionRecord) sessionJSON {
 	return sessionJSON{r.Session, r.Agent, r.Kind, r.Started, r.Ended, r.Title, string(r.Outcome), r.Left.Branch, append([]string{}, r.Edited...), append([]string{}, r.Failed...),
-		append([]store.ObservedBroken{}, r.Left.Fails...), append([]string{}, r.Left.Open...), r.Left.Said, append([]store.InheritedThread{}, r.Inherited...), r.Left.Cut, r.Tainted, r.Dropped, nil}
+		append([]store.ObservedBroken{}, r.Left.Fails...), append([]string{}, r.Left.Open...), r.Left.Said, append([]store.InheritedThread{}, r.Inherited...), r.Left.Cut, r.Tainted, r.Dropped, nil, 0, nil}
 }
 
 // leftLine says in a few words what a session left.

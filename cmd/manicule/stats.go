@@ -57,6 +57,7 @@ func (sc *statsCommand) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
+		s.HeldOut.On = w.Config.Bool("hooks.hold_out") && w.Config.Bool("hooks.arms")
 		if sc.json {
 			sc.printJSON("stats", s)
 			return nil
@@ -158,6 +159,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	}
 	sc.printWeights(s.Weights, s.WeightChanges)
 	sc.printArms(s.Arms)
+	sc.printHeldOut(s.HeldOut)
 	if len(s.Buckets) == 0 {
 		return
 	}
@@ -240,6 +242,46 @@ func (sc *statsCommand) printArms(arms []ledger.ArmStats) {
 		for _, p := range parts {
 			sc.printf("  %-13s %s\n", "", p)
 		}
+	}
+}
+
+// heldOutShown is the number of memories whose comparison people are shown.
+const heldOutShown = 5
+
+// printHeldOut compares the sessions that were told a memory with those in which it was held out.
+func (sc *statsCommand) printHeldOut(x ledger.HeldOut) {
+	sc.printf("\n%s\n", sc.paint(bold, "does a memory help?"))
+	intro := "Held out: off, by `hooks.hold_out` or `hooks.arms` in your own settings (docs/configuration.md)."
+	if x.On {
+		intro = "Held out: on. In the sessions that are told all, 5 % of what is told unasked is left out, by a hash; never what is pinned, has a rule, or leads the brief. " +
+			"`hooks.hold_out = false` in your own settings ends it (docs/configuration.md)."
+	}
+	for _, line := range wrapText(intro, 96) {
+		sc.printf("  %s\n", sc.paint(faint, line))
+	}
+	if x.Memories > 0 {
+		sc.printf("  %-13s %s in %s\n", "held out", count(x.Memories, "memory", "memories"), count(x.Sessions, "finished session", "finished sessions"))
+	}
+	if len(x.Compared) == 0 {
+		sc.printf("  not known yet: no memory was told in %d finished sessions and held out in %d\n", ledger.LeastHeldOut, ledger.LeastHeldOut)
+		return
+	}
+	sc.printf("  means of a session with 95 %% intervals of the difference:\n")
+	for _, m := range x.Compared[:min(heldOutShown, len(x.Compared))] {
+		sc.printf("  %s  %s\n", firstLine(m.What), sc.paint(faint, fmt.Sprintf("(told in %d, held out in %d)", m.Told, m.Held)))
+		for _, f := range m.Figures {
+			known := "not known yet"
+			if f.Known {
+				known = fmt.Sprintf("%+.1f", f.More)
+			}
+			if m.Harms == f.Name {
+				known += ", so it does harm: `manicule review` proposes to dispute it"
+			}
+			sc.printf("  %-13s %s %.1f, held out %.1f [%+.1f, %+.1f]: %s\n", "", strings.ReplaceAll(f.Name, "_", " "), f.Told, f.Held, f.MoreLow, f.MoreHigh, known)
+		}
+	}
+	if n := len(x.Compared) - heldOutShown; n > 0 {
+		sc.printf("  %s: `manicule stats --json`\n", sc.paint(faint, fmt.Sprintf("and %d more", n)))
 	}
 }
 

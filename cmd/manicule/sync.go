@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/memory"
 	"manicule/memory/services"
 )
 
@@ -31,7 +32,7 @@ func newSyncCommand(shared *cli) *cobra.Command {
 		ValidArgs: []string{"import", "export"},
 		RunE:      sc.run,
 	}
-	c.Flags().BoolVar(&sc.silent, "quiet", false, "print nothing")
+	c.Flags().BoolVar(&sc.silent, "quiet", false, "print nothing, and do nothing if another waits to do it")
 	return c
 }
 
@@ -42,6 +43,13 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
+	if sc.silent && len(args) == 0 { // called by a git hook
+		done, ok := memory.SyncTurn(cmd.Context(), w.Place())
+		if !ok {
+			return nil
+		}
+		defer done()
+	}
 	written := 0
 	switch {
 	case len(args) == 1 && args[0] == "import":
@@ -65,7 +73,7 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 		sc.warn("read the history: %v", err) // without it every file counts as calm
 	}
 	embedded := 0
-	if !sc.silent { // called by a git hook: do not make git wait
+	if !sc.silent { // do not make git wait
 		if embedded, err = sc.embedMissing(cmd.Context(), w); err != nil {
 			sc.warn("the memories can't all be found by meaning: %v", err)
 		}

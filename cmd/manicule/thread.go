@@ -419,7 +419,7 @@ func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, inten
 // work sums up the unit of work under way.
 func (wc *wakeCommand) work(w *services.Workspace) (s work.Summary, ok bool) {
 	if r := w.Work().Here(); r != nil {
-		return work.Summarize(work.Load(w.Place()), *r)
+		return w.Work().Method().Summarize(work.Load(w.Place()), *r)
 	}
 	return s, false
 }

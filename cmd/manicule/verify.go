@@ -209,6 +209,9 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 		return err
 	}
 	vc.warnFaults(r)
+	if r.Unsteady {
+		vc.warn("files were written all the time, so anchors have the states of before; try: run it again")
+	}
 	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}, Shallow: w.Git().Shallow(), asked: ids}
 	turns, err := vc.anchorsToJudge(ctx, w, v.diff, &out)
 	if err != nil {

@@ -114,6 +114,9 @@ func (wc *workCommand) newState(verb, short string, to work.State) *cobra.Comman
 			return wc.with(cmd.Context(), func(w *services.Workspace) error {
 				as := wc.writer(cmd.Context(), w)
 				r, err := units.Of(w.Workspace).Set(cmd.Context(), strings.Join(args, ""), to, wc.why, as.Tool, as.Tainted)
+				if err == nil && to == units.Complete {
+					wc.tasksLeft(wc.tasks(w, r.Unit.Ref()))
+				}
 				return wc.report(r, err)
 			})
 		},
@@ -243,6 +246,7 @@ func (wc *workCommand) shown(ctx context.Context, w *services.Workspace, u work.
 	if out.Sessions, err = w.State().Sessions().OfWork(ctx, u.Key()); err != nil {
 		return out, fmt.Errorf("look for the sessions of %s: %w", u.Key(), err)
 	}
+	out.Tasks = wc.tasks(w, u.Ref())
 	if u.Lineage == "" {
 		return out, nil
 	}
@@ -256,6 +260,7 @@ func (wc *workCommand) shown(ctx context.Context, w *services.Workspace, u work.
 
 func (wc *workCommand) show(x workJSON) {
 	wc.line(x.Unit)
+	wc.showTasks(x.Tasks)
 	for _, u := range x.Within {
 		wc.printf("  a part of ")
 		wc.line(u)
@@ -284,6 +289,13 @@ func (wc *workCommand) show(x workJSON) {
 
 // shortUUID is the part of an id by which people refer to what has it.
 func shortUUID(id string) string { return id[max(0, len(id)-8):] }
+
+// tasksLeft warns if a unit that is said to be complete has tasks that are not done.
+func (wc *workCommand) tasksLeft(t *tasksJSON) {
+	if t != nil && t.Done < t.All {
+		wc.warn("%s not done yet, by %s", count(t.All-t.Done, "task is", "tasks are"), plainLine(t.File))
+	}
+}
 
 // report prints the result of a change.
 func (wc *workCommand) report(r units.Settled, err error) error {
@@ -380,6 +392,40 @@ type workJSON struct {
 	Held     []workMemoryJSON `json:"held"` // drafts that wait for its acceptance
 	Sessions []string         `json:"sessions"`
 	Outcomes []outcomeJSON    `json:"outcomes"`
+	Tasks    *tasksJSON       `json:"tasks,omitzero"` // of a specification
+}
+
+// tasksJSON is how far a specification is carried out, by its own list.
+type tasksJSON struct {
+	File string `json:"file"`
+	Done int    `json:"done"`
+	All  int    `json:"all"`
+	Next string `json:"next,omitzero"`
+}
+
+// tasks returns how far a unit is carried out, nil without a list of its tasks.
+func (wc *workCommand) tasks(w *services.Workspace, r file.WorkRef) *tasksJSON {
+	list := w.Work().Method().Tasks
+	if list == nil {
+		return nil
+	}
+	t, ok := list(r)
+	if !ok {
+		return nil
+	}
+	return &tasksJSON{t.File, t.Done, t.All, t.Next}
+}
+
+// showTasks says how far a unit is carried out.
+func (wc *workCommand) showTasks(t *tasksJSON) {
+	if t == nil {
+		return
+	}
+	next := ""
+	if t.Next != "" {
+		next = ", next: " + plainLine(t.Next)
+	}
+	wc.printf("  %d of %s in %s done%s\n", t.Done, count(t.All, "task", "tasks"), plainLine(t.File), next)
 }
 
 type workMemoryJSON struct {

@@ -359,10 +359,17 @@ local function autonomous()
       used = 2,
       learned = 0,
       asks = asks,
+      tokens = 412,
+      saved = 1900,
     })
     return #lua('return _G.manicule_said')
   end
   equal('trust: the usual level tells of the end of a session', ends('e2e-2', 'all'), 1)
+  equal(
+    'trust: with what it was told and what that spared',
+    lua('return _G.manicule_said[1]:match("412 tokens told, at most 1900 spared")'),
+    '412 tokens told, at most 1900 spared'
+  )
   equal('trust: the highest does not', ends('e2e-3', 'none'), 1)
   trust('4')
   hook({ session_id = 'e2e-4', hook_event_name = 'SessionStart', source = 'startup', model = 'm' })

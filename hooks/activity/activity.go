@@ -20,6 +20,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/ledger"
 	"manicule/memory/store"
 )
 
@@ -47,7 +48,7 @@ type Summary struct {
 	Started, Ended time.Time // Ended is the time of the last event if the session has not reported its end
 	Used           []string  // uuids of the memories that it was shown, in that order
 	Learned        []string  // uuids of its pending candidates, best first
-	Tokens         int       // estimated tokens of the memories shown in full
+	Balance        ledger.Balance
 }
 
 // Sessions are those of one workspace. It is safe for concurrent use.
@@ -252,7 +253,7 @@ func (s *Sessions) Summary(ctx context.Context, id string) (Summary, bool, error
 	if err != nil {
 		return out, false, err
 	}
-	counted := map[string]bool{}
+	counted, quoted := map[string]bool{}, 0
 	for _, t := range list {
 		for _, k := range t.Keys {
 			d, ok := known[k]
@@ -261,12 +262,15 @@ func (s *Sessions) Summary(ctx context.Context, id string) (Summary, bool, error
 			}
 			if d.full && !counted[d.memory.UUID] {
 				counted[d.memory.UUID] = true
-				out.Tokens += tokens(d.memory.What) + tokens(d.memory.Why)
+				quoted += tokens(d.memory.What) + tokens(d.memory.Why)
 			}
 			if !slices.Contains(out.Used, d.memory.UUID) {
 				out.Used = append(out.Used, d.memory.UUID)
 			}
 		}
+	}
+	if out.Balance, err = s.balance(ctx, name, out.Session, quoted); err != nil {
+		return out, false, err
 	}
 	waiting, err := s.memories.Drafts().Candidates(ctx)
 	if err != nil {
@@ -278,6 +282,19 @@ func (s *Sessions) Summary(ctx context.Context, id string) (Summary, bool, error
 		}
 	}
 	return out, true, nil
+}
+
+// balance returns what a session was told and saved. The tokens come from the ledger's file, because a session that goes on is not
+// in its tables yet, and a nudge that counts memories quotes none; older versions kept none, so they are at least those of what was quoted.
+func (s *Sessions) balance(ctx context.Context, log, session string, quoted int) (ledger.Balance, error) {
+	place := s.memories.Place()
+	_, answers, err := ledger.Read(place.StateDir(), log, place.GitPrefix())
+	if err != nil {
+		return ledger.Balance{}, fmt.Errorf("read what session %s was shown: %w", session, err)
+	}
+	b, err := ledger.BalanceOf(ctx, s.memories.State(), session)
+	b.Tokens = max(b.Tokens, answers.Tokens, quoted)
+	return b, err
 }
 
 // tokens estimates the number of tokens of a text: a quarter of its characters, rounded

@@ -15,6 +15,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/ledger"
 	"manicule/memory/secret/full"
 	"manicule/memory/store"
 )
@@ -124,8 +125,18 @@ func TestLogAndSummary(t *testing.T) {
 	}
 	sum, ok, err := s.Summary(t.Context(), "one")
 	if err != nil || !ok || sum.Agent != "claude-code" || !sum.Started.Equal(start) || !sum.Ended.Equal(start.Add(time.Hour)) ||
-		!slices.Equal(sum.Used, []string{uuid}) || len(sum.Learned) != 2 || sum.Tokens != 5+3 {
+		!slices.Equal(sum.Used, []string{uuid}) || len(sum.Learned) != 2 || sum.Balance != (ledger.Balance{Tokens: 5 + 3}) {
 		t.Errorf("summary: %+v %v %v", sum, ok, err)
+	}
+	err = w.State().Shown().Put(t.Context(), []store.ShownLog{
+		{Name: "s-0", Session: &store.ShownSession{Session: "earlier", Failed: 2, Retry: 600, Tokens: 70}},
+		{Name: "s-one", Session: &store.ShownSession{Session: "one", Heeded: 2, Tokens: 90}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum, _, err = s.Summary(t.Context(), "one"); err != nil || sum.Balance != (ledger.Balance{Tokens: 90, Heeded: 2, Saved: 600}) || sum.Balance.Sentence() != "It was told 90 tokens and spared at most 600." {
+		t.Errorf("what it saved: %+v %v", sum.Balance, err)
 	}
 	for _, id := range []string{"two", "none", ""} {
 		if _, ok, err := s.Summary(t.Context(), id); ok || err != nil {
@@ -165,7 +176,7 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	for _, want := range []Change{
-		{Kind: Ended, Session: "new", Agent: "claude-code", Used: 1}, {Kind: Compacted, Session: "new", Agent: "claude-code"},
+		{Kind: Ended, Session: "new", Agent: "claude-code", Used: 1, Balance: ledger.Balance{Tokens: 5 + 3}}, {Kind: Compacted, Session: "new", Agent: "claude-code"},
 		{Kind: Compacted, Session: "cursor-1", Agent: "cursor"}, {Kind: State},
 	} {
 		if !got[want] {

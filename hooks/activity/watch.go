@@ -17,6 +17,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/indexer/watch"
+	"manicule/memory/ledger"
 )
 
 // The kinds of a Change.
@@ -30,6 +31,7 @@ type Change struct {
 	Kind           string // Ended, Compacted or State
 	Session, Agent string
 	Used, Learned  int // of an ended session: memories shown, and candidates
+	Balance        ledger.Balance
 }
 
 // Watch calls happened, one call at a time, for everything after [New] until ctx ends. It
@@ -222,7 +224,7 @@ waiting:
 		}
 	}
 	if sum, ok, err := s.Summary(ctx, end.Session); err == nil && ok {
-		out.Used, out.Learned = len(sum.Used), len(sum.Learned)
+		out.Used, out.Learned, out.Balance = len(sum.Used), len(sum.Learned), sum.Balance
 	}
 	return out
 }

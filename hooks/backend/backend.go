@@ -114,7 +114,8 @@ func (b *Backend) Personal() hooks.Settings {
 			c, _ = config.Load(config.Files{User: p.UserConfigFile(), Local: p.LocalConfigFile()}, b.Getenv) // doctor shows the warnings
 		}
 	}
-	return hooks.Settings{TrustLevel: c.Int("hooks.trust_level"), Flush: c.Bool("hooks.flush"), Arms: c.Bool("hooks.arms"), Methodology: phase.Handing(phase.Named(c.String("hooks.methodology")), c.String("work.hand_on"), c.String("work.hand_to_review"))}
+	return hooks.Settings{TrustLevel: c.Int("hooks.trust_level"), Flush: c.Bool("hooks.flush"), Arms: c.Bool("hooks.arms"), HoldOut: c.Bool("hooks.hold_out"),
+		Methodology: phase.Handing(phase.Named(c.String("hooks.methodology")), c.String("work.hand_on"), c.String("work.hand_to_review"))}
 }
 
 func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, error) {

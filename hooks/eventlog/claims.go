@@ -22,7 +22,7 @@ type Claims struct {
 }
 
 // ClaimsIn lists the claims of a session and its subagents, oldest first. name is the
-// name of the session's log. Claims of events, and resets, are left out.
+// name of the session's log. Claims of events and of what was held out, and resets, are left out.
 func ClaimsIn(stateDir, name string) ([]Claims, error) {
 	entries, err := os.ReadDir(folder(stateDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -39,7 +39,7 @@ func ClaimsIn(stateDir, name string) ([]Claims, error) {
 		}
 		err := ReadLines(filepath.Join(folder(stateDir), file), func(line []byte) {
 			var c claim
-			if json.Unmarshal(line, &c) != nil || c.Reset {
+			if json.Unmarshal(line, &c) != nil || c.Reset || c.Held {
 				return
 			}
 			s := Claims{Time: time.UnixMilli(c.Time).UTC()}

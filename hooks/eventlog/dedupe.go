@@ -37,6 +37,7 @@ type claim struct {
 	Mark  string   `json:"m,omitzero"`
 	Keys  []string `json:"k,omitempty"` // digests
 	Reset bool     `json:"r,omitzero"`  // earlier lines no longer count
+	Held  bool     `json:"h,omitzero"`  // the keys were held out, not shown
 }
 
 // claimKeys is the number of keys that fit one line.
@@ -45,6 +46,16 @@ const claimKeys = 150
 // Claim claims the keys that nobody has claimed since the last reset, and returns those
 // that it won, in their order.
 func (l *Dedupe) Claim(now time.Time, keys []string) ([]string, error) {
+	return l.claim(claim{Time: now.UnixMilli()}, keys)
+}
+
+// HoldOut is Claim for what is not shown, so that it isn't shown later either. [ClaimsIn] leaves it out.
+func (l *Dedupe) HoldOut(now time.Time, keys []string) ([]string, error) {
+	return l.claim(claim{Time: now.UnixMilli(), Held: true}, keys)
+}
+
+// claim claims keys with lines like the given one.
+func (l *Dedupe) claim(c claim, keys []string) ([]string, error) {
 	held, err := l.read()
 	if err != nil {
 		return nil, err
@@ -58,7 +69,7 @@ func (l *Dedupe) Claim(now time.Time, keys []string) ([]string, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	if err := l.write(now, wanted); err != nil {
+	if err := l.write(c, wanted); err != nil {
 		return nil, err
 	}
 	if held, err = l.read(); err != nil {
@@ -79,6 +90,18 @@ func (l *Dedupe) Claimed() (map[string]bool, error) {
 	out := make(map[string]bool, len(held.shown))
 	for k := range held.shown {
 		out[k] = true
+	}
+	return out, err
+}
+
+// Shown returns the digests of the keys claimed since the last reset, without those that were held out.
+func (l *Dedupe) Shown() (map[string]bool, error) {
+	claims, err := l.read()
+	out := make(map[string]bool, len(claims.shown))
+	for k := range claims.shown {
+		if !claims.held[k] {
+			out[k] = true
+		}
 	}
 	return out, err
 }
@@ -121,10 +144,11 @@ func (l *Dedupe) Reset(now time.Time) error {
 	return l.append(claim{Time: now.UnixMilli(), Reset: true})
 }
 
-func (l *Dedupe) write(now time.Time, keys []string) error {
+func (l *Dedupe) write(c claim, keys []string) error {
+	c.Mark = l.mark
 	for len(keys) > 0 {
 		n := min(claimKeys, len(keys))
-		c := claim{Time: now.UnixMilli(), Mark: l.mark}
+		c.Keys = nil
 		for _, k := range keys[:n] {
 			c.Keys = append(c.Keys, Digest(k))
 		}
@@ -147,24 +171,28 @@ func (l *Dedupe) append(c claim) error {
 // claims are the claims in the file: the holder of each key and of each event.
 type claims struct {
 	shown  map[string]string
+	held   map[string]bool // of shown: what was held out
 	events map[string][]claim
 }
 
 func (l *Dedupe) read() (claims, error) {
-	h := claims{shown: map[string]string{}, events: map[string][]claim{}}
+	h := claims{shown: map[string]string{}, held: map[string]bool{}, events: map[string][]claim{}}
 	err := ReadLines(l.path, func(line []byte) {
 		var c claim
 		if json.Unmarshal(line, &c) != nil {
 			return // a torn line
 		}
 		if c.Reset {
-			h.shown = map[string]string{}
+			h.shown, h.held = map[string]string{}, map[string]bool{}
 		}
 		for _, k := range c.Keys {
 			if len(k) > 0 && k[0] == '!' {
 				h.events[k] = append(h.events[k], c)
 			} else if _, taken := h.shown[k]; !taken {
 				h.shown[k] = c.Mark
+				if c.Held {
+					h.held[k] = true
+				}
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -134,6 +135,9 @@ func (o learner) account(ctx context.Context, fold *observe.Fold, report observe
 	judged := judge.Entries(s, entries, memories)
 	Phases(phase.Named(o.Methodology), s, judged)
 	out := []store.ShownLog{{Name: log, ShownState: state, Session: figures(report, s, sum, judged, memories), Applied: ledger.AppliedRows(judged)}}
+	if report.Arm == string(ledger.Full) {
+		out[0].Trials = ledger.Trials(filepath.Base(stateDir), report.Session, entries, sum.HeldOut)
+	}
 	for i, j := range judged {
 		r := j.Row(from[i], true)
 		if from[i] != log {

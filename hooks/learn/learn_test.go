@@ -353,18 +353,18 @@ func TestSecretsInState(t *testing.T) {
 	}
 }
 
-// TestMethodologyTag: candidates carry another methodology than the usual one.
-func TestMethodologyTag(t *testing.T) {
-	for name, want := range map[string]string{"": "error-retry", "native": "error-retry", "test-first": "error-retry test-first"} {
+// TestMethodology: candidates carry another methodology than the usual one.
+func TestMethodology(t *testing.T) {
+	for name, want := range map[string]string{"": "", "native": "", "test-first": "test-first"} {
 		p := newPlace(t)
 		for i := range 2 {
 			p.log(fmt.Sprint("s", i), append(retried(), end())...)
 		}
-		o := p.options()
-		o.Methodology = name
-		must(Pending(t.Context(), o, 0))(t)
-		if got := strings.Join(must(p.w.State().Drafts().All(t.Context()))(t)[0].Memory.Tags, " "); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
+		p.w.Work().SetMethodology(name)
+		must(Pending(t.Context(), p.options(), 0))(t)
+		m := must(p.w.State().Drafts().All(t.Context()))(t)[0].Memory
+		if got := strings.Join(m.Tags, " "); m.Provenance.Methodology != want || got != "error-retry" {
+			t.Errorf("%q: %q, want %q; tags %q", name, m.Provenance.Methodology, want, got)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package learn
 
 import (
+	"strings"
 	"testing"
 
 	"manicule/hooks/eventlog"
+	"manicule/memory/file"
 	"manicule/memory/threads"
 	"manicule/memory/units"
 	"manicule/memory/work"
@@ -48,7 +50,24 @@ func TestUnit(t *testing.T) {
 	if _, err := units.Of(p.w).Set(t.Context(), "ABC-9", work.Accepted, "", "", false); err != nil {
 		t.Fatal(err)
 	}
-	if waits() != len(held) {
-		t.Errorf("%d of %d are offered", waits(), len(held))
+	if waits() != len(held)+1 { // and what it came to
+		t.Errorf("%d of %d are offered", waits()-1, len(held))
+	}
+	cameTo := func() (what string) {
+		t.Helper()
+		for _, m := range must(p.w.Drafts().List(t.Context()))(t) {
+			if m.Type == file.WorkUnitOutcome {
+				what += m.What
+			}
+		}
+		return what
+	}
+	if got := cameTo(); !strings.Contains(got, "ticket ABC-9") || !strings.Contains(got, "was accepted after 4 sessions") {
+		t.Errorf("it came to: %q", got)
+	}
+	p.log("late", begins, sh("go test ./...", ""), end())
+	must(Pending(t.Context(), p.options(), 0))(t)
+	if got := cameTo(); !strings.Contains(got, "was accepted after 5 sessions") || strings.Count(got, "ABC-9") != 1 {
+		t.Errorf("once its last session ended, it came to: %q", got)
 	}
 }

@@ -331,13 +331,14 @@ func (t *memoryTools) search(ctx context.Context, c *call, in searchIn) (string,
 		return t.code.searchCode(ctx, c, roots, q, w)
 	}
 	var a Answer
+	session := t.sessions.named(c)
 	answers := make([]search.Answer, len(roots))
 	errs := t.spaces.each(c, roots, func(i int, p *rooted) (err error) {
 		if err := p.Fresh(ctx); err != nil {
 			return err
 		}
 		q := q
-		q.Filter.Files = p.paths
+		q.Filter.Files, q.Recent = p.paths, recentFiles(p.Space, session)
 		answers[i], err = p.Find(ctx, q)
 		return err
 	})

@@ -61,7 +61,7 @@ func (l *listing) add() {
 	l.s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: memoryTemplate, Name: "memory", Title: "A memory",
 		Description: "One memory in full, by its id.", MIMEType: "application/json"}, l.readMemory)
 	l.s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: topicTemplate, Name: "topic", Title: "What is known, by topic",
-		Description: "Memories of a topic as Markdown: MEMORY.md, conventions.md, gotchas.md, procedures.md, decisions.md.", MIMEType: "text/markdown"}, l.readTopic)
+		Description: "Memories of a topic as Markdown: MEMORY.md, conventions.md, gotchas.md, procedures.md, decisions.md, and the subtopics to which a long one leads.", MIMEType: "text/markdown"}, l.readTopic)
 }
 
 // middleware builds the list before its first read.

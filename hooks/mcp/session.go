@@ -99,10 +99,10 @@ func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	a.fold(sp.Memories.Root(), records)
+	a.fold(sp.Memories.Root(), phase.Named(sp.Memories.Work().Methodology()), records)
 	told := map[string]bool{}
 	if a.Session != "" {
-		if told, err = eventlog.OpenDedupe(stateDir, a.Session, "", "").Claimed(); err != nil {
+		if told, err = eventlog.OpenDedupe(stateDir, a.Session, "", "").Shown(); err != nil {
 			return "", SessionAnswer{}, fmt.Errorf("read what the session was shown: %w", err)
 		}
 	}
@@ -207,7 +207,7 @@ func below(root, path string) bool {
 }
 
 // fold counts a session's events.
-func (a *SessionAnswer) fold(root string, records []eventlog.Record) {
+func (a *SessionAnswer) fold(root string, m phase.Methodology, records []eventlog.Record) {
 	if len(records) == 0 {
 		return
 	}
@@ -225,7 +225,7 @@ func (a *SessionAnswer) fold(root string, records []eventlog.Record) {
 			a.Calls++
 			class := event.Class(c.Class)
 			failed := c.OK != nil && !*c.OK || c.Error != ""
-			steps = append(steps, phase.Step{Class: class, Command: c.Command, Failed: failed})
+			steps = append(steps, phase.Step{Class: class, Command: c.Command, Failed: failed, Paths: c.Paths})
 			if failed {
 				a.failure(c)
 			}
@@ -234,7 +234,7 @@ func (a *SessionAnswer) fold(root string, records []eventlog.Record) {
 			}
 		}
 	}
-	a.Phase = string(phase.Native{}.Phase(steps))
+	a.Phase = string(m.Phase(steps))
 	if n := len(a.Failures) - maxFailures; n > 0 {
 		a.Failures = a.Failures[n:] // the last are the most informative
 		a.omit("failures", n)

@@ -51,7 +51,7 @@ func (t *workTools) unit(ctx context.Context, c *call, in workIn) (string, WorkA
 		if err != nil {
 			return "", WorkAnswer{}, err
 		}
-		sum, ok := work.Summarize(all, u.Ref())
+		sum, ok := sp.Memories.Work().Method().Summarize(all, u.Ref())
 		if !ok {
 			return "", WorkAnswer{}, userError("the unit may come from outside: only a person is shown it", "Leave it.")
 		}
@@ -112,7 +112,7 @@ func (t *workTools) relay(ctx context.Context, sp *Space) string {
 	if here == nil {
 		return ""
 	}
-	sum, ok := work.Summarize(work.Load(sp.Memories.Place()), *here)
+	sum, ok := sp.Memories.Work().Method().Summarize(work.Load(sp.Memories.Place()), *here)
 	if !ok {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package nudge
 
 import (
+	"fmt"
 	"strings"
 
 	"manicule/memory/work"
@@ -10,13 +11,31 @@ import (
 const (
 	maxUnderWay  = 240
 	maxWorkTitle = 96
+	maxNextTask  = 120
 )
 
-// UnderWay tells a session of the unit of work under way: what it is a part of, and whether its acceptance is
-// waited for.
+// UnderWay tells a session of the unit of work under way: what it is a part of, whether its acceptance is
+// waited for, and how far its list of tasks is done.
 func UnderWay(s work.Summary) string {
 	text, _ := underWay(s)
-	return text
+	return text + tasks(s)
+}
+
+// tasks says how far a unit is carried out, "" without a list.
+func tasks(s work.Summary) string {
+	t := s.Tasks
+	switch next := strings.TrimRight(strings.TrimSpace(cutCharge(Clean(t.Next), maxNextTask)), "."); {
+	case t.All == 0:
+		return ""
+	case t.Open() == 0 && s.Lineage != "" && s.State == work.Open:
+		return " All tasks in `" + Clean(t.File) + "` are done: `manicule work complete` says so."
+	case t.Open() == 0:
+		return " All tasks in `" + Clean(t.File) + "` are done."
+	case next == "":
+		return fmt.Sprintf(" %d of %d tasks in `%s` are done.", t.Done, t.All, Clean(t.File))
+	default:
+		return fmt.Sprintf(" %d of %d tasks in `%s` are done, next: “%s”.", t.Done, t.All, Clean(t.File), next)
+	}
 }
 
 // UnitsUnderWay returns the unit of [UnderWay] and those around it that it names, with the titles

@@ -1,9 +1,12 @@
 package phase
 
 import (
+	"slices"
 	"testing"
 
 	"manicule/hooks/event"
+	"manicule/memory/config"
+	"manicule/memory/file"
 	"manicule/memory/retrieve"
 )
 
@@ -90,5 +93,17 @@ func TestMethodologies(t *testing.T) {
 		if isDocument(write(p)) {
 			t.Errorf("%s is no plan", p)
 		}
+	}
+}
+
+// TestNames: the setting, the files of memories and the rules know the same methodologies.
+func TestNames(t *testing.T) {
+	var rules []string
+	for _, m := range Methodologies() {
+		rules = append(rules, m.Name())
+	}
+	i := slices.IndexFunc(config.Settings(), func(k config.Setting) bool { return k.Key == "hooks.methodology" })
+	if files := file.Methodologies(); !slices.Equal(rules, files) || i < 0 || !slices.Equal(config.Settings()[i].Enum, files) {
+		t.Errorf("rules %q, files %q", rules, files)
 	}
 }

@@ -77,6 +77,9 @@ func (x *Index) Associated(ctx context.Context, text string, limit int, among []
 	if !ok {
 		return nil, nil
 	}
+	if _, err := x.Renew(ctx); err != nil {
+		return nil, err
+	}
 	all, err := x.associations(ctx)
 	if err != nil {
 		return nil, err

@@ -35,8 +35,9 @@ var migrations embed.FS
 // changes.
 //
 // History: 1, the first; 2, keys are of texts with the words of camelCase apart; 3, the names of
-// functions; 4, keys are of the beginnings and the words of functions; 5, vectors of functions (package biencoder).
-const schema = 5
+// functions; 4, keys are of the beginnings and the words of functions; 5, vectors of functions (package biencoder);
+// 6, ids that are never given again, and the number of writes.
+const schema = 6
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
@@ -66,7 +67,10 @@ const (
 	qKeys       = `SELECT id, key FROM pieces ORDER BY id`
 	qNamed      = `SELECT p.id, f.path, p.name FROM pieces p JOIN files f ON f.id = p.file WHERE p.name <> '' AND p.name IN (SELECT value FROM json_each(?1)
 		WHERE (SELECT count(*) FROM (SELECT 1 FROM pieces WHERE name <> '' AND name = value LIMIT ?2 + 1)) <= ?2) ORDER BY p.name, p.id`
-	qCount = `SELECT count(*) FROM pieces`
+	qCount      = `SELECT count(*) FROM pieces`
+	qCountFiles = `SELECT count(*) FROM files`
+	qWrites     = `SELECT n FROM writes`
+	qCountWrite = `UPDATE writes SET n = n + 1`
 )
 
 // Piece is an indexed chunk of a file: a function, a class, or the code between them.
@@ -92,14 +96,16 @@ type Source interface {
 	Chunks(ctx context.Context, file string) ([]graph.Chunk, error)
 }
 
-// Index is code.db of one worktree.
+// Index is code.db of one worktree. Other processes may read and write the same file.
 type Index struct {
 	db            *sqlfile.DB
-	root          string
+	dir, root     string
 	abbreviations func() abbreviations // made at the first search
 	biencoder     func() (*biencoder.Model, error)
+	patience      time.Duration // with another process that does not get on
 
 	mu     sync.Mutex     // guards all below
+	writes int64          // that the file had when what follows was read
 	counts map[string]int // document frequency by term, up to [maxRanked] + 1
 	near   *associations  // nil until they are read
 }
@@ -116,7 +122,7 @@ func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open code.db: %w", err)
 	}
-	return &Index{db: db, root: root, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder()}, nil
+	return &Index{db: db, dir: dir, root: root, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder(), patience: stalled}, nil
 }
 
 func open(ctx context.Context, path string) (*sqlfile.DB, error) {
@@ -142,31 +148,23 @@ func (x *Index) Close() error { return x.db.Close() }
 const batchFiles = 200
 
 // Sync updates the index to the files in the graph, and returns how many files
-// changed. progress may be nil.
+// changed. While another process does so, it waits for it. progress may be nil.
 func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total int)) (changed int, err error) {
-	files, err := src.Files(ctx)
+	todo, err := x.compare(ctx, src)
+	if err != nil || todo.none() {
+		return 0, err
+	}
+	unlock, err := x.lock(ctx, todo, progress)
 	if err != nil {
 		return 0, err
 	}
-	known, err := x.files(ctx)
-	if err != nil {
+	defer unlock()
+	if todo, err = x.compare(ctx, src); err != nil { // another process may have read some of them
 		return 0, err
 	}
-	var due []graph.File
-	defer func() {
-		if changed > 0 || err != nil {
-			x.forget()
-		}
-	}()
-	for _, f := range files {
-		if k, ok := known[f.Path]; !ok || k.hash != f.Hash {
-			due = append(due, f)
-		}
-		delete(known, f.Path)
-	}
-	if len(known) > 0 {
-		err := x.db.Tx(ctx, func(tx *sql.Tx) error {
-			for _, k := range known {
+	if len(todo.gone) > 0 {
+		err := x.write(ctx, func(tx *sql.Tx) error {
+			for _, k := range todo.gone {
 				if err := x.deleteFile(ctx, tx, k.id); err != nil {
 					return err
 				}
@@ -177,8 +175,8 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 			return 0, err
 		}
 	}
-	changed = len(known)
-	if len(due) == 0 {
+	changed = len(todo.gone)
+	if len(todo.due) == 0 {
 		return changed, nil
 	}
 	model, err := x.biencoder()
@@ -186,9 +184,9 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 		return changed, fmt.Errorf("load the vectors of words: %w", err)
 	}
 	near := &associationsOf{model: model, stemmer: new(words.Stemmer)}
-	for at := 0; at < len(due); at += batchFiles {
-		page := due[at:min(at+batchFiles, len(due))]
-		err := x.db.Tx(ctx, func(tx *sql.Tx) error {
+	for at := 0; at < len(todo.due); at += batchFiles {
+		page := todo.due[at:min(at+batchFiles, len(todo.due))]
+		err := x.write(ctx, func(tx *sql.Tx) error {
 			for _, f := range page {
 				if err := x.putFile(ctx, tx, src, f, near); err != nil {
 					return err
@@ -201,10 +199,39 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 		}
 		changed += len(page)
 		if progress != nil {
-			progress(at+len(page), len(due))
+			progress(at+len(page), len(todo.due))
 		}
 	}
 	return changed, nil
+}
+
+// difference is what a Sync has to do.
+type difference struct {
+	due  []graph.File
+	gone map[string]indexedFile
+	have int // files in the index
+}
+
+func (d difference) none() bool { return len(d.due)+len(d.gone) == 0 }
+
+// compare compares the index with the files in the graph. The index is read first: what another process adds to both
+// meanwhile is not taken for a file that is gone.
+func (x *Index) compare(ctx context.Context, src Source) (d difference, err error) {
+	if d.gone, err = x.files(ctx); err != nil {
+		return d, err
+	}
+	d.have = len(d.gone)
+	files, err := src.Files(ctx)
+	if err != nil {
+		return d, err
+	}
+	for _, f := range files {
+		if k, ok := d.gone[f.Path]; !ok || k.hash != f.Hash {
+			d.due = append(d.due, f)
+		}
+		delete(d.gone, f.Path)
+	}
+	return d, nil
 }
 
 type indexedFile struct {
@@ -327,13 +354,6 @@ func (x *Index) docFreq(ctx context.Context) words.DocFreq {
 	}
 }
 
-// forget drops what is cached of the pieces: document frequencies and the vectors of functions.
-func (x *Index) forget() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.counts, x.near = nil, nil
-}
-
 // Found holds the results of a search by words.
 type Found struct {
 	Words    []Ranked // pieces with any of the words
@@ -355,6 +375,9 @@ func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []i
 }
 
 func (x *Index) search(ctx context.Context, text, query string, limit int, among []int64, more ...any) (Found, error) {
+	if _, err := x.Renew(ctx); err != nil {
+		return Found{}, err
+	}
 	asked := words.ParseQuery(text, maxWords)
 	hits, err := x.hits(ctx, x.abbreviations().allow(asked), query, limit, more)
 	if err != nil || len(hits) == 0 {

@@ -35,7 +35,7 @@ type language struct {
 	braced       bool // all closers but the simplest close several brackets
 	kinds        func() []traits
 	headers      []header
-	blanks       []*pattern
+	blanks       *patterns
 	embeds       string                  // the language of the code in markup, whose language this is, else ""
 	code         func(src []byte) []byte // that code alone, at its place, else nil
 	markup       markupKind              // what the markup around it may use, 0 for nothing
@@ -159,13 +159,9 @@ func compile(id string) (*language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile the headers of %s: %w", id, err)
 	}
-	var blanks []*pattern
-	for _, text := range data.Recovery.Blank {
-		pattern, err := compilePattern(text)
-		if err != nil {
-			return nil, fmt.Errorf("compile the blanks of %s: %w", id, err)
-		}
-		blanks = append(blanks, pattern)
+	blanks, err := compilePatterns(data.Recovery.Blank)
+	if err != nil {
+		return nil, fmt.Errorf("compile the blanks of %s: %w", id, err)
 	}
 	var keys *regexp.Regexp
 	if data.Recovery.Keys != "" {
@@ -280,15 +276,13 @@ func (l *language) blankOut(src []byte) []byte {
 		src = l.code(src)
 	}
 	clean := src
-	for _, pattern := range l.blanks {
-		for _, m := range pattern.findAll(src) {
-			if &clean[0] == &src[0] {
-				clean = bytes.Clone(src)
-			}
-			for i := m[2]; i < m[3]; i++ {
-				if c := clean[i]; c != '\n' && c != '\r' {
-					clean[i] = ' '
-				}
+	for m := range l.blanks.findAll(src) {
+		if &clean[0] == &src[0] {
+			clean = bytes.Clone(src)
+		}
+		for i := m[2]; i < m[3]; i++ {
+			if c := clean[i]; c != '\n' && c != '\r' {
+				clean[i] = ' '
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package extract
 
 import (
 	"encoding/binary"
+	"fmt"
+	"iter"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -39,7 +41,7 @@ func compilePattern(text string) (*pattern, error) {
 			return p, nil // behind a byte it does not match
 		}
 	}
-	if newAutomaton(prog).states[0].match { // an empty match
+	if newAutomaton(prog).states[0].matches != 0 { // an empty match
 		return p, nil
 	}
 	p.prog = prog
@@ -98,6 +100,80 @@ func (p *pattern) first(src []byte, at int) []int {
 	return m
 }
 
+// patterns finds the matches of several patterns. Most texts have none of most patterns, which one pass
+// with an automaton for all finds out.
+type patterns struct {
+	all    []*pattern
+	prog   *syntax.Prog // of all that have one; its match of pattern n has n as its argument
+	caches sync.Pool    // of *automaton for prog
+}
+
+// maxPatterns is how many patterns a set of marks can hold.
+const maxPatterns = 64
+
+// compilePatterns compiles regular expressions.
+func compilePatterns(texts []string) (*patterns, error) {
+	if len(texts) > maxPatterns {
+		return nil, fmt.Errorf("%d patterns, more than %d", len(texts), maxPatterns)
+	}
+	ps := &patterns{prog: &syntax.Prog{Inst: []syntax.Inst{{Op: syntax.InstFail}}}}
+	for _, text := range texts {
+		p, err := compilePattern(text)
+		if err != nil {
+			return nil, err
+		}
+		ps.join(p)
+	}
+	return ps, nil
+}
+
+// join adds a pattern: its program is one more way for the joined one to begin.
+func (ps *patterns) join(p *pattern) {
+	n := uint32(len(ps.all))
+	if ps.all = append(ps.all, p); p.prog == nil {
+		return
+	}
+	offset := uint32(len(ps.prog.Inst))
+	for _, in := range p.prog.Inst {
+		switch in.Op {
+		case syntax.InstMatch:
+			in.Arg = n
+		case syntax.InstAlt, syntax.InstAltMatch:
+			in.Out, in.Arg = in.Out+offset, in.Arg+offset
+		default:
+			in.Out += offset
+		}
+		ps.prog.Inst = append(ps.prog.Inst, in)
+	}
+	ps.prog.Inst = append(ps.prog.Inst, syntax.Inst{Op: syntax.InstAlt, Out: uint32(ps.prog.Start), Arg: offset + uint32(p.prog.Start)})
+	ps.prog.Start = len(ps.prog.Inst) - 1
+}
+
+// findAll yields the matches of each pattern, in the order of patterns.
+func (ps *patterns) findAll(src []byte) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		if ps == nil || len(ps.all) == 0 { // most languages have none
+			return
+		}
+		a, ok := ps.caches.Get().(*automaton)
+		if !ok {
+			a = newAutomaton(ps.prog)
+		}
+		found := a.candidates(src)
+		ps.caches.Put(a)
+		for n, p := range ps.all {
+			if p.prog != nil && found&(1<<n) == 0 {
+				continue
+			}
+			for _, m := range p.findAll(src) {
+				if !yield(m) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func (p *pattern) automaton() *automaton {
 	if a, ok := p.caches.Get().(*automaton); ok {
 		return a
@@ -125,8 +201,8 @@ type automaton struct {
 
 // automatonState is the set of instructions that a text may have come to.
 type automatonState struct {
-	at    []uint32
-	match bool
+	at      []uint32
+	matches uint64 // the arguments of the matches among them, as bits: numbers of patterns, 0 if there is only one
 }
 
 func newAutomaton(prog *syntax.Prog) *automaton {
@@ -162,11 +238,25 @@ func (a *automaton) candidate(src []byte, at int) (begin int) {
 		}
 		if state = to - 1; state <= a.idle[1] {
 			begin = at + 1
-		} else if a.states[state].match {
+		} else if a.states[state].matches != 0 {
 			return begin
 		}
 	}
 	return -1
+}
+
+// candidates reads a whole text. It returns the matches that may have ended in it, as in automatonState.
+func (a *automaton) candidates(src []byte) (found uint64) {
+	state := a.idle[0]
+	for _, c := range src {
+		to := a.next[state][c]
+		if to == 0 {
+			to = a.step(state, c)
+		}
+		state = to - 1
+		found |= a.states[state].matches
+	}
+	return found
 }
 
 // step computes the state behind a byte.
@@ -245,10 +335,13 @@ func (a *automaton) state(begun bool) int32 {
 	}
 	n := int32(len(a.states))
 	a.byKey[k] = n
-	a.states = append(a.states, automatonState{
-		at:    slices.Clone(a.set),
-		match: slices.ContainsFunc(a.set, func(pc uint32) bool { return a.prog.Inst[pc].Op == syntax.InstMatch }),
-	})
+	made := automatonState{at: slices.Clone(a.set)}
+	for _, pc := range a.set {
+		if in := &a.prog.Inst[pc]; in.Op == syntax.InstMatch {
+			made.matches |= 1 << in.Arg
+		}
+	}
+	a.states = append(a.states, made)
 	a.next = append(a.next, [256]int32{})
 	return n
 }

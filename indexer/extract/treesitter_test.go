@@ -92,6 +92,90 @@ func TestAgainstTreeSitter(t *testing.T) {
 	}
 }
 
+// TestFlattenSamples holds the nodes of all samples to those of tree-sitter's own cursor.
+func TestFlattenSamples(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, data := range grammars.All() {
+		samples, err := filepath.Glob(filepath.Join("..", "..", "grammars", data.ID, "testdata", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range samples {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := languageFor(data.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.grammar == nil {
+				continue
+			}
+			for _, text := range [][]byte{src, src[:len(src)*2/3], src[len(src)/3:]} { // the others are broken
+				tree, err := l.parseText(context.Background(), nil, l.blankOut(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				flat, err := l.names.Flatten(tree, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen += len(flat.Nodes)
+				if fault := unlike(flat, tree); fault != "" {
+					t.Errorf("%s: %s", name, fault)
+				}
+				tree.Close()
+			}
+		}
+	}
+	if seen < 100_000 {
+		t.Errorf("only %d nodes", seen)
+	}
+}
+
+// unlike says where a flat tree differs from what tree-sitter's own cursor walks over.
+func unlike(flat *syntax.Tree, tree *sitter.Tree) string {
+	cursor := sitter.NewTreeCursor(tree.RootNode())
+	defer cursor.Close()
+	at, parents := int32(0), []int32{-1}
+	for {
+		if int(at) == len(flat.Nodes) {
+			return "nodes are missing"
+		}
+		n, got, parent := cursor.CurrentNode(), flat.Nodes[at], parents[len(parents)-1]
+		field := uint16(0)
+		if parent >= 0 {
+			field = flat.Language.Field(cursor.CurrentFieldName())
+		}
+		if got.Start != n.StartByte() || got.End != n.EndByte() || flat.Type(at) != n.Type() || got.Parent != parent || got.Field != field ||
+			got.Named() != n.IsNamed() || got.Missing() != n.IsMissing() || got.Extra() != n.IsExtra() || got.Error() != n.IsError() {
+			return fmt.Sprintf("node %d is %s %+v, want %s %d-%d in %d, field %d", at, flat.Type(at), got, n.Type(), n.StartByte(), n.EndByte(), parent, field)
+		}
+		at++
+		if cursor.GoToFirstChild() {
+			parents = append(parents, at-1)
+			continue
+		}
+		if got.Next != at {
+			return fmt.Sprintf("node %d is no leaf", at-1)
+		}
+		for !cursor.GoToNextSibling() {
+			if !cursor.GoToParent() {
+				if int(at) != len(flat.Nodes) {
+					return fmt.Sprintf("%d nodes, want %d", len(flat.Nodes), at)
+				}
+				return ""
+			}
+			if over := parents[len(parents)-1]; flat.Nodes[over].Next != at {
+				return fmt.Sprintf("node %d ends before %d, want %d", over, flat.Nodes[over].Next, at)
+			}
+			parents = parents[:len(parents)-1]
+		}
+	}
+}
+
 func theirMatches(q *sitter.Query, tree *sitter.Tree, src []byte) []string {
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()

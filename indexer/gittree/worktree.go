@@ -170,6 +170,8 @@ type Worktree struct {
 	blobs  map[string]string // by path, "" for no file; guarded by mu
 	hashes map[string]string // by path, what Is has hashed; guarded by mu
 	plain  map[string]bool   // folders reached without a link; guarded by mu
+	seen   map[string]stamp  // of the files in blobs, zero for no file; guarded by mu
+	torn   bool              // a file was read whose id is of another content; guarded by mu
 }
 
 // NewWorktree returns a snapshot of the workspace at root. repo is nil outside of git.
@@ -179,7 +181,7 @@ func NewWorktree(root string, repo *Repo) (*Worktree, error) {
 		return nil, err
 	}
 	return &Worktree{root: root, repo: repo, readIndex: sync.OnceValue(repo.readIndex), ignored: m,
-		blobs: map[string]string{}, hashes: map[string]string{}, plain: map[string]bool{}}, nil
+		blobs: map[string]string{}, hashes: map[string]string{}, plain: map[string]bool{}, seen: map[string]stamp{}}, nil
 }
 
 // The files that [Worktree.Is] hashes before it reads git's index, and how large they may be. For a
@@ -236,6 +238,7 @@ func (w *Worktree) Blob(path string) string {
 
 func (w *Worktree) hashFile(path string) string {
 	info, err := w.stat(path)
+	w.seen[path] = stampIf(info, err)
 	if err != nil {
 		if ix := w.readIndex(); ix != nil && ix.entries[path].skipped {
 			return ix.entries[path].id
@@ -252,6 +255,29 @@ func (w *Worktree) hashFile(path string) string {
 		return "large-" + strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixNano(), 36)
 	}
 	return w.hashContent(path)
+}
+
+// stampIf is the stamp of a file that may be missing.
+func stampIf(info fs.FileInfo, err error) stamp {
+	if err != nil {
+		return stamp{}
+	}
+	return stampOf(info)
+}
+
+// Unchanged reports whether the file at a path is as it was when it was looked at first.
+func (w *Worktree) Unchanged(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	was, ok := w.seen[path]
+	return !ok || was == stampIf(w.stat(path))
+}
+
+// Torn reports whether a file was changed between its id and its content: what was found in it belongs to neither.
+func (w *Worktree) Torn() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.torn
 }
 
 // hashContent returns the id of a file's content, "" if it can't be read.
@@ -296,6 +322,11 @@ func (w *Worktree) isPlain(dir string) bool {
 // Read returns the content of the file at a path.
 func (w *Worktree) Read(path string) ([]byte, error) {
 	data, err := treefile.ReadWithin(w.root, path, maxBlob)
+	if !w.Unchanged(path) {
+		w.mu.Lock()
+		w.torn = true
+		w.mu.Unlock()
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if ix := w.readIndex(); ix != nil && ix.entries[path].skipped {
 			return w.repo.Blob(ix.entries[path].id)

@@ -1095,3 +1095,114 @@ func TestFirst(t *testing.T) {
 		t.Error("a change is not the first time")
 	}
 }
+
+// TestUpdateAsWalk: a file that is saved counts only where a walk would find it.
+func TestUpdateAsWalk(t *testing.T) {
+	s := newSpace(t, shop)
+	s.write("vendored/.git/HEAD", "ref: refs/heads/main\n")
+	s.write("linked/.git", "gitdir: ../.git/worktrees/linked\n")
+	s.write("sub/.git", "gitdir: ../.git/modules/sub\n")
+	ix := s.open()
+	s.sync(ix)
+	files := []string{"vendored/deep/a.py", "linked/a.py", ".manicule/builds/a.md", "sub/a.py"}
+	for _, f := range files {
+		s.write(f, "def inner(): pass\n")
+	}
+	_, err := ix.Update(t.Context(), files)
+	check(t, err)
+	var got []string
+	for _, f := range files {
+		if s.graph(ix).Has(f) {
+			got = append(got, f)
+		}
+	}
+	if want := []string{"sub/a.py"}; !slices.Equal(got, want) {
+		t.Errorf("updated %q, want %q", got, want)
+	}
+	s.sync(ix)
+	if g := s.graph(ix); !g.Has("sub/a.py") || g.Has("linked/a.py") {
+		t.Error("a walk finds others")
+	}
+}
+
+// TestWatchIgnoreFile: what an ignore file says is followed when that changes.
+func TestWatchIgnoreFile(t *testing.T) {
+	s := newSpace(t, shop)
+	s.write(".gitignore", "made/\n")
+	s.write("made/a.py", "def first(): pass\n")
+	ix := s.open()
+	s.sync(ix)
+	ctx, cancel := context.WithCancel(t.Context())
+	reports := make(chan Report, 64)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := ix.Watch(ctx, func(r Report, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			reports <- r
+		}); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	<-reports // it watches
+	until := func(what string, ok func(g *Graph) bool) {
+		t.Helper()
+		limit := time.After(20 * time.Second)
+		for !ok(s.graph(ix)) {
+			select {
+			case <-reports:
+			case <-limit:
+				t.Fatal(what + " was not seen")
+			}
+		}
+	}
+	s.write(".gitignore", "other/\n")
+	until("a folder that is ignored no more", func(g *Graph) bool { return g.Has("made/a.py") })
+	s.write("made/a.py", "def second(): pass\n")
+	until("a change in it", func(g *Graph) bool { return len(g.Find("made/a.py", "second")) == 1 })
+	cancel()
+	wg.Wait()
+}
+
+// TestTwoProcesses: two processes that index one worktree in turn, as two windows of an editor do, have the graph that an index
+// from nothing gives, and so has the database. What one has in memory of files that the other added or removed is outdated.
+func TestTwoProcesses(t *testing.T) {
+	s := newSpace(t, shop)
+	both := []*Index{s.open(), s.open()}
+	for _, ix := range both {
+		s.sync(ix)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for round := range 40 {
+		name := fmt.Sprintf("py/made%d.py", random.IntN(6))
+		if random.IntN(4) == 0 {
+			s.remove(name)
+		} else {
+			s.write(name, fmt.Sprintf("from models import User\n\ndef made%d():\n    User().save()\n", round))
+		}
+		at := random.IntN(2)
+		var err error
+		switch {
+		case round == 20: // a graph from nothing, in a file of its own
+			check(t, both[at].Discard(t.Context()))
+			_, err = both[at].Sync(t.Context(), nil)
+		case random.IntN(2) == 0:
+			_, err = both[at].Update(t.Context(), []string{name})
+		default:
+			_, err = both[at].Sync(t.Context(), nil)
+		}
+		if err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if round == 20 {
+			s.sync(both[1-at])
+		}
+		want := s.fresh()
+		for who, ix := range append(slices.Clone(both), s.open()) {
+			if got := dump(s.graph(ix)); got != want {
+				t.Fatalf("round %d, in process %d:\n%s", round, who, difference(got, want))
+			}
+		}
+	}
+}

@@ -3,7 +3,9 @@ package graph
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path"
 	"runtime"
@@ -88,7 +90,7 @@ func Open(o Options) *Index {
 	if o.Commit == nil {
 		o.Commit = func() string { return "" }
 	}
-	return &Index{o: o, s: &store{dir: o.Dir, now: o.Now}}
+	return &Index{o: o, s: &store{dir: o.Dir, now: o.Now, id: rand.Text()}}
 }
 
 // Close releases the database.
@@ -120,20 +122,56 @@ func (ix *Index) syncOnce(ctx context.Context, progress func(Progress), first []
 	defer unlock()
 	for attempt := 0; ; attempt++ {
 		var r Report
-		err := ix.withoutOverlays(ctx, func() (err error) {
-			r, err = ix.sync(ctx, progress, first)
-			return err
-		})
+		err := ix.catchUp(ctx)
+		if err == nil {
+			err = ix.withoutOverlays(ctx, func() (err error) {
+				r, err = ix.sync(ctx, progress, first)
+				return err
+			})
+		}
 		r.Took = ix.o.Now().Sub(start)
 		if err == nil || attempt > 0 || !damaged(err) {
 			return r, err
 		}
 		ix.o.Log.Warn("the graph is damaged and is built again", "err", err)
-		ix.g, ix.rows, ix.overlays = nil, nil, nil
+		ix.forget()
 		if err := ix.s.beginGeneration(ctx); err != nil {
 			return r, err
 		}
 	}
+}
+
+// catchUp forgets what was read of the graph if another process has written it since, or begun a new one: the ids of files
+// may be other ones. The caller holds the lock, so nobody writes meanwhile.
+func (ix *Index) catchUp(ctx context.Context) error {
+	if name := ix.s.current(); ix.s.db != nil && name != "" && name != ix.s.name {
+		if err := ix.s.close(); err != nil {
+			return fmt.Errorf("close the graph that another process has replaced: %w", err)
+		}
+	}
+	if ix.s.db == nil {
+		ix.forget()
+	}
+	if err := ix.s.open(ctx); err != nil {
+		return err
+	}
+	return ix.forgetOutdated(ctx)
+}
+
+// forgetOutdated forgets what was read before another process wrote.
+func (ix *Index) forgetOutdated(ctx context.Context) error {
+	written, err := ix.s.meta(ctx, metaWritten)
+	if err != nil || written == ix.s.written {
+		return err
+	}
+	ix.forget()
+	ix.s.written = written
+	return nil
+}
+
+// forget drops what is in memory. The requested overlays stay.
+func (ix *Index) forget() {
+	ix.g, ix.rows, ix.paths, ix.scip, ix.overlays = nil, nil, nil, nil, nil
 }
 
 func (ix *Index) sync(ctx context.Context, progress func(Progress), first []string) (Report, error) {
@@ -153,13 +191,8 @@ func (ix *Index) sync(ctx context.Context, progress func(Progress), first []stri
 	if err != nil {
 		return Report{}, err
 	}
-	if ix.rows == nil {
-		if ix.rows, err = ix.s.rows(ctx); err != nil {
-			return Report{}, err
-		}
-		if err := ix.loadFaults(ctx); err != nil {
-			return Report{}, err
-		}
+	if err := ix.readRows(ctx); err != nil {
+		return Report{}, err
 	}
 	never, err := ix.s.meta(ctx, metaIndexed)
 	if err != nil {
@@ -169,6 +202,19 @@ func (ix *Index) sync(ctx context.Context, progress func(Progress), first []stri
 		p.First = never == ""
 		progress(p)
 	}, first)
+}
+
+// readRows reads the stored metadata of all files, unless it is in memory.
+func (ix *Index) readRows(ctx context.Context) error {
+	if ix.rows != nil {
+		return nil
+	}
+	rows, err := ix.s.rows(ctx)
+	if err != nil {
+		return err
+	}
+	ix.rows = rows
+	return ix.loadFaults(ctx)
 }
 
 // Update updates some files, as a watcher or a save reports them. Paths are relative
@@ -185,6 +231,12 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 		return Report{}, err
 	}
 	defer unlock()
+	if err := ix.catchUp(ctx); err != nil {
+		return Report{}, err
+	}
+	if err := ix.readRows(ctx); err != nil {
+		return Report{}, err
+	}
 	seen := start.UnixNano()
 	var files []found
 	var gone []string
@@ -213,7 +265,7 @@ func (ix *Index) statPath(p string) (found, bool) {
 		return found{}, false
 	}
 	lang := languageOf(p)
-	if lang == "" && !resolve.BuildFile(p) || ix.ignored.Ignored(p, false) {
+	if lang == "" && !resolve.BuildFile(p) || ix.ignored.Ignored(p, false) || elsewhere(ix.o.Root, p) {
 		return found{}, false
 	}
 	return found{path: p, lang: lang, stat: statOf(info)}, true

@@ -27,6 +27,11 @@ func (ix *Index) Graph(ctx context.Context) (*Graph, error) {
 
 func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 	ix.used = ix.o.Now()
+	if ix.g != nil { // what is read of the database beside it must fit it
+		if cut, err := ix.interrupted(ctx); err == nil && !cut { // else another process is at work
+			_ = ix.forgetOutdated(ctx) // the next synchronization reports it
+		}
+	}
 	if ix.g != nil {
 		return ix.g, nil
 	}

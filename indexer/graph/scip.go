@@ -36,15 +36,18 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read %s: %w", name, err)
 	}
-	g, err := ix.graph(ctx)
-	if err != nil {
-		return 0, err
-	}
 	unlock, err := ix.s.lock()
 	if err != nil {
 		return 0, err
 	}
 	defer unlock()
+	if err := ix.catchUp(ctx); err != nil {
+		return 0, err
+	}
+	g, err := ix.graph(ctx)
+	if err != nil {
+		return 0, err
+	}
 	files := map[string]*scipFile{}
 	for _, d := range docs {
 		if f := ix.scipFile(ctx, g, d); f != nil {

@@ -76,7 +76,7 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 		return p99, err
 	}
 	defer unlock()
-	return p99, ix.s.batch(ctx, func(b *batch) error {
+	return p99, ix.s.note(ctx, func(b *batch) error {
 		return b.exec(ctx, qPutMeta, metaSlow, strconv.FormatInt(int64(p99), 10))
 	})
 }
@@ -132,14 +132,8 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	if err := ix.s.open(ctx); err != nil {
 		return State{}, err
 	}
-	var err error
-	if ix.rows == nil {
-		if ix.rows, err = ix.s.rows(ctx); err != nil {
-			return State{}, err
-		}
-		if err := ix.loadFaults(ctx); err != nil {
-			return State{}, err
-		}
+	if err := ix.readRows(ctx); err != nil {
+		return State{}, err
 	}
 	st := State{Schema: schema}
 	if ix.g != nil {
@@ -163,6 +157,7 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	sorting.Func(st.Skipped, byFile)
 	sorting.Func(st.Errors, byFile)
 	sorting.Func(st.Faults, byFile)
+	var err error
 	if st.Commit, err = ix.s.meta(ctx, "commit"); err != nil {
 		return st, err
 	}
@@ -242,7 +237,7 @@ func (ix *Index) Discard(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	ix.g, ix.rows, ix.paths = nil, nil, nil
+	ix.forget()
 	return ix.s.beginGeneration(ctx)
 }
 

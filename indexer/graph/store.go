@@ -49,7 +49,14 @@ type store struct {
 	now  func() time.Time
 	db   *sqlfile.DB
 	name string
+
+	id      string // of this process's writes
+	writes  uint64 // how many there were
+	written string // the last write that this process knows, its own or another's
 }
+
+// metaWritten is the key of the last write: which process it was of, and its number.
+const metaWritten = "written"
 
 func (s *store) pointer() string {
 	return filepath.Join(s.dir, "graph.v"+strconv.Itoa(schema)+".current")
@@ -121,7 +128,7 @@ func (s *store) openFile(ctx context.Context, name string, must bool) error {
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	s.db, s.name = db, name
+	s.db, s.name, s.written = db, name, ""
 	return nil
 }
 
@@ -240,13 +247,31 @@ const (
 	qChunksOf  = `SELECT chunks FROM data WHERE file = (SELECT id FROM files WHERE path = ?)`
 )
 
-// batch writes in one transaction with prepared statements.
+// batch is one transaction with prepared statements.
 type batch struct {
 	tx    *sql.Tx
 	stmts map[string]*sql.Stmt
 }
 
+// batch writes in one transaction. It leaves a mark by which other processes know that what they have read is outdated. The
+// caller holds the lock and has caught up with what they wrote.
 func (s *store) batch(ctx context.Context, f func(*batch) error) error {
+	s.writes++
+	mark := s.id + " " + strconv.FormatUint(s.writes, 36)
+	err := s.note(ctx, func(b *batch) error {
+		if err := f(b); err != nil {
+			return err
+		}
+		return b.exec(ctx, qPutMeta, metaWritten, mark)
+	})
+	if err == nil {
+		s.written = mark
+	}
+	return err
+}
+
+// note is batch for what nobody keeps in memory.
+func (s *store) note(ctx context.Context, f func(*batch) error) error {
 	return s.db.Tx(ctx, func(tx *sql.Tx) error {
 		b := &batch{tx: tx, stmts: map[string]*sql.Stmt{}}
 		err := f(b)

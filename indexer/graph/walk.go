@@ -116,6 +116,17 @@ func readDir(dir string) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
+// elsewhere reports whether a file, by its path relative to root, is in a folder that a walk does not enter whatever the
+// ignore files say.
+func elsewhere(root, file string) bool {
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if name := path.Base(dir); name == ".git" || name == ".manicule" || isNestedRepo(filepath.Join(root, filepath.FromSlash(dir))) {
+			return true
+		}
+	}
+	return false
+}
+
 // isNestedRepo reports whether a folder is another repository: a clone, or a worktree.
 // A submodule belongs to the outer one.
 func isNestedRepo(dir string) bool {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -67,6 +68,13 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 			}
 			rel = filepath.ToSlash(rel)
 			return filepath.Base(dir) == ".git" || filepath.Base(dir) == ".manicule" || m.Ignored(rel, true) || isNestedRepo(dir)
+		},
+		SkipChanged: func(paths []string) bool {
+			changed := paths == nil || slices.ContainsFunc(paths, ignore.IsIgnoreFile)
+			if changed {
+				m.Invalidate()
+			}
+			return changed
 		},
 		Changed: func(paths []string) { send(event{paths: paths}) },
 		Rescan:  func(error) { send(event{whole: true}) },

@@ -47,7 +47,9 @@ func (w *Watcher) pollOnce() bool {
 	}
 	w.seen = now
 	if len(changed) > 0 {
-		w.options.Changed(slices.Sorted(maps.Keys(changed)))
+		paths := slices.Sorted(maps.Keys(changed))
+		w.skipChanged(paths) // for the next scan
+		w.options.Changed(paths)
 	}
 	return len(changed) > 0
 }

@@ -39,6 +39,9 @@ type Options struct {
 
 	// Skip reports whether a folder is not watched; nil skips none.
 	Skip func(dir string) bool
+	// SkipChanged reports whether Skip may answer otherwise because these paths changed, any of them if it is nil. All folders
+	// are asked about again then. nil is never.
+	SkipChanged func(paths []string) bool
 
 	Debounce  time.Duration // how long to collect events; 0 is 50 ms
 	PollEvery time.Duration // interval between two scans in polling mode; 0 is one second

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -73,15 +74,32 @@ func (w *Watcher) handle(b batch) {
 		}
 	}
 	w.prune()
-	if len(changed) > 0 {
-		w.options.Changed(slices.Sorted(maps.Keys(changed)))
+	paths := slices.Sorted(maps.Keys(changed))
+	if len(paths) > 0 && w.skipChanged(paths) {
+		w.attachAgain(errSkip)
+		return
 	}
+	if len(paths) > 0 {
+		w.options.Changed(paths)
+	}
+}
+
+// errSkip is the reason to look at everything again when other folders are skipped.
+var errSkip = errors.New("other folders are watched")
+
+func (w *Watcher) skipChanged(paths []string) bool {
+	return w.options.SkipChanged != nil && w.options.SkipChanged(paths)
 }
 
 func isRemoval(op fsnotify.Op) bool { return op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename) }
 
-// rescan attaches everything again, since folders may have been missed.
+// rescan attaches everything again, since folders may have been missed, and what decides which are skipped, too.
 func (w *Watcher) rescan(reason error) {
+	w.skipChanged(nil)
+	w.attachAgain(reason)
+}
+
+func (w *Watcher) attachAgain(reason error) {
 	for dir := range w.watched {
 		w.unwatch(dir)
 	}

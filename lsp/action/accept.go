@@ -54,7 +54,7 @@ func acceptHeld(ctx context.Context, c *call, e edits) (answer any, ok bool, err
 	if err != nil {
 		return nil, false, err
 	}
-	f, _, ok := c.env.held(ctx, uuid)
+	f, _, ok := c.env.held(ctx, uuid, c.args.file())
 	if !ok {
 		return nil, false, nil
 	}

@@ -13,8 +13,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"manicule/lsp/client"
+	"manicule/lsp/convert"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/rpc"
@@ -57,6 +59,7 @@ func (e *Env) Execute(ctx context.Context, snap *session.Snapshot, s *settings.S
 		return nil, rpc.InvalidParams("there is no command %q; try: %s", p.Command, strings.Join(CommandNames(), ", "))
 	}
 	c := &call{e, snap, s, arguments{command: p.Command, raw: p.Arguments, token: p.WorkDoneToken}}
+	e.Folders.AskedAbout(c.args.file()) // what is picked of a menu is of its folder
 	answer, err := all[i].run(ctx, c)
 	if err != nil {
 		return nil, e.refusal(err)
@@ -123,6 +126,26 @@ func (a arguments) readChanges(i int, v any) error {
 	return nil
 }
 
+// file returns the path of a file in the folder that the first argument means, "" if it says none.
+func (a arguments) file() string {
+	if !a.has(0) || a.raw[0].Kind() != '{' {
+		return ""
+	}
+	var named struct {
+		URI uri.URI `json:"uri"`
+	}
+	if err := a.read(0, "an object with a uri", &named); err != nil {
+		return "" // said by who reads the uuid
+	}
+	path, _ := convert.PathFrom(named.URI)
+	return path
+}
+
+// folders returns the open folders, the one first that is meant.
+func (c *call) folders(ctx context.Context) []*folder.Folder {
+	return c.env.Folders.From(ctx, c.args.file())
+}
+
 // uuid returns the first argument, which every command about a memory needs.
 func (a arguments) uuid() (string, error) {
 	if !a.has(0) {
@@ -150,7 +173,7 @@ func (c *call) memory(ctx context.Context) (*folder.Folder, memory.Hit, error) {
 	if err != nil {
 		return nil, memory.Hit{}, err
 	}
-	f, h, ok := c.env.Folders.Find(ctx, uuid)
+	f, h, ok := c.env.Folders.Find(ctx, uuid, c.args.file())
 	if !ok {
 		return nil, memory.Hit{}, rpc.InvalidParams("there is no memory %q", uuid)
 	}

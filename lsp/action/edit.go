@@ -88,7 +88,7 @@ func (c *call) candidate(ctx context.Context) (*folder.Folder, memory.Candidate,
 	if err != nil {
 		return nil, memory.Candidate{}, false
 	}
-	for _, f := range c.env.Folders.All(ctx) {
+	for _, f := range c.folders(ctx) {
 		list, err := f.Memories.Drafts().Candidates(ctx)
 		if err != nil {
 			continue // the list of candidates reports the error

@@ -50,7 +50,7 @@ func (c *call) draft(ctx context.Context) (*folder.Folder, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	for _, f := range c.env.Folders.All(ctx) {
+	for _, f := range c.folders(ctx) {
 		drafts, err := f.Memories.Drafts().List(ctx)
 		if err != nil {
 			return nil, "", fmt.Errorf("drafts of %s: %w", f.Root, err)
@@ -68,7 +68,7 @@ func rejectHeld(ctx context.Context, c *call) (answer any, ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	f, _, ok := c.env.held(ctx, uuid)
+	f, _, ok := c.env.held(ctx, uuid, c.args.file())
 	if !ok {
 		return nil, false, nil
 	}

@@ -21,9 +21,9 @@ func releaseMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, _, ok := c.env.held(ctx, uuid)
+	f, _, ok := c.env.held(ctx, uuid, c.args.file())
 	if !ok {
-		if f, _, ok = c.env.Folders.Find(ctx, uuid); !ok {
+		if f, _, ok = c.env.Folders.Find(ctx, uuid, c.args.file()); !ok {
 			return nil, rpc.InvalidParams("there is no memory %q", uuid)
 		}
 	}
@@ -34,9 +34,9 @@ func releaseMemory(ctx context.Context, c *call) (any, error) {
 	return c.env.afterWrite(ctx, f, res), nil
 }
 
-// held returns the memory in quarantine that a uuid names, and its folder.
-func (e *Env) held(ctx context.Context, uuid string) (*folder.Folder, memory.Quarantined, bool) {
-	for _, f := range e.Folders.All(ctx) {
+// held returns the memory in quarantine that a uuid names, and its folder, that of path if several have it.
+func (e *Env) held(ctx context.Context, uuid, path string) (*folder.Folder, memory.Quarantined, bool) {
+	for _, f := range e.Folders.From(ctx, path) {
 		if h, ok, err := f.Memories.Quarantine().Find(ctx, uuid); err == nil && ok {
 			return f, h, true
 		}

@@ -19,7 +19,7 @@ func (c *call) undecidedThread(ctx context.Context) (*folder.Folder, thread.Thre
 	if err != nil {
 		return nil, thread.Thread{}, false // told by who looks for a memory
 	}
-	for _, f := range c.env.Folders.All(ctx) {
+	for _, f := range c.folders(ctx) {
 		if t, ok := f.Threads.UndecidedOf(uuid); ok { // as the file is now
 			return f, t, true
 		}

@@ -195,6 +195,7 @@ func (e *Env) OfferReview(ctx context.Context, f *folder.Folder, ended folder.Se
 			question += fmt.Sprintf(" Of these, %d should be read first.", needLook)
 		}
 	}
+	question = strings.TrimSpace(question + " " + ended.Balance.Sentence())
 	switch e.Client.Choose(ctx, question, append(titles, titleReview, titleLater)...) {
 	case titleAcceptAll:
 		var done sessionAccepted

@@ -51,8 +51,10 @@ func showMemories(ctx context.Context, c *call) (any, error) {
 		uuids = c.uuidsAt(ctx, u, at)
 	}
 	list := []shownMemory{}
+	path, _ := c.snap.Path(u)
+	c.env.Folders.AskedAbout(path) // what is picked of the list is of its folder
 	for _, uuid := range uuids {
-		if f, h, ok := c.env.Folders.Find(ctx, uuid); ok {
+		if f, h, ok := c.env.Folders.Find(ctx, uuid, path); ok {
 			m := h.Memory
 			list = append(list, shownMemory{
 				UUID: m.UUID, Type: m.Type, What: render.Printable(m.What), Why: render.Printable(m.Why), Author: render.Printable(m.Contributor),

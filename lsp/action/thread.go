@@ -48,7 +48,7 @@ func (c *call) thread(ctx context.Context) (*folder.Folder, thread.Thread, error
 	if err != nil {
 		return nil, thread.Thread{}, err
 	}
-	for _, f := range c.env.Folders.All(ctx) {
+	for _, f := range c.folders(ctx) {
 		if f.Memories == nil {
 			continue
 		}

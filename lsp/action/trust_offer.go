@@ -60,7 +60,7 @@ func (f *wrongMemories) done() {
 // offerLowerTrust counts a memory that a person called wrong. After every third it
 // offers a lower trust level, outside of the request.
 func (e *Env) offerLowerTrust(ctx context.Context, uuid string) {
-	f, _, ok := e.Folders.Find(ctx, uuid)
+	f, _, ok := e.Folders.Find(ctx, uuid, "")
 	if !ok {
 		return
 	}

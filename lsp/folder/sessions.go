@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"manicule/memory/ledger"
 )
 
 // Sessions are the sessions of agents in a workspace: what the agents were shown, and
@@ -41,7 +43,7 @@ type SessionSummary struct {
 	Started, Ended time.Time // Ended is the time of the last event if the session did not report its end
 	Used           []string  // uuids of the memories that the agent was shown
 	Learned        []string  // uuids of its candidates that still wait for review
-	Tokens         int       // estimated tokens of the answers with memories
+	Balance        ledger.Balance
 }
 
 // The kinds of a SessionEvent.
@@ -56,6 +58,7 @@ type SessionEvent struct {
 	Kind           string
 	Session, Agent string
 	Used, Learned  int // counts, for an ended session
+	Balance        ledger.Balance
 }
 
 // watchSessions watches the sessions of agents in the folder.

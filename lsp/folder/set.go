@@ -25,6 +25,7 @@ type Set struct {
 	byDir  map[string]*Folder     // guarded by mu
 	roots  session.Roots[*Folder] // guarded by mu; the open ones
 	closed bool                   // guarded by mu
+	asked  string                 // path of the document that the client asked about last; guarded by mu
 
 	renames renames
 }
@@ -44,7 +45,11 @@ func (fs *Set) Add(dirs ...string) {
 func (fs *Set) add(dir string, nested bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	if _, known := fs.byDir[dir]; known || fs.closed {
+	if known := fs.byDir[dir]; known != nil { // one that the client names stays when the folder around it goes
+		known.nested = known.nested && nested
+		return
+	}
+	if fs.closed {
 		return
 	}
 	f := fs.folder(dir)
@@ -82,7 +87,7 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 	close(f.located)
 	if owner {
 		f.read(ctx)
-		f.start(ctx, fs.named(f.Root))
+		f.start(ctx, fs.Named(f.Root))
 	}
 	fs.finish(f, owner)
 	fs.opts.Events.Changed()
@@ -296,9 +301,36 @@ func (fs *Set) All(ctx context.Context) []*Folder {
 	return fs.roots.All()
 }
 
-// Find returns the memory with a uuid and its folder.
-func (fs *Set) Find(ctx context.Context, uuid string) (*Folder, memory.Hit, bool) {
-	for _, f := range fs.All(ctx) {
+// AskedAbout notes the document that the client asked about last.
+func (fs *Set) AskedAbout(path string) {
+	if path == "" {
+		return
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fs.asked = strings.Clone(path)
+}
+
+// From returns the open folders as All does, but the one that is meant comes first: that of path, or of the document that the
+// client asked about last if path is "". Worktrees and clones of one repository have the same memories, so a uuid alone
+// does not say of which of them a person sees one.
+func (fs *Set) From(ctx context.Context, path string) []*Folder {
+	all := fs.All(ctx)
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if path == "" {
+		path = fs.asked
+	}
+	meant, _, ok := fs.roots.Owner(path)
+	if i := slices.Index(all, meant); ok && i > 0 {
+		all = slices.Insert(slices.Delete(slices.Clone(all), i, i+1), 0, meant)
+	}
+	return all
+}
+
+// Find returns the memory with a uuid and its folder, that of path if several have it (see [Set.From]).
+func (fs *Set) Find(ctx context.Context, uuid, path string) (*Folder, memory.Hit, bool) {
+	for _, f := range fs.From(ctx, path) {
 		if h, ok := f.Memories.View().Get(uuid); ok {
 			return f, h, true
 		}
@@ -368,17 +400,17 @@ func (fs *Set) known(dir string) bool {
 	return ok
 }
 
-// named reports whether a folder that the client named contains root.
-func (fs *Set) named(root string) bool {
+// Named reports whether a folder that the client named contains path.
+func (fs *Set) Named(path string) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	return fs.namedIn(root)
+	return fs.namedIn(path)
 }
 
-// namedIn is named with mu held.
-func (fs *Set) namedIn(root string) bool {
+// namedIn is Named with mu held.
+func (fs *Set) namedIn(path string) bool {
 	for _, f := range fs.byDir {
-		if _, inside := convert.RelFrom(f.Dir, root); inside && !f.nested {
+		if _, inside := convert.RelFrom(f.Dir, path); inside && !f.nested {
 			return true
 		}
 	}

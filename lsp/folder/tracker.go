@@ -109,7 +109,7 @@ func (f *Folder) followAnchors(ctx context.Context) {
 		}
 		seen, at := f.following.seen(), time.Now()
 		report, err := f.Tracker.Refresh(ctx)
-		f.following.done(seen, at, err == nil && report.Busy == "")
+		f.following.done(seen, at, err == nil && report.Busy == "" && !report.Unsteady)
 		if err != nil {
 			if ctx.Err() == nil {
 				f.opts.Log.Warn("follow anchors", "root", f.Root, "err", err)
@@ -123,7 +123,7 @@ func (f *Folder) followAnchors(ctx context.Context) {
 			f.PlacesChanged()
 			f.opts.Events.Changed()
 		}
-		if report.Busy != "" {
+		if report.Busy != "" || report.Unsteady {
 			again.Reset(gitBusyRetry) // due stays false, so that a change brings it forward
 		}
 	}

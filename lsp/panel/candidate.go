@@ -41,7 +41,7 @@ func (c *call) candidate(ctx context.Context, p params) (any, error) {
 	if strings.TrimSpace(p.UUID) == "" {
 		return nil, rpc.InvalidParams("uuid is missing; try: the uuid of a candidate")
 	}
-	for _, f := range c.env.Folders.All(ctx) {
+	for _, f := range c.from(ctx, p) {
 		found, anchored, err := waiting(ctx, f, p.UUID)
 		if err != nil {
 			return nil, err

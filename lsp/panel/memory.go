@@ -33,7 +33,7 @@ func (c *call) memory(ctx context.Context, p params) (any, error) {
 	if strings.TrimSpace(p.UUID) == "" {
 		return nil, rpc.InvalidParams("uuid is missing; try: the uuid of a memory")
 	}
-	for _, f := range c.env.Folders.All(ctx) {
+	for _, f := range c.from(ctx, p) {
 		h, ok := find(f.Memories.View(), p.UUID)
 		if !ok {
 			continue

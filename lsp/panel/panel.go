@@ -114,6 +114,13 @@ func withParams(list func(*call, context.Context, params) (any, error)) answer {
 	}
 }
 
+// from returns the open folders, the one first in which a memory with a uuid is meant.
+func (c *call) from(ctx context.Context, p params) []*folder.Folder {
+	path, _ := c.snap.Path(p.Folder)
+	c.env.Folders.AskedAbout(path) // what follows may name the uuid alone
+	return c.env.Folders.From(ctx, path)
+}
+
 // foldersIn returns the open folders, or the one that a URI names.
 func (c *call) foldersIn(ctx context.Context, u uri.URI) ([]*folder.Folder, error) {
 	if u == "" {
@@ -293,7 +300,7 @@ func (c *call) history(ctx context.Context, p params) (any, error) {
 	answer := struct {
 		Versions []versionItem `json:"versions"`
 	}{[]versionItem{}}
-	for _, f := range c.env.Folders.All(ctx) {
+	for _, f := range c.from(ctx, p) {
 		list, err := f.Memories.History().Timeline(ctx, p.UUID)
 		if memory.Unreadable(err) || len(p.UUID) < fullID {
 			continue // another folder's

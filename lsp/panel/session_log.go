@@ -68,6 +68,8 @@ type summaryItem struct {
 	Used      []item              `json:"used"`
 	Learned   []feature.Candidate `json:"learned"`
 	Tokens    int                 `json:"tokens"`
+	Saved     int                 `json:"saved"`
+	Heeded    int                 `json:"warningsFollowed"`
 }
 
 func (c *call) sessionSummary(ctx context.Context, p params) (any, error) {
@@ -85,7 +87,7 @@ func (c *call) sessionSummary(ctx context.Context, p params) (any, error) {
 		if !ok {
 			continue
 		}
-		out := summaryItem{Session: s.Session, Agent: s.Agent, StartedAt: s.Started.UTC(), EndedAt: s.Ended.UTC(), Used: []item{}, Learned: []feature.Candidate{}, Tokens: s.Tokens}
+		out := summaryItem{Session: s.Session, Agent: s.Agent, StartedAt: s.Started.UTC(), EndedAt: s.Ended.UTC(), Used: []item{}, Learned: []feature.Candidate{}, Tokens: s.Balance.Tokens, Saved: s.Balance.Saved, Heeded: s.Balance.Heeded}
 		it := c.items(ctx, f)
 		for _, uuid := range s.Used {
 			if h, ok := f.Memories.View().Get(uuid); ok {

@@ -66,14 +66,14 @@ type Written struct {
 	Left                        Left
 }
 
-// Bootstrap writes MEMORY.md and the topic files into dir, and removes generated files that are now
+// Bootstrap writes MEMORY.md, the topic files and their subtopics into dir, and removes generated files that are now
 // empty. It replaces each file atomically. If any of them is someone else's, it writes nothing.
 func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 	files, left := BootstrapFiles(ms, opts)
 	done := Written{Left: left}
-	names := []string{Index, Current}
-	for _, t := range topics {
-		names = append(names, t.name)
+	names, err := namesIn(dir, files)
+	if err != nil {
+		return done, fmt.Errorf("export the bootstrap files: %w", err)
 	}
 	before := map[string][]byte{}
 	for _, name := range names {
@@ -92,18 +92,13 @@ func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return done, fmt.Errorf("export the bootstrap files: %w", err)
 	}
-	// Write the index last, so that it never names a missing file.
+	// Write the index last, and topics after their subtopics, so that none names a missing file.
 	slices.Reverse(names)
 	for _, name := range names {
 		full := filepath.Join(dir, name)
 		now, old := files[name], before[name]
 		switch {
-		case now == nil && old == nil:
-		case now == nil:
-			if err := os.Remove(full); err != nil {
-				return done, fmt.Errorf("remove an empty topic file: %w", err)
-			}
-			done.Removed = append(done.Removed, full)
+		case now == nil: // removed when nothing names it any more
 		case bytes.Equal(now, old):
 			done.Unchanged = append(done.Unchanged, full)
 		default:
@@ -113,7 +108,42 @@ func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 			done.Written = append(done.Written, full)
 		}
 	}
+	for _, name := range names {
+		if files[name] != nil || before[name] == nil {
+			continue
+		}
+		full := filepath.Join(dir, name)
+		if err := os.Remove(full); err != nil {
+			return done, fmt.Errorf("remove an empty topic file: %w", err)
+		}
+		done.Removed = append(done.Removed, full)
+	}
 	return done, nil
+}
+
+// namesIn lists the files that an export writes or removes: the index, the topics, and the subtopics that are wanted or there.
+func namesIn(dir string, files map[string][]byte) ([]string, error) {
+	names := []string{Index, Current}
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
+	var parts []string
+	for name := range files {
+		if isSubtopic(name) {
+			parts = append(parts, name)
+		}
+	}
+	there, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range there {
+		if name := e.Name(); isSubtopic(name) && files[name] == nil {
+			parts = append(parts, name)
+		}
+	}
+	slices.Sort(parts)
+	return append(names, parts...), nil
 }
 
 // maxOwned is the size in bytes above which a file can't be ours.
@@ -166,7 +196,18 @@ func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, l
 			continue
 		}
 		total += len(list)
-		files[t.name] = []byte(topicFile(t.title, t.types, list, opts.MaxBytes))
+		whole, all := topicFile(t.title, t.types, list, opts.MaxBytes, nil)
+		var parts []subtopic
+		if !all {
+			parts = subtopics(t.name, list, opts.MaxBytes)
+		}
+		for _, s := range parts {
+			files[s.file] = []byte(s.text(t.title, t.types, opts.MaxBytes))
+		}
+		if len(parts) > 0 {
+			whole, _ = topicFile(t.title, t.types, list, opts.MaxBytes, parts)
+		}
+		files[t.name] = []byte(whole)
 		writeTop(&index, t.title, t.name, list, opts.Top)
 	}
 	if total == 0 {
@@ -212,30 +253,40 @@ func entry(m *file.Memory, limit int) string {
 	return s + "\n"
 }
 
-// topicFile renders a topic by type, within a size limit. The most important memories come first;
-// the rest is counted.
-func topicFile(title string, types []file.Type, list []*file.Memory, limit int) string {
-	head := markerLine + "# " + title + "\n"
-	room := limit - len(head)
+// longEntry is a memory with its reason.
+func longEntry(m *file.Memory) string {
+	e := entry(m, 300)
+	if why := clip(safe(oneLine(m.Why)), 400); why != "" {
+		e += "  " + why + "\n"
+	}
+	return e
+}
+
+// topicFile renders a topic by type, within a size limit, and reports whether all had room. The most important memories come
+// first; the rest is counted. parts are its subtopics, if it has any: they have the rest.
+func topicFile(title string, types []file.Type, list []*file.Memory, limit int, parts []subtopic) (text string, all bool) {
+	head, foot := markerLine+"# "+title+"\n", indexOf(parts)
+	room := limit - len(head) - len(foot)
 	for _, t := range types {
 		room -= len(typeHead(t)) + len(moreLine(len(list), t))
 	}
-	text := map[file.Type]string{}
+	byType := map[file.Type]string{}
 	more := map[file.Type]int{}
 	for _, m := range list {
-		e := entry(m, 300)
-		if why := clip(safe(oneLine(m.Why)), 400); why != "" {
-			e += "  " + why + "\n"
-		}
+		e := longEntry(m)
 		if len(e) > room {
 			more[m.Type]++
 			continue
 		}
 		room -= len(e)
-		text[m.Type] += e
+		byType[m.Type] += e
 	}
+	return head + sections(types, byType, more) + foot, len(more) == 0
+}
+
+// sections renders memories by type. more are how many of each are left out.
+func sections(types []file.Type, text map[file.Type]string, more map[file.Type]int) string {
 	var b strings.Builder
-	b.WriteString(head)
 	for _, t := range types {
 		if text[t] == "" && more[t] == 0 {
 			continue

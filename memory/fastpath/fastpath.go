@@ -66,7 +66,7 @@ func At(ctx context.Context, place *workspace.Workspace, now func() time.Time) (
 	m = &Memories{place: place, scopes: scope.Platform(), now: now, files: file.NewReader(place.MemoriesDir())}
 	m.checkedOut = sync.OnceValue(func() string { return gitinfo.Branch(place.GitDir) })
 	m.here = sync.OnceValue(func() *file.WorkRef {
-		r, ok := work.Here(work.Load(place), m.named, m.checkedOut(), work.MethodOf(m.methodology), nil)
+		r, ok := work.Here(work.Load(place), m.named, m.checkedOut(), work.MethodAt(place.Root, m.methodology), nil)
 		if !ok {
 			return nil
 		}

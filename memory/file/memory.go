@@ -3,6 +3,7 @@
 package file
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -207,9 +208,11 @@ type Provenance struct {
 	// branch's work has not reached the default one. It is "" for all others.
 	Branch string `json:"branch,omitzero"`
 	// Work is the unit of work in which it was learned.
-	Work   *WorkRef       `json:"work,omitzero"`
-	Import *ImportOrigin  `json:"import"`
-	Extra  jsontext.Value `json:",embed"`
+	Work *WorkRef `json:"work,omitzero"`
+	// Methodology is the way of working in which it was learned, "" for the usual one.
+	Methodology string         `json:"methodology,omitzero"`
+	Import      *ImportOrigin  `json:"import"`
+	Extra       jsontext.Value `json:",embed"`
 }
 
 // WorkRef names a unit of work: an issue, a ticket, a specification, a slice of a build, a mission.
@@ -239,6 +242,24 @@ func (m *Memory) Work() *WorkRef {
 	}
 	return m.Provenance.Work
 }
+
+// Methodology returns the way of working in which a memory was learned, [Native] if it names none.
+func (m *Memory) Methodology() string {
+	if m.Provenance == nil {
+		return Native
+	}
+	return cmp.Or(m.Provenance.Methodology, Native)
+}
+
+// The ways of working, as the setting hooks.methodology names them.
+const (
+	Native     = "native" // the usual one: read, plan, change, check
+	SpecDriven = "spec-driven"
+	TestFirst  = "test-first"
+)
+
+// Methodologies lists the ways of working, the usual one first.
+func Methodologies() []string { return []string{Native, SpecDriven, TestFirst} }
 
 // ImportOrigin is the place in a rule file that a memory was read from.
 type ImportOrigin struct {

@@ -380,6 +380,7 @@ func mergeProvenance(base, lead, other *Provenance) *Provenance {
 	p.Commit = pick(base.Commit, lead.Commit, other.Commit, sameEncoded)
 	p.Branch = pick(base.Branch, lead.Branch, other.Branch, sameEncoded)
 	p.Work = pick(base.Work, lead.Work, other.Work, sameEncoded)
+	p.Methodology = pick(base.Methodology, lead.Methodology, other.Methodology, sameEncoded)
 	p.Import = pick(base.Import, lead.Import, other.Import, sameEncoded)
 	p.Sessions = mergeSet(base.Sessions, lead.Sessions, other.Sessions, func(s string) string { return s })
 	p.Extra = mergeMembers(base.Extra, lead.Extra, other.Extra)

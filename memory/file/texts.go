@@ -35,6 +35,9 @@ func (m *Memory) Texts() []Text {
 	if r := m.Work(); r != nil {
 		out = append(out, Text{"work", strings.Join(append([]string{r.Kind, r.ID, r.Title, values(r.Extra)}, r.Within...), "\n")})
 	}
+	if m.Methodology() != Native {
+		out = append(out, Text{"methodology", m.Provenance.Methodology})
+	}
 	for _, v := range m.Conflict {
 		out = append(out, Text{"the other version", strings.Join([]string{string(v.Type), v.What, v.Why, v.ContextLabel, values(v.Details), v.Contributor}, "\n")},
 			Text{"the other version's scope", strings.Join(v.Scope, "\n")}, Text{"the other version's unknown members", values(v.Extra)})

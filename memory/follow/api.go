@@ -27,6 +27,7 @@ type Report struct {
 	Anchors  int          // all of them
 	Resolved int          // resolved again; the others were known
 	Held     int          // kept their state: the code is broken, or Busy
+	Unsteady bool         // files were written all the time: nothing changed its state
 	Busy     string       // git's operation under way ("rebase", "merge", …), or ""
 	Changes  []Transition // anchors with a new state or place, by memory and index
 	Faults   []Fault

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,6 +35,9 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 		return r, err
 	}
 	t.set(all)
+	if r.Unsteady {
+		return r, nil // nothing says where the anchors are
+	}
 	if len(r.Changes) > 0 {
 		t.notify(r)
 	}
@@ -116,8 +120,32 @@ func withPlaces(hits []memory.Hit, all []Place) []memory.Hit {
 	return out
 }
 
-// look resolves the anchors of memories and stores what changed.
+// looks is how often anchors are looked for while files change under the look, and unsteadyFor how long it waits in between: git
+// writes most files of a checkout within that.
+const (
+	looks       = 4
+	unsteadyFor = 50 * time.Millisecond
+)
+
+// look resolves the anchors of memories and stores what changed. It looks again at files that were written meanwhile, as by a
+// checkout: half of a file says nothing about where code is. If they go on changing, anchors keep their states. With straight
+// there is no time for that.
 func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([]Place, Report, error) {
+	for n := 1; ; n++ {
+		all, r, err := t.lookOnce(ctx, hits, straight)
+		if err != nil || !r.Unsteady || straight || n == looks {
+			return all, r, err
+		}
+		select {
+		case <-time.After(unsteadyFor):
+		case <-ctx.Done():
+			return all, r, nil
+		}
+	}
+}
+
+// lookOnce is look without looking again.
+func (t *Tracker) lookOnce(ctx context.Context, hits []memory.Hit, straight bool) ([]Place, Report, error) {
 	rejected, err := t.w.State().Receipts().Rejections(ctx)
 	if err != nil {
 		return nil, Report{}, fmt.Errorf("read what was rejected: %w", err)
@@ -152,10 +180,38 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 	if l.err != nil {
 		return nil, r, l.err
 	}
+	if now.Torn() || l.doubts(now) {
+		r = Report{Anchors: len(all), Held: len(all), Unsteady: true}
+		return knownPlaces(hits), r, nil
+	}
 	if l.incomplete {
 		return all, r, nil
 	}
 	return all, r, l.note(ctx, all)
+}
+
+// doubts reports whether an anchor is in doubt now because of a file that is not as it was when it was looked at, or that git may be
+// about to write.
+func (l *pass) doubts(now *working) bool {
+	for _, c := range l.report.Changes {
+		if c.Now.Doubtful() && (l.tracker.gitWrites() || !now.Unchanged(path.Clean(c.Was.Anchor.Path)) || !now.Unchanged(c.Was.Path)) {
+			return true
+		}
+	}
+	return false
+}
+
+// oldLock is the age from which git's lock is one that a killed process left.
+const oldLock = time.Minute
+
+// gitWrites reports whether a command of git is changing the index, and files with it.
+func (t *Tracker) gitWrites() bool {
+	dir := t.w.Place().GitDir
+	if dir == "" {
+		return false
+	}
+	st, err := os.Lstat(filepath.Join(dir, "index.lock"))
+	return err == nil && time.Since(st.ModTime()) < oldLock
 }
 
 // pass is one resolution of anchors. It reads cached data on first use, because mostly nothing has

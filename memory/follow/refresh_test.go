@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/fault"
@@ -278,5 +279,54 @@ func TestWalkIsKept(t *testing.T) {
 	}
 	if here != 1 {
 		t.Errorf("%d notes of the way to the last commit", here)
+	}
+}
+
+// TestUnsteady: an anchor is not in doubt because of a file that was looked at while git wrote it. The next look, of the files as they
+// are then, finds it.
+func TestUnsteady(t *testing.T) {
+	x := newWorld(t)
+	x.write("a/token.go", head+validate+other)
+	x.write("b/token.go", head+validate+other)
+	x.commit("one")
+	first := x.remember("a/token.go#Validate")
+	x.remember("b/token.go#Validate")
+	x.refresh()
+	whole := head + "// Package auth.\n\n" + validate + other
+	for name, half := range map[string]func(){
+		"half of a file": func() { x.write("a/token.go", head) },
+		"no file":        func() { check(t, os.Remove(filepath.Join(x.root, "a/token.go"))) },
+	} {
+		half()
+		x.write("b/token.go", whole)
+		looked := 0
+		r, err := x.Refresh(fault.WithProbe(t.Context(), func(_, path string) {
+			if path == "b/token.go" { // the other was looked at
+				looked++
+				x.write("a/token.go", whole)
+			}
+		}))
+		check(t, err)
+		if looked == 0 || r.Unsteady || slices.ContainsFunc(r.Changes, func(c Transition) bool { return c.Now.Doubtful() }) {
+			t.Errorf("%s: %d looks, %+v", name, looked, r)
+		}
+		x.want(first, anchor.Fresh, "a/token.go", "Validate")
+	}
+
+	// One that is written all the time keeps its state, and what says that nothing has changed does not say so.
+	x.write("a/token.go", head)
+	lock := filepath.Join(x.root, ".git", "index.lock")
+	check(t, os.WriteFile(lock, nil, 0o600))
+	if r := x.refresh(); !r.Unsteady || r.Held != r.Anchors {
+		t.Errorf("git writes: %+v", r)
+	}
+	x.want(first, anchor.Fresh, "a/token.go", "Validate")
+	old := time.Now().Add(-time.Hour)
+	check(t, os.Chtimes(lock, old, old)) // left by a process that was killed
+	if r := x.refresh(); r.Unsteady {
+		t.Errorf("an old lock: %+v", r)
+	}
+	if is := x.place(first).State; is != anchor.Orphaned {
+		t.Errorf("it is %s", is)
 	}
 }

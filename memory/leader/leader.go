@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -37,6 +38,7 @@ const (
 	HelloTimeout    = 100 * time.Millisecond // for the hello of a leader that accepted
 	retry           = time.Second            // interval of attempts to take over from a leader that can't be waited for
 	handover        = 20 * time.Millisecond  // from the end of a leader's socket to that of its lock
+	look            = 30 * time.Second       // interval of a leader's looks whether its socket is there, and of attempts to lock after a fault
 )
 
 // Request is a message to the leader, a JSON object on one line. The reply repeats ID.
@@ -70,6 +72,7 @@ type Election struct {
 	lock, socket string
 	hello        Hello
 	handle       Handler
+	look         time.Duration
 	cancel       context.CancelFunc
 	done         chan struct{}
 
@@ -82,9 +85,13 @@ type Election struct {
 // else within two seconds after the leader has gone. onLead is called then; it and handle may be
 // nil.
 func Campaign(ctx context.Context, lock, socket string, hello Hello, handle Handler, onLead func()) *Election {
-	hello.Protocol, hello.PID = Protocol, os.Getpid()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	e := &Election{lock: lock, socket: socket, hello: hello, handle: handle, cancel: cancel, done: make(chan struct{}), onLead: onLead}
+	return campaign(ctx, &Election{lock: lock, socket: socket, hello: hello, handle: handle, look: look, onLead: onLead})
+}
+
+func campaign(ctx context.Context, e *Election) *Election {
+	e.hello.Protocol, e.hello.PID = Protocol, os.Getpid()
+	ctx, e.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	e.done = make(chan struct{})
 	go e.run(ctx)
 	return e
 }
@@ -104,9 +111,6 @@ func (e *Election) Close() {
 
 func (e *Election) run(ctx context.Context) {
 	defer close(e.done)
-	if os.MkdirAll(filepath.Dir(e.lock), 0o700) != nil {
-		return // no place for a lock: no process leads, and everything works without
-	}
 	l := flock.New(e.lock, flock.SetPermissions(0o600))
 	if !e.acquire(ctx, l) {
 		return
@@ -121,20 +125,32 @@ func (e *Election) run(ctx context.Context) {
 	e.serve(ctx)
 }
 
-// acquire waits until this process holds the lock. It returns false if ctx ends before, or if no
-// process can lock here.
+// acquire waits until this process holds the lock, and returns false if ctx ends before. Where no process can lock, no
+// process leads, and everything works without. That may pass: the folder was deleted, or descriptors were missing.
 func (e *Election) acquire(ctx context.Context, l *flock.Flock) bool {
 	for ctx.Err() == nil {
-		if ok, err := l.TryLock(); ok || err != nil {
-			return ok
+		ok, err := e.tryLock(l)
+		if ok {
+			return true
 		}
-		connected := e.awaitDisconnect(ctx)
+		wait := e.look
+		if err == nil {
+			wait = max(handover, retry-e.awaitDisconnect(ctx)) // a leader that hangs up at once does not make this spin
+		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(max(handover, retry-connected)): // a leader that hangs up at once does not make this spin
+		case <-time.After(wait):
 		}
 	}
 	return false
+}
+
+// tryLock tries to lock. The folder is a cache, which a user may delete at any time.
+func (e *Election) tryLock(l *flock.Flock) (bool, error) {
+	if err := os.MkdirAll(filepath.Dir(e.lock), 0o700); err != nil {
+		return false, fmt.Errorf("make the folder of the lock: %w", err)
+	}
+	return l.TryLock()
 }
 
 // awaitDisconnect waits, without polling, until the leader closes the connection that this process
@@ -151,28 +167,68 @@ func (e *Election) awaitDisconnect(ctx context.Context) time.Duration {
 	return time.Since(begin)
 }
 
-// serve answers on the socket until ctx ends. Without a socket the process still leads.
+// serve answers on the socket until ctx ends. Without a socket the process still leads, and tries again from time to time.
 func (e *Election) serve(ctx context.Context) {
-	ln, err := e.listen(ctx)
-	if err != nil {
-		<-ctx.Done()
-		return
+	for ctx.Err() == nil {
+		if s, err := e.listen(ctx); err == nil {
+			e.accept(ctx, s)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(e.look):
+		}
 	}
-	var conns sync.WaitGroup
-	stop := context.AfterFunc(ctx, func() { _ = ln.Close() }) // ends Accept
-	defer stop()
+}
+
+// accept answers on a socket until ctx ends or the socket is gone, as when a runtime folder was removed at a logout that this
+// process outlived: it would lead, and nobody could ask it. One of another process there is left alone: that leads, too,
+// because somebody deleted the lock.
+func (e *Election) accept(ctx context.Context, s *socket) {
+	ctx, gone := context.WithCancel(ctx)
+	defer gone()
+	var work sync.WaitGroup
+	work.Go(func() {
+		tick := time.NewTicker(e.look)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				if _, err := os.Lstat(e.socket); errors.Is(err, fs.ErrNotExist) {
+					gone()
+				}
+			case <-ctx.Done():
+				s.close() // ends Accept
+				return
+			}
+		}
+	})
 	for {
-		c, err := ln.Accept()
+		c, err := s.Accept()
 		if err != nil {
 			break
 		}
-		conns.Go(func() { e.answer(ctx, c) })
+		work.Go(func() { e.answer(ctx, c) })
 	}
-	conns.Wait()
-	<-ctx.Done()
+	gone()
+	work.Wait()
 }
 
-func (e *Election) listen(ctx context.Context) (net.Listener, error) {
+// socket is a socket that removes its file when it is closed, if that is still its own.
+type socket struct {
+	*net.UnixListener
+	path string
+	file fs.FileInfo
+}
+
+func (s *socket) close() {
+	if now, err := os.Lstat(s.path); err == nil && os.SameFile(now, s.file) {
+		_ = os.Remove(s.path) // else the next leader removes it
+	}
+	_ = s.Close() // nothing is pending
+}
+
+func (e *Election) listen(ctx context.Context) (*socket, error) {
 	dir := filepath.Dir(e.socket)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the socket folder: %w", err)
@@ -188,10 +244,15 @@ func (e *Election) listen(ctx context.Context) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", e.socket, err)
 	}
-	if err := os.Chmod(e.socket, 0o600); err != nil {
+	s := &socket{UnixListener: ln.(*net.UnixListener), path: e.socket}
+	s.SetUnlinkOnClose(false) // by then its name may be another leader's
+	if err = os.Chmod(e.socket, 0o600); err == nil {
+		s.file, err = os.Lstat(e.socket)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("protect %s: %w", e.socket, err), ln.Close())
 	}
-	return ln, nil
+	return s, nil
 }
 
 func (e *Election) answer(ctx context.Context, c net.Conn) {

@@ -189,3 +189,76 @@ func TestFollowerWaitsOnTheConnection(t *testing.T) {
 	}
 	await(t, led)
 }
+
+// TestSocketIsBack: a leader whose socket was removed under it, as by a logout or by who cleans the folder of temporary
+// files, can be asked again.
+func TestSocketIsBack(t *testing.T) {
+	lock, socket := place(t)
+	led := make(chan struct{})
+	e := campaign(t.Context(), &Election{lock: lock, socket: socket, look: time.Millisecond, onLead: func() { close(led) }})
+	defer e.Close()
+	await(t, led)
+	for _, gone := range []string{socket, filepath.Dir(socket)} {
+		if err := ask(t, socket, "hello", nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := ask(t, socket, "hello", nil, nil); err != nil {
+		t.Errorf("after its folder was removed: %v", err)
+	}
+	if !e.Leading() {
+		t.Error("it leads no more")
+	}
+}
+
+// TestCacheDeleted: when somebody deletes the cache while processes run, the lock with it, a second one leads. The first
+// one does not take its socket away when it ends, and who waits for the leadership gets it.
+func TestCacheDeleted(t *testing.T) {
+	lock, socket := place(t)
+	first, led := stand(t, lock, socket, "lsp", nil)
+	await(t, led)
+	if err := ask(t, socket, "hello", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Dir(lock)); err != nil {
+		t.Fatal(err)
+	}
+	second, led := stand(t, lock, socket, "mcp", nil)
+	await(t, led)
+	var h Hello
+	for end := time.Now().Add(10 * time.Second); h.Role != "mcp" && time.Now().Before(end); {
+		if err := ask(t, socket, "hello", nil, &h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first.Close()
+	if err := Ask(t.Context(), socket, "hello", nil, &h); err != nil || h.Role != "mcp" {
+		t.Errorf("after the first one's end: %+v, %v", h, err)
+	}
+	third := make(chan struct{})
+	follower := campaign(t.Context(), &Election{lock: lock, socket: socket, look: time.Millisecond, onLead: func() { close(third) }})
+	defer follower.Close()
+	if err := os.RemoveAll(filepath.Dir(lock)); err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+	await(t, third)
+}
+
+// TestLockAfterAFault: a process that could not lock leads once it can.
+func TestLockAfterAFault(t *testing.T) {
+	lock, socket := place(t)
+	if err := os.WriteFile(filepath.Dir(lock), nil, 0o600); err != nil { // a file in place of the folder
+		t.Fatal(err)
+	}
+	led := make(chan struct{})
+	e := campaign(t.Context(), &Election{lock: lock, socket: socket, look: time.Millisecond, onLead: func() { close(led) }})
+	defer e.Close()
+	if err := os.Remove(filepath.Dir(lock)); err != nil {
+		t.Fatal(err)
+	}
+	await(t, led)
+}

@@ -111,17 +111,10 @@ func CompareArms(sessions []store.ShownSession, seed uint64) []ArmStats {
 	if len(by) == 0 {
 		return out
 	}
-	values := func(arm Arm, f figure) []float64 {
-		v := make([]float64, 0, len(by[arm]))
-		for _, x := range by[arm] {
-			v = append(v, float64(f.of(x)))
-		}
-		return v
-	}
 	for _, arm := range Arms() {
 		a := ArmStats{Arm: arm, Sessions: len(by[arm]), Figures: []Compare{}}
 		for _, f := range figures() {
-			own, full := values(arm, f), values(Full, f)
+			own, full := values(f, by[arm]), values(f, by[Full])
 			c := Compare{Name: f.name}
 			c.Mean, c.Low, c.High = bootstrap(own, nil, seed)
 			if arm != Full && len(own) > 0 && len(full) > 0 {

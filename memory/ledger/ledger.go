@@ -78,6 +78,8 @@ type Showing struct {
 	// Memories are those whose text was shown, not only counted. It may be empty, as for an answer
 	// with warnings only.
 	Memories []Share
+	// HeldOut are the memories that would have been quoted, and were held out. See [HoldsOut].
+	HeldOut []string
 }
 
 // Share is a memory's part of an answer.
@@ -115,6 +117,7 @@ type line struct {
 	UUIDs   []string `json:"m,omitempty"`
 	Shares  []int    `json:"w,omitempty"` // tokens of each memory
 	Paths   []string `json:"q,omitempty"` // of each memory, if they differ
+	HeldOut []string `json:"h,omitempty"` // memories that were not shown, for the comparison
 }
 
 // Limits of the files.
@@ -152,7 +155,7 @@ func folder(stateDir string) string { return filepath.Join(stateDir, "shown") }
 // Shown records one showing with one append of at most 4 KB (more for over thirty memories). It
 // takes tens of microseconds, no lock and no database. Callers show their answer even if it fails.
 func (r *Recorder) Shown(ctx context.Context, s Showing) error {
-	if r == nil || len(s.Memories) == 0 && s.Tokens == 0 {
+	if r == nil || len(s.Memories) == 0 && s.Tokens == 0 && len(s.HeldOut) == 0 {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -160,7 +163,7 @@ func (r *Recorder) Shown(ctx context.Context, s Showing) error {
 	}
 	now := r.now()
 	l := line{V: 1, Time: now.UnixMilli(), Root: r.root, Surface: s.Surface, Agent: cut(s.Agent), Session: cut(s.Session), AgentID: cut(s.AgentID),
-		Path: cut(s.Path), Tool: cut(s.Tool), Tokens: s.Tokens}
+		Path: cut(s.Path), Tool: cut(s.Tool), Tokens: s.Tokens, HeldOut: s.HeldOut}
 	name := linefile.FileName(s.Session)
 	if s.Session == "" {
 		name = DayLog(now)
@@ -181,7 +184,7 @@ func (r *Recorder) Shown(ctx context.Context, s Showing) error {
 		if err := write(path, l); err != nil {
 			return err
 		}
-		l.UUIDs, l.Shares, l.Paths, l.Tokens = nil, nil, nil, 0
+		l.UUIDs, l.Shares, l.Paths, l.Tokens, l.HeldOut = nil, nil, nil, 0, nil
 	}
 	if len(s.Memories) == 0 {
 		return write(path, l)
@@ -246,6 +249,8 @@ func Logs(stateDir string) ([]Log, error) {
 type Answers struct {
 	Count  int // lines with tokens
 	Tokens int // of all answers to agents
+	// HeldOut are the memories that were held out, once each.
+	HeldOut []string
 }
 
 // Read returns one workspace's entries in a log, oldest first, and the sum of its answers. It skips
@@ -266,6 +271,11 @@ func ReadFrom(stateDir, name, below string, bytesRead int64) (entries []Entry, s
 		if l.Tokens > 0 && l.Agent != "" {
 			sum.Count++
 			sum.Tokens += l.Tokens
+		}
+		for _, id := range l.HeldOut {
+			if !slices.Contains(sum.HeldOut, id) {
+				sum.HeldOut = append(sum.HeldOut, id)
+			}
 		}
 		first := len(entries)
 		for i, id := range l.UUIDs {

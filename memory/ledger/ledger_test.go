@@ -40,7 +40,7 @@ func TestShownIsReadBack(t *testing.T) {
 		t.Fatalf("logs %+v, %v", logs, err)
 	}
 	entries, sum, err := Read(dir, linefile.FileName("a1"), "")
-	if err != nil || len(entries) != 2 || sum != (Answers{2, 47}) {
+	if err != nil || len(entries) != 2 || sum.Count != 2 || sum.Tokens != 47 {
 		t.Fatalf("%+v, %+v, %v", entries, sum, err)
 	}
 	if entries[0].Path != "y.go" {
@@ -80,7 +80,7 @@ func TestShownIsOneShortWrite(t *testing.T) {
 	long := strings.Repeat("p", 5000)
 	must(t, NewRecorder(dir, "", at).Shown(t.Context(), Showing{Surface: MCP, Agent: "x", Session: long, Path: long, Tool: long, Tokens: 9, Memories: list}))
 	entries, sum, err := Read(dir, linefile.FileName(long), "")
-	if err != nil || len(entries) != 150 || sum != (Answers{1, 9}) {
+	if err != nil || len(entries) != 150 || sum.Count != 1 || sum.Tokens != 9 {
 		t.Errorf("%d entries, %+v, %v", len(entries), sum, err)
 	}
 }

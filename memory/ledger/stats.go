@@ -29,6 +29,7 @@ type Stats struct {
 	Buckets   []Bucket       `json:"by_session_count"`
 	Saved     Saved          `json:"saved"`
 	Arms      []ArmStats     `json:"by_arm"` // empty while no session has an arm
+	HeldOut   HeldOut        `json:"held_out"`
 	Weights   []TypeWeight   `json:"learned_weights"`
 	// WeightChanges are the newest first.
 	WeightChanges []WeightChange `json:"weight_changes"`
@@ -141,6 +142,9 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	s.Agents = agents(totals, sessions)
 	s.Sessions, s.Buckets, s.Saved = sum(sessions), buckets(sessions), saved(sessions)
 	s.Arms = CompareArms(sessions, armSeed)
+	if s.HeldOut, err = heldOutOf(ctx, w, sessions, nil); err != nil {
+		return s, err
+	}
 	if s.Weights, err = WeightsOf(ctx, w); err != nil {
 		return s, err
 	}
@@ -241,6 +245,38 @@ func per(sum, n int) float64 {
 		return 0
 	}
 	return float64(int(100*float64(sum)/float64(n)+.5)) / 100
+}
+
+// Balance is what one session was told, and what that saved at most, by the estimate of [Method].
+type Balance struct {
+	Tokens int `json:"tokens_injected"`
+	Heeded int `json:"warnings_followed"`
+	Saved  int `json:"tokens_saved_at_most"`
+}
+
+// BalanceOf returns the balance of one of the workspace's sessions; zero for one that the ledger does not know.
+func BalanceOf(ctx context.Context, state *store.State, session string) (Balance, error) {
+	sessions, err := state.Shown().Sessions(ctx)
+	if err != nil {
+		return Balance{}, fmt.Errorf("look up what session %s was told: %w", session, err)
+	}
+	for _, x := range sessions {
+		if x.Session == session {
+			return Balance{x.Tokens, x.Heeded, x.Heeded * saved(sessions).PerCall}, nil
+		}
+	}
+	return Balance{}, nil
+}
+
+// Sentence says what the session was told and saved, or is "" if it was told nothing.
+func (b Balance) Sentence() string {
+	switch {
+	case b.Tokens == 0:
+		return ""
+	case b.Saved == 0:
+		return fmt.Sprintf("It was told %d tokens; no saving is known.", b.Tokens)
+	}
+	return fmt.Sprintf("It was told %d tokens and spared at most %d.", b.Tokens, b.Saved)
 }
 
 func saved(sessions []store.ShownSession) Saved {

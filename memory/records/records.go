@@ -50,7 +50,7 @@ func (l *List) Put(ctx context.Context, r record.Record, agentWrites bool) (reco
 	if err := r.Check(); err != nil {
 		return r, &gate.Rejection{Code: gate.Malformed, Reason: err.Error(), Hint: "`manicule record --help` says what a record is."}
 	}
-	if err := l.texts.CheckText("record", r.Words()); err != nil {
+	if err := l.texts.CheckText("record", r.Words()+"\n"+r.Agent); err != nil {
 		return r, err
 	}
 	if r.Tainted && agentWrites {

@@ -90,6 +90,7 @@ func TestPutRefuses(t *testing.T) {
 		{record.Record{Kind: record.Work, Name: "x"}, false, gate.Malformed, "unknown kind"},
 		{record.Record{Kind: record.Entry}, false, gate.Malformed, "needs its conversation"},
 		{record.Record{Kind: record.Touchstone, Name: "key", Content: record.Content(key)}, false, gate.Secret, "secret"},
+		{record.Record{Kind: record.Identity, Name: "role", Agent: key}, false, gate.Secret, "secret"},
 		{record.Record{Kind: record.Touchstone, Name: "x", Tainted: true}, true, gate.Injection, "text from outside"},
 	} {
 		_, err := list.Put(t.Context(), tt.r, tt.agent)

@@ -14,6 +14,8 @@ type Info struct {
 	Model string `json:"model"`
 	// Backend runs the model: "onnxruntime 1.28.2", "go", "openai"; "" while it is not loaded.
 	Backend string `json:"backend"`
+	// Share is how much of a result's score it decides beside what found it, 0 for all.
+	Share float64 `json:"-"`
 }
 
 // Reranker scores texts for a query.

@@ -30,6 +30,7 @@ const (
 	ByAssociation = "association"
 	// ByHead compares each word of the question with the nearest of a candidate's first words.
 	ByHead     = "head"
+	ByRecent   = "recent"   // near the files that the asker used last
 	ByImagined = "imagined" // by the vector of a hypothetical answer that a model wrote
 )
 
@@ -81,10 +82,14 @@ type Engine struct {
 	Meaning func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Structure is the code graph.
 	Structure Structure
+	// Recent ranks what is near the files that the asker used last, with scores in (0, 1].
+	Recent func() []Ranked
 	// Item describes a candidate. It returns false for one that must not be answered.
 	Item func(id string) (Item, bool)
 	// Rerank scores texts for the question in [0, 1], in order.
 	Rerank func(ctx context.Context, question string, texts []string) ([]float64, error)
+	// RerankShare is how much of a score Rerank decides beside what found a result, 0 for all.
+	RerankShare float64
 	// Imagine writes a hypothetical answer to the question.
 	Imagine func(ctx context.Context, question string) (string, error)
 	// Now is the clock.
@@ -279,6 +284,12 @@ func (r *run) retrieveAll(ctx context.Context) error {
 		begin := r.Now()
 		list := r.structure()
 		r.add(Leg{ByStructure, w.Structure, list}, r.Now().Sub(begin), nil)
+	}
+	if r.Recent != nil && r.t.Recent > 0 && !r.q.Code {
+		begin := r.Now()
+		if list := r.Recent(); len(list) > 0 {
+			r.add(Leg{ByRecent, r.t.Recent, list[:min(r.t.Structure, len(list))]}, r.Now().Sub(begin), nil)
+		}
 	}
 	return r.imagine(ctx, w)
 }
@@ -487,7 +498,7 @@ func (r *run) boosted(list []Fused) []Result {
 	return out
 }
 
-// rerank scores the best results with a cross-encoder and moves its best to the front.
+// rerank scores the best results with a cross-encoder, or by their words one by one, and moves its best to the front.
 func (r *run) rerank(ctx context.Context, list []Result) error {
 	if r.Rerank == nil || len(list) < 2 {
 		return nil
@@ -512,9 +523,12 @@ func (r *run) rerank(ctx context.Context, list []Result) error {
 		return nil
 	}
 	r.answer.Legs = append(r.answer.Legs, report)
-	top := slices.Clone(head)
+	top, why := slices.Clone(head), "how well it answers, read as a whole"
+	if w := r.RerankShare; w > 0 {
+		scores, why = mixed(head, scores, w), "how near its words are to those of the question, one by one"
+	}
 	for i := range top {
-		top[i].Boosts = append(slices.Clone(top[i].Boosts), Boost{"rerank", scores[i] - top[i].Score, "how well it answers, read as a whole"})
+		top[i].Boosts = append(slices.Clone(top[i].Boosts), Boost{"rerank", scores[i] - top[i].Score, why})
 		top[i].Score = scores[i]
 	}
 	sortByScore(top)
@@ -524,6 +538,24 @@ func (r *run) rerank(ctx context.Context, list []Result) error {
 		list[i].Score = min(list[i].Score, list[min(r.t.Reranked, len(list))-1].Score)
 	}
 	return nil
+}
+
+// mixed merges the scores of results with second ones, of which each list is stretched to the range of the first: the second
+// ones differ little.
+func mixed(list []Result, second []float64, share float64) []float64 {
+	first := make([]float64, len(list))
+	for i, x := range list {
+		first[i] = x.Score
+	}
+	low, high := slices.Min(first), slices.Max(first)
+	from, to := slices.Min(second), slices.Max(second)
+	out := slices.Clone(first)
+	for i, x := range second {
+		if to > from {
+			out[i] = (1-share)*first[i] + share*(low+(high-low)*(x-from)/(to-from))
+		}
+	}
+	return out
 }
 
 func sortByScore(list []Result) {

@@ -455,3 +455,32 @@ func TestLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestRerankShare: a reranker that decides a share of a score moves what it finds much better, and nothing out of the range of
+// what it was given.
+func TestRerankShare(t *testing.T) {
+	e := engine(t, "a 1, b .9, c .5, d .1", "-", nil)
+	plain := search(t, e, Question{Limit: 5})
+	likes := map[string]float64{"a": .41, "b": .4, "c": .49, "d": .4}
+	e.Rerank = func(_ context.Context, _ string, texts []string) ([]float64, error) {
+		out := make([]float64, len(texts))
+		for i, s := range texts {
+			out[i] = likes[s[len(s)-1:]]
+		}
+		return out, nil
+	}
+	for share, want := range map[float64]string{.05: "a b c d", .7: "c a b d", 1: "c a b d"} {
+		e.RerankShare = share
+		a := search(t, e, Question{Limit: 5})
+		if ids(a) != want {
+			t.Errorf("%.2f: %s, want %s", share, ids(a), want)
+		}
+		if a.Results[0].Score > plain.Results[0].Score+1e-9 {
+			t.Errorf("%.2f: the best has %.3f of %.3f", share, a.Results[0].Score, plain.Results[0].Score)
+		}
+	}
+	likes = map[string]float64{}
+	if a := search(t, e, Question{Limit: 5}); ids(a) != ids(plain) {
+		t.Errorf("who likes all alike: %s", ids(a))
+	}
+}

@@ -13,6 +13,8 @@ type Tuning struct {
 	// Seeds is the number of best results whose neighbours in the code are candidates if the
 	// question names no code; 0 disables it.
 	Seeds int
+	// Recent is the weight of what is near the files that the asker used last.
+	Recent float64
 	// Weights of the retrievers by the kind of question. Only code has mentions, associations and heads.
 	Weights map[Kind]Weights
 	// Code holds the weights for searches in code with vectors; nil for the same.
@@ -62,7 +64,7 @@ type Weights struct{ Words, Meaning, Structure, Mentions, Association, Head floa
 // Default returns the parameters in use.
 func Default() Tuning {
 	return Tuning{
-		Words: 20, Meaning: 30, Structure: 15, CodeCandidates: 100,
+		Words: 20, Meaning: 30, Structure: 15, CodeCandidates: 100, Recent: .10,
 		Weights: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
 			Semantic:   {Words: .50, Meaning: .50, Structure: .25, Mentions: .20, Association: .60, Head: .60},

@@ -30,9 +30,10 @@ type CodeSource interface {
 type codeIndex struct {
 	*code.Index
 
-	mu   sync.Mutex // guards what follows
-	keys []string   // of the pieces; nil after a change
-	ids  map[string][]int64
+	mu     sync.Mutex // guards what follows
+	writes int64      // to the index when the keys were read
+	keys   []string   // of the pieces; nil before they are read
+	ids    map[string][]int64
 }
 
 // openCode opens the keyword index on first use.
@@ -56,12 +57,7 @@ func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return err
 	}
-	n, err := x.Sync(ctx, s.o.Index, progress)
-	if n > 0 {
-		x.mu.Lock()
-		x.keys, x.ids = nil, nil
-		x.mu.Unlock()
-	}
+	_, err = x.Sync(ctx, s.o.Index, progress)
 	return err
 }
 
@@ -555,10 +551,14 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 
 // all returns the hashes of all pieces, and the pieces of each hash.
 func (x *codeIndex) all(ctx context.Context) ([]string, map[string][]int64, error) {
+	writes, err := x.Renew(ctx) // this process and others write
+	if err != nil {
+		return nil, nil, err
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.keys == nil {
-		x.ids = map[string][]int64{}
+	if x.keys == nil || x.writes != writes {
+		x.writes, x.keys, x.ids = writes, nil, map[string][]int64{}
 		err := x.Keys(ctx, func(id int64, key string) {
 			if x.ids[key] == nil {
 				x.keys = append(x.keys, key)

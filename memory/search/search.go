@@ -38,8 +38,10 @@ type Options struct {
 	// Index is the source of the graph, for searches in code.
 	Index CodeSource
 	// Rerank and Imagine are stages that need a model of their own.
-	Rerank  func(ctx context.Context, question string, texts []string) ([]float64, error)
-	Imagine func(ctx context.Context, question string) (string, error)
+	Rerank func(ctx context.Context, question string, texts []string) ([]float64, error)
+	// RerankShare is how much of a score Rerank decides, 0 for all.
+	RerankShare float64
+	Imagine     func(ctx context.Context, question string) (string, error)
 	// History knows how often files change; nil if unknown.
 	History History
 	Tuning  *retrieve.Tuning
@@ -73,6 +75,8 @@ type Filter struct {
 	State  string `json:"state,omitzero"` // one of [States]
 	// Work is a unit of work as KIND:ID; its parts count.
 	Work string `json:"work,omitzero"`
+	// Methodology is the way of working in which it was learned.
+	Methodology string `json:"methodology,omitzero"`
 	// Owner is the id of the agent or the mission that it belongs to.
 	Owner string `json:"owner,omitzero"`
 	// Agent is the agent that asks, "" for a person: what belongs to another one is left out.
@@ -88,13 +92,15 @@ type Filter struct {
 
 // Question is a question to a workspace.
 type Question struct {
-	Text          string         `json:"text"`
-	Phase         retrieve.Phase `json:"phase,omitzero"`
-	Filter        Filter         `json:"filter,omitzero"`
-	Limit         int            `json:"limit"`
-	Budget        int            `json:"budget,omitzero"`
-	MinConfidence float64        `json:"min_confidence,omitzero"`
-	Newest        bool           `json:"newest,omitzero"`
+	Text   string         `json:"text"`
+	Phase  retrieve.Phase `json:"phase,omitzero"`
+	Filter Filter         `json:"filter,omitzero"`
+	Limit  int            `json:"limit"`
+	Budget int            `json:"budget,omitzero"`
+	// Recent are the files below the root that the asker used last, the latest first.
+	Recent        []string `json:"recent,omitempty"`
+	MinConfidence float64  `json:"min_confidence,omitzero"`
+	Newest        bool     `json:"newest,omitzero"`
 	// Lexical searches words and structure only, and loads no model.
 	Lexical bool `json:"lexical,omitzero"`
 	// Explicit is true if a person or an agent asked directly.
@@ -229,7 +235,9 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 			return s.meaning(ctx, c, asked, limit, &out.Index)
 		}
 	}
-	e.Structure = &structure{about: inView(c.list.view), load: graphOf(ctx, s.o.Graph, &out.Index)}
+	about := inView(c.list.view)
+	e.Structure = &structure{about: about, load: graphOf(ctx, s.o.Graph, &out.Index)}
+	e.Recent = recent(q, about)
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, err
 }
@@ -271,6 +279,7 @@ func (s *Searcher) searchOutlines(ctx context.Context, q Question) (Answer, erro
 		return r.Hits
 	}
 	e.Structure = &structure{about: about, load: graphOf(ctx, s.o.Graph, &out.Index)}
+	e.Recent = recent(q, about)
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, errors.Join(err, fault)
 }
@@ -294,7 +303,7 @@ func (s *Searcher) warm(q Question) bool {
 func (s *Searcher) engine(q Question) *retrieve.Engine {
 	e := &retrieve.Engine{Now: s.o.Workspace.Now, Tuning: s.o.Tuning, Learned: s.o.Learned}
 	if q.Explicit && !q.Lexical {
-		e.Rerank, e.Imagine = s.o.Rerank, s.o.Imagine
+		e.Rerank, e.RerankShare, e.Imagine = s.o.Rerank, s.o.RerankShare, s.o.Imagine
 	}
 	return e
 }

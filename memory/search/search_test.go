@@ -238,6 +238,8 @@ func TestSelect(t *testing.T) {
 		"author":     {search.Filter{Author: "nobody at all"}, 0},
 		"old":        {search.Filter{Older: 24 * time.Hour}, 0},
 		"new":        {search.Filter{State: "disputed", Newer: 24 * time.Hour}, len(mine)},
+		"way":        {search.Filter{Methodology: file.Native, State: "disputed"}, len(mine)},
+		"another":    {search.Filter{Methodology: file.TestFirst}, 0},
 		"everything": {search.Filter{Newer: 24 * time.Hour}, 5},
 	} {
 		for _, lexical := range []bool{false, true} {
@@ -461,5 +463,51 @@ func TestCode(t *testing.T) {
 	}
 	if got, _ = find(search.Question{Text: "renew the session token"}); strings.Contains(got, "Refresh") {
 		t.Errorf("what is gone: %s", got)
+	}
+}
+
+// TestCodeVectorsOfAnotherProcess: a server whose search says that vectors are missing finds them once the command that
+// it names has made them.
+func TestCodeVectorsOfAnotherProcess(t *testing.T) {
+	p := newProject(t, code())
+	o := search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info}
+	server, command := p.searcher(t, o), p.searcher(t, o)
+	q := search.Question{Text: "renew the session token", Limit: 5, Explicit: true}
+	if err := server.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if a, _, err := server.Code(t.Context(), q); err != nil || a.Meaning || a.Index.Vectors != 0 {
+		t.Fatalf("before: %+v, %v", a.Index, err)
+	}
+	if r, err := command.EmbedCode(t.Context(), nil); err != nil || r.Made == 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if a, _, err := server.Code(t.Context(), q); err != nil || !a.Meaning || a.Index.Unread != 0 {
+		t.Errorf("after: %+v, %v", a.Index, err)
+	}
+	// What another process indexes meanwhile is found by its meaning, too.
+	if err := os.WriteFile(filepath.Join(p.Root(), "auth/session.go"), []byte("package auth\n\n// Zebra counts stripes.\nfunc Zebra() int {\n\treturn 1\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.index.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := command.EmbedCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.SyncCode(t.Context(), nil); err != nil { // there is nothing to do
+		t.Fatal(err)
+	}
+	q.Text = "count stripes"
+	own, _, err := server.Code(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, _, err := p.searcher(t, o).Code(t.Context(), q)
+	if err != nil || len(own.Results) == 0 || !slices.EqualFunc(own.Results, fresh.Results, func(a, b retrieve.Result) bool { return a.ID == b.ID && a.Score == b.Score }) {
+		t.Errorf("the server finds %+v, one that was started now %+v: %v", own.Results, fresh.Results, err)
 	}
 }

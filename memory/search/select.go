@@ -25,9 +25,9 @@ func States() []string {
 		stateDisputed, stateVerified, stateUnreviewed, stateNeedsReview, stateConflict, life.Kept.String(), life.Active.String(), life.Fading.String()}
 }
 
-// selects reports whether a filter names an author, an owner, a unit of work, a state or an age.
+// selects reports whether a filter names an author, an owner, a unit of work, a methodology, a state or an age.
 func (f Filter) selects() bool {
-	return f.Author+f.Owner+f.Agent+f.Work != "" || f.State != "" || f.Older > 0 || f.Newer > 0
+	return f.Author+f.Owner+f.Agent+f.Work+f.Methodology != "" || f.State != "" || f.Older > 0 || f.Newer > 0
 }
 
 // Passes reports whether a memory has the tags, the author, the state and the age of a filter.
@@ -35,7 +35,7 @@ func (f Filter) Passes(h memory.Hit, now time.Time) bool {
 	m := h.Memory
 	idle := now.Sub(life.LastUse(m, h.Use))
 	without := func(tag string) bool { return !slices.Contains(m.Tags, tag) }
-	return !slices.ContainsFunc(f.Tags, without) && (f.Work == "" || m.Work().In(f.Work)) && strings.Contains(strings.ToLower(m.Contributor), strings.ToLower(f.Author)) &&
+	return !slices.ContainsFunc(f.Tags, without) && (f.Work == "" || m.Work().In(f.Work)) && (f.Methodology == "" || m.Methodology() == f.Methodology) && strings.Contains(strings.ToLower(m.Contributor), strings.ToLower(f.Author)) &&
 		(f.Owner == "" || m.Owner != nil && m.Owner.ID == f.Owner) && !m.HiddenFrom(f.Agent, f.Session) &&
 		(f.Older == 0 || idle >= f.Older) && (f.Newer == 0 || idle < f.Newer) && (f.State == "" || inState(h, f.State))
 }

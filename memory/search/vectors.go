@@ -34,6 +34,7 @@ type vectorCache struct {
 	// absent are keys without a vector in the store. Code can have a hundred thousand, which should
 	// not be looked up for each question.
 	absent  map[string]bool
+	others  int64    // what [store.Vectors.Others] said when absent was last empty
 	whole   []string // the keys of the last call, if all had vectors
 	lasts   bool     // keep absent between calls
 	unsaved int      // vectors added or removed since the file was written
@@ -52,6 +53,9 @@ func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.
 	}
 	if len(keys) > 0 && len(keys) == len(c.whole) && &keys[0] == &c.whole[0] {
 		return c.m, nil, nil // the same list, which is immutable
+	}
+	if err := c.renew(ctx, db); err != nil {
+		return nil, nil, err
 	}
 	var ask []string
 	for _, k := range keys {
@@ -99,6 +103,22 @@ func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.
 		c.whole = keys
 	}
 	return c.m, missing, nil
+}
+
+// renew looks missing vectors up again if another process may have made them. c.mu is held.
+func (c *vectorCache) renew(ctx context.Context, db *store.Vectors) error {
+	if !c.lasts {
+		return nil
+	}
+	n, err := db.Others(ctx)
+	if err != nil {
+		return err
+	}
+	if n != c.others {
+		c.others = n
+		clear(c.absent)
+	}
+	return nil
 }
 
 // save writes the vectors in their in-memory layout, if there are enough to make that faster than

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"manicule/indexer/code"
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -25,6 +26,8 @@ func Hint(err error) string {
 		return "`manicule model install` installs one."
 	case errors.Is(err, sqlfile.ErrNewer):
 		return "Use the newer version of Manicule that wrote it, or move the file away to start afresh."
+	case errors.Is(err, code.ErrBusy):
+		return "Wait until it is done, or end it if it has stopped (`manicule doctor` names the servers of this folder)."
 	case sqlfile.IsBusy(err):
 		return "Another process is writing; try again."
 	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err):

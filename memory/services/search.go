@@ -102,8 +102,8 @@ func learnedWeights(w *Workspace) func(retrieve.Phase, file.Type) float64 {
 func addModelStages(w *Workspace, o *search.Options) {
 	r := rerankers.Open(w.Config, w.Place().ModelsDir(), w.opener.Getenv)
 	w.onClose(r.Close)
-	if r.Info().Model != "" {
-		o.Rerank = r.Rerank
+	if i := r.Info(); i.Model != "" {
+		o.Rerank, o.RerankShare = r.Rerank, i.Share
 	}
 	chat, err := w.Chat()
 	if err != nil {

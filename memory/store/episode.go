@@ -14,9 +14,10 @@ import (
 const (
 	qPutEpisode = `INSERT INTO episodes (root, session, outcome, fallback, started_ms, ended_ms, json) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 		ON CONFLICT (root, session) DO UPDATE SET outcome = ?3, fallback = ?4, started_ms = ?5, ended_ms = ?6, json = ?7`
-	qDropEpisodes  = `DELETE FROM episodes WHERE root = ?1 AND ended_ms < ?2`
-	qEpisodes      = `SELECT json FROM (SELECT json, ended_ms, session FROM episodes WHERE root = ?1 ORDER BY ended_ms DESC, session DESC LIMIT ?2) ORDER BY ended_ms, session`
-	qCountEpisodes = `SELECT count(*), coalesce(sum(fallback), 0), coalesce(sum(outcome = 'success'), 0), coalesce(sum(outcome = 'partial'), 0), coalesce(sum(outcome = 'failure'), 0)
+	qDropEpisodes   = `DELETE FROM episodes WHERE root = ?1 AND ended_ms < ?2`
+	qEpisodes       = `SELECT json FROM (SELECT json, ended_ms, session FROM episodes WHERE root = ?1 ORDER BY ended_ms DESC, session DESC LIMIT ?2) ORDER BY ended_ms, session`
+	qEpisodesOfWork = `SELECT json FROM episodes WHERE root = ?1 AND json_extract(json, '$.work') = ?2 ORDER BY ended_ms DESC, session DESC LIMIT 100`
+	qCountEpisodes  = `SELECT count(*), coalesce(sum(fallback), 0), coalesce(sum(outcome = 'success'), 0), coalesce(sum(outcome = 'partial'), 0), coalesce(sum(outcome = 'failure'), 0)
 		FROM episodes WHERE root = ?1`
 
 	qCountChecked = `SELECT coalesce(sum(ran > 0), 0), coalesce(sum(ran > 0 AND failed = 0), 0) FROM
@@ -101,8 +102,17 @@ func (s Episodes) put(ctx context.Context, tx *sql.Tx, e episode.Episode) error 
 
 // Latest returns the latest episodes, at most limit, in the order of time.
 func (s Episodes) Latest(ctx context.Context, limit int) ([]episode.Episode, error) {
+	return s.list(ctx, qEpisodes, s.state.root, limit)
+}
+
+// OfWork returns the latest episodes that were about a unit of work, newest first.
+func (s Episodes) OfWork(ctx context.Context, key string) ([]episode.Episode, error) {
+	return s.list(ctx, qEpisodesOfWork, s.state.root, key)
+}
+
+func (s Episodes) list(ctx context.Context, query string, args ...any) ([]episode.Episode, error) {
 	var out []episode.Episode
-	err := s.state.query(ctx, qEpisodes, []any{s.state.root, limit}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, query, args, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err

@@ -103,6 +103,7 @@ type ShownLog struct {
 	Rows    []ShownRow
 	Session *ShownSession // nil without a session
 	Applied []AppliedRow  // memories that the session followed
+	Trials  []TrialRow    // of the session
 }
 
 // AppliedRow is a memory that a session followed, and what came of it. Rows of a session are judged anew
@@ -121,7 +122,7 @@ type AppliedCount struct {
 	Worked, Failed int
 }
 
-// Shown are what the ledger keeps of the memories that were shown: the tables shown, shown_logs, shown_phases, shown_sessions, shown_sums and applied.
+// Shown are what the ledger keeps of the memories that were shown: the tables shown, shown_logs, shown_phases, shown_sessions, shown_sums, applied and trials.
 type Shown struct{ state *State }
 
 // Shown returns what was shown of the workspace's memories.
@@ -170,6 +171,9 @@ func (s Shown) put(ctx context.Context, tx runner, l ShownLog) error {
 			if err := exec(ctx, tx, "keep what came of a memory", qPutApplied, s.state.root, a.UUID, x.Session, a.Agent, a.At, a.Outcome, a.Rule); err != nil {
 				return err
 			}
+		}
+		if err := s.putTrials(ctx, tx, x.Session, l.Trials); err != nil {
+			return err
 		}
 	}
 	return exec(ctx, tx, "note how far a file was read", qPutShownLog, s.state.root, l.Name, l.Bytes, l.Over)
@@ -315,7 +319,7 @@ func removeIfThere(name string) error {
 
 // shownTables hold showings, and what is learned of them.
 func shownTables() []string {
-	return []string{"shown", "shown_sums", "shown_sessions", "shown_logs", "applied", "shown_phases", "learned_weights", "weights_reset"}
+	return []string{"shown", "shown_sums", "shown_sessions", "shown_logs", "applied", "trials", "shown_phases", "learned_weights", "weights_reset"}
 }
 
 // clearShown removes all showings from one database, which may be of an earlier version without some of the tables.

@@ -27,6 +27,8 @@ const (
 		CROSS JOIN embeddings e ON e.model_id = ?1 AND e.dims = ?2 AND e.content_hash = j.value`
 	qUseVectors = `UPDATE embeddings SET used_ms = ?4 WHERE model_id = ?1 AND dims = ?2 AND used_ms < ?5
 		AND content_hash IN (SELECT value FROM json_each(?3))`
+	// qOthersWrote differs from its last value on the same connection if another connection wrote since.
+	qOthersWrote  = `PRAGMA data_version`
 	qOldVectors   = `DELETE FROM embeddings WHERE used_ms < ?1`
 	qCountVectors = `SELECT model_id, dims, count(*) FROM embeddings GROUP BY model_id, dims ORDER BY model_id, dims`
 )
@@ -139,6 +141,14 @@ func (v *Vectors) Known(ctx context.Context, model string, dims int, hashes []st
 		return nil, fmt.Errorf("look for vectors: %w", err)
 	}
 	return out, nil
+}
+
+// Others returns a number that changes when another process, or another use of the cache in this one, wrote to it.
+func (v *Vectors) Others(ctx context.Context) (n int64, err error) {
+	if err := v.db.QueryRowContext(ctx, qOthersWrote).Scan(&n); err != nil {
+		return 0, fmt.Errorf("look who wrote vectors: %w", err)
+	}
+	return n, nil
 }
 
 func encodeVector(values []float32) ([]byte, float64) {

@@ -87,6 +87,7 @@ const (
 	actArchived = "archived"
 	actOffered  = "offered"
 	actRetired  = "retired"
+	actLearned  = "learned" // proposed as what the unit came to
 )
 
 // errSettled is returned for a memory that another process has settled meanwhile.
@@ -157,7 +158,7 @@ func (l *List) settleDrafts(ctx context.Context, out *Settled, known map[string]
 		if by := work.Decider(units, m.Work()); by != nil && by.Key() != out.Unit.Key() && (by.Waits() || !inMission) {
 			continue
 		}
-		if r, settled := known[m.UUID]; settled && r.Type == actOffered && out.Unit.State != work.Abandoned {
+		if r, settled := known[m.UUID]; settled && (r.Type == actOffered || r.Type == actLearned) && out.Unit.State != work.Abandoned {
 			continue
 		}
 		act, why := actOffered, fmt.Sprintf("%s was %s", out.Unit.Key(), out.Unit.State)

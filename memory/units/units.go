@@ -25,6 +25,7 @@ type List struct {
 	place      *workspace.Workspace
 	register   *work.Register
 	sessions   sessions
+	outcomes   proposer
 	tombstones tombstones
 	drafts     drafts
 	records    records
@@ -79,7 +80,9 @@ type texts interface {
 
 // Of returns the units of work of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), register: w.Work(), sessions: w.State().Sessions(), tombstones: w.State().Tombstones(), drafts: w.State().Drafts(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
+	l := &List{place: w.Place(), register: w.Work(), sessions: w.State().Sessions(), tombstones: w.State().Tombstones(), drafts: w.State().Drafts(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
+	l.outcomes = proposer{l, w.State().Episodes(), w.Observer(), w.Drafts()}
+	return l
 }
 
 // Get returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
@@ -214,7 +217,7 @@ func (l *List) put(ctx context.Context, u work.Unit, agent string, tainted bool)
 	if err := u.Check(); err != nil {
 		return u, &gate.Rejection{Code: gate.Malformed, Reason: err.Error(), Hint: "`manicule work --help` says what a unit of work is."}
 	}
-	if err := l.texts.CheckText("unit of work", strings.Join([]string{u.ID, u.Title, u.Why}, "\n")); err != nil {
+	if err := l.texts.CheckText("unit of work", strings.Join([]string{u.ID, u.Title, u.Why, u.Branch}, "\n")); err != nil {
 		return u, err
 	}
 	if u.Author = agent; agent == "" {
@@ -248,7 +251,7 @@ func (l *List) put(ctx context.Context, u work.Unit, agent string, tainted bool)
 // Outcome is what became of a memory or a draft when its unit of work was over.
 type Outcome struct {
 	Memory *file.Memory
-	Act    string // promoted, archived, offered, retired
+	Act    string // promoted, archived, offered, retired, learned
 	Why    string
 }
 
@@ -314,7 +317,7 @@ func (l *List) hasParts(ctx context.Context, u work.Unit) (bool, error) {
 
 // Set changes the state of a unit of work. With its end, what hangs on it moves on: the memories of a mission that are sure enough and
 // of a kind that outlives it are for the whole project, and the others are archived; drafts that waited for its acceptance are offered, and those of
-// one that was rejected or given up retired. Each is settled once. An agent can only complete a unit, and what is in
+// one that was rejected or given up retired. Each is settled once. What an accepted or rejected unit came to is proposed as a memory. An agent can only complete a unit, and what is in
 // review stays so. A part that was judged releases its own drafts before the units around it are over.
 func (l *List) Set(ctx context.Context, name string, to work.State, why, agent string, tainted bool) (out Settled, err error) {
 	u, units, err := l.Get(ctx, name)
@@ -351,7 +354,9 @@ func (l *List) Set(ctx context.Context, name string, to work.State, why, agent s
 		}
 	}
 	if to.Over() {
-		err = l.settle(ctx, &out, waited)
+		if err = l.settle(ctx, &out, waited); err == nil && isDecided(to) {
+			err = l.outcomes.propose(ctx, &out, units, changed)
+		}
 	} else {
 		err = l.countHeld(ctx, &out)
 	}

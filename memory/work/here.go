@@ -150,6 +150,25 @@ func Elsewhere(m *file.Memory, here func() *file.WorkRef) bool {
 type Summary struct {
 	Unit
 	Around []Unit // the nearest first
+	Tasks  Tasks  // zero without a list of them
+}
+
+// Summarize sums up the unit under way, with how far it is carried out. It returns false if it was not begun and there is no
+// list of its tasks, since a branch's name says the same, or if no agent is told of it.
+func (m Method) Summarize(open []Unit, r file.WorkRef) (s Summary, ok bool) {
+	s, ok = Summarize(open, r)
+	if m.Tasks == nil || !ok && Find(open, r.Key()) != nil {
+		return s, ok
+	}
+	t, listed := m.Tasks(r)
+	if !listed {
+		return s, ok
+	}
+	if !ok {
+		s.Unit = Unit{Kind: r.Kind, ID: r.ID, State: Open}
+	}
+	s.Tasks = t
+	return s, true
 }
 
 // Summarize sums up the unit under way; false if it was not begun, since a branch's name says the same, or if no

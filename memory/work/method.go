@@ -13,6 +13,8 @@ import (
 type Method struct {
 	// Branch finds the unit that a branch's name tells; ok is false for none.
 	Branch func(name string) (r file.WorkRef, ok bool)
+	// Tasks tells how far a unit is carried out, by a list in the repository; nil if the way of working has none.
+	Tasks func(r file.WorkRef) (Tasks, bool)
 	// Relay are the types of a unit's memories that are handed to whoever takes it over in a state.
 	Relay map[State][]file.Type
 	// Keeps are the types that outlive a mission, if they are at least as sure as Sure.
@@ -20,16 +22,22 @@ type Method struct {
 	Sure  float64
 }
 
-// MethodOf returns the rules of a methodology, those of the usual one for another name.
-func MethodOf(methodology string) Method {
+// MethodOf returns the rules of a methodology, those of the usual one for another name, without what a repository says.
+func MethodOf(methodology string) Method { return MethodAt("", methodology) }
+
+// MethodAt returns the rules of a methodology in a workspace with a root.
+func MethodAt(root, methodology string) Method {
 	m := Method{Branch: FromBranch, Sure: 0.7,
 		Keeps: []file.Type{file.Gotcha, file.DeadEnd, file.ErrorPattern, file.ModuleInsight, file.CausalDependency, file.Pattern, file.Requirement, file.Decision, file.Convention, file.WorkflowRecipe},
 		Relay: map[State][]file.Type{
 			Open:     {file.Requirement, file.Decision, file.WorkState},
 			InReview: {file.Requirement, file.Decision, file.E2EObservation},
 		}}
-	if methodology == "spec-driven" {
-		m.Branch = fromSpecBranch
+	if methodology == file.SpecDriven {
+		m.Branch = specBranch(root)
+		if root != "" {
+			m.Tasks = func(r file.WorkRef) (Tasks, bool) { return specTasks(root, r) }
+		}
 	}
 	return m
 }
@@ -131,14 +139,4 @@ func FromBranch(name string) (r file.WorkRef, ok bool) {
 		return file.WorkRef{Kind: Issue, ID: m[1]}, true
 	}
 	return r, false
-}
-
-// fromSpecBranch also finds the specification that a branch carries out: it has the name of its folder,
-// such as 003-retry-queue.
-func fromSpecBranch(name string) (file.WorkRef, bool) {
-	last := name[strings.LastIndexByte(name, '/')+1:]
-	if regexp.MustCompile(`^\d{3}-[a-z]`).MatchString(last) && isID(last) {
-		return file.WorkRef{Kind: Spec, ID: last}, true
-	}
-	return FromBranch(name)
 }

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -40,6 +41,9 @@ func NewRegister(place *workspace.Workspace, rows Rows, getenv func(string) stri
 // concurrently with other methods.
 func (g *Register) SetMethodology(name string) { g.methodology = name }
 
+// Methodology names the rules in force.
+func (g *Register) Methodology() string { return cmp.Or(g.methodology, file.Native) }
+
 // SetHanding selects the types of memories that are handed on with a unit that is open, and with one that is in review;
 // see [Method.Handing]. It returns the names that are no types. It must not run beside other calls.
 func (g *Register) SetHanding(open, inReview string) (unknown []string) {
@@ -50,7 +54,7 @@ func (g *Register) SetHanding(open, inReview string) (unknown []string) {
 
 // Method are the rules of units of work.
 func (g *Register) Method() Method {
-	m, _ := MethodOf(g.methodology).Handing(g.handing[0], g.handing[1])
+	m, _ := MethodAt(g.place.Root, g.methodology).Handing(g.handing[0], g.handing[1])
 	return m
 }
 

@@ -87,8 +87,8 @@ func (o options) derive(ctx context.Context, list []derived, make func(context.C
 			out = append(out, s)
 		}
 	}
-	if len(out) == 0 && !slices.ContainsFunc(list, func(d derived) bool { return d.split == o.split }) {
-		return nil, nil // the set has no such part
+	if len(out) == 0 && !slices.ContainsFunc(list, func(d derived) bool { return d.split == o.split && o.wanted(d.repo) }) {
+		return nil, nil // the set has no such part, or none of it is asked for
 	}
 	if len(out) == 0 {
 		return nil, evalkit.Missing("none of the repositories of the set, name their folder with --repos")

@@ -129,7 +129,7 @@ func localiseWays(o options) []variant {
 			continue // code has no age
 		}
 		tune := v.tune
-		out = append(out, variant{v.name, v.lexical, func(t *retrieve.Tuning) {
+		out = append(out, variant{name: v.name, lexical: v.lexical, tune: func(t *retrieve.Tuning) {
 			if tune != nil {
 				tune(t)
 			}

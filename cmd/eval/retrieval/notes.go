@@ -156,12 +156,14 @@ func (o options) noteSpace(ctx context.Context, repo string, all []note, model *
 	return newSpace(ctx, entries, copied(o.source(repo)), model, o.cache)
 }
 
-func noteSet(ctx context.Context, o options, set string, questions []question, spaces map[string]*space, byID map[string]note) (string, []string, error) {
+func noteSet(ctx context.Context, o options, set string, questions []question, spaces map[string]*space, byID map[string]note) (_ string, _ []string, err error) {
 	if err := o.dumpLegs(ctx, set, questions, spaces, byID); err != nil {
 		return "", nil, err
 	}
 	t := newTable(fmt.Sprintf("%s (%s), %d questions", set, o.split, len(questions)), "nDCG@10", "R@5", "sure where it should not be", "sure where it should be")
-	for _, v := range stages() {
+	late := o.late()
+	defer func() { err = errors.Join(err, late.Close()) }()
+	for _, v := range append(stages(), variant{name: "words one by one (rerank.provider = late)", rerank: late.Rerank}) {
 		if v.name != "words" && !o.way(v.name) {
 			continue
 		}

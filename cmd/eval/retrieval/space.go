@@ -14,9 +14,12 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/embed"
+	"manicule/memory/embed/local"
 	"manicule/memory/embed/models"
 	"manicule/memory/embed/provider"
 	"manicule/memory/file"
+	"manicule/memory/rerank"
+	rerankers "manicule/memory/rerank/provider"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 	"manicule/memory/secret/full"
@@ -180,6 +183,7 @@ type variant struct {
 	name    string
 	lexical bool
 	tune    func(*retrieve.Tuning)
+	rerank  func(ctx context.Context, question string, texts []string) ([]float64, error) // by late interaction, or nil
 }
 
 // plain is the pipeline with words and meaning only.
@@ -211,6 +215,9 @@ func (s *space) searcher(v variant, withGraph bool) *search.Searcher {
 	if !v.lexical {
 		o.Model = s.model
 	}
+	if v.rerank != nil {
+		o.Rerank, o.RerankShare = v.rerank, local.LateShare
+	}
 	if withGraph {
 		o.Graph = s.index.Graph
 	}
@@ -223,6 +230,12 @@ func (o options) defaultModel() *embed.Service {
 		return o.open(ctx, configuration{model: o.model})
 	}
 	return embed.New(embed.Options{Open: []embed.Opener{open}, Idle: time.Hour, Clock: embed.System()})
+}
+
+// late is the reranker that compares words one by one.
+func (o options) late() *rerank.Lazy {
+	s := rerankers.Settings{Provider: rerankers.Late, Threads: o.threads, Idle: time.Hour, Embedder: provider.Settings{Provider: provider.Local, Model: o.model, Threads: o.threads}}
+	return rerankers.New(s, models.Open(o.models), embed.System())
 }
 
 // codeModel is a service of the model that embeds code: the product's own choice beside the default

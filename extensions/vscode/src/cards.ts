@@ -10,7 +10,8 @@ import type { Server } from "./client";
 import { showError } from "./error";
 import type { History } from "./history";
 import { openFile, openPlace } from "./memory";
-import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, isUnchanged, refusalOf, requests, type Version, versionsOf } from "./protocol";
+import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, isUnchanged, refOf, refusalOf, requests, type Version, versionsOf } from "./protocol";
+import { memoryFolder } from "./setup";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
@@ -66,35 +67,38 @@ export class Cards implements vscode.Disposable {
     for (const card of this.open.values()) card.panel.dispose();
   }
 
-  /** Opens the card of a memory by its id, which may be the short one; resolves to false if the server knows none. */
-  async show(uuid: string, corrects = false): Promise<boolean> {
-    const subject = await this.read(uuid, corrects);
+  /**
+   * Opens the card of a memory by its id, which may be the short one; resolves to false if the server knows none. If several folders
+   * have it, that of a URI is meant.
+   */
+  async show(uuid: string, corrects = false, uri = ""): Promise<boolean> {
+    const subject = await this.read(uuid, corrects, uri);
     if (!subject) return false;
-    this.reveal(uuidOf(subject), subject);
+    this.reveal(keyOf(subject), subject);
     return true;
   }
 
   /** Opens the card of a candidate. */
   showCandidate(candidate: Candidate): void {
-    this.reveal(candidate.uuid, { kind: "candidate", candidate });
+    this.reveal(keyOf({ kind: "candidate", candidate }), { kind: "candidate", candidate });
   }
 
   /** Reads a memory with what its card shows besides; undefined if there is none. */
-  async read(uuid: string, corrects: boolean): Promise<Subject | undefined> {
+  async read(uuid: string, corrects: boolean, uri: string): Promise<Subject | undefined> {
     let item: FullItem | undefined;
     try {
-      item = fullItemOf(await this.server.request(requests.memory, { uuid }));
+      item = fullItemOf(await this.server.request(requests.memory, { uuid, folder: uri }));
     } catch (error) {
       if (error instanceof Error && error.message.includes("there is no memory")) return undefined;
       throw error; // a server that does not run knows nothing about it
     }
     if (!item) return undefined;
-    const [menu, history] = await Promise.all([this.server.run("manicule.memoryActions", item.uuid), this.server.request(requests.history, { uuid: item.uuid })]);
+    const [menu, history] = await Promise.all([this.server.run("manicule.memoryActions", refOf(item)), this.server.request(requests.history, { uuid: item.uuid, folder: item.uri })]);
     return { kind: "memory", item, menu: menuOf(menu), versions: versionsOf(history), corrects };
   }
 
-  private reveal(uuid: string, subject: Subject): void {
-    const known = this.open.get(uuid);
+  private reveal(key: string, subject: Subject): void {
+    const known = this.open.get(key);
     if (known) {
       known.takesFocus ||= !known.panel.visible; // its page is made anew
       known.panel.reveal();
@@ -102,8 +106,8 @@ export class Cards implements vscode.Disposable {
       return;
     }
     const card = new Card(this, subject);
-    this.open.set(uuid, card);
-    card.panel.onDidDispose(() => this.open.delete(uuid));
+    this.open.set(key, card);
+    card.panel.onDidDispose(() => this.open.delete(key));
   }
 }
 
@@ -141,14 +145,14 @@ class Card {
   }
 
   private get draft(): Draft | undefined {
-    return this.cards.drafts.get(uuidOf(this.subject));
+    return this.cards.drafts.get(keyOf(this.subject));
   }
 
   // A draft stays one of the version over which it was begun, which the server compares.
   private keep(fields: unknown): void {
     const { draft } = this;
-    if (fields === undefined) this.cards.drafts.delete(uuidOf(this.subject));
-    else this.cards.drafts.set(uuidOf(this.subject), { fields, version: draft?.version ?? versionOf(this.subject) });
+    if (fields === undefined) this.cards.drafts.delete(keyOf(this.subject));
+    else this.cards.drafts.set(keyOf(this.subject), { fields, version: draft?.version ?? versionOf(this.subject) });
     this.name();
     if (fields === undefined && draft) void this.refresh(); // it may have changed meanwhile
   }
@@ -163,7 +167,7 @@ class Card {
     if (subject.kind !== "memory" || !this.waits()) return;
     let next: Subject | undefined;
     try {
-      next = await this.cards.read(subject.item.uuid, subject.corrects);
+      next = await this.cards.read(subject.item.uuid, subject.corrects, subject.item.uri);
     } catch {
       return; // the next change reads it again
     }
@@ -219,12 +223,12 @@ class Card {
       case "act": {
         const entry = actsOf(menu)[index];
         if (!entry) return;
-        await vscode.commands.executeCommand(entry.command, ...entry.arguments);
+        await vscode.commands.executeCommand(entry.command, ...entry.arguments.map((argument) => (argument === item.uuid ? refOf(item) : argument)));
         await this.refresh();
         break;
       }
       case "version":
-        if (versions[index]) await this.cards.history.compare(item.uuid, versions, index);
+        if (versions[index]) await this.cards.history.compare(item, versions, index);
         break;
     }
   }
@@ -244,14 +248,14 @@ class Card {
     const { item, corrects } = subject;
     const changes = { ...changesOf(item, fields), version: this.draft?.version ?? item.version, quiet: true };
     const command = corrects ? "manicule.correctMemory" : "manicule.editMemory";
-    const answer = await this.cards.server.run(command, item.uuid, corrects ? { ...changes, note: fields.note } : changes);
+    const answer = await this.cards.server.run(command, refOf(item), corrects ? { ...changes, note: fields.note } : changes);
     const refusal = refusalOf(answer);
     if (refusal !== "") {
       this.refuse(refusal);
       return;
     }
     this.keep(undefined);
-    const next = await this.cards.read(item.uuid, false);
+    const next = await this.cards.read(item.uuid, false, item.uri);
     if (next) this.show(next, false);
     if (isUnchanged(answer)) return; // no version that an undo could take back
     await this.cards.store.refresh();
@@ -268,7 +272,7 @@ async function offerUndo(item: FullItem, done: string, before: readonly Version[
   const last = before.find(({ current }) => current) ?? before[0];
   const undo = vscode.l10n.t("Undo");
   const choice = await vscode.window.showInformationMessage(`${done}: ${oneLine(item.what, 60)}`, ...(last ? [undo] : []));
-  if (choice === undo && last) await vscode.commands.executeCommand("manicule.revertMemory", item.uuid, last.hash);
+  if (choice === undo && last) await vscode.commands.executeCommand("manicule.revertMemory", refOf(item), last.hash);
 }
 
 function viewOf(subject: Subject): CardView {
@@ -279,8 +283,9 @@ function versionOf(subject: Subject): number {
   return subject.kind === "memory" ? subject.item.version : 0;
 }
 
-function uuidOf(subject: Subject): string {
-  return subject.kind === "memory" ? subject.item.uuid : subject.candidate.uuid;
+// A memory that several folders have has a card for each. An edit may move its file within the folder.
+function keyOf(subject: Subject): string {
+  return subject.kind === "memory" ? `${subject.item.uuid} ${subject.item.uri.split(`/${memoryFolder}/`)[0] ?? ""}` : subject.candidate.uuid;
 }
 
 function titleOf(subject: Subject): string {

@@ -147,7 +147,7 @@ async function resolveConflict(command: string, args: unknown[], next: ExecuteCo
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
-  return picked && next(command, [conflict.uuid, picked.resolution]);
+  return picked && next(command, [args[0], picked.resolution]);
 }
 
 // Lets the person choose what to do with a memory. What is chosen goes through this middleware again.

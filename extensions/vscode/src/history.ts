@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 
 import type { Server } from "./client";
 import { nameOf } from "./l10n";
-import { requests, type Version, versionsOf } from "./protocol";
+import { type Item, refOf, requests, type Version, versionsOf } from "./protocol";
 import { ago, oneLine, versionPath } from "./words";
 
 const scheme = "manicule-version";
@@ -27,8 +27,8 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
   }
 
   /** Lists the versions of a memory, and shows what the chosen one changed. */
-  async show(uuid: string, what: string): Promise<void> {
-    const versions = versionsOf(await this.server.request(requests.history, { uuid }));
+  async show(item: Item): Promise<void> {
+    const versions = versionsOf(await this.server.request(requests.history, { uuid: item.uuid, folder: item.uri }));
     const choices = versions.map((version) => ({
       label: `${version.current ? "$(circle-filled)" : "$(circle-outline)"} ${vscode.l10n.t("version {0}", version.version)}`,
       description: [nameOf(version.kind), version.author, ago(version.at, Date.now())].filter((part) => part !== "").join(" · "),
@@ -39,27 +39,27 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
       return;
     }
     const picked = await vscode.window.showQuickPick(choices, {
-      title: vscode.l10n.t("History of “{0}”", oneLine(what, 60)),
+      title: vscode.l10n.t("History of “{0}”", oneLine(item.what, 60)),
       placeHolder: vscode.l10n.t("Pick a version to see what it changed"),
       matchOnDescription: true,
       matchOnDetail: true,
     });
-    if (picked) await this.compare(uuid, versions, choices.indexOf(picked));
+    if (picked) await this.compare(item, versions, choices.indexOf(picked));
   }
 
   /** Shows what one of a memory's versions changed, and offers to return to it. */
-  async compare(uuid: string, versions: readonly Version[], index: number): Promise<void> {
+  async compare(item: Item, versions: readonly Version[], index: number): Promise<void> {
     const version = versions[index];
     if (!version) return;
-    await this.diff(uuid, versions[index + 1], version);
-    if (!version.current) await this.offerRevert(uuid, version);
+    await this.diff(item.uuid, versions[index + 1], version);
+    if (!version.current) await this.offerRevert(item, version);
   }
 
   // The server writes the earlier content as the memory's next version.
-  private async offerRevert(uuid: string, version: Version): Promise<void> {
+  private async offerRevert(item: Item, version: Version): Promise<void> {
     const revert = vscode.l10n.t("Revert to it");
     const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("☞ version {0} of this memory", version.version), revert);
-    if (chosen === revert) await vscode.commands.executeCommand("manicule.revertMemory", uuid, version.hash);
+    if (chosen === revert) await vscode.commands.executeCommand("manicule.revertMemory", refOf(item), version.hash);
   }
 
   // The first version is compared with an empty text.

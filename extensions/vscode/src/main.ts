@@ -16,7 +16,7 @@ import { MapPanel } from "./map";
 import { Margin } from "./margin";
 import { act, actOnThread, anchorHere, archive, decide, follow, openFile, openPlace, openThread } from "./memory";
 import { Peek } from "./peek";
-import type { Candidate, Item, Thread } from "./protocol";
+import { type Candidate, candidateRef, type Item, refOf, type Thread } from "./protocol";
 import { Review } from "./review";
 import { searchMemories } from "./search";
 import { tellOfSessions } from "./sessions";
@@ -116,16 +116,16 @@ export function activate(context: vscode.ExtensionContext): void {
     // The middleware asks for the name.
     onThread("manicule.giveThread", (thread) => vscode.commands.executeCommand("manicule.handThread", thread.uuid)),
     onItem("manicule.openPlace", (item) => openPlace(control, item)),
-    onItem("manicule.openCard", (item) => cards.show(item.uuid)),
+    onItem("manicule.openCard", (item) => cards.show(item.uuid, false, item.uri)),
     onItem("manicule.openFile", openFile),
-    onItem("manicule.showHistory", (item) => history.show(item.uuid, item.what)),
+    onItem("manicule.showHistory", (item) => history.show(item)),
     onItem("manicule.pinItem", (item) => act(control, store, "manicule.pinMemory", item)),
     onItem("manicule.unpinItem", (item) => act(control, store, "manicule.unpinMemory", item)),
     onItem("manicule.confirmItem", (item) => act(control, store, "manicule.confirmMemory", item)),
     onItem("manicule.dismissItem", (item) => act(control, store, "manicule.dismiss", item)),
-    // The middleware asks for the correction.
-    onItem("manicule.correctItem", (item) => vscode.commands.executeCommand("manicule.correctMemory", item.uuid)),
-    onItem("manicule.disputeItem", (item) => vscode.commands.executeCommand("manicule.disputeMemory", item.uuid)),
+    onItem("manicule.correctItem", (item) => cards.show(item.uuid, true, item.uri)),
+    // The middleware asks what is wrong.
+    onItem("manicule.disputeItem", (item) => vscode.commands.executeCommand("manicule.disputeMemory", refOf(item))),
     onItem("manicule.withdrawItem", (item) => act(control, store, "manicule.withdrawDispute", item)),
     onItem("manicule.stillTrueItem", (item) => decide(control, store, "manicule.stillTrue", item)),
     onItem("manicule.followItem", (item) => follow(control, store, item)),
@@ -165,7 +165,7 @@ export function deactivate(): Promise<void> | undefined {
 
 // The middleware lets the person choose a version.
 function resolve(candidate: Candidate): Thenable<unknown> {
-  return vscode.commands.executeCommand("manicule.resolveConflict", candidate.uuid);
+  return vscode.commands.executeCommand("manicule.resolveConflict", candidateRef(candidate));
 }
 
 // What has several versions can be neither accepted nor rejected: whichever key is pressed, a person decides between them.

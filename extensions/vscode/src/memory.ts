@@ -6,14 +6,14 @@ import * as vscode from "vscode";
 import type { Server } from "./client";
 import { placeAtCursor } from "./commands";
 import { inClosedCell, isInNotebookFile, reveal } from "./places";
-import { fullItemOf, type Item, type Place, requests, type Thread } from "./protocol";
+import { fullItemOf, type Item, type Place, refOf, requests, type Thread } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
 /** Opens the code that a memory is about; the memory's own file if there is none. */
 export async function openPlace(server: Server, item: Item): Promise<void> {
   if (!item.location) return openFile(item);
-  const current = async (): Promise<Place | undefined> => fullItemOf(await server.request(requests.memory, { uuid: item.uuid }))?.location;
+  const current = async (): Promise<Place | undefined> => fullItemOf(await server.request(requests.memory, { uuid: item.uuid, folder: item.uri }))?.location;
   // A list may still name the cell of a notebook that was closed since.
   const place = inClosedCell(item.location) ? await current() : item.location;
   if (!place) return openFile(item);
@@ -54,7 +54,7 @@ export async function anchorHere(server: Server, store: Store, item: Item): Prom
 
 /** Runs a command about a memory's anchor: it names the anchor if the server did. */
 export async function decide(server: Server, store: Store, command: string, item: Item, ...more: unknown[]): Promise<void> {
-  await server.run(command, item.uuid, item.anchor ?? null, ...more);
+  await server.run(command, refOf(item), item.anchor ?? null, ...more);
   await store.refresh();
 }
 
@@ -67,13 +67,13 @@ export async function archive(server: Server, store: Store, item: Item): Promise
     yes,
   );
   if (choice !== yes) return;
-  await server.run("manicule.archiveMemory", item.uuid);
+  await server.run("manicule.archiveMemory", refOf(item));
   await store.refresh();
 }
 
 /** Runs a command that takes a memory's UUID alone. */
 export async function act(server: Server, store: Store, command: string, item: Item): Promise<void> {
-  await server.run(command, item.uuid);
+  await server.run(command, refOf(item));
   await store.refresh();
 }
 

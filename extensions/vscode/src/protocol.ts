@@ -312,6 +312,13 @@ export interface SessionEnd {
   readonly asks: Asks;
   /** How many of the learned ones should be read before they are accepted. */
   readonly needLook: number;
+  readonly balance: Balance;
+}
+
+/** What a session was told, in tokens, and what that spared at most. */
+export interface Balance {
+  readonly tokens: number;
+  readonly saved: number;
 }
 
 /** A memory in the answer of manicule.showMemories. */
@@ -332,6 +339,19 @@ export interface Edits {
   why?: string;
   type?: string;
   scope?: string[];
+}
+
+/**
+ * A memory as the first argument of a command. Worktrees of one repository have the same ids: the URI, of the memory's file or of
+ * its folder, says which of the open folders is meant.
+ */
+export function refOf({ uuid, uri }: { readonly uuid: string; readonly uri: string }): string | { uuid: string; uri: string } {
+  return uri === "" ? uuid : { uuid, uri };
+}
+
+/** {@link refOf} of a candidate. */
+export function candidateRef({ uuid, folder }: Candidate): string | { uuid: string; uri: string } {
+  return refOf({ uuid, uri: folder });
 }
 
 /** Reads the answer of manicule.showMemories. */
@@ -630,11 +650,11 @@ export function consolidationOf(answer: unknown): Consolidation {
 }
 
 /** Reads the answer of manicule/sessionSummary. */
-export function sessionSummaryOf(answer: unknown): { used: Item[]; learned: Candidate[]; tokens: number } {
+export function sessionSummaryOf(answer: unknown): { used: Item[]; learned: Candidate[]; balance: Balance } {
   return {
     used: itemsOf({ items: member(answer, "used") }),
     learned: candidatesOf({ candidates: member(answer, "learned") }),
-    tokens: count(answer, "tokens"),
+    balance: balanceOf(answer),
   };
 }
 
@@ -648,7 +668,12 @@ export function sessionEndOf(params: unknown): SessionEnd {
     learned: count(params, "learned"),
     asks: asks === "each" || asks === "needed" || asks === "none" ? asks : "all",
     needLook: count(params, "needLook"),
+    balance: balanceOf(params),
   };
+}
+
+function balanceOf(value: unknown): Balance {
+  return { tokens: count(value, "tokens"), saved: count(value, "saved") };
 }
 
 /** Reads the answer of manicule.acceptSession. */

@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { CardFields } from "./cardpage";
 import type { Cards, Reviewer } from "./cards";
 import type { Server } from "./client";
-import { canUndo, type Candidate, type Edits, refusalOf } from "./protocol";
+import { canUndo, type Candidate, candidateRef, type Edits, refusalOf } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
@@ -44,7 +44,7 @@ export class Review {
   async acceptAll(candidates: readonly Candidate[]): Promise<number> {
     const done = await this.decide(candidates, (all) => vscode.l10n.t("☞ Accepted: {0}", said(all)), async (candidate) => {
       if (candidate.tainted && !(await confirmTainted(candidate))) return undefined;
-      const answer = await this.server.run("manicule.acceptMemory", candidate.uuid);
+      const answer = await this.server.run("manicule.acceptMemory", candidateRef(candidate));
       return refusalOf(answer) === "" ? answer : undefined;
     });
     return done.length;
@@ -108,7 +108,7 @@ export class Review {
   }
 
   private refuse(candidate: Candidate, reason: string): Promise<unknown> {
-    return this.server.run("manicule.rejectMemory", candidate.uuid, ...(reason === "" ? [] : [reason]));
+    return this.server.run("manicule.rejectMemory", candidateRef(candidate), ...(reason === "" ? [] : [reason]));
   }
 
   // Says what was decided, and takes it back if the person wants. Nobody waits for that.
@@ -129,7 +129,7 @@ export class Review {
   private async acceptEdited(candidate: Candidate, { what, why, type, scope }: CardFields): Promise<string> {
     if (candidate.tainted && !(await confirmTainted(candidate))) return vscode.l10n.t("It was not accepted.");
     const edits: Edits = { what, why, type, scope: [...scope] };
-    const answer = await this.server.run("manicule.acceptMemory", candidate.uuid, { ...edits, quiet: true });
+    const answer = await this.server.run("manicule.acceptMemory", candidateRef(candidate), { ...edits, quiet: true });
     const refusal = refusalOf(answer);
     if (refusal !== "") return refusal;
     await this.store.refresh();

@@ -71,8 +71,10 @@ function list(server: Server, review: Review, agent: string, summary: ReturnType
   const pick = vscode.window.createQuickPick<Line>();
   const learned = vscode.l10n.t("{0} learned", memories(summary.learned.length));
   const used = vscode.l10n.t("{0} used", summary.used.length);
-  const cost = counted(summary.tokens, vscode.l10n.t("{0} used for 1 token", summary.used.length), vscode.l10n.t("{0} used for {1} tokens", summary.used.length, summary.tokens));
-  pick.title = `☞ ${agent}: ${learned}, ${summary.tokens > 0 ? cost : used}`;
+  const { tokens, saved } = summary.balance;
+  const cost = counted(tokens, vscode.l10n.t("{0} used for 1 token", summary.used.length), vscode.l10n.t("{0} used for {1} tokens", summary.used.length, tokens));
+  const spared = saved > 0 ? `, ${vscode.l10n.t("at most {0} spared", saved)}` : "";
+  pick.title = `☞ ${agent}: ${learned}, ${tokens > 0 ? cost : used}${spared}`;
   pick.placeholder = vscode.l10n.t("Enter edits what was learned, and opens what was used");
   pick.ignoreFocusOut = true;
   pick.items = [

@@ -201,7 +201,7 @@ class Tree implements vscode.TreeDataProvider<NodeLine>, vscode.Disposable {
   // A server that does not know the request knows no code.
   private async detailOf(candidate: Candidate): Promise<CandidateDetail> {
     try {
-      return candidateDetailOf(await this.server.request(requests.candidate, { uuid: candidate.uuid }));
+      return candidateDetailOf(await this.server.request(requests.candidate, { uuid: candidate.uuid, folder: candidate.folder }));
     } catch {
       return { folder: "", code: [] };
     }

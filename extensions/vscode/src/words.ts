@@ -2,7 +2,7 @@
 // tested without it.
 
 import { counted, nameOf, t, timeAgo } from "./l10n";
-import type { Candidate, Code, Conflict, Entry, Folder, Group, Item, Resolution, Thread } from "./protocol";
+import type { Balance, Candidate, Code, Conflict, Entry, Folder, Group, Item, Resolution, Thread } from "./protocol";
 
 /** "1 memory", "2 memories". */
 export function memories(n: number): string {
@@ -311,9 +311,14 @@ export function broken(line: string, width = listingWidth): string[] {
 }
 
 /** What a notification says when an agent's session ends; "" for nothing, as always at the highest trust level. */
-export function sessionText({ agent, used, learned, asks }: { agent: string; used: number; learned: number; asks: string }): string {
+export function sessionText({ agent, used, learned, asks, balance }: { agent: string; used: number; learned: number; asks: string; balance: Balance }): string {
   if (asks === "none" || (used === 0 && learned === 0)) return "";
-  const who = agent === "" ? t("An agent") : agent;
+  const text = [learnedText(agent === "" ? t("An agent") : agent, used, learned)];
+  if (balance.tokens > 0) text.push(balance.saved > 0 ? t("Tokens: {0} told, at most {1} spared.", balance.tokens, balance.saved) : t("Tokens: {0} told; no saving is known.", balance.tokens));
+  return text.join(" ");
+}
+
+function learnedText(who: string, used: number, learned: number): string {
   if (learned === 0) return t("☞ {0} is done. It was told {1}; nothing new was learned.", who, memories(used));
   return counted(learned, t("☞ {0} is done. It was told {1}; 1 learned waits for your review.", who, memories(used)), t("☞ {0} is done. It was told {1}; {2} learned wait for your review.", who, memories(used), learned));
 }

@@ -26,7 +26,7 @@ for (const [name, got, want] of [
   ["the status item", words.summaryOf([folder]).tooltip, "**shop**: 1 Notiz, 2 zu prüfen, 1 vielleicht veraltet, 2 Dateien sind nicht lesbar, Codegraph: 1 von 3 Dateien"],
   ["a candidate", words.candidateDetail(candidate), "Sackgasse · 3 Sitzungen · 70 % · fragwürdig"],
   ["its card", cardpage.candidateView(candidate).facts, "aus 3 Sitzungen · aus Sitzungen erschlossen"],
-  ["the end of a session", words.sessionText({ agent: "", used: 1, learned: 2, asks: "all" }), "☞ Ein Agent ist fertig. Mitgeteilt: 1 Notiz; 2 gelernte warten auf dein Urteil."],
+  ["the end of a session", words.sessionText({ agent: "", used: 1, learned: 2, asks: "all", balance: { tokens: 412, saved: 1900 } }), "☞ Ein Agent ist fertig. Mitgeteilt: 1 Notiz; 2 gelernte warten auf dein Urteil. Token: 412 mitgeteilt, höchstens 1900 erspart."],
   ["a filter", new filter.Filter([{ facet: "type", value: "dead_end" }, { facet: "age", value: "30" }]).describe(), "Art Sackgasse, geändert innerhalb von 30 Tagen"],
   ["what nobody has named", l10n.nameOf("e2e_observation"), "e2e observation"],
   ["a title of the server's", l10n.wordsOf("Don't show here"), "Hier nicht mehr zeigen"],

@@ -5,9 +5,15 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, isUnchanged, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
+const { conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, candidateRef, refOf, groupsOf, itemsOf, logOf, placesOf, isUnchanged, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
+
+test("a memory is named with its file, if it has one", () => {
+  assert.deepEqual(refOf({ uuid: "u", uri: "file:///w/m.json" }), { uuid: "u", uri: "file:///w/m.json" });
+  assert.equal(refOf({ uuid: "u", uri: "" }), "u");
+  assert.deepEqual(candidateRef({ uuid: "u", folder: "file:///w" }), { uuid: "u", uri: "file:///w" });
+});
 
 test("coverage without a place is left out", () => {
   const folder = { uri: "file:///w/src", path: "src", score: 40, files: 3, changes: 10, covered: 4 };
@@ -111,8 +117,8 @@ test("what was found in all workspaces, the best first", () => {
 
 test("the end of a session", () => {
   const end = { session: "s", agent: "claude", used: 2, learned: 1 };
-  assert.deepEqual(sessionEndOf(end), { ...end, asks: "all", needLook: 0 });
-  assert.deepEqual(sessionEndOf({ ...end, asks: "needed", needLook: 1 }), { ...end, asks: "needed", needLook: 1 });
+  assert.deepEqual(sessionEndOf(end), { ...end, asks: "all", needLook: 0, balance: { tokens: 0, saved: 0 } });
+  assert.deepEqual(sessionEndOf({ ...end, asks: "needed", needLook: 1, tokens: 412, saved: 1900 }), { ...end, asks: "needed", needLook: 1, balance: { tokens: 412, saved: 1900 } });
 });
 
 for (const [answer, want] of [

@@ -13,7 +13,7 @@ const { Review } = await load(
 `,
 );
 
-const proposals = ["a", "b", "c"].map((uuid) => ({ uuid, what: `proposal ${uuid}`, tainted: false }));
+const proposals = ["a", "b", "c"].map((uuid) => ({ uuid, folder: "file:///w", what: `proposal ${uuid}`, tainted: false }));
 
 /** Decides with a server that fails for one of them, and returns what was told and how often the lists were read again. */
 async function decide(how, run) {
@@ -24,7 +24,9 @@ async function decide(how, run) {
   return { told: globalThis.maniculeTold, refreshed, failed };
 }
 
-const failsFor = (bad) => async (_command, uuid) => {
+// Each is decided in the folder in which it waits.
+const failsFor = (bad) => async (_command, { uuid, uri }) => {
+  if (uri !== "file:///w") throw new Error("no folder");
   if (uuid === bad) throw new Error("it is gone");
   return { accepted: true };
 };
@@ -42,6 +44,6 @@ for (const how of ["acceptAll", "rejectAll"]) {
 }
 
 test("a refusal of one does not keep the others", async () => {
-  const { told } = await decide("acceptAll", async (_command, uuid) => (uuid === "a" ? { accepted: false, reason: "a secret" } : { accepted: true }));
+  const { told } = await decide("acceptAll", async (_command, { uuid }) => (uuid === "a" ? { accepted: false, reason: "a secret" } : { accepted: true }));
   assert.match(told[0], /2 drafts/u);
 });

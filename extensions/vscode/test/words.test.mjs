@@ -152,11 +152,13 @@ test("a list of memories breaks long lines between words", () => {
 });
 
 test("the end of a session", () => {
-  const end = { agent: "claude", used: 2, learned: 3, asks: "all" };
+  const end = { agent: "claude", used: 2, learned: 3, asks: "all", balance: { tokens: 0, saved: 0 } };
   assert.equal(sessionText({ ...end, used: 0, learned: 0 }), "");
-  assert.equal(sessionText({ agent: "", used: 1, learned: 0, asks: "needed" }), "☞ An agent is done. It was told 1 memory; nothing new was learned.");
+  assert.equal(sessionText({ ...end, agent: "", used: 1, learned: 0, asks: "needed" }), "☞ An agent is done. It was told 1 memory; nothing new was learned.");
   assert.equal(sessionText(end), "☞ claude is done. It was told 2 memories; 3 learned wait for your review.");
   assert.equal(sessionText({ ...end, asks: "none" }), "");
+  assert.match(sessionText({ ...end, balance: { tokens: 412, saved: 1900 } }), /learned wait for your review\. Tokens: 412 told, at most 1900 spared\.$/u);
+  assert.match(sessionText({ ...end, balance: { tokens: 412, saved: 0 } }), /Tokens: 412 told; no saving is known\.$/u);
 });
 
 for (const [asks, learned, needLook, want] of [

@@ -1,13 +1,18 @@
--- The files whose pieces are here, with the hash of what was read.
+-- How often this file was written to: who has something of it in memory sees that it is outdated.
+CREATE TABLE writes (n INTEGER NOT NULL) STRICT;
+INSERT INTO writes VALUES (0);
+
+-- The files whose pieces are here, with the hash of what was read. Ids are not given again, here and below: an outdated
+-- one refers to nothing, and not to something else.
 CREATE TABLE files (
-  id    INTEGER PRIMARY KEY,
+  id    INTEGER PRIMARY KEY AUTOINCREMENT,
   path  TEXT NOT NULL UNIQUE,
   hash  BLOB NOT NULL
 ) STRICT;
 
 -- Pieces of files: where they are, and the hash of what is embedded of them.
 CREATE TABLE pieces (
-  id       INTEGER PRIMARY KEY,
+  id       INTEGER PRIMARY KEY AUTOINCREMENT,
   file     INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
   start    INTEGER NOT NULL,
   stop     INTEGER NOT NULL,

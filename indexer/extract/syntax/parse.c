@@ -54,7 +54,7 @@ struct manicule_arena {
 // current is the arena of the tree that this thread is at, NULL if it is none.
 static __thread manicule_arena *current;
 
-static void *checked(void *p, size_t size) {
+void *manicule_checked(void *p, size_t size) {
 	if (!p && size) {
 		fprintf(stderr, "tree-sitter failed to allocate %zu bytes", size);
 		abort();
@@ -78,17 +78,17 @@ static uint32_t class_of(size_t size, uint32_t *whole) {
 static char *chunk(manicule_arena *a) {
 	if (a->used < KEPT) {
 		char **c = &a->chunks[a->used++];
-		if (!*c) *c = checked(malloc(CHUNK), CHUNK);
+		if (!*c) *c = manicule_checked(malloc(CHUNK), CHUNK);
 		return *c;
 	}
-	more *m = checked(malloc(CHUNK), CHUNK);
+	more *m = manicule_checked(malloc(CHUNK), CHUNK);
 	m->next = a->more;
 	a->more = m;
 	return (char *)m;
 }
 
 static void *allocate_large(manicule_arena *a, size_t size) {
-	large *l = checked(malloc(sizeof(large) + size), size);
+	large *l = manicule_checked(malloc(sizeof(large) + size), size);
 	*l = (large){NULL, a->large, 0, {(uint32_t)size, LARGE_CLASS}};
 	if (a->large) a->large->previous = l;
 	a->large = l;
@@ -103,7 +103,7 @@ static void unlink_large(manicule_arena *a, large *l) {
 
 static void *allocate(size_t size) {
 	manicule_arena *a = current;
-	if (!a) return checked(malloc(size), size);
+	if (!a) return manicule_checked(malloc(size), size);
 	if (size > LARGE) return allocate_large(a, size);
 	uint32_t whole, class = class_of(size, &whole);
 	freed *f = a->freed[class];
@@ -142,18 +142,18 @@ static void release(void *p) {
 }
 
 static void *zeroed(size_t count, size_t size) {
-	if (!current) return checked(calloc(count, size), count * size);
+	if (!current) return manicule_checked(calloc(count, size), count * size);
 	return memset(allocate(count * size), 0, count * size);
 }
 
 static void *resize(void *p, size_t size) {
-	if (!current) return checked(realloc(p, size), size);
+	if (!current) return manicule_checked(realloc(p, size), size);
 	if (!p) return allocate(size);
 	header *h = (header *)p - 1;
 	if (h->class != LARGE_CLASS && size <= h->capacity) return p;
 	if (h->class == LARGE_CLASS && size > LARGE) {
 		unlink_large(current, (large *)p - 1);
-		large *l = checked(realloc((large *)p - 1, sizeof(large) + size), size);
+		large *l = manicule_checked(realloc((large *)p - 1, sizeof(large) + size), size);
 		*l = (large){NULL, current->large, 0, {(uint32_t)size, LARGE_CLASS}};
 		if (current->large) current->large->previous = l;
 		current->large = l;
@@ -176,7 +176,7 @@ static manicule_arena *take(void) {
 		manicule_arena *a = atomic_exchange(&idle[i], NULL);
 		if (a) return a;
 	}
-	return checked(calloc(1, sizeof(manicule_arena)), sizeof(manicule_arena));
+	return manicule_checked(calloc(1, sizeof(manicule_arena)), sizeof(manicule_arena));
 }
 
 static void delete(manicule_arena *a) {
@@ -232,47 +232,3 @@ const TSTree *manicule_tree(const manicule_arena *a) { return a->tree; }
 
 // manicule_count returns how many nodes a tree has.
 uint32_t manicule_count(const TSTree *tree) { return ts_node_descendant_count(ts_tree_root_node(tree)); }
-
-enum { NAMED = 1, MISSING = 2, EXTRA = 4 };
-
-// manicule_flatten writes the nodes of a tree in preorder. It returns their number, -1
-// if there is no room for all.
-int32_t manicule_flatten(const TSTree *tree, manicule_node *nodes, uint32_t capacity) {
-	TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
-	int32_t n = 0, parent = -1;
-	for (;;) {
-		if ((uint32_t)n == capacity) {
-			ts_tree_cursor_delete(&cursor);
-			return -1;
-		}
-		TSNode node = ts_tree_cursor_current_node(&cursor);
-		manicule_node *f = &nodes[n];
-		f->start = ts_node_start_byte(node);
-		f->end = ts_node_end_byte(node);
-		f->parent = parent;
-		f->symbol = ts_node_symbol(node);
-		f->field = parent < 0 ? 0 : ts_tree_cursor_current_field_id(&cursor);
-		f->flags = (ts_node_is_named(node) ? NAMED : 0) | (ts_node_is_missing(node) ? MISSING : 0) | (ts_node_is_extra(node) ? EXTRA : 0);
-		f->next = ++n;
-		if (ts_tree_cursor_goto_first_child(&cursor)) {
-			parent = n - 1;
-			continue;
-		}
-		while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
-			if (!ts_tree_cursor_goto_parent(&cursor)) {
-				ts_tree_cursor_delete(&cursor);
-				return n;
-			}
-			nodes[parent].next = n;
-			parent = nodes[parent].parent;
-		}
-	}
-}
-
-// manicule_flatten_in is manicule_flatten for the tree in an arena.
-int32_t manicule_flatten_in(manicule_arena *a, manicule_node *nodes, uint32_t capacity) {
-	current = a;
-	int32_t n = manicule_flatten(a->tree, nodes, capacity);
-	current = NULL;
-	return n;
-}

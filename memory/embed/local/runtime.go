@@ -144,20 +144,28 @@ func (r *runtime) Close() error {
 
 // Embed returns the vectors of texts.
 func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	return r.embed(ctx, texts, func(run func() error) error { return run() })
+	return r.embed(ctx, texts, pool, func(run func() error) error { return run() })
+}
+
+// Tokens returns the vectors of the words of each text, see [TokenEmbedder].
+func (r *runtime) Tokens(ctx context.Context, texts []string) ([][]float32, error) {
+	return r.embed(ctx, texts, ofTokens, func(run func() error) error { return run() })
 }
 
 // EmbedBackground returns the vectors of texts that no caller waits for. It can stop between two
 // nodes of the model's graph.
 func (r *runtime) EmbedBackground(ctx context.Context, texts []string) ([][]float32, error) {
-	return r.embed(ctx, texts, func(run func() error) (err error) {
+	return r.embed(ctx, texts, pool, func(run func() error) (err error) {
 		background.Run(func() { err = run() })
 		return err
 	})
 }
 
+// take makes a result of the hidden states of a text's tokens.
+type take func(hidden []float32, tokens, dims int) []float32
+
 // embed runs the model through how.
-func (r *runtime) embed(ctx context.Context, texts []string, how func(run func() error) error) ([][]float32, error) {
+func (r *runtime) embed(ctx context.Context, texts []string, what take, how func(run func() error) error) ([][]float32, error) {
 	ids, lengths := make([][]int, len(texts)), make([]int, len(texts))
 	for i, t := range texts {
 		if ctx.Err() != nil {
@@ -168,7 +176,7 @@ func (r *runtime) embed(ctx context.Context, texts []string, how func(run func()
 	}
 	out := make([][]float32, len(texts))
 	for _, b := range unpadded(lengths, r.widths, runtimeCells, r.texts) {
-		if err := r.run(ctx, b, ids, out, how); err != nil {
+		if err := r.run(ctx, b, ids, out, what, how); err != nil {
 			return nil, err
 		}
 	}
@@ -176,7 +184,7 @@ func (r *runtime) embed(ctx context.Context, texts []string, how func(run func()
 }
 
 // run embeds one batch and stores the results in out.
-func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32, how func(run func() error) error) (err error) {
+func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32, what take, how func(run func() error) error) (err error) {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -202,7 +210,7 @@ func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32
 		return err
 	}
 	for row, at := range b.at {
-		out[at] = pool(s.hidden[row*b.width*r.info.Dims:], len(ids[at]), r.info.Dims)
+		out[at] = what(s.hidden[row*b.width*r.info.Dims:], len(ids[at]), r.info.Dims)
 	}
 	return nil
 }

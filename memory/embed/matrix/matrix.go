@@ -150,6 +150,9 @@ func (m *Matrix) search(query []float32, k int, rows func(visit func(int))) ([]H
 	return best.hits(), nil
 }
 
+// Dot returns the product of two vectors of one length.
+func Dot(a, b []float32) float32 { return dot(a, b) }
+
 // dot is unrolled with four sums, because a single one would wait for each addition.
 func dot(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32

@@ -13,6 +13,7 @@ import (
 	"manicule/memory/embed"
 	"manicule/memory/embed/local"
 	"manicule/memory/embed/models"
+	embedders "manicule/memory/embed/provider"
 	"manicule/memory/rerank"
 	"manicule/memory/rerank/remote"
 )
@@ -21,6 +22,7 @@ import (
 const (
 	Local  = "local"
 	OpenAI = "openai"
+	Late   = "late" // late interaction with the embedding model
 	Off    = "off"
 )
 
@@ -38,6 +40,7 @@ type Settings struct {
 	Threads  int
 	Idle     time.Duration
 	Library  string // replaces the installed one
+	Embedder embedders.Settings
 }
 
 // Configured returns the settings from a configuration and the environment. Threads, idle time and
@@ -46,7 +49,7 @@ func Configured(c *config.Config, getenv func(string) string) Settings {
 	name := c.String("rerank.key_variable")
 	return Settings{
 		Provider: c.String("rerank.provider"), Endpoint: c.String("rerank.endpoint"), Model: c.String("rerank.model"), Key: getenv(name), KeyName: name,
-		Threads: c.Int("embedding.threads"), Idle: time.Duration(c.Int("embedding.idle_minutes")) * time.Minute, Library: c.String("embedding.library"),
+		Threads: c.Int("embedding.threads"), Idle: time.Duration(c.Int("embedding.idle_minutes")) * time.Minute, Library: c.String("embedding.library"), Embedder: embedders.Configured(c, getenv),
 	}
 }
 
@@ -75,6 +78,8 @@ func (p *provider) open(ctx context.Context) (rerank.Reranker, error) {
 		return r, err
 	case OpenAI:
 		return p.server()
+	case Late:
+		return p.late(ctx)
 	}
 	return nil, fmt.Errorf("%w: switched off by rerank.provider", rerank.ErrNone)
 }
@@ -90,6 +95,10 @@ func (p *provider) expect() rerank.Info {
 		if r, err := p.server(); err == nil {
 			return r.Info()
 		}
+	case Late:
+		if m, err := p.store.Selected(); err == nil && p.store.Installed(m) {
+			return rerank.Info{Model: m.Name, Share: local.LateShare}
+		}
 	}
 	return rerank.Info{}
 }
@@ -101,6 +110,19 @@ func (p *provider) server() (rerank.Reranker, error) {
 		}
 	}
 	return remote.New(remote.Options{URL: p.s.Endpoint, Model: p.s.Model, Key: p.s.Key, KeyName: p.s.KeyName})
+}
+
+// late loads the embedding model once more, for the vectors of its tokens.
+func (p *provider) late(ctx context.Context) (rerank.Reranker, error) {
+	e, _, err := embedders.New(p.s.Embedder, p.store).Open(ctx, local.ONNXRuntime)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", rerank.ErrNone, err)
+	}
+	r, err := local.Late(e)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", rerank.ErrNone, errors.Join(err, e.Close()))
+	}
+	return r, nil
 }
 
 // model selects the local reranker.

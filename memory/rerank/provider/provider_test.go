@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"manicule/memory/config"
+	"manicule/memory/embed/local"
 	"manicule/memory/embed/models"
 	"manicule/memory/rerank"
 	"manicule/memory/rerank/reranktest"
@@ -120,4 +122,66 @@ func TestServer(t *testing.T) {
 			t.Errorf("no %s: %v", key, err)
 		}
 	}
+}
+
+// TestLate: the embedding model reranks where the settings say so and it is installed, and nothing else then does.
+func TestLate(t *testing.T) {
+	settings := map[string]string{"rerank.provider": Late}
+	l := open(t, t.TempDir(), settings, nil)
+	if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrNone) || l.Info() != (rerank.Info{}) {
+		t.Errorf("without a model: %+v, %v", l.Info(), err)
+	}
+	dir := os.Getenv("MANICULE_TEST_MODELS")
+	if dir == "" {
+		t.Skip("MANICULE_TEST_MODELS names no folder of models: `make model-for-tests` prints one")
+	}
+	l = open(t, dir, settings, nil)
+	if i := l.Info(); i.Model == "" || i.Share != local.LateShare {
+		t.Errorf("before it is loaded: %+v", i)
+	}
+	texts := []string{"the icon in the sidebar is blue", "a failed request waits longer before the next try", "requests are logged"}
+	s, err := l.Rerank(t.Context(), "how long does a failed request wait before the next try", texts)
+	if err != nil || len(s) != 3 || s[1] <= s[2] || s[2] <= s[0] || s[0] < 0 || s[1] > 1 || !strings.Contains(l.Info().Backend, "onnxruntime") || l.Info().Share != local.LateShare {
+		t.Errorf("%v by %+v, %v", s, l.Info(), err)
+	}
+}
+
+// BenchmarkLate reranks twenty texts that are new, and twenty that are kept.
+func BenchmarkLate(b *testing.B) {
+	dir := os.Getenv("MANICULE_TEST_MODELS")
+	if dir == "" {
+		b.Skip("MANICULE_TEST_MODELS names no folder of models: `make model-for-tests` prints one")
+	}
+	c := config.Defaults()
+	if err := c.Set("rerank.provider", Late, config.User); err != nil {
+		b.Fatal(err)
+	}
+	l := Open(c, dir, func(string) string { return "" })
+	defer func() { _ = l.Close() }() // nothing depends on it
+	n := 0
+	texts := func() (out []string) {
+		for range 20 {
+			n++
+			out = append(out, fmt.Sprintf("Token refresh %d fails silently when Redis is unreachable, since refresh() swallows the error of the dial; a session then looks signed in "+
+				"until its next request, which is answered with 401. Seen in May, in the incident of the queue's workers.", n))
+		}
+		return out
+	}
+	run := func(b *testing.B, texts []string) {
+		if _, err := l.Rerank(b.Context(), "why are users signed out when redis is down", texts); err != nil {
+			b.Fatal(err)
+		}
+	}
+	run(b, texts()[:2])
+	b.Run("new", func(b *testing.B) {
+		for b.Loop() {
+			run(b, texts())
+		}
+	})
+	same := texts()
+	b.Run("kept", func(b *testing.B) {
+		for b.Loop() {
+			run(b, same)
+		}
+	})
 }

@@ -10,6 +10,8 @@ local M = {}
 ---@field learned? integer how many candidates came of it
 ---@field asks? 'each'|'all'|'needed'|'none' what the trust level wants a person to be asked
 ---@field needLook? integer how many candidates should be read before they are accepted
+---@field tokens? integer how many tokens the agent was told
+---@field saved? integer how many tokens that spared at most
 
 --- The session that ended last, for :Manicule session.
 ---@type string?
@@ -48,6 +50,10 @@ function M.session_ended(session)
   )
   if session.asks == 'needed' and (session.needLook or 0) > 0 then
     text = text .. (', %d to be read before accepted'):format(session.needLook)
+  end
+  if (session.tokens or 0) > 0 then
+    local spared = (session.saved or 0) > 0 and ('at most %d spared'):format(session.saved) or 'no saving is known'
+    text = text .. (', %d tokens told, %s'):format(session.tokens, spared)
   end
   if (session.used or 0) + (session.learned or 0) > 0 then text = text .. '. :Manicule session shows them' end
   vim.notify(text, vim.log.levels.INFO, { title = 'Manicule' })

@@ -26,6 +26,7 @@ end
 local function to_blocks(summary)
   local used, learned = summary.used or {}, summary.learned or {}
   local tokens = summary.tokens and summary.tokens > 0 and (', %d tokens'):format(summary.tokens) or ''
+  if (summary.saved or 0) > 0 then tokens = tokens .. (', at most %d spared'):format(summary.saved) end
   local blocks = { heading(('%s %s%s'):format(summary.agent or '', summary.session or '', tokens)) }
   blocks[#blocks + 1] = heading(('Learned (%d)'):format(#learned))
   vim.list_extend(blocks, blocks_of(learned, true))

@@ -136,6 +136,12 @@ func unpacked(from string) ([]byte, map[string]int) {
 	return all.Bytes(), offsets
 }
 
+// slow are the parsers whose optimization takes a compiler more than six seconds even without the tables.
+var slow = map[string]bool{"bash": true, "swift": true}
+
+// unoptimized are the pragmas that keep a compiler from optimizing a large parser, because of its tables.
+var unoptimized = regexp.MustCompile(`(?m)^#ifdef _MSC_VER\n#pragma optimize\("", off\)\n#elif defined\(__clang__\)\n#pragma clang optimize off\n#elif defined\(__GNUC__\)\n#pragma GCC optimize \("O0"\)\n#endif\n\n`)
+
 var (
 	head     = regexp.MustCompile(`(?m)^(?:TS_PUBLIC |extern )?const TSLanguage \*(tree_sitter_\w+)\((?:void)?\) \{\n  static (?:const )?TSLanguage language = \{\n`)
 	returned = "  return &language;\n"
@@ -150,6 +156,9 @@ func strip(name string, source []byte, offsets map[string]int) (function string,
 		log.Fatalf("%s: no function that returns the language", name)
 	}
 	text = strings.Replace(text, m[0], "const TSLanguage *"+m[1]+"(const char *tables) {\n  static TSLanguage language = {\n", 1)
+	if !slow[name] {
+		text = unoptimized.ReplaceAllString(text, "")
+	}
 	var set strings.Builder
 	for _, t := range tables {
 		at, ok := offsets[t.name]

@@ -1,0 +1,161 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gofrs/flock"
+
+	"manicule/indexer/graph"
+)
+
+func openAt(t *testing.T, dir, root string) *Index {
+	t.Helper()
+	x, err := Open(t.Context(), dir, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return x
+}
+
+// symbols are the symbols of pieces, in their order.
+func symbols(t *testing.T, x *Index, found []Ranked) (out []string) {
+	t.Helper()
+	for _, r := range found {
+		list, err := x.Pieces(t.Context(), []int64{r.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range list {
+			out = append(out, p.Symbol)
+		}
+	}
+	return out
+}
+
+// TestTwoProcesses: a process finds the same as one that was started now, after another process has updated the index.
+func TestTwoProcesses(t *testing.T) {
+	files := tree{
+		"a.go": "// function Purge\nfunc Purge(key string) { c.mu.Lock(); if e, ok := c.items[key]; ok { delete(c.items, key); c.evict(e) } }\n\n" +
+			"// function Serve\nfunc Serve(addr string, h Handler) error { ln, err := net.Listen(addr); for { conn, err := ln.Accept(); go h.serveConn(conn) } }\n\n",
+	}
+	one := openTree(t, files)
+	other := openAt(t, one.dir, one.root)
+	look := func(x *Index) string {
+		t.Helper()
+		near, err := x.Associated(t.Context(), "remove an entry from the cache", 5, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := x.Search(t.Context(), "listen accept evict delete", 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(slices.Concat(symbols(t, x, near), []string{"|"}, symbols(t, x, found.Words)), " ")
+	}
+	look(one)
+	for round, text := range []string{
+		"// function Serve\nfunc Serve(addr string, h Handler) error { ln, err := net.Listen(addr); for { conn, err := ln.Accept(); go h.serveConn(conn) } }\n\n" +
+			"// function Drop\nfunc Drop(key string) { c.mu.Lock(); if e, ok := c.items[key]; ok { delete(c.items, key); c.evict(e) } }\n\n",
+		"// function Listen\nfunc Listen(addr string) { net.Listen(addr) }\n\n",
+	} {
+		files["a.go"] = text
+		if err := os.WriteFile(filepath.Join(one.root, "a.go"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		writer, reader := other, one
+		if round%2 == 1 {
+			writer, reader = one, other
+		}
+		for _, x := range []*Index{writer, reader} { // the second has nothing to do
+			if _, err := x.Sync(t.Context(), files, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := look(reader), look(openAt(t, one.dir, one.root)); got != want {
+			t.Errorf("round %d: %s; one that was opened now finds %s", round, got, want)
+		}
+	}
+}
+
+// slow is a tree whose first chunks are read while wait runs.
+type slow struct {
+	tree
+	wait func()
+}
+
+func (s slow) Chunks(ctx context.Context, file string) ([]graph.Chunk, error) {
+	s.wait()
+	return s.tree.Chunks(ctx, file)
+}
+
+// TestSyncWaitsForAnother: a process that needs the index while another one makes it waits for that, and does not fail
+// because the database is locked.
+func TestSyncWaitsForAnother(t *testing.T) {
+	files := tree{"a.go": "// function A\nfunc A() {}\n\n", "b.go": "// function B\nfunc B() {}\n\n"}
+	one := openTree(t, tree{})
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(one.root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := openAt(t, one.dir, one.root)
+	type result struct {
+		changed int
+		err     error
+	}
+	waits, done := make(chan int, 100), make(chan result, 1)
+	begun := false
+	n, err := one.Sync(t.Context(), slow{files, func() {
+		if begun {
+			return
+		}
+		begun = true
+		go func() {
+			n, err := other.Sync(t.Context(), files, func(_, total int) { waits <- total })
+			done <- result{n, err}
+		}()
+		select {
+		case total := <-waits:
+			if total != 2 {
+				t.Errorf("it waits for %d files", total)
+			}
+		case r := <-done:
+			t.Errorf("it did not wait: %+v", r)
+			done <- r
+		}
+	}}, nil)
+	if err != nil || n != 2 {
+		t.Fatalf("%d files: %v", n, err)
+	}
+	if r := <-done; r.err != nil || r.changed != 0 {
+		t.Errorf("%d files again: %v", r.changed, r.err)
+	}
+}
+
+// TestSyncLeavesAStoppedOne: one that was stopped in the middle is not waited for without end.
+func TestSyncLeavesAStoppedOne(t *testing.T) {
+	x := openTree(t, tree{})
+	l := flock.New(filepath.Join(x.dir, "code.lock"))
+	if ok, err := l.TryLock(); !ok || err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Unlock() }() // the file goes with the folder
+	x.patience = 0
+	if _, err := x.Sync(t.Context(), tree{"a.go": "text"}, nil); !errors.Is(err, ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+	if n, err := x.Sync(t.Context(), tree{}, nil); n != 0 || err != nil { // there is nothing to write
+		t.Errorf("%d, %v", n, err)
+	}
+}

@@ -269,7 +269,19 @@ type author struct {
 }
 
 func (k *Maker) author() *author {
-	return &author{k.Author(), gitinfo.Head(k.place.GitDir, k.place.GitCommonDir), sync.OnceValue(func() string { return branch.Feature(k.place, k.getenv) }), sync.OnceValue(k.work.Here)}
+	return &author{k.Author(), gitinfo.Head(k.place.GitDir, k.place.GitCommonDir), sync.OnceValue(func() string { return k.BranchName(branch.Feature(k.place, k.getenv)) }), sync.OnceValue(k.work.Here)}
+}
+
+// BranchName returns the name of a branch as a memory may have it: none if it holds a secret, as one that is made of the title of
+// an issue may. The memory then concerns all branches.
+func (k *Maker) BranchName(name string) string {
+	if name == "" {
+		return ""
+	}
+	if kind, err := k.checks.gate.Scan(name); err != nil || kind != "" {
+		return ""
+	}
+	return name
 }
 
 // workOf returns the unit of work that a writer names, or the one under way if they name none.

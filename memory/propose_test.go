@@ -75,7 +75,7 @@ func TestPropose(t *testing.T) {
 
 func TestProposeConflict(t *testing.T) {
 	w := fixture(t)
-	m := remember(t, w, Draft{What: "a", Scope: []string{"src/**"}})
+	m := remember(t, w, Draft{What: "first", Scope: []string{"src/**"}})
 	set := func(what string) func(*file.Memory) error {
 		return func(m *file.Memory) error { m.What = what; return nil }
 	}
@@ -83,13 +83,13 @@ func TestProposeConflict(t *testing.T) {
 	if err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := w.Edits().Change(t.Context(), m.UUID, set("c"), "edit", ""); err != nil {
+	if _, err := w.Edits().Change(t.Context(), m.UUID, set("changed"), "edit", ""); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || got.Accepted || got.Code != "conflict" {
 		t.Errorf("a change of an older version: %+v, %v", got, err)
 	}
-	if same, err := w.Drafts().Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Edit: set("c"), Tool: "x"}); err != nil || same.Accepted {
+	if same, err := w.Drafts().Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Edit: set("changed"), Tool: "x"}); err != nil || same.Accepted {
 		t.Errorf("nothing to change: %+v, %v", same, err)
 	}
 }

@@ -183,8 +183,8 @@ func TestViewAgreesWithRecall(t *testing.T) {
 
 func TestRememberFillsIn(t *testing.T) {
 	w := fixture(t)
-	m := remember(t, w, Draft{What: "  x\r\ny ", At: []string{"src/auth/token.go#Validate"}, Tags: []string{"A"}, Type: file.Decision})
-	if m.Layer != file.AreaContext || m.What != "x\ny" || m.Contributor != "ada" || m.Trust.Origin != file.UserTaught || m.Lineage.Version != 1 ||
+	m := remember(t, w, Draft{What: "  first\r\nsecond ", At: []string{"src/auth/token.go#Validate"}, Tags: []string{"A"}, Type: file.Decision})
+	if m.Layer != file.AreaContext || m.What != "first\nsecond" || m.Contributor != "ada" || m.Trust.Origin != file.UserTaught || m.Lineage.Version != 1 ||
 		m.Anchors[0].Symbol != "Validate" || m.Anchors[0].Lines.Start != 4 || m.Anchors[0].Blob == "" || m.Tags[0] != "a" || m.GeneratedBy.AuthorType != "human" {
 		t.Errorf("%+v", m)
 	}
@@ -466,9 +466,9 @@ func TestWritesAreInTheJournal(t *testing.T) {
 func TestRememberAll(t *testing.T) {
 	w := fixture(t)
 	drafts := []Draft{
-		{What: "a", Import: &file.ImportOrigin{File: "X", Line: 1, Key: "k1"}},
-		{What: "b", Import: &file.ImportOrigin{File: "X", Line: 2, Key: "k2"}},
-		{What: "a", Import: &file.ImportOrigin{File: "Y", Line: 1, Key: "k3"}},
+		{What: "first", Import: &file.ImportOrigin{File: "X", Line: 1, Key: "k1"}},
+		{What: "second", Import: &file.ImportOrigin{File: "X", Line: 2, Key: "k2"}},
+		{What: "first", Import: &file.ImportOrigin{File: "Y", Line: 1, Key: "k3"}},
 		{What: "", Import: &file.ImportOrigin{File: "Y", Line: 2, Key: "k4"}},
 	}
 	for round := range 2 {
@@ -481,7 +481,7 @@ func TestRememberAll(t *testing.T) {
 			t.Errorf("round %d: %s, want %s", round, got, want)
 		}
 	}
-	if got := recallText(t, w, Query{}); got != "b,a" {
+	if got := recallText(t, w, Query{}); got != "second,first" {
 		t.Errorf("recall: %s", got)
 	}
 }

@@ -196,6 +196,9 @@ func withheld(c *cli, r store.SessionRecord) bool { return r.Tainted && c.caller
 
 // sessionTitle is what a session was for, in a line.
 func sessionTitle(c *cli, r sessionJSON) string {
+	if r.Title == "" && r.Outcome == "" && !r.Dropped {
+		return c.paint(faint, "(only memories were kept or looked up)")
+	}
 	if r.Title == "" {
 		return c.paint(faint, "(the log does not tell what it was for)")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/memory"
+	"manicule/memory/change"
 	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/sarif"
@@ -321,7 +322,7 @@ func (vc *verifyCommand) selected(ctx context.Context, w *services.Workspace, ar
 		}
 		place := vc.here(arg)
 		if asked, inside := memory.Ask(w.Place(), place); !errors.Is(err, memory.ErrNotFound) || !inside || !isKnown(w, asked) {
-			return nil, err
+			return nil, orRevision(ctx, w, arg, err)
 		}
 		r, err := w.Recaller().Recall(ctx, memory.Query{Paths: []string{place}, Limit: -1})
 		if err != nil {
@@ -334,6 +335,18 @@ func (vc *verifyCommand) selected(ctx context.Context, w *services.Workspace, ar
 		}
 	}
 	return out, nil
+}
+
+// orRevision is the error of an argument that names neither a memory nor a place. A revision belongs to --diff.
+func orRevision(ctx context.Context, w *services.Workspace, arg string, err error) error {
+	if !errors.Is(err, memory.ErrNotFound) {
+		return err
+	}
+	if _, none := change.ResolveCommit(ctx, w.Place(), arg); none != nil {
+		return err
+	}
+	return &memory.UserError{Msg: fmt.Sprintf("%q is a revision in git, and no memory or place", arg), Err: memory.ErrNotFound,
+		Hint: fmt.Sprintf("`manicule verify --diff %s` lists what the changes since it made worse.", arg)}
 }
 
 // isKnown reports whether a file or folder exists, or memories know it.

@@ -339,10 +339,12 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 	h := history(past, append(known, o.Rules()...))
 	h.Exists, h.Declares, h.Commits = o.Exists, o.Declares, o.Commits
 	out.Judgements = observe.Promote(out.Report, h)
-	obs.Episode = episodeOf(fold, out.Report)
-	obs.Episode.Work = ""
-	if unit := o.unit(out.Report); unit != work.None {
-		obs.Episode.Work = unit
+	if !fold.OnlyMemories() {
+		obs.Episode = episodeOf(fold, out.Report)
+		obs.Episode.Work = ""
+		if unit := o.unit(out.Report); unit != work.None {
+			obs.Episode.Work = unit
+		}
 	}
 	out.Episode = obs.Episode
 	if o.Dry {

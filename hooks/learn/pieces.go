@@ -60,11 +60,14 @@ func worksOn(p *workspace.Workspace, l eventlog.Log, now time.Time) bool {
 func (o learner) toLastPiece(ctx context.Context, l eventlog.Log, grown int64) (out Outcome, err error) {
 	w := o.Workspace
 	stateDir := w.Place().StateDir()
-	records, bad, err := eventlog.ReadLog(stateDir, l.Name)
+	recent, _, err := eventlog.TailOf(stateDir, l.Name, grown)
 	if err != nil {
 		return out, fmt.Errorf("read the log of a session: %w", err)
 	}
-	recent, _, err := eventlog.TailOf(stateDir, l.Name, grown)
+	if !slices.ContainsFunc(recent, mayEnd) {
+		return out, nil // before all of it is folded
+	}
+	records, bad, err := eventlog.ReadLog(stateDir, l.Name)
 	if err != nil {
 		return out, fmt.Errorf("read the log of a session: %w", err)
 	}
@@ -86,6 +89,11 @@ func (o learner) toLastPiece(ctx context.Context, l eventlog.Log, grown int64) (
 	out, err = o.finish(ctx, fold(w.Root(), records[:end], h), l.Name, l.Bytes-1) // so that all is read again when it is over
 	out.Bad = bad
 	return out, err
+}
+
+// mayEnd reports whether a record may be the end of a piece of work.
+func mayEnd(r eventlog.Record) bool {
+	return r.Kind == string(event.PostTool) && slices.ContainsFunc(r.Calls, func(c eventlog.Call) bool { return c.Class == string(event.Shell) && observe.MayEndPiece(c.Command) })
 }
 
 // observed folds records alone.

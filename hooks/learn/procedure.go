@@ -28,6 +28,9 @@ const procedureKind = "procedure"
 // procedures looks whether a session went the way of known procedures, and, every tenth session, whether the commits show
 // what goes together, or several sessions had a way in common, that nobody has written down. Episode is the session's.
 func (o learner) procedures(ctx context.Context, e episode.Episode) (uses []store.ProcedureUse, found []memory.Inferred, err error) {
+	if e.Session == "" { // there was no work
+		return nil, nil, nil
+	}
 	state := o.Workspace.State()
 	known, err := state.Episodes().Procedures(ctx)
 	if err != nil {

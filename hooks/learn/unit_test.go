@@ -62,7 +62,7 @@ func TestUnit(t *testing.T) {
 		}
 		return what
 	}
-	if got := cameTo(); !strings.Contains(got, "ticket:ABC-9") || !strings.Contains(got, "was accepted after 4 sessions") {
+	if got := cameTo(); !strings.Contains(got, "ticket ABC-9") || !strings.Contains(got, "was accepted after 4 sessions") {
 		t.Errorf("it came to: %q", got)
 	}
 	p.log("late", begins, sh("go test ./...", ""), end())

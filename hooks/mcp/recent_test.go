@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"manicule/hooks/eventlog"
+	"manicule/memory"
+	"manicule/memory/file"
 )
 
 // TestRecentFiles: what the session read and changed last below the root, the latest first, each once.
@@ -43,5 +45,35 @@ func TestRecentFiles(t *testing.T) {
 	}
 	if got := append(recentFiles(sp, ""), recentFiles(sp, "other")...); len(got) != 0 {
 		t.Errorf("of no session: %q", got)
+	}
+}
+
+// TestSearchNearRecent: a search in a session that is known puts what is about the files that it used before what matches alike.
+func TestSearchNearRecent(t *testing.T) {
+	b := newSandbox(t)
+	b.env["CLAUDE_CODE_SESSION_ID"] = "s-1"
+	for at, what := range map[string]string{"src/auth/token.go": "Requests are tried three times by the token's client", "src/auth/token_test.go": "Requests are tried three times by the test's client"} {
+		if r, err := b.w.Remember(t.Context(), memory.Draft{Type: file.Gotcha, What: what, At: []string{at}}); err != nil || !r.Accepted {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	first := func() string {
+		t.Helper()
+		r, fault := b.call("search", map[string]any{"query": "requests are tried three times by which client"})
+		text := textOf(r)
+		token, test := strings.Index(text, "token's client"), strings.Index(text, "test's client")
+		if fault != "" || token < 0 || test < 0 {
+			t.Fatalf("%s %s", text, fault)
+		}
+		if token < test {
+			return "token"
+		}
+		return "test"
+	}
+	for file, want := range map[string]string{"src/auth/token.go": "token", "src/auth/token_test.go": "test"} {
+		record(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Read", Class: "read", Paths: []string{filepath.Join(b.w.Root(), file)}}}})
+		if got := first(); got != want {
+			t.Errorf("after a read of %s the first is about the %s's", file, got)
+		}
 	}
 }

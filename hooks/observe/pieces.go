@@ -16,9 +16,14 @@ func (f *folded) Pieces() []Call {
 		switch {
 		case c.Class == event.Edit || c.Class == event.Create:
 			edited = edited || !c.Done || c.OK
-		case edited && c.Done && c.OK && !inProgress(f.steps[i]) && slices.ContainsFunc(c.Keys, func(k string) bool { return check(k) || strings.HasSuffix(k, "git commit") }):
+		case edited && c.Done && c.OK && !inProgress(f.steps[i]) && slices.ContainsFunc(c.Keys, endsPiece):
 			out, edited = append(out, c), false
 		}
 	}
 	return out
 }
+
+// MayEndPiece reports whether a command checks or commits, so that it may end a piece of work.
+func MayEndPiece(command string) bool { return slices.ContainsFunc(Keys(command), endsPiece) }
+
+func endsPiece(key string) bool { return check(key) || strings.HasSuffix(key, "git commit") }

@@ -71,6 +71,7 @@ type prompts struct {
 	turns      []turn
 	called     string // a command of the person's own before the first request
 	instructed string // instructions that a program put before the first request
+	memories   int    // commands to Manicule itself
 	stopped    bool   // the person has interrupted, and asked for nothing since
 	stoppedAt  int    // number of the event of the last interruption
 }
@@ -233,6 +234,9 @@ func (f *Fold) prompt(r eventlog.Record) {
 	if strings.HasPrefix(text, interrupted) {
 		f.stop(f.n)
 		return
+	}
+	if ofMemories(text) && r.AgentID == "" {
+		f.memories++
 	}
 	if f.called == "" && len(f.turns) == 0 && r.AgentID == "" {
 		if f.instructed == "" {

@@ -69,6 +69,7 @@ type memories interface {
 type maker interface {
 	NewMemory(ctx context.Context, d memory.Draft) (*file.Memory, error)
 	CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error
+	BranchName(name string) string
 }
 
 // Of returns the branches of a workspace.
@@ -312,7 +313,7 @@ func (l *List) settleMemory(ctx context.Context, s *Settled, m *file.Memory) (do
 	name, note := "", s.Name+" reached "+s.Default
 	switch {
 	case s.RenamedTo != "":
-		name, note = s.RenamedTo, s.Name+" was renamed to "+s.RenamedTo
+		name, note = l.maker.BranchName(s.RenamedTo), s.Name+" was renamed to "+s.RenamedTo
 	case s.State == branch.Gone && work.IsFailure(m.Type):
 		note = "what failed on " + s.Name + ", which was deleted"
 	case s.State == branch.Gone && l.now().Sub(s.Since) < forgetAfter:
@@ -321,6 +322,9 @@ func (l *List) settleMemory(ctx context.Context, s *Settled, m *file.Memory) (do
 	case s.State == branch.Gone:
 		err := l.memories.Forgotten().ForgetBecause(ctx, m.UUID, s.deleted())
 		return err == nil, ignoreMissing(err)
+	}
+	if l.maker.BranchName(s.Name) == "" || s.RenamedTo != "" && name == "" {
+		note = "its branch has a secret in its name"
 	}
 	r, err := l.memories.Edits().Change(ctx, m.UUID, func(m *file.Memory) error {
 		if m.Provenance == nil || m.Provenance.Branch != s.Name {

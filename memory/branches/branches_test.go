@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,4 +102,61 @@ func TestForgottenWithItsBranch(t *testing.T) {
 	}
 	settle()
 	is("and it stays so", "the trap of fetched @", "the trap of given-up @", "the way of fetched @")
+}
+
+// TestSecretInName: the name of a branch that holds a secret comes into no memory, neither when that is written nor when its
+// branch gets the name.
+func TestSecretInName(t *testing.T) {
+	const secret = "fix/ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o"
+	dir := memorytest.Folder(t, nil)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	git("init", "-q", "-b", "main")
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git("add", "a.txt")
+	git("commit", "-qm", "a")
+	w, _ := memorytest.Open(t, dir)
+	branchOf := func(text string) string {
+		t.Helper()
+		r, err := w.Remember(t.Context(), memory.Draft{Type: file.Gotcha, What: text, At: []string{"a.txt"}, Personal: true})
+		if err != nil || !r.Accepted {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		return r.Memory.Provenance.Branch
+	}
+	git("checkout", "-q", "-b", secret)
+	if got := branchOf("the trap of the secret"); got != "" {
+		t.Errorf("written with the branch %q", got)
+	}
+	git("checkout", "-q", "-b", "feat", "main")
+	if got := branchOf("the trap of the feature"); got != "feat" {
+		t.Errorf("written with the branch %q", got)
+	}
+	if _, err := Of(w).Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	git("branch", "-q", "-D", secret)
+	git("branch", "-q", "-m", "feat", secret)
+	if _, err := Of(w).Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range w.View().All() {
+		data, err := h.Memory.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), "ghp_") || h.Memory.Provenance.Branch != "" {
+			t.Errorf("after the branch was renamed: %s", data)
+		}
+	}
 }

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
-	"manicule/indexer/atomicfile"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
+	"manicule/memory/file"
 )
 
 // Error is why a build is not shown or not changed. It is constant, so that the package costs a
@@ -255,10 +256,10 @@ func New(title, branch, brief, technical string) []byte {
 // Change rewrites the file of a build. Two writers at the same time need a lock. With create, the
 // file must not exist.
 func Change(p *workspace.Workspace, name string, create bool, change func([]byte, Build) ([]byte, error)) (Build, error) {
-	file := Path(p, name)
+	at := Path(p, name)
 	var was []byte
 	if create {
-		if _, err := os.Lstat(file); err == nil {
+		if _, err := os.Lstat(at); err == nil {
 			return Build{}, ErrExists
 		}
 	} else {
@@ -274,13 +275,13 @@ func Change(p *workspace.Workspace, name string, create bool, change func([]byte
 	if len(now) > MaxSize {
 		return Build{}, ErrTooLong
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 		return Build{}, fmt.Errorf("write the build %s: %w", name, err)
 	}
-	if err := treefile.CheckNoLinks(filepath.Dir(file)); err != nil {
+	if err := treefile.CheckNoLinks(filepath.Dir(at)); err != nil {
 		return Build{}, fmt.Errorf("write the build %s: %w", name, err)
 	}
-	if err := atomicfile.Write(file, now, 0o644); err != nil {
+	if err := file.WriteOwn(filepath.Dir(filepath.Dir(at)), path.Join(Folder, name+".md"), now); err != nil {
 		return Build{}, fmt.Errorf("write the build %s: %w", name, err)
 	}
 	return Read(p, name)

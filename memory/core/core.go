@@ -18,7 +18,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"manicule/indexer/atomicfile"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
@@ -147,7 +146,11 @@ func Write(p *workspace.Workspace, agent string, d Document, by string, now time
 	if err := treefile.CheckNoLinks(filepath.Dir(Path(p, agent))); err != nil {
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
-	return d, atomicfile.Write(Path(p, agent), append(data, '\n'), 0o644)
+	dir, name := filepath.Split(Path(p, agent))
+	if err := file.WriteOwn(dir, name, append(data, '\n')); err != nil {
+		return d, fmt.Errorf("write the core document: %w", err)
+	}
+	return d, nil
 }
 
 // check normalises a document, and returns a *gate.Rejection if it must not be stored.

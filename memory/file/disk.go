@@ -231,6 +231,17 @@ func permOf(m *Memory) fs.FileMode {
 	return 0o644
 }
 
+// WriteOwn writes a file of a project's own folder dir that is no memory, as [Write] writes one: what a killed process leaves
+// of it lies where git does not see it, and where [Sweep] finds it. name is relative to dir, with slashes.
+func WriteOwn(dir, name string, data []byte) error {
+	return in(dir, func(root *os.Root) error {
+		if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+			return err
+		}
+		return atomicfile.WriteIn(root, path.Join("memories", Scratch), name, data, 0o644)
+	})
+}
+
 // Remove removes a memory's file, by its path relative to dir. If it returns nil, the removal
 // survives a power loss.
 func Remove(dir, rel string) error {

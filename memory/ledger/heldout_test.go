@@ -200,3 +200,15 @@ func TestHarmByChance(t *testing.T) {
 		t.Errorf("of %d projects, in %d a harmless memory is said to do harm, and in %d a harmful one is found", worlds, wrong, found)
 	}
 }
+
+// BenchmarkHeldOut compares a hundred memories of a thousand sessions.
+func BenchmarkHeldOut(b *testing.B) {
+	memories := map[string]int{}
+	for i := range 100 {
+		memories[fmt.Sprint("m", i)] = 0
+	}
+	w := newWorld(rand.New(rand.NewPCG(1, 1)), 1000, memories)
+	for b.Loop() {
+		CompareHeldOut(w.sessions, w.trials, nil, 1)
+	}
+}

@@ -176,14 +176,17 @@ func WriteFile(p *workspace.Workspace, m *file.Memory) error {
 	if err != nil {
 		return fmt.Errorf("write a shared thread: %w", err)
 	}
-	name := SharedPath(p, m.UUID)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	dir := filepath.Dir(SharedPath(p, m.UUID))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write a shared thread: %w", err)
 	}
-	if err := treefile.CheckNoLinks(filepath.Dir(name)); err != nil {
+	if err := treefile.CheckNoLinks(dir); err != nil {
 		return fmt.Errorf("write a shared thread: %w", err)
 	}
-	return atomicfile.Write(name, data, 0o644)
+	if err := file.WriteOwn(filepath.Dir(dir), path.Join(SharedFolder, m.UUID+".json"), data); err != nil {
+		return fmt.Errorf("write a shared thread: %w", err)
+	}
+	return nil
 }
 
 // WithShared adds shared threads to those of this machine. Where both have one, the shared one counts. The latest

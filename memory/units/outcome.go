@@ -28,6 +28,29 @@ const (
 	maxEvidence = 5
 )
 
+// proposer proposes what units of work came to.
+type proposer struct {
+	list       *List
+	episodes   episodes
+	observer   observer
+	candidates candidates
+}
+
+// episodes are what sessions did. [store.Episodes] keeps them.
+type episodes interface {
+	OfWork(ctx context.Context, key string) ([]episode.Episode, error)
+}
+
+// observer makes candidates of what sessions showed.
+type observer interface {
+	Suggest(ctx context.Context, found []memory.Inferred) ([]memory.Result, error)
+}
+
+// candidates are the drafts that wait for a person, which what is learned later changes.
+type candidates interface {
+	Rewrite(ctx context.Context, id string, change func(*file.Memory) error) (memory.Result, error)
+}
+
 // Ended proposes what a unit of work came to, or what changes of that, once another session that was about it has ended: the session that
 // completes a unit goes on. name is as [work.Parse] reads it. Nothing is proposed before the unit is accepted or rejected.
 func (l *List) Ended(ctx context.Context, name string) error {
@@ -42,7 +65,7 @@ func (l *List) Ended(ctx context.Context, name string) error {
 	r = work.Complete(units, r)
 	for _, key := range append([]string{r.Key()}, r.Within...) {
 		if u := work.Find(units, key); u != nil && isDecided(u.State) {
-			if err := l.propose(ctx, &Settled{Unit: *u}, units, false); err != nil {
+			if err := l.outcomes.propose(ctx, &Settled{Unit: *u}, units, false); err != nil {
 				return err
 			}
 		}
@@ -56,25 +79,25 @@ func isDecided(s work.State) bool { return s == work.Accepted || s == work.Rejec
 // propose proposes what a unit came to as a candidate, with its sessions as evidence; without sessions it is not known. What waits already
 // is brought up to date, unless a person changed it. anew is set if the unit was decided now: what a person judged before is only
 // proposed again then.
-func (l *List) propose(ctx context.Context, out *Settled, units []work.Unit, anew bool) error {
+func (p *proposer) propose(ctx context.Context, out *Settled, units []work.Unit, anew bool) error {
 	u := out.Unit
-	sessions, err := l.episodesOf(ctx, u, units)
+	sessions, err := p.sessions(ctx, u, units)
 	if err != nil || len(sessions) == 0 {
 		return err
 	}
 	found := outcomeOf(u, sessions)
-	last, err := l.lastOutcome(ctx, u)
+	last, err := p.last(ctx, u)
 	if err != nil {
 		return err
 	}
-	waiting, err := l.waiting(ctx, last.Name)
+	waiting, err := p.waiting(ctx, last.Name)
 	switch {
 	case err != nil:
 		return err
 	case waiting != nil && (waiting.What != last.Text() || waiting.What == found.Draft.What && waiting.Why == found.Draft.Why):
 		return nil // a person changed it, or nothing is new
 	case waiting != nil:
-		r, err := l.candidates.Rewrite(ctx, waiting.UUID, func(m *file.Memory) error {
+		r, err := p.candidates.Rewrite(ctx, waiting.UUID, func(m *file.Memory) error {
 			m.What, m.Why, m.Scope, m.Trust.Tainted = found.Draft.What, found.Draft.Why, found.Draft.Scope, found.Draft.Tainted
 			m.Provenance.Sessions = found.Sessions
 			return nil
@@ -82,26 +105,26 @@ func (l *List) propose(ctx context.Context, out *Settled, units []work.Unit, ane
 		if err != nil || !r.Accepted {
 			return err
 		}
-		return l.noteOutcome(ctx, out, r.Memory, actLearned, r.Memory.What)
+		return p.list.noteOutcome(ctx, out, r.Memory, actLearned, r.Memory.What)
 	case last.Name != "" && !anew:
 		return nil
 	}
-	results, err := l.observer.Suggest(ctx, []memory.Inferred{found})
+	results, err := p.observer.Suggest(ctx, []memory.Inferred{found})
 	if err != nil {
 		return fmt.Errorf("propose what %s came to: %w", u.Key(), err)
 	}
 	if r := results[0]; r.Accepted && r.Draft && !r.Deduped {
-		return l.noteOutcome(ctx, out, r.Memory, actLearned, r.Memory.What)
+		return p.list.noteOutcome(ctx, out, r.Memory, actLearned, r.Memory.What)
 	}
 	return nil
 }
 
-// lastOutcome returns the latest record of what was proposed of a unit, the zero record if nothing was.
-func (l *List) lastOutcome(ctx context.Context, u work.Unit) (last record.Record, err error) {
+// last returns the latest record of what was proposed of a unit, the zero record if nothing was.
+func (p *proposer) last(ctx context.Context, u work.Unit) (last record.Record, err error) {
 	if u.Lineage == "" {
 		return last, nil
 	}
-	rows, err := l.records.Entries(ctx, u.Lineage)
+	rows, err := p.list.records.Entries(ctx, u.Lineage)
 	if err != nil {
 		return last, fmt.Errorf("read what came of %s: %w", u.Key(), err)
 	}
@@ -114,8 +137,8 @@ func (l *List) lastOutcome(ctx context.Context, u work.Unit) (last record.Record
 }
 
 // waiting returns a draft, nil if it does not wait.
-func (l *List) waiting(ctx context.Context, uuid string) (*file.Memory, error) {
-	rows, err := l.drafts.All(ctx)
+func (p *proposer) waiting(ctx context.Context, uuid string) (*file.Memory, error) {
+	rows, err := p.list.drafts.All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}
@@ -125,8 +148,8 @@ func (l *List) waiting(ctx context.Context, uuid string) (*file.Memory, error) {
 	return nil, nil
 }
 
-// episodesOf returns the sessions that were about a unit or a part of it, in the order of time.
-func (l *List) episodesOf(ctx context.Context, u work.Unit, units []work.Unit) ([]episode.Episode, error) {
+// sessions returns the sessions that were about a unit or a part of it, in the order of time.
+func (p *proposer) sessions(ctx context.Context, u work.Unit, units []work.Unit) ([]episode.Episode, error) {
 	keys := []string{u.Key()}
 	for i := range units {
 		if slices.ContainsFunc(work.Around(units, &units[i]), func(a *work.Unit) bool { return a.Key() == u.Key() }) {
@@ -135,7 +158,7 @@ func (l *List) episodesOf(ctx context.Context, u work.Unit, units []work.Unit) (
 	}
 	var out []episode.Episode
 	for _, key := range keys {
-		list, err := l.episodes.OfWork(ctx, key)
+		list, err := p.episodes.OfWork(ctx, key)
 		if err != nil {
 			return nil, fmt.Errorf("look for the sessions of %s: %w", key, err)
 		}
@@ -191,12 +214,9 @@ func outcomeOf(u work.Unit, sessions []episode.Episode) memory.Inferred {
 	}
 	d.Scope = mostEdited(files)
 	d.Tool, d.Session = latest.Agent, latest.Session
-	count := fmt.Sprintf("%d sessions", len(sessions))
-	if len(sessions) == 1 {
-		count = "1 session"
-	}
-	d.What = fmt.Sprintf("%s%s was %s after %s (%d succeeded, %d failed) with %d edited files and %s of work.",
-		u.Key(), title(u, sessions), u.State, count, success, failure, len(files), spent(active))
+	count := plural(len(sessions), "session")
+	d.What = fmt.Sprintf("%s%s was %s after %s (%d succeeded, %d failed) with %s and %s of work.",
+		strings.Replace(u.Key(), ":", " ", 1), title(u, sessions), u.State, count, success, failure, plural(len(files), "edited file"), spent(active))
 	var why []string
 	if u.Why != "" {
 		why = append(why, "Reason: "+u.Why)
@@ -207,6 +227,14 @@ func outcomeOf(u work.Unit, sessions []episode.Episode) memory.Inferred {
 	d.Why = strings.Join(why, ". ")
 	return memory.Inferred{Draft: d, Kind: outcomeKind, Key: u.Key(), Sessions: ids, Count: len(sessions), Value: .5,
 		For: fmt.Sprintf("%s was %s, and %s of %s worked on it", u.Key(), u.State, count, strings.Join(agents, ", "))}
+}
+
+// plural counts: "1 session", "2 sessions".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // spent formats milliseconds of work: "2h10m", "5m".

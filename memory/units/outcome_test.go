@@ -48,8 +48,8 @@ func TestOutcome(t *testing.T) {
 		want string // "" for none
 		says []string
 	}{
-		{work.Accepted, "", "ticket:ABC-1 (Retry the queue) was accepted after 2 sessions (1 succeeded, 1 failed) with 2 edited files and 1h0m of work.", []string{"`make test` failed (no rule) until `go test ./...`", "all checks pass"}},
-		{work.Rejected, "It retries for ever", "ticket:ABC-1 (Retry the queue) was rejected after 2 sessions (1 succeeded, 1 failed) with 2 edited files and 1h0m of work.", []string{"Reason: It retries for ever. In its sessions: "}},
+		{work.Accepted, "", "ticket ABC-1 (Retry the queue) was accepted after 2 sessions (1 succeeded, 1 failed) with 2 edited files and 1h0m of work.", []string{"`make test` failed (no rule) until `go test ./...`", "all checks pass"}},
+		{work.Rejected, "It retries for ever", "ticket ABC-1 (Retry the queue) was rejected after 2 sessions (1 succeeded, 1 failed) with 2 edited files and 1h0m of work.", []string{"Reason: It retries for ever. In its sessions: "}},
 		{work.Abandoned, "", "", nil},
 		{work.InReview, "", "", nil},
 	} {
@@ -104,7 +104,7 @@ func TestOutcomeOfOpenSession(t *testing.T) {
 	session(t, w, "a", episode.Episode{Work: "ticket:ABC-1", Task: "Retry the queue", Outcome: episode.Success, Edited: []string{"a.go"}})
 	ended()
 	list := outcomes(t, w)
-	if len(list) != 1 || !strings.HasPrefix(list[0].What, "ticket:ABC-1 (Retry the queue) was accepted after 1 session (") {
+	if len(list) != 1 || !strings.HasPrefix(list[0].What, "ticket ABC-1 (Retry the queue) was accepted after 1 session (") {
 		t.Fatalf("after its session: %v", list)
 	}
 	session(t, w, "bb", episode.Episode{Work: "ticket:ABC-1", Task: "Go on", Outcome: episode.Partial, Tainted: true})
@@ -142,7 +142,7 @@ func TestOutcomeOfMission(t *testing.T) {
 	session(t, w, "a", episode.Episode{Work: "issue:7", Task: "Retry", Outcome: episode.Success})
 	set(t, w, "mission:payments", work.Accepted, "")
 	list := outcomes(t, w)
-	if len(list) != 1 || list[0].Owner != nil || !strings.HasPrefix(list[0].What, "mission:payments (Payments) was accepted after 1 session (1 succeeded, 0 failed)") {
+	if len(list) != 1 || list[0].Owner != nil || !strings.HasPrefix(list[0].What, "mission payments (Payments) was accepted after 1 session (1 succeeded, 0 failed)") {
 		t.Fatalf("%v", list)
 	}
 }

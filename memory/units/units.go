@@ -12,7 +12,6 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/branch"
-	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/record"
@@ -26,9 +25,7 @@ type List struct {
 	place      *workspace.Workspace
 	register   *work.Register
 	sessions   sessions
-	episodes   episodes
-	observer   observer
-	candidates candidates
+	outcomes   proposer
 	tombstones tombstones
 	drafts     drafts
 	records    records
@@ -62,21 +59,6 @@ type sessions interface {
 	OfWork(ctx context.Context, key string) ([]string, error)
 }
 
-// episodes are what sessions did. [store.Episodes] keeps them.
-type episodes interface {
-	OfWork(ctx context.Context, key string) ([]episode.Episode, error)
-}
-
-// observer makes candidates of what sessions showed.
-type observer interface {
-	Suggest(ctx context.Context, found []memory.Inferred) ([]memory.Result, error)
-}
-
-// candidates are the drafts that wait for a person, which what is learned later changes.
-type candidates interface {
-	Rewrite(ctx context.Context, id string, change func(*file.Memory) error) (memory.Result, error)
-}
-
 // tombstones are the copies of drafts that a unit's end retires. [store.Tombstones] keeps them.
 type tombstones interface {
 	Put(ctx context.Context, t store.Tombstone) error
@@ -98,7 +80,9 @@ type texts interface {
 
 // Of returns the units of work of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), register: w.Work(), sessions: w.State().Sessions(), episodes: w.State().Episodes(), observer: w.Observer(), candidates: w.Drafts(), tombstones: w.State().Tombstones(), drafts: w.State().Drafts(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
+	l := &List{place: w.Place(), register: w.Work(), sessions: w.State().Sessions(), tombstones: w.State().Tombstones(), drafts: w.State().Drafts(), records: w.State().Records(), threads: w.State().Threads(), memories: w, texts: w.Gate(), author: w.Maker().Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
+	l.outcomes = proposer{l, w.State().Episodes(), w.Observer(), w.Drafts()}
+	return l
 }
 
 // Get returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
@@ -371,7 +355,7 @@ func (l *List) Set(ctx context.Context, name string, to work.State, why, agent s
 	}
 	if to.Over() {
 		if err = l.settle(ctx, &out, waited); err == nil && isDecided(to) {
-			err = l.propose(ctx, &out, units, changed)
+			err = l.outcomes.propose(ctx, &out, units, changed)
 		}
 	} else {
 		err = l.countHeld(ctx, &out)

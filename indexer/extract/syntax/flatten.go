@@ -30,6 +30,8 @@ func (l *Language) parse(ctx context.Context, text []byte, buf []Node) ([]Node, 
 	var cancelled C.size_t
 	stop := context.AfterFunc(ctx, func() { atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&cancelled)), 1) })
 	defer stop()
+	grammar, done := wideGrammars.take(grammar, len(text))
+	defer done()
 	arena := C.manicule_parse(grammar, (*C.char)(unsafe.Pointer(unsafe.SliceData(text))), C.uint32_t(len(text)), &cancelled)
 	defer C.manicule_release(arena)
 	tree := C.manicule_tree(arena)
@@ -69,4 +71,7 @@ func collect(buf []Node, count C.uint32_t, walk func(*C.manicule_node, C.uint32_
 }
 
 // Trim frees the memory that is kept for the next trees.
-func Trim() { C.manicule_trim() }
+func Trim() {
+	C.manicule_trim()
+	wideGrammars.drop()
+}

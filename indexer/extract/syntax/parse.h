@@ -38,3 +38,5 @@ int32_t manicule_flatten(const TSTree *, manicule_node *, uint32_t);
 void *manicule_checked(void *, size_t);
 void manicule_release(manicule_arena *);
 void manicule_trim(void);
+TSLanguage *manicule_widen(const TSLanguage *);
+void manicule_narrow(TSLanguage *);

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -92,6 +93,48 @@ func TestParse(t *testing.T) {
 		}
 		buf = got.Nodes
 	}
+}
+
+// TestParseMuch holds the trees that a grammar gives after much text to its first ones, also while the copy of the
+// grammar is freed.
+func TestParseMuch(t *testing.T) {
+	syntax.Trim() // what other tests parsed does not count
+	t.Cleanup(syntax.Trim)
+	t.Cleanup(syntax.WidenAfter(10_000))
+	l := syntax.NewLanguage(sitter.NewLanguage(golang.Language()))
+	src := "package p\n\nfunc f(a, b int) (x int) { for i := range a { x += g(i, func() {}) } return x[ }\n"
+	want := parse(t, src)
+	same := func(n int) {
+		for range n {
+			got, err := l.Parse(t.Context(), []byte(src), nil)
+			if err != nil || !slices.Equal(got.Nodes, want.Nodes) {
+				t.Fatalf("other nodes, or %v", err)
+			}
+		}
+	}
+	if same(100); syntax.WideGrammars() != 0 {
+		t.Error("a copy after little text")
+	}
+	if same(100); syntax.WideGrammars() != 1 {
+		t.Error("no copy after much text")
+	}
+	if syntax.Trim(); syntax.WideGrammars() != 0 {
+		t.Error("the copy stays")
+	}
+	var parsers sync.WaitGroup
+	for range 4 {
+		parsers.Go(func() {
+			for range 300 {
+				got, err := l.Parse(t.Context(), []byte(src), nil)
+				if err != nil || !slices.Equal(got.Nodes, want.Nodes) {
+					t.Errorf("other nodes, or %v", err)
+					return
+				}
+			}
+			syntax.Trim()
+		})
+	}
+	parsers.Wait()
 }
 
 // TestParseStops: a cancelled parse has an error, and leaves nothing to the next.

@@ -45,6 +45,9 @@ type forms struct {
 	because   *lazyregexp.Regexp
 	cut       *lazyregexp.Regexp
 	only      *lazyregexp.Regexp
+	stranded  *lazyregexp.Regexp // ends with a word that belongs to its verb
+	forbids   *lazyregexp.Regexp // begins like a rule
+	asks      *lazyregexp.Regexp // has the words of a question
 	form      *lazyregexp.Regexp // a label and what is to be filled in
 	labels    *lazyregexp.Regexp // several labels in a line
 	linked    *lazyregexp.Regexp // a label and links
@@ -181,13 +184,17 @@ var compiled = sync.OnceValue(func() *forms {
 		blank:   lazyregexp.New(`['"` + "`" + `](?:\.{3,}|…)['"` + "`" + `]$`), // a form to fill in
 		tags:    lazyregexp.New(`(?i)^\**tags\**:\**(?:\s+#[\w-]+)+$`),
 		cut:     lazyregexp.New(`^\S+ (?:.*,|(?:.*[^\pL\pM\d_])?(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although|by|to|under|into|via|per))$`),
-		form:    lazyregexp.New(`^(?:[-*+] )?\**[\pL ]+\**:\** *\[[^\]()]+\]$`),
-		labels:  lazyregexp.New(`^\*\*[\pL ]+:\*\* [^|*]{1,40}(?: [|·] \*\*[\pL ]+:\*\* [^|*]{1,60})+$`),
-		linked:  lazyregexp.New(`^\**[\pL ]{2,20}\**:\** *(?:\[[^\]]*\]\([^)]*\)[\s·,|]*)+$`),
-		mailed:  lazyregexp.New(`^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$`),
-		middle:  lazyregexp.New(`^(?:and|or|nor|which|whose) `),
-		markup:  lazyregexp.New(`^(?:</?[a-z][^<>]*>(?:</\w+>)?|\.\. [\w-]+::.*|\[[^\]]+\]: \S+|\$\w+ = .*;|.*\{\{ ?[\w.]+ ?\}\})$`),
-		where:   lazyregexp.New("(?i)^\\**(?:affects|archivo|arquivo|files?|link|location|path|related|references?|source|source file|url)\\**:\\** *`?\\S+`?$"),
+		// A clause of "that" may end so, after a verb that takes the word with it: "versions that tool stubs refer to".
+		stranded: lazyregexp.New(`(?i)^(.*)\b(?:that|which|what|who|whom|where) (.*)\b(?:appl(?:y|ies)|attach(?:es)?|belongs?|binds?|compiles?|connects?|corresponds?|delegates?|expands?|leads?|links?|listens?|maps?|migrates?|points?|redirects?|refers?|relates?|replies|reply|resolves?|responds?|sends?|subscribes?|switch(?:es)?|talks?|writes?)(?: back)? to$`),
+		forbids:  lazyregexp.New(`^(?i:never|avoid) (?:\S+ ){2,}\S+$`),
+		asks:     lazyregexp.New(`(?i)^never mind\b|\b(?:any(?:body|one)|are|can|could|did|do|does|has|have|how|is|right|shall|should|was|were|what|when|where|which|who|why|will|would)\b|,`),
+		form:     lazyregexp.New(`^(?:[-*+] )?\**[\pL ]+\**:\** *\[[^\]()]+\]$`),
+		labels:   lazyregexp.New(`^\*\*[\pL ]+:\*\* [^|*]{1,40}(?: [|·] \*\*[\pL ]+:\*\* [^|*]{1,60})+$`),
+		linked:   lazyregexp.New(`^\**[\pL ]{2,20}\**:\** *(?:\[[^\]]*\]\([^)]*\)[\s·,|]*)+$`),
+		mailed:   lazyregexp.New(`^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$`),
+		middle:   lazyregexp.New(`^(?:and|or|nor|which|whose) `),
+		markup:   lazyregexp.New(`^(?:</?[a-z][^<>]*>(?:</\w+>)?|\.\. [\w-]+::.*|\[[^\]]+\]: \S+|\$\w+ = .*;|.*\{\{ ?[\w.]+ ?\}\})$`),
+		where:    lazyregexp.New("(?i)^\\**(?:affects|archivo|arquivo|files?|link|location|path|related|references?|source|source file|url)\\**:\\** *`?\\S+`?$"),
 		only: lazyregexp.New(`^(?:` + strings.Join([]string{
 			`(?:[-*+]\s+|\d+\.\s+)?\**!?\[[^\]]*\]\([^)]*\)\**[.,]?`, // a link
 			`[\w.$]+\([^()]*\);?`, // a call
@@ -443,7 +450,7 @@ func isPath(line string) bool {
 
 // isFragment reports whether nobody could learn anything from a text by itself.
 func isFragment(text string, lines []string) bool {
-	if wordsWithLetters(text) == 0 || len(lines) == 1 && isPath(text) {
+	if wordsWithLetters(text) == 0 || isScrap(text) || len(lines) == 1 && isPath(text) {
 		return true
 	}
 	f := compiled()
@@ -468,12 +475,55 @@ func isFragment(text string, lines []string) bool {
 	case f.middle.MatchString(l), f.markup.MatchString(l), f.where.MatchString(unmarked(l)), f.labels.MatchString(l), f.linked.MatchString(unmarked(l)), isQuestion(l), isTail(l):
 		return true
 	}
-	return f.cut.MatchString(l)
+	return f.cut.MatchString(l) && !endsWhole(l)
+}
+
+// mostOfSubject is how many words the subject of such a clause has.
+const mostOfSubject = 4
+
+// endsWhole reports whether a line is a whole sentence although its last word leads on: the word belongs to the verb of a clause.
+func endsWhole(line string) bool {
+	f := compiled()
+	found := f.stranded.FindStringSubmatch(line)
+	if found == nil {
+		return false
+	}
+	subject := strings.Fields(strings.ToLower(found[2]))
+	for _, w := range subject {
+		if strings.HasSuffix(w, "ly") || slices.Contains([]string{"also", "and", "always", "can", "cannot", "could", "do", "does", "is", "are", "may", "might", "must", "never", "not", "only", "or", "should", "then", "to", "will", "would"}, w) {
+			return false // "which may lead to" lacks what it leads to
+		}
+	}
+	if len(subject) == 0 || len(subject) > mostOfSubject {
+		return false
+	}
+	g := speech.Of(found[1])
+	return f.rule.MatchString(found[1]) || max(g.FirstBase, g.Finite) >= .5
+}
+
+// fewestLetters is how many letters the shortest word has that a person may mean.
+const fewestLetters = 3
+
+// isScrap reports whether a text has fewer letters and digits than any word that says something, where words are written with letters.
+func isScrap(text string) bool {
+	n := 0
+	for _, r := range text {
+		switch {
+		case r >= 0x1100 && unicode.IsLetter(r):
+			return false // a sign of such a script is a syllable or a word
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			n++
+		}
+	}
+	return n < fewestLetters
 }
 
 // isQuestion reports whether a line only asks.
 func isQuestion(line string) bool {
 	line = strings.TrimRight(line, "*_ \t")
+	if f := compiled(); f.forbids.MatchString(line) && !f.asks.MatchString(line) { // what ends it is code, as `try?` is
+		return false
+	}
 	return strings.HasSuffix(line, "?") && strings.Count(line, "?") == 1 && !strings.ContainsAny(line, ".:;→—–") && !unspaced(line)
 }
 

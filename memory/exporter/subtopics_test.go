@@ -181,7 +181,7 @@ func TestSubtopicsOfSlashedTags(t *testing.T) {
 	for i := range 60 {
 		ms = append(ms, memory(i, file.Gotcha, fmt.Sprintf("Trap %d %s", i, strings.Repeat("x", 60)), func(m *file.Memory) { m.Tags = []string{[]string{"web/css", "web_css"}[i%2]} }))
 	}
-	files, _ := BootstrapFiles(ms, Options{MaxBytes: 4500, Top: 3})
+	files, _ := BootstrapFiles(ms, Options{MaxBytes: 3500, Top: 3})
 	all := ""
 	for name, text := range files {
 		if isSubtopic(name) {

@@ -1206,3 +1206,22 @@ func TestTwoProcesses(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdateOfBegunGraph: a process that follows the code completes a graph that another began and left, as one does that is stopped while it
+// builds the graph from nothing.
+func TestUpdateOfBegunGraph(t *testing.T) {
+	s := newSpace(t, shop)
+	one, other := s.open(), s.open()
+	s.sync(one)
+	s.sync(other)
+	check(t, other.Discard(t.Context()))
+	s.write("py/made.py", "from models import User\n\ndef made():\n    User().save()\n")
+	_, err := one.Update(t.Context(), []string{"py/made.py"})
+	check(t, err)
+	want := s.fresh()
+	for who, ix := range []*Index{one, s.open()} {
+		if got := dump(s.graph(ix)); got != want {
+			t.Errorf("in process %d:\n%s", who, difference(got, want))
+		}
+	}
+}

@@ -249,8 +249,16 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 			gone = append(gone, p)
 		}
 	}
+	indexed, err := ix.s.meta(ctx, metaIndexed)
+	if err != nil {
+		return Report{}, err
+	}
 	var r Report
 	err = ix.withoutOverlays(ctx, func() (err error) {
+		if indexed == "" { // another process has begun a new graph and left it: these files are not all that it lacks
+			r, err = ix.sync(ctx, func(Progress) {}, nil)
+			return err
+		}
 		r, err = ix.apply(ctx, files, gone, true, seen, func(Progress) {}, nil)
 		return err
 	})

@@ -1225,3 +1225,25 @@ func TestUpdateOfBegunGraph(t *testing.T) {
 		}
 	}
 }
+
+// TestTouchedFile: a file that is as it was, whose times another process stores, does not have this one read its graph again.
+func TestTouchedFile(t *testing.T) {
+	s := newSpace(t, shop)
+	one, other := s.open(), s.open()
+	s.sync(one)
+	s.sync(other)
+	g := s.graph(one)
+	later := time.Now().Add(time.Hour)
+	check(t, os.Chtimes(filepath.Join(s.root, "py/models.py"), later, later))
+	_, err := other.Update(t.Context(), []string{"py/models.py"})
+	check(t, err)
+	if s.graph(one) != g {
+		t.Error("the graph was read again")
+	}
+	s.write("py/models.py", "class User:\n    pass\n")
+	_, err = other.Update(t.Context(), []string{"py/models.py"})
+	check(t, err)
+	if s.graph(one) == g {
+		t.Error("a change was not noticed")
+	}
+}

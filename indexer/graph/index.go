@@ -356,7 +356,7 @@ func (ix *Index) filterChanged(ctx context.Context, changed []found, seen int64)
 	if len(same) == 0 {
 		return kept, nil
 	}
-	err := ix.s.batch(ctx, func(b *batch) error {
+	err := ix.s.note(ctx, func(b *batch) error { // with the times that another process knows, it compares the file once more
 		for _, r := range same {
 			if err := b.putFile(ctx, r); err != nil {
 				return err

@@ -1206,3 +1206,44 @@ func TestTwoProcesses(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdateOfBegunGraph: a process that follows the code completes a graph that another began and left, as one does that is stopped while it
+// builds the graph from nothing.
+func TestUpdateOfBegunGraph(t *testing.T) {
+	s := newSpace(t, shop)
+	one, other := s.open(), s.open()
+	s.sync(one)
+	s.sync(other)
+	check(t, other.Discard(t.Context()))
+	s.write("py/made.py", "from models import User\n\ndef made():\n    User().save()\n")
+	_, err := one.Update(t.Context(), []string{"py/made.py"})
+	check(t, err)
+	want := s.fresh()
+	for who, ix := range []*Index{one, s.open()} {
+		if got := dump(s.graph(ix)); got != want {
+			t.Errorf("in process %d:\n%s", who, difference(got, want))
+		}
+	}
+}
+
+// TestTouchedFile: a file that is as it was, whose times another process stores, does not have this one read its graph again.
+func TestTouchedFile(t *testing.T) {
+	s := newSpace(t, shop)
+	one, other := s.open(), s.open()
+	s.sync(one)
+	s.sync(other)
+	g := s.graph(one)
+	later := time.Now().Add(time.Hour)
+	check(t, os.Chtimes(filepath.Join(s.root, "py/models.py"), later, later))
+	_, err := other.Update(t.Context(), []string{"py/models.py"})
+	check(t, err)
+	if s.graph(one) != g {
+		t.Error("the graph was read again")
+	}
+	s.write("py/models.py", "class User:\n    pass\n")
+	_, err = other.Update(t.Context(), []string{"py/models.py"})
+	check(t, err)
+	if s.graph(one) == g {
+		t.Error("a change was not noticed")
+	}
+}

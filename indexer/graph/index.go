@@ -258,8 +258,16 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 			gone = append(gone, p)
 		}
 	}
+	indexed, err := ix.s.meta(ctx, metaIndexed)
+	if err != nil {
+		return Report{}, err
+	}
 	var r Report
 	err = ix.withoutOverlays(ctx, func() (err error) {
+		if indexed == "" { // another process has begun a new graph and left it: these files are not all that it lacks
+			r, err = ix.sync(ctx, func(Progress) {}, nil)
+			return err
+		}
 		r, err = ix.apply(ctx, files, gone, true, seen, func(Progress) {}, nil)
 		return err
 	})
@@ -357,7 +365,7 @@ func (ix *Index) filterChanged(ctx context.Context, changed []found, seen int64)
 	if len(same) == 0 {
 		return kept, nil
 	}
-	err := ix.s.batch(ctx, func(b *batch) error {
+	err := ix.s.note(ctx, func(b *batch) error { // with the times that another process knows, it compares the file once more
 		for _, r := range same {
 			if err := b.putFile(ctx, r); err != nil {
 				return err

@@ -270,7 +270,7 @@ func (s *store) batch(ctx context.Context, f func(*batch) error) error {
 	return err
 }
 
-// note is batch for what nobody keeps in memory.
+// note is batch for what nobody keeps in memory, or what does no harm there when it is outdated.
 func (s *store) note(ctx context.Context, f func(*batch) error) error {
 	return s.db.Tx(ctx, func(tx *sql.Tx) error {
 		b := &batch{tx: tx, stmts: map[string]*sql.Stmt{}}

@@ -129,6 +129,7 @@ type outcome struct {
 	Rank, Wide        map[string]int
 	First             map[string][]string
 	All               []candidate // of words, mentions and meaning
+	Best              []candidate // as shipped, with their texts
 }
 
 // candidate is a piece with its score by each leg.
@@ -136,7 +137,11 @@ type candidate struct {
 	Piece string
 	Lines int
 	Right bool
-	By    map[string]float64
+	By    map[string]float64 `json:",omitempty"`
+	// Of the best ones as shipped: the score, what stands before the text, and its beginning.
+	Score        float64 `json:",omitempty"`
+	Prefix, Text string  `json:",omitempty"`
+	Kind, File   string  `json:",omitempty"`
 }
 
 // questions asks for functions in words that neither their names nor their comments have.
@@ -230,7 +235,7 @@ func (o options) ask(ctx context.Context, dir string, p project, service *model.
 	evalkit.Progress("%s: %d questions about %d pieces", p.repo, len(p.questions), pieces)
 	out := make([]outcome, len(p.questions))
 	for i, q := range p.questions {
-		out[i] = outcome{p.repo, q.text, q.right[0].file + "#" + q.right[0].symbol, map[string]int{}, map[string]int{}, map[string][]string{}, nil}
+		out[i] = outcome{p.repo, q.text, q.right[0].file + "#" + q.right[0].symbol, map[string]int{}, map[string]int{}, map[string][]string{}, nil, nil}
 	}
 	for _, v := range questionWays(o) {
 		if err := s.askBy(ctx, v, p.questions, out); err != nil {
@@ -238,7 +243,7 @@ func (o options) ask(ctx context.Context, dir string, p project, service *model.
 		}
 	}
 	if o.dump != "" {
-		if err := s.candidates(ctx, o.noEmbed, p.questions, out); err != nil {
+		if err := errors.Join(s.candidates(ctx, o.noEmbed, p.questions, out), s.best(ctx, o.noEmbed, p.questions, out)); err != nil {
 			return nil, err
 		}
 	}
@@ -295,11 +300,38 @@ func (s *space) candidates(ctx context.Context, lexical bool, questions []worded
 			return err
 		}
 		for at, p := range got {
-			c := candidate{p.File + "#" + p.Symbol + " " + p.Kind, p.EndLine - p.Line + 1, answers(p, q, false), map[string]float64{}}
+			c := candidate{Piece: p.File + "#" + p.Symbol + " " + p.Kind, Lines: p.EndLine - p.Line + 1, Right: answers(p, q, false), By: map[string]float64{}}
 			for _, by := range answer.Results[at].By {
 				c.By[by.Leg] = by.Score
 			}
 			out[i].All = append(out[i].All, c)
+		}
+	}
+	return nil
+}
+
+// writtenText bounds the text of a candidate that is written: no model reads more of it.
+const writtenText = 2000
+
+// best notes what is found first as shipped, with the texts, so that ways to rank it again can be compared.
+func (s *space) best(ctx context.Context, lexical bool, questions []worded, out []outcome) (err error) {
+	searcher := s.searcher(variant{lexical: lexical}, true)
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	for i, q := range questions {
+		answer, got, err := searcher.Code(ctx, search.Question{Text: q.text, Limit: questionDepth, Lexical: lexical, Explicit: true})
+		if err != nil {
+			return err
+		}
+		for at, p := range got {
+			text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(p.File)))
+			if err != nil {
+				return fmt.Errorf("read what was found: %w", err)
+			}
+			own := p.Text(text)
+			out[i].Best = append(out[i].Best, candidate{
+				Piece: p.File + "#" + p.Symbol, Right: answers(p, q, false), Score: answer.Results[at].Score,
+				Prefix: p.Prefix, Text: own[:min(len(own), writtenText)], Kind: p.Kind, File: p.File,
+			})
 		}
 	}
 	return nil

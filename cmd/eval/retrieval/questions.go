@@ -16,6 +16,7 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	model "manicule/memory/embed"
+	"manicule/memory/rerank"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 )
@@ -112,12 +113,13 @@ func answers(p code.Piece, q worded, wide bool) bool {
 const questionDepth = 50
 
 // questionWays lists the ways in which questions are asked.
-func questionWays(o options) []variant {
+func questionWays(o options, late *rerank.Lazy) []variant {
 	out := []variant{
 		{name: "words", lexical: true, tune: oneLeg(retrieve.Weights{Words: 1})},
 		{name: "as shipped, without a model", lexical: true},
 		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
 		{name: "as shipped"},
+		{name: "words one by one (rerank.provider = late)", rerank: late.Rerank},
 	}
 	return slices.DeleteFunc(out, func(v variant) bool { return o.noEmbed && !v.lexical || v.name != "words" && !o.way(v.name) })
 }
@@ -155,13 +157,16 @@ func questions(ctx context.Context, o options) (_ string, bad []string, err erro
 		service = o.codeModel()
 		defer func() { err = errors.Join(err, service.Close()) }()
 	}
+	late := o.late()
+	defer func() { err = errors.Join(err, late.Close()) }()
+	ways := questionWays(o, late)
 	var out []outcome
 	for _, p := range all {
 		dir := o.history(ctx, p.repo)
 		if dir == "" || !slices.ContainsFunc(o.repo, func(part string) bool { return strings.Contains(p.repo, part) }) {
 			continue
 		}
-		found, err := o.ask(ctx, dir, p, service)
+		found, err := o.ask(ctx, dir, p, service, ways)
 		if err != nil {
 			return "", nil, fmt.Errorf("%s: %w", p.repo, err)
 		}
@@ -179,16 +184,16 @@ func questions(ctx context.Context, o options) (_ string, bad []string, err erro
 			return "", nil, fmt.Errorf("write what was found: %w", err)
 		}
 	}
-	return questionTable(o, out), nil, nil
+	return questionTable(o, ways, out), nil, nil
 }
 
 // ripgrepWay is the way that needs no index.
 const ripgrepWay = "rg -i, files with most words (the file is enough)"
 
-func questionTable(o options, out []outcome) string {
+func questionTable(o options, ways []variant, out []outcome) string {
 	t := newTable(fmt.Sprintf("%d functions in other words (%s)", len(out), o.split), "MRR@10", "hit@1", "hit@5", "hit@10", "hit@50", "hit@5, its class is enough")
 	names := []string{}
-	for _, v := range questionWays(o) {
+	for _, v := range ways {
 		names = append(names, v.name)
 	}
 	for _, name := range append(names, ripgrepWay) {
@@ -210,7 +215,7 @@ func reciprocal(rank, most int) float64 {
 }
 
 // ask asks the questions about one repository.
-func (o options) ask(ctx context.Context, dir string, p project, service *model.Service) (_ []outcome, err error) {
+func (o options) ask(ctx context.Context, dir string, p project, service *model.Service, ways []variant) (_ []outcome, err error) {
 	s, err := newSpace(ctx, nil, func(root string) error {
 		return documented.Tracked(ctx, dir, p.commit, func(name string, data []byte) error {
 			to := filepath.Join(root, filepath.FromSlash(name))
@@ -237,7 +242,7 @@ func (o options) ask(ctx context.Context, dir string, p project, service *model.
 	for i, q := range p.questions {
 		out[i] = outcome{p.repo, q.text, q.right[0].file + "#" + q.right[0].symbol, map[string]int{}, map[string]int{}, map[string][]string{}, nil, nil}
 	}
-	for _, v := range questionWays(o) {
+	for _, v := range ways {
 		if err := s.askBy(ctx, v, p.questions, out); err != nil {
 			return nil, err
 		}

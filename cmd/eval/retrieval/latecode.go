@@ -35,16 +35,17 @@ func (c lateCodeChoice) String() string {
 	return fmt.Sprintf("%s, %s, %d, %.1f", c.text, c.power, c.depth, c.share)
 }
 
-// lateCodeTexts are what is read of a piece.
-func lateCodeTexts() []lateCodeText {
+// lateCodeTexts are what is read of a piece, as --ways selects.
+func lateCodeTexts(o options) []lateCodeText {
 	const head = 170 // bytes, as many as are embedded as they are
 	beginning := func(c candidate) string { return c.Text[:min(head, len(c.Text))] }
-	return []lateCodeText{
+	out := []lateCodeText{
 		{"embedded", 50, func(c candidate) string { return code.EmbeddingText(c.File, c.Kind, c.Prefix, c.Text) }},
 		{"beginning, identifiers split", 50, func(c candidate) string { return code.EmbeddingText(c.File, c.Kind, c.Prefix, beginning(c)) }},
 		{"beginning", 20, func(c candidate) string { return c.Prefix + "\n" + beginning(c) }},
 		{"whole", 20, func(c candidate) string { return c.Prefix + "\n" + c.Text }},
 	}
+	return slices.DeleteFunc(out, func(t lateCodeText) bool { return !o.way(t.name) })
 }
 
 // lateCodeText is one of them, with the number of pieces that it is tried with.
@@ -55,9 +56,9 @@ type lateCodeText struct {
 }
 
 // lateCodeChoices lists what is compared, the first of which is none of it.
-func lateCodeChoices() []lateCodeChoice {
+func lateCodeChoices(texts []lateCodeText) []lateCodeChoice {
 	out := []lateCodeChoice{{}}
-	for _, t := range lateCodeTexts() {
+	for _, t := range texts {
 		for depth := 20; depth <= t.most; depth += 30 {
 			for _, p := range []string{"power 1", "power 4", "power 8", "above the mean"} {
 				for _, s := range []float64{.1, .2, .3, .5, .7, 1} {
@@ -147,6 +148,8 @@ func lateCode(ctx context.Context, o options) (_ string, _ []string, err error) 
 	if !ok {
 		return "", nil, fmt.Errorf("compare tokens: %s tells no vectors of tokens", e.Info().Backend)
 	}
+	texts := lateCodeTexts(o)
+	choices := lateCodeChoices(texts)
 	ranks := map[lateCodeChoice][]float64{}
 	each := map[string]map[lateCodeChoice][]float64{} // by repository
 	total := 0
@@ -160,14 +163,14 @@ func lateCode(ctx context.Context, o options) (_ string, _ []string, err error) 
 			return "", nil, fmt.Errorf("read %s: %w", name, err)
 		}
 		for _, q := range list {
-			near, err := lateCodeNear(ctx, m, q)
+			near, err := lateCodeNear(ctx, m, texts, q)
 			if err != nil {
 				return "", nil, err
 			}
 			if each[q.Repo] == nil {
 				each[q.Repo] = map[lateCodeChoice][]float64{}
 			}
-			for _, c := range lateCodeChoices() {
+			for _, c := range choices {
 				r := reciprocal(rankOf(c, q.Best, near), 10)
 				ranks[c], each[q.Repo][c] = append(ranks[c], r), append(each[q.Repo][c], r)
 			}
@@ -175,14 +178,14 @@ func lateCode(ctx context.Context, o options) (_ string, _ []string, err error) 
 		}
 		evalkit.Progress("%s: %d questions", name, total)
 	}
-	return lateCodeTable(fmt.Sprintf("%d functions, the best ranked again (%s)", total, o.split), ranks, each), nil, nil
+	return lateCodeTable(fmt.Sprintf("%d functions, the best ranked again (%s)", total, o.split), choices, ranks, each), nil, nil
 }
 
 // lateCodeNear compares a question with its best candidates, by each text.
-func lateCodeNear(ctx context.Context, m local.TokenEmbedder, q outcome) (map[string][][]float64, error) {
+func lateCodeNear(ctx context.Context, m local.TokenEmbedder, read []lateCodeText, q outcome) (map[string][][]float64, error) {
 	dims := m.Info().Dims
 	out := map[string][][]float64{}
-	for _, t := range lateCodeTexts() {
+	for _, t := range read {
 		texts := []string{q.Text}
 		for _, c := range q.Best[:min(t.most, len(q.Best))] {
 			texts = append(texts, t.of(c))
@@ -199,9 +202,9 @@ func lateCodeNear(ctx context.Context, m local.TokenEmbedder, q outcome) (map[st
 }
 
 // lateCodeTable has a row for each choice. Gain and lose count repositories by those among the first five.
-func lateCodeTable(title string, ranks map[lateCodeChoice][]float64, each map[string]map[lateCodeChoice][]float64) string {
+func lateCodeTable(title string, choices []lateCodeChoice, ranks map[lateCodeChoice][]float64, each map[string]map[lateCodeChoice][]float64) string {
 	t := evalkit.NewTable("choice", "first", "first five", "MRR@10", "difference", "gain", "lose")
-	for _, c := range lateCodeChoices() {
+	for _, c := range choices {
 		up, down := 0, 0
 		for _, of := range each {
 			switch with, without := hitsAt(5, of[c]), hitsAt(5, of[lateCodeChoice{}]); {

@@ -15,6 +15,7 @@ type Outline struct {
 	HereStrings  bool   // @" at the end of a line begins text that goes to a line with "@, and so does @' (PowerShell)
 	Interpolated bool   // ${...} in a string is code, which may hold strings
 	Perl         bool   // q, qw, m, s and their like quote up to any mark, a slash does so where a value is expected, and documentation stands between the code
+	Dialects     bool   // in some of its dialects a backslash is a letter in a string, unless the string begins with E (SQL)
 	Escape       byte   // what takes the meaning from a delimiter in a string; 0 for a backslash
 }
 
@@ -156,7 +157,7 @@ func sql() Language {
 		name   = `)[ \t]+(?i:CONCURRENTLY[ \t]+)?(?i:IF[ \t]+NOT[ \t]+EXISTS[ \t]+)?(?P<name>["` + "`" + `\[]?\w[\w.$"` + "`" + `\[\]-]*)`
 	)
 	l := outlined("sql", "SQL", []string{".sql", ".ddl", ".pgsql"}, Outline{
-		LongStrings: true, DollarQuotes: true,
+		LongStrings: true, DollarQuotes: true, Dialects: true,
 		Skip: `[ \t]*(?i:PRIMARY|FOREIGN|UNIQUE|CHECK|KEY|INDEX|LIKE|EXCLUDE|PARTITION|REFERENCES|ON|AND|OR|NOT|SELECT|FROM|WHERE|AS|WITH|DEFAULT|GENERATED|ADD|DROP)\b`,
 		Declarations: []Declaration{
 			{Kind: "struct", Pattern: create + `(?:TABLE|VIEW)` + name, Ends: EndStatement},

@@ -280,13 +280,33 @@ func TestWorktrees(t *testing.T) {
 			hoverText(t, e, "one/a.go", 2, 5)
 			run(t, e, "manicule.forgetMemory", map[string]any{"uuid": uuid1, "uri": e.URI("two/" + where + uuid1 + ".json")})
 		},
-		"read for a form": func(t *testing.T, _ *sandbox, e *lsptest.Editor) {
-			hoverText(t, e, "one/a.go", 2, 5)
-			raw, err := e.Call("manicule/memory", map[string]any{"uuid": uuid1, "folder": e.URI("two")})
-			if err != nil || !strings.Contains(string(raw), "/two/") {
+		"while a card of the other folder is read again": func(t *testing.T, _ *sandbox, e *lsptest.Editor) {
+			hoverText(t, e, "two/a.go", 2, 5)
+			raw, err := e.Call("manicule/memory", map[string]any{"uuid": uuid1, "folder": e.URI("one")})
+			if err != nil || !strings.Contains(string(raw), "/one/") {
 				t.Fatalf("%s, %v", raw, err)
 			}
+			run(t, e, "manicule.memoryActions", map[string]any{"uuid": uuid1, "uri": e.URI("one")})
 			run(t, e, "manicule.forgetMemory", uuid1)
+		},
+		"picked of a menu": func(t *testing.T, _ *sandbox, e *lsptest.Editor) {
+			hoverText(t, e, "one/a.go", 2, 5)
+			raw, err := e.Call("workspace/executeCommand", map[string]any{"command": "manicule.memoryActions", "arguments": []any{map[string]any{"uuid": uuid1, "uri": e.URI("two/a.go")}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var menu struct{ Entries []struct{ Arguments []any } }
+			if err := json.Unmarshal(raw, &menu); err != nil || len(menu.Entries) == 0 {
+				t.Fatalf("%s, %v", raw, err)
+			}
+			run(t, e, "manicule.forgetMemory", menu.Entries[0].Arguments...)
+		},
+		"twice": func(t *testing.T, _ *sandbox, e *lsptest.Editor) {
+			named := map[string]any{"uuid": uuid1, "uri": e.URI("two/a.go")}
+			run(t, e, "manicule.forgetMemory", named)
+			if raw, err := e.Call("workspace/executeCommand", map[string]any{"command": "manicule.forgetMemory", "arguments": []any{named}}); err == nil {
+				t.Errorf("what is gone was forgotten again: %s", raw)
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,7 +1,10 @@
 package lsp_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -172,4 +175,45 @@ func TestFirstIndexing(t *testing.T) {
 	if said(e.State()) {
 		t.Errorf("it was said again: %v", e.State().Logs)
 	}
+}
+
+// fullDisk is a code graph that can't be written at first.
+type fullDisk struct {
+	lsp.Code
+	left *atomic.Int32
+}
+
+func (f fullDisk) Sync(ctx context.Context, progress func(graph.Progress), first ...string) (graph.Report, error) {
+	if f.left.Add(-1) >= 0 {
+		return graph.Report{}, errors.New("no space left on device")
+	}
+	return f.Code.Sync(ctx, progress, first...)
+}
+
+// TestGraphThatFails: a request for a graph that can't be made is answered with the reason, and the next one tries again.
+func TestGraphThatFails(t *testing.T) {
+	s := newSandbox(t, callers())
+	o := s.withGraph(t)
+	o.Log = slog.New(slog.DiscardHandler)
+	open := o.Graph
+	var left atomic.Int32
+	left.Store(2)
+	o.Graph = func(root string) (lsp.Code, error) {
+		c, err := open(root)
+		return fullDisk{c, &left}, err
+	}
+	e := s.edit(t, o)
+	e.Initialize(lsptest.Full())
+	e.Open("a/a.go")
+	params := map[string]any{"textDocument": map[string]any{"uri": e.URI("a/a.go")}, "symbol": "Work"}
+	for range 4 {
+		raw, err := e.Call("manicule/graph", params)
+		if err == nil && strings.Contains(string(raw), "b/b.go") {
+			return
+		}
+		if err == nil || !strings.Contains(err.Error(), "no space left") {
+			t.Fatalf("%s, %v", raw, err)
+		}
+	}
+	t.Error("nobody tried again")
 }

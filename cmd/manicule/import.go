@@ -239,6 +239,8 @@ func (ic *importCommand) importChunks(ctx context.Context, w *services.Workspace
 	for i, c := range chunks {
 		rows[i] = imported{From: c.Origin.File, Line: c.Origin.Line, Type: string(c.Type), What: c.What, Result: "new"}
 		switch {
+		case c.Former != "" && known[c.Former]:
+			rows[i].Result = "known"
 		case c.Memory != nil && !dryRun:
 			r, err := w.Adopt(ctx, c.Memory)
 			if err != nil {

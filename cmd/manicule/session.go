@@ -196,7 +196,7 @@ func withheld(c *cli, r store.SessionRecord) bool { return r.Tainted && c.caller
 
 // sessionTitle is what a session was for, in a line.
 func sessionTitle(c *cli, r sessionJSON) string {
-	if r.Title == "" && r.Outcome == "" && !r.Dropped {
+	if r.onlyMemories {
 		return c.paint(faint, "(only memories were kept or looked up)")
 	}
 	if r.Title == "" {
@@ -319,6 +319,8 @@ type sessionJSON struct {
 	// Learned counts what was learned in it and waits for review. Balance is what it was told and saved. Both are not in a list.
 	Learned int             `json:"learned,omitzero"`
 	Balance *ledger.Balance `json:"balance,omitzero"`
+
+	onlyMemories bool // nothing but memories was kept or looked up
 }
 
 // episodeJSON is how a session went.
@@ -399,7 +401,7 @@ func serverLines(calls []episode.Call) []string {
 
 func sessionOf(r store.SessionRecord) sessionJSON {
 	return sessionJSON{r.Session, r.Agent, r.Kind, r.Started, r.Ended, r.Title, string(r.Outcome), r.Left.Branch, append([]string{}, r.Edited...), append([]string{}, r.Failed...),
-		append([]store.ObservedBroken{}, r.Left.Fails...), append([]string{}, r.Left.Open...), r.Left.Said, append([]store.InheritedThread{}, r.Inherited...), r.Left.Cut, r.Tainted, r.Dropped, nil, 0, nil}
+		append([]store.ObservedBroken{}, r.Left.Fails...), append([]string{}, r.Left.Open...), r.Left.Said, append([]store.InheritedThread{}, r.Inherited...), r.Left.Cut, r.Tainted, r.Dropped, nil, 0, nil, r.OnlyMemories}
 }
 
 // leftLine says in a few words what a session left.

@@ -339,7 +339,7 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 	h := history(past, append(known, o.Rules()...))
 	h.Exists, h.Declares, h.Commits = o.Exists, o.Declares, o.Commits
 	out.Judgements = observe.Promote(out.Report, h)
-	if !fold.OnlyMemories() {
+	if obs.OnlyMemories = fold.OnlyMemories(); !obs.OnlyMemories {
 		obs.Episode = episodeOf(fold, out.Report)
 		obs.Episode.Work = ""
 		if unit := o.unit(out.Report); unit != work.None {

@@ -29,8 +29,8 @@ func TestOnlyMemories(t *testing.T) {
 		if got := must(p.w.State().Episodes().Count(t.Context()))(t).All > before; got != x.kept {
 			t.Errorf("%s: an episode is kept: %v, want %v", x.session, got, x.kept)
 		}
-		if list := must(p.w.State().Sessions().RecordsOf(t.Context(), x.session))(t); len(list) != 1 {
-			t.Errorf("%s: %d records", x.session, len(list))
+		if list := must(p.w.State().Sessions().RecordsOf(t.Context(), x.session))(t); len(list) != 1 || list[0].OnlyMemories == x.kept {
+			t.Errorf("%s: %d records: %+v", x.session, len(list), list)
 		}
 	}
 }

@@ -116,13 +116,26 @@ func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
-	db, err := sqlfile.Generations{Dir: dir, Name: "code.v" + strconv.Itoa(schema)}.Open(func(path string) (*sqlfile.DB, error) {
+	db, err := generations(dir).Open(func(path string) (*sqlfile.DB, error) {
 		return open(ctx, path)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open code.db: %w", err)
 	}
 	return &Index{db: db, dir: dir, root: root, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder(), patience: stalled}, nil
+}
+
+func generations(dir string) sqlfile.Generations {
+	return sqlfile.Generations{Dir: dir, Name: "code.v" + strconv.Itoa(schema)}
+}
+
+// IsDamaged reports whether an error means that the index is damaged; see [Index.Discard].
+func IsDamaged(err error) bool { return sqlfile.IsCorrupt(err) }
+
+// Discard closes a damaged index and begins an empty one, unless another process already did, which [Open] opens.
+func (x *Index) Discard() error {
+	_, err := generations(x.dir).Next(x.db.Path())
+	return errors.Join(err, x.Close())
 }
 
 func open(ctx context.Context, path string) (*sqlfile.DB, error) {

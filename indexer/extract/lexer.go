@@ -3,8 +3,10 @@ package extract
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"manicule/grammars"
 )
@@ -22,6 +24,7 @@ type lexRules struct {
 	hereStrings  bool
 	perl         bool
 	interpolated bool
+	dialects     bool
 	escape       byte
 }
 
@@ -29,7 +32,7 @@ func lexRulesOf(l grammars.Language) lexRules {
 	return lexRules{
 		strings: l.Strings, line: l.Comments.Line, block: l.Comments.Block, longStrings: l.Outline.LongStrings,
 		heredocs: l.Outline.Heredocs, dollarQuotes: l.Outline.DollarQuotes, continued: l.Outline.Continued,
-		lineBrackets: l.Outline.LineBrackets, hereStrings: l.Outline.HereStrings, perl: l.Outline.Perl, interpolated: l.Outline.Interpolated, escape: cmp.Or(l.Outline.Escape, '\\'),
+		lineBrackets: l.Outline.LineBrackets, hereStrings: l.Outline.HereStrings, perl: l.Outline.Perl, interpolated: l.Outline.Interpolated, dialects: l.Outline.Dialects, escape: cmp.Or(l.Outline.Escape, '\\'),
 	}
 }
 
@@ -64,6 +67,7 @@ type lexer struct {
 	out    *lexed
 	open   []int32  // the nodes that are open, by index in the tree
 	docs   []string // the ends of heredocs that begin on the current line
+	plain  bool     // nothing is escaped in a string
 	groups int      // how many of the open nodes are brackets
 	// Without these, a source with many beginnings that have no end would be read to its end for each of them.
 	noHere   int            // up to where no here-string ends
@@ -92,6 +96,7 @@ func lexOnce(rules *lexRules, src []byte, torn bool) *lexed {
 	if bytes.HasPrefix(src, []byte(byteOrderMark)) {
 		x.at = len(byteOrderMark)
 	}
+	x.plain = rules.dialects && !backslashEscapes(src)
 	x.push(lexFile, 0)
 	x.newLine()
 	for x.at < len(src) {
@@ -312,12 +317,13 @@ func (x *lexer) string() bool {
 			x.token(x.at+1, ClassMark)
 			return true
 		}
+		plain := x.plain && !x.afterE()
 		for end := x.at + len(mark); end < len(x.src); end++ {
 			switch {
 			case bytes.HasPrefix(x.src[end:], []byte(mark)):
 				x.quoted(len(mark), end)
 				return true
-			case x.src[end] == x.escape:
+			case x.src[end] == x.escape && !plain:
 				end++
 			case x.interpolated && bytes.HasPrefix(x.src[end:], []byte("${")):
 				if behind := x.interpolation(end+len("${"), 0); behind >= 0 {
@@ -334,6 +340,23 @@ func (x *lexer) string() bool {
 		return true
 	}
 	return x.dollarQuotes && x.src[x.at] == '$' && x.dollarQuote()
+}
+
+// afterE reports whether the letter E stands before a string of its own: E'it\'s', in which a backslash escapes.
+func (x *lexer) afterE() bool {
+	at := x.at - 1
+	return at >= 0 && x.src[at]|0x20 == 'e' && (at == 0 || !markupByte(x.src[at-1]))
+}
+
+// escaping matches what only dialects have in which a backslash escapes: one within a word, and the names and tables of MySQL.
+var escaping = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?i)[a-z]\\\\'[a-z]|\\b(?:table|into|from|update|join|exists|database|key|use)\\s+`|\\bengine\\s*=")
+})
+
+// backslashEscapes reports whether a backslash escapes in the strings of a source that may be of either dialect. The standard has it a
+// letter: '\' is a whole string.
+func backslashEscapes(src []byte) bool {
+	return !bytes.Contains(src, []byte(`\'`)) || escaping().Match(src)
 }
 
 // interpolation returns the end of code in a string, which may hold strings in turn. It is -1 if it

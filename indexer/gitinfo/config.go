@@ -14,6 +14,9 @@ import (
 // maxIncludes is how deep git follows configuration files that include each other.
 const maxIncludes = 10
 
+// maxFiles is how many files are read for one setting. Some that include each other twice are 1,024 at that depth.
+const maxFiles = 200
+
 // option looks up a setting in git's configuration: that of the worktree, of the repository, of the user, of the machine,
 // each with the files that it includes.
 func option(gitDir, commonDir string, getenv func(string) string, section, key string) string {
@@ -57,10 +60,14 @@ type query struct {
 	section, key      string
 	perWorktree       bool     // a file that was read says that worktrees have files of their own
 	remotes           []string // URLs in the repository's own file
+	files             int      // that were read
 }
 
 // read returns the value of the last line that sets the option in a file or in what that includes.
 func (q *query) read(name string, depth int) (value string) {
+	if q.files++; q.files > maxFiles {
+		return ""
+	}
 	data, err := treefile.Read(name, maxSmall)
 	if err != nil {
 		return ""

@@ -118,4 +118,8 @@ func TestConfigAgainstGit(t *testing.T) {
 	if got := User(common, common, func(name string) string { return env[name] }); got != "Loop" {
 		t.Errorf("a file that includes itself: %q", got)
 	}
+	write(filepath.Join(home, "loop"), "[user]\nname = Loop\n"+strings.Repeat("[include]\npath = loop\n", 20))
+	if got := User(common, common, func(name string) string { return env[name] }); got != "Loop" { // 20 to the power of 10 files otherwise
+		t.Errorf("a file that includes itself many times: %q", got)
+	}
 }

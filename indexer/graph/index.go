@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"manicule/indexer/background"
@@ -74,6 +75,8 @@ type Index struct {
 	used     time.Time           // time of the last request for the graph
 	wanted   map[string]Source   // requested unsaved buffers
 	overlays map[string]*overlay // applied unsaved buffers
+
+	synced atomic.Bool // a Sync of this process has completed
 }
 
 // Open returns the index of a workspace. It reads nothing yet.
@@ -131,6 +134,9 @@ func (ix *Index) syncOnce(ctx context.Context, progress func(Progress), first []
 		}
 		r.Took = ix.o.Now().Sub(start)
 		if err == nil || attempt > 0 || !damaged(err) {
+			if err == nil {
+				ix.synced.Store(true)
+			}
 			return r, err
 		}
 		ix.o.Log.Warn("the graph is damaged and is built again", "err", err)
@@ -140,6 +146,9 @@ func (ix *Index) syncOnce(ctx context.Context, progress func(Progress), first []
 		}
 	}
 }
+
+// Synced reports whether a Sync of this process has completed. Before, the graph may be empty or of long ago.
+func (ix *Index) Synced() bool { return ix.synced.Load() }
 
 // catchUp forgets what was read of the graph if another process has written it since, or begun a new one: the ids of files
 // may be other ones. The caller holds the lock, so nobody writes meanwhile.

@@ -133,7 +133,7 @@ func (r *resolver) member(t typ, name string) []*Symbol {
 		}
 		return r.unitReexport(t.unit, name, 0)
 	case instance, class:
-		return r.memberOf(t.sym, name, map[*Symbol]bool{})
+		return r.memberOf(t.sym, name, nil)
 	case record:
 		for _, s := range t.sym.File.unit.byPath[t.sym.Path+"."+name] {
 			if s.Kind == "field" && s.File == t.sym.File {
@@ -151,9 +151,14 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 	if seen[s] || len(seen) > maxBases {
 		return nil
 	}
-	seen[s] = true
+	if seen != nil {
+		seen[s] = true
+	}
 	if found := s.File.unit.declsIn(s.Path, name); found != nil {
 		return found
+	}
+	if seen == nil { // most members are of the type itself
+		seen = map[*Symbol]bool{s: true}
 	}
 	if order := r.baseOrder(s); order != nil {
 		for _, base := range order {

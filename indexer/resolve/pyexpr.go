@@ -11,7 +11,8 @@ type pyNode struct {
 	keys  []string  // parallel to items: keywords of arguments, literal keys of a dict; "" if there is none
 	index *pyNode
 
-	rendered string // by render, "" before
+	rendered string        // by render, "" before
+	constant *[1]flowValue // of pyConst, nil before it is asked
 }
 
 type pyOp uint8
@@ -36,10 +37,14 @@ func parsePython(s string, depth int) *pyNode {
 	if s == "" || depth > maxDepth {
 		return &pyNode{}
 	}
-	if strings.Contains(s, ",") {
-		if parts := splitPython(s, ","); len(parts) > 1 {
-			return pySequence(parts, depth)
+	if isOneWord(s) { // most are one name or number
+		if s[0] >= '0' && s[0] <= '9' {
+			return &pyNode{op: pyConst, text: s}
 		}
+		return &pyNode{op: pyName, text: s}
+	}
+	if indexPython(s, ",") >= 0 {
+		return pySequence(splitPython(s, ","), depth)
 	}
 	if strings.HasPrefix(s, "lambda ") || strings.HasPrefix(s, "lambda:") || strings.HasPrefix(s, "not ") {
 		return &pyNode{}
@@ -75,11 +80,9 @@ func parsePython(s string, depth int) *pyNode {
 			x = pyArguments(&pyNode{op: pyCall, x: x}, p.skip(), depth)
 		case p.has("["):
 			inner := p.skip()
-			if strings.Contains(inner, ":") {
-				if parts := splitPython(inner, ":"); len(parts) > 1 {
-					x = pySliced(x, parts)
-					continue
-				}
+			if indexPython(inner, ":") >= 0 {
+				x = pySliced(x, splitPython(inner, ":"))
+				continue
 			}
 			x = &pyNode{op: pyIndex, x: x, index: parsePython(inner, depth+1)}
 		case p.i >= len(p.s):
@@ -89,6 +92,16 @@ func parsePython(s string, depth int) *pyNode {
 		}
 	}
 	return x
+}
+
+// isOneWord reports whether a text is one word.
+func isOneWord(s string) bool {
+	for i := range len(s) {
+		if !isWord(s[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // pySliced returns a slice. One whose bounds are not written as numbers has the
@@ -196,9 +209,6 @@ func pyArguments(call *pyNode, inner string, depth int) *pyNode {
 
 // cutPython cuts at the first separator outside of brackets and quotes.
 func cutPython(s, sep string) (before, after string, found bool) {
-	if !strings.Contains(s, sep) {
-		return s, "", false
-	}
 	if i := indexPython(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
 	}
@@ -207,7 +217,7 @@ func cutPython(s, sep string) (before, after string, found bool) {
 
 // splitPython splits at all separators outside of brackets and quotes.
 func splitPython(s, sep string) []string {
-	var parts []string
+	parts := make([]string, 0, 1+strings.Count(s, sep))
 	for {
 		i := indexPython(s, sep)
 		if i < 0 {
@@ -218,7 +228,11 @@ func splitPython(s, sep string) []string {
 	}
 }
 
+// indexPython returns the first separator outside of brackets and quotes, -1 if there is none.
 func indexPython(s, sep string) int {
+	if !strings.Contains(s, sep) { // most texts have none, and this is far quicker
+		return -1
+	}
 	depth, quote := 0, byte(0)
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -237,7 +251,7 @@ func indexPython(s, sep string) int {
 		case c == ')' || c == ']' || c == '}':
 			depth--
 		}
-		if depth == 0 && strings.HasPrefix(s[i:], sep) {
+		if depth == 0 && c == sep[0] && strings.HasPrefix(s[i:], sep) {
 			if sep == "=" && i+1 < len(s) && s[i+1] == '=' {
 				return -1
 			}

@@ -19,6 +19,7 @@ type flow struct {
 	sets   map[flowKey]*flowSet
 	allocs map[flowKey]*allocation
 	nodes  map[string]*pyNode
+	outer  map[string]bool // paths of this file that something is declared in; nil if foreign
 	params map[*Symbol][]string
 	// the notes about the decorators of a function, from above
 	decorators map[*Symbol][]*extract.Bind
@@ -137,7 +138,7 @@ const (
 
 // newFlow analyses a file until a fixpoint, or for maxFlowRounds.
 func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
-	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, params: map[*Symbol][]string{},
+	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, outer: outerPaths(f.unit), params: map[*Symbol][]string{},
 		decorators: map[*Symbol][]*extract.Bind{}, clock: &flowClock{now: 1}, foreignValues: map[foreignKey]*foreignValue{}}
 	in := enclosingFunctionAt(f)
 	for i := range facts.Binds {
@@ -185,6 +186,17 @@ func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 		}
 	}
 	return w
+}
+
+// outerPaths returns the paths in which a unit has declarations. Few functions are among them.
+func outerPaths(u *Unit) map[string]bool {
+	out := map[string]bool{}
+	for path := range u.byPath {
+		if i := strings.LastIndexByte(path, '.'); i >= 0 {
+			out[path[:i]] = true
+		}
+	}
+	return out
 }
 
 // enclosingFunctionAt returns a lookup of the innermost function around an offset.
@@ -241,7 +253,7 @@ func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
 		case flowFunction, flowClass:
 			found = append(found, v.sym)
 		case flowInstance:
-			found = append(found, w.r.memberOf(v.sym, "__call__", map[*Symbol]bool{})...)
+			found = append(found, w.r.memberOf(v.sym, "__call__", nil)...)
 		}
 	}
 	if len(found) > 0 && guessed && !direct { // the analysis replaces a guess
@@ -271,7 +283,7 @@ func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
 	// Calling a class runs its constructor.
 	for _, e := range out[before:] {
 		if e.To != nil && e.To.Kind == "class" {
-			for _, init := range w.r.memberOf(e.To, "__init__", map[*Symbol]bool{}) {
+			for _, init := range w.r.memberOf(e.To, "__init__", nil) {
 				add(init)
 			}
 		}

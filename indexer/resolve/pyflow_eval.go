@@ -89,7 +89,10 @@ func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 	case pyName:
 		return w.lookupName(x.text, at)
 	case pyConst:
-		return []flowValue{{kind: flowConst, text: x.text}}
+		if x.constant == nil {
+			x.constant = &[1]flowValue{{kind: flowConst, text: x.text}}
+		}
+		return x.constant[:]
 	case pyMember:
 		of := w.eval(x.x, at)
 		if len(of) == 1 {
@@ -113,7 +116,7 @@ func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 		}
 		return out
 	case pyList, pyDict, pyEach:
-		key := flowKey{at, strconv.Itoa(int(x.op)) + x.render()}
+		key := flowKey{at, x.render()}
 		if at == nil {
 			key.in = w.f.Self
 		}
@@ -201,8 +204,10 @@ func (w *flow) lookupName(name string, at *Symbol) []flowValue {
 		if v := w.values(flowKey{s, name}); len(v) > 0 {
 			return v
 		}
-		if found := w.valuesOf(sameFileFirst(w.f.unit.byPath[s.Path+"."+name], w.f)); len(found) > 0 {
-			return found
+		if w.foreign || w.outer[s.Path] {
+			if found := w.valuesOf(sameFileFirst(w.f.unit.byPath[s.Path+"."+name], w.f)); len(found) > 0 {
+				return found
+			}
 		}
 		for _, p := range w.paramsOf(s) {
 			if p == name {
@@ -245,10 +250,10 @@ func (w *flow) valuesOf(all []*Symbol) []flowValue {
 func (w *flow) member(v flowValue, name string) []flowValue {
 	switch v.kind {
 	case flowInstance, flowClass:
-		return w.memberOf(v, v.sym, name, map[*Symbol]bool{})
+		return w.memberOf(v, v.sym, name, nil)
 	case flowSuper:
 		for _, base := range w.r.baseTypes(v.sym) {
-			if found := w.memberOf(flowValue{kind: flowInstance, sym: v.self}, base, name, map[*Symbol]bool{}); len(found) > 0 {
+			if found := w.memberOf(flowValue{kind: flowInstance, sym: v.self}, base, name, nil); len(found) > 0 {
 				return found
 			}
 		}
@@ -271,9 +276,14 @@ func (w *flow) memberOf(v flowValue, s *Symbol, name string, seen map[*Symbol]bo
 	if seen[s] || len(seen) > 64 {
 		return nil
 	}
-	seen[s] = true
+	if seen != nil {
+		seen[s] = true
+	}
 	if out := w.ownMember(v, s, name); len(out) > 0 {
 		return out
+	}
+	if seen == nil { // most members are of the class itself
+		seen = map[*Symbol]bool{s: true}
 	}
 	if order := w.r.baseOrder(s); order != nil {
 		for _, base := range order {
@@ -351,12 +361,12 @@ func (w *flow) applyValue(callee flowValue, args [][]flowValue, keys []string) [
 		w.bindArguments(callee.sym, callee.self, args, keys)
 		return w.returned(callee.sym)
 	case flowClass:
-		if init := w.r.memberOf(callee.sym, "__init__", map[*Symbol]bool{}); len(init) > 0 {
+		if init := w.r.memberOf(callee.sym, "__init__", nil); len(init) > 0 {
 			w.bindArguments(init[0], callee.sym, args, keys)
 		}
 		return []flowValue{{kind: flowInstance, sym: callee.sym}}
 	case flowInstance:
-		if m := w.r.memberOf(callee.sym, "__call__", map[*Symbol]bool{}); len(m) > 0 {
+		if m := w.r.memberOf(callee.sym, "__call__", nil); len(m) > 0 {
 			w.bindArguments(m[0], callee.sym, args, keys)
 			return w.returned(m[0])
 		}

@@ -71,16 +71,8 @@ func (b *allocation) set(key string) *flowSet {
 	return s
 }
 
-// all returns the elements of a container under any key, in a list of its own.
-func (b *allocation) all() []flowValue {
-	n := 0
-	for _, s := range b.items {
-		n += len(s.list)
-	}
-	if n == 0 {
-		return nil
-	}
-	out := make([]flowValue, 0, n)
+// appendAll appends the elements of a container under any key, by the order of keys.
+func (b *allocation) appendAll(out []flowValue) []flowValue {
 	for _, k := range slices.Sorted(maps.Keys(b.items)) {
 		out = append(out, b.items[k].list...)
 	}
@@ -101,28 +93,49 @@ func (w *flow) constantKeys(x *pyNode, at *Symbol) []string {
 	return keys
 }
 
-// elementsAt returns the elements of containers under the given keys.
+// elementsAt returns the elements of containers under the given keys. As those of eval, they may be those of
+// a container.
 func (w *flow) elementsAt(values []flowValue, keys ...string) []flowValue {
-	var out []flowValue
+	var only []flowValue
+	n, lists := 0, 0
+	count := func(s *flowSet) {
+		if s != nil && len(s.list) > 0 {
+			only, n, lists = s.list, n+len(s.list), lists+1
+		}
+	}
 	for _, v := range values {
 		if v.kind != flowContainer {
 			continue
 		}
 		w.clock.saw(&v.alloc.at)
 		for _, k := range keys {
-			if k == "" {
-				if all := v.alloc.all(); out == nil {
-					out = all
-				} else {
-					out = append(out, all...)
-				}
+			if k != "" {
+				count(v.alloc.items[k])
+				count(v.alloc.items[""])
 				continue
 			}
-			if s := v.alloc.items[k]; s != nil {
-				out = append(out, s.list...)
+			for _, s := range v.alloc.items {
+				count(s)
 			}
-			if s := v.alloc.items[""]; s != nil {
-				out = append(out, s.list...)
+		}
+	}
+	if lists <= 1 {
+		return only[:n:n]
+	}
+	out := make([]flowValue, 0, n) // growing it took a tenth of what the index of a large project allocates
+	for _, v := range values {
+		if v.kind != flowContainer {
+			continue
+		}
+		for _, k := range keys {
+			if k == "" {
+				out = v.alloc.appendAll(out)
+				continue
+			}
+			for _, key := range [...]string{k, ""} {
+				if s := v.alloc.items[key]; s != nil {
+					out = append(out, s.list...)
+				}
 			}
 		}
 	}
@@ -147,7 +160,7 @@ func (w *flow) iteratorMethods(v flowValue) []*Symbol {
 	if v.kind != flowInstance {
 		return nil
 	}
-	iter := w.r.memberOf(v.sym, "__iter__", map[*Symbol]bool{})
+	iter := w.r.memberOf(v.sym, "__iter__", nil)
 	if len(iter) == 0 {
 		return nil
 	}
@@ -156,13 +169,13 @@ func (w *flow) iteratorMethods(v flowValue) []*Symbol {
 	for _, g := range w.returned(iter[0]) {
 		if g.kind == flowInstance {
 			own = true
-			if next := w.r.memberOf(g.sym, "__next__", map[*Symbol]bool{}); len(next) > 0 {
+			if next := w.r.memberOf(g.sym, "__next__", nil); len(next) > 0 {
 				out = append(out, next[0])
 			}
 		}
 	}
 	if !own {
-		if next := w.r.memberOf(v.sym, "__next__", map[*Symbol]bool{}); len(next) > 0 {
+		if next := w.r.memberOf(v.sym, "__next__", nil); len(next) > 0 {
 			out = append(out, next[0])
 		}
 	}

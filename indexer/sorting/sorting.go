@@ -131,6 +131,12 @@ func sortKeys(keys []keyed) {
 		return
 	}
 	slices.SortFunc(keys, func(a, b keyed) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.place, b.place))
+		switch { // cmp.Or makes a list of both comparisons
+		case a.key < b.key:
+			return -1
+		case a.key > b.key:
+			return 1
+		}
+		return a.place - b.place
 	})
 }

@@ -59,7 +59,6 @@ func (e *Env) Execute(ctx context.Context, snap *session.Snapshot, s *settings.S
 		return nil, rpc.InvalidParams("there is no command %q; try: %s", p.Command, strings.Join(CommandNames(), ", "))
 	}
 	c := &call{e, snap, s, arguments{command: p.Command, raw: p.Arguments, token: p.WorkDoneToken}}
-	e.Folders.AskedAbout(c.args.file()) // what is picked of a menu is of its folder
 	answer, err := all[i].run(ctx, c)
 	if err != nil {
 		return nil, e.refusal(err)
@@ -128,6 +127,11 @@ func (a arguments) readChanges(i int, v any) error {
 
 // file returns the path of a file in the folder that the first argument means, "" if it says none.
 func (a arguments) file() string {
+	path, _ := convert.PathFrom(a.uri())
+	return path
+}
+
+func (a arguments) uri() uri.URI {
 	if !a.has(0) || a.raw[0].Kind() != '{' {
 		return ""
 	}
@@ -137,11 +141,19 @@ func (a arguments) file() string {
 	if err := a.read(0, "an object with a uri", &named); err != nil {
 		return "" // said by who reads the uuid
 	}
-	path, _ := convert.PathFrom(named.URI)
-	return path
+	return named.URI
 }
 
-// folders returns the open folders, the one first that is meant.
+// reference returns the first argument of another command about the same memory: its uuid, with what says which folder is
+// meant if that was said.
+func (a arguments) reference(uuid string) any {
+	if u := a.uri(); u != "" {
+		return map[string]string{"uuid": uuid, "uri": strings.Clone(string(u))} // what was read goes with the request
+	}
+	return uuid
+}
+
+// folders returns the open folders in which what the first argument names may be.
 func (c *call) folders(ctx context.Context) []*folder.Folder {
 	return c.env.Folders.From(ctx, c.args.file())
 }

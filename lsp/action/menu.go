@@ -25,12 +25,13 @@ type menu struct {
 	Type    file.Type   `json:"type"`
 	What    string      `json:"what"`
 	Entries []menuEntry `json:"entries"`
+	of      any         // the first argument of the entries
 }
 
 type menuEntry struct {
-	Title     string   `json:"title"`
-	Command   string   `json:"command"`
-	Arguments []string `json:"arguments"`
+	Title     string `json:"title"`
+	Command   string `json:"command"`
+	Arguments []any  `json:"arguments"`
 }
 
 // openMenu answers with the menu of the memory or candidate that the first argument names. A client that
@@ -39,9 +40,9 @@ func openMenu(ctx context.Context, c *call) (any, error) {
 	var m menu
 	f, h, err := c.memory(ctx)
 	if err == nil {
-		m = menuOf(f, h)
+		m = c.menuOf(f, h)
 	} else if cf, candidate, ok := c.candidate(ctx); ok {
-		f, m = cf, menuOfCandidate(candidate.Memory)
+		f, m = cf, c.menuOfCandidate(candidate.Memory)
 	} else {
 		return nil, err
 	}
@@ -51,8 +52,8 @@ func openMenu(ctx context.Context, c *call) (any, error) {
 	return m, nil
 }
 
-func menuOf(f *folder.Folder, h memory.Hit) menu {
-	m := menuWith(h.Memory)
+func (c *call) menuOf(f *folder.Folder, h memory.Hit) menu {
+	m := c.menuWith(h.Memory)
 	for _, a := range commands() {
 		if a.offer.menu != "" && a.offer.applies(f, h) {
 			m.add(a.offer.menu, a.name)
@@ -61,20 +62,20 @@ func menuOf(f *folder.Folder, h memory.Hit) menu {
 	return m
 }
 
-func menuOfCandidate(candidate *file.Memory) menu {
-	m := menuWith(candidate)
+func (c *call) menuOfCandidate(candidate *file.Memory) menu {
+	m := c.menuWith(candidate)
 	m.add("Accept", cmdAccept)
 	m.add("Edit", cmdEdit)
 	m.add("Reject", cmdReject)
 	return m
 }
 
-func menuWith(m *file.Memory) menu {
-	return menu{UUID: m.UUID, Type: m.Type, What: render.Printable(m.What)}
+func (c *call) menuWith(m *file.Memory) menu {
+	return menu{UUID: m.UUID, Type: m.Type, What: render.Printable(m.What), of: c.args.reference(m.UUID)}
 }
 
 func (m *menu) add(title, command string) {
-	m.Entries = append(m.Entries, menuEntry{title, command, []string{m.UUID}})
+	m.Entries = append(m.Entries, menuEntry{title, command, []any{m.of}})
 }
 
 // askMenu asks the person which entry to run, outside of the request.
@@ -99,7 +100,7 @@ func (c *call) askMenu(f *folder.Folder, m menu) {
 
 // runEntry runs the command of an entry as if the client had sent it.
 func (c *call) runEntry(ctx context.Context, e menuEntry) error {
-	args, err := feature.RawArgs(e.Arguments[0])
+	args, err := feature.RawArgs(e.Arguments...)
 	if err != nil {
 		return err
 	}

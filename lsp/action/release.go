@@ -34,7 +34,7 @@ func releaseMemory(ctx context.Context, c *call) (any, error) {
 	return c.env.afterWrite(ctx, f, res), nil
 }
 
-// held returns the memory in quarantine that a uuid names, and its folder, that of path if several have it.
+// held returns the memory in quarantine that a uuid names, and its folder, which is that of path unless path is "".
 func (e *Env) held(ctx context.Context, uuid, path string) (*folder.Folder, memory.Quarantined, bool) {
 	for _, f := range e.Folders.From(ctx, path) {
 		if h, ok, err := f.Memories.Quarantine().Find(ctx, uuid); err == nil && ok {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,7 +35,42 @@ var errNoCode = errors.New("this server has no code graph")
 // indexing is the progress of the code graph.
 type indexing struct {
 	done, total atomic.Int64
-	failed      atomic.Bool
+	failed      atomic.Bool // the last attempt; the next may succeed
+
+	mu      sync.Mutex
+	err     error         // of the last attempt that failed; guarded by mu
+	failure chan struct{} // closed when the next attempt fails; nil while nobody waits; guarded by mu
+	over    bool          // there is no further attempt; guarded by mu
+}
+
+// wait returns a channel that is closed when an attempt fails.
+func (i *indexing) wait() <-chan struct{} {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.failure == nil {
+		i.failure = make(chan struct{})
+		if i.over {
+			close(i.failure)
+		}
+	}
+	return i.failure
+}
+
+// fail tells those who wait why an attempt failed. over says that there is no other.
+func (i *indexing) fail(err error, over bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.err, i.over = err, over
+	if i.failure != nil {
+		close(i.failure)
+		i.failure = nil
+	}
+}
+
+func (i *indexing) why() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.err
 }
 
 // The states of a code graph.
@@ -67,9 +103,13 @@ func (f *Folder) Indexed() bool {
 	}
 }
 
-// WaitIndexed waits until the code graph is up to date. Indexing starts at once if it
-// was to start later.
+// WaitIndexed waits until the code graph is up to date, or until it can't be made. Indexing starts at once if it
+// was to start later, and again if it failed before.
 func (f *Folder) WaitIndexed(ctx context.Context) error {
+	if f.Indexed() {
+		return nil
+	}
+	failed := f.indexing.wait()
 	select {
 	case f.requested <- struct{}{}:
 	default: // another request has asked already
@@ -77,10 +117,15 @@ func (f *Folder) WaitIndexed(ctx context.Context) error {
 	select {
 	case <-f.indexed:
 		return nil
+	case <-failed:
+		return f.indexing.why()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
+
+// errClosed is told who waits for the code graph of a folder that is closed meanwhile.
+var errClosed = errors.New("the folder was closed")
 
 // indexRetry is how long to wait while another process indexes.
 const indexRetry = 2 * time.Second
@@ -89,6 +134,7 @@ const indexRetry = 2 * time.Second
 // what changes.
 func (f *Folder) followCode(ctx context.Context) {
 	defer func() {
+		f.indexing.fail(errClosed, true)
 		if err := f.Code.Close(); err != nil {
 			f.opts.LocalLog.Warn("close the code graph", "root", f.Root, "err", err)
 		}
@@ -110,8 +156,15 @@ func (f *Folder) followCode(ctx context.Context) {
 		if !errors.Is(err, graph.ErrBusy) {
 			f.opts.Log.Warn("index the code", "root", f.Root, "err", err)
 			f.indexing.failed.Store(true)
+			f.indexing.fail(fmt.Errorf("index the code: %w", err), false)
 			f.opts.Events.ListsChanged()
-			return
+			select { // a full disk, say, may have room by then
+			case <-f.requested:
+				f.indexing.failed.Store(false)
+				continue
+			case <-ctx.Done():
+				return
+			}
 		}
 		select {
 		case <-time.After(indexRetry):

@@ -311,24 +311,24 @@ func (fs *Set) AskedAbout(path string) {
 	fs.asked = strings.Clone(path)
 }
 
-// From returns the open folders as All does, but the one that is meant comes first: that of path, or of the document that the
-// client asked about last if path is "". Worktrees and clones of one repository have the same memories, so a uuid alone
-// does not say of which of them a person sees one.
+// From returns the open folders in which a memory may be meant: that of path alone, or all of them as All does if path is "", with
+// that of the document that the client asked about last first. Worktrees and clones of one repository have the same
+// memories, so a uuid alone does not say of which of them a person sees one.
 func (fs *Set) From(ctx context.Context, path string) []*Folder {
 	all := fs.All(ctx)
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	if path == "" {
-		path = fs.asked
+	if named, _, ok := fs.roots.Owner(path); ok && path != "" {
+		return []*Folder{named} // what is not there any more may still be in another
 	}
-	meant, _, ok := fs.roots.Owner(path)
+	meant, _, ok := fs.roots.Owner(fs.asked)
 	if i := slices.Index(all, meant); ok && i > 0 {
 		all = slices.Insert(slices.Delete(slices.Clone(all), i, i+1), 0, meant)
 	}
 	return all
 }
 
-// Find returns the memory with a uuid and its folder, that of path if several have it (see [Set.From]).
+// Find returns the memory with a uuid and its folder, which is that of path unless path is "" (see [Set.From]).
 func (fs *Set) Find(ctx context.Context, uuid, path string) (*Folder, memory.Hit, bool) {
 	for _, f := range fs.From(ctx, path) {
 		if h, ok := f.Memories.View().Get(uuid); ok {

@@ -95,7 +95,10 @@ func (c *call) codeOwner(ctx context.Context, u uri.URI) (*folder.Folder, string
 		return nil, "", rpc.Failed(f.NoCode)
 	}
 	if err := f.WaitIndexed(ctx); err != nil {
-		return nil, "", err
+		if ctx.Err() != nil {
+			return nil, "", err
+		}
+		return nil, "", rpc.Failed(c.env.withHint(err))
 	}
 	return f, filepath.ToSlash(f.RealRel(rel)), nil
 }

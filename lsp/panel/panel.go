@@ -114,10 +114,10 @@ func withParams(list func(*call, context.Context, params) (any, error)) answer {
 	}
 }
 
-// from returns the open folders, the one first in which a memory with a uuid is meant.
+// from returns the open folders in which a memory with a uuid may be meant. A client also asks when what it shows may have
+// changed, so the request does not count as one about the folder.
 func (c *call) from(ctx context.Context, p params) []*folder.Folder {
 	path, _ := c.snap.Path(p.Folder)
-	c.env.Folders.AskedAbout(path) // what follows may name the uuid alone
 	return c.env.Folders.From(ctx, path)
 }
 

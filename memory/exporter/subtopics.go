@@ -177,7 +177,7 @@ func folderBelow(folder, below string) (string, bool) {
 // fileOf names the file of a subtopic. Names that look alike on some file system, or are cut, get a part of their digest.
 func fileOf(topic, id, key string) string {
 	name := strings.TrimSuffix(topic, ".md") + regexp.MustCompile(`[^A-Za-z0-9._-]+`).ReplaceAllString(id, "_")
-	if plain := regexp.MustCompile(`^[a-z0-9._]+(-[a-z0-9._]+)*(/[a-z0-9._]+(-[a-z0-9._]+)*)*$`); !plain.MatchString(key) || len(name) > maxSubtopicID {
+	if plain := regexp.MustCompile(`^[a-z0-9._]+(-[a-z0-9._]+)*(/[a-z0-9._]+(-[a-z0-9._]+)*)*$`); !plain.MatchString(key) || strings.Contains(id, "/") || len(name) > maxSubtopicID {
 		name = fmt.Sprintf("%s-%x", name[:min(len(name), maxSubtopicID)], sha256.Sum256([]byte(key)))[:min(len(name), maxSubtopicID)+7]
 	}
 	return name + ".md"

@@ -174,3 +174,23 @@ func TestSubtopicNames(t *testing.T) {
 		}
 	}
 }
+
+// TestSubtopicsOfSlashedTags: no two tags share a file, so that none hides the memories of the other.
+func TestSubtopicsOfSlashedTags(t *testing.T) {
+	var ms []*file.Memory
+	for i := range 60 {
+		ms = append(ms, memory(i, file.Gotcha, fmt.Sprintf("Trap %d %s", i, strings.Repeat("x", 60)), func(m *file.Memory) { m.Tags = []string{[]string{"web/css", "web_css"}[i%2]} }))
+	}
+	files, _ := BootstrapFiles(ms, Options{MaxBytes: 3500, Top: 3})
+	all := ""
+	for name, text := range files {
+		if isSubtopic(name) {
+			all += string(text)
+		}
+	}
+	for i := range 60 {
+		if n := strings.Count(all, fmt.Sprintf("Trap %d ", i)); n != 1 {
+			t.Errorf("trap %d is in %d subtopics of %q", i, n, slices.Sorted(maps.Keys(files)))
+		}
+	}
+}

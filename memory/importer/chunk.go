@@ -37,6 +37,7 @@ type rawRule struct {
 	scope   []string  // its narrowed scope; nil if its text decides
 	whole   bool      // a list with its title
 	typ     file.Type // set if the rule's form decides its type
+	former  string    // its words by earlier versions, if they read it otherwise
 }
 
 func (c *chunker) run(doc document) []Chunk {
@@ -306,6 +307,9 @@ func (c *chunker) add(r rawRule) int {
 		What: what, Why: clip(strings.Join(why, "\n"), MaxWhy), Scope: scope,
 		Label: c.contextLabel(), Tags: c.tags(), Personal: c.src.personal(),
 		Origin: file.ImportOrigin{File: c.name, Heading: c.heading(), Line: r.line, Key: keyOf("rules", full, c.scope)},
+	}
+	if r.former != "" {
+		ch.Former = keyOf("rules", strings.TrimSpace(r.former), c.scope)
 	}
 	if ch.Type = r.typ; ch.Type == "" {
 		ch.Type = typeOf(subject{what: first(r.text), why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)

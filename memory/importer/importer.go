@@ -52,6 +52,8 @@ type Chunk struct {
 	Personal  bool   // from a file that its owner keeps out of git
 	Relations []file.Relation
 	Origin    file.ImportOrigin
+	// Former is the key that earlier versions gave the rule, where they read it otherwise; "" where they did not.
+	Former string
 	// Memory is set if the file already is a memory, which is kept as it is.
 	Memory *file.Memory
 }

@@ -606,3 +606,21 @@ func TestRemark(t *testing.T) {
 		t.Errorf("%+v", chunks)
 	}
 }
+
+// TestFormerKey: a rule above a drawing has the key by which the versions that read the drawing's lines as words imported it, so that it
+// is known.
+func TestFormerKey(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"above a drawing": {"# States\n\nEach worker tracks its state in the `workers` table by name:\n\n```\nidle → running\n  ↓\nstuck\n```\n",
+			"30ed6e5c2efe3804706ff8b8873d45fa37163b317341c7da09e94beeb8253888"}, // as such a version wrote it
+		"entry above a drawing": {"# Layers\n\n- Never skip a layer of `queue.go`:\n\n  ```\n  handler ↓\n  store\n  ```\n",
+			keyOf("rules", "Never skip a layer of `queue.go`: `handler ↓`; `store`", nil)},
+		"above code":            {"# Build\n\nRun the checks of `Makefile` before each commit:\n\n```\nmake check\n```\n", ""},
+		"above a large drawing": {"# States\n\nEach worker tracks its state in the `workers` table by name:\n\n```\na\n↓\nb\n↓\nc\n```\n", ""},
+	} {
+		chunks, _ := read(t, tree("AGENTS.md", c.text))
+		if len(chunks) != 1 || chunks[0].Former != c.want {
+			t.Errorf("%s: %+v", name, chunks)
+		}
+	}
+}

@@ -42,32 +42,44 @@ func (c *chunker) leadCode(b, next block) {
 		c.last = -1
 	default:
 		r := rawRule{line: b.line, text: b.text, label: label(b), rest: fenced}
-		if code := inlined(next.text); endsInColon(b.text) && code != "" {
-			r.text, r.rest = strings.TrimRight(b.text, ":： ")+": "+code, ""
+		code, former := inlined(next.text)
+		with := strings.TrimRight(b.text, ":： ") + ": "
+		switch {
+		case !endsInColon(b.text):
+		case code != "":
+			r.text, r.rest = with+code, ""
+		case former != "":
+			r.former = with + former
 		}
 		c.last = c.add(r)
 	}
 }
 
-// inlined writes a few short lines of code into a sentence, or returns "" if they don't fit.
-func inlined(code string) string {
+// inlined writes a few short lines of code into a sentence, or returns "" if they don't fit. Lines of a drawing say nothing one by
+// one; earlier versions wrote them so, which former tells.
+func inlined(code string) (text, former string) {
 	var out []string
+	drawing := false
 	for l := range strings.SplitSeq(strings.TrimSpace(code), "\n") {
 		if l = strings.TrimSpace(l); l == "" || strings.HasPrefix(l, "# ") {
 			continue
 		}
 		if !strings.ContainsFunc(l, isWordRune) || strings.ContainsFunc(l, isDrawing) {
-			return "" // lines of a drawing say nothing one by one
+			drawing = true
 		}
 		if len(out) == 4 || strings.ContainsAny(l, "`{}") || strings.HasPrefix(l, "#") || strings.HasSuffix(l, "\\") {
-			return ""
+			return "", ""
 		}
 		out = append(out, "`"+l+"`")
 	}
-	if s := strings.Join(out, "; "); utf8.RuneCountInString(s) <= 150 {
-		return s
+	s := strings.Join(out, "; ")
+	switch {
+	case utf8.RuneCountInString(s) > 150:
+		return "", ""
+	case drawing:
+		return "", s
 	}
-	return ""
+	return s, ""
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

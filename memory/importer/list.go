@@ -295,10 +295,16 @@ func (c *chunker) items(b, lead block) {
 			c.drop(it.block, "fragment")
 			continue
 		}
+		former := ""
 		// An entry that is only a label means its sub-entries.
 		if m := onlyCode.FindStringSubmatch(rest); m != nil && words(text) <= 8 {
-			if code := inlined(m[1]); code != "" {
-				text, rest = strings.TrimRight(text, ":. ")+": "+code, ""
+			code, before := inlined(m[1])
+			with := strings.TrimRight(text, ":. ") + ": "
+			switch {
+			case code != "":
+				text, rest = with+code, ""
+			case before != "":
+				former = with + before
 			}
 		}
 		if rest != "" && (strings.HasSuffix(text, ":") || words(text) <= 6) && !strings.Contains(rest, "```") {
@@ -312,7 +318,7 @@ func (c *chunker) items(b, lead block) {
 				text = strings.TrimRight(colons(text), ".")
 			}
 		}
-		c.add(rawRule{line: it.line, text: text, rest: rest, lead: lead.text, label: label(it.block), subject: it.subject})
+		c.add(rawRule{line: it.line, text: text, rest: rest, lead: lead.text, label: label(it.block), subject: it.subject, former: former})
 	}
 	c.last = -1
 }

@@ -58,7 +58,28 @@ func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int))
 		return err
 	}
 	_, err = x.Sync(ctx, s.o.Index, progress)
+	if !code.IsDamaged(err) {
+		return err
+	}
+	if x, err = s.renewCode(ctx, x); err != nil {
+		return err
+	}
+	_, err = x.Sync(ctx, s.o.Index, progress)
 	return err
+}
+
+// renewCode opens a new keyword index in place of a damaged one, which is derived and so is not repaired.
+func (s *Searcher) renewCode(ctx context.Context, damaged *codeIndex) (*codeIndex, error) {
+	s.mu.Lock()
+	if s.pieces == damaged { // else another question did
+		s.pieces = nil
+		if err := damaged.Discard(); err != nil && !code.IsDamaged(err) {
+			s.mu.Unlock()
+			return nil, fmt.Errorf("discard the damaged code.db: %w", err)
+		}
+	}
+	s.mu.Unlock()
+	return s.openCode(ctx)
 }
 
 // codeModel returns what makes the vectors of code, nil if there is nothing.
@@ -165,6 +186,23 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	if err != nil {
 		return Answer{}, nil, err
 	}
+	out, pieces, err := s.codeIn(ctx, x, q)
+	if !code.IsDamaged(err) {
+		return out, pieces, err
+	}
+	if _, err := s.renewCode(ctx, x); err != nil {
+		return Answer{}, nil, err
+	}
+	if err := s.SyncCode(ctx, nil); err != nil {
+		return Answer{}, nil, err
+	}
+	if x, err = s.openCode(ctx); err != nil {
+		return Answer{}, nil, err
+	}
+	return s.codeIn(ctx, x, q)
+}
+
+func (s *Searcher) codeIn(ctx context.Context, x *codeIndex, q Question) (_ Answer, _ []code.Piece, err error) {
 	w := s.o.Workspace
 	out := Answer{}
 	if out.Index.Pieces, err = x.Count(ctx); err != nil {
@@ -283,7 +321,7 @@ func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retri
 		found, err = c.x.Search(ctx, text, c.widened(limit))
 	}
 	if err != nil {
-		return nil, err
+		return nil, c.damaged(err)
 	}
 	var ids []int64
 	for _, list := range [][]code.Ranked{found.Words, found.Mentions} {
@@ -300,6 +338,16 @@ func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retri
 	return c.allowedOf(c.preferred(found.Words, func(score float64) float64 { return otherWords * score }), limit), nil
 }
 
+// damaged notes that the index is damaged: what the other ways found is not enough then.
+func (c *codeCorpus) damaged(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil && code.IsDamaged(err) {
+		c.err = err
+	}
+	return err
+}
+
 // association ranks functions by what people call such code.
 func (c *codeCorpus) association(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 	var among []int64
@@ -308,7 +356,7 @@ func (c *codeCorpus) association(ctx context.Context, text string, limit int) ([
 	}
 	found, err := c.x.Associated(ctx, text, c.widened(limit), among)
 	if err != nil {
-		return nil, err
+		return nil, c.damaged(err)
 	}
 	ids := make([]int64, len(found))
 	for i, r := range found {

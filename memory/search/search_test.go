@@ -545,3 +545,40 @@ func TestCodeVectorsOfAnotherProcess(t *testing.T) {
 		t.Errorf("the server finds %+v, one that was started now %+v: %v", own.Results, fresh.Results, err)
 	}
 }
+
+// TestDamagedCode: a damaged keyword index is made anew, by a process that opens it and by one that has it open.
+func TestDamagedCode(t *testing.T) {
+	p := newProject(t, code())
+	o := search.Options{Graph: p.index.Graph, Index: p.index}
+	q := search.Question{Text: "renew the session token", Limit: 5, Explicit: true}
+	first := p.searcher(t, o)
+	if err := first.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil { // the journal goes into the file
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(p.Place().CacheDir(), "code.v*.db"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	data, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 4096; at+3000 < len(data); at += 4096 { // the schema stays
+		copy(data[at:], slices.Repeat([]byte{0xff}, 3000))
+	}
+	if err := os.WriteFile(names[0], data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, command := p.searcher(t, o), p.searcher(t, o)
+	for _, s := range []*search.Searcher{server, command, server} {
+		if a, _, err := s.Code(t.Context(), q); err != nil || len(a.Results) == 0 {
+			t.Errorf("%d results: %v", len(a.Results), err)
+		}
+		if err := s.SyncCode(t.Context(), nil); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func (w *Workspace) ServeAgent(ctx context.Context, role string) *Agent {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a := &Agent{stop: stop}
 	project := w.Place().IsProject()
-	a.Code = &Code{wanted: make(chan struct{}), indexed: make(chan struct{})}
+	a.Code = &Code{wanted: make(chan struct{}), indexed: make(chan struct{}), unfollowed: make(chan struct{})}
 	if project && w.Config.Bool("index.enabled") {
 		a.Code.ix = w.Graph()
 	}

@@ -22,11 +22,12 @@ type Code struct {
 	server *Server
 	ix     *graph.Index // nil if the code is not indexed
 
-	ask      sync.Once
-	wanted   chan struct{} // closed at the first question about the code
-	read     sync.Once
-	indexed  chan struct{}                  // closed when this process has indexed the code
-	progress atomic.Pointer[graph.Progress] // of indexing
+	ask        sync.Once
+	wanted     chan struct{} // closed at the first question about the code
+	read       sync.Once
+	indexed    chan struct{}                  // closed when this process has indexed the code
+	unfollowed chan struct{}                  // closed when this process leads and can't follow the code
+	progress   atomic.Pointer[graph.Progress] // of indexing
 }
 
 // index returns the code graph for questions of other processes.
@@ -35,6 +36,24 @@ func (c *Code) index() (*graph.Index, error) {
 		return nil, ErrNoGraph
 	}
 	return c.ix, nil
+}
+
+// ready waits until this process, which leads, has indexed the code. If it can't follow the code, the code is looked at
+// now: what prevented it may have passed, and if not, the error says it.
+func (c *Code) ready(ctx context.Context) error {
+	select {
+	case <-c.unfollowed:
+		return c.sync(ctx)
+	default:
+	}
+	select {
+	case <-c.indexed:
+		return nil
+	case <-c.unfollowed:
+		return c.sync(ctx)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // How a leader keeps the code graph up to date.
@@ -54,6 +73,7 @@ func (c *Code) keep(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
+	defer close(c.unfollowed) // it runs once
 	if err := c.sync(ctx); err != nil {
 		c.warn(ctx, "index the code", err)
 		return
@@ -119,10 +139,11 @@ func (c *Code) answer(ctx context.Context, method string, q codeQuestion) (codeR
 	}
 	c.ask.Do(func() { close(c.wanted) })
 	if c.server.Leading() {
-		select {
-		case <-c.indexed:
-		case <-ctx.Done():
-			return codeReply{}, ctx.Err()
+		if err := c.ready(ctx); err != nil {
+			if ctx.Err() != nil {
+				return codeReply{}, ctx.Err()
+			}
+			return codeReply{}, GraphError(err)
 		}
 	} else {
 		r, err := c.askLeader(ctx, method, q)

@@ -78,7 +78,10 @@ const replyTimeout = 2 * time.Second
 // replyAboutCode answers another process's question about the code.
 func (s *Server) replyAboutCode(ctx context.Context, method string, q codeQuestion) codeReply {
 	ix, err := s.o.Graph()
-	if err != nil {
+	if err == nil && !ix.Synced() {
+		err = errNotIndexed
+	}
+	if err != nil { // the caller reads the code itself, or waits for who does
 		return codeReply{Fault: err.Error(), NoCode: true}
 	}
 	if method != methodCode && method != methodChange {
@@ -98,6 +101,9 @@ func (s *Server) replyAboutCode(ctx context.Context, method string, q codeQuesti
 	}
 	return r
 }
+
+// errNotIndexed says that a leader has not read the code yet: what it does not know may be there.
+var errNotIndexed = errors.New("the code is not indexed yet")
 
 // aboutCode answers a question from a code graph.
 func (s *Server) aboutCode(ctx context.Context, ix *graph.Index, method string, q codeQuestion) codeReply {

@@ -16,7 +16,7 @@ const (
 		ON CONFLICT (root, session) DO UPDATE SET outcome = ?3, fallback = ?4, started_ms = ?5, ended_ms = ?6, json = ?7`
 	qDropEpisodes   = `DELETE FROM episodes WHERE root = ?1 AND ended_ms < ?2`
 	qEpisodes       = `SELECT json FROM (SELECT json, ended_ms, session FROM episodes WHERE root = ?1 ORDER BY ended_ms DESC, session DESC LIMIT ?2) ORDER BY ended_ms, session`
-	qEpisodesOfWork = `SELECT json FROM episodes WHERE root = ?1 AND json_extract(json, '$.work') = ?2 ORDER BY ended_ms DESC, session DESC LIMIT 100`
+	qEpisodesOfWork = `SELECT json FROM episodes WHERE root = ?1 AND json_extract(json, '$.work') IN (SELECT value FROM json_each(?2)) ORDER BY ended_ms DESC, session DESC LIMIT 1000`
 	qCountEpisodes  = `SELECT count(*), coalesce(sum(fallback), 0), coalesce(sum(outcome = 'success'), 0), coalesce(sum(outcome = 'partial'), 0), coalesce(sum(outcome = 'failure'), 0)
 		FROM episodes WHERE root = ?1`
 
@@ -105,9 +105,14 @@ func (s Episodes) Latest(ctx context.Context, limit int) ([]episode.Episode, err
 	return s.list(ctx, qEpisodes, s.state.root, limit)
 }
 
-// OfWork returns the latest episodes that were about a unit of work, newest first.
-func (s Episodes) OfWork(ctx context.Context, key string) ([]episode.Episode, error) {
-	return s.list(ctx, qEpisodesOfWork, s.state.root, key)
+// OfWork returns the latest episodes that were about one of some units of work, newest first. It reads all episodes, whatever
+// the number of keys.
+func (s Episodes) OfWork(ctx context.Context, keys []string) ([]episode.Episode, error) {
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, fmt.Errorf("encode the keys of units of work: %w", err)
+	}
+	return s.list(ctx, qEpisodesOfWork, s.state.root, string(list))
 }
 
 func (s Episodes) list(ctx context.Context, query string, args ...any) ([]episode.Episode, error) {

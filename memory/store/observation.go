@@ -19,6 +19,8 @@ type Observation struct {
 	Bytes   int64  `json:"bytes"` // size of the log when it was read
 	Steps   int    `json:"steps"`
 	Tainted bool   `json:"tainted,omitempty"`
+	// OnlyMemories is set if nothing happened but that memories were kept, looked up or forgotten: it has no episode.
+	OnlyMemories bool `json:"only_memories,omitempty"`
 	// Task is the kind of work that it was asked for, "" if the words don't tell. Observe takes it from the
 	// episode; it is in the report because the sums of pairs have it.
 	Task     episode.Kind      `json:"task,omitempty"`

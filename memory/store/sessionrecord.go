@@ -50,6 +50,8 @@ type SessionRecord struct {
 	Inherited []InheritedThread
 	// Episode is how the session went, empty if none is kept.
 	Episode episode.Episode
+	// OnlyMemories is set if nothing happened but that memories were kept, looked up or forgotten.
+	OnlyMemories bool
 	// Dropped is set if the report is gone with its log: Failed and Left are not known any more.
 	Dropped bool
 }
@@ -105,7 +107,7 @@ func (r *SessionRecord) fromReport(data []byte) {
 	if !r.Tainted {
 		r.Left = o.Work
 	}
-	r.Inherited = o.Inherited
+	r.Inherited, r.OnlyMemories = o.Inherited, o.OnlyMemories
 	if r.Title != "" {
 		return
 	}

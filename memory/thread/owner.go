@@ -16,9 +16,10 @@ func (f From) mayTell(t *Thread) bool {
 }
 
 // names reports whether an owner, as somebody wrote it, can be who has a name: "ahmed" and "@Ahmed" are Ahmed Masri, and so is
-// "Ahmed M." to whom git knows as ahmed. Of an address the part before the @ counts too.
+// "Ahmed M." to whom git knows as ahmed. Of an address the part before the @ counts, and all of it
+// where the owner is an address, too.
 func names(owner, name string) bool {
-	if before, _, ok := strings.Cut(name, "@"); ok && before != "" && !strings.Contains(owner, "@") {
+	if before, _, ok := strings.Cut(name, "@"); ok && before != "" && !strings.Contains(strings.TrimPrefix(owner, "@"), "@") {
 		name = before
 	}
 	a, b := wordsOf(owner), wordsOf(name)

@@ -227,6 +227,8 @@ func (f From) Rank(list []Thread) {
 
 // Waiting returns the open threads that a session is told of, ranked. Tainted ones, whose
 // text may come from strangers, are left out: only a person may read them. One that nobody
+// wrote is told on its own branch only: nobody said that it concerns the whole project. A shared
+// one that is for somebody is told to that one's sessions.
 func (f From) Waiting(list []Thread) []Thread {
 	var out []Thread
 	for i := range list {

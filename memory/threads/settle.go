@@ -90,9 +90,11 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 }
 
 // settleShared closes the shared threads about checks that passed in a session. Their files are those of the branch that is
-// checked out, so nothing is said of a session on another one. made gets the keys of those that stay open.
+// checked out, so nothing is said of a session on another one. made gets the keys of those that stay open and that the next
+// session here is told of: one that is for somebody else would hide that the check fails here.
 func (l *List) settleShared(ctx context.Context, work SessionWork, made map[string]bool) error {
-	here := gitinfo.Branch(l.place.GitDir) == work.Branch
+	from := l.from(l.place.Root, work.Agent)
+	here := from.Branch == work.Branch
 	for _, t := range l.shared() {
 		key := t.Memory.Source
 		if !t.AboutCheck() || t.State != thread.StateOpen || t.Memory.Trust.Tainted || len(t.Memory.Conflict) > 0 {
@@ -100,7 +102,7 @@ func (l *List) settleShared(ctx context.Context, work SessionWork, made map[stri
 		}
 		left := slices.ContainsFunc(work.Left, func(x LeftOver) bool { return x.Key == key })
 		if left || !here || work.Ended.Before(t.Updated) || !work.Settles(key) {
-			made[key] = true
+			made[key] = made[key] || len(from.Waiting([]thread.Thread{t})) > 0
 			continue
 		}
 		t.State, t.Resolution = thread.StateResolved, "the check passed in session "+work.Session

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -176,5 +177,36 @@ func TestSettleShared(t *testing.T) {
 	must(t, err)
 	if got := known[0].Resolution; got != "the check passed in session e" || known[0].Memory.Trust.Origin != file.UserTaught {
 		t.Errorf("settled by %q, of %s", got, known[0].Memory.Trust.Origin)
+	}
+}
+
+// TestSettleSharedForOthers: a shared check that is for somebody else, and so told to nobody here, does not keep a session from
+// leaving it.
+func TestSettleSharedForOthers(t *testing.T) {
+	for owner, told := range map[string]bool{"": true, "Ada": true, "grace": false} {
+		list, now := openList(t)
+		settle := func(session string) (left bool) {
+			t.Helper()
+			*now = now.Add(time.Hour)
+			must(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: "main", Ended: *now,
+				Left: []threads.LeftOver{{Key: "check:go test", Kind: thread.Open, Text: "`go test` fails: want 3 tokens"}}, Settles: func(string) bool { return false }}))
+			known, err := list.All(t.Context())
+			must(t, err)
+			return slices.ContainsFunc(known, func(x thread.Thread) bool { return x.Session == session && x.State == thread.StateOpen })
+		}
+		if !settle("a") {
+			t.Fatal("the first session left nothing")
+		}
+		known, err := list.All(t.Context())
+		must(t, err)
+		r, err := list.Share(t.Context(), known[0].Memory.UUID)
+		must(t, err)
+		if owner != "" {
+			_, err = list.Change(t.Context(), r.Thread.Memory.UUID, threads.Change{Owner: owner})
+			must(t, err)
+		}
+		if left := settle("b"); left == told {
+			t.Errorf("a shared thread for %q: left again: %v", owner, left)
+		}
 	}
 }

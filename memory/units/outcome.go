@@ -38,7 +38,7 @@ type proposer struct {
 
 // episodes are what sessions did. [store.Episodes] keeps them.
 type episodes interface {
-	OfWork(ctx context.Context, key string) ([]episode.Episode, error)
+	OfWork(ctx context.Context, keys []string) ([]episode.Episode, error)
 }
 
 // observer makes candidates of what sessions showed.
@@ -156,13 +156,9 @@ func (p *proposer) sessions(ctx context.Context, u work.Unit, units []work.Unit)
 			keys = append(keys, units[i].Key())
 		}
 	}
-	var out []episode.Episode
-	for _, key := range keys {
-		list, err := p.episodes.OfWork(ctx, key)
-		if err != nil {
-			return nil, fmt.Errorf("look for the sessions of %s: %w", key, err)
-		}
-		out = append(out, list...)
+	out, err := p.episodes.OfWork(ctx, keys)
+	if err != nil {
+		return nil, fmt.Errorf("look for the sessions of %s: %w", u.Key(), err)
 	}
 	sorting.StableFunc(out, func(a, b episode.Episode) int { return cmp.Compare(a.Ended, b.Ended) })
 	return out, nil

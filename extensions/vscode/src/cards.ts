@@ -223,7 +223,7 @@ class Card {
       case "act": {
         const entry = actsOf(menu)[index];
         if (!entry) return;
-        await vscode.commands.executeCommand(entry.command, ...entry.arguments.map((argument) => (argument === item.uuid ? refOf(item) : argument)));
+        await vscode.commands.executeCommand(entry.command, ...entry.arguments);
         await this.refresh();
         break;
       }

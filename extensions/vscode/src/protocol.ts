@@ -148,7 +148,7 @@ export interface Suggestion {
 export interface Menu {
   readonly type: string;
   readonly what: string;
-  readonly entries: readonly { readonly title: string; readonly command: string; readonly arguments: readonly string[] }[];
+  readonly entries: readonly { readonly title: string; readonly command: string; readonly arguments: readonly unknown[] }[];
 }
 
 /** One of several versions of a memory that a merge could not combine. */
@@ -524,7 +524,7 @@ export function conflictOf(answer: unknown): Conflict | undefined {
 /** Reads the answer of manicule.memoryActions; undefined if nothing can be done. */
 export function menuOf(answer: unknown): Menu | undefined {
   const entries = records(member(answer, "entries"))
-    .map((item) => ({ title: text(item, "title"), command: text(item, "command"), arguments: texts(item, "arguments") }))
+    .map((item) => ({ title: text(item, "title"), command: text(item, "command"), arguments: list(item, "arguments") }))
     .filter(({ command }) => command.startsWith("manicule."));
   return entries.length > 0 ? { type: text(answer, "type"), what: text(answer, "what"), entries } : undefined;
 }
@@ -797,6 +797,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function records(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function list(value: unknown, name: string): unknown[] {
+  const found = member(value, name);
+  return Array.isArray(found) ? found : [];
 }
 
 function member(value: unknown, name: string): unknown {

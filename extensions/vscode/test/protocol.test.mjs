@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, candidateRef, refOf, groupsOf, itemsOf, logOf, placesOf, isUnchanged, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
+const { conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, candidateRef, refOf, groupsOf, itemsOf, logOf, menuOf, placesOf, isUnchanged, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -13,6 +13,11 @@ test("a memory is named with its file, if it has one", () => {
   assert.deepEqual(refOf({ uuid: "u", uri: "file:///w/m.json" }), { uuid: "u", uri: "file:///w/m.json" });
   assert.equal(refOf({ uuid: "u", uri: "" }), "u");
   assert.deepEqual(candidateRef({ uuid: "u", folder: "file:///w" }), { uuid: "u", uri: "file:///w" });
+});
+
+test("a menu keeps what its entries are about", () => {
+  const entry = { title: "Forget", command: "manicule.forgetMemory", arguments: [{ uuid: "u", uri: "file:///w" }] };
+  assert.deepEqual(menuOf({ type: "gotcha", what: "W", entries: [entry, { title: "x", command: "rm", arguments: [] }] }), { type: "gotcha", what: "W", entries: [entry] });
 });
 
 test("coverage without a place is left out", () => {

@@ -90,6 +90,8 @@ type Engine struct {
 	Rerank func(ctx context.Context, question string, texts []string) ([]float64, error)
 	// RerankShare is how much of a score Rerank decides beside what found a result, 0 for all.
 	RerankShare float64
+	// Reread returns what Rerank reads of an item; nil for its text.
+	Reread func(id string) string
 	// Imagine writes a hypothetical answer to the question.
 	Imagine func(ctx context.Context, question string) (string, error)
 	// Now is the clock.
@@ -508,6 +510,9 @@ func (r *run) rerank(ctx context.Context, list []Result) error {
 	texts := make([]string, len(head))
 	for i, x := range head {
 		texts[i] = r.items[x.ID].Text
+		if r.Reread != nil {
+			texts[i] = r.Reread(x.ID)
+		}
 	}
 	scores, err := r.Engine.Rerank(ctx, r.q.Text, texts)
 	if ctx.Err() != nil {

@@ -484,3 +484,17 @@ func TestRerankShare(t *testing.T) {
 		t.Errorf("who likes all alike: %s", ids(a))
 	}
 }
+
+// TestReread: a reranker reads another text of an item where there is one.
+func TestReread(t *testing.T) {
+	e := engine(t, "a 1, b .9", "-", nil)
+	var read []string
+	e.Rerank = func(_ context.Context, _ string, texts []string) ([]float64, error) {
+		read = texts
+		return []float64{.1, .9}, nil
+	}
+	e.Reread = func(id string) string { return "beginning of " + id }
+	if got := ids(search(t, e, Question{Limit: 5})); got != "b a" || strings.Join(read, ", ") != "beginning of a, beginning of b" {
+		t.Errorf("%s by %q", got, read)
+	}
+}

@@ -223,6 +223,9 @@ func (s *Searcher) codeIn(ctx context.Context, x *codeIndex, q Question) (_ Answ
 	}
 	e := s.engine(q)
 	e.Item, e.Words, e.Mentions = c.item, c.words, c.mentions
+	if e.RerankShare > 0 {
+		e.Reread = c.embedded
+	}
 	if c.functions {
 		e.Association, e.Align = c.association, c.align
 	}
@@ -487,6 +490,15 @@ func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
 		return retrieve.Item{}, false
 	}
 	return retrieve.Item{Text: p.Prefix + "\n" + text, Files: []string{p.File}, Volatility: 0}, true
+}
+
+// embedded returns what is embedded of a piece, which late interaction reads: it fits the model's length, and splits identifiers.
+func (c *codeCorpus) embedded(id string) string {
+	p, text, ok := c.piece(id)
+	if !ok {
+		return ""
+	}
+	return code.EmbeddingText(p.File, p.Kind, p.Prefix, text)
 }
 
 // piece returns a loaded piece with its text, if it may be in the answer.

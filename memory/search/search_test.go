@@ -410,6 +410,40 @@ func TestCodeOfAFolder(t *testing.T) {
 	}
 }
 
+// TestCodeReranked: late interaction reads what is embedded of a piece, and decides a share; a cross-encoder reads the whole.
+func TestCodeReranked(t *testing.T) {
+	files := code()
+	files["auth/long.go"] = "package auth\n\n// RenewLater renews a session token when it is time.\nfunc RenewLater(userName string) {\n" + strings.Repeat("\tRefresh(userName)\n", 40) + "}\n"
+	p := newProject(t, files)
+	var read []string
+	o := search.Options{Graph: p.index.Graph, Index: p.index, Rerank: func(_ context.Context, _ string, texts []string) ([]float64, error) {
+		read = texts
+		out := make([]float64, len(texts))
+		for i, s := range texts {
+			if strings.Contains(s, "when it is time") {
+				out[i] = 1
+			}
+		}
+		return out, nil
+	}}
+	for _, share := range []float64{0, 1} {
+		o.RerankShare = share
+		s := p.searcher(t, o)
+		if err := s.SyncCode(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		_, pieces, err := s.Code(t.Context(), search.Question{Text: "renew the session token", Limit: 5, Explicit: true})
+		if err != nil || len(pieces) == 0 || pieces[0].Symbol != "RenewLater" {
+			t.Fatalf("share %.0f: %+v, %v", share, pieces, err)
+		}
+		repeated := slices.ContainsFunc(read, func(s string) bool { return strings.Count(s, "Refresh(userName)") == 40 })
+		split := slices.ContainsFunc(read, func(s string) bool { return strings.Contains(s, "user Name") })
+		if repeated == (share > 0) || split == (share == 0) {
+			t.Errorf("share %.0f: it reads %q", share, read)
+		}
+	}
+}
+
 func TestCode(t *testing.T) {
 	p := newProject(t, code())
 	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})

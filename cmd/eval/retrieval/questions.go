@@ -16,6 +16,7 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	model "manicule/memory/embed"
+	"manicule/memory/rerank"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 )
@@ -112,12 +113,13 @@ func answers(p code.Piece, q worded, wide bool) bool {
 const questionDepth = 50
 
 // questionWays lists the ways in which questions are asked.
-func questionWays(o options) []variant {
+func questionWays(o options, late *rerank.Lazy) []variant {
 	out := []variant{
 		{name: "words", lexical: true, tune: oneLeg(retrieve.Weights{Words: 1})},
 		{name: "as shipped, without a model", lexical: true},
 		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
 		{name: "as shipped"},
+		{name: "words one by one (rerank.provider = late)", rerank: late.Rerank},
 	}
 	return slices.DeleteFunc(out, func(v variant) bool { return o.noEmbed && !v.lexical || v.name != "words" && !o.way(v.name) })
 }
@@ -129,6 +131,7 @@ type outcome struct {
 	Rank, Wide        map[string]int
 	First             map[string][]string
 	All               []candidate // of words, mentions and meaning
+	Best              []candidate // as shipped, with their texts
 }
 
 // candidate is a piece with its score by each leg.
@@ -136,7 +139,11 @@ type candidate struct {
 	Piece string
 	Lines int
 	Right bool
-	By    map[string]float64
+	By    map[string]float64 `json:",omitempty"`
+	// Of the best ones as shipped: the score, what stands before the text, and its beginning.
+	Score        float64 `json:",omitempty"`
+	Prefix, Text string  `json:",omitempty"`
+	Kind, File   string  `json:",omitempty"`
 }
 
 // questions asks for functions in words that neither their names nor their comments have.
@@ -150,13 +157,16 @@ func questions(ctx context.Context, o options) (_ string, bad []string, err erro
 		service = o.codeModel()
 		defer func() { err = errors.Join(err, service.Close()) }()
 	}
+	late := o.late()
+	defer func() { err = errors.Join(err, late.Close()) }()
+	ways := questionWays(o, late)
 	var out []outcome
 	for _, p := range all {
 		dir := o.history(ctx, p.repo)
 		if dir == "" || !slices.ContainsFunc(o.repo, func(part string) bool { return strings.Contains(p.repo, part) }) {
 			continue
 		}
-		found, err := o.ask(ctx, dir, p, service)
+		found, err := o.ask(ctx, dir, p, service, ways)
 		if err != nil {
 			return "", nil, fmt.Errorf("%s: %w", p.repo, err)
 		}
@@ -174,16 +184,16 @@ func questions(ctx context.Context, o options) (_ string, bad []string, err erro
 			return "", nil, fmt.Errorf("write what was found: %w", err)
 		}
 	}
-	return questionTable(o, out), nil, nil
+	return questionTable(o, ways, out), nil, nil
 }
 
 // ripgrepWay is the way that needs no index.
 const ripgrepWay = "rg -i, files with most words (the file is enough)"
 
-func questionTable(o options, out []outcome) string {
+func questionTable(o options, ways []variant, out []outcome) string {
 	t := newTable(fmt.Sprintf("%d functions in other words (%s)", len(out), o.split), "MRR@10", "hit@1", "hit@5", "hit@10", "hit@50", "hit@5, its class is enough")
 	names := []string{}
-	for _, v := range questionWays(o) {
+	for _, v := range ways {
 		names = append(names, v.name)
 	}
 	for _, name := range append(names, ripgrepWay) {
@@ -205,7 +215,7 @@ func reciprocal(rank, most int) float64 {
 }
 
 // ask asks the questions about one repository.
-func (o options) ask(ctx context.Context, dir string, p project, service *model.Service) (_ []outcome, err error) {
+func (o options) ask(ctx context.Context, dir string, p project, service *model.Service, ways []variant) (_ []outcome, err error) {
 	s, err := newSpace(ctx, nil, func(root string) error {
 		return documented.Tracked(ctx, dir, p.commit, func(name string, data []byte) error {
 			to := filepath.Join(root, filepath.FromSlash(name))
@@ -230,15 +240,15 @@ func (o options) ask(ctx context.Context, dir string, p project, service *model.
 	evalkit.Progress("%s: %d questions about %d pieces", p.repo, len(p.questions), pieces)
 	out := make([]outcome, len(p.questions))
 	for i, q := range p.questions {
-		out[i] = outcome{p.repo, q.text, q.right[0].file + "#" + q.right[0].symbol, map[string]int{}, map[string]int{}, map[string][]string{}, nil}
+		out[i] = outcome{p.repo, q.text, q.right[0].file + "#" + q.right[0].symbol, map[string]int{}, map[string]int{}, map[string][]string{}, nil, nil}
 	}
-	for _, v := range questionWays(o) {
+	for _, v := range ways {
 		if err := s.askBy(ctx, v, p.questions, out); err != nil {
 			return nil, err
 		}
 	}
 	if o.dump != "" {
-		if err := s.candidates(ctx, o.noEmbed, p.questions, out); err != nil {
+		if err := errors.Join(s.candidates(ctx, o.noEmbed, p.questions, out), s.best(ctx, o.noEmbed, p.questions, out)); err != nil {
 			return nil, err
 		}
 	}
@@ -295,11 +305,38 @@ func (s *space) candidates(ctx context.Context, lexical bool, questions []worded
 			return err
 		}
 		for at, p := range got {
-			c := candidate{p.File + "#" + p.Symbol + " " + p.Kind, p.EndLine - p.Line + 1, answers(p, q, false), map[string]float64{}}
+			c := candidate{Piece: p.File + "#" + p.Symbol + " " + p.Kind, Lines: p.EndLine - p.Line + 1, Right: answers(p, q, false), By: map[string]float64{}}
 			for _, by := range answer.Results[at].By {
 				c.By[by.Leg] = by.Score
 			}
 			out[i].All = append(out[i].All, c)
+		}
+	}
+	return nil
+}
+
+// writtenText bounds the text of a candidate that is written: no model reads more of it.
+const writtenText = 2000
+
+// best notes what is found first as shipped, with the texts, so that ways to rank it again can be compared.
+func (s *space) best(ctx context.Context, lexical bool, questions []worded, out []outcome) (err error) {
+	searcher := s.searcher(variant{lexical: lexical}, true)
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	for i, q := range questions {
+		answer, got, err := searcher.Code(ctx, search.Question{Text: q.text, Limit: questionDepth, Lexical: lexical, Explicit: true})
+		if err != nil {
+			return err
+		}
+		for at, p := range got {
+			text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(p.File)))
+			if err != nil {
+				return fmt.Errorf("read what was found: %w", err)
+			}
+			own := p.Text(text)
+			out[i].Best = append(out[i].Best, candidate{
+				Piece: p.File + "#" + p.Symbol, Right: answers(p, q, false), Score: answer.Results[at].Score,
+				Prefix: p.Prefix, Text: own[:min(len(own), writtenText)], Kind: p.Kind, File: p.File,
+			})
 		}
 	}
 	return nil

@@ -39,15 +39,16 @@ func (l *List) shareNew(t thread.Thread) (Result, error) {
 	if t.Agent != "" {
 		return Result{}, errAgentsShare()
 	}
-	if known, ok := l.saysSame(t); ok {
+	if known, ok := saysSame(l.shared(), t); ok {
 		return Result{Thread: known, Accepted: true, Same: true}, nil
 	}
-	return l.writeNew(t)
+	t = asShared(t)
+	return Result{Thread: t, Accepted: true}, l.write(t)
 }
 
 // saysSame finds an open shared thread that says the same.
-func (l *List) saysSame(t thread.Thread) (known thread.Thread, ok bool) {
-	for _, known := range l.shared() {
+func saysSame(shared []thread.Thread, t thread.Thread) (known thread.Thread, ok bool) {
+	for _, known := range shared {
 		if known.State == thread.StateOpen && known.Kind == t.Kind && known.Memory.DedupeKey() == t.Memory.DedupeKey() {
 			return known, true
 		}
@@ -55,11 +56,12 @@ func (l *List) saysSame(t thread.Thread) (known thread.Thread, ok bool) {
 	return known, false
 }
 
-func (l *List) writeNew(t thread.Thread) (Result, error) {
+// asShared returns a thread as its file has it.
+func asShared(t thread.Thread) thread.Thread {
 	t.Shared, t.Branch, t.Session, t.Version = true, "", "", t.Memory.Lineage.Version
 	t.Memory.Visibility = file.Team
 	t.Created, t.Updated = t.Memory.CreatedAt.Time, t.Memory.UpdatedAt.Time
-	return Result{Thread: t, Accepted: true}, l.write(t)
+	return t
 }
 
 // write writes the file of a shared thread.
@@ -97,7 +99,7 @@ func (l *List) Share(ctx context.Context, id string) (Result, error) {
 	}
 	t.Agent, t.Memory.Contributor = "", l.maker.Author()
 	t.Memory.UpdatedAt = file.At(l.now())
-	if known, ok := l.saysSame(t); ok {
+	if known, ok := saysSame(l.shared(), t); ok {
 		return Result{Thread: known, Accepted: true, Same: true}, nil
 	}
 	if own.State == thread.StateParked && own.Resolution == sharedAsFile { // and the file was not written
@@ -113,13 +115,13 @@ func (l *List) Share(ctx context.Context, id string) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("park the thread that is shared: %w", err)
 	}
-	r, err := l.writeNew(t)
-	if err != nil {
+	t = asShared(t)
+	if err := l.write(t); err != nil {
 		parked.State, parked.Resolution = own.State, own.Resolution
 		_, undo := l.rows.Set(context.WithoutCancel(ctx), parked)
 		return Result{}, errors.Join(err, undo)
 	}
-	return r, nil
+	return Result{Thread: t, Accepted: true}, nil
 }
 
 // sharedAsFile is the resolution of a thread of this machine that was shared.

@@ -227,6 +227,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 			progress(at+len(page), len(todo.due))
 		}
 	}
+	sqlfile.RemoveEarlier(x.dir, "code", schema, time.Now())
 	return changed, nil
 }
 

@@ -17,9 +17,11 @@ import (
 	"manicule/hooks/install"
 	"manicule/hooks/setup"
 	"manicule/indexer/anchor"
+	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/memory/embed/local"
 	"manicule/memory/gate"
+	"manicule/memory/inventory"
 	"manicule/memory/leader"
 	"manicule/memory/plans"
 	"manicule/memory/services"
@@ -317,6 +319,7 @@ func (dc *doctorCommand) checkDatabases(ctx context.Context, w *services.Workspa
 		f = finding{"state.db", statusProblem, err.Error(), services.Hint(err)}
 	}
 	out = append(out, f)
+	out = append(out, dc.checkSearched(ctx, w)...)
 	for _, d := range w.State().Damaged() {
 		f := finding{"state.db", statusNote, "a damaged database was set aside: " + d.Path, "Its newest backup is in use; delete the file when you don't miss anything."}
 		if d.Lost {
@@ -324,6 +327,28 @@ func (dc *doctorCommand) checkDatabases(ctx context.Context, w *services.Workspa
 			f.Hint = "`rm " + install.ShellQuote(d.Path) + "` ends this note. `manicule purge` is how to begin anew."
 		}
 		out = append(out, f)
+	}
+	return out
+}
+
+// checkSearched checks what searches made. They make it anew when they meet damage, so that is no problem.
+func (dc *doctorCommand) checkSearched(ctx context.Context, w *services.Workspace) (out []finding) {
+	add := func(name, again string, err error) {
+		f := finding{Check: name, Status: statusOK, Text: "sound"}
+		if err != nil {
+			f = finding{name, statusNote, err.Error(), again}
+		}
+		out = append(out, f)
+	}
+	if exists, err := code.Check(ctx, w.Place().CacheDir()); exists {
+		add("code.db", "Nothing is lost: the next search in code, `manicule search --code`, makes it anew.", err)
+	}
+	v, err := inventory.Vectors(ctx, w.Place(), w.Now)
+	if v != nil {
+		err = errors.Join(v.Check(ctx), v.Close())
+	}
+	if v != nil || err != nil {
+		add("vectors", "Nothing is lost: the next search that needs them makes them anew.", err)
 	}
 	return out
 }

@@ -129,6 +129,18 @@ func generations(dir string) sqlfile.Generations {
 	return sqlfile.Generations{Dir: dir, Name: "code.v" + strconv.Itoa(schema)}
 }
 
+// Check reports damage of the index in a cache folder. exists is false if the code was never searched.
+func Check(ctx context.Context, dir string) (exists bool, err error) {
+	if _, err := os.Stat(generations(dir).Current()); err != nil {
+		return false, nil
+	}
+	x, err := Open(ctx, dir, "")
+	if err != nil {
+		return true, err
+	}
+	return true, errors.Join(x.db.Check(ctx), x.Close())
+}
+
 // IsDamaged reports whether an error means that the index is damaged; see [Index.Discard].
 func IsDamaged(err error) bool { return sqlfile.IsCorrupt(err) }
 
@@ -215,6 +227,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 			progress(at+len(page), len(todo.due))
 		}
 	}
+	sqlfile.RemoveEarlier(x.dir, "code", schema, time.Now())
 	return changed, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"manicule/indexer/ignore"
 	"manicule/indexer/resolve"
 	"manicule/indexer/sorting"
+	"manicule/indexer/sqlfile"
 	"manicule/indexer/treefile"
 	"manicule/indexer/watch"
 )
@@ -134,8 +135,8 @@ func (ix *Index) syncOnce(ctx context.Context, progress func(Progress), first []
 		}
 		r.Took = ix.o.Now().Sub(start)
 		if err == nil || attempt > 0 || !damaged(err) {
-			if err == nil {
-				ix.synced.Store(true)
+			if err == nil && !ix.synced.Swap(true) {
+				sqlfile.RemoveEarlier(ix.s.dir, "graph", schema, ix.o.Now())
 			}
 			return r, err
 		}

@@ -46,7 +46,7 @@ func AppendLines(path string, limit int64, text []byte) (err error) {
 		return fmt.Errorf("append to %s: %w", path, err)
 	}
 	if st.Size() > limit {
-		rotate(path, st)
+		rotate(path, f, st)
 	}
 	if torn(f, st.Size()) {
 		text = append([]byte{'\n'}, text...)
@@ -72,9 +72,13 @@ func open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// rotate renames the file if it is still the one that was found full. The current line
+// rotate renames the file if it is still the one that was found full. Only who holds its lock does: else another process could
+// rename it and begin a new one in between, which would then take the old one's place. The current line
 // still goes to the old file. A failure only means a longer file.
-func rotate(path string, full fs.FileInfo) {
+func rotate(path string, f *os.File, full fs.FileInfo) {
+	if !tryLock(f) {
+		return
+	}
 	if now, err := os.Stat(path); err == nil && os.SameFile(now, full) {
 		_ = os.Rename(path, path+".1")
 	}

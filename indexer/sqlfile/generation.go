@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"manicule/indexer/atomicfile"
 )
@@ -75,4 +77,53 @@ func (g Generations) Open(open func(path string) (*DB, error)) (*DB, error) {
 		return nil, err
 	}
 	return open(path)
+}
+
+const (
+	// earlierKept is how long a database of an earlier schema is kept unused, for a program that was not updated.
+	earlierKept = 7 * 24 * time.Hour
+	// earlierOpen is how long, if it has a journal: a program has it open, or was killed.
+	earlierOpen = 30 * 24 * time.Hour
+)
+
+// RemoveEarlier removes the derived databases called NAME.vN.… in a folder, and their pointers, whose schema is earlier than this
+// one and which no program of an earlier version can be using, by their age. It is called when the database of this schema is
+// complete. A failure only means that they stay.
+func RemoveEarlier(dir, name string, schema int, now time.Time) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	files := map[string]fs.FileInfo{}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && earlier(e.Name(), name, schema) {
+			files[e.Name()] = info
+		}
+	}
+	used := map[string]bool{}
+	for file, info := range files {
+		kept := earlierKept
+		if strings.HasSuffix(file, "-wal") || strings.HasSuffix(file, "-shm") {
+			kept = earlierOpen
+		}
+		if now.Sub(info.ModTime()) < kept {
+			used[versionOf(file)] = true
+		}
+	}
+	for file := range files {
+		if !used[versionOf(file)] {
+			_ = os.Remove(filepath.Join(dir, file)) // the next time again
+		}
+	}
+}
+
+// versionOf is the part of a name that says the schema.
+func versionOf(file string) string { return strings.Split(file, ".")[1] }
+
+// earlier reports whether a file is of NAME.vN with a version before schema.
+func earlier(file, name string, schema int) bool {
+	rest, ok := strings.CutPrefix(file, name+".v")
+	version, _, dotted := strings.Cut(rest, ".")
+	n, err := strconv.Atoi(version)
+	return ok && dotted && err == nil && n < schema
 }

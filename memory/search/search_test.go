@@ -582,3 +582,34 @@ func TestDamagedCode(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlierSchemas: the graph and the index of an earlier version go when this version's are complete.
+func TestEarlierSchemas(t *testing.T) {
+	p := newProject(t, code())
+	dir := p.Place().CacheDir()
+	old := []string{filepath.Join(dir, "code.v1.db"), filepath.Join(dir, "graph.v1.x.db"), filepath.Join(dir, "graph.v1.current")}
+	at := time.Now().AddDate(-1, 0, 0)
+	for _, name := range old {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ix := graph.Open(graph.Options{Root: p.Root(), Dir: dir})
+	if _, err := ix.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.searcher(t, search.Options{Graph: p.index.Graph, Index: p.index}).SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range old {
+		if _, err := os.Stat(name); err == nil {
+			t.Errorf("%s is left", filepath.Base(name))
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"manicule/indexer/sqlfile"
 )
 
 // Statements on vectors of any model.
@@ -24,7 +26,7 @@ type VectorRow struct {
 
 // Each calls f for the embeddings of texts by all models, in the order of models and hashes.
 func (v *Vectors) Each(ctx context.Context, hashes []string, f func(VectorRow) error) (err error) {
-	rows, err := v.db.QueryContext(ctx, qVectorRows, jsonList(hashes))
+	rows, err := v.file().QueryContext(ctx, qVectorRows, jsonList(hashes))
 	if err != nil {
 		return fmt.Errorf("read vectors: %w", err)
 	}
@@ -47,12 +49,16 @@ func (v *Vectors) Each(ctx context.Context, hashes []string, f func(VectorRow) e
 }
 
 // Drop removes the embeddings of texts by all models and overwrites their pages. It returns how
-// many there were.
-func (v *Vectors) Drop(ctx context.Context, hashes []string) (n int, err error) {
-	if _, err := v.db.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
+// many there were: none in a damaged cache, which goes as a whole.
+func (v *Vectors) Drop(ctx context.Context, hashes []string) (int, error) {
+	return withVectors(ctx, v, func(db *sqlfile.DB) (int, error) { return dropVectors(ctx, db, hashes) })
+}
+
+func dropVectors(ctx context.Context, db *sqlfile.DB, hashes []string) (n int, err error) {
+	if _, err := db.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
 		return 0, fmt.Errorf("overwrite what is deleted: %w", err)
 	}
-	err = v.db.Tx(ctx, func(tx *sql.Tx) error {
+	err = db.Tx(ctx, func(tx *sql.Tx) error {
 		r, err := tx.ExecContext(ctx, qDropVectors, jsonList(hashes))
 		if err != nil {
 			return fmt.Errorf("drop vectors: %w", err)
@@ -64,6 +70,6 @@ func (v *Vectors) Drop(ctx context.Context, hashes []string) (n int, err error) 
 	if err != nil {
 		return 0, err
 	}
-	_, err = v.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return n, err
 }

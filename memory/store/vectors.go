@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"sync"
 	"time"
 
 	"manicule/indexer/sqlfile"
@@ -46,8 +47,12 @@ type VectorCount struct {
 // Vectors is the cache of embeddings. Retrieval works without it: texts without a vector are found
 // by their words.
 type Vectors struct {
-	db  *sqlfile.DB
+	dir string
 	now func() time.Time
+
+	mu      sync.Mutex    // guards what follows
+	db      *sqlfile.DB   // the current one
+	damaged []*sqlfile.DB // which others may be reading
 }
 
 // OpenVectors opens or creates the cache in dir.
@@ -55,7 +60,19 @@ func OpenVectors(ctx context.Context, dir string, now func() time.Time) (*Vector
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of vectors: %w", err)
 	}
-	db, err := sqlfile.Generations{Dir: dir, Name: "vectors.v1"}.Open(func(path string) (*sqlfile.DB, error) {
+	db, err := openVectors(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Vectors{dir: dir, now: now, db: db}, nil
+}
+
+func generationsOfVectors(dir string) sqlfile.Generations {
+	return sqlfile.Generations{Dir: dir, Name: "vectors.v1"}
+}
+
+func openVectors(ctx context.Context, dir string) (*sqlfile.DB, error) {
+	return generationsOfVectors(dir).Open(func(path string) (*sqlfile.DB, error) {
 		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
 		if err != nil {
 			return nil, err
@@ -65,20 +82,64 @@ func OpenVectors(ctx context.Context, dir string, now func() time.Time) (*Vector
 		}
 		return db, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &Vectors{db: db, now: now}, nil
 }
 
-// Close releases the database.
-func (v *Vectors) Close() error { return v.db.Close() }
+// Close releases the database. What closing says of a damaged one is of no use.
+func (v *Vectors) Close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, db := range v.damaged {
+		_ = db.Close()
+	}
+	v.damaged = nil
+	return v.db.Close()
+}
+
+// Check reports damage. [Vectors] whose pages are damaged are emptied when one of them is read.
+func (v *Vectors) Check(ctx context.Context) error { return v.file().Check(ctx) }
+
+func (v *Vectors) file() *sqlfile.DB {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.db
+}
+
+// withVectors calls f with the database, and with a new one if that is damaged: what was in it is made again by its readers.
+func withVectors[T any](ctx context.Context, v *Vectors, f func(db *sqlfile.DB) (T, error)) (T, error) {
+	db := v.file()
+	out, err := f(db)
+	if !sqlfile.IsCorrupt(err) {
+		return out, err
+	}
+	if db, err = v.renewed(ctx, db); err != nil {
+		return out, err
+	}
+	return f(db)
+}
+
+// renewed returns what takes the place of a damaged database.
+func (v *Vectors) renewed(ctx context.Context, damaged *sqlfile.DB) (*sqlfile.DB, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.db != damaged {
+		return v.db, nil
+	}
+	if _, err := generationsOfVectors(v.dir).Next(damaged.Path()); err != nil {
+		return nil, fmt.Errorf("replace the damaged vectors: %w", err)
+	}
+	db, err := openVectors(ctx, v.dir)
+	if err != nil {
+		return nil, fmt.Errorf("replace the damaged vectors: %w", err)
+	}
+	v.db, v.damaged = db, append(v.damaged, damaged)
+	return db, nil
+}
 
 // Put stores the embeddings of texts by a model, in one transaction. hashes are the texts' SHA-256
 // in hexadecimal, in the order of vectors.
 func (v *Vectors) Put(ctx context.Context, model string, hashes []string, vectors [][]float32) error {
 	now := v.now().UnixMilli()
-	return v.db.Tx(ctx, func(tx *sql.Tx) error {
+	return v.change(ctx, func(tx *sql.Tx) error {
 		for i, values := range vectors {
 			blob, norm := encodeVector(values)
 			if err := exec(ctx, tx, "store a vector", qPutVector, hashes[i], model, len(values), norm, blob, now); err != nil {
@@ -89,11 +150,21 @@ func (v *Vectors) Put(ctx context.Context, model string, hashes []string, vector
 	})
 }
 
+// change is one transaction.
+func (v *Vectors) change(ctx context.Context, f func(tx *sql.Tx) error) error {
+	_, err := withVectors(ctx, v, func(db *sqlfile.DB) (struct{}, error) { return struct{}{}, db.Tx(ctx, f) })
+	return err
+}
+
 // Get returns the known embeddings of texts by a model, by the text's hash, and records their use.
 func (v *Vectors) Get(ctx context.Context, model string, dims int, hashes []string) (map[string][]float32, error) {
+	return withVectors(ctx, v, func(db *sqlfile.DB) (map[string][]float32, error) { return v.get(ctx, db, model, dims, hashes) })
+}
+
+func (v *Vectors) get(ctx context.Context, db *sqlfile.DB, model string, dims int, hashes []string) (map[string][]float32, error) {
 	list, stale := jsonList(hashes), false
 	limit := v.now().Add(-useStep).UnixMilli()
-	rows, err := v.db.QueryContext(ctx, qVectors, model, dims, list)
+	rows, err := db.QueryContext(ctx, qVectors, model, dims, list)
 	if err != nil {
 		return nil, fmt.Errorf("read vectors: %w", err)
 	}
@@ -117,14 +188,18 @@ func (v *Vectors) Get(ctx context.Context, model string, dims int, hashes []stri
 	if !stale {
 		return out, nil
 	}
-	return out, v.db.Tx(ctx, func(tx *sql.Tx) error {
+	return out, db.Tx(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "note the use of vectors", qUseVectors, model, dims, list, v.now().UnixMilli(), limit)
 	})
 }
 
 // Known reports which texts have an embedding by a model, without reading it.
 func (v *Vectors) Known(ctx context.Context, model string, dims int, hashes []string) (map[string]bool, error) {
-	rows, err := v.db.QueryContext(ctx, qKnownVectors, model, dims, jsonList(hashes))
+	return withVectors(ctx, v, func(db *sqlfile.DB) (map[string]bool, error) { return knownVectors(ctx, db, model, dims, hashes) })
+}
+
+func knownVectors(ctx context.Context, db *sqlfile.DB, model string, dims int, hashes []string) (map[string]bool, error) {
+	rows, err := db.QueryContext(ctx, qKnownVectors, model, dims, jsonList(hashes))
 	if err != nil {
 		return nil, fmt.Errorf("look for vectors: %w", err)
 	}
@@ -144,11 +219,20 @@ func (v *Vectors) Known(ctx context.Context, model string, dims int, hashes []st
 }
 
 // Others returns a number that changes when another process, or another use of the cache in this one, wrote to it.
-func (v *Vectors) Others(ctx context.Context) (n int64, err error) {
-	if err := v.db.QueryRowContext(ctx, qOthersWrote).Scan(&n); err != nil {
-		return 0, fmt.Errorf("look who wrote vectors: %w", err)
-	}
-	return n, nil
+func (v *Vectors) Others(ctx context.Context) (int64, error) {
+	return withVectors(ctx, v, func(db *sqlfile.DB) (n int64, err error) {
+		if err := db.QueryRowContext(ctx, qOthersWrote).Scan(&n); err != nil {
+			return 0, fmt.Errorf("look who wrote vectors: %w", err)
+		}
+		return n + v.renewals()<<32, nil // a new file counts from the beginning
+	})
+}
+
+// renewals is how often the file was replaced.
+func (v *Vectors) renewals() int64 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return int64(len(v.damaged))
 }
 
 func encodeVector(values []float32) ([]byte, float64) {
@@ -170,12 +254,16 @@ func decodeVector(blob []byte) []float32 {
 
 // Evict drops the vectors that were not used since a time.
 func (v *Vectors) Evict(ctx context.Context, since time.Time) error {
-	return v.db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "drop old vectors", qOldVectors, since.UnixMilli()) })
+	return v.change(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "drop old vectors", qOldVectors, since.UnixMilli()) })
 }
 
 // Counts returns the number of vectors of each model.
 func (v *Vectors) Counts(ctx context.Context) ([]VectorCount, error) {
-	rows, err := v.db.QueryContext(ctx, qCountVectors)
+	return withVectors(ctx, v, func(db *sqlfile.DB) ([]VectorCount, error) { return countVectors(ctx, db) })
+}
+
+func countVectors(ctx context.Context, db *sqlfile.DB) ([]VectorCount, error) {
+	rows, err := db.QueryContext(ctx, qCountVectors)
 	if err != nil {
 		return nil, fmt.Errorf("count vectors: %w", err)
 	}

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +56,48 @@ func TestVectors(t *testing.T) {
 	v = open()
 	must(t, v.Put(ctx, "minilm", []string{"h1"}, [][]float32{{1}}))
 	must(t, v.Close())
+}
+
+// TestDamagedVectors: a cache with damaged pages is made anew, by a process that opens it and by one that has it open.
+func TestDamagedVectors(t *testing.T) {
+	dir, ctx := t.TempDir(), t.Context()
+	open := func() *Vectors {
+		t.Helper()
+		v, err := OpenVectors(ctx, dir, time.Now)
+		must(t, err)
+		t.Cleanup(func() { must(t, v.Close()) })
+		return v
+	}
+	var hashes []string
+	var values [][]float32
+	for i := range 400 {
+		hashes, values = append(hashes, fmt.Sprintf("h%03d", i)), append(values, make([]float32, 64))
+	}
+	v, err := OpenVectors(ctx, dir, time.Now)
+	must(t, err)
+	must(t, v.Put(ctx, "minilm", hashes, values))
+	must(t, v.Close()) // the journal goes into the file
+	path := filepath.Join(dir, "vectors.v1.db")
+	data, err := os.ReadFile(path)
+	must(t, err)
+	for at := 4096; at+3000 < len(data); at += 4096 { // the schema stays
+		copy(data[at:], bytes.Repeat([]byte{0xff}, 3000))
+	}
+	must(t, os.WriteFile(path, data, 0o600))
+	server, command := open(), open()
+	if server.Check(ctx) == nil {
+		t.Fatal("the damage is not noticed")
+	}
+	for i, v := range []*Vectors{server, command} {
+		if got, err := v.Get(ctx, "minilm", 64, hashes); err != nil || len(got) != i {
+			t.Errorf("%d vectors, not %d: %v", len(got), i, err)
+		}
+		must(t, v.Put(ctx, "minilm", hashes[:1], values[:1]))
+		must(t, v.Check(ctx))
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*.db")); err != nil || len(left) != 1 {
+		t.Errorf("left %q, %v", left, err)
+	}
 }
 
 // Each wanted vector is looked up: the other way round, all stored ones would be

@@ -39,15 +39,29 @@ func (l *List) shareNew(t thread.Thread) (Result, error) {
 	if t.Agent != "" {
 		return Result{}, errAgentsShare()
 	}
-	for _, known := range l.shared() {
+	if known, ok := saysSame(l.shared(), t); ok {
+		return Result{Thread: known, Accepted: true, Same: true}, nil
+	}
+	t = asShared(t)
+	return Result{Thread: t, Accepted: true}, l.write(t)
+}
+
+// saysSame finds an open shared thread that says the same.
+func saysSame(shared []thread.Thread, t thread.Thread) (known thread.Thread, ok bool) {
+	for _, known := range shared {
 		if known.State == thread.StateOpen && known.Kind == t.Kind && known.Memory.DedupeKey() == t.Memory.DedupeKey() {
-			return Result{Thread: known, Accepted: true, Same: true}, nil
+			return known, true
 		}
 	}
+	return known, false
+}
+
+// asShared returns a thread as its file has it.
+func asShared(t thread.Thread) thread.Thread {
 	t.Shared, t.Branch, t.Session, t.Version = true, "", "", t.Memory.Lineage.Version
 	t.Memory.Visibility = file.Team
 	t.Created, t.Updated = t.Memory.CreatedAt.Time, t.Memory.UpdatedAt.Time
-	return Result{Thread: t, Accepted: true}, l.write(t)
+	return t
 }
 
 // write writes the file of a shared thread.
@@ -85,16 +99,33 @@ func (l *List) Share(ctx context.Context, id string) (Result, error) {
 	}
 	t.Agent, t.Memory.Contributor = "", l.maker.Author()
 	t.Memory.UpdatedAt = file.At(l.now())
-	r, err := l.shareNew(t)
-	if err != nil || r.Same {
-		return r, err
+	if known, ok := saysSame(l.shared(), t); ok {
+		return Result{Thread: known, Accepted: true, Same: true}, nil
 	}
-	own.State, own.Resolution = thread.StateParked, "shared as a file"
-	if _, err := l.rows.Set(ctx, own); err != nil && !errors.Is(err, store.ErrThreadChanged) {
-		return r, fmt.Errorf("park the thread that was shared: %w", err)
+	if own.State == thread.StateParked && own.Resolution == sharedAsFile { // and the file was not written
+		t.State, t.Resolution = thread.StateOpen, ""
 	}
-	return r, nil
+	// First of all it is parked: so a change since it was read is noticed, which the file would hide.
+	parked := own
+	parked.State, parked.Resolution = thread.StateParked, sharedAsFile
+	parked, err = l.rows.Set(ctx, parked)
+	if errors.Is(err, store.ErrThreadChanged) {
+		return Result{Thread: own, Code: "conflict", Reason: fmt.Sprintf("thread %s was changed meanwhile. Look at it again", own.Memory.ShortID())}, nil
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("park the thread that is shared: %w", err)
+	}
+	t = asShared(t)
+	if err := l.write(t); err != nil {
+		parked.State, parked.Resolution = own.State, own.Resolution
+		_, undo := l.rows.Set(context.WithoutCancel(ctx), parked)
+		return Result{}, errors.Join(err, undo)
+	}
+	return Result{Thread: t, Accepted: true}, nil
 }
+
+// sharedAsFile is the resolution of a thread of this machine that was shared.
+const sharedAsFile = "shared as a file"
 
 // changeShared writes the next version of a shared thread. Writers queue; of two that read the same version the
 // second is told.

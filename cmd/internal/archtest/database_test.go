@@ -19,6 +19,7 @@ func touchesFiles() map[string]string {
 	return map[string]string{
 		"indexer/sqlfile.create":                 "an empty file that has no name yet",
 		"indexer/sqlfile.Remove":                 "a generation that is not current, by name alone",
+		"indexer/sqlfile.RemoveEarlier":          "databases of an earlier schema, by name alone",
 		"indexer/sqlfile.Sweep":                  "what a killed process did not finish, which has no database's name",
 		"indexer/sqlfile.Move":                   "a database that its lock says nobody has open, by name alone",
 		"indexer/sqlfile.DB.Backup":              "the copy, before it has its name",

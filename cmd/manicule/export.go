@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/hooks/setup"
-	"manicule/indexer/atomicfile"
 	"manicule/indexer/treefile"
+	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/exporter"
 	"manicule/memory/file"
@@ -101,7 +101,7 @@ func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, form
 	if o.Personal {
 		mode = 0o600
 	}
-	if err := atomicfile.Write(name, b.Bytes(), mode); err != nil {
+	if err := file.WriteNamed(filepath.Join(w.Root(), workspace.Folder), name, b.Bytes(), mode); err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", out, err), Err: err, Hint: "Name a file that can be written to."}
 	}
 	return ec.exported(len(list), []string{out})

@@ -66,6 +66,10 @@ func (ec *exportCommand) create(write func(f io.Writer, scratch string) error) (
 		return failed(err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	// A process that is killed leaves the folder, which git then does not see.
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*\n"), 0o600); err != nil {
+		return failed(err)
+	}
 	name := filepath.Join(dir, "export")
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

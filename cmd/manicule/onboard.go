@@ -11,9 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/anchor"
-	"manicule/indexer/atomicfile"
+	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/exporter"
+	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/ledger"
 	"manicule/memory/services"
@@ -127,7 +128,7 @@ func (oc *onboardCommand) writeTour(root string, list []ledger.Starter) error {
 		return err
 	}
 	if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
-		err = atomicfile.Write(name, data, 0o644)
+		err = file.WriteNamed(filepath.Join(root, workspace.Folder), name, data, 0o644)
 	}
 	if err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", oc.tour, err), Err: err, Hint: "Name a file that can be written to, such as .tours/manicule.tour."}

@@ -242,6 +242,21 @@ func WriteOwn(dir, name string, data []byte) error {
 	})
 }
 
+// WriteNamed writes a file that a person named. Of one in the project whose own folder is dir, what a killed process leaves lies
+// where that of [WriteOwn] does; elsewhere, and where that is on another file system, it lies beside the file.
+func WriteNamed(dir, name string, data []byte, perm fs.FileMode) error {
+	rel, err := filepath.Rel(filepath.Dir(dir), name)
+	if st, serr := os.Lstat(filepath.Join(dir, "memories")); err == nil && filepath.IsLocal(rel) && serr == nil && st.IsDir() {
+		err := in(filepath.Dir(dir), func(root *os.Root) error {
+			return atomicfile.WriteIn(root, path.Join(filepath.Base(dir), "memories", Scratch), filepath.ToSlash(rel), data, perm)
+		})
+		if err == nil {
+			return nil
+		}
+	}
+	return atomicfile.Write(name, data, perm)
+}
+
 // Remove removes a memory's file, by its path relative to dir. If it returns nil, the removal
 // survives a power loss.
 func Remove(dir, rel string) error {

@@ -28,3 +28,29 @@ func TestWriteOwn(t *testing.T) {
 		t.Error("a folder was replaced")
 	}
 }
+
+// TestWriteNamed: so it is with what a person has written into the project; elsewhere nothing else is made.
+func TestWriteNamed(t *testing.T) {
+	root, other := t.TempDir(), t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(root, "docs"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	rules := filepath.Join(root, ".manicule", "memories", Scratch, ".gitignore")
+	for _, name := range []string{filepath.Join(other, "a.json"), filepath.Join(root, "docs", "a.json"), filepath.Join(root, "a.json")} {
+		if err := WriteNamed(filepath.Join(root, ".manicule"), name, []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(name); err != nil || string(data) != name {
+			t.Errorf("%q, %v", data, err)
+		}
+		if _, err := os.Stat(rules); (err == nil) != strings.HasPrefix(name, root) {
+			t.Errorf("%s was written by way of the project's folder: %t", name, err == nil)
+		}
+	}
+	if err := WriteNamed(filepath.Join(root, ".manicule"), filepath.Join(root, "none", "a.json"), nil, 0o600); err == nil {
+		t.Error("a folder was made")
+	}
+}

@@ -90,7 +90,7 @@ export class MapPanel implements vscode.Disposable {
       if (!(await this.cards.show(id))) void vscode.window.showInformationMessage(vscode.l10n.t("This memory is no longer there."));
     } else if (kind === "file" && typeof path === "string" && this.root) {
       const uri = vscode.Uri.joinPath(this.root, path);
-      if (!uri.path.startsWith(this.root.path)) return;
+      if (uri.path !== this.root.path && !uri.path.startsWith(`${this.root.path.replace(/\/$/, "")}/`)) return;
       if (folder === true) await vscode.commands.executeCommand("revealInExplorer", uri);
       else {
         const at = typeof line === "number" && line > 0 ? new vscode.Position(line - 1, 0) : undefined;

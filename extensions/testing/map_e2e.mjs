@@ -95,7 +95,8 @@ async function finds(context) {
   await page.keyboard.press("Escape");
 
   await page.keyboard.type("refresh");
-  await page.waitForSelector('#found [role="option"]');
+  // What is found lags behind the letters.
+  await page.waitForFunction(() => [...document.querySelectorAll('#found [role="option"] mark')].some((m) => m.textContent === "Refresh"));
   const tree = await page.locator("#search").ariaSnapshot();
   report("a screen reader gets a combobox", /combobox "Find a file, folder, symbol or memory: press \/"/.test(tree), tree);
   report("with options that say what they are, one of them selected", /option "Store.Refresh method auth\/token.go:12" \[selected\]/.test(tree) && /group "Memories: 1"/.test(tree) && /status: \d+ found/.test(tree), tree);

@@ -124,7 +124,7 @@ func (l *List) Get(ctx context.Context, name string) (work.Unit, []work.Unit, er
 
 // New is a unit of work that begins, or what changes of one.
 type New struct {
-	Name       string // as [work.Parse] reads it; an id without a kind is a task's
+	Name       string // as [work.Parse] reads it; an id without a kind is that of a branch of this name, else a task's
 	Title      string
 	Under      string // the unit around it
 	Branch     string // on which it is worked on; the one that is checked out when empty, and all if that is the default one
@@ -139,7 +139,7 @@ func (l *List) Begin(ctx context.Context, n New) (work.Unit, error) {
 	if !l.place.IsSetUp() {
 		return work.Unit{}, &memory.UserError{Msg: "there are no memories in " + l.place.Root + ", so nothing is kept", Hint: "Run `manicule init` first."}
 	}
-	r, err := unitNamed(n.Name)
+	r, err := unitNamed(n.Name, l.register.Method())
 	if err != nil {
 		return work.Unit{}, err
 	}
@@ -177,9 +177,18 @@ func personDecides(u *work.Unit) error {
 	return &memory.UserError{Msg: "a person decides about " + u.Key() + ", which is " + string(u.State), Hint: "Say what you found."}
 }
 
+// parse reads the name of a unit. The id of a specification is enough where a branch of its name would tell it.
+func parse(name string, m work.Method) (file.WorkRef, bool) {
+	if r, ok := work.Parse(name); ok {
+		return r, true
+	}
+	r, ok := m.Branch(name)
+	return r, ok && r.ID == name
+}
+
 // unitNamed reads the name of a unit that begins.
-func unitNamed(name string) (file.WorkRef, error) {
-	r, ok := work.Parse(name)
+func unitNamed(name string, m work.Method) (file.WorkRef, error) {
+	r, ok := parse(name, m)
 	if !ok && !strings.ContainsAny(name, ": ") {
 		r, ok = work.Parse("task:" + name)
 	}
@@ -196,7 +205,7 @@ func (l *List) parent(ctx context.Context, units []work.Unit, n New) (work.Unit,
 			return u, nil
 		}
 	}
-	r, err := unitNamed(n.Under)
+	r, err := unitNamed(n.Under, l.register.Method())
 	if err != nil {
 		return work.Unit{}, err
 	}
@@ -271,7 +280,7 @@ const Complete work.State = "complete"
 // belongs that was written or learned on such a branch. notFound is the error if there is none.
 func (l *List) unrecorded(ctx context.Context, name string, notFound error) (work.Unit, error) {
 	here := l.register.Here()
-	r, ok := work.Parse(name)
+	r, ok := parse(name, l.register.Method())
 	if name == "" && here != nil {
 		r, ok = *here, true
 	}

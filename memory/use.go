@@ -31,8 +31,9 @@ func (w *Workspace) noteUses(ctx context.Context, only []string, changed func(Hi
 	if err != nil {
 		return fmt.Errorf("read how memories were used: %w", err)
 	}
-	view := w.View()
+	view, stored := w.View(), map[string]life.Use{}
 	done, err := w.rows.NoteUses(ctx, only, func(uuid string, was life.Use) life.Use {
+		stored[uuid] = was
 		u := uses[uuid]
 		u.Changed = was.Changed
 		if changed == nil {
@@ -48,19 +49,21 @@ func (w *Workspace) noteUses(ctx context.Context, only []string, changed func(Hi
 	}
 	now := w.now()
 	// A few uses change little of what subscribers show.
-	w.views.change(only == nil, func(v *View, generation uint64) *View { return v.withUses(done, now, generation) })
+	w.views.change(only == nil, func(v *View, generation uint64) *View { return v.withUses(done, stored, now, generation) })
 	return nil
 }
 
-// withUses returns a copy of the view with the new uses of some memories, by uuid. All ages count up
-// to now.
-func (v *View) withUses(uses map[string]life.Use, now time.Time, generation uint64) *View {
+// withUses returns a copy of the view with the new uses of some memories, by uuid, and with those that another process stored
+// since the view was loaded. All ages count up to now.
+func (v *View) withUses(uses, stored map[string]life.Use, now time.Time, generation uint64) *View {
 	out := *v
 	out.generation, out.entries = generation, slices.Clone(v.entries)
 	for i := range out.entries {
 		h := &out.entries[i].hit
 		h.Now = now
 		if u, ok := uses[h.Memory.UUID]; ok {
+			h.Use = u
+		} else if u, ok := stored[h.Memory.UUID]; ok && u.Encode() != h.Use.Encode() { // what is stored is rounded
 			h.Use = u
 		}
 	}

@@ -28,12 +28,17 @@ func (ec *exportCommand) exportKept(cmd *cobra.Command) error {
 		o := archive.Options{Place: w.Place(), State: w.State(), Now: ec.now, Version: version}
 		if ec.target == "" {
 			ec.raw = true
-			_, err := archive.Vectors(cmd.Context(), ec.out, o)
+			_, missing, err := archive.Vectors(cmd.Context(), ec.out, o)
+			ec.missing(missing)
 			return err
 		}
 		if ec.vectors {
-			n := 0
-			err := ec.create(func(f io.Writer, _ string) (err error) { n, err = archive.Vectors(cmd.Context(), f, o); return err })
+			n, missing := 0, []string(nil)
+			err := ec.create(func(f io.Writer, _ string) (err error) {
+				n, missing, err = archive.Vectors(cmd.Context(), f, o)
+				return err
+			})
+			ec.missing(missing)
 			if err != nil {
 				return err
 			}
@@ -47,8 +52,16 @@ func (ec *exportCommand) exportKept(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
+		ec.missing(m.Missing)
 		return ec.archived(m)
 	})
+}
+
+// missing warns of what damage left out.
+func (ec *exportCommand) missing(list []string) {
+	for _, what := range list {
+		ec.warn("left out: %s", what)
+	}
 }
 
 // create writes the target by way of a private folder beside it, so that it is there as a whole or

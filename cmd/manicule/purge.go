@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -151,10 +152,13 @@ func (pc *purgeCommand) report(p *purge.Plan, r *purge.Result) error {
 			Scope purge.Scope `json:"scope"`
 			*purge.Result
 			Notes []string `json:"notes"`
-		}{pc.scope(), r, append([]string{}, p.Notes...)})
+		}{pc.scope(), r, slices.Concat([]string{}, p.Notes, r.Notes)})
 	} else {
 		pc.printf("%s deleted: %s; %s of state.db, %s of logs, %s\n", pc.paint(green, "✓"), count(len(r.Removed), "item", "items"),
 			count(r.Rows, "row", "rows"), count(r.Lines, "line", "lines"), count(r.Vectors, "shared vector", "shared vectors"))
+		for _, n := range r.Notes {
+			pc.printf("  %s\n", pc.paint(yellow, n))
+		}
 		if len(r.Left) == 0 {
 			pc.printf("%s searched what is left: no text or id of the deleted memories is there\n", pc.paint(green, "✓"))
 		}

@@ -100,6 +100,7 @@ type Source interface {
 type Index struct {
 	db            *sqlfile.DB
 	dir, root     string
+	replaced      bool                 // it was damaged, and begins anew
 	abbreviations func() abbreviations // made at the first search
 	biencoder     func() (*biencoder.Model, error)
 	patience      time.Duration // with another process that does not get on
@@ -116,13 +117,15 @@ func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
+	tries := 0
 	db, err := generations(dir).Open(func(path string) (*sqlfile.DB, error) {
+		tries++
 		return open(ctx, path)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open code.db: %w", err)
 	}
-	return &Index{db: db, dir: dir, root: root, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder(), patience: stalled}, nil
+	return &Index{db: db, dir: dir, root: root, replaced: tries > 1, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder(), patience: stalled}, nil
 }
 
 func generations(dir string) sqlfile.Generations {
@@ -143,6 +146,9 @@ func Check(ctx context.Context, dir string) (exists bool, err error) {
 
 // IsDamaged reports whether an error means that the index is damaged; see [Index.Discard].
 func IsDamaged(err error) bool { return sqlfile.IsCorrupt(err) }
+
+// Replaced reports whether [Open] found a damaged index and began an empty one.
+func (x *Index) Replaced() bool { return x.replaced }
 
 // Discard closes a damaged index and begins an empty one, unless another process already did, which [Open] opens.
 func (x *Index) Discard() error {
@@ -572,9 +578,11 @@ func (x *Index) Keys(ctx context.Context, f func(id int64, key string)) error {
 	return x.each(ctx, qKeys, nil, func(rows *sql.Rows) error {
 		var id int64
 		var key []byte
-		err := rows.Scan(&id, &key)
+		if err := rows.Scan(&id, &key); err != nil {
+			return err
+		}
 		f(id, hex.EncodeToString(key))
-		return err
+		return nil
 	})
 }
 

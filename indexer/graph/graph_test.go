@@ -1125,44 +1125,74 @@ func TestUpdateAsWalk(t *testing.T) {
 	}
 }
 
-// TestWatchIgnoreFile: what an ignore file says is followed when that changes.
+// TestWatchIgnoreFile: what an ignore file says is followed when that changes, also git's own, which in a linked worktree lies
+// outside of the root.
 func TestWatchIgnoreFile(t *testing.T) {
+	for name, c := range map[string]struct{ rules, gitdir string }{
+		"in the tree":     {".gitignore", ""},
+		"the repository":  {".git/info/exclude", ".git"},
+		"linked worktree": {"../main/.git/info/exclude", "../main/.git/worktrees/w"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSpace(t, shop)
+			if c.gitdir != "" {
+				s.write(c.gitdir+"/HEAD", "ref: refs/heads/main\n")
+			}
+			if strings.HasPrefix(c.gitdir, "..") {
+				s.write(".git", "gitdir: "+filepath.Join(s.root, c.gitdir)+"\n")
+				s.write(c.gitdir+"/commondir", "../..\n")
+			}
+			s.write(c.rules, "made/\n")
+			s.write("made/a.py", "def first(): pass\n")
+			ix := s.open()
+			s.sync(ix)
+			ctx, cancel := context.WithCancel(t.Context())
+			reports := make(chan Report, 64)
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				if err := ix.Watch(ctx, func(r Report, err error) {
+					if err != nil {
+						t.Error(err)
+					}
+					reports <- r
+				}); !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+			})
+			<-reports // it watches
+			until := func(what string, ok func(g *Graph) bool) {
+				t.Helper()
+				limit := time.After(20 * time.Second)
+				for !ok(s.graph(ix)) {
+					select {
+					case <-reports:
+					case <-limit:
+						t.Fatal(what + " was not seen")
+					}
+				}
+			}
+			s.write(c.rules, "other/\n")
+			until("a folder that is ignored no more", func(g *Graph) bool { return g.Has("made/a.py") })
+			s.write("made/a.py", "def second(): pass\n")
+			until("a change in it", func(g *Graph) bool { return len(g.Find("made/a.py", "second")) == 1 })
+			cancel()
+			wg.Wait()
+		})
+	}
+}
+
+// TestWatchPassesOverGit: what git writes into its folder is no reason to look at the files.
+func TestWatchPassesOverGit(t *testing.T) {
 	s := newSpace(t, shop)
-	s.write(".gitignore", "made/\n")
-	s.write("made/a.py", "def first(): pass\n")
 	ix := s.open()
-	s.sync(ix)
-	ctx, cancel := context.WithCancel(t.Context())
-	reports := make(chan Report, 64)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if err := ix.Watch(ctx, func(r Report, err error) {
-			if err != nil {
-				t.Error(err)
-			}
-			reports <- r
-		}); !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-	})
-	<-reports // it watches
-	until := func(what string, ok func(g *Graph) bool) {
-		t.Helper()
-		limit := time.After(20 * time.Second)
-		for !ok(s.graph(ix)) {
-			select {
-			case <-reports:
-			case <-limit:
-				t.Fatal(what + " was not seen")
-			}
+	for name, want := range map[string]bool{
+		".git/index.lock": true, ".git/info/attributes": true, "../main/.git/info": true, "../main/.git/info/exclude": false,
+		".git/info/exclude": false, ".git": false, ".gitignore": false, "py/models.py": false, "..py/a.py": false,
+	} {
+		if got := ix.isGits(filepath.Join(s.root, filepath.FromSlash(name))); got != want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
-	s.write(".gitignore", "other/\n")
-	until("a folder that is ignored no more", func(g *Graph) bool { return g.Has("made/a.py") })
-	s.write("made/a.py", "def second(): pass\n")
-	until("a change in it", func(g *Graph) bool { return len(g.Find("made/a.py", "second")) == 1 })
-	cancel()
-	wg.Wait()
 }
 
 // TestTwoProcesses: two processes that index one worktree in turn, as two windows of an editor do, have the graph that an index

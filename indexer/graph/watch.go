@@ -58,12 +58,17 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	if err != nil {
 		return err
 	}
+	folders, info := []string{ix.o.Root}, ""
+	if exclude := m.Exclude(); exclude != "" {
+		info = filepath.Dir(exclude)
+		folders = append(folders, info)
+	}
 	o := watch.Options{
 		Debounce:  debounce,
 		PollEvery: pollEvery, PollSlowest: pollSlowest,
 		Skip: func(dir string) bool {
 			rel, err := filepath.Rel(ix.o.Root, dir)
-			if err != nil || rel == "." {
+			if err != nil || rel == "." || dir == info {
 				return false
 			}
 			rel = filepath.ToSlash(rel)
@@ -76,13 +81,17 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 			}
 			return changed
 		},
-		Changed: func(paths []string) { send(event{paths: paths}) },
-		Rescan:  func(error) { send(event{whole: true}) },
+		Changed: func(paths []string) {
+			if paths = slices.DeleteFunc(paths, ix.isGits); len(paths) > 0 {
+				send(event{paths: paths})
+			}
+		},
+		Rescan: func(error) { send(event{whole: true}) },
 	}
 	if ix.watching != nil {
 		ix.watching(&o)
 	}
-	w, err := watch.Open([]string{ix.o.Root}, o)
+	w, err := watch.Open(folders, o)
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", ix.o.Root, err)
 	}
@@ -113,6 +122,17 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 			}
 		}
 	}
+}
+
+// isGits reports whether a path is in git's own folder, which is watched for info/exclude: each command of git writes there, and
+// none of it is indexed.
+func (ix *Index) isGits(path string) bool {
+	rel, err := filepath.Rel(ix.o.Root, path)
+	if err != nil || ignore.IsIgnoreFile(path) {
+		return false
+	}
+	rel = filepath.ToSlash(rel)
+	return strings.HasPrefix(rel, ".git/") || strings.HasPrefix(rel, "../")
 }
 
 // limitName names the limit that keeps the system from watching.

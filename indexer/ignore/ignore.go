@@ -118,6 +118,10 @@ func (f *Folder) Ignored(name string, isDir bool) bool {
 	return f.folder.ignored || matches(f.folder.patterns, f.parts, isDir)
 }
 
+// Exclude returns the path of the repository's info/exclude, which may not exist and, in a linked
+// worktree, lies outside of the root. It is empty without a repository.
+func (m *Matcher) Exclude() string { return m.exclude }
+
 // Invalidate drops all cached rules. Call it when an ignore file changed.
 func (m *Matcher) Invalidate() {
 	m.mu.Lock()

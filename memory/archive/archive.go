@@ -50,7 +50,8 @@ type Manifest struct {
 	Root       string    `json:"root"`
 	Repository string    `json:"repository_id"`
 	Entries    []Entry   `json:"entries"`
-	LeftOut    []string  `json:"left_out"` // what can be made again
+	LeftOut    []string  `json:"left_out"` // what can be made again, and what could not be read
+	Missing    []string  `json:"-"`        // those of LeftOut that damage left out
 }
 
 // Options says what to write.
@@ -200,7 +201,8 @@ func (w *writer) folder(name, dir string) error {
 
 func (w *writer) vectors(ctx context.Context) error {
 	var b bytes.Buffer
-	n, err := Vectors(ctx, &b, w.Options)
+	n, missing, err := Vectors(ctx, &b, w.Options)
+	w.manifest.LeftOut, w.manifest.Missing = append(w.manifest.LeftOut, missing...), missing
 	if err != nil || n == 0 {
 		return err
 	}
@@ -249,15 +251,15 @@ type VectorLine struct {
 }
 
 // Vectors writes the vectors of the workspace's memories and code, one JSON object a line, without
-// any text. It returns how many.
-func Vectors(ctx context.Context, out io.Writer, o Options) (n int, err error) {
+// any text. It returns how many, and what is missing if the index of the code is damaged.
+func Vectors(ctx context.Context, out io.Writer, o Options) (n int, missing []string, err error) {
 	files, err := inventory.MemoryFiles(o.Place)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	list, err := o.State.Texts(ctx)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	for _, f := range files {
 		if f.Memory != nil {
@@ -266,8 +268,10 @@ func Vectors(ctx context.Context, out io.Writer, o Options) (n int, err error) {
 	}
 	of := inventory.MemoryKeys(list)
 	keys, err := inventory.CodeKeys(ctx, o.Place)
-	if err != nil {
-		return 0, err
+	if errors.Is(err, inventory.ErrDamaged) {
+		missing = []string{"vectors of code: " + err.Error() + "; `manicule search --code` makes it again"}
+	} else if err != nil {
+		return 0, nil, err
 	}
 	for k := range of {
 		keys = append(keys, k)
@@ -275,7 +279,7 @@ func Vectors(ctx context.Context, out io.Writer, o Options) (n int, err error) {
 	slices.Sort(keys)
 	v, err := inventory.Vectors(ctx, o.Place, o.Now)
 	if v == nil || err != nil {
-		return 0, err
+		return 0, missing, err
 	}
 	err = v.Each(ctx, slices.Compact(keys), func(r store.VectorRow) error {
 		line := VectorLine{VectorRow: r}
@@ -290,7 +294,7 @@ func Vectors(ctx context.Context, out io.Writer, o Options) (n int, err error) {
 		_, err = out.Write(append(data, '\n'))
 		return err
 	})
-	return n, errors.Join(err, v.Close())
+	return n, missing, errors.Join(err, v.Close())
 }
 
 // Mask masks the secrets of a text, which may be a JSON value.

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -181,7 +182,11 @@ func MemoryKeys(list []*file.Memory) map[string]*file.Memory {
 	return out
 }
 
-// CodeKeys returns the keys of the vectors of a workspace's code, as far as its code was searched.
+// ErrDamaged is wrapped by [CodeKeys] if the index of a workspace's code can't be read as a whole.
+var ErrDamaged = errors.New("the index of the code is damaged")
+
+// CodeKeys returns the keys of the vectors of a workspace's code, as far as its code was searched: with [ErrDamaged], those that
+// could be read.
 func CodeKeys(ctx context.Context, p *workspace.Workspace) (out []string, err error) {
 	if len(treefile.Glob(p.CacheDir(), "code.*db")) == 0 {
 		return nil, nil // code was never searched
@@ -191,6 +196,12 @@ func CodeKeys(ctx context.Context, p *workspace.Workspace) (out []string, err er
 		return nil, err
 	}
 	err = x.Keys(ctx, func(_ int64, key string) { out = append(out, key) })
+	switch {
+	case code.IsDamaged(err):
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	case err == nil && x.Replaced():
+		err = ErrDamaged
+	}
 	return out, errors.Join(err, x.Close())
 }
 

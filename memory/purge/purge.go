@@ -70,6 +70,7 @@ type Result struct {
 	Lines   int      `json:"lines"`   // of logs
 	Vectors int      `json:"vectors"` // of the store that workspaces share
 	Left    []string `json:"left"`    // files in which something of it was found afterwards
+	Notes   []string `json:"-"`       // what went beside the plan, and why
 }
 
 // Prepare lists what a purge will remove. It removes nothing.
@@ -333,13 +334,15 @@ func (p *Plan) dropVectors(ctx context.Context, r *Result) error {
 	if p.o.Scope == All {
 		return nil // the store goes as a whole
 	}
-	keys := p.know.keys
+	keys, whole := p.know.keys, false
 	for _, w := range p.places {
 		if p.o.Scope == Personal {
 			break
 		}
 		list, err := inventory.CodeKeys(ctx, w)
-		if err != nil {
+		if errors.Is(err, inventory.ErrDamaged) {
+			whole = true
+		} else if err != nil {
 			return err
 		}
 		keys = append(keys, list...)
@@ -359,7 +362,12 @@ func (p *Plan) dropVectors(ctx context.Context, r *Result) error {
 	if v == nil || err != nil {
 		return err
 	}
-	r.Vectors, err = v.Drop(ctx, keys)
+	if whole {
+		r.Notes = append(r.Notes, "the index of the code is damaged and can't say which of the shared vectors are its: all went, also those of other repositories, which make theirs again")
+		r.Vectors, err = v.DropAll(ctx)
+	} else {
+		r.Vectors, err = v.Drop(ctx, keys)
+	}
 	return errors.Join(err, v.Close())
 }
 

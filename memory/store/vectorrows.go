@@ -13,7 +13,8 @@ import (
 const (
 	qVectorRows = `SELECT content_hash, model_id, dims, vector FROM embeddings
 		WHERE content_hash IN (SELECT value FROM json_each(?1)) ORDER BY model_id, dims, content_hash`
-	qDropVectors = `DELETE FROM embeddings WHERE content_hash IN (SELECT value FROM json_each(?1))`
+	qDropVectors    = `DELETE FROM embeddings WHERE content_hash IN (SELECT value FROM json_each(?1))`
+	qDropAllVectors = `DELETE FROM embeddings`
 )
 
 // VectorRow is a stored embedding.
@@ -51,15 +52,20 @@ func (v *Vectors) Each(ctx context.Context, hashes []string, f func(VectorRow) e
 // Drop removes the embeddings of texts by all models and overwrites their pages. It returns how
 // many there were: none in a damaged cache, which goes as a whole.
 func (v *Vectors) Drop(ctx context.Context, hashes []string) (int, error) {
-	return withVectors(ctx, v, func(db *sqlfile.DB) (int, error) { return dropVectors(ctx, db, hashes) })
+	return withVectors(ctx, v, func(db *sqlfile.DB) (int, error) { return dropVectors(ctx, db, qDropVectors, jsonList(hashes)) })
 }
 
-func dropVectors(ctx context.Context, db *sqlfile.DB, hashes []string) (n int, err error) {
+// DropAll is Drop for all texts.
+func (v *Vectors) DropAll(ctx context.Context) (int, error) {
+	return withVectors(ctx, v, func(db *sqlfile.DB) (int, error) { return dropVectors(ctx, db, qDropAllVectors) })
+}
+
+func dropVectors(ctx context.Context, db *sqlfile.DB, query string, args ...any) (n int, err error) {
 	if _, err := db.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
 		return 0, fmt.Errorf("overwrite what is deleted: %w", err)
 	}
 	err = db.Tx(ctx, func(tx *sql.Tx) error {
-		r, err := tx.ExecContext(ctx, qDropVectors, jsonList(hashes))
+		r, err := tx.ExecContext(ctx, query, args...)
 		if err != nil {
 			return fmt.Errorf("drop vectors: %w", err)
 		}

@@ -3,9 +3,7 @@ package retrieval
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,13 +39,9 @@ func fusion(_ context.Context, o options) (string, []string, error) {
 	}
 	sets := map[string][]found{}
 	for i, name := range names {
-		data, err := os.ReadFile(name)
+		list, err := readFound(name)
 		if err != nil {
-			return "", nil, fmt.Errorf("read the legs: %w", err)
-		}
-		var list []found
-		if err := json.Unmarshal(data, &list); err != nil {
-			return "", nil, fmt.Errorf("read %s: %w", name, err)
+			return "", nil, err
 		}
 		names[i] = strings.TrimSuffix(filepath.Base(name), ".json")
 		sets[names[i]] = slices.DeleteFunc(list, func(f found) bool { return f.Foreign })

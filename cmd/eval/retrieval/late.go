@@ -57,18 +57,24 @@ type lateCase struct {
 
 // ranked puts the candidates in the order that a choice gives.
 func (c lateCase) ranked(l lateChoice) []string {
-	a, b := stretched(c.first), stretched(c.late[l.file])
-	at := make([]int, len(c.ids))
-	for i := range at {
-		at[i] = i
-	}
-	score := func(i int) float64 { return (1-l.share)*a[i] + l.share*b[i] }
-	slices.SortStableFunc(at, func(x, y int) int { return cmp.Compare(score(y), score(x)) })
+	at := mixed(c.first, c.late[l.file], l.share)
 	var out []string
 	for _, i := range at {
 		out = append(out, c.ids[i])
 	}
 	return append(out, c.rest...)
+}
+
+// mixed orders candidates by two scores of each, of which the second decides a share.
+func mixed(first, second []float64, share float64) []int {
+	a, b := stretched(first), stretched(second)
+	at := make([]int, len(first))
+	for i := range at {
+		at[i] = i
+	}
+	score := func(i int) float64 { return (1-share)*a[i] + share*b[i] }
+	slices.SortStableFunc(at, func(x, y int) int { return cmp.Compare(score(y), score(x)) })
+	return at
 }
 
 // stretched maps scores to the range from 0 to 1.
@@ -145,7 +151,8 @@ func (o options) lateRerankers(ctx context.Context) (map[string]rerank.Reranker,
 	return out, nil
 }
 
-func lateCases(ctx context.Context, name string, rerankers map[string]rerank.Reranker) ([]lateCase, error) {
+// readFound reads what each leg found, as --dump wrote it.
+func readFound(name string) ([]found, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read the legs: %w", err)
@@ -153,6 +160,14 @@ func lateCases(ctx context.Context, name string, rerankers map[string]rerank.Rer
 	var list []found
 	if err := json.Unmarshal(data, &list); err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return list, nil
+}
+
+func lateCases(ctx context.Context, name string, rerankers map[string]rerank.Reranker) ([]lateCase, error) {
+	list, err := readFound(name)
+	if err != nil {
+		return nil, err
 	}
 	d := retrieve.Default()
 	var out []lateCase

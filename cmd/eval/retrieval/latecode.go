@@ -1,7 +1,6 @@
 package retrieval
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -118,14 +117,7 @@ func rankOf(c lateCodeChoice, best []candidate, near map[string][][]float64) int
 		for i := range first {
 			first[i] = best[i].Score
 		}
-		a, b := stretched(first), stretched(sharpened(near[c.text][:n], c.power))
-		at := make([]int, n)
-		for i := range at {
-			at[i] = i
-		}
-		score := func(i int) float64 { return (1-c.share)*a[i] + c.share*b[i] }
-		slices.SortStableFunc(at, func(x, y int) int { return cmp.Compare(score(y), score(x)) })
-		for to, from := range at {
+		for to, from := range mixed(first, sharpened(near[c.text][:n], c.power), c.share) {
 			order[to] = best[from]
 		}
 	}

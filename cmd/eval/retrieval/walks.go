@@ -3,10 +3,8 @@ package retrieval
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -88,13 +86,9 @@ type authored struct {
 }
 
 func (o options) walkCases(ctx context.Context, name, repo string) ([]walkCase, error) {
-	data, err := os.ReadFile(name)
+	list, err := readFound(name)
 	if err != nil {
-		return nil, fmt.Errorf("read the legs: %w", err)
-	}
-	var list []found
-	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, err
 	}
 	dir := o.history(ctx, repo)
 	if dir == "" {

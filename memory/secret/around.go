@@ -25,11 +25,11 @@ func (c *candidate) look(s string, i, at int) {
 		endsFold(before, "public "),
 		c.relation == colon && v.quote == 0 && isName(v.text) && (quoted(before) && (s[i-1] == before[len(before)-1] || s[i-1] == ' ' && v.after == ',') || quoted(before) && i+1 < len(s) && !space(s[i+1])), // "password": usr, "password:hash"
 		strings.HasSuffix(before, "typeof "), strings.HasSuffix(before, "$("),
-		c.relation == colon && v.quote == 0 && s[i-1] == ']',                                      // [type="password"]:focus
-		c.relation == given && s[i-1] == ':' && v.after == ',' && strings.HasSuffix(before, ", "), // user, password := "x", "y"
-		c.relation == beside && strings.EqualFold(s[at:i], "pass") && passing(s, at, i, "pass"),   // pass `x` to it
-		c.relation == colon && i > 1 && s[i-2] == ' ' && strings.IndexByte("\"'`", s[i-1]) >= 0,   // pass `:x`
-		c.relation == colon && v.quote == 0 && v.after == '=' && !hasDigit(v.text):                // key: Type = x
+		c.relation == colon && v.quote == 0 && s[i-1] == ']',                                       // [type="password"]:focus
+		c.relation == given && s[i-1] == ':' && v.after == ',' && strings.HasSuffix(before, ", "),  // user, password := "x", "y"
+		c.relation == beside && strings.EqualFold(s[at:i], "pass") && isVerbPass(s, at, i, "pass"), // pass `x` to it
+		c.relation == colon && i > 1 && s[i-2] == ' ' && strings.IndexByte("\"'`", s[i-1]) >= 0,    // pass `:x`
+		c.relation == colon && v.quote == 0 && v.after == '=' && !hasDigit(v.text):                 // key: Type = x
 		c.aside = true
 	}
 }

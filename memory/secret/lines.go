@@ -94,8 +94,8 @@ func newCues() *cues {
 	add(cueName, "pass", "pwd", "contrasena", "senha", "secret", "verifier", "token", "key", "seed", "mnemonic", "auth", "cred", "login", "salt", "nonce", "pepper", "signature",
 		"session", "cookie", "csrf", "xsrf", "clientid", "appid", "bearer", "hmac")
 	add(cueWord, "pw", "pswd", "psw", "pword", "psk", "jwt", "pat", "pem", "iv", "sig", "sign", "sid", "otp", "totp", "pin")
-	add(cueTold, telling[:]...)
-	for _, list := range [...][]string{languages[:], keysAbroad[:], loginsAbroad[:]} {
+	add(cueTold, englishWords[:]...)
+	for _, list := range [...][]string{passwordWords[:], keyWords[:], loginWords[:]} {
 		for _, w := range list {
 			add(cueTold, cases(w)...)
 		}
@@ -107,7 +107,7 @@ func newCues() *cues {
 		}
 	}
 	add(cueHeader, "bearer ", "basic ")
-	for _, w := range scripts {
+	for _, w := range passwordWordsInScripts {
 		words, c.kinds = append(words, w), append(c.kinds, []cueKind{cueScript})
 	}
 	add(cueHolder, "value", "default", "content", "string", "example")
@@ -210,7 +210,7 @@ func (l *lines) holds(kind cueKind, i, end int) bool {
 		if !l.begins(i) || end < len(s) && letter(s[end]) { // a longer word is another one
 			return false
 		}
-		_, _, kind := told(s, i)
+		_, _, kind := secretInSentence(s, i)
 		return kind != ""
 	case cueProgram:
 		return (l.begins(i) || s[i-1] == '/') && l.command(i)
@@ -227,7 +227,7 @@ func (l *lines) holds(kind cueKind, i, end int) bool {
 		_, _, kind := header(s, i)
 		return kind != ""
 	case cueScript:
-		start, end := toldInScript(s, i)
+		start, end := secretInOtherScript(s, i)
 		return end > start
 	case cueHolder:
 		return l.holder(i)

@@ -185,7 +185,7 @@ func (c *candidate) never() bool {
 		return true
 	case c.name.plural && !hasDigit(v.text), c.name.class == secretWord && label(v.text):
 		return true
-	case c.relation == beside && v.quote == 0 && (unit(v.text) || technical(v.text) || c.name.verb && !strong(v.text)):
+	case c.relation == beside && v.quote == 0 && (isNumberWithUnit(v.text) || isTechnicalTerm(v.text) || c.name.verb && !strong(v.text)):
 		return true
 	case v.quote == 0 && (c.relation == given || c.relation == colon) && hump(v.text): // a variable, a type
 		return true

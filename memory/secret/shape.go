@@ -27,7 +27,7 @@ func (l *commandLine) secretAt(s string, i int) (start, end int, kind string) {
 		}
 		return assigned(s, i)
 	case c > 127:
-		if start, end := toldInScript(s, i); end > start {
+		if start, end := secretInOtherScript(s, i); end > start {
 			return start, end, "password"
 		}
 	case c == '-' && strings.HasPrefix(s[i:], "-----BEGIN "):
@@ -41,7 +41,7 @@ func (l *commandLine) secretAt(s string, i int) (start, end int, kind string) {
 				return start, end, kind
 			}
 		}
-		if start, end, kind := told(s, i); kind != "" {
+		if start, end, kind := secretInSentence(s, i); kind != "" {
 			return start, end, kind
 		}
 	case i > 0 && wordByte(s[i-1]):

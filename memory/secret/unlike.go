@@ -12,7 +12,7 @@ func (c *candidate) unlike() bool {
 		return true
 	case v.quote != 0 && !c.made() && breaks(v.text): // a line of a text
 		return true
-	case word && (headerName(v.text) || numberedWords(v.text) || pathLike(v.text) || lowerNames(v.text) || strings.Contains(v.text, "://") || len(v.text) < 8 && unit(v.text)):
+	case word && (headerName(v.text) || numberedWords(v.text) || pathLike(v.text) || lowerNames(v.text) || strings.Contains(v.text, "://") || len(v.text) < 8 && isNumberWithUnit(v.text)):
 		return true
 	case word && v.quote != 0 && (titled(v.text) || c.relation == argument && isName(v.text) && !c.made()): // a label, new Secret("name")
 		return true
@@ -21,7 +21,7 @@ func (c *candidate) unlike() bool {
 	case c.name.class == token && v.form == number && v.quote == 0, // a count
 		v.quote == 0 && v.text[0] == '&' && len(v.text) > 2 && identifier(v.text[1:]): // a pointer to a variable
 		return true
-	case ticket(v.text), cipher(v.text) && !c.made(), v.quote == 0 && len(v.text) > 2 && (v.text[len(v.text)-1] == '?' && isName(v.text[:len(v.text)-1]) || v.text[0] == '*' && isName(v.text[1:])): // a type, a pointer
+	case isTicket(v.text), cipher(v.text) && !c.made(), v.quote == 0 && len(v.text) > 2 && (v.text[len(v.text)-1] == '?' && isName(v.text[:len(v.text)-1]) || v.text[0] == '*' && isName(v.text[1:])): // a type, a pointer
 		return true
 	case c.name.verb && v.quote == 0 && c.relation == colon && !hasDigit(v.text) && v.after != 0 && v.after != '\n' && v.after != '\r': // Pass: parser + printer
 		return true
@@ -174,8 +174,8 @@ func endsInSecret(s string) bool {
 	return n.class != none && n.last && strings.IndexByte(s, '_') > 0
 }
 
-// ticket reports the number of a ticket: SEP-990.
-func ticket(s string) bool {
+// isTicket reports the number of a ticket: SEP-990.
+func isTicket(s string) bool {
 	i := strings.IndexByte(s, '-')
 	return i > 1 && i+1 < len(s) && len(s) < 13 && strings.Trim(s[:i], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && strings.Trim(s[i+1:], "0123456789") == ""
 }

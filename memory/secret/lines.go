@@ -277,7 +277,7 @@ func (l *lines) named(i int) bool {
 		return false
 	}
 	text := strings.TrimRight(l.s[max(n.start, n.end-maxName):n.end], "-.")
-	return parse(text).class != none || endsFold(text, "authorization") || endsFold(text, "cookie")
+	return parseName(text).class != none || endsFold(text, "authorization") || endsFold(text, "cookie")
 }
 
 // given reports whether a sign that gives a value stands behind a name: see nameOf, which looks for the
@@ -309,12 +309,12 @@ func (l *lines) given(n span) bool {
 func (l *lines) holder(i int) bool {
 	n := l.nameAt(i)
 	text := strings.Trim(l.s[n.start:n.end], "-.")
-	if !holder(text) || !l.given(n) {
+	if !isValueWord(text) || !l.given(n) {
 		return false
 	}
 	// The part that nameOf takes may begin later, behind marks.
 	for before := n.start; before <= n.start+(n.end-n.start-len(text)); before++ {
-		if parse(holding(l.s, before)).class != none {
+		if parseName(nameBesideValue(l.s, before)).class != none {
 			return true
 		}
 	}

@@ -114,7 +114,7 @@ func mentionsPrompt(s string, from, to int) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	after, _, _ = strings.Cut(after, "\n")
 	for _, w := range [...]string{"password", "passphrase", "passcode", "prompt", "sudo", "unlock"} {
-		if holds(before, w) || holds(after, w) {
+		if containsFold(before, w) || containsFold(after, w) {
 			return true
 		}
 	}
@@ -186,7 +186,7 @@ func isStrongPassword(v string, quoted bool) bool { return strong(v) && looksLik
 
 // isPIN reports the digits of a PIN.
 func isPIN(v string, _ bool) bool {
-	return len(v) >= 4 && len(v) <= 12 && strings.Trim(v, "0123456789") == "" && !stands(v)
+	return len(v) >= 4 && len(v) <= 12 && strings.Trim(v, "0123456789") == "" && !isPlaceholder(v)
 }
 
 // looksLikeKey reports a key: what is made by chance, or of all kinds of signs.

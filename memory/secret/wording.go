@@ -168,7 +168,7 @@ func lineMentions(s string, i int, words []string) bool {
 	before := s[max(0, i-50):i]
 	before = strings.ToLower(before[strings.LastIndexByte(before, '\n')+1:])
 	for _, w := range words {
-		if standsIn(before, w) {
+		if hasWord(before, w) {
 			return true
 		}
 	}
@@ -215,7 +215,7 @@ func quotedPassphrase(s string, at int) (start, end int) {
 	}
 	for _, w := range words {
 		switch {
-		case len(w) > 12, ownWords(w):
+		case len(w) > 12, onlySecretWords(w):
 			return 0, 0
 		}
 		switch w {
@@ -270,7 +270,7 @@ func tokenHandedOver(s string, i, at int) (start, end int) {
 		return 0, 0
 	}
 	v := s[p.start:p.end]
-	if len(v) < 16 || !looksRandom(v, p.quoted) || !strong(v) || switches(v) < 6 || quoteFollows(s, p) {
+	if len(v) < 16 || !looksRandom(v, p.quoted) || !strong(v) || kindChanges(v) < 6 || quoteFollows(s, p) {
 		return 0, 0
 	}
 	return p.start, p.end

@@ -4,10 +4,10 @@ import "strings"
 
 // looksLikePassword reports a word that looks like a password.
 func looksLikePassword(v string, quoted bool) bool {
-	if len(v) < 5 || len(v) > 64 || stands(v) || says(v) || strings.Contains(v, "://") || isUUID(v) || isHashed(v) {
+	if len(v) < 5 || len(v) > 64 || isPlaceholder(v) || isKeyword(v) || strings.Contains(v, "://") || isUUID(v) || isHashed(v) {
 		return false
 	}
-	if ownWords(v) || isTechnicalTerm(v) || isTicket(v) || strings.Trim(v, "0123456789.,%≥≤≈±<>~+-") == "" {
+	if onlySecretWords(v) || isTechnicalTerm(v) || isTicket(v) || strings.Trim(v, "0123456789.,%≥≤≈±<>~+-") == "" {
 		return false
 	}
 	if i := strings.IndexByte(v, '@'); i > 0 && !quoted && strings.Trim(v, "abcdefghijklmnopqrstuvwxyz@") == "" { // root@host
@@ -98,7 +98,7 @@ func looksRandom(v string, quoted bool) bool {
 	if !quoted && isCode(v, 0) {
 		return false
 	}
-	if len(v) < 8 || len(v) > 200 || stands(v) || isHashed(v) || isUUID(v) || isTechnicalTerm(v) || strings.ContainsAny(v, "()[]{}<>\\|, :;'\"@#$%") || ownWords(v) {
+	if len(v) < 8 || len(v) > 200 || isPlaceholder(v) || isHashed(v) || isUUID(v) || isTechnicalTerm(v) || strings.ContainsAny(v, "()[]{}<>\\|, :;'\"@#$%") || onlySecretWords(v) {
 		return false
 	}
 	digits, letters := 0, 0

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -16,7 +17,7 @@ import (
 
 func openAt(t *testing.T, dir, root string) *Index {
 	t.Helper()
-	x, err := Open(t.Context(), dir, root)
+	x, err := Open(t.Context(), dir, root, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,6 +103,7 @@ type Index struct {
 	replaced      bool                 // it was damaged, and begins anew
 	abbreviations func() abbreviations // made at the first search
 	biencoder     func() (*biencoder.Model, error)
+	now           func() time.Time
 	patience      time.Duration // with another process that does not get on
 
 	mu     sync.Mutex     // guards all below
@@ -113,7 +114,7 @@ type Index struct {
 
 // Open opens or creates the index in the worktree's cache folder. It replaces a
 // damaged one.
-func Open(ctx context.Context, dir, root string) (*Index, error) {
+func Open(ctx context.Context, dir, root string, now func() time.Time) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
@@ -129,7 +130,7 @@ func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err != nil {
 		file = nil // it was deleted at once, as gone tells
 	}
-	return &Index{db: db, file: file, dir: dir, root: root, replaced: tries > 1, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder(), patience: stalled}, nil
+	return &Index{db: db, file: file, dir: dir, root: root, now: now, replaced: tries > 1, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder(), patience: stalled}, nil
 }
 
 func generations(dir string) sqlfile.Generations {
@@ -141,7 +142,7 @@ func Check(ctx context.Context, dir string) (exists bool, err error) {
 	if _, err := os.Stat(generations(dir).Current()); err != nil {
 		return false, nil
 	}
-	x, err := Open(ctx, dir, "")
+	x, err := Open(ctx, dir, "", time.Now)
 	if err != nil {
 		return true, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -16,7 +17,7 @@ import (
 
 func openAt(t *testing.T, dir, root string) *Index {
 	t.Helper()
-	x, err := Open(t.Context(), dir, root)
+	x, err := Open(t.Context(), dir, root, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func TestSyncAfterDeletion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other, err := Open(t.Context(), one.dir, one.root)
+	other, err := Open(t.Context(), one.dir, one.root, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

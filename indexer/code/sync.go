@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
-	"time"
 
 	"manicule/indexer/graph"
 	"manicule/indexer/hashing"
@@ -75,7 +74,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 			progress(at+len(page), len(todo.due))
 		}
 	}
-	sqlfile.RemoveEarlier(x.dir, "code", schema, time.Now())
+	sqlfile.RemoveEarlier(x.dir, "code", schema, x.now())
 	return changed, nil
 }
 

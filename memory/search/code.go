@@ -35,7 +35,7 @@ func (s *Searcher) openCode(ctx context.Context) (*codeIndex, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pieces == nil {
-		x, err := code.Open(ctx, s.o.Workspace.Place().CacheDir(), s.o.Workspace.Root())
+		x, err := code.Open(ctx, s.o.Workspace.Place().CacheDir(), s.o.Workspace.Root(), s.o.Workspace.Now)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,8 @@ func (s *Searcher) openCode(ctx context.Context) (*codeIndex, error) {
 }
 
 // SyncCode updates the keyword index from the code graph, which the caller has updated. progress
-// may be nil.
+// may be nil. It waits for another process that does the same; one that has stopped is an error,
+// [code.ErrBusy], because the answers of half an index would look like those of a whole one.
 func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int)) error {
 	x, err := s.openCode(ctx)
 	if err != nil {

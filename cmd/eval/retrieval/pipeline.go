@@ -256,7 +256,7 @@ func (o options) codeTakes(ctx context.Context, functions []passage, info embed.
 	if _, err := s.embedCode(ctx); err != nil {
 		return w, 0, err
 	}
-	x, err := code.Open(ctx, s.mem.Place().CacheDir(), s.mem.Root())
+	x, err := code.Open(ctx, s.mem.Place().CacheDir(), s.mem.Root(), time.Now)
 	if err != nil {
 		return w, 0, err
 	}

@@ -3,10 +3,8 @@ package memory
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"manicule/indexer/gitinfo"
@@ -23,9 +21,7 @@ type Git struct {
 	author func() string
 	now    func() time.Time
 
-	mu          sync.Mutex // guards what follows
-	index, auto fs.FileInfo
-	merged      bool // that index has no conflict
+	autoMerge autoMerge
 }
 
 // NoGit is what a folder has that is in no clone.
@@ -39,33 +35,11 @@ func (g *Git) Merging() bool {
 	if g.place.GitDir == "" {
 		return false
 	}
-	if merging(g.place.GitDir) {
-		return true
-	}
-	st, err := os.Lstat(filepath.Join(g.place.GitDir, "AUTO_MERGE"))
-	return err == nil && !g.leftOver(st)
-}
-
-// leftOver reports whether AUTO_MERGE says nothing: git writes it wherever it merges files, and removes it when the merge ends, but
-// `git stash pop` and `git checkout -m` leave it after a merge without conflicts, until the next commit.
-func (g *Git) leftOver(autoMerge fs.FileInfo) bool {
-	index, err := os.Lstat(filepath.Join(g.place.GitDir, "index"))
-	if err != nil || gitWrites(g.place.GitDir) { // conflicts come into the index after AUTO_MERGE
-		return false
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.index == nil || !sameFile(g.index, index) || !sameFile(g.auto, autoMerge) {
+	return merging(g.place.GitDir) || g.autoMerge.waits(g.place.GitDir, func() bool {
 		repo, done := g.open()
 		defer done()
-		g.index, g.auto, g.merged = index, autoMerge, repo.Merged()
-	}
-	return g.merged
-}
-
-// sameFile reports whether a file was not replaced or written since.
-func sameFile(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+		return repo.Merged()
+	})
 }
 
 // Shallow reports whether this is a shallow clone, where git lacks earlier versions of memories and of code.

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"manicule/indexer/code/biencoder"
@@ -101,6 +102,7 @@ type Index struct {
 	file          os.FileInfo // of db when it was opened
 	dir, root     string
 	replaced      bool                 // it was damaged, and begins anew
+	discarded     atomic.Bool          // see Discard
 	abbreviations func() abbreviations // made at the first search
 	biencoder     func() (*biencoder.Model, error)
 	now           func() time.Time
@@ -155,6 +157,12 @@ var errGone = errors.New("code.db was deleted")
 // IsDamaged reports whether an error means that the index is damaged, or was deleted while it was open; see [Index.Discard].
 func IsDamaged(err error) bool { return sqlfile.IsCorrupt(err) || errors.Is(err, errGone) }
 
+// Unusable reports whether an error of the index means that it has to be opened again: it is damaged or deleted, or another
+// goroutine found it so and has closed it.
+func (x *Index) Unusable(err error) bool {
+	return IsDamaged(err) || err != nil && x.discarded.Load()
+}
+
 // gone reports whether the file was deleted. Whoever has it open sees nothing of that.
 func (x *Index) gone() bool {
 	now, err := os.Lstat(x.db.Path())
@@ -166,6 +174,7 @@ func (x *Index) Replaced() bool { return x.replaced }
 
 // Discard closes a damaged index and begins an empty one, unless another process already did, which [Open] opens.
 func (x *Index) Discard() error {
+	x.discarded.Store(true)
 	if x.gone() {
 		return x.Close()
 	}

@@ -202,4 +202,7 @@ func TestSyncAfterDeletion(t *testing.T) {
 	if n, err := openAt(t, one.dir, one.root).Sync(t.Context(), files, nil); n != 0 || err != nil {
 		t.Errorf("of the new one, %d files again: %v", n, err)
 	}
+	if _, err := one.Search(t.Context(), "A", 5); !one.Unusable(err) {
+		t.Errorf("a search that had begun before: %v", err)
+	}
 }

@@ -1,6 +1,9 @@
 package gittree
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // FileVersion is the content of a file in a commit that changed it.
 type FileVersion struct {
@@ -13,6 +16,11 @@ type FileVersion struct {
 // all sides of merges; newest first along each side. Where one side of a merge already had the
 // result, only that side is followed. It looks at max commits at most.
 func (r *Repo) FileVersions(head string, paths []string, max int) []FileVersion {
+	return r.FileVersionsSince(head, paths, time.Time{}, max)
+}
+
+// FileVersionsSince is FileVersions without commits from before a time, and those that only they lead to.
+func (r *Repo) FileVersionsSince(head string, paths []string, since time.Time, max int) []FileVersion {
 	var out []FileVersion
 	dir := folderOf(paths)
 	seen := map[string]bool{}
@@ -24,7 +32,7 @@ func (r *Repo) FileVersions(head string, paths []string, max int) []FileVersion 
 			continue
 		}
 		if dir != "" {
-			to, n := r.unchanged(id, dir, max-looked)
+			to, n := r.unchanged(id, dir, since, max-looked)
 			if looked += n; looked >= max || seen[to] {
 				continue
 			}
@@ -32,8 +40,8 @@ func (r *Repo) FileVersions(head string, paths []string, max int) []FileVersion 
 		}
 		seen[id] = true
 		looked++
-		_, parents, ok := r.timeAndParents(id)
-		if !ok {
+		at, parents, ok := r.timeAndParents(id)
+		if !ok || at.Before(since) {
 			continue
 		}
 		path, blob, ok := r.fileIn(id, paths)
@@ -90,15 +98,15 @@ type foldKey struct{ commit, dir string }
 // maxFolds bounds the ways that are kept, at about 200 bytes each.
 const maxFolds = 50_000
 
-// unchanged follows the first parents of a commit to the one that changed a folder, or over max commits. No file in it changed on
+// unchanged follows the first parents of a commit to the one that changed a folder or is from before a time, or over max commits. No file in it changed on
 // the way. It returns how many commits that are. Most commits of a repository change no memory, and a caller asks about many files:
 // each commit is read once for all of them.
-func (r *Repo) unchanged(commit, dir string, max int) (to string, n int) {
+func (r *Repo) unchanged(commit, dir string, since time.Time, max int) (to string, n int) {
 	to = commit
 	for n < max {
 		f, ok := r.fold(foldKey{to, dir})
 		if !ok {
-			f = r.follow(to, dir, max-n)
+			f = r.follow(to, dir, since, max-n)
 		}
 		if f.n == 0 {
 			break
@@ -116,13 +124,13 @@ func (r *Repo) fold(key foldKey) (f fold, ok bool) {
 }
 
 // follow reads what [Repo.unchanged] does not know yet, up to a commit that it knows.
-func (r *Repo) follow(commit, dir string, max int) fold {
+func (r *Repo) follow(commit, dir string, since time.Time, max int) fold {
 	way := []string{commit}
 	is, ok := r.folderIn(commit, dir)
 	ended := false
 	for ok && len(way) <= max {
-		_, parents, read := r.timeAndParents(way[len(way)-1])
-		if ended = !read || len(parents) == 0; ended {
+		at, parents, read := r.timeAndParents(way[len(way)-1])
+		if ended = !read || len(parents) == 0; ended || at.Before(since) {
 			break
 		}
 		was, read := r.folderIn(parents[0], dir)

@@ -5,10 +5,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // fastImport makes commits from a stream of git fast-import.
@@ -31,7 +34,7 @@ type commits struct {
 // add adds a commit with parents, by their numbers, and with some changes.
 func (c *commits) add(branch string, parents []int, changes ...string) int {
 	c.n++
-	fmt.Fprintf(c, "commit refs/heads/%s\nmark :%d\ncommitter A <a@example.org> %d +0000\ndata 1\nx\n", branch, c.n, 1_700_000_000+c.n)
+	fmt.Fprintf(c, "commit refs/heads/%s\nmark :%d\ncommitter A <a@example.org> %d +0000\ndata 1\nx\n", branch, c.n, madeAt(c.n).Unix())
 	for i, p := range parents {
 		fmt.Fprintf(c, "%s :%d\n", []string{"from", "merge"}[min(i, 1)], p)
 	}
@@ -40,6 +43,9 @@ func (c *commits) add(branch string, parents []int, changes ...string) int {
 	}
 	return c.n
 }
+
+// madeAt is when the commit of a number was made.
+func madeAt(n int) time.Time { return time.Unix(1_700_000_000+int64(n), 0) }
 
 func put(path, text string) string {
 	return fmt.Sprintf("M 644 inline %s\ndata %d\n%s", path, len(text), text)
@@ -83,6 +89,13 @@ func TestFileVersionsSkip(t *testing.T) {
 					t.Errorf("seed %d, file %d, at most %d commits: -each, +skipping:\n%s", seed, n, max, d)
 				}
 			}
+			since := madeAt(1 + rnd.IntN(c.n))
+			want := slices.DeleteFunc(looks.FileVersions(head, append(paths, "elsewhere"), 1000), func(v FileVersion) bool { return v.Commit.Time.Before(since) })
+			for who, repo := range []*Repo{skips, r.open("")} {
+				if d := cmp.Diff(want, repo.FileVersionsSince(head, paths, since, 1000), cmpopts.EquateEmpty()); d != "" {
+					t.Errorf("seed %d, file %d, since %v, in repository %d: -those, +got:\n%s", seed, n, since, who, d)
+				}
+			}
 		}
 	}
 }
@@ -115,5 +128,15 @@ func TestFileVersionsOfManyFiles(t *testing.T) {
 	}
 	for n := range files {
 		ask(n)
+	}
+	look := func(since time.Time) float64 {
+		return testing.AllocsPerRun(1, func() {
+			if got := r.open("").FileVersionsSince(head, []string{".m/later"}, since, 2*length); len(got) > 0 {
+				t.Fatalf("%+v", got)
+			}
+		})
+	}
+	if all, late := look(time.Time{}), look(madeAt(length-5)); late > all/10 {
+		t.Errorf("%.0f allocations to look at five of %d commits, and %.0f for all", late, length, all)
 	}
 }

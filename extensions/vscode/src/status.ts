@@ -25,7 +25,7 @@ export function showStatus(server: Server, store: Store): vscode.Disposable {
       return;
     } else if (!server.running && !server.failed) {
       item.text = "☞ $(loading~spin)";
-      item.tooltip = vscode.l10n.t("Manicule starts …");
+      item.tooltip = vscode.l10n.t("Manicule is starting…");
     } else if (!server.running) {
       item.text = "☞ $(debug-disconnect)";
       item.tooltip = vscode.l10n.t("Manicule's server does not run.");

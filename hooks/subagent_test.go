@@ -15,7 +15,10 @@ func TestSubagentsPrompt(t *testing.T) {
 		return w.as("vscode", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text})
 	}
 	start := func(id string) {
-		w.as("vscode", map[string]any{"hook_event_name": "SubagentStart", "agent_id": id, "agent_type": "default"})
+		w.as("vscode", map[string]any{
+			"hook_event_name": "SubagentStart", "agent_id": id, "agent_type": "default",
+			"transcript_path": "/home/a/.config/Code/User/workspaceStorage/1/GitHub.copilot-chat/transcripts/s1.jsonl",
+		})
 	}
 	stored := func() (out []string) {
 		for _, d := range w.drafts {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -419,7 +418,7 @@ func hintPlace(err error, rel string) string {
 	case !ok:
 	case s.Ambiguous && len(s.Near) > 0:
 		return "Say which one: " + rel + "#" + s.Near[0] + "."
-	case lineOfLink.MatchString(s.Symbol):
+	case isLineOfLink(s.Symbol):
 		return "Name a line behind a colon: " + rel + ":" + strings.ReplaceAll(s.Symbol, "L", "") + "."
 	case len(s.Near) == 1:
 		return "Did you mean " + rel + "#" + s.Near[0] + "? `manicule outline " + rel + "` lists what it has."
@@ -429,8 +428,16 @@ func hintPlace(err error, rel string) string {
 	return "Name a line or a symbol that the file has."
 }
 
-// lineOfLink matches the lines of a link to a code host: FILE#L12, FILE#L12-L20.
-var lineOfLink = regexp.MustCompile(`^L[0-9]+(-L?[0-9]+)?$`)
+// isLineOfLink reports whether a place ends like a link to a code host: FILE#L12, FILE#L12-L20.
+func isLineOfLink(fragment string) bool {
+	from, to, span := strings.Cut(fragment, "-")
+	from, marked := strings.CutPrefix(from, "L")
+	return marked && isNumber(from) && (!span || isNumber(strings.TrimPrefix(to, "L")))
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
 
 // hintNoFile returns the hint for a place in a file that is not there.
 func (k *Maker) hintNoFile(rel string) string {

@@ -331,7 +331,7 @@ func (l *commandLine) pair(s string, at int, sign byte) (start, end int, kind st
 	if strings.Trim(s[start:end], "0123456789:") == "" { // ids of a user and a group
 		return 0, 0, ""
 	}
-	if strings.HasPrefix(s[start:end], "http") && sign == ':' || quote != '\'' && strings.Contains(s[start:end], "${") || names(v, quote) || !l.strict && (ownWords(v) || len(v) > 0 && stands(v)) {
+	if strings.HasPrefix(s[start:end], "http") && sign == ':' || quote != '\'' && strings.Contains(s[start:end], "${") || names(v, quote) || !l.strict && (onlySecretWords(v) || len(v) > 0 && isPlaceholder(v)) {
 		return 0, 0, ""
 	}
 	return start + j + 1, end, "password"

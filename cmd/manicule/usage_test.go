@@ -31,6 +31,8 @@ func TestUsageErrors(t *testing.T) {
 		{"search --limit -3 x", "--limit takes a whole number from 0 on, not \"-3\"", "manicule search --help"},
 		{"remember do not call Close twice", "`manicule remember` takes a text as one argument", "`manicule remember \"do not call Close twice\"`"},
 		{"dispute 1f2e it is not so", "`manicule dispute` takes a view as one argument", "`manicule dispute 1f2e \"it is not so\"`"},
+		{"revert 40f96e78 1", "`manicule revert` has no use for \"1\"", "`manicule revert 40f96e78 --to 1`"},
+		{"edit 40f9 --confirm --correct", "--correct needs a value", "`manicule edit 40f9 --what"},
 		{"dispute", "`manicule dispute` needs ID", "manicule dispute --help"},
 		{"thread add", "`manicule thread add` needs TEXT", "manicule thread add --help"},
 		{"build new", "`manicule build new` needs TITLE", "manicule build new --help"},

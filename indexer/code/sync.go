@@ -28,6 +28,9 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 		return 0, err
 	}
 	defer unlock()
+	if x.gone() { // and so was the lock: a process that holds the earlier one may be writing
+		return 0, errGone
+	}
 	if todo, err = x.compare(ctx, src); err != nil { // another process may have read some of them
 		return 0, err
 	}

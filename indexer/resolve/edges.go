@@ -37,7 +37,8 @@ func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	w := r.r
 	w.f = file
 	w.exprs, w.binds = emptied(w.exprs), emptied(w.binds)
-	for _, b := range f.Binds {
+	for i := range f.Binds {
+		b := &f.Binds[i]
 		w.binds[b.Name] = append(w.binds[b.Name], b)
 	}
 	w.flow = nil

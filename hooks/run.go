@@ -392,6 +392,9 @@ func (j *job) read(budget chan<- time.Duration) error {
 	if err != nil {
 		dir = ""
 	}
+	if asksSubagent(dir, ev, j.opt.Now()) {
+		ev.PromptFrom = event.ByAgent
+	}
 	j.ev = ev
 	unlogged := logrecord.Of(ev, j.opt.Now())
 	unlogged.Facts = maps.Clone(ev.Facts) // the worker adds to them

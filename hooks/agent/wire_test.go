@@ -83,7 +83,7 @@ func TestAgents(t *testing.T) {
 // TestDetect gives payloads to hooks that were installed for another agent.
 func TestDetect(t *testing.T) {
 	for agent, names := range payloads(t) {
-		if agent == "vscode" || agent == "gemini" || agent == "claude-code" || agent == "crush" {
+		if agent == "gemini" || agent == "claude-code" || agent == "crush" {
 			continue // not all of their payloads can be told from each other's
 		}
 		for _, name := range names {

@@ -16,7 +16,7 @@ func AskOf(tool string) Ask {
 	switch plain(tool) {
 	case "exitplanmode", "planexit":
 		return AsksPlan
-	case "askuserquestion", "askuser", "askquestion", "requestuserinput", "question":
+	case "askuserquestion", "askuser", "askquestion", "vscodeaskquestions", "requestuserinput", "question":
 		return AsksQuestion
 	}
 	return ""

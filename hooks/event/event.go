@@ -18,6 +18,7 @@ const (
 	PostToolFailure Kind = "post_tool_failure"
 	PostBatch       Kind = "post_batch"
 	PreCompact      Kind = "pre_compact"
+	SubagentStart   Kind = "subagent_start" // of agents that then send what they ask of it as a prompt of the session
 	Stop            Kind = "stop"
 	SessionEnd      Kind = "session_end"
 	Other           Kind = "other"
@@ -143,7 +144,7 @@ type Event struct {
 	// Text is the agent's last message, if the event contains it.
 	Text   string
 	Prompt string
-	// PromptFrom is the author of the prompt: "" or "user" for a person.
+	// PromptFrom is the author of the prompt: "" or "user" for a person, [ByAgent] for what an agent asks of a subagent.
 	PromptFrom string
 
 	Calls []Call
@@ -153,6 +154,9 @@ type Event struct {
 	// Answers is set if text in the answer to this event reaches the model.
 	Answers bool
 }
+
+// ByAgent is the author of a prompt that an agent wrote for a subagent.
+const ByAgent = "agent"
 
 // AskedFact is the fact of a compaction that says what the person wants its summary to keep.
 const AskedFact = "asked"

@@ -22,7 +22,7 @@ func classOf(tool string) Class {
 	case "bash", "shell", "powershell", "runshellcommand", "runterminalcmd", "runinterminal", "runterminalcommand",
 		"runcommand", "runcommands", "executecommand", "execcommand", "localshell":
 		return Shell
-	case "webfetch", "websearch", "googlewebsearch", "fetch", "fetchwebpage":
+	case "webfetch", "websearch", "googlewebsearch", "fetch", "fetchwebpage", "githubrepo", "githubtextsearch":
 		return Web
 	}
 	return OtherClass
@@ -120,9 +120,11 @@ func fileTargets(input Value, class Class) []Target {
 func spanOf(input Value) []Span {
 	from, begins := input.Number("offset")
 	most, ends := input.Number("limit")
-	if last, ok := input.Number("end_line"); ok {
-		from, begins = input.Number("start_line")
-		most, ends = last-from+1, true
+	for _, names := range [][2]string{{"start_line", "end_line"}, {"startLine", "endLine"}} {
+		if last, ok := input.Number(names[1]); ok {
+			from, begins = input.Number(names[0])
+			most, ends = last-from+1, true
+		}
 	}
 	if !ends || most <= 0 || begins && from < 0 {
 		return nil
@@ -171,9 +173,9 @@ func searchTargets(input Value, pattern bool) []Target {
 		glob = input.Str("pattern", "query", "glob_pattern")
 	}
 	if strings.ContainsAny(base, "*?[{") {
-		base = globBase(base)
+		base = GlobFolder(base)
 	}
-	if dir := globBase(glob); dir != "" {
+	if dir := GlobFolder(glob); dir != "" {
 		switch {
 		case base == "" || Absolute(dir):
 			base = dir
@@ -187,8 +189,8 @@ func searchTargets(input Value, pattern bool) []Target {
 	return []Target{{Path: base, Dir: true, Class: Search}}
 }
 
-// globBase returns the folder in a glob's literal prefix, or "".
-func globBase(glob string) string {
+// GlobFolder returns the folder in a glob's literal prefix, or "".
+func GlobFolder(glob string) string {
 	if i := strings.IndexAny(glob, "*?[{!"); i >= 0 {
 		glob = glob[:i]
 	}

@@ -119,7 +119,7 @@ func IsUntrusted(tool string) bool {
 	if strings.Contains(plain, "manicule") {
 		return false
 	}
-	for _, sign := range []string{"websearch", "webfetch", "fetchweb", "readurl", "searchweb", "browser", "viewwebdocument", "mcp"} {
+	for _, sign := range []string{"websearch", "webfetch", "fetchweb", "readurl", "searchweb", "browser", "viewwebdocument", "githubrepo", "githubtextsearch", "mcp"} {
 		if strings.Contains(plain, sign) {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"manicule/hooks/event"
 	"manicule/hooks/transcript"
 )
 
@@ -56,7 +57,7 @@ func readLine(p *transcript.Parser, line []byte) {
 		case !ok || x.Call == "":
 		case code != 0:
 			p.Tell(transcript.Entry{Kind: transcript.Ended, Time: at, Call: x.Call, Text: cmp.Or(output, "exit code "+strconv.Itoa(code))})
-		case looksFailed(output): // the hook got no exit code and may see a success
+		case event.LooksFailed(output): // the hook got no exit code and may see a success
 			p.Tell(transcript.Entry{Kind: transcript.Ended, Time: at, Call: x.Call})
 		}
 	case "web_search_call":

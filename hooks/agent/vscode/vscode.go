@@ -1,5 +1,5 @@
 // Package vscode owns everything about VS Code's own agent: its hook payloads and
-// answers, and its configuration files. It is pure. It must not know memories, the
+// answers, its configuration files and its transcripts. It is pure. It must not know memories, the
 // disk or other agents.
 package vscode
 
@@ -19,15 +19,16 @@ func Agent() spec.Agent {
 		},
 		Servers: spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(spec.Typed("stdio"), "servers")},
 		// The folder of this name holds the editor's extension.
-		Package: spec.Package{Dir: "copilot"},
-		Loads:   spec.Loads{Files: []string{".github/copilot-instructions.md", ".github/instructions/**/*.instructions.md", "AGENTS.md"}},
-		Clients: []string{"visual-studio-code", "vscode"},
+		Package:    spec.Package{Dir: "copilot"},
+		Transcript: spec.Transcript{Format: format()},
+		Loads:      spec.Loads{Files: []string{".github/copilot-instructions.md", ".github/instructions/**/*.instructions.md", "AGENTS.md"}},
+		Clients:    []string{"visual-studio-code", "vscode"},
 	}
 }
 
 func events(command string) []spec.Registration {
 	var out []spec.Registration
-	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"} {
+	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "SubagentStart"} {
 		seconds := spec.QuickSeconds
 		if event == "UserPromptSubmit" {
 			seconds = spec.PromptSeconds

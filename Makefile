@@ -30,7 +30,7 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath -gcflags=all=-dwa
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
-.PHONY: build install bundle try test test-short race race-short race-build lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages wrap nvim-doc vsix update clean release release-check release-test licenses site
+.PHONY: build install bundle try test test-short race race-short race-build lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages vscode-agent wrap nvim-doc vsix update clean release release-check release-test licenses site
 
 # What answers hooks is a program of its own, without C: it starts at every call of
 # a tool.
@@ -165,6 +165,9 @@ eval-retrieval: model-for-tests ## how true and how quick retrieval is, see docs
 
 packages: build ## the agents' packages in the agents that run without an account (1.4 GB from npm)
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-packages.sh
+
+vscode-agent: build ## VS Code's own agent against a scripted model (900 MB from npm)
+	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-vscode-agent.sh
 
 editors: build ## the plugins in real editors (installs them on Debian)
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-nvim.sh

@@ -18,7 +18,9 @@ func (j *job) log(dir string, r eventlog.Record) {
 	if j.logged || j.elsewhere {
 		return
 	}
-	j.logged = true
+	if j.logged = true; copied(dir, r) {
+		return
+	}
 	if err := eventlog.Append(dir, r); err != nil {
 		j.note("the event could not be logged", err)
 	}

@@ -36,6 +36,7 @@ func asksSubagent(stateDir string, ev event.Event, now time.Time) bool {
 	waiting, r := 0, logrecord.Of(ev, now)
 	for _, old := range records {
 		switch {
+		case old.Agent != r.Agent:
 		case old.Kind == string(event.SubagentStart) && r.Time-old.Time < askedWithin.Milliseconds():
 			waiting++
 		case old.Kind == string(event.Prompt) && old.From == event.ByAgent && !again(old):

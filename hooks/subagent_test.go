@@ -15,7 +15,10 @@ func TestSubagentsPrompt(t *testing.T) {
 		return w.as("vscode", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text})
 	}
 	start := func(id string) {
-		w.as("vscode", map[string]any{"hook_event_name": "SubagentStart", "agent_id": id, "agent_type": "default"})
+		w.as("vscode", map[string]any{
+			"hook_event_name": "SubagentStart", "agent_id": id, "agent_type": "default",
+			"transcript_path": "/home/a/.config/Code/User/workspaceStorage/1/GitHub.copilot-chat/transcripts/s1.jsonl",
+		})
 	}
 	stored := func() (out []string) {
 		for _, d := range w.drafts {
@@ -41,13 +44,37 @@ func TestSubagentsPrompt(t *testing.T) {
 	if err != nil || bad != 0 {
 		t.Fatal(bad, err)
 	}
-	var from []string
+	var from []string // the copy is not logged
 	for _, r := range records {
 		if r.Prompt != "" {
 			from = append(from, r.From)
 		}
 	}
-	if want := []string{"", "agent", "agent", "agent", "", "agent"}; !slices.Equal(from, want) {
+	if want := []string{"", "agent", "agent", "", "agent"}; !slices.Equal(from, want) {
 		t.Errorf("the authors of the prompts are %q, want %q", from, want)
+	}
+}
+
+// TestCopiesAreLoggedOnce runs two hooks for one event, as an agent does that reads the hooks of another too.
+func TestCopiesAreLoggedOnce(t *testing.T) {
+	w := newWorld(t)
+	read, again := tool("Read", "file_path", "src/auth/x.ts"), tool("Read", "file_path", "src/auth/x.ts")
+	for _, e := range []map[string]any{
+		{"hook_event_name": "SessionStart", "source": "startup"}, {"hook_event_name": "UserPromptSubmit", "prompt": "mend it"}, read, again,
+		{"hook_event_name": "Stop"}, // whose copies can't be told from a second one
+	} {
+		w.run(e)
+		w.run(e)
+	}
+	records, bad, err := eventlog.Read(w.state, "s1")
+	if err != nil || bad != 0 {
+		t.Fatal(bad, err)
+	}
+	var kinds []string
+	for _, r := range records {
+		kinds = append(kinds, r.Kind)
+	}
+	if want := []string{"session_start", "prompt", "pre_tool", "pre_tool", "stop", "stop"}; !slices.Equal(kinds, want) {
+		t.Errorf("logged: %q, want %q", kinds, want)
 	}
 }

@@ -32,6 +32,8 @@ func TestUsageErrors(t *testing.T) {
 		{"remember do not call Close twice", "`manicule remember` takes a text as one argument", "`manicule remember \"do not call Close twice\"`"},
 		{"dispute 1f2e it is not so", "`manicule dispute` takes a view as one argument", "`manicule dispute 1f2e \"it is not so\"`"},
 		{"revert 40f96e78 1", "`manicule revert` has no use for \"1\"", "`manicule revert 40f96e78 --to 1`"},
+		{"edit 40f9 --confirm --what x", "--confirm stands alone: it would leave out --what", "`manicule edit 40f9 --what …` changes it"},
+		{"edit 40f9 --deprecate gone --type decision", "--deprecate stands alone: it would leave out --type", "another `manicule edit 40f9 --deprecate`"},
 		{"edit 40f9 --confirm --correct", "--correct needs a value", "`manicule edit 40f9 --what"},
 		{"dispute", "`manicule dispute` needs ID", "manicule dispute --help"},
 		{"thread add", "`manicule thread add` needs TEXT", "manicule thread add --help"},

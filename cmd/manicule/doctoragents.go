@@ -174,34 +174,36 @@ func (in *inspection) private(home bool, path string) bool {
 
 func (in *inspection) hooks(ctx context.Context, name, path string, private bool) {
 	for _, command := range install.Installed(name, readOrEmpty(path)) {
+		p := agentPart{Agent: name, Part: setup.PartHooks, File: in.displayPath(path), Command: command}
 		words, err := in.trust.Hook(name, command, private)
 		if err != nil {
-			in.refuse(name, setup.PartHooks, path, command, install.Program(name, command), err)
+			in.refuse(p, install.Program(name, command), err)
 			continue
 		}
 		if !in.program(ctx, name, path, words[0]) {
 			continue // a guarded line would print nothing and succeed
 		}
 		f := in.cmd.tryHook(ctx, in.w.Root(), wiredAgent{name: name, file: path}, command, words)
-		text := strings.TrimPrefix(f.Text, filepath.ToSlash(path)+": ")
-		in.add(agentPart{Agent: name, Part: setup.PartHooks, File: in.displayPath(path), Command: command, Status: f.Status, Text: text, Hint: f.Hint})
+		p.Status, p.Text, p.Hint = f.Status, strings.TrimPrefix(f.Text, filepath.ToSlash(path)+": "), f.Hint
+		in.add(p)
 	}
 }
 
-// refuse reports a command line that is not run.
-func (in *inspection) refuse(name, part, path, command, program string, err error) {
+// refuse reports the command line of a part, which is not run.
+func (in *inspection) refuse(p agentPart, program string, err error) {
 	if errors.Is(err, install.ErrNoProgram) { // reported once
 		if in.checked[program] {
 			return
 		}
 		in.checked[program] = true
-		part = partProgram
+		p.Part = partProgram
 	}
-	f := refusal(name, command, err)
-	if part == setup.PartServers && errors.Is(err, install.ErrNotWritten) { // init does not change it
+	f := refusal(p.Agent, p.Command, err)
+	if p.Part == setup.PartServers && errors.Is(err, install.ErrNotWritten) { // init does not change it
 		f.Hint = "Check it, since the agent may run it; it may be another server of this name."
 	}
-	in.add(agentPart{Agent: name, Part: part, File: in.displayPath(path), Command: command, Status: f.Status, Text: f.Text, Hint: f.Hint})
+	p.Status, p.Text, p.Hint = f.Status, f.Text, f.Hint
+	in.add(p)
 }
 
 func (in *inspection) serversIn(ctx context.Context, name, path, project string, private bool) {
@@ -210,7 +212,7 @@ func (in *inspection) serversIn(ctx context.Context, name, path, project string,
 		run, err := in.trust.Server(words, private)
 		switch {
 		case err != nil:
-			in.refuse(name, setup.PartServers, path, p.Command, words[0], err)
+			in.refuse(p, words[0], err)
 			continue
 		case !in.program(ctx, name, path, run[0]):
 			continue

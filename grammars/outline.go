@@ -211,9 +211,10 @@ func starlark() Language {
 }
 
 func nix() Language {
+	const attribute = `(?:[A-Za-z_][\w'-]*|"[^"\n]*"|\$\{[^}\n]*\})`
 	l := hash(outlined("nix", "Nix", []string{".nix"}, Outline{
 		LongStrings: true, Interpolated: true,
-		Declarations: []Declaration{{Kind: "key", Pattern: `[ \t]*(?P<name>[\w."-]+)[ \t]*=(?:[^=]|\r?$)`, Ends: EndStatement}},
+		Declarations: []Declaration{{Kind: "key", Pattern: `[ \t]*(?P<name>` + attribute + `(?:\.` + attribute + `)*)[ \t]*=(?:[^=]|\r?$)`, Ends: EndStatement}},
 	}))
 	l.Comments.Block = [][2]string{{"/*", "*/"}}
 	l.Strings = []string{"''", `"`}

@@ -56,7 +56,7 @@ func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return !j.leads(h) })
 	here := onBranch()
 	first := ""
-	if early && total > 0 && j.isEarlier(1) && !j.isAuthor(hits) {
+	if early && total > 0 && j.isEarlier(1) && !j.isAuthor(ctx, m, hits) {
 		first = nudge.Newcomer
 	}
 	ofBranch, core := j.branchHits(ctx, m, here), j.core()
@@ -88,13 +88,20 @@ func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	return joinParts(text, starting)
 }
 
-// isAuthor reports whether the person who works here wrote all of the memories, and so is no newcomer to them.
-func (j *job) isAuthor(hits []memory.Hit) bool {
-	if len(hits) == 0 || j.opt.Author == nil {
+// isAuthor reports whether the person who works here wrote all of the memories, and so is no newcomer to them. Where
+// none is about the whole project, which the brief has, those about its code are asked for: once in a repository.
+func (j *job) isAuthor(ctx context.Context, m Memories, hits []memory.Hit) bool {
+	if j.opt.Author == nil {
 		return false
 	}
 	person := j.opt.Author(j.opt.projectDir(j.ev))
-	return person != "" && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.Contributor != person })
+	if len(hits) == 0 && person != "" {
+		var err error
+		if hits, err = m.ForPath(j.untilDeadline(ctx), "", true, true); err != nil {
+			j.note("who wrote the memories could not be read", err)
+		}
+	}
+	return person != "" && len(hits) > 0 && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.Contributor != person })
 }
 
 // core returns the core documents of the project and of the session's agent, which lead the brief.

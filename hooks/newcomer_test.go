@@ -16,18 +16,21 @@ func TestNewcomer(t *testing.T) {
 		writers []string
 		person  string
 		told    bool
+		scope   []string
 	}{
-		"of others":              {[]string{"Ada", "Ada"}, "Ben", true},
-		"some of others":         {[]string{"Ben", "Ada"}, "Ben", true},
-		"the person's own":       {[]string{"Ben", "Ben"}, "Ben", false},
-		"nobody knows who it is": {[]string{"", "Ada"}, "", true},
+		"of others":                        {[]string{"Ada", "Ada"}, "Ben", true, nil},
+		"some of others":                   {[]string{"Ben", "Ada"}, "Ben", true, nil},
+		"the person's own":                 {[]string{"Ben", "Ben"}, "Ben", false, nil},
+		"nobody knows who it is":           {[]string{"", "Ada"}, "", true, nil},
+		"some of others, all about code":   {[]string{"Ben", "Ada"}, "Ben", true, []string{"src/**"}},
+		"the person's own, all about code": {[]string{"Ben", "Ben"}, "Ben", false, []string{"src/**"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.roots[w.root] = nil
 			for i, writer := range tc.writers {
 				m := mem("n"+string(rune('1'+i)), file.Convention, "rule number "+string(rune('1'+i)))
-				m.Confidence, m.Contributor = .9, writer
+				m.Confidence, m.Contributor, m.Scope = .9, writer, tc.scope
 				w.roots[w.root] = append(w.roots[w.root], m)
 			}
 			var out bytes.Buffer
@@ -35,7 +38,7 @@ func TestNewcomer(t *testing.T) {
 			o.Author = func(string) string { return tc.person }
 			Run(context.Background(), o)
 			got := unescaped(out.String())
-			if !strings.Contains(got, "rule number 1") || strings.Contains(got, nudge.Newcomer) != tc.told {
+			if strings.Contains(got, "rule number 1") != (tc.scope == nil) || strings.Contains(got, nudge.Newcomer) != tc.told {
 				t.Errorf("%s", got)
 			}
 		})

@@ -9,6 +9,11 @@ import (
 // Accept turns a draft into an active memory, or executes what the draft proposes for an existing
 // one. The person who accepts it vouches for it.
 func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
+	unlock, err := lockDecisions(ctx, w.place)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
 	d, err := w.drafts.find(ctx, id)
 	if err != nil {
 		return Result{}, err

@@ -60,7 +60,7 @@ func (a Asked) About(h Hit) bool {
 		if i < len(h.Places) && h.Places[i].Elsewhere() {
 			file, symbol = path.Clean(h.Places[i].Path), h.Places[i].Symbol
 		}
-		if strings.EqualFold(file, a.Path) && (symbol == "" || sameOrAround(symbol, a.Symbol)) {
+		if strings.EqualFold(file, a.Path) && (symbol == "" || sameOrAround(symbol, a.Symbol) || sameOrAround(symbol, anchor.PlainSymbol(a.Symbol))) {
 			return true
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,17 +24,15 @@ import (
 // maxDeletionCommits is how many commits are searched for who deleted a memory.
 const maxDeletionCommits = 2000
 
-// merging reports whether git may have stopped in a worktree and left files for a person. It looks at no index.
+// merging reports whether git has stopped in a worktree and left files for a person, as far as a file in its folder says so. It
+// looks at no index; see [Git.Merging].
 func merging(gitDir string) bool {
 	switch gitinfo.Operation(gitDir) {
 	case "merge", "rebase", "cherry-pick", "revert":
 		return true
 	}
-	// A squashed merge has no state of its own; AUTO_MERGE is there wherever git wrote conflicts.
-	return slices.ContainsFunc([]string{"SQUASH_MSG", "AUTO_MERGE"}, func(name string) bool {
-		_, err := os.Lstat(filepath.Join(gitDir, name))
-		return err == nil
-	})
+	_, err := os.Lstat(filepath.Join(gitDir, "SQUASH_MSG")) // a squashed merge has no state of its own
+	return err == nil
 }
 
 // markDeletions notes in the files of memories, which one side of an unfinished merge changed and the other deleted,

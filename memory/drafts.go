@@ -97,6 +97,11 @@ func (q *Drafts) Rewrite(ctx context.Context, id string, change func(*file.Memor
 }
 
 func (q *Drafts) edit(ctx context.Context, id string, change func(*file.Memory) error, byPerson bool) (Result, error) {
+	unlock, err := lockDecisions(ctx, q.place)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
 	d, err := q.find(ctx, id)
 	if err != nil {
 		return Result{}, err
@@ -155,6 +160,11 @@ func (q *Drafts) edit(ctx context.Context, id string, change func(*file.Memory) 
 
 // Reject rejects a draft, so that it is not proposed again.
 func (q *Drafts) Reject(ctx context.Context, id, reason string) error {
+	unlock, err := lockDecisions(ctx, q.place)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	d, err := q.find(ctx, id)
 	if err != nil {
 		return err
@@ -201,6 +211,11 @@ func (q *Drafts) Waiting(ctx context.Context, id string) (Waiting, error) {
 // whether the draft belongs to the caller, because an agent's name proves nothing. The draft does
 // not count as rejected, since nobody reviewed it.
 func (q *Drafts) Withdraw(ctx context.Context, id string, own func(store.DraftRow) bool) (bool, error) {
+	unlock, err := lockDecisions(ctx, q.place)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
 	d, err := q.find(ctx, id)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil

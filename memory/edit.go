@@ -24,16 +24,26 @@ const editTimeout = 15 * time.Second
 
 // LockEdits serializes changes of existing files of a workspace across processes.
 func LockEdits(ctx context.Context, place *workspace.Workspace) (unlock func(), err error) {
-	dir := place.CacheDir()
+	return lockIn(ctx, place.CacheDir(), "edit.lock", "another process is changing memories")
+}
+
+// lockDecisions serializes decisions about drafts, which the worktrees of a repository share. Two people, or one in two windows,
+// may decide about the same one: the second is told so. Whoever holds it may take [LockEdits], not the other way round.
+func lockDecisions(ctx context.Context, place *workspace.Workspace) (unlock func(), err error) {
+	return lockIn(ctx, place.StateDir(), "review.lock", "another process is deciding about drafts")
+}
+
+// lockIn takes a lock of a folder. busy says who has it, if that takes too long.
+func lockIn(ctx context.Context, dir, name, busy string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return func() {}, nil // nothing to lock: one person uses a read-only home
 	}
-	l := flock.New(filepath.Join(dir, "edit.lock"), flock.SetPermissions(0o600))
+	l := flock.New(filepath.Join(dir, name), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(ctx, editTimeout)
 	defer cancel()
 	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return nil, &UserError{Msg: "another process is changing memories", Err: err, Hint: "Try again in a moment."}
+			return nil, &UserError{Msg: busy, Err: err, Hint: "Try again in a moment."}
 		}
 		return func() {}, nil // a file system without locks
 	}

@@ -127,5 +127,10 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 		return &UserError{Msg: fmt.Sprintf("%s is a draft, and no memory yet", short), Err: ErrNotFound,
 			Hint: fmt.Sprintf("`manicule review` shows it; `manicule review accept %s` makes it a memory.", short)}
 	}
+	if gone, err := w.state.Tombstones().Of(ctx, id); err == nil && len(gone) > 0 {
+		short := file.ShortID(gone[0].UUID)
+		return &UserError{Msg: fmt.Sprintf("the memory %s was forgotten", short), Err: ErrNotFound,
+			Hint: fmt.Sprintf("`manicule restore %s` brings it back.", short)}
+	}
 	return notFound(id)
 }

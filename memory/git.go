@@ -20,6 +20,8 @@ type Git struct {
 	place  *workspace.Workspace
 	author func() string
 	now    func() time.Time
+
+	autoMerge autoMerge
 }
 
 // NoGit is what a folder has that is in no clone.
@@ -29,7 +31,16 @@ func NoGit() *Git { return &Git{place: &workspace.Workspace{}} }
 func (g *Git) Dir() string { return g.place.GitDir }
 
 // Merging reports whether git may have stopped in this worktree and left files for a person.
-func (g *Git) Merging() bool { return g.place.GitDir != "" && merging(g.place.GitDir) }
+func (g *Git) Merging() bool {
+	if g.place.GitDir == "" {
+		return false
+	}
+	return merging(g.place.GitDir) || g.autoMerge.waits(g.place.GitDir, func() bool {
+		repo, done := g.open()
+		defer done()
+		return repo.Merged()
+	})
+}
 
 // Shallow reports whether this is a shallow clone, where git lacks earlier versions of memories and of code.
 func (g *Git) Shallow() bool {

@@ -367,8 +367,7 @@ func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	st, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return anchor.Anchor{}, &UserError{Msg: "there is no file " + rel, Err: ErrNoFile,
-			Hint: "For files that don't exist yet, give a scope: --scope '" + rel + "'."}
+		return anchor.Anchor{}, &UserError{Msg: "there is no file " + rel, Err: ErrNoFile, Hint: k.hintNoFile(rel)}
 	case err != nil:
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
 	case st.IsDir():
@@ -414,11 +413,41 @@ func (k *Maker) noPlace(at string, err error) string {
 
 // hintPlace returns the hint for an error of MakeAnchor.
 func hintPlace(err error, rel string) string {
-	var s *anchor.SymbolError
-	if errors.As(err, &s) && s.Ambiguous && len(s.Near) > 0 {
+	s, ok := errors.AsType[*anchor.SymbolError](err)
+	switch {
+	case !ok:
+	case s.Ambiguous && len(s.Near) > 0:
 		return "Say which one: " + rel + "#" + s.Near[0] + "."
+	case isLineOfLink(s.Symbol):
+		return "Name a line behind a colon: " + rel + ":" + strings.ReplaceAll(s.Symbol, "L", "") + "."
+	case len(s.Near) == 1:
+		return "Did you mean " + rel + "#" + s.Near[0] + "? `manicule outline " + rel + "` lists what it has."
+	default:
+		return "`manicule outline " + rel + "` lists the symbols that it has; a line is named as " + rel + ":12."
 	}
 	return "Name a line or a symbol that the file has."
+}
+
+// isLineOfLink reports whether a place ends like a link to a code host: FILE#L12, FILE#L12-L20.
+func isLineOfLink(fragment string) bool {
+	from, to, span := strings.Cut(fragment, "-")
+	from, marked := strings.CutPrefix(from, "L")
+	return marked && isNumber(from) && (!span || isNumber(strings.TrimPrefix(to, "L")))
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// hintNoFile returns the hint for a place in a file that is not there.
+func (k *Maker) hintNoFile(rel string) string {
+	if name, symbol, ok := strings.Cut(rel, ":"); ok { // FILE:Symbol, or FILE::Class::test as pytest writes it
+		symbol = anchor.PlainSymbol(strings.TrimLeft(symbol, ":"))
+		if st, err := os.Stat(filepath.Join(k.place.Root, filepath.FromSlash(name))); err == nil && st.Mode().IsRegular() && symbol != "" {
+			return "A symbol is named behind a #: " + name + "#" + symbol + "."
+		}
+	}
+	return "For files that don't exist yet, give a scope: --scope '" + rel + "'."
 }
 
 // inGit reports whether a path relative to the root lies in git's own folder.

@@ -117,7 +117,7 @@ func (v vanishedFiles) settle(ctx context.Context, worktree string, mirrors []st
 		switch {
 		case there && worktree == v.m.place.WorktreeID && (!shared || head.Blob(path.Join(workspace.Folder, "memories", t.Path)) == ""):
 			continue // it is the file's only copy
-		case there, shared && (v.stopped(t.UUID) || v.committed(t.UUID)):
+		case there, shared && (v.stopped(t.UUID) || v.committed(t)):
 		default:
 			if err := v.keep(ctx, t, reason); err != nil {
 				return err
@@ -155,7 +155,7 @@ func (v vanishedFiles) stopped(uuid string) bool {
 }
 
 // committed reports whether a commit that is checked out or that a branch leads to has a memory. What only a stash has may be dropped.
-func (v vanishedFiles) committed(uuid string) bool {
+func (v vanishedFiles) committed(t store.Tombstone) bool {
 	p := v.m.place
 	local, remote, err := gitinfo.Branches(p.GitDir, p.GitCommonDir)
 	if err != nil {
@@ -164,13 +164,24 @@ func (v vanishedFiles) committed(uuid string) bool {
 	tips := slices.Sorted(maps.Values(local))
 	tips = append(append([]string{v.m.git.head()}, tips...), slices.Sorted(maps.Values(remote))...)
 	tips = slices.Compact(tips)
+	var since time.Time
+	if m, err := file.Parse(t.JSON); err == nil {
+		since = mayHold(m)
+	}
 	for _, tip := range tips[:min(len(tips), maxRefs)] {
-		if len(v.repo.FileVersions(tip, memoryPaths(uuid), maxDeletionCommits)) > 0 {
+		if len(v.repo.FileVersionsSince(tip, memoryPaths(t.UUID), since, maxDeletionCommits)) > 0 {
 			return true
 		}
 	}
 	return false
 }
+
+// clocksDiffer is how much clocks are held to differ at most.
+const clocksDiffer = 7 * 24 * time.Hour
+
+// mayHold returns since when commits may have a memory: one from before it was written has not. A walk over the whole history of
+// each branch takes seconds, and the files of a new memory are what vanishes most.
+func mayHold(m *file.Memory) time.Time { return m.CreatedAt.Add(-clocksDiffer) }
 
 // noteOf names the file that says where a worktree is, of which only a hash is known otherwise.
 func (m *mirror) noteOf(id string) string {

@@ -228,7 +228,7 @@ func (s *Stopped) committed(repo *gittree.Repo, m *file.Memory) bool {
 	paths := filePaths(m.UUID)
 	refs := gitinfo.RefTips(p.GitDir, p.GitCommonDir)
 	for _, tip := range append([]string{s.git.head()}, refs[:min(len(refs), maxRefs)]...) {
-		if slices.ContainsFunc(repo.FileVersions(tip, paths, maxDeletionCommits), func(v gittree.FileVersion) bool {
+		if slices.ContainsFunc(repo.FileVersionsSince(tip, paths, mayHold(m), maxDeletionCommits), func(v gittree.FileVersion) bool {
 			x := memoryIn(repo, v.Blob)
 			return x != nil && sameContent(x, m)
 		}) {

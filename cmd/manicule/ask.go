@@ -207,7 +207,7 @@ func (ac *askCommand) print(ctx context.Context, w *services.Workspace, question
 	}
 	for _, h := range hits {
 		m := h.Memory
-		ac.printf("%s  %s%s\n", ac.paint(faint, m.ShortID()), gate.Clean(search.Passage(m, question)), ac.paint(faint, where(h)))
+		ac.printf("%s  %s%s\n", ac.paint(faint, m.ShortID()), plainLine(search.Passage(m, question)), ac.paint(faint, where(h)))
 		ac.printf("          %s\n", ac.paint(faint, strings.Join(append([]string{m.Type.Label()}, doubts(m)...), ", ")+" "+cite(h, ac.now())))
 	}
 }

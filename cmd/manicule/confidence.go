@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"manicule/memory"
-	"manicule/memory/gate"
 	"manicule/memory/life"
 )
 
@@ -40,9 +39,9 @@ func (c *console) printConfidence(h memory.Hit) {
 		case life.Multiply:
 			sign = "×"
 		}
-		c.printf("    %s %.3f  %-10s %s\n", sign, f.Value, f.Name, gate.Clean(f.Why))
+		c.printf("    %s %.3f  %-10s %s\n", sign, f.Value, f.Name, plainLine(f.Why))
 	}
-	c.printf("    = %.3f  %s\n", e.Confidence, c.paint(faint, gate.Clean(e.Ages)))
+	c.printf("    = %.3f  %s\n", e.Confidence, c.paint(faint, plainLine(e.Ages)))
 }
 
 func confidenceNow(h memory.Hit) string {

@@ -256,7 +256,7 @@ func concluded(ctx context.Context, w *services.Workspace) (out []finding) {
 		if c.Thread {
 			what = "thread"
 		}
-		text := fmt.Sprintf("%s deleted %s %s (%.8s), and %s changed it (%.8s): “%s”. ", gate.Clean(c.Deleted.Author), what, id, c.Deleted.ID, gate.Clean(c.Changed.Author), c.Changed.ID, cut(plainLine(c.Memory.What), maxConcluded))
+		text := fmt.Sprintf("%s deleted %s %s (%.8s), and %s changed it (%.8s): “%s”. ", plainLine(c.Deleted.Author), what, id, c.Deleted.ID, plainLine(c.Changed.Author), c.Changed.ID, cut(plainLine(c.Memory.What), maxConcluded))
 		hint := fmt.Sprintf("If that is meant, nothing is to be done; else `git checkout %.8s -- %s` brings it back.", c.At, c.Path)
 		how := map[string]string{"rebase": "rebase to", "squash": "squashed merge", "am": "mailed patch"}[c.By]
 		if how == "" {

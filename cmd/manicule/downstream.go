@@ -7,7 +7,6 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/gate"
 	"manicule/memory/sarif"
 	"manicule/memory/services"
 )
@@ -57,8 +56,8 @@ func (vc *verifyCommand) printDownstream(list []downstream) {
 		if x.Distance > 1 {
 			how = fmt.Sprintf("is %d edges from", x.Distance)
 		}
-		vc.printf("          %s\n", vc.paint(faint, fmt.Sprintf("%s %s %s", gate.Clean(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
-			gate.Clean(anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}.String()))))
+		vc.printf("          %s\n", vc.paint(faint, fmt.Sprintf("%s %s %s", plainLine(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
+			plainLine(anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}.String()))))
 	}
 }
 

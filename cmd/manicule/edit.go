@@ -92,6 +92,9 @@ func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
 			return usage(cmd, fmt.Errorf("--%s needs a text that says why", flag))
 		}
 	}
+	if err := standsAlone(cmd, args[0]); err != nil {
+		return err
+	}
 	return ec.with(cmd.Context(), func(w *services.Workspace) error {
 		if err := ec.edits.relations.resolve(cmd.Context(), w); err != nil {
 			return err
@@ -102,6 +105,23 @@ func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		return ec.report(cmd.Context(), w, r, "changed")
 	})
+}
+
+// standsAlone refuses a flag that says whether a memory holds together with one that changes it: the change would be left
+// out, and nothing would say so.
+func standsAlone(cmd *cobra.Command, id string) error {
+	given := flagsGiven(cmd)
+	for _, alone := range []string{"confirm", "dispute", "deprecate", "undeprecate"} {
+		if !slices.Contains(given, alone) {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(given), func(name string) bool { return name == alone || name == "anyway" })
+		if len(others) > 0 {
+			return usageError(fmt.Sprintf("--%s stands alone: it would leave out --%s", alone, others[0]),
+				fmt.Sprintf("`manicule edit %s --%s …` changes it; another `manicule edit %s --%s` says whether it holds.", id, others[0], id, alone))
+		}
+	}
+	return nil
 }
 
 // setChanged sets a text to the value of a flag that was given.

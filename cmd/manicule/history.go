@@ -9,7 +9,6 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/file"
-	"manicule/memory/gate"
 	"manicule/memory/services"
 )
 
@@ -78,8 +77,8 @@ func (c *cli) past(p memory.Past, kinds int, hasBefore bool, before memory.Past)
 	if by == "" {
 		by = m.Contributor
 	}
-	c.printf("%s v%-3d %.8s  %s  %-*s %s\n", mark, m.Lineage.Version, strings.TrimPrefix(p.Hash, "sha256:"), m.VersionAt().Format("2006-01-02 15:04"), kinds, gate.Clean(m.Lineage.ChangeKind), plainLine(m.What))
-	c.printf("       %s\n", c.paint(faint, gate.Clean(by+note(m.Lineage.ChangeNote))+" — "+gate.Clean(from)))
+	c.printf("%s v%-3d %.8s  %s  %-*s %s\n", mark, m.Lineage.Version, strings.TrimPrefix(p.Hash, "sha256:"), m.VersionAt().Format("2006-01-02 15:04"), kinds, plainLine(m.Lineage.ChangeKind), plainLine(m.What))
+	c.printf("       %s\n", c.paint(faint, plainLine(by+note(m.Lineage.ChangeNote))+" — "+plainLine(from)))
 	if !hasBefore {
 		return
 	}

@@ -124,6 +124,7 @@ func (c *clone) memories() {
 		`{"kind":"lines","path":"src/secret.go","lines":{"start":1,"end":9223372036854775807}}`, `{"kind":"file","path":"src/a.go\u0000/../../outside/secret.go"}`,
 		`{"kind":"glob","path":"../**"}`, `{"kind":"glob","path":"` + strings.Repeat("**/", 500) + `x"}`, `{"kind":"file","path":"src/pipe.go"}`,
 		`{"kind":"lines","path":"src/zero.go","lines":{"start":-5,"end":0}}`, `{"kind":"symbol","path":"src/a.go","symbol":"` + strings.Repeat("a.", 20_000) + `"}`,
+		`{"kind":"symbol","path":"src/a.go","symbol":"` + forged + `"}`, `{"kind":"file","path":"src/` + forged + `"}`,
 		`{"kind":"heading","path":"leads/secret.md","symbol":"Rules"}`, `{"kind":"symbol","path":"src/a.go","symbol":"F","ordinal":-3,"commit":"--output=../outside/pwned","blob":"../../x"}`,
 	} {
 		add("area_context", "gotcha", "Anchored", `"anchors":[`+anchor+`],`)
@@ -282,10 +283,15 @@ func (c *clone) snapshot() map[string]string {
 	return out
 }
 
-// speaks finds what no output may hold: the canary, and what a terminal obeys.
+// speaks finds what no output may hold: the canary, a line that Manicule did not write, and what a terminal obeys.
 func speaks(out []byte) string {
 	if bytes.Contains(out, []byte(canary)) {
 		return "tells what lies outside"
+	}
+	for line := range bytes.Lines(out) {
+		if bytes.HasPrefix(line, []byte("manicule: all is well")) || bytes.HasPrefix(line, []byte("manicule: forged")) {
+			return "has a line of the clone's"
+		}
 	}
 	for _, r := range string(out) {
 		if controls(r) || r == '\uFFFD' && !bytes.Contains(out, []byte("\uFFFD")) {

@@ -11,7 +11,6 @@ import (
 	"manicule/hooks/install"
 	"manicule/hooks/setup"
 	"manicule/indexer/workspace"
-	"manicule/memory/gate"
 )
 
 // initCommand is `manicule init`.
@@ -159,7 +158,7 @@ func (ic *initCommand) printSetup(shown setupSteps, rows []imported) {
 func (ic *initCommand) printSteps(shown setupSteps) {
 	mark, would := ic.paint(green, "✓"), ""
 	if from, err := filepath.Abs(ic.root); err == nil && workspace.RealPath(from) != shown.root {
-		ic.printf("☞ the workspace is %s, in which this folder lies\n", gate.Clean(shown.root))
+		ic.printf("☞ the workspace is %s, in which this folder lies\n", plainLine(shown.root))
 	}
 	if ic.dryRun {
 		mark, would = "·", "would "

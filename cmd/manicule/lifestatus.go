@@ -10,7 +10,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"manicule/memory"
-	"manicule/memory/gate"
 	"manicule/memory/life"
 	"manicule/memory/services"
 	"manicule/memory/store"
@@ -150,7 +149,7 @@ func (c coverageJSON) text() string {
 		} else {
 			text += ","
 		}
-		folder := gate.Clean(b.Folder)
+		folder := plainLine(b.Folder)
 		if folder == "." {
 			folder = "files at the top"
 		}

@@ -155,7 +155,7 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 	}
 	oc.printf("%s learned from\n", count(len(out.Learned), "new session", "new sessions"))
 	for _, c := range out.Candidates {
-		oc.printf("  ☞ %s %s\n", oc.paint(faint, strings.ReplaceAll(c.Kind, "_", " ")+":"), gate.Clean(c.What))
+		oc.printf("  ☞ %s %s\n", oc.paint(faint, strings.ReplaceAll(c.Kind, "_", " ")+":"), plainLine(c.What))
 	}
 	if m := out.Model; m != nil && m.Calls > 0 {
 		oc.printf("%s asked for sentences: %d of %s changed\n", count(m.Calls, "time a model was", "times a model was"), m.Changed, count(m.Changed+m.Kept, "candidate", "candidates"))
@@ -317,10 +317,10 @@ func (oc *observeCommand) printExplanation(x explainJSON) {
 		}
 		oc.printf("  %s, value %.2f, %s%s\n", verdictText(s.Verdict), s.Value, sessions, mark)
 		if s.Against != "" {
-			oc.printf("  against it: %s\n", gate.Clean(s.Against))
+			oc.printf("  against it: %s\n", plainLine(s.Against))
 		}
 		if s.What != "" {
-			oc.printf("  %s %s\n", oc.paint(green, "☞"), gate.Clean(s.What))
+			oc.printf("  %s %s\n", oc.paint(green, "☞"), plainLine(s.What))
 		}
 		for _, e := range s.Evidence {
 			oc.printf("    %s %s\n", oc.paint(faint, fmt.Sprintf("%5d %s", e.N, e.Time.Format("15:04:05"))), e.Text)

@@ -15,7 +15,6 @@ import (
 	"manicule/memory"
 	"manicule/memory/exporter"
 	"manicule/memory/file"
-	"manicule/memory/gate"
 	"manicule/memory/ledger"
 	"manicule/memory/services"
 	"manicule/memory/store"
@@ -224,11 +223,11 @@ func (oc *onboardCommand) printOnboard(list []ledger.Starter, total int, begin s
 			if p.Symbol != "" {
 				text += " " + p.Symbol
 			}
-			oc.printf("   at   %s, %s\n", gate.Clean(text), p.State)
+			oc.printf("   at   %s, %s\n", plainLine(text), p.State)
 		}
 		switch {
 		case len(m.Scope) > 0:
-			oc.printf("   in   %s\n", gate.Clean(strings.Join(m.Scope, ", ")))
+			oc.printf("   in   %s\n", plainLine(strings.Join(m.Scope, ", ")))
 		case len(at) == 0:
 			oc.printf("   in   the whole project\n")
 		}

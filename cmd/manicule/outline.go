@@ -45,7 +45,7 @@ func (oc *outlineCommand) run(cmd *cobra.Command, args []string) error {
 			return nil
 		}
 		for _, s := range all {
-			oc.printf("%5d  %s%s %s\n", s.Line, strings.Repeat("  ", strings.Count(s.Symbol, ".")), s.Kind, s.Symbol)
+			oc.printf("%5d  %s%s %s\n", s.Line, strings.Repeat("  ", strings.Count(s.Symbol, ".")), s.Kind, unbroken(s.Symbol))
 		}
 		return nil
 	})

@@ -116,7 +116,7 @@ func (c *console) hit(h memory.Hit) {
 		c.printf("          %s\n", c.paint(red, versions+": `manicule resolve "+h.Memory.ShortID()+"`"))
 	}
 	if w := h.Freshness().Warning(); w != "" {
-		c.printf("          %s\n", c.paint(red, gate.Clean(w)))
+		c.printf("          %s\n", c.paint(red, plainLine(w)))
 	}
 }
 
@@ -199,7 +199,7 @@ func placesShort(h memory.Hit) string {
 		more = fmt.Sprintf(", +%d", len(places)-2)
 		places = places[:2]
 	}
-	return gate.Clean(strings.Join(places, ", ")) + more
+	return plainLine(strings.Join(places, ", ")) + more
 }
 
 // where formats a memory's current places, and for whom it is or whether it holds no more.
@@ -228,16 +228,16 @@ func whose(h memory.Hit) (out []string) {
 		out = append(out, "personal")
 	}
 	if agent != "" {
-		out = append(out, "only for "+gate.Clean(agent))
+		out = append(out, "only for "+plainLine(agent))
 	}
 	if session != "" {
-		out = append(out, "only for session "+shortSession(gate.Clean(session)))
+		out = append(out, "only for session "+shortSession(plainLine(session)))
 	}
 	if mission := m.Mission(); mission != "" {
-		out = append(out, "of mission "+gate.Clean(mission))
+		out = append(out, "of mission "+plainLine(mission))
 	}
 	if p := m.Provenance; p != nil && p.Branch != "" {
-		out = append(out, "of branch "+gate.Clean(p.Branch))
+		out = append(out, "of branch "+plainLine(p.Branch))
 	}
 	return out
 }
@@ -286,7 +286,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 		field("warning", w+". `manicule verify "+m.ShortID()+"` says more")
 	}
 	c.versions(m, now)
-	field("only for", gate.Clean(m.OwnedBy()))
+	field("only for", plainLine(m.OwnedBy()))
 	if session := m.OfSession(); session != "" {
 		field("only for", "session "+shortSession(session))
 	}
@@ -296,7 +296,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	field("context", m.ContextLabel)
 	field("work", workText(m))
 	if name := m.Methodology(); name != file.Native {
-		field("methodology", gate.Clean(name))
+		field("methodology", plainLine(name))
 	}
 	field("tags", strings.Join(m.Tags, ", "))
 	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))

@@ -142,7 +142,7 @@ func (vc *verifyCommand) printProof(h memory.Hit, out proofJSON) error {
 	case out.Holds:
 		vc.printf("☞ it holds: %s is confirmed for the present code\n", h.Memory.ShortID())
 	default:
-		vc.printf("  it failed: %s\n", gate.Clean(out.Fault))
+		vc.printf("  it failed: %s\n", plainLine(out.Fault))
 		vc.printf("  `manicule edit %s --correct \"what was wrong\"` says what is so, `manicule forget %s` removes it\n", h.Memory.ShortID(), h.Memory.ShortID())
 	}
 	if !out.Holds {

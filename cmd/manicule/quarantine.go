@@ -77,7 +77,7 @@ func (r *reviewer) heldLine(root string, h memory.Quarantined) {
 		what = plainLine(h.Memory.What)
 	}
 	r.printf("%s  %s  %s\n", r.paint(faint, h.Memory.ShortID()), r.paint(red, "held   "), what)
-	r.printf("          %s\n", gate.Clean(h.Why))
+	r.printf("          %s\n", plainLine(h.Why))
 	if r.agent() == "" {
 		r.printf("          `manicule review release %s` or `manicule forget %s`\n", h.Memory.ShortID(), h.Memory.ShortID())
 	}
@@ -108,7 +108,7 @@ func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id s
 		return true, nil
 	}
 	sc.card(memory.Hit{Memory: h.Memory, Path: h.Path}, sc.now(), w.Root())
-	sc.printf("  %-10s %s\n", "held", sc.paint(red, gate.Clean(h.Why)))
+	sc.printf("  %-10s %s\n", "held", sc.paint(red, plainLine(h.Why)))
 	sc.printf("  %-10s %s\n", "try", h.Hint)
 	return true, nil
 }
@@ -117,7 +117,7 @@ func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id s
 // quits.
 func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []memory.Quarantined, in *answers) (more bool, err error) {
 	for i, h := range list {
-		r.printf("\nin quarantine, %d of %d: %s\n", i+1, len(list), gate.Clean(h.Why))
+		r.printf("\nin quarantine, %d of %d: %s\n", i+1, len(list), plainLine(h.Why))
 		r.card(memory.Hit{Memory: h.Memory, Path: h.Path}, r.now(), w.Root())
 		for asking := true; asking; {
 			r.printf("  agents are told it once you [l]et it out; [f]orget, [s]kip, [q]uit? ")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/hooks/nudge"
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	gitbranch "manicule/memory/branch"
 	"manicule/memory/file"
@@ -85,6 +87,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			if err != nil {
 				return err
 			}
+			rc.warnNoSymbol(cmd.Context(), w, at)
 			if len(places) == 0 {
 				places = []string{at}
 			}
@@ -123,6 +126,17 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 		warnUnmerged(cmd.Context(), rc.cli, w, "")
 		return nil
 	})
+}
+
+// warnNoSymbol says that a file has no such symbol: that no memory is at it then says nothing about the code.
+func (rc *recallCommand) warnNoSymbol(ctx context.Context, w *services.Workspace, at string) {
+	if _, _, named := anchor.CutSymbol(at); !named {
+		return
+	}
+	_, err := w.Maker().Anchor(ctx, at)
+	if none, ok := errors.AsType[*anchor.SymbolError](err); ok && !none.Ambiguous {
+		rc.warn("%v\n  try: %s", none, services.Hint(err))
+	}
 }
 
 // symbols returns the places of memories that are at a symbol of this name, as FILE#Symbol, if it is no path.

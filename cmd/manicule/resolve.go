@@ -13,7 +13,6 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/file"
-	"manicule/memory/gate"
 	"manicule/memory/services"
 	"manicule/memory/threads"
 )
@@ -252,7 +251,7 @@ func (c *console) versions(m *file.Memory, now time.Time) {
 		if v.Why != "" {
 			text += " (" + plainLine(v.Why) + ")"
 		}
-		c.printf("  version %-2d %s %s\n", i+1, text, c.paint(faint, fmt.Sprintf("— %s, by %s, %s", gate.Clean(v.Type.Label()), plainLine(by), humanize.RelTime(v.UpdatedAt.Time, now, "ago", "from now"))))
+		c.printf("  version %-2d %s %s\n", i+1, text, c.paint(faint, fmt.Sprintf("— %s, by %s, %s", plainLine(v.Type.Label()), plainLine(by), humanize.RelTime(v.UpdatedAt.Time, now, "ago", "from now"))))
 	}
 }
 

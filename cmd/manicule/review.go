@@ -374,6 +374,17 @@ func side(text string) string {
 // plainLine removes control characters and line breaks from a text.
 func plainLine(text string) string { return strings.Join(strings.Fields(gate.Clean(text)), " ") }
 
+// unbroken is a text as it is, with a space for each line break.
+func unbroken(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
+			return ' '
+		}
+		return r
+	}, text)
+}
+
 // doneVerb describes what happened to the memory of an accepted draft.
 func doneVerb(act memory.Act) string {
 	switch act {

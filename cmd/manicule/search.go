@@ -13,7 +13,6 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed/provider"
 	"manicule/memory/file"
-	"manicule/memory/gate"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 	"manicule/memory/services"
@@ -243,7 +242,7 @@ func (c *console) why(r retrieve.Result) {
 	for _, d := range r.Doubts {
 		line += "; " + d
 	}
-	c.printf("          %s\n", c.paint(faint, gate.Clean(line)))
+	c.printf("          %s\n", c.paint(faint, plainLine(line)))
 }
 
 // envelopeJSON is the metadata of an answer.
@@ -364,5 +363,5 @@ func (sc *searchCommand) piece(p code.Piece) {
 	if p.Symbol != "" {
 		what += " " + p.Symbol
 	}
-	sc.printf("%s:%d-%d  %s\n", gate.Clean(p.File), p.Line, p.EndLine, sc.paint(faint, gate.Clean(what)))
+	sc.printf("%s:%d-%d  %s\n", plainLine(p.File), p.Line, p.EndLine, sc.paint(faint, plainLine(what)))
 }

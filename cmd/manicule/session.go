@@ -202,7 +202,7 @@ func sessionTitle(c *cli, r sessionJSON) string {
 	if r.Title == "" {
 		return c.paint(faint, "(the log does not tell what it was for)")
 	}
-	return gate.Printable(r.Title)
+	return plainLine(r.Title)
 }
 
 func (sc *sessionShowCommand) session(r sessionJSON) {
@@ -215,7 +215,7 @@ func (sc *sessionShowCommand) session(r sessionJSON) {
 	if r.Tainted {
 		by := ""
 		if r.Episode != nil && r.Episode.TaintedBy != "" {
-			by = " (" + gate.Printable(r.Episode.TaintedBy) + ")"
+			by = " (" + plainLine(r.Episode.TaintedBy) + ")"
 		}
 		sc.printf("%s\n", sc.paint(faint, "it read text from outside"+by+": what it left is not repeated"))
 	}
@@ -227,7 +227,7 @@ func (sc *sessionShowCommand) session(r sessionJSON) {
 	}
 	if e := r.Episode; e != nil {
 		if len(e.Evidence) > 0 {
-			sc.printf("%s (%.2f)\n", gate.Printable(strings.Join(e.Evidence, "; ")), e.Confidence)
+			sc.printf("%s (%.2f)\n", plainLine(strings.Join(e.Evidence, "; ")), e.Confidence)
 		}
 		sc.lines("Then asked for", e.Further)
 		sc.lines("Steps", stepLines(e.Approach))
@@ -284,7 +284,7 @@ func (sc *sessionShowCommand) lines(title string, lines []string) {
 	}
 	sc.printf("\n%s\n", sc.paint(bold, title))
 	for _, l := range lines {
-		sc.printf("  %s\n", gate.Printable(l))
+		sc.printf("  %s\n", unbroken(gate.Printable(l)))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"manicule/hooks/learn"
 	"manicule/memory"
 	"manicule/memory/episode"
-	"manicule/memory/gate"
 	"manicule/memory/services"
 	"manicule/memory/store"
 )
@@ -74,9 +73,9 @@ func (sc *sessionDigestCommand) run(cmd *cobra.Command, _ []string) error {
 			if d.Module == "" {
 				where = fmt.Sprintf("all folders, week %d of %d, %s", d.Mark%100, d.Mark/100, count(d.Sessions, "session", "sessions"))
 			}
-			sc.printf("%s  %s\n", sc.paint(faint, d.At.Local().Format(time.DateOnly)), gate.Clean(where))
+			sc.printf("%s  %s\n", sc.paint(faint, d.At.Local().Format(time.DateOnly)), plainLine(where))
 			for _, f := range d.Findings {
-				sc.printf("  %s\n", gate.Clean(findingLine(f)))
+				sc.printf("  %s\n", plainLine(findingLine(f)))
 			}
 			if len(d.Findings) == 0 {
 				sc.printf("  %s\n", sc.paint(faint, "nothing in common"))
@@ -136,9 +135,9 @@ func (sc *sessionDigestCommand) suggestFigures(ctx context.Context, w *services.
 		switch {
 		case r.Accepted && !r.Deduped:
 			made++
-			sc.printf("%s  %s\n", r.Memory.ShortID(), gate.Clean(r.Memory.What))
+			sc.printf("%s  %s\n", r.Memory.ShortID(), plainLine(r.Memory.What))
 		default:
-			sc.printf("%s  %s\n", sc.paint(faint, "left out"), gate.Clean(found[i].Draft.What+": "+r.Reason))
+			sc.printf("%s  %s\n", sc.paint(faint, "left out"), plainLine(found[i].Draft.What+": "+r.Reason))
 		}
 	}
 	sc.printf("%s: `manicule review`\n", count(made, "candidate waits", "candidates wait"))

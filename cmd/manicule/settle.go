@@ -74,21 +74,21 @@ func (vc *verifyCommand) printSettled(p follow.Proposal, out settleJSON) {
 			if strings.HasPrefix(line, "+") {
 				colour = green
 			}
-			vc.printf("  %s\n", vc.paint(colour, gate.Clean(line)))
+			vc.printf("  %s\n", vc.paint(colour, unbroken(gate.Clean(line))))
 		}
 	}
 	for _, c := range p.Changes {
 		if c.Now.Path != "" && (c.Was.TokenHash != c.Now.TokenHash || c.Was.Blob != c.Now.Blob) {
-			vc.printf("  the code of %s is recorded as it is now\n", gate.Clean(anchor.Place{Path: c.Now.Path, Symbol: c.Now.Symbol}.String()))
+			vc.printf("  the code of %s is recorded as it is now\n", plainLine(anchor.Place{Path: c.Now.Path, Symbol: c.Now.Symbol}.String()))
 		}
 	}
 	for _, c := range p.Changes {
 		if name := memory.StillSays(p.Memory, c.Was.Symbol, c.Now.Symbol); name != "" && c.Now.Symbol != "" {
-			vc.printf("  its words still say %s: `manicule edit %s`\n", gate.Clean(name), p.Memory.ShortID())
+			vc.printf("  its words still say %s: `manicule edit %s`\n", plainLine(name), p.Memory.ShortID())
 		}
 	}
 	for _, r := range p.Rejects {
-		vc.printf("  it is not %s\n", gate.Clean(anchor.Place{Path: r.Path, Symbol: r.Symbol}.String()))
+		vc.printf("  it is not %s\n", plainLine(anchor.Place{Path: r.Path, Symbol: r.Symbol}.String()))
 	}
 	if len(p.Rejects) > 0 {
 		return

@@ -12,7 +12,6 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
-	"manicule/memory/gate"
 	"manicule/memory/ledger"
 	"manicule/memory/life"
 	"manicule/memory/services"
@@ -113,7 +112,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		for _, v := range versions {
 			said := ""
 			if v.Lineage.ChangeNote != "" {
-				said = sc.paint(faint, " — "+gate.Clean(firstLine(v.Lineage.ChangeNote)))
+				said = sc.paint(faint, " — "+plainLine(firstLine(v.Lineage.ChangeNote)))
 			}
 			sc.printf("  v%-3d %s  %-8s %s%s\n", v.Lineage.Version, v.VersionAt().Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What), said)
 		}
@@ -160,7 +159,7 @@ func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memo
 	}
 	for i, p := range h.Places {
 		if p.State == anchor.Fresh {
-			sc.printf("  %-10s %s\n", fmt.Sprintf("anchor %d", i+1), gate.Clean(placeNow(p)))
+			sc.printf("  %-10s %s\n", fmt.Sprintf("anchor %d", i+1), plainLine(placeNow(p)))
 		}
 	}
 	return nil
@@ -235,7 +234,7 @@ func (sc *showCommand) printLedger(l ledgerJSON) {
 				text += " (" + r.Rule + ")"
 			}
 		}
-		sc.printf("  %-10s %s\n", label, sc.paint(faint, gate.Clean(text)))
+		sc.printf("  %-10s %s\n", label, sc.paint(faint, plainLine(text)))
 		label = ""
 	}
 }

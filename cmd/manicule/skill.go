@@ -149,9 +149,9 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 		return nil
 	}
 	for _, p := range out.Procedures {
-		c.printf("%s  %s  %s\n", c.paint(faint, p.ID), gate.Printable(p.Trigger), c.paint(faint, c.standing(p)))
+		c.printf("%s  %s  %s\n", c.paint(faint, p.ID), plainLine(p.Trigger), c.paint(faint, c.standing(p)))
 		for _, s := range p.Steps {
-			c.printf("    %s\n", gate.Printable(s.Line()))
+			c.printf("    %s\n", plainLine(s.Line()))
 		}
 	}
 	if len(out.Procedures) == 0 {
@@ -170,7 +170,7 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 		case k.UUID != "":
 			note = "exported from " + file.ShortID(k.UUID)
 		}
-		c.printf("  %s  %s %s\n", gate.Printable(k.Path), gate.Printable(k.Description), c.paint(faint, note))
+		c.printf("  %s  %s %s\n", plainLine(k.Path), plainLine(k.Description), c.paint(faint, note))
 	}
 	return nil
 }
@@ -396,9 +396,9 @@ func (c skillCommand) skillHistory(ctx context.Context, w *services.Workspace, i
 		c.printJSON("procedure", out)
 		return nil
 	}
-	c.printf("%s  %s\n%s\n", c.paint(faint, out.ID), gate.Printable(out.Trigger), c.paint(faint, c.standing(out)))
+	c.printf("%s  %s\n%s\n", c.paint(faint, out.ID), plainLine(out.Trigger), c.paint(faint, c.standing(out)))
 	for _, u := range uses {
-		c.printf("  %s  %s  %-7s  %.2f  %s\n", u.At.Local().Format("2006-01-02"), c.paint(faint, shortSession(u.Session)), u.Outcome, u.Confidence, gate.Printable(u.Reason))
+		c.printf("  %s  %s  %-7s  %.2f  %s\n", u.At.Local().Format("2006-01-02"), c.paint(faint, shortSession(u.Session)), u.Outcome, u.Confidence, plainLine(u.Reason))
 	}
 	return nil
 }

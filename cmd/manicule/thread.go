@@ -14,6 +14,7 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/memory"
 	"manicule/memory/builds"
+	"manicule/memory/file"
 	"manicule/memory/plans"
 	"manicule/memory/record"
 	"manicule/memory/search"
@@ -199,6 +200,7 @@ type threadStateCommand struct {
 func newThreadStateCommand(shared *cli, name, short string, state thread.State) *cobra.Command {
 	tc := &threadStateCommand{cli: shared, state: state}
 	c := &cobra.Command{Use: name + " ID", Short: short, Args: cobra.ExactArgs(1), RunE: tc.run}
+	c.ValidArgsFunction = tc.completeThreads(func(now thread.State) bool { return now != state && (!state.Closed() || !now.Closed()) })
 	c.Flags().StringVar(&tc.why, "why", "", "how it was settled, or the reason")
 	return c
 }
@@ -234,7 +236,8 @@ func newThreadShareCommand(shared *cli) *cobra.Command {
 		Short: "Share a thread with the team, as a file that git carries",
 		Long: "Share a thread with the team: it becomes a file in .manicule/sessions, which is on the branches that have\n" +
 			"the file and is merged member by member. Its text is told to every session of the team there.",
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: shared.completeThreads(func(now thread.State) bool { return !now.Closed() }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := requirePersonToShare(shared.shell); err != nil {
 				return err
@@ -244,6 +247,24 @@ func newThreadShareCommand(shared *cli) *cobra.Command {
 				return shared.reportThread(r, err, "shared once it is committed")
 			})
 		},
+	}
+}
+
+// completeThreads completes the id of a thread in a state of which a command makes something else in shells.
+func (c *workspaces) completeThreads(takes func(thread.State) bool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return c.completeFrom(args, prefix, func(w *services.Workspace) (all []*file.Memory, err error) {
+			list, err := threads.Of(w.Workspace).All(cmd.Context())
+			for i := range list {
+				if takes(list[i].State) {
+					all = append(all, list[i].Memory)
+				}
+			}
+			return all, err
+		})
 	}
 }
 

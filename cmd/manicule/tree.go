@@ -38,12 +38,12 @@ func forest(c *console, roots []*branch) {
 
 // printBranch prints a branch after its own prefix. below is the prefix of what lies below it.
 func printBranch(c *console, b *branch, own, below string, drawn bool) {
-	text := b.Text
+	text := unbroken(b.Text) // names of files and symbols come from anybody's commit
 	if b.Title {
 		text = c.paint(bold, text)
 	}
 	if b.Note != "" {
-		text += "  " + c.paint(faint, b.Note)
+		text += "  " + c.paint(faint, unbroken(b.Note))
 	}
 	if own != "" && drawn {
 		own = c.paint(faint, own)

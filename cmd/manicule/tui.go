@@ -267,11 +267,11 @@ func (r *reviewer) heldPage(h memory.Quarantined, root string, whole bool) {
 	if whole || h.Code == string(gate.Injection) {
 		r.card(memory.Hit{Memory: h.Memory, Path: h.Path}, r.now(), root)
 	} else {
-		r.printf("%s\n", gate.Clean(relative(root, h.Path)))
+		r.printf("%s\n", plainLine(relative(root, h.Path)))
 		r.printf("  %-10s %s\n", "id", h.Memory.UUID)
 	}
-	r.printf("  %-10s %s\n", "held", r.paint(red, gate.Clean(h.Why)))
-	r.printf("  %-10s %s\n", "try", gate.Clean(h.Hint))
+	r.printf("  %-10s %s\n", "held", r.paint(red, plainLine(h.Why)))
+	r.printf("  %-10s %s\n", "try", plainLine(h.Hint))
 }
 
 // draftPage shows a draft with what accepting it does.

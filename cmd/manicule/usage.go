@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +23,7 @@ func usage(cmd *cobra.Command, err error) error {
 	hint := "`" + cmd.CommandPath() + " --help` lists what it takes."
 	if _, ok := errors.AsType[*needlessError](err); ok && cmd.Annotations[insteadOf] != "" {
 		hint = cmd.Annotations[insteadOf]
-	} else if example := exampleWith(cmd, err); example != "" {
+	} else if example := withID(cmd, exampleWith(cmd, err)); example != "" {
 		hint = "`" + example + "`, or " + hint
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && cmd.Annotations[insteadOf+e.GetSpecifiedName()] != "" {
@@ -132,6 +133,21 @@ func exampleWith(cmd *cobra.Command, err error) string {
 		value = "20"
 	}
 	return example + " --" + flag + " " + value
+}
+
+// exampleID and givenID match the id in an example, and what may be one on a command line.
+var (
+	exampleID = regexp.MustCompile(`\b[0-9a-f]{8}\b`)
+	givenID   = regexp.MustCompile(`^[0-9a-f-]{4,36}$`)
+)
+
+// withID puts the id that the command line has into an example, which then can be copied as it stands.
+func withID(cmd *cobra.Command, example string) string {
+	at := exampleID.FindStringIndex(example)
+	if args := cmd.Flags().Args(); at != nil && len(args) > 0 && givenID.MatchString(args[0]) {
+		return example[:at[0]] + args[0] + example[at[1]:]
+	}
+	return example
 }
 
 // flagOf returns the flag whose value is wrong or missing, or "".

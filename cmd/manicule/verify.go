@@ -15,7 +15,6 @@ import (
 	"manicule/memory"
 	"manicule/memory/change"
 	"manicule/memory/follow"
-	"manicule/memory/gate"
 	"manicule/memory/sarif"
 	"manicule/memory/services"
 	"manicule/memory/store"
@@ -443,7 +442,7 @@ func (vc *verifyCommand) printVerdict(x verdict) {
 	}
 	text := string(x.State)
 	if x.Reason != "" {
-		text += ": " + gate.Clean(x.Reason)
+		text += ": " + plainLine(x.Reason)
 	}
 	if x.State == anchor.Followed {
 		text += fmt.Sprintf(" (%.2f)", x.Confidence)
@@ -453,10 +452,10 @@ func (vc *verifyCommand) printVerdict(x verdict) {
 		vc.printf("          its proof may settle it: `manicule verify %s --prove`\n", x.hit.Memory.ShortID())
 	}
 	if x.StillSays != "" {
-		vc.printf("          its words still say %s: `manicule edit %s`\n", gate.Clean(x.StillSays), x.hit.Memory.ShortID())
+		vc.printf("          its words still say %s: `manicule edit %s`\n", plainLine(x.StillSays), x.hit.Memory.ShortID())
 	}
 	if s := x.Suggestion; s != nil {
-		vc.printf("          maybe %s (%.2f): `manicule verify %s --follow`\n", gate.Clean(anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()), s.Confidence, x.hit.Memory.ShortID())
+		vc.printf("          maybe %s (%.2f): `manicule verify %s --follow`\n", plainLine(anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()), s.Confidence, x.hit.Memory.ShortID())
 	}
 }
 

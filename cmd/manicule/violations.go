@@ -8,7 +8,6 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/change"
-	"manicule/memory/gate"
 	"manicule/memory/sarif"
 	"manicule/memory/services"
 )
@@ -90,9 +89,9 @@ func (vc *verifyCommand) printViolations(list []violation) {
 			if y.UUID != x.UUID {
 				continue
 			}
-			where := fmt.Sprintf("%s:%d", gate.Clean(y.At.File), y.At.Line)
+			where := fmt.Sprintf("%s:%d", plainLine(y.At.File), y.At.Line)
 			if y.Missing {
-				where = gate.Clean(y.At.File) + " lacks what it must have"
+				where = plainLine(y.At.File) + " lacks what it must have"
 			}
 			vc.printf("          %s\n", vc.paint(red, where))
 		}

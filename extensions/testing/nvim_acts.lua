@@ -28,6 +28,7 @@ end
 local function into_hover(key)
   type_keys('<Esc>' .. line_of(path, 'def total') .. 'G0w' .. key)
   eventually(key .. ': the hover names its keys', function() return shows_in_float('In this window:') end)
+  eventually(key .. ': to the last one', function() return shows('<CR> more') end)
   equal(key .. ': the cursor stays in the text', in_float(), false)
   type_keys(key)
   eventually(key .. ' again goes into it', in_float)

@@ -248,6 +248,18 @@ local function finds_its_server()
     found(t.workspace .. '/../a*/manicule'):find('not a program', 1, true) ~= nil,
     true
   )
+  local program = lua(
+    [[
+    local here, path, named = vim.uv.cwd(), vim.env.PATH, vim.env.MANICULE_SERVER
+    vim.uv.chdir(...)
+    vim.env.PATH, vim.env.MANICULE_SERVER = '.', ''
+    local found = require('manicule.config').server()
+    vim.uv.chdir(here)
+    vim.env.PATH, vim.env.MANICULE_SERVER = path, named
+    return found or 'none']],
+    odd
+  )
+  equal('$PATH: a relative folder is nowhere', program, 'none')
 end
 
 local function history()

@@ -773,7 +773,11 @@ async function others(w) {
   await shows("the search finds by words", w.picked, "Refresh fails silently");
   await w.picture("search");
   await w.page.keyboard.press("Enter");
-  await shows("and opens its card", w.card.locator("#facts"), "user taught");
+  await shows("and opens its card", w.card.locator("#facts"), "taught by a person");
+  await w.run("Manicule: Focus on Memories View");
+  await w.view("Memories").filter({ hasText: "Refresh fails silently" }).first().click();
+  // Behind its code there are no memories to show, and a key would replace what is selected.
+  await shows("a click in the list goes to the start of its code, and selects nothing", w.page.locator(".statusbar-item"), /^Ln \d+, Col \d+$/);
 
   await press(w, "Memories", "Tokens are kept for an hour", "Show the History", () => w.quickInput.filter({ hasText: "version 2" }).first().waitFor({ timeout: 5000 }));
   await shows("the history lists the versions", w.picked, "version 2");

@@ -152,11 +152,36 @@ func wrongArguments(tool string, schema object, raw json.RawMessage) error {
 		}
 	}
 	for _, name := range names {
-		if value, ok := args[name]; ok && !fits(value, properties[name].(object)) {
+		value, ok := args[name]
+		if !ok {
+			continue
+		}
+		if !fits(value, properties[name].(object)) {
 			return userError(fmt.Sprintf("%s of %s must be %s, not %s", name, tool, typeOf(properties[name]), given(value)), "It takes "+signature(schema)+".")
+		}
+		if most := tooLong(value); most > 0 {
+			return userError(fmt.Sprintf("%s of %s is too long", name, tool), fmt.Sprintf("Give at most %d bytes.", most))
 		}
 	}
 	return nil
+}
+
+const (
+	maxText = 64 << 10 // of an argument, in bytes: the largest has what a session left
+	maxItem = 4 << 10  // of a list's item; no path is longer
+)
+
+// tooLong returns how many bytes an argument may have, if it has more, else 0: work on a path grows with the square of its
+// depth.
+func tooLong(value any) int {
+	if text, ok := value.(string); ok && len(text) > maxText {
+		return maxText
+	}
+	list, _ := value.([]any)
+	if slices.ContainsFunc(list, func(v any) bool { text, ok := v.(string); return ok && len(text) > maxItem }) {
+		return maxItem
+	}
+	return 0
 }
 
 // fits reports whether a value is of a schema's type.

@@ -24,7 +24,7 @@ func Continue(c Checkpoint) string {
 	if len(c.Edited) > 0 {
 		names := make([]string, 0, maxEdited+1)
 		for _, f := range c.Edited[:min(maxEdited, len(c.Edited))] {
-			names = append(names, Cut(Clean(f), maxWork))
+			names = append(names, named(Cut(Clean(f), maxWork)))
 		}
 		if more := len(c.Edited) - len(names); more > 0 {
 			names = append(names, fmt.Sprintf("%d more", more))

@@ -39,6 +39,17 @@ func Clean(s string) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
+// named is a cleaned name of a file or place as a sentence has it. One that could read as more than a name is in backticks:
+// whoever made the file chose it.
+func named(name string) string {
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/\\._-+@,:#()[]{}$~=%&*?!…", r) {
+			return "`" + name + "`"
+		}
+	}
+	return name
+}
+
 // opensTag reports whether the text after a "<" would make it a tag, ignoring invisible
 // characters between.
 func opensTag(rest string) bool {

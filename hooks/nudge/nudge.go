@@ -81,7 +81,7 @@ const fewestWide = 4
 
 // line counts the memories of a place: those about it, and those about all files of its kind.
 func (p Place) line() string {
-	name := Cut(Clean(p.Path), maxPlace)
+	name := named(Cut(Clean(p.Path), maxPlace))
 	var own []memory.Hit
 	for _, h := range p.Hits {
 		if !ofKind(h.Memory) {

@@ -158,7 +158,7 @@ func threadLine(t *thread.Thread) string {
 		b.WriteString(" because “" + cutCharge(why, maxThreadWhy) + "”")
 	}
 	if p := t.Place(); p != "" {
-		b.WriteString(" at " + cutCharge(Clean(p), maxWakePlace))
+		b.WriteString(" at " + named(cutCharge(Clean(p), maxWakePlace)))
 		if t.Gone {
 			b.WriteString(" (not there any more)")
 		}
@@ -196,7 +196,7 @@ func lastSession(s *thread.LastSession) string {
 	if len(s.Edited) > 0 {
 		var names []string
 		for _, f := range s.Edited {
-			names = append(names, cutPath(Clean(f), maxWakePlace/2))
+			names = append(names, named(cutPath(Clean(f), maxWakePlace/2)))
 		}
 		line, sep = line+sep+"edited "+strings.Join(names, ", "), "; "
 	}

@@ -284,7 +284,7 @@ func (f *folded) pathsNear(n int, text string) []string {
 		}
 	}
 	for _, s := range slices.Backward(f.steps) {
-		if s.ended == n && s.kind == Rejected && (s.class == event.Edit || s.class == event.Create) && len(s.paths) == 1 {
+		if s.ended == n && s.kind == Rejected && s.edits() && len(s.paths) == 1 {
 			return s.paths
 		}
 	}

@@ -98,18 +98,13 @@ func (f *folded) done() (d Done) {
 	if f.taint || f.blind {
 		return d
 	}
-	note := func(text string) {
-		if words := episode.Words(text); len(words) >= leastShared && len(d.told) < maxTold {
-			d.told = append(d.told, words)
-		}
-	}
 	d.plans, d.finished = f.carriedOut(), f.finishes()
 	var edits []string // since the last check that passed
 	for _, s := range f.steps {
-		if !s.done || !s.ok {
+		if !s.succeeded() {
 			continue
 		}
-		if s.class == event.Edit || s.class == event.Create {
+		if s.edits() {
 			for _, p := range s.paths {
 				edits = append(edits, strings.ToLower(p))
 			}
@@ -117,28 +112,45 @@ func (f *folded) done() (d Done) {
 		if s.class != event.Shell {
 			continue
 		}
-		for _, args := range s.simple {
-			if line := strings.Join(args, " "); len(d.commands) < maxSaying {
-				d.commands = append(d.commands, strings.ToLower(line))
-			}
-			for _, title := range titlesOf(args) {
-				note(title)
-			}
-		}
-		if slices.ContainsFunc(s.keys, func(k string) bool { return check(k) || strings.HasSuffix(k, "git commit") }) {
+		d.addCommands(s.simple)
+		if s.commits() || slices.ContainsFunc(s.keys, check) {
 			d.files, edits = append(d.files, edits...), nil
 		}
 	}
 	if f.work.Said != "" && !f.cutShort() {
-		for _, line := range prose(f.work.Said) {
-			for _, s := range clauses(line) {
-				if !notDone().MatchString(s) && !strings.HasSuffix(s, "?") {
-					note(s)
-				}
+		d.addStatement(f.work.Said)
+	}
+	return d
+}
+
+// addCommands adds simple commands that succeeded, and the titles that they gave to commits.
+func (d *Done) addCommands(simple [][]string) {
+	for _, args := range simple {
+		if len(d.commands) < maxSaying {
+			d.commands = append(d.commands, strings.ToLower(strings.Join(args, " ")))
+		}
+		for _, title := range titlesOf(args) {
+			d.addTold(title)
+		}
+	}
+}
+
+// addStatement adds what the agent said at the end that it did.
+func (d *Done) addStatement(said string) {
+	for _, line := range prose(said) {
+		for _, s := range clauses(line) {
+			if !notDone().MatchString(s) && !strings.HasSuffix(s, "?") {
+				d.addTold(s)
 			}
 		}
 	}
-	return d
+}
+
+// addTold adds the words of a text that tells what was done.
+func (d *Done) addTold(text string) {
+	if words := episode.Words(text); len(words) >= leastShared && len(d.told) < maxTold {
+		d.told = append(d.told, words)
+	}
 }
 
 // finishes is [Done.Finished].
@@ -152,7 +164,7 @@ func (f *folded) finishes() bool {
 		return false
 	}
 	return slices.ContainsFunc(f.steps[x.lastEdit:], func(s step) bool {
-		return s.done && s.ok && s.agent == "" && !inProgress(s) && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") })
+		return s.succeeded() && s.agent == "" && !inProgress(s) && s.commits()
 	})
 }
 
@@ -227,7 +239,7 @@ var (
 func (f *folded) carriedOut() (out []string) {
 	changed := func(after int) bool {
 		return slices.ContainsFunc(f.steps, func(s step) bool {
-			return s.n > after && s.done && s.ok && (s.class == event.Edit || s.class == event.Create)
+			return s.n > after && s.succeeded() && s.edits()
 		})
 	}
 	for _, t := range f.turns {
@@ -236,7 +248,7 @@ func (f *folded) carriedOut() (out []string) {
 		}
 	}
 	for _, s := range f.steps {
-		if event.AskOf(s.tool) == event.AsksPlan && s.done && s.ok && s.query != "" && changed(s.ended) {
+		if event.AskOf(s.tool) == event.AsksPlan && s.succeeded() && s.query != "" && changed(s.ended) {
 			out = append(out, oneLine(s.query, maxWait))
 		}
 	}

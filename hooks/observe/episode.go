@@ -317,7 +317,7 @@ var commitMessage = sync.OnceValue(func() *regexp.Regexp {
 func (f *folded) commits() []string {
 	var out []string
 	for _, s := range f.steps {
-		if s.class != event.Shell || s.done && !s.ok || !slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") }) {
+		if s.class != event.Shell || s.done && !s.ok || !s.commits() {
 			continue
 		}
 		m := commitMessage().FindStringSubmatch(s.command)
@@ -340,40 +340,65 @@ const (
 
 // mends lists the checks that failed and passed again, with the files that were changed between.
 func (f *folded) mends() []episode.Mend {
-	var out []episode.Mend
-	failed := map[string]bool{}
-	since := map[string][]string{} // files that were changed since a check failed
+	m := mending{failed: map[string]bool{}, since: map[string][]string{}}
 	for _, s := range f.steps {
 		switch {
-		case (s.class == event.Edit || s.class == event.Create) && (!s.done || s.ok):
-			for k := range failed {
-				for _, p := range s.paths {
-					if !slices.Contains(since[k], p) {
-						since[k] = append(since[k], p)
-					}
-				}
-			}
+		case s.edits() && (!s.done || s.ok):
+			m.changed(s.paths)
 		case s.class == event.Shell && s.done && !s.kind.Unmade():
 			for _, k := range s.keys {
-				ok := s.ok || s.key != k && s.key != ""
-				switch {
-				case check(k) && !ok:
-					failed[k] = true
-				case check(k) && failed[k]:
-					if files := since[k]; len(files) > 0 && len(files) <= maxMended && len(out) < maxMends {
-						out = append(out, episode.Mend{Check: k, Files: files})
-					}
-					delete(failed, k)
-					delete(since, k)
-				case ok && Commits(k) && len(out) > 0 && out[len(out)-1].Commit == "":
-					if m := commitMessage().FindStringSubmatch(s.command); m != nil {
-						if text := oneLine(cmp.Or(m[1], m[2], m[3]), 100); strings.HasPrefix(strings.ToLower(text), "fix") && injection.Find(text) == "" {
-							out[len(out)-1].Commit = text
-						}
-					}
-				}
+				m.ran(k, s.ok || s.key != k && s.key != "", s.command)
 			}
 		}
 	}
-	return out
+	return m.out
+}
+
+// mending follows the checks of a session.
+type mending struct {
+	failed map[string]bool
+	since  map[string][]string // files that were changed since a check failed
+	out    []episode.Mend
+}
+
+// changed notes files that were edited.
+func (m *mending) changed(paths []string) {
+	for k := range m.failed {
+		for _, p := range paths {
+			if !slices.Contains(m.since[k], p) {
+				m.since[k] = append(m.since[k], p)
+			}
+		}
+	}
+}
+
+// ran notes a run of the command with a key.
+func (m *mending) ran(key string, ok bool, command string) {
+	switch {
+	case check(key) && !ok:
+		m.failed[key] = true
+	case check(key) && m.failed[key]:
+		if files := m.since[key]; len(files) > 0 && len(files) <= maxMended && len(m.out) < maxMends {
+			m.out = append(m.out, episode.Mend{Check: key, Files: files})
+		}
+		delete(m.failed, key)
+		delete(m.since, key)
+	case ok && Commits(key) && len(m.out) > 0:
+		if last := &m.out[len(m.out)-1]; last.Commit == "" {
+			last.Commit = fixOf(command)
+		}
+	}
+}
+
+// fixOf returns the message of a commit that says it fixes something, or "".
+func fixOf(command string) string {
+	m := commitMessage().FindStringSubmatch(command)
+	if m == nil {
+		return ""
+	}
+	text := oneLine(cmp.Or(m[1], m[2], m[3]), 100)
+	if !strings.HasPrefix(strings.ToLower(text), "fix") || injection.Find(text) != "" {
+		return ""
+	}
+	return text
 }

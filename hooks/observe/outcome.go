@@ -32,7 +32,7 @@ type ends struct {
 func (f *folded) ends() ends {
 	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
 	for i, s := range f.steps {
-		if (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && (!s.done || s.ok) {
+		if s.edits() && len(s.paths) > 0 && (!s.done || s.ok) {
 			x.edits++
 			x.lastEdit = i
 		}
@@ -273,7 +273,7 @@ func (f *folded) deniedAtLast() bool {
 		return false // it tells how it went, and asks something
 	}
 	return !slices.ContainsFunc(f.steps, func(s step) bool {
-		return s.n > f.turns[n-1].n && s.done && s.ok && (s.class == event.Edit || s.class == event.Create || slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || check(k) || k == "git push" }))
+		return s.n > f.turns[n-1].n && s.succeeded() && (s.edits() || slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || check(k) || k == "git push" }))
 	})
 }
 
@@ -298,7 +298,7 @@ var asks = sync.OnceValue(func() *regexp.Regexp {
 func (f *folded) blamesOthers() bool {
 	since, last := 0, true
 	for _, s := range f.steps {
-		if s.class == event.Edit || s.class == event.Create || s.done && !s.ok {
+		if s.edits() || s.done && !s.ok {
 			since = s.n
 		}
 	}
@@ -366,7 +366,7 @@ var allDone = sync.OnceValue(func() *regexp.Regexp {
 func (f *folded) doneBefore() bool {
 	n := len(f.turns)
 	return n > 1 && slices.ContainsFunc(f.steps, func(s step) bool {
-		return s.n < f.turns[n-1].n && (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && s.done && s.ok
+		return s.n < f.turns[n-1].n && s.edits() && len(s.paths) > 0 && s.succeeded()
 	})
 }
 
@@ -375,14 +375,14 @@ func (f *folded) doneBefore() bool {
 func (f *folded) answeredBefore() bool {
 	n := len(f.turns)
 	return n > 1 && slices.ContainsFunc(f.said, func(said statement) bool {
-		return said.agent == "" && said.n < f.turns[n-1].n && slices.ContainsFunc(f.steps, func(s step) bool { return s.n < said.n && s.done && s.ok })
+		return said.agent == "" && said.n < f.turns[n-1].n && slices.ContainsFunc(f.steps, func(s step) bool { return s.n < said.n && s.succeeded() })
 	})
 }
 
 // wentOn reports whether something was done after the last refusal or interruption: the person let the
 // agent go on without a word.
 func (f *folded) wentOn() bool {
-	return slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.stoppedAt && s.done && s.ok })
+	return slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.stoppedAt && s.succeeded() })
 }
 
 // cutShort reports whether the session ended during a turn of the agent: it did something after its last
@@ -401,7 +401,7 @@ func (f *folded) cutShort() bool {
 		switch s := f.steps[n-1]; {
 		case event.AskOf(s.tool) == event.AsksPlan, event.AskOf(s.tool) == event.AsksQuestion && !s.ok:
 			return false // the plan that it made is carried out in another session, or not at all; the question waits
-		case s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || k == "git push" }):
+		case s.succeeded() && slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || k == "git push" }):
 			return false // its work was done
 		}
 	}

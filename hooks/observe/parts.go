@@ -29,7 +29,7 @@ func (f *folded) parts() (out []episode.Part) {
 		for _, s := range lane {
 			switch {
 			case !s.done:
-			case s.ok && (s.class == event.Edit || s.class == event.Create):
+			case s.ok && s.edits():
 				for _, path := range s.paths {
 					if !slices.Contains(p.Edited, path) && len(p.Edited) < maxPartEdited {
 						p.Edited = append(p.Edited, path)

@@ -1,11 +1,6 @@
 package observe
 
-import (
-	"slices"
-	"strings"
-
-	"manicule/hooks/event"
-)
+import "slices"
 
 // Progress is what a session is in the middle of.
 type Progress struct {
@@ -26,10 +21,10 @@ func (f *folded) Progress() Progress {
 		}
 	}
 	for _, s := range slices.Backward(f.steps) {
-		if s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") }) {
+		if s.succeeded() && s.commits() {
 			break
 		}
-		if (s.class == event.Edit || s.class == event.Create) && s.done && s.ok {
+		if s.edits() && s.succeeded() {
 			for _, path := range s.paths {
 				if !slices.Contains(p.Edited, path) {
 					p.Edited = append(p.Edited, path)

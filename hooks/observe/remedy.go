@@ -69,7 +69,7 @@ func remedyOf(failed, worked step, between []step) (remedy, bool) {
 }
 
 func edits(list []step) bool {
-	return slices.ContainsFunc(list, func(s step) bool { return s.class == event.Edit || s.class == event.Create })
+	return slices.ContainsFunc(list, func(s step) bool { return s.edits() })
 }
 
 // newVariable returns the variable of the working command that the failed one lacked: one

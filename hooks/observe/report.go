@@ -273,7 +273,7 @@ func (f *folded) pairs(files []FileUse) []Pair {
 func (f *folded) worked() []string {
 	var out []string
 	for _, s := range f.steps {
-		if s.class == event.Shell && s.done && s.ok {
+		if s.class == event.Shell && s.succeeded() {
 			if c := plainCommand(s.command); !slices.Contains(out, c) {
 				out = append(out, c)
 			}

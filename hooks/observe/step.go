@@ -21,6 +21,17 @@ type step struct {
 	failure
 }
 
+// succeeded reports that the call has ended, and well.
+func (s *step) succeeded() bool { return s.done && s.ok }
+
+// edits reports a call that edits or creates files.
+func (s *step) edits() bool { return s.class == event.Edit || s.class == event.Create }
+
+// commits reports a call with a command that commits, whatever it runs git by.
+func (s *step) commits() bool {
+	return slices.ContainsFunc(s.keys, func(key string) bool { return strings.HasSuffix(key, "git commit") })
+}
+
 // request is what a call asked for.
 type request struct {
 	id      string

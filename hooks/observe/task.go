@@ -134,8 +134,23 @@ func behindDocument(text, end string) string {
 	return oneLine(strings.TrimSpace(first)+" … "+end, maxTask)
 }
 
-// firstLines returns the task that the beginning of a text tells, in one line.
+// firstLines returns the task that the beginning of a text tells, in one line; "" for an answer
+// or an order to go on, which tell none.
 func firstLines(text string) string {
+	out := leadingText(text)
+	switch {
+	case strings.HasPrefix(out, "@") && !strings.ContainsAny(out, " \t") && strings.ContainsAny(out, "./"): // a file that says what to do
+		return oneLine(out, maxTask)
+	case agrees().MatchString(out) && len(strings.Fields(out)) <= 5: // "yes, the second one"
+		return ""
+	case unspaced(out) < minUnspaced && isNoTask(out):
+		return ""
+	}
+	return oneLine(out, maxTask)
+}
+
+// leadingText joins the first lines of a text up to the end of what they say.
+func leadingText(text string) string {
 	var out string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(mark().ReplaceAllString(line, ""))
@@ -149,40 +164,33 @@ func firstLines(text string) string {
 			if dangles().MatchString(out) {
 				continue // "can you look at", and then the files
 			}
-			if pointsAhead().MatchString(out) { // "it prints this", and then what to do about it
-				if last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]); isSentence(last) {
-					out += " … " + last
-					break
-				}
-				continue
+			if !pointsAhead().MatchString(out) {
+				return out
 			}
-			break
+			// "it prints this", and then what to do about it
+			if last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]); isSentence(last) {
+				return out + " … " + last
+			}
+			continue
 		}
 		out = strings.TrimSpace(out + " " + line)
 		if len(out) > 60 && !strings.HasSuffix(out, ":") && !strings.HasSuffix(out, "，") && !strings.HasSuffix(out, "、") && !pointsAhead().MatchString(out) {
-			break
+			return out
 		}
 	}
-	if strings.HasPrefix(out, "@") && !strings.ContainsAny(out, " \t") && strings.ContainsAny(out, "./") {
-		return oneLine(out, maxTask) // a file that says what to do
-	}
-	if agrees().MatchString(out) && len(strings.Fields(out)) <= 5 {
-		return "" // "yes, the second one"
-	}
-	if unspaced(out) >= minUnspaced {
-		return oneLine(out, maxTask)
-	}
-	words := len(taskWords(out))
-	if (strings.Contains(out, "://") || mentions(out)) && words > 0 {
+	return out
+}
+
+// isNoTask reports a text with too few telling words for a task: "continue", "yes", "ok do it".
+func isNoTask(text string) bool {
+	words := len(taskWords(text))
+	if (strings.Contains(text, "://") || mentions(text)) && words > 0 {
 		words++ // an address is what the words are about
 	}
-	if numbered().MatchString(out) || filePath().MatchString(out) && (words > 0 || unspaced(out) > 1) {
+	if numbered().MatchString(text) || filePath().MatchString(text) && (words > 0 || unspaced(text) > 1) {
 		words += 2 // "start with #12", "optimise src/menu.tsx 36-43"
 	}
-	if words == 0 && len(out) < 60 || words == 1 && len(strings.Fields(out)) < 4 || words <= 2 && atHand().MatchString(out) {
-		return "" // "continue", "yes", "ok do it"
-	}
-	return oneLine(out, maxTask)
+	return words == 0 && len(text) < 60 || words == 1 && len(strings.Fields(text)) < 4 || words <= 2 && atHand().MatchString(text)
 }
 
 // agrees matches the start of an answer; atHand matches a short request about what only its talk shows

@@ -175,7 +175,7 @@ func (f *folded) forgotList(cut bool) bool {
 	for _, s := range f.steps {
 		switch {
 		case s.n <= changed || !s.done || !s.ok || s.agent != "":
-		case s.class == event.Edit || s.class == event.Create:
+		case s.edits():
 			edit = s.n
 		case s.class == event.Shell && slices.ContainsFunc(s.keys, check):
 			if edit > 0 && pass == 0 {
@@ -193,7 +193,7 @@ func (f *folded) forgotList(cut bool) bool {
 func (f *folded) stillOpen() []string {
 	open := f.todo.open()
 	passed := slices.ContainsFunc(f.steps, func(s step) bool {
-		return s.n > f.todo.changed && s.done && s.ok && s.agent == "" && s.class == event.Shell && slices.ContainsFunc(s.keys, check)
+		return s.n > f.todo.changed && s.succeeded() && s.agent == "" && s.class == event.Shell && slices.ContainsFunc(s.keys, check)
 	})
 	if !passed {
 		return open
@@ -214,7 +214,7 @@ func verifies(item string) bool {
 // deliveredAfter reports whether the agent committed, or asked for a merge, after an event.
 func (f *folded) deliveredAfter(n int) bool {
 	return slices.ContainsFunc(f.steps, func(s step) bool {
-		return s.n > n && s.done && s.ok && !inProgress(s) && slices.ContainsFunc(s.keys, func(k string) bool {
+		return s.n > n && s.succeeded() && !inProgress(s) && slices.ContainsFunc(s.keys, func(k string) bool {
 			return strings.HasSuffix(k, "git commit") || k == "gh pr create" || k == "glab mr create"
 		})
 	})
@@ -233,43 +233,18 @@ var wip = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)
 // broken lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
 // broken, and one that committed after it has decided about it.
 func (f *folded) broken() []Broken {
-	last := map[string]step{}   // the last run of each, by key
-	open := map[string][]step{} // runs that failed, and that no later one answers
-	var order []string
-	edited := false
-	for _, s := range f.steps {
-		if (s.class == event.Edit || s.class == event.Create) && (!s.done || s.ok) {
-			clear(last) // what failed before may be mended
-			clear(open)
-			edited = edited || len(s.paths) > 0
-			continue
-		}
-		if s.done && s.ok && !inProgress(s) && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") || k == "gh pr merge" }) {
-			clear(last)
-			clear(open)
-		}
-		if s.class != event.Shell || !s.done || s.kind.Unmade() {
-			continue
-		}
-		for _, k := range s.keys {
-			stopped := pushes(k) && unreachable().MatchString(s.text) // what comes before it could not reach the remote either
-			if (check(k) || delivers(k)) && (s.ok || (s.key == k || stopped) && !filtered(s.command, k) && !neverRan(s)) {
-				last[k] = s
-				open[k] = slices.DeleteFunc(open[k], func(was step) bool { return delivers(k) || answers(s, was, k) })
-				if !s.ok {
-					open[k] = append(open[k], s)
-				}
-				order = append(slices.DeleteFunc(order, func(o string) bool { return o == k }), k)
-			}
-		}
-	}
+	runs := f.lastRuns()
 	var out []Broken
-	for _, k := range slices.Backward(order) {
-		if len(open[k]) == 0 {
+	for _, k := range slices.Backward(runs.order) {
+		if len(out) == maxBroken {
+			break
+		}
+		unanswered := runs.open[k]
+		if len(unanswered) == 0 {
 			continue
 		}
-		s := open[k][len(open[k])-1]
-		if len(out) == maxBroken || misusedBy(s, k) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) || pushes(k) && f.forbidsPush() || f.excuses(s) || check(k) && f.disowns(s, k) {
+		s := unanswered[len(unanswered)-1]
+		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !f.leftBroken(s, k, runs.edited) {
 			continue
 		}
 		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: f.placeOf(s)}
@@ -279,6 +254,65 @@ func (f *folded) broken() []Broken {
 		out = append(out, b)
 	}
 	return out
+}
+
+// leftBroken reports whether the failed run of a key is one that the session has to answer for.
+func (f *folded) leftBroken(s step, key string, edited bool) bool {
+	if delivers(key) && !refused(s.text) || !delivers(key) && !edited {
+		return false
+	}
+	return !(pushes(key) && f.forbidsPush()) && !f.excuses(s) && !(check(key) && f.disowns(s, key))
+}
+
+// checkRuns are the runs of checks and deliveries after the last edit, by the keys of their commands.
+type checkRuns struct {
+	last   map[string]step
+	open   map[string][]step // that failed, and that no later one answers
+	order  []string          // the keys, by their last run
+	edited bool              // the session changed files
+}
+
+// lastRuns collects the runs after the last edit or commit.
+func (f *folded) lastRuns() checkRuns {
+	r := checkRuns{last: map[string]step{}, open: map[string][]step{}}
+	for _, s := range f.steps {
+		if s.edits() && (!s.done || s.ok) {
+			r.forget() // what failed before may be mended
+			r.edited = r.edited || len(s.paths) > 0
+			continue
+		}
+		if s.succeeded() && !inProgress(s) && (s.commits() || slices.Contains(s.keys, "gh pr merge")) {
+			r.forget()
+		}
+		if s.class == event.Shell && s.done && !s.kind.Unmade() {
+			r.add(s)
+		}
+	}
+	return r
+}
+
+func (r *checkRuns) forget() {
+	clear(r.last)
+	clear(r.open)
+}
+
+// add notes a run under each key of its command that it says something about.
+func (r *checkRuns) add(s step) {
+	for _, k := range s.keys {
+		if !check(k) && !delivers(k) {
+			continue
+		}
+		stopped := pushes(k) && unreachable().MatchString(s.text) // what comes before it could not reach the remote either
+		if !s.ok && (s.key != k && !stopped || filtered(s.command, k) || neverRan(s)) {
+			continue
+		}
+		r.last[k] = s
+		r.open[k] = slices.DeleteFunc(r.open[k], func(was step) bool { return delivers(k) || answers(s, was, k) })
+		if !s.ok {
+			r.open[k] = append(r.open[k], s)
+		}
+		r.order = append(slices.DeleteFunc(r.order, func(o string) bool { return o == k }), k)
+	}
 }
 
 // forbidsPush reports whether the person said not to push.
@@ -294,7 +328,7 @@ var noPush = sync.OnceValue(func() *regexp.Regexp {
 // after it. The words alone don't decide: often the check still fails because of the work.
 func (f *folded) excuses(failed step) bool {
 	if !slices.ContainsFunc(f.steps, func(s step) bool {
-		return s.n > failed.ended && s.done && s.ok && s.agent == "" && slices.ContainsFunc(s.keys, check)
+		return s.n > failed.ended && s.succeeded() && s.agent == "" && slices.ContainsFunc(s.keys, check)
 	}) {
 		return false
 	}
@@ -411,7 +445,7 @@ func (f *folded) placeOf(failed step) string {
 			continue
 		}
 		used = append(used, s.paths...)
-		if edited == "" && (s.class == event.Edit || s.class == event.Create) && s.done && s.ok && len(s.paths) > 0 {
+		if edited == "" && s.edits() && s.succeeded() && len(s.paths) > 0 {
 			edited = s.paths[0]
 		}
 	}

@@ -101,7 +101,7 @@ func (f *folded) waitsFor(what, text string) Wait {
 // editedLast returns the file that was changed last.
 func (f *folded) editedLast() string {
 	for _, s := range slices.Backward(f.steps) {
-		if s.agent == "" && s.done && s.ok && (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 {
+		if s.agent == "" && s.succeeded() && s.edits() && len(s.paths) > 0 {
 			return s.paths[0]
 		}
 	}
@@ -123,7 +123,7 @@ func (f *folded) refusedAct() (w Wait, ok bool) {
 		}
 		w.About = oneLine(commandOf(s.simple, s.keys[i]), maxWait)
 		w.Text, w.At = "The person refused `"+strings.ReplaceAll(w.About, "`", "'")+"`", f.editedLast()
-	case (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0:
+	case s.edits() && len(s.paths) > 0:
 		w.About, w.At = s.paths[0], s.paths[0]
 		w.Text = "The person refused a change of " + s.paths[0]
 		if broken {
@@ -163,7 +163,7 @@ func (f *folded) withheldAct() (w Wait, ok bool) {
 				done[k] = true
 			}
 		case s.kind != Withheld:
-		case (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0:
+		case s.edits() && len(s.paths) > 0:
 			if p := s.paths[0]; !done[p] {
 				files, done[p] = append(files, p), true
 			}
@@ -263,12 +263,12 @@ func (f *folded) undelivered(push bool) bool {
 	for _, s := range f.steps {
 		switch {
 		case !s.done || !s.ok:
-		case (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0:
+		case s.edits() && len(s.paths) > 0:
 			waits = true
 		case slices.ContainsFunc(s.keys, Commits):
 			waits = push
 		}
-		if s.done && s.ok && slices.ContainsFunc(s.keys, pushes) {
+		if s.succeeded() && slices.ContainsFunc(s.keys, pushes) {
 			waits = false
 		}
 	}

@@ -65,7 +65,15 @@ func (r *receipt) notApplied(now []byte) bool {
 	return r.Was == digestOf(now)
 }
 
-// restore returns the file before init, given the one that init left.
+// isOf reports whether a file is as init left it.
+func (r *receipt) isOf(now []byte) bool {
+	if c := r.Cut; c != nil && (c.Head < 0 || c.Tail < 0 || c.Head > len(now) || c.Tail > len(now)-c.Head) {
+		return false // somebody changed the receipt
+	}
+	return digestOf(now) == r.After
+}
+
+// restore returns the file before init, given the one that init left, of which the receipt is.
 func (r *receipt) restore(now []byte) []byte {
 	if r.Cut == nil {
 		return r.Before
@@ -73,22 +81,66 @@ func (r *receipt) restore(now []byte) []byte {
 	return slices.Concat(now[:r.Cut.Head], r.Cut.Text, now[len(now)-r.Cut.Tail:])
 }
 
-// receiptFile is in git's own folder, which worktrees share, or in the state folder.
+// receiptsName is the file of receipts in git's own folder, which worktrees share, and in the state folder. Who unpacks an
+// archive of a repository gets git's folder from somebody else, so that one holds the receipts of files of the repository
+// alone: what it says of other files would have undo write and delete them.
+const receiptsName = "init.json"
+
+// receiptFile returns the file of the receipts of a repository's own files, "" without git.
 func receiptFile(p *workspace.Workspace) string {
-	if p.GitCommonDir != "" {
-		return filepath.Join(p.GitCommonDir, "manicule", "init.json")
+	if p.GitCommonDir == "" {
+		return ""
 	}
-	return filepath.Join(p.StateDir(), "init.json")
+	return filepath.Join(p.GitCommonDir, workspace.GitFolder, receiptsName)
 }
 
-func readReceipts(p *workspace.Workspace) ([]receipt, error) {
-	data, err := Read(receiptFile(p))
+// stateReceiptFile returns the file of all other receipts.
+func stateReceiptFile(p *workspace.Workspace) string {
+	return filepath.Join(p.StateDir(), receiptsName)
+}
+
+// ofRepository reports whether what a receipt names lies, links followed, in git's folder or in the tree of its root.
+func (s *Setup) ofRepository(r receipt, path string) bool {
+	common, root := s.Place.GitCommonDir, r.Root
+	if !filepath.IsAbs(path) || common == "" {
+		return false
+	}
+	if s.isShared(r.Path) { // each root takes it back, whichever the receipt names
+		root = s.Place.Root
+	}
+	top := topOf(root)
+	return inside(common, path) || top != "" && inside(top, path) || inside(root, path)
+}
+
+func (s *Setup) readReceipts() ([]receipt, error) {
+	p := s.Place
+	var list []receipt
+	if name := receiptFile(p); name != "" {
+		var err error
+		if list, err = readReceiptFile(name); err != nil {
+			return nil, err
+		}
+	}
+	for i, r := range list {
+		outside := func(path string) bool { return !s.ofRepository(r, path) }
+		if r.Path != "" && outside(r.Path) {
+			list[i] = receipt{Root: r.Root} // that the root is set up holds
+			continue
+		}
+		list[i].Made = slices.DeleteFunc(r.Made, outside)
+	}
+	own, err := readReceiptFile(stateReceiptFile(p))
+	return append(list, own...), err
+}
+
+func readReceiptFile(name string) ([]receipt, error) {
+	data, err := Read(name)
 	if err != nil || data == nil {
 		return nil, err
 	}
 	var list []receipt
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, &memory.UserError{Msg: fmt.Sprintf("%s can't be read: %v", receiptFile(p), err), Err: err,
+		return nil, &memory.UserError{Msg: fmt.Sprintf("%s can't be read: %v", name, err), Err: err,
 			Hint: "Delete it; undo then removes what it recognizes."}
 	}
 	for i, r := range list {
@@ -99,19 +151,43 @@ func readReceipts(p *workspace.Workspace) ([]receipt, error) {
 	return list, nil
 }
 
-func writeReceipts(p *workspace.Workspace, list []receipt) error {
-	name := receiptFile(p)
-	if len(list) == 0 {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove the receipts of init: %w", err)
+func (s *Setup) writeReceipts(list []receipt) error {
+	p := s.Place
+	var own, others []receipt
+	for _, r := range list {
+		if p.GitCommonDir != "" && (r.Path == "" || s.ofRepository(r, r.Path)) {
+			own = append(own, r)
+		} else {
+			others = append(others, r)
 		}
+	}
+	if name := receiptFile(p); name != "" {
+		if st, err := os.Lstat(filepath.Dir(name)); err == nil && !st.IsDir() {
+			return &memory.UserError{Msg: filepath.Dir(name) + " is no folder, so it is not written to", Hint: "Remove it, and run this again."}
+		}
+		if err := writeReceiptFile(name, own, 0o755); err != nil {
+			return err
+		}
+	}
+	return writeReceiptFile(stateReceiptFile(p), others, 0o700)
+}
+
+func writeReceiptFile(name string, list []receipt, folder fs.FileMode) error {
+	if len(list) == 0 {
+		if err := os.Remove(name); err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("remove the receipts of init: %w", err)
+			}
+			return nil
+		}
+		_ = os.Remove(filepath.Dir(name)) // stays if it is not empty
 		return nil
 	}
 	data, err := json.MarshalIndent(list, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the receipts of init: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), folder); err != nil {
 		return fmt.Errorf("write the receipts of init: %w", err)
 	}
 	return atomicfile.Write(name, append(data, '\n'), 0o600)
@@ -143,7 +219,7 @@ func (s *Setup) addReceipt(list []receipt, x Step) []receipt {
 		switch {
 		case r.notApplied(x.Before):
 			list[i].remember(x.Before, x.After)
-		case digestOf(x.Before) == r.After:
+		case r.isOf(x.Before):
 			list[i].remember(r.restore(x.Before), x.After)
 		default:
 			list[i].After, list[i].Was, list[i].Before, list[i].Cut = "", "", nil, nil
@@ -180,7 +256,7 @@ func (s *Setup) applyReceipts(steps []Step, list []receipt, others []string) ([]
 		}
 		i := slices.IndexFunc(steps, func(s Step) bool { return s.Path == r.Path })
 		switch {
-		case digestOf(now) == r.After:
+		case r.isOf(now):
 			s := Step{Path: r.Path, Before: now, After: r.restore(now), Mode: 0o644, What: "as it was"}
 			if i >= 0 {
 				s.What = steps[i].What

@@ -159,7 +159,7 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := readReceipts(p)
+	list, err := s.readReceipts()
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (s *Setup) ownSteps() ([]Step, error) {
 // writes.
 func (s *Setup) Apply(steps []Step, undo bool) error {
 	p := s.Place
-	list, err := readReceipts(p)
+	list, err := s.readReceipts()
 	if err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func (s *Setup) Apply(steps []Step, undo bool) error {
 				return err
 			}
 			list = s.addReceipt(list, x)
-			if err := writeReceipts(p, list); err != nil {
+			if err := s.writeReceipts(list); err != nil {
 				return err
 			}
 		}
@@ -264,11 +264,11 @@ func (s *Setup) Apply(steps []Step, undo bool) error {
 	}
 	if !undo {
 		if list, added := addUse(list, p.Root); added {
-			return writeReceipts(p, list)
+			return s.writeReceipts(list)
 		}
 		return nil
 	}
-	if err := writeReceipts(p, s.withoutReceipts(list)); err != nil {
+	if err := s.writeReceipts(s.withoutReceipts(list)); err != nil {
 		return err
 	}
 	forgetID(p)
@@ -280,7 +280,7 @@ func forgetID(p *workspace.Workspace) {
 	if p.GitCommonDir == "" || Exists(p.StateDir()) || Exists(filepath.Join(p.Root, workspace.Folder)) {
 		return
 	}
-	own := filepath.Join(p.GitCommonDir, "manicule")
+	own := filepath.Join(p.GitCommonDir, workspace.GitFolder)
 	_ = os.Remove(filepath.Join(own, "id")) // a leftover is harmless
 	_ = os.Remove(own)                      // stays if it is not empty
 }
@@ -300,7 +300,9 @@ func (s Step) apply() error {
 	case s.Folder && s.Before == nil:
 		return os.MkdirAll(s.Path, 0o755)
 	case s.Folder:
-		_ = os.Remove(s.Path) // stays if it is not empty
+		if st, err := os.Lstat(s.Path); err == nil && st.IsDir() {
+			_ = os.Remove(s.Path) // stays if it is not empty
+		}
 		return nil
 	case s.After == nil:
 		if err := os.Remove(s.Path); err != nil {

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -88,7 +89,7 @@ func TestInterrupted(t *testing.T) {
 			list = s.addReceipt(list, step)
 		}
 	}
-	if err := writeReceipts(s.Place, list); err != nil {
+	if err := s.writeReceipts(list); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Apply(plan(t, s), false); err != nil {
@@ -200,4 +201,108 @@ func TestKeepsModes(t *testing.T) {
 	check()
 	undo(t, s)
 	check()
+}
+
+// TestForgedReceipts: who unpacks an archive of a repository gets git's folder from somebody else. Receipts in it have
+// nothing written or deleted outside of the repository, and stop nobody.
+func TestForgedReceipts(t *testing.T) {
+	outside := workspace.RealPath(t.TempDir())
+	profile, key := filepath.Join(outside, ".profile"), filepath.Join(outside, "key")
+	empty := filepath.Join(outside, "empty")
+	for name, forge := range map[string]func(s *Setup, r *receipt){
+		"a file elsewhere": func(s *Setup, r *receipt) {},
+		"in another root":  func(s *Setup, r *receipt) { r.Root = outside },
+		"a folder of hooks": func(s *Setup, r *receipt) {
+			r.Root = outside
+			write(t, filepath.Join(s.Place.GitCommonDir, "config"), "[core]\n\thooksPath = "+filepath.ToSlash(outside)+"\n")
+		},
+		"through a link": func(s *Setup, r *receipt) {
+			link := filepath.Join(s.Place.Root, "link")
+			if err := os.Symlink(outside, link); err != nil {
+				t.Skip(err)
+			}
+			r.Path, r.Made = filepath.Join(link, ".profile"), []string{filepath.Join(link, "key"), filepath.Join(link, "empty")}
+		},
+		"git's settings are a link": func(s *Setup, r *receipt) {
+			r.Root = outside
+			settings := filepath.Join(s.Place.GitCommonDir, "config")
+			if err := os.Remove(settings); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(profile, settings); err != nil {
+				t.Skip(err)
+			}
+		},
+		"folders alone": func(s *Setup, r *receipt) { r.Path = "" },
+		"a file of the repository": func(s *Setup, r *receipt) {
+			r.Path = filepath.Join(s.Place.Root, ".claude", "settings.local.json")
+			r.remember([]byte("{}"), []byte(read(t, r.Path)))
+		},
+		"cut where nothing is": func(s *Setup, r *receipt) {
+			r.Path = filepath.Join(s.Place.Root, ".claude", "settings.local.json")
+			r.After, r.Cut = digestOf([]byte(read(t, r.Path))), &splice{Head: 1 << 40, Tail: -3}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			write(t, profile, "# mine\n")
+			write(t, key, "secret\n")
+			if err := os.MkdirAll(empty, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			s := repository(t)
+			r := receipt{Root: s.Place.Root, Path: profile, Made: []string{key, empty, "../key"}, Before: []byte("evil\n"), After: digestOf([]byte("# mine\n"))}
+			forge(s, &r)
+			data, err := json.Marshal([]receipt{r})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, receiptFile(s.Place), string(data))
+			undo(t, s)
+			for range 2 {
+				if err := s.Apply(plan(t, s), false); err != nil {
+					t.Fatal(err)
+				}
+				undo(t, s)
+			}
+			if now := read(t, profile); strings.Contains(now, "evil") || !strings.HasPrefix(now, "# mine\n") {
+				t.Errorf("it wrote %q", now)
+			}
+			if _, err := os.Stat(key); err != nil {
+				t.Error("it deleted a file")
+			}
+			if _, err := os.Stat(empty); err != nil {
+				t.Error("it deleted a folder")
+			}
+		})
+	}
+}
+
+// TestReceiptsElsewhere: of a file in the home folder every byte comes back, by a receipt that no archive brings, and
+// no folder of state is left.
+func TestReceiptsElsewhere(t *testing.T) {
+	s := repository(t)
+	home := s.Getenv("HOME")
+	settings := filepath.Join(home, ".claude.json")
+	const mine = `{"b":   2, "mcpServers": {}, "a": 1 }`
+	write(t, settings, mine)
+	if err := s.Apply(plan(t, s), false); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, settings) == mine {
+		t.Fatal("nothing was written there")
+	}
+	if text := read(t, receiptFile(s.Place)); strings.Contains(text, ".claude.json") {
+		t.Errorf("the repository holds the receipt: %s", text)
+	}
+	st, err := os.Stat(s.Place.StateDir())
+	if err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o700 {
+		t.Errorf("the folder of the state: %v, %v", st, err)
+	}
+	undo(t, s)
+	if now := read(t, settings); now != mine {
+		t.Errorf("after undo it is %q", now)
+	}
+	if _, err := os.Stat(s.Place.StateDir()); err == nil {
+		t.Error("undo left the folder of the state")
+	}
 }

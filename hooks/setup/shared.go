@@ -18,7 +18,8 @@ func (s *Setup) isShared(path string) bool {
 	if p.GitTop == "" {
 		return false
 	}
-	return path == s.excludeFile() || path == s.gitConfig() || inside(p.GitCommonDir, path) || filepath.Dir(path) == s.hooksDir()
+	hook := filepath.Dir(path) == s.hooksDir() && inside(p.GitTop, path) // init writes no others
+	return path == s.excludeFile() || path == s.gitConfig() || inside(p.GitCommonDir, path) || hook
 }
 
 func (s *Setup) hooksDir() string {

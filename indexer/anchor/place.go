@@ -118,6 +118,24 @@ func CutSymbol(s string) (file, symbol string, ok bool) {
 	return s, "", false
 }
 
+// PlainSymbol returns the path of a symbol for a name in one of the forms of languages, documents and stack
+// traces: "(*Store).Get" of Go is Store.Get, "Store::get" is Store.get, and "get()" is get. Another name is
+// returned as it is. Look the name itself up first: what is no code, such as a heading, may be called so.
+func PlainSymbol(name string) string {
+	plain := strings.ReplaceAll(strings.TrimPrefix(name, "::"), "::", ".")
+	if receiver, method, ok := strings.Cut(plain, ")."); ok && strings.HasPrefix(receiver, "(") {
+		receiver, _, _ = strings.Cut(strings.TrimPrefix(receiver[1:], "*"), "[") // without its type parameters
+		plain = receiver + "." + method
+	}
+	if call, ok := strings.CutSuffix(plain, "()"); ok && !strings.HasSuffix(call, "operator") {
+		plain = call
+	}
+	if strings.Trim(plain, ".") == "" {
+		return name
+	}
+	return plain
+}
+
 // goesOn reports whether a text looks like the rest of a path: a separator before a name. The name of an operator may
 // have one, too.
 func goesOn(s string) bool {

@@ -58,6 +58,18 @@ func TestParsePlace(t *testing.T) {
 	}
 }
 
+func TestPlainSymbol(t *testing.T) {
+	for name, want := range map[string]string{
+		"Store.Get": "Store.Get", "(*Store).Get": "Store.Get", "(Store).Get": "Store.Get", "(*List[T]).Push": "List.Push",
+		"Store::get": "Store.get", "::get": "get", "shop::Store::get()": "shop.Store.get", "get()": "get", "(*Store).Get()": "Store.Get",
+		"Call.operator()": "Call.operator()", "Store.#key": "Store.#key", "()": "()", "::": "::", "(a).": "a.", "": "",
+	} {
+		if got := anchor.PlainSymbol(name); got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}
+
 func FuzzParsePlace(f *testing.F) {
 	for _, s := range []string{"a.go", "a.go:1", "a.go:1-2", "a.go#T", `C:\a.go:3`, "a#b#c", "a:1:2", "0:0:1:0", "a:1:2-3"} {
 		f.Add(s)

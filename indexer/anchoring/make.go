@@ -236,8 +236,21 @@ func (m *maker) around(lines anchor.LineRange) (extract.Symbol, bool) {
 	return best, found
 }
 
-// lookUp finds a symbol by its path, else by the end of its path.
+// lookUp finds a symbol by its path, else by the end of its path, in the form that the name has or else in its
+// plain one.
 func lookUp(f *extract.File, path, name string) (extract.Symbol, error) {
+	s, err := lookUpAs(f, path, name)
+	if none, ok := errors.AsType[*anchor.SymbolError](err); !ok || none.Ambiguous {
+		return s, err
+	}
+	plain := anchor.PlainSymbol(name)
+	if plain == name {
+		return s, err
+	}
+	return lookUpAs(f, path, plain)
+}
+
+func lookUpAs(f *extract.File, path, name string) (extract.Symbol, error) {
 	if s, ok := f.Find(name, 0); ok {
 		return s, nil
 	}

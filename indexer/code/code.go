@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"manicule/indexer/code/biencoder"
@@ -98,10 +99,13 @@ type Source interface {
 // Index is code.db of one worktree. Other processes may read and write the same file.
 type Index struct {
 	db            *sqlfile.DB
+	file          os.FileInfo // of db when it was opened
 	dir, root     string
 	replaced      bool                 // it was damaged, and begins anew
+	discarded     atomic.Bool          // see Discard
 	abbreviations func() abbreviations // made at the first search
 	biencoder     func() (*biencoder.Model, error)
+	now           func() time.Time
 	patience      time.Duration // with another process that does not get on
 
 	mu     sync.Mutex     // guards all below
@@ -112,7 +116,7 @@ type Index struct {
 
 // Open opens or creates the index in the worktree's cache folder. It replaces a
 // damaged one.
-func Open(ctx context.Context, dir, root string) (*Index, error) {
+func Open(ctx context.Context, dir, root string, now func() time.Time) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
@@ -124,7 +128,11 @@ func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open code.db: %w", err)
 	}
-	return &Index{db: db, dir: dir, root: root, replaced: tries > 1, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder(), patience: stalled}, nil
+	file, err := os.Lstat(db.Path())
+	if err != nil {
+		file = nil // it was deleted at once, as gone tells
+	}
+	return &Index{db: db, file: file, dir: dir, root: root, now: now, replaced: tries > 1, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder(), patience: stalled}, nil
 }
 
 func generations(dir string) sqlfile.Generations {
@@ -136,21 +144,40 @@ func Check(ctx context.Context, dir string) (exists bool, err error) {
 	if _, err := os.Stat(generations(dir).Current()); err != nil {
 		return false, nil
 	}
-	x, err := Open(ctx, dir, "")
+	x, err := Open(ctx, dir, "", time.Now)
 	if err != nil {
 		return true, err
 	}
 	return true, errors.Join(x.db.Check(ctx), x.Close())
 }
 
-// IsDamaged reports whether an error means that the index is damaged; see [Index.Discard].
-func IsDamaged(err error) bool { return sqlfile.IsCorrupt(err) }
+// errGone means that the file was deleted while it was open, as with the cache folder.
+var errGone = errors.New("code.db was deleted")
+
+// IsDamaged reports whether an error means that the index is damaged, or was deleted while it was open; see [Index.Discard].
+func IsDamaged(err error) bool { return sqlfile.IsCorrupt(err) || errors.Is(err, errGone) }
+
+// Unusable reports whether an error of the index means that it has to be opened again: it is damaged or deleted, or another
+// goroutine found it so and has closed it.
+func (x *Index) Unusable(err error) bool {
+	return IsDamaged(err) || err != nil && x.discarded.Load()
+}
+
+// gone reports whether the file was deleted. Whoever has it open sees nothing of that.
+func (x *Index) gone() bool {
+	now, err := os.Lstat(x.db.Path())
+	return errors.Is(err, fs.ErrNotExist) || err == nil && (x.file == nil || !os.SameFile(x.file, now))
+}
 
 // Replaced reports whether [Open] found a damaged index and began an empty one.
 func (x *Index) Replaced() bool { return x.replaced }
 
 // Discard closes a damaged index and begins an empty one, unless another process already did, which [Open] opens.
 func (x *Index) Discard() error {
+	x.discarded.Store(true)
+	if x.gone() {
+		return x.Close()
+	}
 	_, err := generations(x.dir).Next(x.db.Path())
 	return errors.Join(err, x.Close())
 }

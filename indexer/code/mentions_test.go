@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"manicule/indexer/graph"
 )
@@ -47,7 +48,7 @@ func openTree(t *testing.T, files tree) *Index {
 			t.Fatal(err)
 		}
 	}
-	x, err := Open(t.Context(), t.TempDir(), root)
+	x, err := Open(t.Context(), t.TempDir(), root, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -16,7 +17,7 @@ import (
 
 func openAt(t *testing.T, dir, root string) *Index {
 	t.Helper()
-	x, err := Open(t.Context(), dir, root)
+	x, err := Open(t.Context(), dir, root, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,5 +158,51 @@ func TestSyncLeavesAStoppedOne(t *testing.T) {
 	}
 	if n, err := x.Sync(t.Context(), tree{}, nil); n != 0 || err != nil { // there is nothing to write
 		t.Errorf("%d, %v", n, err)
+	}
+}
+
+// TestSyncAfterDeletion: somebody deletes the cache folder, with the lock in it, while a process updates the index. A second one that
+// has the deleted file open begins a new one, and does not wait for the database of the first until that is locked for too long.
+func TestSyncAfterDeletion(t *testing.T) {
+	files := tree{"a.go": "// function A\nfunc A() {}\n\n", "b.go": "// function B\nfunc B() {}\n\n"}
+	one := openTree(t, tree{})
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(one.root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other, err := Open(t.Context(), one.dir, one.root, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := false
+	if _, err := one.Sync(t.Context(), slow{files, func() {
+		if begun {
+			return
+		}
+		begun = true
+		if err := os.RemoveAll(one.dir); err != nil {
+			t.Error(err)
+		}
+		if _, err := other.Sync(t.Context(), files, nil); !IsDamaged(err) {
+			t.Errorf("of the deleted file: %v", err)
+		}
+		if err := other.Discard(); err != nil {
+			t.Error(err)
+		}
+		if n, err := openAt(t, one.dir, one.root).Sync(t.Context(), files, nil); n != 2 || err != nil {
+			t.Errorf("of the new one: %d, %v", n, err)
+		}
+	}}, nil); err != nil {
+		t.Error(err) // what is deleted can be written
+	}
+	if err := one.Discard(); err != nil {
+		t.Error(err)
+	}
+	if n, err := openAt(t, one.dir, one.root).Sync(t.Context(), files, nil); n != 0 || err != nil {
+		t.Errorf("of the new one, %d files again: %v", n, err)
+	}
+	if _, err := one.Search(t.Context(), "A", 5); !one.Unusable(err) {
+		t.Errorf("a search that had begun before: %v", err)
 	}
 }

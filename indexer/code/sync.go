@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
-	"time"
 
 	"manicule/indexer/graph"
 	"manicule/indexer/hashing"
@@ -29,6 +28,9 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 		return 0, err
 	}
 	defer unlock()
+	if x.gone() { // and so was the lock: a process that holds the earlier one may be writing
+		return 0, errGone
+	}
 	if todo, err = x.compare(ctx, src); err != nil { // another process may have read some of them
 		return 0, err
 	}
@@ -72,7 +74,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 			progress(at+len(page), len(todo.due))
 		}
 	}
-	sqlfile.RemoveEarlier(x.dir, "code", schema, time.Now())
+	sqlfile.RemoveEarlier(x.dir, "code", schema, x.now())
 	return changed, nil
 }
 

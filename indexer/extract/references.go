@@ -178,82 +178,120 @@ type bindMatch struct {
 	self    bool // the object of a method: it is local, and nothing more is known
 }
 
+// useCaptures are the captures of one match of a references query, by their roles. Empty
+// spans are roles that the match does not have.
+type useCaptures struct {
+	kind        RefKind // what the use is, "" if the match is none
+	name, recv  Span
+	container   string
+	binds, into Span // the names that are bound, and where they hold
+	self        bool
+	as, from    Span   // the type and the value of what is bound
+	each, elems Span   // the value that is ranged over; the type of its elements
+	prop        string // the path to what is bound in the value: .a.b
+	note        string
+	noted       Span
+	pattern     int
+}
+
 // add adds the captures of one match.
 func (u *uses) add(m match) {
-	var name, recv, binds, as, from, each, elems, into Span
-	kind, container, self, prop := RefKind(""), "", false, ""
-	note, noted := "", Span{}
+	c := u.read(m)
+	if c.note != "" {
+		u.addNote(&c)
+		return
+	}
+	if c.kind != "" {
+		u.addRef(&c)
+	}
+	if c.binds.End > c.binds.Start {
+		u.addBinds(&c)
+	}
+}
+
+// read sorts the captures of a match by their roles. Blocks and the package, which mean the
+// same in every match, are kept at once.
+func (u *uses) read(m match) useCaptures {
+	out := useCaptures{pattern: m.pattern}
 	for _, c := range m.captures {
 		switch c.role {
 		case roleRef:
-			kind, name = RefKind(c.kind), c.span
+			out.kind, out.name = RefKind(c.kind), c.span
 		case roleToken:
-			name = c.span
-			kind, recv = u.macroToken(c.span)
+			out.name = c.span
+			out.kind, out.recv = u.macroToken(c.span)
 		case roleRecv:
-			recv = union(recv, c.span)
+			out.recv = union(out.recv, c.span)
 		case roleChain:
-			recv = u.receiverChain(c.span.Start)
+			out.recv = u.receiverChain(c.span.Start)
 		case roleBind, roleBinds:
-			binds = c.span
+			out.binds = c.span
 		case roleSelf:
-			binds, self = c.span, true
+			out.binds, out.self = c.span, true
 		case roleAs:
-			as = c.span
+			out.as = c.span
 		case roleFrom, roleFroms:
-			from = union(from, c.span)
+			out.from = union(out.from, c.span)
 		case roleProp:
-			prop += "." + cleanName(u.src[c.span.Start:c.span.End])
+			out.prop += "." + cleanName(u.src[c.span.Start:c.span.End])
 		case roleEach:
-			each = c.span
+			out.each = c.span
 		case roleElems:
-			elems = c.span
+			out.elems = c.span
 		case roleInto:
-			into = c.span
+			out.into = c.span
 		case roleContainer:
-			container = string(u.src[c.span.Start:c.span.End])
+			out.container = string(u.src[c.span.Start:c.span.End])
 		case roleBlock:
 			u.blocks = append(u.blocks, c.span)
 		case rolePackage:
 			u.pkg = fold(u.src[c.span.Start:c.span.End])
 		case roleNote:
-			note, noted = c.kind, c.span
+			out.note, out.noted = c.kind, c.span
 		}
 	}
-	if note != "" {
-		b := Bind{Name: "(" + note + ")", Start: noted.Start}
-		if u.ecma {
-			b.Value = u.shortened(noted)
-		} else {
-			b.Value = u.expression(noted)
-		}
-		if from.End > from.Start {
-			b.Value = u.expression(from) + " " + b.Value
-		}
+	return out
+}
 
-		u.notes = append(u.notes, b)
-		return
+// addNote adds a fact that a grammar notes for the resolution of its language.
+func (u *uses) addNote(c *useCaptures) {
+	b := Bind{Name: "(" + c.note + ")", Start: c.noted.Start}
+	if u.ecma {
+		b.Value = u.shortened(c.noted)
+	} else {
+		b.Value = u.expression(c.noted)
 	}
-	if kind != "" {
-		if recv.End > recv.Start && string(u.src[name.Start:name.End]) == decoratorMark { // it is also called
-			u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: RefCallValue, Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern, container})
-			return
-		}
-		u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: cleanName(u.src[name.Start:name.End]), Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern, container})
+	if c.from.End > c.from.Start {
+		b.Value = u.expression(c.from) + " " + b.Value
 	}
-	if binds.End == binds.Start {
-		return
+	u.notes = append(u.notes, b)
+}
+
+// addRef adds the use of a name.
+func (u *uses) addRef(c *useCaptures) {
+	name := u.src[c.name.Start:c.name.End]
+	ref := Ref{Kind: c.kind, Recv: u.receiver(c.recv), Start: c.name.Start, End: c.name.End}
+	if c.recv.End > c.recv.Start && string(name) == decoratorMark { // it is also called
+		ref.Name = RefCallValue
+	} else {
+		ref.Name = cleanName(name)
 	}
-	b := Bind{Type: u.expression(as), Value: u.value(from)}
+	u.refs = append(u.refs, refMatch{ref, c.pattern, c.container})
+}
+
+// addBinds adds the names that a match binds: each gets its part of the value where that
+// has as many parts as there are names.
+func (u *uses) addBinds(c *useCaptures) {
+	b := Bind{Type: u.expression(c.as), Value: u.value(c.from)}
 	switch {
-	case elems.End > elems.Start:
-		b.Type, b.Each = "[]"+u.expression(elems), false
-	case each.End > each.Start:
-		b.Value, b.Each = u.value(each), true
-	case prop != "":
-		b = destructured(b, prop)
+	case c.elems.End > c.elems.Start:
+		b.Type, b.Each = "[]"+u.expression(c.elems), false
+	case c.each.End > c.each.Start:
+		b.Value, b.Each = u.value(c.each), true
+	case c.prop != "":
+		b = destructured(b, c.prop)
 	}
-	binds = u.unwrap(binds)
+	binds := u.unwrap(c.binds)
 	names := splitTop(u.src[binds.Start:binds.End])
 	values := splitTop([]byte(b.Value))
 	if list := parenthesized(b.Value); len(names) > 1 && list != "" && len(splitTop([]byte(list))) == len(names) { // (a, b) = (1, 2)
@@ -278,7 +316,7 @@ func (u *uses) add(m match) {
 		default:
 			one.Result = i
 		}
-		u.binds = append(u.binds, bindMatch{one, m.pattern, into, self})
+		u.binds = append(u.binds, bindMatch{one, c.pattern, c.into, c.self})
 	}
 }
 

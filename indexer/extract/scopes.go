@@ -17,6 +17,7 @@ func (u *uses) localNames(declared, members map[int]bool) (binds []Bind, local m
 	u.binds = slices.CompactFunc(u.binds, func(a, b bindMatch) bool { return a.Start == b.Start && a.into == b.into })
 	u.scopes()
 	local = make(map[string][]Span, len(u.binds))
+	binds = make([]Bind, 0, len(u.binds)+len(u.notes)) // addFlowNotes appends those
 	for _, b := range u.binds {
 		whole := b.Scope == Span{End: len(u.src)}
 		if declared[b.Start] && whole || members[b.Start] {

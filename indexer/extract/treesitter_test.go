@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -133,6 +134,79 @@ func TestFlattenSamples(t *testing.T) {
 	if seen < 100_000 {
 		t.Errorf("only %d nodes", seen)
 	}
+}
+
+// TestLexing holds trees to those of the same texts that the runtime hands out one character at a time: lexers
+// then ask it for each character, and read none by themselves.
+func TestLexing(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, data := range grammars.All() {
+		l, err := languageFor(data.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples, err := filepath.Glob(filepath.Join("..", "..", "grammars", data.ID, "testdata", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.grammar == nil || l.parseMutex != nil { // else what Lua's scanner keeps would have to be set back
+			continue
+		}
+		for _, name := range samples {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src = src[:min(len(src), 8<<10)]
+			for _, text := range [][]byte{src, strewn(src)} {
+				text = l.blankOut(text)
+				flat, err := l.names.Parse(t.Context(), text, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen += len(flat.Nodes)
+				want := byCharacters(t, l, text)
+				if fault := unlike(flat, want); fault != "" {
+					t.Errorf("%s: %s", name, fault)
+				}
+				want.Close()
+			}
+		}
+	}
+	if seen < 30_000 {
+		t.Errorf("only %d nodes", seen)
+	}
+}
+
+// strewn returns a text with what lexers stumble over in between.
+func strewn(text []byte) []byte {
+	var out []byte
+	for i, c := range text {
+		if out = append(out, c); i%61 == 60 {
+			out = append(out, []string{"é", "\r\n", "\x00", "\xff", "→", "\t", "\n", "\xe2\x82", "😀"}[i/61%9]...)
+		}
+	}
+	return out
+}
+
+// byCharacters parses a text that is read one character at a time.
+func byCharacters(t *testing.T, l *language, text []byte) *sitter.Tree {
+	t.Helper()
+	parser := sitter.NewParser()
+	defer parser.Close()
+	parser.SetLanguage(l.grammar)
+	tree, err := parser.ParseInputCtx(t.Context(), nil, sitter.Input{Encoding: sitter.InputEncodingUTF8, Read: func(offset uint32, _ sitter.Point) []byte {
+		if int(offset) >= len(text) {
+			return nil
+		}
+		_, size := utf8.DecodeRune(text[offset:])
+		return text[offset : int(offset)+size]
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
 }
 
 // unlike says where a flat tree differs from what tree-sitter's own cursor walks over.

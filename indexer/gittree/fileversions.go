@@ -1,5 +1,10 @@
 package gittree
 
+import (
+	"strings"
+	"time"
+)
+
 // FileVersion is the content of a file in a commit that changed it.
 type FileVersion struct {
 	Commit Commit
@@ -11,18 +16,32 @@ type FileVersion struct {
 // all sides of merges; newest first along each side. Where one side of a merge already had the
 // result, only that side is followed. It looks at max commits at most.
 func (r *Repo) FileVersions(head string, paths []string, max int) []FileVersion {
+	return r.FileVersionsSince(head, paths, time.Time{}, max)
+}
+
+// FileVersionsSince is FileVersions without commits from before a time, and those that only they lead to.
+func (r *Repo) FileVersionsSince(head string, paths []string, since time.Time, max int) []FileVersion {
 	var out []FileVersion
+	dir := folderOf(paths)
 	seen := map[string]bool{}
 	todo := []string{head}
-	for len(todo) > 0 && len(seen) < max {
+	for looked := 0; len(todo) > 0 && looked < max; {
 		id := todo[0]
 		todo = todo[1:]
 		if id == "" || seen[id] {
 			continue
 		}
+		if dir != "" {
+			to, n := r.unchanged(id, dir, since, max-looked)
+			if looked += n; looked >= max || seen[to] {
+				continue
+			}
+			id = to
+		}
 		seen[id] = true
-		_, parents, ok := r.timeAndParents(id)
-		if !ok {
+		looked++
+		at, parents, ok := r.timeAndParents(id)
+		if !ok || at.Before(since) {
 			continue
 		}
 		path, blob, ok := r.fileIn(id, paths)
@@ -53,6 +72,94 @@ func (r *Repo) FileVersions(head string, paths []string, max int) []FileVersion 
 		todo = append(todo, parents...)
 	}
 	return out
+}
+
+// folderOf returns the folder at the top in which all paths lie, "" if there is none.
+func folderOf(paths []string) string {
+	dir := ""
+	for i, p := range paths {
+		top, _, deeper := strings.Cut(p, "/")
+		if !deeper || i > 0 && top != dir {
+			return ""
+		}
+		dir = top
+	}
+	return dir
+}
+
+// fold is a way along first parents on which a folder stays as it is.
+type fold struct {
+	to string
+	n  int // commits before that one
+}
+
+type foldKey struct{ commit, dir string }
+
+// maxFolds bounds the ways that are kept, at about 200 bytes each.
+const maxFolds = 50_000
+
+// unchanged follows the first parents of a commit to the one that changed a folder or is from before a time, or over max commits. No file in it changed on
+// the way. It returns how many commits that are. Most commits of a repository change no memory, and a caller asks about many files:
+// each commit is read once for all of them.
+func (r *Repo) unchanged(commit, dir string, since time.Time, max int) (to string, n int) {
+	to = commit
+	for n < max {
+		f, ok := r.fold(foldKey{to, dir})
+		if !ok {
+			f = r.follow(to, dir, since, max-n)
+		}
+		if f.n == 0 {
+			break
+		}
+		to, n = f.to, n+f.n
+	}
+	return to, n
+}
+
+func (r *Repo) fold(key foldKey) (f fold, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f, ok = r.folds[key]
+	return f, ok
+}
+
+// follow reads what [Repo.unchanged] does not know yet, up to a commit that it knows.
+func (r *Repo) follow(commit, dir string, since time.Time, max int) fold {
+	way := []string{commit}
+	is, ok := r.folderIn(commit, dir)
+	ended := false
+	for ok && len(way) <= max {
+		at, parents, read := r.timeAndParents(way[len(way)-1])
+		if ended = !read || len(parents) == 0; ended || at.Before(since) {
+			break
+		}
+		was, read := r.folderIn(parents[0], dir)
+		if ended = !read || was != is; ended {
+			break
+		}
+		way = append(way, parents[0])
+		if _, known := r.fold(foldKey{parents[0], dir}); known {
+			break
+		}
+	}
+	last := len(way) - 1
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.folds == nil || len(r.folds) > maxFolds {
+		r.folds = map[foldKey]fold{}
+	}
+	for i, c := range way {
+		if i < last || ended || !ok {
+			r.folds[foldKey{c, dir}] = fold{way[last], last - i}
+		}
+	}
+	return fold{way[last], last}
+}
+
+// folderIn returns the id of a folder in a commit, "" if it has none. ok is false if the commit can't be read.
+func (r *Repo) folderIn(commit, dir string) (id string, ok bool) {
+	t, ok := r.Tree(commit)
+	return t.Subtree(dir).ID(), ok
 }
 
 // fileIn returns the first of some paths that is a file in a commit. ok is false if the commit

@@ -64,6 +64,7 @@ type Repo struct {
 	used     time.Time // time of the last request for an object or the index
 	index    *index
 	indexRef stamp
+	folds    map[foldKey]fold // see [Repo.unchanged]
 }
 
 // ShallowEdge is [gitinfo.ShallowEdge] of the repository.
@@ -85,7 +86,7 @@ func (r *Repo) ReleaseIdle(unusedFor time.Duration) error {
 		return nil
 	}
 	r.forgetTrees()
-	r.index, r.indexRef = nil, stamp{}
+	r.index, r.indexRef, r.folds = nil, stamp{}, nil
 	return r.closeStores()
 }
 

@@ -24,6 +24,12 @@ func (r *Repo) Unmerged() []Unmerged {
 	return ix.merging
 }
 
+// Merged reports whether git's index can be read and has no file that waits for a person to decide.
+func (r *Repo) Merged() bool {
+	ix := r.readIndex()
+	return ix != nil && len(ix.merging) == 0
+}
+
 // noteUnmerged notes one of the up to three entries of a path, which stand one after the other.
 func (ix *index) noteUnmerged(name string, e *format.Entry) {
 	if n := len(ix.merging); n == 0 || ix.merging[n-1].Path != name {

@@ -1256,6 +1256,41 @@ func TestUpdateOfBegunGraph(t *testing.T) {
 	}
 }
 
+// TestDeletedMeanwhile: somebody deletes the cache folder, with the lock in it, while a process indexes. A second one that has the
+// deleted graph open begins a new one, and does not write into that of the first.
+func TestDeletedMeanwhile(t *testing.T) {
+	s := newSpace(t, shop)
+	one, other := s.open(), s.open()
+	s.sync(one)
+	s.sync(other)
+	for n := range 3 {
+		s.write(fmt.Sprintf("py/made%d.py", n), fmt.Sprintf("from models import User\n\ndef made%d():\n    User().save()\n", n))
+	}
+	deleted := false
+	_, err := one.Sync(t.Context(), func(Progress) {
+		if deleted {
+			return
+		}
+		deleted = true
+		check(t, os.RemoveAll(s.dir))
+		s.write("py/later.py", "from models import User\n\ndef later():\n    User().save()\n")
+		s.sync(other)
+	})
+	if check(t, err); !deleted {
+		t.Fatal("it reports no progress")
+	}
+	want := s.fresh()
+	if got := dump(s.graph(other)); got != want {
+		t.Errorf("in the second process:\n%s", difference(got, want))
+	}
+	s.sync(one)
+	for who, ix := range []*Index{one, s.open()} {
+		if got := dump(s.graph(ix)); got != want {
+			t.Errorf("afterwards, in process %d:\n%s", who, difference(got, want))
+		}
+	}
+}
+
 // TestTouchedFile: a file that is as it was, whose times another process stores, does not have this one read its graph again.
 func TestTouchedFile(t *testing.T) {
 	s := newSpace(t, shop)

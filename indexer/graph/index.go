@@ -153,10 +153,13 @@ func (ix *Index) Synced() bool { return ix.synced.Load() }
 
 // catchUp forgets what was read of the graph if another process has written it since, or begun a new one: the ids of files
 // may be other ones. The caller holds the lock, so nobody writes meanwhile.
+//
+// If the cache folder was deleted, the lock is another file than the one that a process may still hold, which writes the deleted
+// graph. This one begins a new one.
 func (ix *Index) catchUp(ctx context.Context) error {
-	if name := ix.s.current(); ix.s.db != nil && name != "" && name != ix.s.name {
+	if ix.s.db != nil && !ix.s.isCurrent() {
 		if err := ix.s.close(); err != nil {
-			return fmt.Errorf("close the graph that another process has replaced: %w", err)
+			return fmt.Errorf("close the graph that was replaced or deleted: %w", err)
 		}
 	}
 	if ix.s.db == nil {

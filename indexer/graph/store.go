@@ -80,6 +80,12 @@ func (s *store) current() string {
 	return p.File
 }
 
+// isCurrent reports whether the open generation is the current one, and its file is there.
+func (s *store) isCurrent() bool {
+	_, err := os.Lstat(filepath.Join(s.dir, s.name))
+	return err == nil && s.current() == s.name
+}
+
 // StoredSize is the size of the stored graph in bytes, 0 if there is none.
 func (ix *Index) StoredSize() int64 {
 	info, err := os.Stat(filepath.Join(ix.s.dir, ix.s.current()))

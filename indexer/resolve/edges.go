@@ -37,7 +37,8 @@ func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	w := r.r
 	w.f = file
 	w.exprs, w.binds = emptied(w.exprs), emptied(w.binds)
-	for _, b := range f.Binds {
+	for i := range f.Binds {
+		b := &f.Binds[i]
 		w.binds[b.Name] = append(w.binds[b.Name], b)
 	}
 	w.flow = nil
@@ -404,48 +405,47 @@ func (r *resolver) moduleOf(f *File, name string) *Unit {
 
 func (r *resolver) searchReexports(u *Unit, name string, depth int) []*Symbol {
 	for _, f := range u.exporters {
-		for _, i := range f.imports {
+		for n := range f.imports {
+			i := &f.imports[n]
 			if !i.Reexport && !f.rules.reexportsImports() {
 				continue
 			}
-			local := cmp.Or(i.Alias, i.Name)
-			switch {
-			case i.Module == "" && local == name && i.Reexport: // "export {a as b}": a name of this file
-				if syms := u.byPath[i.Name]; syms != nil {
-					return syms
-				}
-				if i.Name != name {
-					if syms := r.fileReexport(f, i.Name, depth); syms != nil {
-						return syms
-					}
-				}
-			case i.Name == "*" && (i.Alias == "" || i.Alias == "*"):
-				if m := r.moduleOf(f, i.Module); m != nil && m != u {
-					if syms := m.byPath[name]; syms != nil {
-						return syms
-					}
-					if syms := r.unitReexport(m, name, depth+1); syms != nil {
-						return syms
-					}
-				}
-			case local == name:
-				m := r.moduleOf(f, i.Module)
-				if m == nil {
-					continue
-				}
-				if m == u && i.Name == name {
-					continue
-				}
-				if syms := m.byPath[i.Name]; syms != nil {
-					return syms
-				}
-				if syms := r.unitReexport(m, i.Name, depth+1); syms != nil {
-					return syms
-				}
+			if syms := r.reexportedBy(f, i, u, name, depth); syms != nil {
+				return syms
 			}
 		}
 	}
 	return nil
+}
+
+// reexportedBy finds a name of a unit through one import of a file of it.
+func (r *resolver) reexportedBy(f *File, i *extract.Import, u *Unit, name string, depth int) []*Symbol {
+	local := cmp.Or(i.Alias, i.Name)
+	whole := i.Name == "*" && (i.Alias == "" || i.Alias == "*")
+	switch {
+	case i.Module == "" && local == name && i.Reexport: // "export {a as b}": a name of this file
+		if syms := u.byPath[i.Name]; syms != nil {
+			return syms
+		}
+		if i.Name != name {
+			return r.fileReexport(f, i.Name, depth)
+		}
+		return nil
+	case !whole && local != name:
+		return nil
+	}
+	there := i.Name
+	if whole {
+		there = name
+	}
+	m := r.moduleOf(f, i.Module)
+	if m == nil || m == u && there == name {
+		return nil
+	}
+	if syms := m.byPath[there]; syms != nil {
+		return syms
+	}
+	return r.unitReexport(m, there, depth+1)
 }
 
 // reexportedUnit finds a whole module that a unit exports under a name, as in "export
@@ -465,29 +465,41 @@ func (r *resolver) reexportedUnit(u *Unit, name string, depth int) *Unit {
 			case i.Module != "" && whole && i.Alias == name:
 				return r.moduleOf(f, i.Module)
 			case i.Module == "" && local == name: // a name of this file, possibly imported
-				for _, o := range f.imports {
-					if o.Module == "" || cmp.Or(o.Alias, o.Name) != i.Name {
-						continue
-					}
-					if m := r.moduleOf(f, o.Module); o.Name == "" || o.Name == "*" || o.Name == "default" && componentOf(target{unit: m}) != nil {
-						return m
-					}
+				if m, ok := r.importedUnit(f, i.Name); ok {
+					return m
 				}
 			case i.Module != "" && (i.Name == "*" && i.Alias == "" || !whole && local == name):
 				next := name
 				if !whole {
 					next = i.Name
 				}
-				if m := r.moduleOf(f, i.Module); m != nil && m != u {
-					if next == "default" && componentOf(target{unit: m}) != nil {
-						return m
-					}
-					if found := r.reexportedUnit(m, next, depth+1); found != nil {
-						return found
-					}
+				m := r.moduleOf(f, i.Module)
+				if m == nil || m == u {
+					continue
+				}
+				if next == "default" && componentOf(target{unit: m}) != nil {
+					return m
+				}
+				if found := r.reexportedUnit(m, next, depth+1); found != nil {
+					return found
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// importedUnit is the whole module that a file imports under a name: nil where that is not
+// in the workspace.
+func (r *resolver) importedUnit(f *File, name string) (u *Unit, ok bool) {
+	for _, o := range f.imports {
+		if o.Module == "" || cmp.Or(o.Alias, o.Name) != name {
+			continue
+		}
+		m := r.moduleOf(f, o.Module)
+		if o.Name == "" || o.Name == "*" || o.Name == "default" && componentOf(target{unit: m}) != nil {
+			return m, true
+		}
+	}
+	return nil, false
 }

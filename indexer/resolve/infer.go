@@ -11,7 +11,7 @@ import (
 type resolver struct {
 	t         *Table
 	f         *File // the current file, whose bindings are known
-	binds     map[string][]extract.Bind
+	binds     map[string][]*extract.Bind
 	exprs     map[string]*expr
 	memo      map[*Symbol]typ // types of symbols
 	bases     map[*Symbol][]*Symbol
@@ -60,14 +60,14 @@ func (r *resolver) bindingAt(name string, offset int) *extract.Bind {
 	// The last one that begins before; its scope must still be open.
 	i := sort.Search(len(all), func(i int) bool { return all[i].Start > offset }) - 1
 	for ; i >= 0; i-- {
-		if b := &all[i]; offset < b.Scope.End {
+		if b := all[i]; offset < b.Scope.End {
 			if b.Start <= offset && b.Scope.Start <= offset {
 				return b
 			}
 		}
 	}
-	for i := range all { // a scope that begins before the name it binds, as a type switch's case
-		if b := &all[i]; b.Scope.Start <= offset && offset < b.Scope.End {
+	for _, b := range all { // a scope that begins before the name it binds, as a type switch's case
+		if b.Scope.Start <= offset && offset < b.Scope.End {
 			return b
 		}
 	}

@@ -5,10 +5,10 @@ import "strings"
 // pyNode is a Python expression, reduced to what values flow through.
 type pyNode struct {
 	op    pyOp
-	text  string // name of pyName and pyMember, literal of pyConst
+	text  string // name of pyName, name of pyMember behind a dot, literal of pyConst
 	x     *pyNode
 	items []*pyNode // arguments, elements, alternatives
-	keys  []string  // parallel to items: keywords of arguments, literal keys of a dict; "" if there is none
+	keys  []string  // parallel to items: keywords of arguments, literal keys of a dict; "" if there is none, nil if no argument has one
 	index *pyNode
 
 	rendered string        // by render, "" before
@@ -21,7 +21,7 @@ const (
 	pyUnknown pyOp = iota
 	pyName
 	pyConst
-	pyMember // x.text
+	pyMember // of x
 	pyCall   // x(items)
 	pyIndex  // x[index]
 	pySlice  // x[text:keys[0]], both whole numbers, the second one possibly missing
@@ -44,7 +44,7 @@ func parsePython(s string, depth int) *pyNode {
 		return &pyNode{op: pyName, text: s}
 	}
 	if indexPython(s, ",") >= 0 {
-		return pySequence(splitPython(s, ","), depth)
+		return pySequence(s, depth)
 	}
 	if strings.HasPrefix(s, "lambda ") || strings.HasPrefix(s, "lambda:") || strings.HasPrefix(s, "not ") {
 		return &pyNode{}
@@ -68,6 +68,7 @@ func parsePython(s string, depth int) *pyNode {
 		p.space()
 		switch {
 		case p.has("."):
+			dot := p.i
 			p.i++
 			p.space()
 			w := p.word()
@@ -75,7 +76,11 @@ func parsePython(s string, depth int) *pyNode {
 				return &pyNode{}
 			}
 			p.i += len(w)
-			x = &pyNode{op: pyMember, text: w, x: x}
+			text := p.s[dot:p.i]
+			if len(text) > 1+len(w) { // white space
+				text = "." + w
+			}
+			x = &pyNode{op: pyMember, text: text, x: x}
 		case p.has("("):
 			x = pyArguments(&pyNode{op: pyCall, x: x}, p.skip(), depth)
 		case p.has("["):
@@ -126,7 +131,7 @@ func pyPrimary(p *parser, depth int) *pyNode {
 			return pyComprehension(x, target, depth)
 		}
 		if strings.HasSuffix(strings.TrimSpace(inner), ",") {
-			return pySequence(splitPython(inner, ","), depth)
+			return pySequence(inner, depth)
 		}
 		return parsePython(inner, depth+1)
 	case c == '[':
@@ -134,7 +139,7 @@ func pyPrimary(p *parser, depth int) *pyNode {
 		if x, target, ok := cutPython(inner, " for "); ok {
 			return pyComprehension(x, target, depth)
 		}
-		return pySequence(splitPython(inner, ","), depth)
+		return pySequence(inner, depth)
 	case c == '{':
 		inner := p.skip()
 		if x, target, ok := cutPython(inner, " for "); ok {
@@ -144,7 +149,7 @@ func pyPrimary(p *parser, depth int) *pyNode {
 		for _, item := range splitPython(inner, ",") {
 			key, value, ok := cutPython(item, ":")
 			if !ok {
-				return pySequence(splitPython(inner, ","), depth)
+				return pySequence(inner, depth)
 			}
 			name := ""
 			if k := parsePython(key, depth+1); k.op == pyConst {
@@ -172,8 +177,10 @@ func pyPrimary(p *parser, depth int) *pyNode {
 	return &pyNode{}
 }
 
-func pySequence(parts []string, depth int) *pyNode {
-	x := &pyNode{op: pyList}
+func pySequence(s string, depth int) *pyNode {
+	var few [8]string
+	parts := appendSplit(few[:0], s, ",")
+	x := &pyNode{op: pyList, items: make([]*pyNode, 0, len(parts))}
 	for _, part := range parts {
 		if part = strings.TrimSpace(part); part != "" {
 			x.items = append(x.items, parsePython(part, depth+1))
@@ -192,16 +199,25 @@ func pyComprehension(x, _ string, depth int) *pyNode {
 
 func pyArguments(call *pyNode, inner string, depth int) *pyNode {
 	if x, target, ok := cutPython(inner, " for "); ok {
-		call.items, call.keys = []*pyNode{pyComprehension(x, target, depth)}, []string{""}
+		call.items = []*pyNode{pyComprehension(x, target, depth)}
 		return call
 	}
-	for _, arg := range splitPython(inner, ",") {
+	var few [8]string
+	args := appendSplit(few[:0], inner, ",")
+	call.items = make([]*pyNode, 0, len(args))
+	for _, arg := range args {
 		key := ""
 		if i := strings.IndexByte(arg, '='); i > 0 && identifier(strings.TrimSpace(arg[:i])) && !strings.HasPrefix(arg[i:], "==") {
 			key, arg = strings.TrimSpace(arg[:i]), arg[i+1:]
 		}
 		if arg = strings.TrimSpace(arg); arg != "" {
-			call.items, call.keys = append(call.items, parsePython(arg, depth+1)), append(call.keys, key)
+			call.items = append(call.items, parsePython(arg, depth+1))
+			if key != "" && call.keys == nil {
+				call.keys = make([]string, len(args))
+			}
+			if key != "" {
+				call.keys[len(call.items)-1] = key
+			}
 		}
 	}
 	return call
@@ -217,7 +233,11 @@ func cutPython(s, sep string) (before, after string, found bool) {
 
 // splitPython splits at all separators outside of brackets and quotes.
 func splitPython(s, sep string) []string {
-	parts := make([]string, 0, 1+strings.Count(s, sep))
+	return appendSplit(make([]string, 0, 1+strings.Count(s, sep)), s, sep)
+}
+
+// appendSplit appends what splitPython returns.
+func appendSplit(parts []string, s, sep string) []string {
 	for {
 		i := indexPython(s, sep)
 		if i < 0 {

@@ -29,6 +29,12 @@ type flow struct {
 	foreign    bool // of another file: its variables are gone with the expression
 
 	foreignValues map[foreignKey]*foreignValue
+
+	// where names and attributes are looked for, unless foreign
+	places map[flowKey]*place
+	owns   map[flowKey]*own
+
+	args [][]flowValue // of the calls that are evaluated, the innermost last
 }
 
 // flowClock orders the changes of variables and containers, and records which of them
@@ -66,13 +72,17 @@ func (c *flowClock) within(s *statementState, evaluate func()) {
 	}
 }
 
-// round evaluates a statement unless that changes nothing.
-func (c *flowClock) round(s *statementState, evaluate func()) {
+// begin begins to evaluate a statement. It reports false if that would change nothing.
+func (c *flowClock) begin(s *statementState) bool {
 	if s.stands() {
-		return
+		return false
 	}
 	c.reads, s.begun = c.reads[:0], c.now
-	evaluate()
+	return true
+}
+
+// end ends the evaluation of a statement.
+func (c *flowClock) end(s *statementState) {
 	s.reads = append(s.reads[:0], c.reads...)
 }
 
@@ -121,6 +131,7 @@ const (
 
 // allocation is a container that an expression creates.
 type allocation struct {
+	value [1]flowValue        // itself
 	items map[string]*flowSet // by literal key; "" if unknown
 	at    int                 // when one of them last changed
 }
@@ -139,7 +150,7 @@ const (
 // newFlow analyses a file until a fixpoint, or for maxFlowRounds.
 func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, outer: outerPaths(f.unit), params: map[*Symbol][]string{},
-		decorators: map[*Symbol][]*extract.Bind{}, clock: &flowClock{now: 1}, foreignValues: map[foreignKey]*foreignValue{}}
+		decorators: map[*Symbol][]*extract.Bind{}, clock: &flowClock{now: 1}, foreignValues: map[foreignKey]*foreignValue{}, places: map[flowKey]*place{}, owns: map[flowKey]*own{}}
 	in := enclosingFunctionAt(f)
 	for i := range facts.Binds {
 		if b := &facts.Binds[i]; b.Name == extract.NoteDecorator {
@@ -168,6 +179,9 @@ func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 			if s.Value == "" || s.Kind == "function" || s.Kind == "method" {
 				continue
 			}
+			if !w.clock.begin(&states[i]) {
+				continue
+			}
 			at := in(s.Start)
 			key := flowKey{f.Self, s.Name}
 			if c := s.Parent; c != nil && c.IsType() {
@@ -175,11 +189,15 @@ func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 			} else if at != nil {
 				key = flowKey{at, s.Name}
 			}
-			w.clock.round(&states[i], func() { w.addAll(key, w.eval(w.node(s.Value), at)) })
+			w.addAll(key, w.eval(w.node(s.Value), at))
+			w.clock.end(&states[i])
 		}
 		for i := range facts.Binds {
-			b := &facts.Binds[i]
-			w.clock.round(&states[len(f.Symbols)+i], func() { w.statement(b, in(b.Start)) })
+			b, state := &facts.Binds[i], &states[len(f.Symbols)+i]
+			if w.clock.begin(state) {
+				w.statement(b, in(b.Start))
+				w.clock.end(state)
+			}
 		}
 		if !w.changed {
 			break

@@ -69,7 +69,7 @@ func (w *flow) decorate(b *extract.Bind, at *Symbol) {
 	}
 	var got []flowValue
 	for _, d := range w.eval(w.node(b.Value[:max(i, 0)]), outside) {
-		got = append(got, w.applyValue(d, [][]flowValue{values}, []string{""})...)
+		got = append(got, w.applyValue(d, [][]flowValue{values}, nil)...)
 	}
 	to := flowKey{outer, at.Name}
 	if n > 0 {
@@ -116,11 +116,11 @@ func (w *flow) store(target string, values []flowValue, at, scope *Symbol) {
 		for _, v := range w.eval(x.x, at) {
 			switch v.kind {
 			case flowInstance, flowClass:
-				w.addAll(flowKey{v.sym, "." + x.text}, values)
+				w.addAll(flowKey{v.sym, x.text}, values)
 			case flowModule:
 				for _, f := range v.unit.Files {
 					if f == w.f {
-						w.addAll(flowKey{f.Self, x.text}, values)
+						w.addAll(flowKey{f.Self, x.text[1:]}, values)
 					}
 				}
 			}
@@ -180,7 +180,10 @@ func (w *flow) bindArguments(s, self *Symbol, args [][]flowValue, keys []string)
 		shift = 1
 	}
 	for i, a := range args {
-		name := keys[i]
+		name := ""
+		if i < len(keys) {
+			name = keys[i]
+		}
 		if name == "" && i+shift < len(params) {
 			name = params[i+shift]
 		}

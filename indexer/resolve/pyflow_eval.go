@@ -16,7 +16,7 @@ func (w *flow) returned(s *Symbol) []flowValue {
 		if y := w.values(flowKey{s, flowYields}); len(y) > 0 {
 			box := w.allocOf(flowKey{s, flowYields})
 			box.set("").addAll(w, y)
-			out = append(out[:len(out):len(out)], flowValue{kind: flowContainer, alloc: box})
+			out = append(out[:len(out):len(out)], box.value[:]...)
 		}
 		if len(out) > 0 {
 			return out
@@ -131,7 +131,7 @@ func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 			}
 			box.set(name).addAll(w, w.eval(i, at))
 		}
-		return []flowValue{{kind: flowContainer, alloc: box}}
+		return box.value[:]
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (w *flow) slice(x *pyNode, at *Symbol) []flowValue {
 			box.set(name).addAll(w, v.alloc.items[k].list)
 		}
 	}
-	return []flowValue{{kind: flowContainer, alloc: box}}
+	return box.value[:]
 }
 
 // render returns an expression as text: equal texts in one place denote the same
@@ -195,8 +195,88 @@ func (x *pyNode) asText() string {
 	return b.String()
 }
 
+// place is where the values of a name in a function are looked for, or nil where that takes more: in a foreign flow, whose
+// variables are gone with it, and in functions that have declarations.
+type place struct {
+	sets      []*flowSet // of variables, the innermost first
+	parameter bool       // it means nothing else
+	outside   bool       // that is known: static and values
+	static    bool       // what it means outside of functions has the same values always
+	values    []flowValue
+}
+
+// placeOf returns the place of a name.
+func (w *flow) placeOf(name string, at *Symbol) *place {
+	if w.foreign {
+		return nil
+	}
+	key := flowKey{at, name}
+	p, ok := w.places[key]
+	if !ok {
+		p = w.findPlace(name, at)
+		w.places[key] = p
+	}
+	return p
+}
+
+func (w *flow) findPlace(name string, at *Symbol) *place {
+	p := &place{}
+	for s := at; s != nil; s = s.Parent {
+		if s.Kind != "function" && s.Kind != "method" {
+			continue
+		}
+		if w.outer[s.Path] {
+			return nil
+		}
+		p.sets = append(p.sets, w.set(flowKey{s, name}))
+		if p.parameter = slices.Contains(w.paramsOf(s), name); p.parameter {
+			return p
+		}
+	}
+	p.sets = append(p.sets, w.set(flowKey{w.f.Self, name}))
+	return p
+}
+
 // lookupName returns the possible values of a name.
 func (w *flow) lookupName(name string, at *Symbol) []flowValue {
+	p := w.placeOf(name, at)
+	if p == nil {
+		return w.searchName(name, at)
+	}
+	for _, s := range p.sets {
+		if v := w.heldBy(s); len(v) > 0 {
+			return v
+		}
+	}
+	if p.parameter {
+		return nil
+	}
+	if !p.outside {
+		p.outside = true
+		if p.static = w.alwaysSame(name); p.static {
+			p.values = slices.Clip(w.lookupOutside(name))
+		}
+	}
+	if p.static {
+		return p.values
+	}
+	return w.lookupOutside(name)
+}
+
+// alwaysSame reports whether all that a name may mean outside of functions is declared without a value of other files.
+func (w *flow) alwaysSame(name string) bool {
+	evaluated := func(s *Symbol) bool {
+		return s.Kind != "function" && s.Kind != "method" && !s.IsType() && s.File != w.f && s.Value != ""
+	}
+	if slices.ContainsFunc(w.f.unit.byPath[name], evaluated) {
+		return false
+	}
+	t, ok := w.r.lookupImport(name, w.f)
+	return !ok || t.unit != nil || !slices.ContainsFunc(t.symbols, evaluated)
+}
+
+// searchName is lookupName for a name without a place.
+func (w *flow) searchName(name string, at *Symbol) []flowValue {
 	for s := at; s != nil; s = s.Parent {
 		if s.Kind != "function" && s.Kind != "method" {
 			continue
@@ -218,6 +298,11 @@ func (w *flow) lookupName(name string, at *Symbol) []flowValue {
 	if v := w.values(flowKey{w.f.Self, name}); len(v) > 0 {
 		return v
 	}
+	return w.lookupOutside(name)
+}
+
+// lookupOutside returns the values that a name has by a declaration or an import.
+func (w *flow) lookupOutside(name string) []flowValue {
 	if found := w.valuesOf(sameFileFirst(w.f.unit.byPath[name], w.f)); len(found) > 0 {
 		return found
 	}
@@ -246,14 +331,15 @@ func (w *flow) valuesOf(all []*Symbol) []flowValue {
 	return out
 }
 
-// member returns the values of an attribute.
-func (w *flow) member(v flowValue, name string) []flowValue {
+// member returns the values of an attribute, whose name stands behind a dot.
+func (w *flow) member(v flowValue, attribute string) []flowValue {
+	name := attribute[1:]
 	switch v.kind {
 	case flowInstance, flowClass:
-		return w.memberOf(v, v.sym, name, nil)
+		return w.memberOf(v, v.sym, attribute, nil)
 	case flowSuper:
 		for _, base := range w.r.baseTypes(v.sym) {
-			if found := w.memberOf(flowValue{kind: flowInstance, sym: v.self}, base, name, nil); len(found) > 0 {
+			if found := w.memberOf(flowValue{kind: flowInstance, sym: v.self}, base, attribute, nil); len(found) > 0 {
 				return found
 			}
 		}
@@ -272,14 +358,14 @@ func (w *flow) member(v flowValue, name string) []flowValue {
 	return nil
 }
 
-func (w *flow) memberOf(v flowValue, s *Symbol, name string, seen map[*Symbol]bool) []flowValue {
+func (w *flow) memberOf(v flowValue, s *Symbol, attribute string, seen map[*Symbol]bool) []flowValue {
 	if seen[s] || len(seen) > 64 {
 		return nil
 	}
 	if seen != nil {
 		seen[s] = true
 	}
-	if out := w.ownMember(v, s, name); len(out) > 0 {
+	if out := w.ownMember(v, s, attribute); len(out) > 0 {
 		return out
 	}
 	if seen == nil { // most members are of the class itself
@@ -291,14 +377,14 @@ func (w *flow) memberOf(v flowValue, s *Symbol, name string, seen map[*Symbol]bo
 				continue
 			}
 			seen[base] = true
-			if found := w.ownMember(v, base, name); len(found) > 0 {
+			if found := w.ownMember(v, base, attribute); len(found) > 0 {
 				return found
 			}
 		}
 		return nil
 	}
 	for _, base := range w.r.baseTypes(s) {
-		if found := w.memberOf(v, base, name, seen); len(found) > 0 {
+		if found := w.memberOf(v, base, attribute, seen); len(found) > 0 {
 			return found
 		}
 	}
@@ -306,17 +392,24 @@ func (w *flow) memberOf(v flowValue, s *Symbol, name string, seen map[*Symbol]bo
 }
 
 // ownMember returns the values of an attribute that a class itself has.
-func (w *flow) ownMember(v flowValue, s *Symbol, name string) []flowValue {
-	out := w.values(flowKey{s, "." + name})
+func (w *flow) ownMember(v flowValue, s *Symbol, attribute string) []flowValue {
+	own := w.ownOf(s, attribute)
+	out := w.heldBy(own.held)
 	out = out[:len(out):len(out)]
-	for _, m := range s.File.unit.byPath[s.Path+"."+name] {
+	self := v.sym
+	if v.kind != flowInstance {
+		self = nil
+	}
+	for _, m := range own.declared {
 		switch {
 		case m.Kind == "method" || m.Kind == "function":
-			f := flowValue{kind: flowFunction, sym: m}
-			if v.kind == flowInstance {
-				f.self = v.sym
+			if len(out) == 0 && len(own.declared) == 1 { // nearly always
+				if own.method == nil || own.method[0].self != self {
+					own.method = &[1]flowValue{{kind: flowFunction, sym: m, self: self}}
+				}
+				return own.method[:]
 			}
-			out = append(out, f)
+			out = append(out, flowValue{kind: flowFunction, sym: m, self: self})
 		case m.IsType():
 			out = append(out, flowValue{kind: flowClass, sym: m})
 		case m.File != w.f && m.Value != "":
@@ -332,17 +425,19 @@ func (w *flow) call(x *pyNode, at *Symbol) []flowValue {
 		w.depth--
 		return nil
 	}
-	defer func() { w.depth-- }()
+	before := len(w.args)
+	defer func() { w.depth, w.args = w.depth-1, w.args[:before] }()
 	if x.x.op == pyName && x.x.text == "super" {
 		if c := enclosingType(at); c != nil {
 			return []flowValue{{kind: flowSuper, sym: c, self: c}}
 		}
 		return nil
 	}
-	args := make([][]flowValue, len(x.items))
-	for i, a := range x.items {
-		args[i] = w.eval(a, at)
+	for _, a := range x.items {
+		values := w.eval(a, at)
+		w.args = append(w.args, values)
 	}
+	args := w.args[before:]
 	callees := w.eval(x.x, at)
 	if len(callees) == 1 {
 		return w.applyValue(callees[0], args, x.keys)

@@ -25,16 +25,42 @@ func (w *flow) set(k flowKey) *flowSet {
 
 func (w *flow) values(k flowKey) []flowValue {
 	s := w.sets[k]
-	if w.clock.records && !w.foreign {
-		if s == nil { // it may get values later
-			s = w.set(k)
-		}
-		w.clock.saw(&s.at)
+	if s == nil && w.clock.records && !w.foreign { // it may get values later
+		s = w.set(k)
 	}
+	return w.heldBy(s)
+}
+
+// heldBy returns the values of a variable, none of nil.
+func (w *flow) heldBy(s *flowSet) []flowValue {
 	if s == nil {
 		return nil
 	}
+	if !w.foreign {
+		w.clock.saw(&s.at)
+	}
 	return s.list
+}
+
+// own is where the values of an attribute that a class itself has are looked for.
+type own struct {
+	held     *flowSet // what was assigned; may be nil in a foreign flow
+	declared []*Symbol
+	method   *[1]flowValue // as it was last asked for, nil before
+}
+
+// ownOf returns where the values of an attribute are.
+func (w *flow) ownOf(s *Symbol, attribute string) *own {
+	key := flowKey{s, attribute}
+	if w.foreign {
+		return &own{w.sets[key], s.File.unit.byPath[s.Path+attribute], nil}
+	}
+	o := w.owns[key]
+	if o == nil {
+		o = &own{w.set(key), s.File.unit.byPath[s.Path+attribute], nil}
+		w.owns[key] = o
+	}
+	return o
 }
 
 func (w *flow) addAll(k flowKey, values []flowValue) {
@@ -186,6 +212,7 @@ func (w *flow) allocOf(k flowKey) *allocation {
 	b := w.allocs[k]
 	if b == nil {
 		b = &allocation{items: map[string]*flowSet{}}
+		b.value[0] = flowValue{kind: flowContainer, alloc: b}
 		w.allocs[k] = b
 	}
 	return b
@@ -193,7 +220,7 @@ func (w *flow) allocOf(k flowKey) *allocation {
 
 // containerMethod models the methods of lists and dicts.
 func (w *flow) containerMethod(m flowValue, args [][]flowValue) []flowValue {
-	self := []flowValue{{kind: flowContainer, alloc: m.alloc}}
+	self := m.alloc.value[:]
 	switch m.text {
 	case "append", "add", "insert", "appendleft":
 		if len(args) > 0 {

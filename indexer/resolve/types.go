@@ -83,13 +83,50 @@ func lazyWords(s *string) wordSet {
 // readType accepts the spellings of all languages; no spelling has two meanings that
 // matter here.
 func (r *resolver) readType(s string, f *File, at *Symbol) typ {
+	s, inline := trimType(s, f.Lang == "go" && at != nil)
+	switch {
+	case inline:
+		return typ{kind: record, sym: at}
+	case s == "":
+		return typ{}
+	}
+	if t, ok := r.typeByKeyword(s, f, at); ok {
+		return t
+	}
+	switch s[0] {
+	case '[':
+		return r.typeInBrackets(s, f, at)
+	case '(':
+		return r.typeInParentheses(s, f, at)
+	}
+	if alternatives := splitTop(s, '|'); len(alternatives) > 1 {
+		return r.unionOf(alternatives, f, at)
+	}
+	if parts := splitTop(s, '&'); len(parts) > 1 { // an intersection
+		for _, a := range parts {
+			if t := r.readType(a, f, at); t.kind == instance {
+				return t
+			}
+		}
+		return typ{}
+	}
+	return r.namedType(s, f, at)
+}
+
+// typePrefixes are what stands before a type and changes nothing here: pointers,
+// references, qualifiers.
+var typePrefixes = [...]string{"*", "&", "...", "mut ", "const ", "readonly ", "dyn ", "impl ", "static ", "volatile ", "struct ", "class ", "enum ", "unsigned ", "final ", "in ", "out ", "ref ", "inout ", "some ", "any ", "borrowing ", "~", ":", "?", "@"}
+
+// trimType takes off a type what changes nothing. inline says that a struct of Go is left,
+// written out where it is used; they are looked for only with goStructs.
+func trimType(s string, goStructs bool) (trimmed string, inline bool) {
 	for {
 		before := s
 		s = strings.TrimSpace(s)
-		if f.Lang == "go" && at != nil && (s == "struct" || strings.HasPrefix(s, "struct{") || strings.HasPrefix(s, "struct {")) {
-			return typ{kind: record, sym: at}
+		if goStructs && (s == "struct" || strings.HasPrefix(s, "struct{") || strings.HasPrefix(s, "struct {")) {
+			return s, true
 		}
-		for _, prefix := range []string{"*", "&", "...", "mut ", "const ", "readonly ", "dyn ", "impl ", "static ", "volatile ", "struct ", "class ", "enum ", "unsigned ", "final ", "in ", "out ", "ref ", "inout ", "some ", "any ", "borrowing ", "~", ":", "?", "@"} {
+		for _, prefix := range typePrefixes {
 			s = strings.TrimPrefix(s, prefix)
 		}
 		if strings.HasPrefix(s, "'") && !strings.HasSuffix(s, "'") { // a lifetime
@@ -101,89 +138,87 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 			s = s[1 : len(s)-1]
 		}
 		if s == before {
-			break
+			return s, false
 		}
 	}
-	if s == "" {
-		return typ{}
-	}
+}
+
+// typeByKeyword reads a type that says what it is by its first word.
+func (r *resolver) typeByKeyword(s string, f *File, at *Symbol) (t typ, ok bool) {
 	switch {
 	case strings.HasPrefix(s, "func(") || strings.HasPrefix(s, "fn(") || strings.HasPrefix(s, "func ("):
 		p := &parser{s: s, i: strings.IndexByte(s, '(')}
 		p.skip()
-		return typ{kind: function, text: strings.TrimPrefix(strings.TrimSpace(p.rest()), "->"), file: f, sym: nil}
+		return typ{kind: function, text: strings.TrimPrefix(strings.TrimSpace(p.rest()), "->"), file: f}, true
 	case strings.HasPrefix(s, "map["):
 		p := &parser{s: s, i: 3}
 		key := p.skip()
-		return typ{kind: dict, elems: []typ{r.readType(key, f, at), r.readType(p.rest(), f, at)}}
+		return typ{kind: dict, elems: []typ{r.readType(key, f, at), r.readType(p.rest(), f, at)}}, true
 	case strings.HasPrefix(s, "chan "):
-		return typ{kind: list, elems: []typ{r.readType(s[5:], f, at)}}
+		return typ{kind: list, elems: []typ{r.readType(s[5:], f, at)}}, true
 	case strings.HasPrefix(s, "<-chan "), strings.HasPrefix(s, "chan<- "):
-		return typ{kind: list, elems: []typ{r.readType(s[7:], f, at)}}
+		return typ{kind: list, elems: []typ{r.readType(s[7:], f, at)}}, true
 	case esFamily(f) && (strings.HasPrefix(s, "{") && mappedType(s) || strings.Contains(s, " extends ")): // computed from other types
-		return typ{}
+		return typ{}, true
 	case strings.HasPrefix(s, "interface{"), strings.HasPrefix(s, "struct{"), strings.HasPrefix(s, "interface {"), strings.HasPrefix(s, "struct {"), strings.HasPrefix(s, "{"):
-		return typ{kind: external}
+		return typ{kind: external}, true
 	case strings.HasPrefix(s, "keyof "), strings.HasPrefix(s, "infer "):
-		return typ{kind: external}
+		return typ{kind: external}, true
 	case strings.HasPrefix(s, "typeof "):
-		return r.typeOfExpr(parseExpr(s[7:]), f, at, -1)
+		return r.typeOfExpr(parseExpr(s[7:]), f, at, -1), true
 	}
-	if s[0] == '[' {
-		p := &parser{s: s}
-		inner := p.skip()
-		if rest := strings.TrimSpace(p.rest()); rest != "" && rest[0] != '[' || f.Lang == "go" {
-			return typ{kind: list, elems: []typ{r.readType(rest, f, at)}}
-		}
-		if i := strings.IndexByte(inner, ';'); i > 0 && f.Lang == "rust" {
-			inner = inner[:i]
-		}
-		if parts := splitTop(inner, ','); len(parts) > 1 {
-			return r.tupleOf(parts, f, at)
-		}
-		return typ{kind: list, elems: []typ{r.readType(inner, f, at)}}
+	return typ{}, false
+}
+
+// typeInBrackets reads []T, [T; 4], [T] and [T, U].
+func (r *resolver) typeInBrackets(s string, f *File, at *Symbol) typ {
+	p := &parser{s: s}
+	inner := p.skip()
+	if rest := strings.TrimSpace(p.rest()); rest != "" && rest[0] != '[' || f.Lang == "go" {
+		return typ{kind: list, elems: []typ{r.readType(rest, f, at)}}
 	}
-	if s[0] == '(' {
-		p := &parser{s: s}
-		inner := p.skip()
-		rest := strings.TrimSpace(p.rest())
-		if after, ok := strings.CutPrefix(rest, "=>"); ok {
-			return typ{kind: function, text: after, file: f}
-		}
-		if after, ok := strings.CutPrefix(rest, "->"); ok {
-			return typ{kind: function, text: after, file: f}
-		}
-		parts := splitTop(inner, ',')
-		if len(parts) == 1 && !namesResult(parts[0]) {
-			t := r.readType(inner, f, at)
-			if strings.HasPrefix(rest, "[]") {
-				return typ{kind: list, elems: []typ{t}}
-			}
-			return t
-		}
+	if i := strings.IndexByte(inner, ';'); i > 0 && f.Lang == "rust" {
+		inner = inner[:i]
+	}
+	if parts := splitTop(inner, ','); len(parts) > 1 {
 		return r.tupleOf(parts, f, at)
 	}
-	if alternatives := splitTop(s, '|'); len(alternatives) > 1 {
-		for _, a := range alternatives {
-			switch a {
-			case "null", "undefined", "None", "":
-				continue
-			}
-			if t := r.readType(a, f, at); t.kind != external && t.kind != unknown {
-				return t
-			}
+	return typ{kind: list, elems: []typ{r.readType(inner, f, at)}}
+}
+
+// typeInParentheses reads (T), (T)[], (T, U) and the functions (x: T) => U, (T) -> U.
+func (r *resolver) typeInParentheses(s string, f *File, at *Symbol) typ {
+	p := &parser{s: s}
+	inner := p.skip()
+	rest := strings.TrimSpace(p.rest())
+	for _, arrow := range [...]string{"=>", "->"} {
+		if after, ok := strings.CutPrefix(rest, arrow); ok {
+			return typ{kind: function, text: after, file: f}
 		}
-		return typ{kind: external}
 	}
-	if parts := splitTop(s, '&'); len(parts) > 1 { // an intersection
-		for _, a := range parts {
-			if t := r.readType(a, f, at); t.kind == instance {
-				return t
-			}
+	parts := splitTop(inner, ',')
+	if len(parts) == 1 && !namesResult(parts[0]) {
+		t := r.readType(inner, f, at)
+		if strings.HasPrefix(rest, "[]") {
+			return typ{kind: list, elems: []typ{t}}
 		}
-		return typ{}
+		return t
 	}
-	return r.namedType(s, f, at)
+	return r.tupleOf(parts, f, at)
+}
+
+// unionOf is the first of some types that the workspace may know.
+func (r *resolver) unionOf(alternatives []string, f *File, at *Symbol) typ {
+	for _, a := range alternatives {
+		switch a {
+		case "null", "undefined", "None", "":
+			continue
+		}
+		if t := r.readType(a, f, at); t.kind != external && t.kind != unknown {
+			return t
+		}
+	}
+	return typ{kind: external}
 }
 
 // namesResult reports whether "a T" names a result, as Go allows.
@@ -237,87 +272,106 @@ func identifier(s string) bool {
 	return s != ""
 }
 
-// namedType resolves a possibly qualified name with its arguments.
+// namedType resolves a possibly qualified name with its arguments, and the arrays of it:
+// Map<K, V>[].
 func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 	i := 0
 	for i < len(s) && (isWord(s[i]) || s[i] == '.' || s[i] == ':' || s[i] == '\\' || s[i] == '/') {
 		i++
 	}
 	name, rest := strings.Trim(s[:i], ".:"), strings.TrimSpace(s[i:])
-	var args []string
-	if rest != "" && (rest[0] == '<' || rest[0] == '[') {
-		if rest == "[]" || strings.HasPrefix(rest, "[]") {
-			t := r.namedType(name, f, at)
-			for strings.HasPrefix(rest, "[]") {
-				t, rest = typ{kind: list, elems: []typ{t}}, rest[2:]
-			}
-			return t
-		}
-		p := &parser{s: rest}
-		if rest[0] == '<' {
-			if end := angleEnd(rest, 0); end > 1 {
-				args = splitTop(rest[1:end-1], ',')
-				rest = rest[end:]
-			}
-		} else {
-			args = splitTop(p.skip(), ',')
-			rest = p.rest()
-		}
-		if f.Lang == "rust" { // lifetimes are no types
-			kept := args[:0:0]
-			for _, a := range args {
-				if !strings.HasPrefix(a, "'") {
-					kept = append(kept, a)
-				}
-			}
-			args = kept
-		}
+	if strings.HasPrefix(rest, "[]") {
+		return arraysOf(r.namedType(name, f, at), rest)
 	}
-	last := name[strings.LastIndexAny(name, ".:\\")+1:]
-	if esFamily(f) && len(args) > 0 {
-		if t, ok := r.esNamedType(name, last, args, f, at); ok {
-			for strings.HasPrefix(rest, "[]") {
-				t, rest = typ{kind: list, elems: []typ{t}}, rest[2:]
-			}
-			return t
-		}
-	}
-	var t typ
-	switch {
-	case len(args) > 0 && thin.has(last):
-		t = r.readType(args[0], f, at)
-	case len(args) > 0 && wraps.has(last):
-		t = typ{kind: wrapped, elems: []typ{r.readType(args[0], f, at)}}
-		if last == "Coroutine" {
-			t.elems[0] = r.readType(args[len(args)-1], f, at)
-		}
-	case len(args) > 0 && (last == "type" || last == "Type"):
-		if t = r.readType(args[0], f, at); t.kind == instance {
-			t.kind = class
-		}
+	args, rest := typeArguments(rest, f)
+	t, whole := r.namedTypeOf(name, args, f, at)
+	if whole {
 		return t
-	case len(args) > 1 && dicts.has(last):
-		t = typ{kind: dict, elems: []typ{r.readType(args[0], f, at), r.readType(args[1], f, at)}}
-	case len(args) > 0 && lists.has(last):
-		t = typ{kind: list, elems: []typ{r.readType(args[0], f, at)}}
-	case (last == "Union" || last == "Optional" || last == "Annotated") && len(args) > 0:
-		t = r.readType(args[0], f, at)
-	case (last == "Callable" || last == "Func") && len(args) > 0:
-		return typ{kind: function, text: args[len(args)-1], file: f}
-	default:
-		if of, ok := strings.CutSuffix(name, ".Type"); ok && f.Lang == "swift" {
-			if t = r.typeNamed(of, f, at); t.kind == instance {
-				t.kind = class
-			}
-			return t
-		}
-		t = r.typeNamed(name, f, at)
-		if t.kind == external && (f.Lang == "scala" || f.Lang == "swift") && r.anyInWorkspace(args, f, at) {
-			return typ{} // it may return its element
-		}
 	}
+	return arraysOf(t, rest)
+}
+
+// arraysOf is a type with the "[]" that a text begins with.
+func arraysOf(t typ, rest string) typ {
 	for strings.HasPrefix(rest, "[]") {
 		t, rest = typ{kind: list, elems: []typ{t}}, rest[2:]
+	}
+	return t
+}
+
+// typeArguments splits off the arguments that a text begins with, in <> or [].
+func typeArguments(s string, f *File) (args []string, rest string) {
+	rest = s
+	if s == "" {
+		return nil, rest
+	}
+	switch s[0] {
+	case '<':
+		if end := angleEnd(s, 0); end > 1 {
+			args, rest = splitTop(s[1:end-1], ','), s[end:]
+		}
+	case '[':
+		p := &parser{s: s}
+		args = splitTop(p.skip(), ',')
+		rest = p.rest()
+	}
+	if f.Lang == "rust" { // lifetimes are no types
+		kept := args[:0:0]
+		for _, a := range args {
+			if !strings.HasPrefix(a, "'") {
+				kept = append(kept, a)
+			}
+		}
+		args = kept
+	}
+	return args, rest
+}
+
+// namedTypeOf resolves a name with its arguments; whole says that what follows them, such
+// as "[]", changes nothing.
+func (r *resolver) namedTypeOf(name string, args []string, f *File, at *Symbol) (t typ, whole bool) {
+	last := name[strings.LastIndexAny(name, ".:\\")+1:]
+	if len(args) > 0 {
+		if esFamily(f) {
+			if t, ok := r.esNamedType(name, last, args, f, at); ok {
+				return t, false
+			}
+		}
+		switch {
+		case thin.has(last):
+			return r.readType(args[0], f, at), false
+		case wraps.has(last):
+			t = typ{kind: wrapped, elems: []typ{r.readType(args[0], f, at)}}
+			if last == "Coroutine" {
+				t.elems[0] = r.readType(args[len(args)-1], f, at)
+			}
+			return t, false
+		case last == "type" || last == "Type":
+			return classOfType(r.readType(args[0], f, at)), true
+		case len(args) > 1 && dicts.has(last):
+			return typ{kind: dict, elems: []typ{r.readType(args[0], f, at), r.readType(args[1], f, at)}}, false
+		case lists.has(last):
+			return typ{kind: list, elems: []typ{r.readType(args[0], f, at)}}, false
+		case last == "Union" || last == "Optional" || last == "Annotated":
+			return r.readType(args[0], f, at), false
+		case last == "Callable" || last == "Func":
+			return typ{kind: function, text: args[len(args)-1], file: f}, true
+		}
+	}
+	if of, ok := strings.CutSuffix(name, ".Type"); ok && f.Lang == "swift" {
+		return classOfType(r.typeNamed(of, f, at)), true
+	}
+	t = r.typeNamed(name, f, at)
+	if t.kind == external && (f.Lang == "scala" || f.Lang == "swift") && r.anyInWorkspace(args, f, at) {
+		return typ{}, true // it may return its element
+	}
+	return t, false
+}
+
+// classOfType is the class of which a type is an instance.
+func classOfType(t typ) typ {
+	if t.kind == instance {
+		t.kind = class
 	}
 	return t
 }

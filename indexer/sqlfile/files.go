@@ -18,20 +18,21 @@ import (
 
 // create makes an empty file, readable by its owner only, if there is none. SQLite
 // gives its journals the same mode. The file gets its name after it was closed,
-// because from then on any connection may hold locks on it.
-func create(path string) error {
+// because from then on any connection may hold locks on it. It reports whether it has made it.
+func create(path string) (made bool, err error) {
 	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), unfinished+"*") // mode 0600
 	if err != nil {
-		return err
+		return false, err
 	}
 	err = errors.Join(tmp.Close(), os.Link(tmp.Name(), path))
+	made = err == nil
 	if _, serr := os.Lstat(path); serr == nil || lacksHardLinks(err) {
 		err = nil // another process made it first, or SQLite will
 	}
-	return errors.Join(err, os.Remove(tmp.Name()))
+	return made, errors.Join(err, os.Remove(tmp.Name()))
 }
 
 // Sweep removes unfinished databases and copies that killed processes left in a folder

@@ -67,7 +67,7 @@ func TestLocksOutliveOtherConnections(t *testing.T) {
 		"open and close":  func() error { return again(Options{}) },
 		"open to read":    func() error { return again(Options{ReadOnly: true}) },
 		"open unchanging": func() error { return again(Options{ReadOnly: true, Immutable: true}) },
-		"create":          func() error { return create(path) },
+		"create":          func() error { _, err := create(path); return err },
 		"back up": func() error {
 			db, err := Open(t.Context(), Options{Path: path, Busy: time.Second})
 			if err != nil {
@@ -98,7 +98,7 @@ func TestCreateLeavesNothingBehind(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.db")
 	for range 2 {
-		if err := create(path); err != nil {
+		if _, err := create(path); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -68,21 +68,24 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 			q.Set("immutable", "1")
 		}
 	} else {
-		if err := create(o.Path); err != nil {
+		made, err := create(o.Path)
+		if err != nil {
 			return nil, fmt.Errorf("open database %s: %w", o.Path, err)
-		}
-		if o.Private {
-			q.Add("_pragma", "journal_mode(MEMORY)")
-			q.Add("_pragma", "cache_size(-"+strconv.Itoa(privateCache)+")")
-		} else {
-			q.Add("_pragma", "journal_mode(WAL)")
 		}
 		switch {
 		case o.Private:
+			q.Add("_pragma", "journal_mode(MEMORY)")
+			q.Add("_pragma", "cache_size(-"+strconv.Itoa(privateCache)+")")
 			q.Add("_pragma", "synchronous(OFF)")
 		case o.Durable:
+			q.Add("_pragma", "journal_mode(WAL)")
 			q.Add("_pragma", "synchronous(FULL)")
+		case made: // there is nothing to lose yet, and SQLite would wait for the disk four times
+			q.Add("_pragma", "synchronous(OFF)")
+			q.Set("_journal_mode", "WAL") // after the pragmas
+			q.Set("_synchronous", "NORMAL")
 		default:
+			q.Add("_pragma", "journal_mode(WAL)")
 			q.Add("_pragma", "synchronous(NORMAL)")
 		}
 		q.Set("_txlock", "immediate")

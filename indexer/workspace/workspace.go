@@ -24,6 +24,9 @@ import (
 // Folder is the name of the project's own folder at a workspace root.
 const Folder = treefile.Folder
 
+// GitFolder is the name of Manicule's folder in git's own.
+const GitFolder = "manicule"
+
 // maxGitFile is the size in bytes above which one of git's small files is not read,
 // such as a .git that names a folder.
 const maxGitFile = 64 << 10
@@ -219,7 +222,11 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 	if w.GitCommonDir == "" {
 		return digest(w.Root), nil
 	}
-	path := filepath.Join(w.GitCommonDir, "manicule", "id")
+	dir := filepath.Join(w.GitCommonDir, GitFolder)
+	if st, err := os.Lstat(dir); err == nil && !st.IsDir() { // a link could lead out of the repository
+		return digest(w.GitCommonDir), nil
+	}
+	path := filepath.Join(dir, "id")
 	if id, ok, err := readID(path); ok || err != nil {
 		return id, err
 	}
@@ -235,12 +242,12 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 	if _, err := os.Stat(filepath.Join(w.stateHome, digest(w.GitCommonDir))); err == nil {
 		id = digest(w.GitCommonDir)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return digest(w.GitCommonDir), nil
 	}
 	// The hard link decides a race and makes the file appear whole.
-	tmp := path + "." + strconv.Itoa(os.Getpid())
-	if err := os.WriteFile(tmp, []byte(id+"\n"), 0o644); err != nil {
+	tmp := path + "." + rand.Text() // no archive of a repository brings a link of this name
+	if err := writeNew(tmp, id+"\n"); err != nil {
 		return digest(w.GitCommonDir), nil
 	}
 	defer func() { _ = os.Remove(tmp) }() // a leftover is harmless
@@ -255,6 +262,16 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 		return won, err
 	}
 	return digest(w.GitCommonDir), nil
+}
+
+// writeNew writes a file that does not exist yet.
+func writeNew(name, text string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }
 
 // readID returns an error only for temporary failures: anything written under another

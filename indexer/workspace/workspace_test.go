@@ -229,3 +229,39 @@ func TestBelow(t *testing.T) {
 		}
 	}
 }
+
+// TestIDBehindLinks: an archive of a repository may bring links in git's folder. The id is written through none.
+func TestIDBehindLinks(t *testing.T) {
+	outside := tempDir(t)
+	kept := filepath.Join(outside, "kept")
+	write(t, kept, "mine\n")
+	link := func(to, name string) {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, name); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, prepare := range map[string]func(git string){
+		"a guessed name": func(git string) {
+			link(kept, filepath.Join(git, GitFolder, "id."+strconv.Itoa(os.Getpid())))
+		},
+		"the folder": func(git string) { link(outside, filepath.Join(git, GitFolder)) },
+		"the file":   func(git string) { link(kept, filepath.Join(git, GitFolder, "id")) },
+	} {
+		dir := tempDir(t)
+		write(t, filepath.Join(dir, ".git/HEAD"), "x")
+		write(t, filepath.Join(dir, ".manicule/config.toml"), "")
+		prepare(filepath.Join(dir, ".git"))
+		if w := discover(t, dir, env(nil)); w.RepoID == "" {
+			t.Errorf("%s: there is no id", name)
+		}
+		if data, err := os.ReadFile(kept); err != nil || string(data) != "mine\n" {
+			t.Errorf("%s: it wrote %q, %v", name, data, err)
+		}
+		if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 {
+			t.Errorf("%s: it made %v, %v", name, entries, err)
+		}
+	}
+}

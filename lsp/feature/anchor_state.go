@@ -41,12 +41,18 @@ func stateText(a anchor.Anchor, r anchoring.Resolution) string {
 	}
 }
 
+// maxReason and maxPlace bound what is said of a state and of a place, in characters.
+const (
+	maxReason = 300
+	maxPlace  = 400
+)
+
 // reasonText returns the reason of a state, and since when, if the record says so.
 func reasonText(a anchor.Anchor, r anchoring.Resolution) string {
 	if r.Reason == "" {
 		return ""
 	}
-	s := ": " + r.Reason
+	s := ": " + render.OneLine(r.Reason, maxReason) // it names what the memory's file names
 	if r.State == anchor.Drifted && a.Commit != "" {
 		s += " since " + a.Commit[:min(len(a.Commit), 7)]
 	}
@@ -61,12 +67,12 @@ func RecordedPlace(a anchor.Anchor) string {
 	} else if a.Kind == anchor.KindLines {
 		p.Lines = a.Lines
 	}
-	return p.String()
+	return render.OneLine(p.String(), maxPlace)
 }
 
 // SuggestedPlace names where the code of a lost anchor may be now.
 func SuggestedPlace(s *anchoring.Suggestion) string {
-	return anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()
+	return render.OneLine(anchor.Place{Path: s.Path, Symbol: s.Symbol}.String(), maxPlace)
 }
 
 // stateAdvice tells a person what they can do about a state, "" for nothing.

@@ -312,7 +312,7 @@ func problemDiagnostic(m *page.MemoryFile, pr memory.Problem) protocol.Diagnosti
 		Severity: protocol.DiagnosticSeverityWarning,
 		Code:     protocol.String(code),
 		Source:   protocol.NewOptional(Source),
-		Message:  protocol.String(text),
+		Message:  protocol.String(render.Printable(text)),
 	}
 }
 

@@ -54,8 +54,8 @@ func impactText(x page.Impact) string {
 		var places []string
 		for i, d := range x.Dependents {
 			hits[i] = d.Hit
-			if !slices.Contains(places, d.Place) {
-				places = append(places, d.Place)
+			if at := render.OneLine(d.Place, maxPlace); !slices.Contains(places, at) {
+				places = append(places, at)
 			}
 		}
 		where := places[0]

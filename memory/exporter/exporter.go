@@ -192,7 +192,7 @@ func writeFull(b *strings.Builder, m *file.Memory, superseded bool) {
 	}
 	facts = append(facts, m.CreatedAt.UTC().Format("2006-01-02"))
 	if len(m.Tags) > 0 {
-		facts = append(facts, "tags "+safe(strings.Join(m.Tags, ", ")))
+		facts = append(facts, "tags "+safe(oneLine(strings.Join(m.Tags, ", "))))
 	}
 	fmt.Fprintf(b, "  *%s* `%s`\n", strings.Join(facts, " · "), m.UUID)
 }

@@ -28,7 +28,7 @@ func joins(r, before rune) bool {
 }
 
 // Printable removes invisible characters from a text, as every surface shows it. It normalizes line
-// ends to LF and replaces broken UTF-8 by U+FFFD.
+// ends, Unicode's too, to LF and replaces broken UTF-8 by U+FFFD.
 func Printable(s string) string {
 	clean, _ := strip(s)
 	return clean
@@ -45,7 +45,7 @@ func strip(s string) (clean string, removed int) {
 	var before rune
 	clean = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\r':
+		case r == '\r', r == 0x2028, r == 0x2029:
 			r = '\n'
 		case r == '\n' || r == '\t' || joins(r, before):
 		case Invisible(r):

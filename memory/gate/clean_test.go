@@ -14,6 +14,7 @@ func TestPrintable(t *testing.T) {
 		"a\u200bb\u00adc\ufeff":          "abc",
 		"a\U000E0041b\u3164\u034f":       "ab",
 		"x\x1b[31m\x00\x07":              "x[31m",
+		"a\u2028b\u2029c":                "a\nb\nc",
 		"one\r\ntwo\rthree\tfour":        "one\ntwo\nthree\tfour",
 		"👩\u200d💻 ☞\ufe0f 1\ufe0f\u20e3": "👩\u200d💻 ☞\ufe0f 1\ufe0f\u20e3",
 		"a\u200db\ufe0f":                 "ab",

@@ -314,7 +314,7 @@ func (c *chunker) add(r rawRule) int {
 	if ch.Type = r.typ; ch.Type == "" {
 		ch.Type = typeOf(subject{what: first(r.text), why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
 	}
-	if reason := doubtful(ch.What, ch.Why, ch.Type, len(scope) == 0 && c.overview(), len(scope) == 0, c.heading()); reason != "" {
+	if reason := (ruleSentence{what: ch.What, why: ch.Why, typ: ch.Type, heading: c.heading(), wholeProject: len(scope) == 0, overview: len(scope) == 0 && c.overview()}).doubt(); reason != "" {
 		c.rep.drop(c.name, r.line, reason, ch.What)
 		c.prev = -1
 		return -1

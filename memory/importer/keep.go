@@ -186,8 +186,18 @@ func vague(what, why string, typ file.Type) bool {
 	return n < specifics
 }
 
-// doubtful says why a memory is left out although it is a sentence of a rule file, or "".
-func doubtful(what, why string, typ file.Type, overview, root bool, heading string) string {
+// ruleSentence is a sentence of a rule file, with where it stands.
+type ruleSentence struct {
+	what, why    string
+	typ          file.Type
+	heading      string
+	wholeProject bool // it has no scope
+	overview     bool // besides, it is under the file's title or in its overview
+}
+
+// doubt says why a sentence of a rule file is no memory, or "".
+func (s ruleSentence) doubt() string {
+	what, why, heading := s.what, s.why, s.heading
 	plain := !isSpecific(what)
 	switch {
 	case persona.MatchString(what), agentTool.MatchString(what):
@@ -204,12 +214,12 @@ func doubtful(what, why string, typ file.Type, overview, root bool, heading stri
 		return "status"
 	case symbols(what), keywords(what), keyOnly.MatchString(what) && why == "":
 		return "fragment"
-	case root && featureList.MatchString(heading) && !strings.Contains(what+why, "`") && !modal.MatchString(what):
+	case s.wholeProject && featureList.MatchString(heading) && !strings.Contains(what+why, "`") && !modal.MatchString(what):
 		return "description of the project"
 	case agentTalk.MatchString(what):
 		return "talk"
-	case typ == file.WorkflowRecipe && why != "":
-		if vague(what, why, typ) && !guarded.MatchString(what) {
+	case s.typ == file.WorkflowRecipe && why != "":
+		if vague(what, why, s.typ) && !guarded.MatchString(what) {
 			return "says nothing specific"
 		}
 		return ""
@@ -231,15 +241,15 @@ func doubtful(what, why string, typ file.Type, overview, root bool, heading stri
 		return "half a sentence"
 	case leftover.MatchString(what) && !strings.HasSuffix(what, "…"):
 		return "half a sentence"
-	case overview && !strings.Contains(what, "`") && !clause.MatchString(what) && !instructs(what) && words(what) > 4 && body(what) == what:
+	case s.overview && !strings.Contains(what, "`") && !clause.MatchString(what) && !instructs(what) && words(what) > 4 && body(what) == what:
 		return "description of the project"
-	case overview && ownContents.MatchString(what) && !instructs(what):
+	case s.overview && ownContents.MatchString(what) && !instructs(what):
 		return "description of the project"
-	case overview && described.MatchString(what) && !strings.Contains(what, "`") && !normative.MatchString(what):
+	case s.overview && described.MatchString(what) && !strings.Contains(what, "`") && !normative.MatchString(what):
 		return "description of the project"
-	case root && !strings.Contains(what, "`") && product.MatchString(what) && !modal.MatchString(what):
+	case s.wholeProject && !strings.Contains(what, "`") && product.MatchString(what) && !modal.MatchString(what):
 		return "description of the project"
-	case vague(what, why, typ) && !(typ == file.Gotcha && warns.MatchString(heading)):
+	case vague(what, why, s.typ) && !(s.typ == file.Gotcha && warns.MatchString(heading)):
 		return "says nothing specific"
 	}
 	return ""

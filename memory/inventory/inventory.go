@@ -191,7 +191,7 @@ func CodeKeys(ctx context.Context, p *workspace.Workspace) (out []string, err er
 	if len(treefile.Glob(p.CacheDir(), "code.*db")) == 0 {
 		return nil, nil // code was never searched
 	}
-	x, err := code.Open(ctx, p.CacheDir(), p.Root)
+	x, err := code.Open(ctx, p.CacheDir(), p.Root, time.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"manicule/indexer/code"
 	"manicule/indexer/treefile"
@@ -21,7 +22,7 @@ func TestCodeKeysOfNoDatabase(t *testing.T) {
 	if keys, err := CodeKeys(t.Context(), p); err != nil || len(keys) > 0 {
 		t.Errorf("never searched: %q, %v", keys, err)
 	}
-	x, err := code.Open(t.Context(), p.CacheDir(), root)
+	x, err := code.Open(t.Context(), p.CacheDir(), root, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

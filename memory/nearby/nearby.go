@@ -62,6 +62,9 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 		return g.SymbolsAt(p.File, [][2]int{{p.Line, p.Line}}), nil
 	}
 	found := g.Find(p.File, p.Symbol)
+	if plain := anchor.PlainSymbol(p.Symbol); len(found) == 0 && plain != p.Symbol {
+		found, p.Symbol = g.Find(p.File, plain), plain
+	}
 	if len(found) == 0 {
 		e := &memory.UserError{Msg: fmt.Sprintf("%s has no symbol %q", p.File, p.Symbol), Err: memory.ErrNotFound, Hint: "`manicule outline " + p.File + "` lists what it has."}
 		const looked = 200 // symbols that are called alike, in all files

@@ -35,7 +35,7 @@ func (s *Searcher) openCode(ctx context.Context) (*codeIndex, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pieces == nil {
-		x, err := code.Open(ctx, s.o.Workspace.Place().CacheDir(), s.o.Workspace.Root())
+		x, err := code.Open(ctx, s.o.Workspace.Place().CacheDir(), s.o.Workspace.Root(), s.o.Workspace.Now)
 		if err != nil {
 			return nil, err
 		}
@@ -45,24 +45,28 @@ func (s *Searcher) openCode(ctx context.Context) (*codeIndex, error) {
 }
 
 // SyncCode updates the keyword index from the code graph, which the caller has updated. progress
-// may be nil.
+// may be nil. It waits for another process that does the same; one that has stopped is an error,
+// [code.ErrBusy], because the answers of half an index would look like those of a whole one.
 func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int)) error {
 	x, err := s.openCode(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = x.Sync(ctx, s.o.Index, progress)
-	if !code.IsDamaged(err) {
-		return err
+	for attempt := 0; ; attempt++ {
+		_, err = x.Sync(ctx, s.o.Index, progress)
+		if attempt == maxRenewals || !x.Unusable(err) {
+			return err
+		}
+		if x, err = s.renewCode(ctx, x); err != nil {
+			return err
+		}
 	}
-	if x, err = s.renewCode(ctx, x); err != nil {
-		return err
-	}
-	_, err = x.Sync(ctx, s.o.Index, progress)
-	return err
 }
 
-// renewCode opens a new keyword index in place of a damaged one, which is derived and so is not repaired.
+// maxRenewals is how often an update begins with a new index. While somebody deletes the cache folder, the next one may go, too.
+const maxRenewals = 3
+
+// renewCode opens a new keyword index in place of a damaged or deleted one, which is derived and so is not repaired.
 func (s *Searcher) renewCode(ctx context.Context, damaged *codeIndex) (*codeIndex, error) {
 	s.mu.Lock()
 	if s.pieces == damaged { // else another question did
@@ -181,7 +185,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 		return Answer{}, nil, err
 	}
 	out, pieces, err := s.codeIn(ctx, x, q)
-	if !code.IsDamaged(err) {
+	if !x.Unusable(err) {
 		return out, pieces, err
 	}
 	if _, err := s.renewCode(ctx, x); err != nil {

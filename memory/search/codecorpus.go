@@ -86,7 +86,7 @@ func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retri
 func (c *codeCorpus) damaged(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err == nil && code.IsDamaged(err) {
+	if c.err == nil && c.x.Unusable(err) {
 		c.err = err
 	}
 	return err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchoring"
+	codeindex "manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/indexer/words"
 	"manicule/indexer/workspace"
@@ -580,6 +581,46 @@ func TestDamagedCode(t *testing.T) {
 		if err := s.SyncCode(t.Context(), nil); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// deletes is a graph on whose first reads somebody deletes the cache folder.
+type deletes struct {
+	*graph.Index
+	dir   string
+	times int
+}
+
+func (d *deletes) Files(ctx context.Context) ([]graph.File, error) {
+	if d.times--; d.times >= 0 {
+		if err := os.RemoveAll(d.dir); err != nil {
+			return nil, err
+		}
+	}
+	return d.Index.Files(ctx)
+}
+
+// TestDeletedCode: a search finds what is new after the cache folder was deleted, also if that goes on meanwhile.
+func TestDeletedCode(t *testing.T) {
+	p := newProject(t, code())
+	g := &deletes{Index: p.index, dir: p.Place().CacheDir()}
+	s := p.searcher(t, search.Options{Graph: p.index.Graph, Index: g})
+	if err := s.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.Root(), "later.go"), []byte("package shop\n\n// Defragment compacts the ledger.\nfunc Defragment() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.index.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	g.times = 3 // of a synchronization that looks twice, the second begins anew, too
+	if err := s.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	_, found, err := s.Code(t.Context(), search.Question{Text: "defragment the ledger", Limit: 5, Explicit: true})
+	if err != nil || !slices.ContainsFunc(found, func(x codeindex.Piece) bool { return x.Symbol == "Defragment" }) {
+		t.Errorf("%+v, %v", found, err)
 	}
 }
 

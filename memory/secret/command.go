@@ -228,7 +228,7 @@ func (l *commandLine) long(s string, i int) (start, end int, kind string) {
 		at++
 	}
 	switch name {
-	case "user", "proxy-user", "auth", "creds", "credentials", "basic-auth", "userpwd":
+	case "user", "proxy-user", "auth", "creds", "src-creds", "dest-creds", "credentials", "basic-auth", "userpwd":
 		return l.pair(s, at, ':')
 	case "cookie":
 		return l.pair(s, at, '=')
@@ -331,7 +331,7 @@ func (l *commandLine) pair(s string, at int, sign byte) (start, end int, kind st
 	if strings.Trim(s[start:end], "0123456789:") == "" { // ids of a user and a group
 		return 0, 0, ""
 	}
-	if strings.HasPrefix(s[start:end], "http") && sign == ':' || quote != '\'' && strings.Contains(s[start:end], "${") || names(v, quote) || !l.strict && (ownWords(v) || len(v) > 0 && stands(v)) {
+	if strings.HasPrefix(s[start:end], "http") && sign == ':' || quote != '\'' && strings.Contains(s[start:end], "${") || names(v, quote) || !l.strict && (onlySecretWords(v) || len(v) > 0 && isPlaceholder(v)) {
 		return 0, 0, ""
 	}
 	return start + j + 1, end, "password"
@@ -480,7 +480,10 @@ func nameGives(name string) string {
 			n++
 		}
 	}
-	plain, part := string(folded[:n]), string(folded[lastPart:n])
+	for n > 0 && folded[n-1] >= '0' && folded[n-1] <= '9' { // --password1
+		n--
+	}
+	plain, part := string(folded[:n]), string(folded[min(lastPart, n):n])
 	switch {
 	case plain == "pwd" || plain == "oldpwd":
 		return ""

@@ -32,7 +32,7 @@ func (l *commandLine) authorized(s string, at int) (start, end int, kind string)
 func cookie(s string) bool {
 	for pair := range strings.SplitSeq(s, ";") {
 		name, v, ok := strings.Cut(strings.TrimSpace(pair), "=")
-		if ok && len(v) >= 8 && name != "" && !strings.EqualFold(name, "expires") && hasDigit(v) && !stands(v) && strings.IndexByte(v, ' ') < 0 {
+		if ok && len(v) >= 8 && name != "" && !strings.EqualFold(name, "expires") && hasDigit(v) && !isPlaceholder(v) && strings.IndexByte(v, ' ') < 0 {
 			return true
 		}
 	}
@@ -66,7 +66,7 @@ func pairOf(v string) bool {
 	}
 	if plain, err := base64.StdEncoding.DecodeString(v); err == nil && utf8.Valid(plain) {
 		if _, pass, ok := strings.Cut(string(plain), ":"); ok {
-			return pass == "" || !ownWords(pass) && !stands(pass)
+			return pass == "" || !onlySecretWords(pass) && !isPlaceholder(pass)
 		}
 	}
 	return strings.HasSuffix(v, "=") || hasDigit(v) && strings.IndexByte(v, '_') < 0 && likeness(v) < wordLike

@@ -94,8 +94,8 @@ func newCues() *cues {
 	add(cueName, "pass", "pwd", "contrasena", "senha", "secret", "verifier", "token", "key", "seed", "mnemonic", "auth", "cred", "login", "salt", "nonce", "pepper", "signature",
 		"session", "cookie", "csrf", "xsrf", "clientid", "appid", "bearer", "hmac")
 	add(cueWord, "pw", "pswd", "psw", "pword", "psk", "jwt", "pat", "pem", "iv", "sig", "sign", "sid", "otp", "totp", "pin")
-	add(cueTold, telling[:]...)
-	for _, list := range [...][]string{languages[:], keysAbroad[:], loginsAbroad[:]} {
+	add(cueTold, englishWords[:]...)
+	for _, list := range [...][]string{passwordWords[:], keyWords[:], loginWords[:]} {
 		for _, w := range list {
 			add(cueTold, cases(w)...)
 		}
@@ -107,7 +107,7 @@ func newCues() *cues {
 		}
 	}
 	add(cueHeader, "bearer ", "basic ")
-	for _, w := range scripts {
+	for _, w := range passwordWordsInScripts {
 		words, c.kinds = append(words, w), append(c.kinds, []cueKind{cueScript})
 	}
 	add(cueHolder, "value", "default", "content", "string", "example")
@@ -210,7 +210,7 @@ func (l *lines) holds(kind cueKind, i, end int) bool {
 		if !l.begins(i) || end < len(s) && letter(s[end]) { // a longer word is another one
 			return false
 		}
-		_, _, kind := told(s, i)
+		_, _, kind := secretInSentence(s, i)
 		return kind != ""
 	case cueProgram:
 		return (l.begins(i) || s[i-1] == '/') && l.command(i)
@@ -227,7 +227,7 @@ func (l *lines) holds(kind cueKind, i, end int) bool {
 		_, _, kind := header(s, i)
 		return kind != ""
 	case cueScript:
-		start, end := toldInScript(s, i)
+		start, end := secretInOtherScript(s, i)
 		return end > start
 	case cueHolder:
 		return l.holder(i)
@@ -277,7 +277,7 @@ func (l *lines) named(i int) bool {
 		return false
 	}
 	text := strings.TrimRight(l.s[max(n.start, n.end-maxName):n.end], "-.")
-	return parse(text).class != none || endsFold(text, "authorization") || endsFold(text, "cookie")
+	return parseName(text).class != none || endsFold(text, "authorization") || endsFold(text, "cookie")
 }
 
 // given reports whether a sign that gives a value stands behind a name: see nameOf, which looks for the
@@ -309,12 +309,12 @@ func (l *lines) given(n span) bool {
 func (l *lines) holder(i int) bool {
 	n := l.nameAt(i)
 	text := strings.Trim(l.s[n.start:n.end], "-.")
-	if !holder(text) || !l.given(n) {
+	if !isValueWord(text) || !l.given(n) {
 		return false
 	}
 	// The part that nameOf takes may begin later, behind marks.
 	for before := n.start; before <= n.start+(n.end-n.start-len(text)); before++ {
-		if parse(holding(l.s, before)).class != none {
+		if parseName(nameBesideValue(l.s, before)).class != none {
 			return true
 		}
 	}

@@ -41,115 +41,130 @@ const (
 	maxWords = 12
 )
 
-// parse splits a name into words (camelCase, snake_case, kebab-case) and finds
-// the word for a secret in it.
-func parse(s string) name {
-	if len(s) > maxName {
-		s = s[len(s)-maxName:]
-	}
-	var low [maxName]byte
-	var starts, ends [maxWords]int
-	n, upper, lower := 0, false, false
-	open := false
+// nameWords are the words of a name in lower case: camelCase, snake_case, kebab-case.
+type nameWords struct {
+	low          [maxName]byte
+	starts, ends [maxWords]int
+	n            int
+	upper, lower bool // the name has capitals, small letters
+	dotted       bool
+}
+
+// word is the word at an index.
+func (w *nameWords) word(i int) []byte { return w.low[w.starts[i]:w.ends[i]] }
+
+// split finds the words of a name of at most maxName bytes. What is before a dot only says
+// where, so it is left out, as are the first of too many words.
+func (w *nameWords) split(s string) {
+	inWord := false
 	for i := range len(s) {
 		c := s[i]
-		isUpper := c >= 'A' && c <= 'Z'
-		letter := isUpper || c >= 'a' && c <= 'z'
-		digit := c >= '0' && c <= '9'
-		low[i] = c
+		isUpper := capital(c)
+		w.low[i] = c
 		if isUpper {
-			low[i] = c + 'a' - 'A'
-			upper = true
+			w.low[i] = c + 'a' - 'A'
 		}
-		lower = lower || letter && !isUpper
-		if !letter && !digit {
-			if open {
-				ends[n-1], open = i, false
+		w.upper = w.upper || isUpper
+		w.lower = w.lower || c >= 'a' && c <= 'z'
+		if !letter(c) && !digit(c) {
+			if inWord {
+				w.ends[w.n-1], inWord = i, false
 			}
-			if c == '.' { // what is before a dot only says where
-				n = 0
+			if c == '.' {
+				w.n, w.dotted = 0, true
 			}
 			continue
 		}
-		begins := !open
-		if open && isUpper && i > 0 {
-			p := s[i-1]
-			next := byte(0)
-			if i+1 < len(s) {
-				next = s[i+1]
-			}
-			begins = !(p >= 'A' && p <= 'Z') || next >= 'a' && next <= 'z'
-		}
-		if begins {
-			if open {
-				ends[n-1] = i
-			}
-			if n == maxWords {
-				copy(starts[:], starts[1:])
-				copy(ends[:], ends[1:])
-				n--
-			}
-			starts[n] = i
-			n++
-			open = true
-		}
-	}
-	if n == 0 {
-		return name{}
-	}
-	if open {
-		ends[n-1] = len(s)
-	}
-	var out name
-	out.capitals = upper && !lower
-	at := -1
-	for w := n - 1; w >= 0; w-- {
-		word := low[starts[w]:ends[w]]
-		c, plural := classOf(word)
-		if c == none {
+		if inWord && !(isUpper && beginsCamelWord(s, i)) {
 			continue
 		}
-		if c == plainKey && w > 0 && qualifies(low[starts[w-1]:ends[w-1]]) {
-			c = qualifiedKey
+		if inWord {
+			w.ends[w.n-1] = i
 		}
-		if out.class == none || rank(c) < rank(out.class) && w == at-1 {
-			out.class, out.plural, at = c, plural, w
+		w.begin(i)
+		inWord = true
+	}
+	if inWord {
+		w.ends[w.n-1] = len(s)
+	}
+}
+
+// begin adds a word that begins at a byte.
+func (w *nameWords) begin(i int) {
+	if w.n == maxWords {
+		copy(w.starts[:], w.starts[1:])
+		copy(w.ends[:], w.ends[1:])
+		w.n--
+	}
+	w.starts[w.n] = i
+	w.n++
+}
+
+// beginsCamelWord reports that the capital at i, which is not the first byte, begins a
+// word: dbPassword, HTTPToken.
+func beginsCamelWord(s string, i int) bool {
+	return !capital(s[i-1]) || i+1 < len(s) && s[i+1] >= 'a' && s[i+1] <= 'z'
+}
+
+// find looks for the word for a secret, from the end: of two that stand side by side the
+// one that says more counts. at is -1 where there is none.
+func (w *nameWords) find() (c class, plural bool, at int) {
+	at = -1
+	for i := w.n - 1; i >= 0; i-- {
+		of, many := classOf(w.word(i))
+		if of == none {
+			continue
 		}
-		if w < at {
+		if of == plainKey && i > 0 && qualifiesKey(w.word(i-1)) {
+			of = qualifiedKey
+		}
+		if c == none || rank(of) < rank(c) && i == at-1 {
+			c, plural, at = of, many, i
+		}
+		if i < at {
 			break
 		}
 	}
-	if out.class == none {
-		// Written as one: apikey, clientid, x509.
-		return out
-	}
-	trail := n - 1
-	for trail > at && digits(low[starts[trail]:ends[trail]]) {
-		trail--
-	}
-	out.last = at == trail || at == trail-1 && tail(low[starts[trail]:ends[trail]])
-	out.alone = n == 1
-	if out.alone && string(low[starts[0]:ends[0]]) == "pat" { // a pattern
+	return c, plural, at
+}
+
+// parseName splits a name into words and finds the word for a secret in it.
+func parseName(s string) name {
+	var w nameWords
+	w.split(s[max(0, len(s)-maxName):])
+	if w.n == 0 {
 		return name{}
 	}
-	out.verb = n == 1 && string(low[starts[0]:ends[0]]) == "pass"
-	out.about = !out.last && about(low[starts[trail]:ends[trail]])
-	out.possessed = at > 0
-	out.id = trail > at && string(low[starts[trail]:ends[trail]]) == "id"
-	for w := range n {
-		out.open = out.open || shared(low[starts[w]:ends[w]])
+	out := name{capitals: w.upper && !w.lower}
+	at := 0
+	if out.class, out.plural, at = w.find(); out.class == none {
+		return out
 	}
-	for i := range len(s) {
-		if s[i] == '.' {
-			out.dotted = true
-		}
+	out.alone = w.n == 1
+	if out.alone && string(w.word(0)) == "pat" { // a pattern
+		return name{}
+	}
+	trail := w.n - 1
+	for trail > at && digits(w.word(trail)) {
+		trail--
+	}
+	out.last = at == trail || at == trail-1 && mayFollow(w.word(trail))
+	out.verb = out.alone && string(w.word(0)) == "pass"
+	out.about = !out.last && isAttribute(w.word(trail))
+	out.possessed = at > 0
+	out.id = trail > at && string(w.word(trail)) == "id"
+	out.dotted = w.dotted
+	for i := range w.n {
+		out.open = out.open || isNotSecret(w.word(i))
 	}
 	return out
 }
 
-// shared reports a word of names whose values are made to be seen, are made up,
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// isNotSecret reports a word of names whose values are made to be seen, are made up,
 // or are no secrets any more.
-func shared(w []byte) bool {
+func isNotSecret(w []byte) bool {
 	switch string(w) {
 	case "fake", "dummy", "mock", "mocked", "sample", "placeholder", "invalid", "wrong", "bogus":
 		return true
@@ -178,16 +193,16 @@ func rank(c class) int {
 
 func digits(w []byte) bool {
 	for _, c := range w {
-		if c < '0' || c > '9' {
+		if !digit(c) {
 			return false
 		}
 	}
 	return true
 }
 
-// tail reports a word that may follow the one for a secret and takes nothing
+// mayFollow reports a word that may follow the one for a secret and takes nothing
 // from it: passwordHash is not among them.
-func tail(w []byte) bool {
+func mayFollow(w []byte) bool {
 	switch string(w) {
 	case "value", "val", "str", "string", "text", "plain", "raw", "b64", "base64", "hex", "data", "old", "new", "default", "prod", "dev", "test", "a", "b", "c":
 		return true
@@ -195,8 +210,8 @@ func tail(w []byte) bool {
 	return len(w) > 1 && w[0] == 'v' && digits(w[1:])
 }
 
-// about reports a word that makes a name one for something about a secret.
-func about(w []byte) bool {
+// isAttribute reports a word that makes a name one for something about a secret.
+func isAttribute(w []byte) bool {
 	switch string(w) {
 	case "file", "filename", "path", "dir", "name", "names", "type", "url", "uri", "endpoint", "length", "len", "min", "max", "size", "count", "field", "policy",
 		"prompt", "label", "hint", "title", "message", "msg", "error", "err", "regex", "regexp", "pattern", "expiry", "expires", "expiration", "ttl", "lifetime", "age", "timeout",
@@ -210,8 +225,8 @@ func about(w []byte) bool {
 	return false
 }
 
-// qualifies reports a word that makes a key after it one to keep secret.
-func qualifies(w []byte) bool {
+// qualifiesKey reports a word that makes a key after it one to keep secret.
+func qualifiesKey(w []byte) bool {
 	switch string(w) {
 	case "api", "secret", "private", "access", "auth", "encryption", "encrypt", "signing", "sign", "client", "consumer", "app", "application", "account", "master", "service", "shared",
 		"license", "storage", "integration", "deploy", "routing", "ssh", "priv", "crypto", "cipher", "aes", "hmac", "jwt", "session", "admin", "subscription", "write", "read", "webhook", "n", "storagekey", "instrumentation", "ingest", "developer", "dev", "merchant", "site", "user", "team":
@@ -225,18 +240,18 @@ func classOf(w []byte) (c class, plural bool) {
 	if len(w) < 2 {
 		return none, false
 	}
-	if c := exactly(w); c != none {
+	if c := classOfWhole(w); c != none {
 		return c, false
 	}
 	if len(w) > 3 && w[len(w)-1] == 's' {
-		if c := exactly(w[:len(w)-1]); c != none {
+		if c := classOfWhole(w[:len(w)-1]); c != none {
 			return c, true
 		}
 	}
-	return joined(w), false
+	return classOfEnding(w), false
 }
 
-func exactly(w []byte) class {
+func classOfWhole(w []byte) class {
 	switch string(w) {
 	case "password", "passwd", "pwd", "passphrase", "pass", "pw", "passcode", "passwort", "pswd", "passw", "psw", "pword", "contrasena", "motdepasse", "senha", "requirepass", "userpass", "dbpass", "rootpass", "keypass", "storepass", "masterauth":
 		return password
@@ -264,8 +279,8 @@ func exactly(w []byte) class {
 	return none
 }
 
-// passes reports a word that ends in "pass" and is none for a password.
-func passes(w []byte) bool {
+// isOtherPass reports a word that ends in "pass" and is none for a password.
+func isOtherPass(w []byte) bool {
 	if n := len(w); n > 6 && string(w[n-6:]) == "bypass" {
 		return true
 	}
@@ -277,9 +292,9 @@ func passes(w []byte) bool {
 	return false
 }
 
-// joined finds a word for a secret within one that was written together:
+// classOfEnding finds a word for a secret within one that was written together:
 // mysqlpassword, PGPASSWORD, authtoken.
-func joined(w []byte) class {
+func classOfEnding(w []byte) class {
 	for _, j := range [...]struct {
 		end string
 		c   class
@@ -301,7 +316,7 @@ func joined(w []byte) class {
 	}
 	if n := len(w); n >= 5 && n <= 14 {
 		switch end := string(w[n-4:]); {
-		case end == "pass" && !passes(w):
+		case end == "pass" && !isOtherPass(w):
 			return password
 		case string(w[n-3:]) == "pwd" && string(w) != "oldpwd":
 			return password

@@ -46,7 +46,7 @@ func fillWords() {
 		programWords.add(w)
 		add(w)
 	}
-	for _, w := range telling {
+	for _, w := range englishWords {
 		add(w)
 	}
 	for _, list := range foreignWords() {

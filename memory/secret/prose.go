@@ -2,139 +2,142 @@ package secret
 
 import "strings"
 
-// told finds a secret in a sentence: "the staging password is …", "log in with
-// admin / …". The word for it begins at i.
-func told(s string, i int) (start, end int, kind string) {
-	switch s[i] | 0x20 {
-	case 'p', 's', 't', 'k', 'c', 'l', 'a', 'u', 'm', 'w', 'h', 'j', 'e', 'g':
-	case 'o', 'd', 'z', 'i', 'r', 'n':
-		if i+1 == len(s) || !goesWith(s[i]|0x20, s[i+1]|0x20) {
-			return 0, 0, ""
-		}
-	default:
+// secretInSentence finds a secret in a sentence: "the staging password is …", "log in with
+// admin / …". The word that leads to it begins at i.
+func secretInSentence(s string, i int) (start, end int, kind string) {
+	if i+1 >= len(s) || !letter(s[i]) || !beginsKnownWord(s[i]|0x20, s[i+1]|0x20) {
 		return 0, 0, ""
 	}
-	if i+1 < len(s) && !leadsOn(s[i]|0x20, s[i+1]|0x20) {
-		return 0, 0, ""
-	}
+	kind = "password"
 	w, next := lowerWord(s, i)
 	switch string(w) {
 	case "password", "passwd", "passphrase", "passcode", "pass", "pw", "pwd", "passwort", "passwords":
-		if strings.HasPrefix(s[next:], ", ") { // "our password, x, is"
-			if p, ok := piece(s, next+2); ok && !p.quoted && s[p.end:min(len(s), p.end+1)] == "," && strong(s[p.start:p.end]) && thoughtUp(s[p.start:p.end], false) {
-				return p.start, p.end, "password"
-			}
-		}
-		if passing(s, i, next, string(w)) {
-			return 0, 0, ""
-		}
-		if clauseEnds(s, next) {
-			if start, end = backwards(s, i); end > start {
-				return start, end, "password"
-			}
-			if start, end = named(s, i, next); end > start {
-				return start, end, "password"
-			}
-		}
-		if next < len(s) && (strings.IndexByte(" :=", s[next]) < 0 || s[next] == '=' && next+1 < len(s) && s[next+1] != ' ') {
-			return 0, 0, ""
-		}
-		if start, end = backwards(s, i); end > start {
-			return start, end, "password"
-		}
-		if string(w) == "passphrase" {
-			if start, end = phrase(s, next); end > start {
-				return start, end, "password"
-			}
-		}
-		accept := thoughtUp
-		if string(w) == "passcode" {
-			accept = passcode
-		}
-		if string(w) == "pass" && !tiedAt(s, next) { // it may be the verb
-			accept = mixedUp
-		}
-		if start, end = onwards(s, next, string(w), accept); end > start {
-			return start, end, "password"
-		}
+		start, end = passwordNearWord(s, i, next, string(w))
 	case "secret", "token", "key", "credential", "salt", "seed":
-		if next < len(s) && (strings.IndexByte(" :=", s[next]) < 0 || s[next] == '=' && next+1 < len(s) && s[next+1] != ' ') || endsFold(s[:i], "gpg ") || endsFold(s[:i], "pgp ") || endsFold(s[:i], "public ") {
-			return 0, 0, ""
-		}
-		if string(w) == "key" && wireless(s, i) {
-			if start, end = onwards(s, next, "password", mixedUp); end > start {
-				return start, end, "password"
-			}
-		}
-		if start, end = onwards(s, next, string(w), keyLike); end > start {
-			return start, end, "secret"
-		}
+		return keyAfterWord(s, i, next, string(w))
 	case "login", "log", "logging", "sign", "credentials", "creds", "logins", "account", "accounts", "auth", "authenticate", "connect", "user", "username", "cred":
-		if next < len(s) && strings.IndexByte(" :=(", s[next]) < 0 {
-			return 0, 0, ""
-		}
-		if start, end = pairIn(s, next, string(w)); end > start {
-			return start, end, "password"
+		if followedBy(s, next, " :=(") {
+			start, end = passwordOfLogin(s, next, string(w))
 		}
 	case "code", "phrase", "passkey", "passcodes", "word":
-		if next < len(s) && strings.IndexByte(" :=", s[next]) >= 0 && (string(w) == "passkey" || opens(s[:i])) {
-			if start, end = onwards(s, next, "pin", coded); end > start {
-				return start, end, "password"
-			}
+		if followedBy(s, next, " :=") && (string(w) == "passkey" || endsInAccessWord(s[:i])) {
+			start, end = valueAfter(s, next, "pin", isAccessCode)
 		}
 	case "pin":
-		if start, end = onwards(s, next, string(w), mixedUp); end > start {
-			return start, end, "password"
-		}
-		if strings.HasPrefix(s[i:], "PIN ") || strings.HasPrefix(s[i:], "PIN:") || strings.HasPrefix(s[next:], " code") {
-			if start, end = onwards(s, next, string(w), pinCode); end > start {
-				return start, end, "password"
-			}
-		}
+		start, end = pinAfterWord(s, i, next)
 	case "type", "typing", "enter", "entering", "give", "supply", "answer":
-		if start, end = typed(s, i, next, string(w)); end > start {
-			return start, end, "password"
-		}
-		if start, end = opened(s, i, next, string(w)); end > start {
-			return start, end, "password"
+		if start, end = passwordTyped(s, i, next, string(w)); end <= start {
+			start, end = passwordThatOpens(s, i, next, string(w))
 		}
 	case "unlock", "decrypt":
-		if start, end = unlock(s, next); end > start {
-			return start, end, "password"
-		}
+		start, end = passwordToUnlock(s, next)
 	case "need", "needs":
-		if start, end = needed(s, next); end > start {
-			return start, end, "password"
-		}
+		start, end = passwordNeeded(s, next)
 	case "answers", "listens", "responds", "opens", "unlocks", "decrypts", "unlocked", "opened", "decrypted", "protected", "locked", "secured", "guarded":
-		if start, end = opened(s, i, next, string(w)); end > start {
-			return start, end, "password"
-		}
+		start, end = passwordThatOpens(s, i, next, string(w))
 	case "takes", "accepts", "wants", "expects":
-		if start, end = taken(s, next); end > start {
-			return start, end, "password"
-		}
+		start, end = passwordAccepted(s, next)
 	case "requirepass":
-		if p, ok := piece(s, next); ok && coined(s[p.start:p.end]) && thoughtUp(s[p.start:p.end], p.quoted) {
-			return p.start, p.end, "password"
+		if p, ok := nextWord(s, next); ok && surelyPassword(s[p.start:p.end]) && looksLikePassword(s[p.start:p.end], p.quoted) {
+			start, end = p.start, p.end
 		}
 	case "use", "using":
-		if start, end = accessible(s, next); end > start {
-			return start, end, "password"
-		}
-		if start, end = handed(s, i, next); end > start {
-			return start, end, "secret"
+		if start, end = passwordUsed(s, next); end <= start {
+			kind = "secret"
+			start, end = tokenHandedOver(s, i, next)
 		}
 	default:
-		if start, end = toldAbroad(s, i); end > start {
+		start, end = secretInOtherLanguage(s, i)
+	}
+	if end <= start {
+		return 0, 0, ""
+	}
+	return start, end, kind
+}
+
+// passwordNearWord finds a password behind a word for one, or before it. The word begins
+// at i and ends before next.
+func passwordNearWord(s string, i, next int, word string) (start, end int) {
+	if strings.HasPrefix(s[next:], ", ") { // "our password, x, is"
+		p, ok := nextWord(s, next+2)
+		if ok && !p.quoted && p.end < len(s) && s[p.end] == ',' && strong(s[p.start:p.end]) && looksLikePassword(s[p.start:p.end], false) {
+			return p.start, p.end
+		}
+	}
+	if isVerbPass(s, i, next, word) {
+		return 0, 0
+	}
+	if endsClause(s, next) {
+		if start, end = valueBefore(s, i); end > start {
+			return start, end
+		}
+		if start, end = valueBeforeAs(s, i, next); end > start {
+			return start, end
+		}
+	}
+	if !mayGoOn(s, next) {
+		return 0, 0
+	}
+	if start, end = valueBefore(s, i); end > start {
+		return start, end
+	}
+	if word == "passphrase" {
+		if start, end = quotedPassphrase(s, next); end > start {
+			return start, end
+		}
+	}
+	accept := looksLikePassword
+	switch {
+	case word == "passcode":
+		accept = isPasscode
+	case word == "pass" && !isTied(s, next): // it may be the verb
+		accept = isStrongPassword
+	}
+	return valueAfter(s, next, word, accept)
+}
+
+// keyAfterWord finds a key or a token behind a word for one, which begins at i and ends
+// before next; a key of a radio network is a password.
+func keyAfterWord(s string, i, next int, word string) (start, end int, kind string) {
+	if !mayGoOn(s, next) || endsFold(s[:i], "gpg ") || endsFold(s[:i], "pgp ") || endsFold(s[:i], "public ") {
+		return 0, 0, ""
+	}
+	if word == "key" && mentionsWireless(s, i) {
+		if start, end = valueAfter(s, next, "password", isStrongPassword); end > start {
 			return start, end, "password"
 		}
+	}
+	if start, end = valueAfter(s, next, word, looksLikeKey); end > start {
+		return start, end, "secret"
 	}
 	return 0, 0, ""
 }
 
-// tiedAt reports that a word for a secret which ends at a byte is said to be something.
-func tiedAt(s string, at int) bool {
+// pinAfterWord finds a password behind "pin", which begins at i and ends before next, and
+// the digits of one where that is surely meant.
+func pinAfterWord(s string, i, next int) (start, end int) {
+	if start, end = valueAfter(s, next, "pin", isStrongPassword); end > start {
+		return start, end
+	}
+	if strings.HasPrefix(s[i:], "PIN ") || strings.HasPrefix(s[i:], "PIN:") || strings.HasPrefix(s[next:], " code") {
+		return valueAfter(s, next, "pin", isPIN)
+	}
+	return 0, 0
+}
+
+// followedBy reports that a text ends at a byte or goes on with one of some others.
+func followedBy(s string, at int, bytes string) bool {
+	return at >= len(s) || strings.IndexByte(bytes, s[at]) >= 0
+}
+
+// mayGoOn reports that a sentence may go on behind a word that ends at a byte: in
+// word=value, which is code, it does not.
+func mayGoOn(s string, at int) bool {
+	return followedBy(s, at, " :=") && !(at+1 < len(s) && s[at] == '=' && s[at+1] != ' ')
+}
+
+// isTied reports that a word for a secret which ends at a byte is said to be something.
+func isTied(s string, at int) bool {
 	for _, tie := range [...]string{":", "=", " =", " is ", " was "} {
 		if strings.HasPrefix(s[at:], tie) {
 			return true
@@ -159,16 +162,16 @@ func lowerWord(s string, i int) (w []byte, end int) {
 // maxReach is how many words are looked through after a word for a secret.
 const maxReach = 9
 
-// wordOf is one piece of a sentence: a word, or what quotes hold.
-type wordOf struct {
+// sentenceWord is one piece of a sentence: a word, or what quotes hold.
+type sentenceWord struct {
 	start, end int
 	quoted     bool
 	stop       bool // a sentence or a clause ends here
 	next       int
 }
 
-// piece reads the next piece at a byte; ok is false where a line ends.
-func piece(s string, at int) (p wordOf, ok bool) {
+// nextWord reads the next piece at a byte; ok is false where a line ends.
+func nextWord(s string, at int) (p sentenceWord, ok bool) {
 	for at < len(s) && (s[at] == ' ' || s[at] == '\t' || s[at] == '*' || s[at] == '(' && at+1 < len(s) && s[at+1] != ')') {
 		at++
 	}
@@ -178,13 +181,13 @@ func piece(s string, at int) (p wordOf, ok bool) {
 	if q := s[at]; q == '"' || q == '\'' || q == '`' {
 		for j := at + 1; j < len(s) && j-at < 80 && s[j] != '\n'; j++ {
 			if s[j] == q && (q != '\'' || j+1 == len(s) || !wordByte(s[j+1])) {
-				return wordOf{start: at + 1, end: j, quoted: true, next: j + 1}, j > at+1
+				return sentenceWord{start: at + 1, end: j, quoted: true, next: j + 1}, j > at+1
 			}
 		}
 	}
 	if strings.HasPrefix(s[at:], "\u201c") || strings.HasPrefix(s[at:], "\u2018") {
 		if j := strings.Index(s[at+3:min(len(s), at+90)], "\u201d"[:2]); j > 0 {
-			return wordOf{start: at + 3, end: at + 3 + j, quoted: true, next: at + 6 + j}, at+6+j <= len(s)
+			return sentenceWord{start: at + 3, end: at + 3 + j, quoted: true, next: at + 6 + j}, at+6+j <= len(s)
 		}
 	}
 	p.start = at
@@ -203,16 +206,16 @@ func piece(s string, at int) (p wordOf, ok bool) {
 	return p, true
 }
 
-// onwards looks for a value after a word for a secret.
-func onwards(s string, at int, word string, accept func(string, bool) bool) (start, end int) {
+// valueAfter looks for a value after a word for a secret.
+func valueAfter(s string, at int, word string, accept func(string, bool) bool) (start, end int) {
 	is, direct := false, true
-	at = aside(s, at)
+	at = skipRemark(s, at)
 	for n := 0; n < maxReach; n++ {
 		if at < len(s) && (s[at] == ':' || s[at] == '=') {
 			is = true
 			at++
 		}
-		p, ok := piece(s, at)
+		p, ok := nextWord(s, at)
 		if !ok {
 			return 0, 0
 		}
@@ -222,22 +225,22 @@ func onwards(s string, at int, word string, accept func(string, bool) bool) (sta
 			is = true
 		case v == "":
 			return 0, 0
-		case !p.quoted && connects(v):
+		case !p.quoted && isCopula(v):
 			is = true
-		case !p.quoted && fills(v):
-		case (is || direct && (word != "key" && word != "token" && word != "secret" && word != "seed" && word != "salt" && word != "pin" || p.quoted || len(v) >= 16 && byChance(v, false))) && accept(v, p.quoted) && !goesOn(s, p):
+		case !p.quoted && isFiller(v):
+		case (is || direct && (word != "key" && word != "token" && word != "secret" && word != "seed" && word != "salt" && word != "pin" || p.quoted || len(v) >= 16 && looksRandom(v, false))) && accept(v, p.quoted) && !quoteFollows(s, p):
 			return p.start, p.end
-		case v == "from" && changed(s, p.next, accept): // from x to y
-			q, _ := piece(s, p.next)
+		case v == "from" && isChange(s, p.next, accept): // from x to y
+			q, _ := nextWord(s, p.next)
 			return q.start, q.end
 		case is && strings.HasSuffix(v, "ed") && strings.HasPrefix(s[p.next:], " to "): // was rotated to
-		case is && !p.quoted && !short4(v):
+		case is && !p.quoted && !isShort(v):
 			return 0, 0 // something else is said of it
-		case !p.quoted && parts(v):
+		case !p.quoted && beginsClause(v):
 			return 0, 0
 		}
 		is = is || p.end < p.next && s[p.end] == ':' && p.next-p.end == 1
-		direct = direct && (!p.quoted && fills(v))
+		direct = direct && (!p.quoted && isFiller(v))
 		if p.stop || p.next <= at {
 			return 0, 0
 		}
@@ -246,15 +249,15 @@ func onwards(s string, at int, word string, accept func(string, bool) bool) (sta
 	return 0, 0
 }
 
-// short4 reports a small word: "for the", "of".
-func short4(v string) bool { return len(v) <= 3 && !hasDigit(v) }
+// isShort reports a small word: "for the", "of".
+func isShort(v string) bool { return len(v) <= 3 && !hasDigit(v) }
 
-// goesOn reports a word to which a call or an assignment is tied.
-func goesOn(s string, p wordOf) bool {
+// quoteFollows reports a word to which a call or an assignment is tied.
+func quoteFollows(s string, p sentenceWord) bool {
 	return !p.quoted && p.next < len(s) && p.end == p.next && (s[p.next] == '"' || s[p.next] == '`')
 }
 
-func connects(v string) bool {
+func isCopula(v string) bool {
 	if len(v) > 7 {
 		return false
 	}
@@ -265,8 +268,8 @@ func connects(v string) bool {
 	return false
 }
 
-// fills reports a word that changes nothing: "is still", "is set to".
-func fills(v string) bool {
+// isFiller reports a word that changes nothing: "is still", "is set to".
+func isFiller(v string) bool {
 	if len(v) > 11 {
 		return false
 	}
@@ -277,8 +280,8 @@ func fills(v string) bool {
 	return false
 }
 
-// parts reports a word that begins another clause.
-func parts(v string) bool {
+// beginsClause reports a word that begins another clause.
+func beginsClause(v string) bool {
 	if len(v) > 7 {
 		return false
 	}
@@ -289,11 +292,11 @@ func parts(v string) bool {
 	return false
 }
 
-// backwards looks for a password that comes before the word for it: "use x as
+// valueBefore looks for a password that comes before the word for it: "use x as
 // the password", "x is the password".
-func backwards(s string, i int) (start, end int) {
+func valueBefore(s string, i int) (start, end int) {
 	at := i
-	var words [4]wordOf
+	var words [4]sentenceWord
 	n := 0
 	for n < len(words) {
 		for at > 0 && s[at-1] == ' ' {
@@ -307,7 +310,7 @@ func backwards(s string, i int) (start, end int) {
 				return 0, 0
 			}
 			j += max(0, at-64)
-			words[n] = wordOf{start: j + 1, end: at - 1, quoted: true}
+			words[n] = sentenceWord{start: j + 1, end: at - 1, quoted: true}
 			n++
 			at = j
 			continue
@@ -318,25 +321,25 @@ func backwards(s string, i int) (start, end int) {
 		if at == e {
 			break
 		}
-		words[n] = wordOf{start: at, end: e}
+		words[n] = sentenceWord{start: at, end: e}
 		n++
 	}
 	k := 0
 	text := func(k int) string { return s[words[k].start:words[k].end] }
-	for k < n && !words[k].quoted && (fills(text(k)) || qualifier(text(k))) {
+	for k < n && !words[k].quoted && (isFiller(text(k)) || isQualifier(text(k))) {
 		k++
 	}
 	if k+1 >= n || words[k].quoted || text(k) != "as" && text(k) != "is" && text(k) != "for" {
 		return 0, 0
 	}
-	if v := words[k+1]; thoughtUp(text(k+1), v.quoted) && (k > 0 || text(k) == "as") {
+	if v := words[k+1]; looksLikePassword(text(k+1), v.quoted) && (k > 0 || text(k) == "as") {
 		return v.start, v.end
 	}
 	return 0, 0
 }
 
-// qualifier reports which password is spoken of.
-func qualifier(v string) bool {
+// isQualifier reports which password is spoken of.
+func isQualifier(v string) bool {
 	switch strings.ToLower(v) {
 	case "staging", "root", "admin", "db", "database", "our", "my", "prod", "production", "user", "test", "wifi", "vpn", "ssh", "your", "their", "this", "redis", "postgres", "mysql", "login", "sudo", "dev", "new", "old", "master", "smtp", "ftp", "service":
 		return true
@@ -344,8 +347,8 @@ func qualifier(v string) bool {
 	return false
 }
 
-// pairIn looks for a user and a password: admin / x, admin:x, "admin with x".
-func pairIn(s string, at int, word string) (start, end int) {
+// passwordOfLogin looks for a user and a password: admin / x, admin:x, "admin with x".
+func passwordOfLogin(s string, at int, word string) (start, end int) {
 	creds := word != "log" && word != "logging" && word != "sign" && word != "user" && word != "username" && word != "account" && word != "accounts" && word != "auth" && word != "connect" && word != "authenticate"
 	led := creds
 	for n := 0; n < maxReach; n++ {
@@ -353,17 +356,17 @@ func pairIn(s string, at int, word string) (start, end int) {
 			led = true
 			at++
 		}
-		p, ok := piece(s, at)
+		p, ok := nextWord(s, at)
 		if !ok {
 			return 0, 0
 		}
 		v := s[p.start:p.end]
-		if led || userName(v) && strings.IndexByte(v, '@') > 0 {
-			if start, end = joinedPair(s, p, v); end > start {
+		if led || isUserName(v) && strings.IndexByte(v, '@') > 0 {
+			if start, end = passwordOfPair(s, p, v); end > start {
 				return start, end
 			}
 		}
-		led = led || leads(v)
+		led = led || precedesUser(v)
 		if p.stop || p.next <= at {
 			return 0, 0
 		}
@@ -372,32 +375,32 @@ func pairIn(s string, at int, word string) (start, end int) {
 	return 0, 0
 }
 
-// joinedPair reads user/password at a piece, or the password in the piece after
+// passwordOfPair reads user/password at a piece, or the password in the piece after
 // a lone sign.
-func joinedPair(s string, p wordOf, v string) (start, end int) {
+func passwordOfPair(s string, p sentenceWord, v string) (start, end int) {
 	for _, sign := range [...]byte{':', '/'} {
-		if j := strings.IndexByte(v, sign); j > 1 && plainName(v[:j]) && strings.IndexByte(v[j+1:], sign) < 0 && j+1 < len(v) {
-			if thoughtUp(v[j+1:], p.quoted) {
+		if j := strings.IndexByte(v, sign); j > 1 && mayBeUserName(v[:j]) && strings.IndexByte(v[j+1:], sign) < 0 && j+1 < len(v) {
+			if looksLikePassword(v[j+1:], p.quoted) {
 				return p.start + j + 1, p.end
 			}
 			return 0, 0
 		}
 	}
-	if p.quoted || !plainName(v) {
-		if !(p.quoted && plainName(v)) {
+	if p.quoted || !mayBeUserName(v) {
+		if !(p.quoted && mayBeUserName(v)) {
 			return 0, 0
 		}
 	}
-	sign, ok := piece(s, p.next)
+	sign, ok := nextWord(s, p.next)
 	if !ok || p.stop {
 		return 0, 0
 	}
-	if t := s[sign.start:sign.next]; pairsUp(t) {
-		q, ok := piece(s, sign.next)
+	if t := s[sign.start:sign.next]; joinsPair(t) {
+		q, ok := nextWord(s, sign.next)
 		if ok && q.start < q.end && capital(v[0]) && capital(s[q.start]) && !strong(s[q.start:q.end]) { // two products
 			return 0, 0
 		}
-		if ok && (t == "/" || t == "|" || t == ":" || strong(s[q.start:q.end]) || userName(v) && (coined(s[q.start:q.end]) || lastWord(s, q))) && !program(s[q.start:q.end]) && thoughtUp(s[q.start:q.end], q.quoted) && !goesOn(s, q) {
+		if ok && (t == "/" || t == "|" || t == ":" || strong(s[q.start:q.end]) || isUserName(v) && (surelyPassword(s[q.start:q.end]) || isLastWord(s, q))) && !isProgram(s[q.start:q.end]) && looksLikePassword(s[q.start:q.end], q.quoted) && !quoteFollows(s, q) {
 			return q.start, q.end
 		}
 	}
@@ -406,7 +409,7 @@ func joinedPair(s string, p wordOf, v string) (start, end int) {
 
 func capital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// plainName reports what may be a user's name.
-func plainName(v string) bool {
+// mayBeUserName reports what may be a user's name.
+func mayBeUserName(v string) bool {
 	return len(v) >= 2 && len(v) <= 40 && letter(v[0]) && strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.@+") == ""
 }

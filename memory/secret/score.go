@@ -57,8 +57,8 @@ func bin(x float64, bounds ...float64) int {
 	return len(bounds)
 }
 
-// way is how a value is tied, as far as that decides what its form means.
-func (c *candidate) way() int {
+// wayFeature is how a value is tied, as far as that decides what its form means.
+func (c *candidate) wayFeature() int {
 	switch {
 	case c.value.quote != 0:
 		return 0
@@ -83,11 +83,11 @@ func (c *candidate) features(on func(int)) {
 	on(fClass + int(c.name.class))
 	on(fForm + int(v.form))
 	on(fPair + f*int(forms) + int(v.form))
-	on(fRelation + quoted*int(relations) + int(c.tie()))
-	on(fWay + c.way()*int(forms) + int(v.form))
+	on(fRelation + quoted*int(relations) + int(c.relationFeature()))
+	on(fWay + c.wayFeature()*int(forms) + int(v.form))
 	on(fLength + f*lengths + bin(float64(len(v.text)), 5, 7, 9, 13, 20, 32, 64))
 	on(fEntropy + f*entropies + bin(entropy(v.text[:min(len(v.text), maxMeasured)]), 1.8, 2.3, 2.8, 3.3, 3.8, 4.4))
-	if f > 0 || v.form != punctured && v.form != mixed { // people think up passwords of words
+	if f > 0 || v.form != punctuated && v.form != mixed { // people think up passwords of words
 		on(fLikely + (f*2+quoted)*likely + bin(v.likes, -4.2, -3.7, -3.3, -3, -2.8, -2.5))
 	}
 	for i, yes := range [...]bool{c.name.last, c.name.alone, c.name.about, c.name.plural, c.name.capitals, c.name.dotted, c.name.open} {
@@ -98,7 +98,7 @@ func (c *candidate) features(on func(int)) {
 	if v.first {
 		on(fMore + int(v.form))
 	}
-	for i, yes := range [...]bool{c.same, v.first, v.quote == 0 && v.after == '(', v.after == '+' || v.after == '.', v.quote == 0 && v.after == '=', len(v.text) >= 16 && v.form == mixed, v.form == gibberish && quoted == 0 && c.relation == given, c.name.possessed} {
+	for i, yes := range [...]bool{c.sameAsName, v.first, v.quote == 0 && v.after == '(', v.after == '+' || v.after == '.', v.quote == 0 && v.after == '=', len(v.text) >= 16 && v.form == mixed, v.form == gibberish && quoted == 0 && c.relation == given, c.name.possessed} {
 		if yes {
 			on(fFlag + i)
 		}
@@ -118,117 +118,166 @@ func priors(f form) float64 {
 	return 0
 }
 
-// never reports a value that stands for a secret, or a name that is not one's.
-func (c *candidate) never() bool {
-	v := &c.value
-	word := v.likes > wordLike
-	switch v.form {
-	case placeholder, keyword, hashed, code, ownName:
-		return true
-	case location:
+// ruledOut reports a value that is no secret whatever the weights say. The rules are
+// alternatives: each group is one reason, and none depends on another.
+func (c *candidate) ruledOut() bool {
+	return c.formRulesOut() || // first: the others need a value of three bytes
+		c.nameRulesOut() || c.textRulesOut() || c.codeRulesOut() || c.argumentRulesOut() ||
+		c.relation == beside && c.besideRulesOut() ||
+		c.name.class != password && c.machineSecretRulesOut() ||
+		c.hasOtherStructure()
+}
+
+// formRulesOut: no secret has this form, or none for such a name.
+func (c *candidate) formRulesOut() bool {
+	switch v := &c.value; v.form {
+	case placeholder, keyword, hashed, code, ownName, location:
 		return true
 	case constant:
-		if v.quote == 0 && strings.IndexByte(v.text, '_') > 0 {
-			return true
-		}
+		return v.quote == 0 && strings.IndexByte(v.text, '_') > 0
 	case prose:
-		if c.name.class != password && (c.name.class != secretWord || !hasDigit(v.text)) || !c.name.last {
-			return true
-		}
+		return c.name.class != password && (c.name.class != secretWord || !hasDigit(v.text)) || !c.name.last
 	case short:
-		if len(v.text) < 3 {
-			return true
-		}
+		return len(v.text) < 3
 	case uuidForm:
-		if c.name.id || c.name.class.family() == 2 || c.name.class == qualifiedKey {
-			return true
-		}
+		return c.name.id || c.name.class.family() == 2 || c.name.class == qualifiedKey
 	}
+	return false
+}
+
+// nameRulesOut: the name is not one of a secret, or the value repeats it.
+func (c *candidate) nameRulesOut() bool {
+	v := &c.value
+	word := v.likes > wordLike
 	switch {
-	case c.sentence && !hasDigit(v.text), v.quote == 0 && v.after != '&' && titled(v.text), v.quote != '"' && v.quote != '\'' && v.text[0] == '#' && strings.Trim(v.text[1:], "abcdefghijklmnopqrstuvwxyz") == "":
+	case c.givesNone, c.goesOn, c.namesSecret, c.name.open:
 		return true
-	case c.name.class.names() && label(v.text): // token: "paren.lparen"
+	case c.name.about && !c.name.id, c.name.class == auth && !c.name.last:
 		return true
-	case v.quote == 0 && c.name.class.names() && hump(v.text), c.relation == beside && strings.IndexByte(v.text, '\\') >= 0:
+	case !c.name.last && !c.machineMade() && (c.name.class != password || !hasDigit(v.text)):
 		return true
-	case c.relation == argument && c.name.plural: // splitOnTokens("a*b")
+	case c.name.plural && (c.relation == argument || !hasDigit(v.text)): // splitOnTokens("a*b")
 		return true
-	case c.aside, c.joined, c.echoes && (c.name.class == session || word || !random(v.text)):
+	case c.sameAsName && (word || !hasDigit(v.text)), c.repeatsName && (c.name.class == session || word || !random(v.text)):
 		return true
-	case c.relation == beside && v.form == prose && !hasDigit(v.text): // PASS 'Password for …'
+	case c.listed && !c.machineMade():
 		return true
-	case v.quote == 0 && c.relation == given && c.name.dotted && hump(v.text): // c.Password = defaultUser
+	}
+	return false
+}
+
+// textRulesOut: the value is a text for people, or a part of one.
+func (c *candidate) textRulesOut() bool {
+	v := &c.value
+	switch {
+	case c.wordsFollow && !hasDigit(v.text):
+		return true
+	case v.first && c.relation == colon && !hasDigit(v.text) && v.form != chance: // a sentence goes on
+		return true
+	case v.quote != '"' && v.quote != '\'' && v.text[0] == '#' && strings.Trim(v.text[1:], "abcdefghijklmnopqrstuvwxyz") == "":
 		return true
 	case beyondASCII(v.text) && !hasDigit(v.text): // a text, and none that a machine made
-		return true
-	case c.name.class == plainKey && lettersAndDots(v.text):
-		return true
-	case c.relation == beside && v.after == '=', // Type name = …
-		c.relation == beside && c.statement && v.quote == '`', c.relation == beside && v.quote == 0 && c.name.class != password && !c.made():
-		return true
-	case c.relation == given && v.quote == 0 && (v.after == '"' || v.after == '\''), // include "x"
-		c.relation == given && v.quote == 0 && !hasDigit(v.text) && strings.IndexByte(v.text, '_') > 0 && word && isName(v.text):
-		return true
-	case c.relation == argument && label(v.text), c.name.class == token && lettersAndDots(v.text):
-		return true
-	case !c.name.last && !c.made() && (c.name.class != password || !hasDigit(v.text)):
-		return true
-	case c.name.class != password && (label(v.text) || len(v.text) < 40 && dashed(v.text) || v.form == constant && !hasDigit(v.text) || len(v.text) < 20 && strings.ContainsAny(v.text, ":#~")):
-		return true
-	case c.name.class == signature && !c.made(), c.name.class == session && !c.made() && v.quote == 0 && c.relation != tight, c.name.class != password && dated(v.text):
-		return true
-	case c.listed && !c.made(), c.name.class == auth && !c.made():
 		return true
 	case v.form == prose && (v.quote == '`' || !hasDigit(v.text)): // a command, a text
 		return true
 	case strings.Count(v.text, `\u`) > 1, strings.IndexFunc(v.text, unicode.IsLetter) < 0 && !hasDigit(v.text): // letters of another script, none at all
 		return true
-	case c.name.plural && !hasDigit(v.text), c.name.class == secretWord && label(v.text):
+	}
+	return false
+}
+
+// codeRulesOut: the value has no quotes and is a variable, a type or an expression.
+func (c *candidate) codeRulesOut() bool {
+	v := &c.value
+	if v.quote != 0 {
+		return false
+	}
+	switch {
+	case v.after != '&' && isTitleCase(v.text):
 		return true
-	case c.relation == beside && v.quote == 0 && (unit(v.text) || technical(v.text) || c.name.verb && !strong(v.text)):
+	case (c.relation == given || c.relation == colon) && isCamelCase(v.text): // a variable, a type
 		return true
-	case v.quote == 0 && (c.relation == given || c.relation == colon) && hump(v.text): // a variable, a type
+	case (c.relation == colon || c.relation == beside) && (strings.HasPrefix(v.text, "Test") || v.text[0] == '-'): // PASS: TestX, ${SECRET:-x}
 		return true
-	case v.quote == 0 && c.relation == given && v.after != 0 && strings.IndexByte("^*%+?", v.after) >= 0: // an expression
+	case c.relation == given && (v.after == '"' || v.after == '\''): // include "x"
 		return true
-	case c.names, c.same && (word || !hasDigit(v.text)):
+	case c.relation == given && v.after != 0 && strings.IndexByte("^*%+?", v.after) >= 0: // an expression
 		return true
-	case c.relation == beside && v.quote != '"' && v.quote != '\'' && (strings.ContainsAny(v.text, "=:/") || v.text[0] == '-'),
-		c.relation == beside && !(c.name.capitals && v.quote != 0 && v.quote != '`') && !hasDigit(v.text) && !(c.statement && v.quote != 0):
+	case hasDigit(v.text):
+		return false
+	case c.relation == given && strings.IndexByte(v.text, '_') > 0 && v.likes > wordLike && isName(v.text):
 		return true
-	case v.quote == 0 && (c.relation == colon || c.relation == beside) && (strings.HasPrefix(v.text, "Test") || v.text[0] == '-'): // PASS: TestX, ${SECRET:-x}
+	case c.relation == colon && v.after == ')': // a type of a parameter
 		return true
-	case c.name.alone && c.name.capitals && c.name.class == password && c.relation == colon && v.quote == 0 && !hasDigit(v.text): // PASS: TestX
+	case c.relation == colon && c.name.alone && c.name.capitals && c.name.class == password: // PASS: TestX
 		return true
-	case c.wrapped && v.form != hexForm && v.form != base32 && v.form != chance:
-		return true
-	case v.first && c.relation == colon && !hasDigit(v.text) && v.form != chance: // a sentence goes on
-		return true
-	case v.quote == 0 && c.relation == colon && v.after == ')' && !hasDigit(v.text): // a type of a parameter
-		return true
-	case c.name.open:
-		return true
-	case c.name.about && !c.name.id, c.name.class == auth && !c.name.last:
-		return true
-	case c.name.class != password && len(v.text) < 16 && (strings.Contains(v.text, "12345") || strings.HasSuffix(v.text, "123") || strings.HasSuffix(v.text, "1234")):
-		return true
-	case v.quote == 0 && c.name.class != password && !hasDigit(v.text) && len(v.text) < 12: // a variable
+	}
+	return false
+}
+
+// argumentRulesOut: the value is an argument of a call that takes no secret there.
+func (c *candidate) argumentRulesOut() bool {
+	v := &c.value
+	switch {
+	case c.relation == argument && (v.after != ')' || isLabel(v.text)):
 		return true
 	case c.relation == second && c.name.alone && v.after == ',': // hash("password", "salt", 10)
 		return true
-	case c.relation == argument && v.after != ')':
-		return true
 	}
-	return c.unlike()
+	return c.wrapped && v.form != hexForm && v.form != base32 && v.form != chance
 }
 
-// dated reports a name that begins with a date.
-func dated(s string) bool {
+// besideRulesOut: nothing but a space ties the value to the name, and it looks like the
+// next word of a sentence, a command or a declaration.
+func (c *candidate) besideRulesOut() bool {
+	v := &c.value
+	switch {
+	case v.after == '=': // Type name = …
+		return true
+	case strings.IndexByte(v.text, '\\') >= 0, c.statement && v.quote == '`':
+		return true
+	case v.quote == 0 && (isNumberWithUnit(v.text) || isTechnicalTerm(v.text) || c.name.verb && !strong(v.text)):
+		return true
+	case v.quote == 0 && c.name.class != password && !c.machineMade():
+		return true
+	case v.quote != '"' && v.quote != '\'' && (strings.ContainsAny(v.text, "=:/") || v.text[0] == '-'):
+		return true
+	}
+	return !hasDigit(v.text) && !(c.name.capitals && v.quote != 0 && v.quote != '`') && !(c.statement && v.quote != 0)
+}
+
+// machineSecretRulesOut: what the name speaks of is made by a machine, unlike a password,
+// and no machine makes such a value.
+func (c *candidate) machineSecretRulesOut() bool {
+	v := &c.value
+	switch {
+	case isLabel(v.text), len(v.text) < 40 && isDashedName(v.text), beginsWithDate(v.text): // token: "paren.lparen"
+		return true
+	case v.form == constant && !hasDigit(v.text), len(v.text) < 20 && strings.ContainsAny(v.text, ":#~"):
+		return true
+	case len(v.text) < 16 && (strings.Contains(v.text, "12345") || strings.HasSuffix(v.text, "123") || strings.HasSuffix(v.text, "1234")):
+		return true
+	case v.quote == 0 && (len(v.text) < 12 && !hasDigit(v.text) || c.name.class.isAmbiguous() && isCamelCase(v.text)): // a variable
+		return true
+	}
+	switch c.name.class {
+	case token, plainKey:
+		return lettersAndDots(v.text)
+	case signature, auth:
+		return !c.machineMade()
+	case session:
+		return !c.machineMade() && v.quote == 0 && c.relation != tight
+	}
+	return false
+}
+
+// beginsWithDate reports a name that begins with a date.
+func beginsWithDate(s string) bool {
 	return len(s) > 10 && s[4] == '-' && s[7] == '-' && strings.Trim(s[:10], "0123456789-") == ""
 }
 
-// made reports a value that nobody thought up.
-func (c *candidate) made() bool {
+// machineMade reports a value that nobody thought up.
+func (c *candidate) machineMade() bool {
 	switch c.value.form {
 	case chance, hexForm, base32, uuidForm:
 		return true
@@ -236,20 +285,20 @@ func (c *candidate) made() bool {
 	return false
 }
 
-// names reports a class whose word also means other things: a token of a lexer, a
+// isAmbiguous reports a class whose word also means other things: a token of a lexer, a
 // key of a map.
-func (c class) names() bool { return c == token || c == plainKey || c == session || c == auth }
+func (c class) isAmbiguous() bool { return c == token || c == plainKey || c == session || c == auth }
 
-// label reports small letters, as names of things are: no token is made of them.
-func label(s string) bool {
+// isLabel reports small letters, as names of things are: no token is made of them.
+func isLabel(s string) bool {
 	if word := strings.TrimRight(s, "0123456789"); len(s)-len(word) < 3 {
 		s = word
 	}
 	return (len(s) < 12 || len(s) < 20 && likeness(s) > wordLike) && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz-_.: ") == ""
 }
 
-// titled reports a word as it begins a sentence, or a label.
-func titled(s string) bool {
+// isTitleCase reports a word as it begins a sentence, or a label.
+func isTitleCase(s string) bool {
 	return len(s) > 2 && capital(s[0]) && strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
@@ -258,9 +307,9 @@ func lettersAndDots(s string) bool {
 	return strings.IndexByte(s, '.') > 0 && strings.Trim(s, ".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// hump reports letters alone with a capital among them: defaultUser.
-func hump(s string) bool {
-	return !hasDigit(s) && switches(s) > 1 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+// isCamelCase reports letters alone with a capital among them: defaultUser.
+func isCamelCase(s string) bool {
+	return !hasDigit(s) && kindChanges(s) > 1 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 func beyondASCII(s string) bool {
@@ -274,8 +323,8 @@ func beyondASCII(s string) bool {
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// tie is the relation as a feature: what is told apart by form alone is one.
-func (c *candidate) tie() relation {
+// relationFeature is the relation as a feature: what is told apart by form alone is one.
+func (c *candidate) relationFeature() relation {
 	switch {
 	case c.relation == argument, c.relation == second, c.relation == equals, c.relation == beside && c.value.quote != 0:
 		return given
@@ -285,7 +334,7 @@ func (c *candidate) tie() relation {
 
 // score is how likely the value is a secret, as a log-odds.
 func (c *candidate) score() float32 {
-	if c.never() {
+	if c.ruledOut() {
 		return impossible
 	}
 	sum := float32(0)

@@ -5,7 +5,7 @@
 // happens to them.
 //
 // It finds a secret in one of four ways: by the form of a service's tokens (shape.go),
-// as an argument of a program (command.go), as a value assigned to a name that speaks
+// as an argument of a program (command.go, commandform.go), as a value assigned to a name that speaks
 // of a secret (assign.go, name.go, value.go, score.go), and in a sentence (prose.go).
 //
 // Invariants: the time is linear in the text; masked text contains nothing that the
@@ -35,7 +35,13 @@ func First(s string) (first Found, ok bool) {
 // FindCommand is Find for what is surely a command line, or a URL.
 func FindCommand(s string) []Found { return find(s, true) }
 
-func find(s string, strict bool) []Found { return findUpTo(s, strict, len(s)) }
+func find(s string, strict bool) []Found {
+	out := findUpTo(s, strict, len(s))
+	if strict {
+		out = merged(out, inForms(s))
+	}
+	return out
+}
 
 // findUpTo is find for at most so many secrets.
 func findUpTo(s string, strict bool, most int) []Found {

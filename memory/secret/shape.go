@@ -27,7 +27,7 @@ func (l *commandLine) secretAt(s string, i int) (start, end int, kind string) {
 		}
 		return assigned(s, i)
 	case c > 127:
-		if start, end := toldInScript(s, i); end > start {
+		if start, end := secretInOtherScript(s, i); end > start {
 			return start, end, "password"
 		}
 	case c == '-' && strings.HasPrefix(s[i:], "-----BEGIN "):
@@ -41,7 +41,7 @@ func (l *commandLine) secretAt(s string, i int) (start, end int, kind string) {
 				return start, end, kind
 			}
 		}
-		if start, end, kind := told(s, i); kind != "" {
+		if start, end, kind := secretInSentence(s, i); kind != "" {
 			return start, end, kind
 		}
 	case i > 0 && wordByte(s[i-1]):
@@ -206,7 +206,7 @@ func keyFollows(s string) bool {
 	}
 	if body, _, ok := strings.Cut(s[:min(len(s), 400)], "-----END"); ok { // a short one, in full
 		body = strings.TrimSpace(strings.ReplaceAll(body, `\n`, ""))
-		return len(body) >= 4 && !stands(body) && !strings.ContainsAny(body, " ()[]*") || runs(body)
+		return len(body) >= 4 && !isPlaceholder(body) && !strings.ContainsAny(body, " ()[]*") || runs(body)
 	}
 	return runs(s[:min(len(s), 400)])
 }
@@ -240,7 +240,7 @@ func credentials(s string, i int) (start, end int, kind string) {
 		return 0, 0, ""
 	}
 	v := rest[colon+1 : at]
-	if ownWords(strings.TrimRight(v, "]@")) || len(v) >= 3 && stands(v) || v == rest[:colon] || reserved(rest[at+1:]) && !hasDigit(v) {
+	if onlySecretWords(strings.TrimRight(v, "]@")) || len(v) >= 3 && isPlaceholder(v) || v == rest[:colon] || reserved(rest[at+1:]) && !hasDigit(v) {
 		return 0, 0, ""
 	}
 	return i + 3 + colon + 1, i + 3 + at, "password"

@@ -29,7 +29,7 @@ func each(s string, f func(candidate)) {
 	for i := range len(s) {
 		switch s[i] {
 		case '=', ':', '(', ',', '>', ' ':
-			if c, ok := candidateAt(s, i); ok && !c.never() {
+			if c, ok := candidateAt(s, i); ok && !c.ruledOut() {
 				f(c)
 			}
 		}

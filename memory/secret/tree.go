@@ -36,12 +36,12 @@ func maskTree(v any, name string, named bool) (any, bool) {
 
 // member masks the value of a member of an object by its name.
 func member(name, text string) (string, bool) {
-	c := candidate{name: parse(name), relation: colon, value: value{text: text[:min(len(text), maxValue)], quote: '"'}}
+	c := candidate{name: parseName(name), relation: colon, value: value{text: text[:min(len(text), maxValue)], quote: '"'}}
 	if c.name.class == none {
 		return "", false
 	}
 	c.value.measure()
-	c.compare(name)
+	c.compareWithName(name)
 	if c.score() < threshold {
 		return "", false
 	}

@@ -9,23 +9,23 @@ type form uint8
 const (
 	short form = iota
 	placeholder
-	keyword   // true, nil, string
-	ownName   // nothing but words for secrets: my-password
-	number    // 8080
-	uuidForm  // 8-4-4-4-12 hex digits
-	hashed    // $2a$10$…: what a password was hashed to
-	code      // an expression
-	location  // a path, a URL, an address
-	prose     // words with spaces
-	hexForm   // 16 hex digits and more
-	base32    // capitals and digits
-	chance    // long, mixed, made by chance
-	mixed     // short letters and digits
-	punctured // letters with other signs: a password that somebody thought up
-	wordy     // a word or words, as names of code and of English have them
-	camel     // words, written as one
-	constant  // CAPITALS
-	gibberish // letters that no word has
+	keyword    // true, nil, string
+	ownName    // nothing but words for secrets: my-password
+	number     // 8080
+	uuidForm   // 8-4-4-4-12 hex digits
+	hashed     // $2a$10$…: what a password was hashed to
+	code       // an expression
+	location   // a path, a URL, an address
+	prose      // words with spaces
+	hexForm    // 16 hex digits and more
+	base32     // capitals and digits
+	chance     // long, mixed, made by chance
+	mixed      // short letters and digits
+	punctuated // letters with other signs: a password that somebody thought up
+	wordy      // a word or words, as names of code and of English have them
+	camel      // words, written as one
+	constant   // CAPITALS
+	gibberish  // letters that no word has
 	forms
 )
 
@@ -86,9 +86,9 @@ func (v *value) formOf() form {
 	}
 	letters := upper + lower
 	switch {
-	case same || stands(s) || ordered(s):
+	case same || isPlaceholder(s) || isSequence(s):
 		return placeholder
-	case says(s) || v.quote == 0 && typeName(s):
+	case isKeyword(s) || v.quote == 0 && typeName(s):
 		return keyword
 	case letters == 0 && sign == 0 && space == 0 || digit+dots+dashes == len(s) || isNumber(s):
 		return number
@@ -96,7 +96,7 @@ func (v *value) formOf() form {
 		return uuidForm
 	case isHashed(s):
 		return hashed
-	case ownWords(s), len(s) < 12 && upper == 0 && digit > 0 && ownWords(plain(s)):
+	case onlySecretWords(s), len(s) < 12 && upper == 0 && digit > 0 && onlySecretWords(withoutLeet(s)):
 		return ownName
 	case v.quote == 0 && isCode(s, v.after), v.quote != 0 && isFormat(s):
 		return code
@@ -111,10 +111,10 @@ func (v *value) formOf() form {
 			return constant
 		}
 		return base32
-	case len(s) >= 16 && (upper > 0 && lower > 0 || digit > 0) && letters > 0 && entropy(s) >= 3.2 && (v.likes < wordLike-0.4 && !titled(s) || digit > 0 && (v.likes < wordLike || switches(s)*3 >= len(s))):
+	case len(s) >= 16 && (upper > 0 && lower > 0 || digit > 0) && letters > 0 && entropy(s) >= 3.2 && (v.likes < wordLike-0.4 && !isTitleCase(s) || digit > 0 && (v.likes < wordLike || kindChanges(s)*3 >= len(s))):
 		return chance
 	case sign > 0:
-		return punctured
+		return punctuated
 	case digit > 0 && letters > 0:
 		if v.likes > wordLike && trailing(s) {
 			return wordy // key2, v1
@@ -176,74 +176,77 @@ func likeness(s string) float64 {
 // pairScale is what the logarithms in the table were multiplied with.
 const pairScale = 20
 
-// stands reports a value that stands for another: a variable, a template, an
+// isPlaceholder reports a value that stands for another: a variable, a template, an
 // example, a hidden one.
-func stands(s string) bool {
+func isPlaceholder(s string) bool {
+	if beginsPlaceholder(s) || hasPlaceholder(s) || strings.Contains(s, "\u2026") {
+		return true
+	}
+	var buf [80]byte
+	if len(s) > len(buf) {
+		return false
+	}
+	low := buf[:len(s)]
+	for i := range len(s) {
+		low[i] = s[i]
+		if c := s[i]; capital(c) {
+			low[i] = c + 'a' - 'A'
+		}
+	}
+	return isPlaceholderWord(string(low))
+}
+
+// beginsPlaceholder reports a value that is a placeholder by its first sign: <token>,
+// $HOME/x, #fff.
+func beginsPlaceholder(s string) bool {
 	switch s[0] {
 	case '<', '{', '[', '%':
 		return true
 	case '#': // a colour
-		if n := len(s) - 1; (n == 3 || n == 6 || n == 8) && strings.Trim(s[1:], "0123456789abcdefABCDEF") == "" {
-			return true
-		}
+		n := len(s) - 1
+		return (n == 3 || n == 6 || n == 8) && strings.Trim(s[1:], "0123456789abcdefABCDEF") == ""
 	case '$':
 		if s[1] == '$' || capital(s[1]) && strings.IndexByte(s, '/') > 0 { // $$PATH, $HOME/x
 			return true
 		}
-		if !strings.HasPrefix(s, "$2") && !isHashed(s) && (s[1] == '{' || s[1] == '(' || strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.[]'\">-") == "") {
-			return true
-		}
+		return !strings.HasPrefix(s, "$2") && !isHashed(s) && (s[1] == '{' || s[1] == '(' || strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.[]'\">-") == "")
 	case ':', '@', '&', '!':
-		if strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyz_.'\"ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
-			return true
-		}
+		return strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyz_.'\"ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 	}
+	return false
+}
+
+// hasPlaceholder reports a value in which a program fills something in, or that is cut: ${x}, {{x}}, {}, #{x}, %s, ..., ***.
+func hasPlaceholder(s string) bool {
 	for i := 0; i+1 < len(s); i++ {
+		next := s[i+1]
 		switch s[i] {
 		case '$':
-			if s[i+1] == '{' || s[i+1] == '(' {
+			if next == '{' || next == '(' {
 				return true
 			}
 		case '{':
-			if s[i+1] == '{' || s[i+1] == '}' {
-				return true
-			}
-		case '.':
-			if i+2 < len(s) && s[i+1] == '.' && s[i+2] == '.' {
+			if next == '{' || next == '}' {
 				return true
 			}
 		case '#':
-			if s[i+1] == '{' {
+			if next == '{' {
 				return true
 			}
-		case '*':
-			if i+2 < len(s) && s[i+1] == '*' && s[i+2] == '*' {
+		case '.', '*':
+			if i+2 < len(s) && next == s[i] && s[i+2] == s[i] {
 				return true
 			}
 		case '%':
-			if c := s[i+1]; (c == 's' || c == 'd' || c == 'v' || c == '(' || c == 'q') && (i+2 == len(s) || !wordByte(s[i+2])) {
+			if strings.IndexByte("sdv(q", next) >= 0 && (i+2 == len(s) || !wordByte(s[i+2])) {
 				return true
 			}
 		}
 	}
-	if strings.Contains(s, "\u2026") {
-		return true
-	}
-	if len(s) > 80 {
-		return false
-	}
-	var buf [80]byte
-	low := buf[:len(s)]
-	for i := range len(s) {
-		low[i] = s[i]
-		if c := s[i]; c >= 'A' && c <= 'Z' {
-			low[i] = c + 'a' - 'A'
-		}
-	}
-	return standsFor(string(low))
+	return false
 }
 
-func standsFor(low string) bool {
+func isPlaceholderWord(low string) bool {
 	for _, sign := range [...]string{"xxxx", "example", "change-me", "change_me", "changeit", "placeholder", "your_", "your-", "your ", "redacted", "replace", "insert", "todo",
 		"dummy", "notreal", "not-real", "not_real", "sample", "_here", "-here", "enter_", "enter-", "undefined", "masked", "hidden", "foobar", "getenv", "environ", "env.", "fixme", "omitted", "removed", "censored"} {
 		if strings.Contains(low, sign) {
@@ -260,11 +263,11 @@ func standsFor(low string) bool {
 	if rest, ok := strings.CutPrefix(low, "test"); ok && strings.Trim(rest, "0123456789") == "" { // test1, test1234
 		return true
 	}
-	return strings.HasPrefix(low, "your") && len(low) > 5 || strings.HasPrefix(low, "fake") && ownWords(low[4:]) || strings.HasPrefix(low, "some") && len(low) > 4 && ownWords(low[4:])
+	return strings.HasPrefix(low, "your") && len(low) > 5 || strings.HasPrefix(low, "fake") && onlySecretWords(low[4:]) || strings.HasPrefix(low, "some") && len(low) > 4 && onlySecretWords(low[4:])
 }
 
-// says reports words that switch something, or stand for no value.
-func says(s string) bool {
+// isKeyword reports words that switch something, or stand for no value.
+func isKeyword(s string) bool {
 	if len(s) > 12 {
 		return false
 	}
@@ -285,8 +288,8 @@ func typeName(s string) bool {
 	return false
 }
 
-// ordered reports an alphabet, or 0123456789.
-func ordered(s string) bool {
+// isSequence reports an alphabet, or 0123456789.
+func isSequence(s string) bool {
 	up := 0
 	for i := 1; i < len(s); i++ {
 		if s[i] == s[i-1]+1 {
@@ -296,8 +299,8 @@ func ordered(s string) bool {
 	return len(s) >= 12 && up*3 > len(s)*2
 }
 
-// plain is a word without the digits that stand for letters: s3cr3t.
-func plain(s string) string {
+// withoutLeet is a word without the digits that stand for letters: s3cr3t.
+func withoutLeet(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case '0':
@@ -315,9 +318,9 @@ func plain(s string) string {
 	}, s)
 }
 
-// switches counts how often capitals, small letters and digits take turns. What
+// kindChanges counts how often capitals, small letters and digits take turns. What
 // is made by chance has many, names of code have few.
-func switches(s string) int {
+func kindChanges(s string) int {
 	n, last := 0, 0
 	for i := range len(s) {
 		kind := 0
@@ -337,15 +340,15 @@ func switches(s string) int {
 	return n
 }
 
-// ownWords reports a value of nothing but words for secrets and about them.
-func ownWords(s string) bool {
+// onlySecretWords reports a value of nothing but words for secrets and about them.
+func onlySecretWords(s string) bool {
 	start := -1
 	found := false
 	for i := 0; i <= len(s); i++ {
 		letter := i < len(s) && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z')
 		camel := letter && start >= 0 && s[i] >= 'A' && s[i] <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z'
 		if start >= 0 && (!letter || camel) {
-			secret, known := ownWord(s[start:i])
+			secret, known := secretOrItsWord(s[start:i])
 			if !known {
 				return false
 			}
@@ -362,7 +365,7 @@ func ownWords(s string) bool {
 	return found
 }
 
-func ownWord(w string) (secret, known bool) {
+func secretOrItsWord(w string) (secret, known bool) {
 	if len(w) > 24 {
 		return false, false
 	}
@@ -377,7 +380,7 @@ func ownWord(w string) (secret, known bool) {
 	if c, _ := classOf(low); c != none {
 		return true, true
 	}
-	if about(low) || tail(low) || qualifies(low) {
+	if isAttribute(low) || mayFollow(low) || qualifiesKey(low) {
 		return false, true
 	}
 	switch string(low) {
@@ -439,7 +442,7 @@ func isFormat(s string) bool {
 // qualified reports names with dots between them: org.spring.oauth2.JwtDecoder.
 func qualified(s string) bool {
 	for part := range strings.SplitSeq(s, ".") {
-		if part == "" || len(part) > 40 || !letter(part[0]) || switches(part) > 2+len(part)/4 || strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") != "" {
+		if part == "" || len(part) > 40 || !letter(part[0]) || kindChanges(part) > 2+len(part)/4 || strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") != "" {
 			return false
 		}
 	}

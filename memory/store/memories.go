@@ -161,8 +161,13 @@ func (s *Memories) read(ctx context.Context, f func(*sqlfile.DB) error) error {
 // a fault of the repair.
 func (s *Memories) repair(ctx context.Context, err *error) bool {
 	if damaged(*err) {
-		if *err = s.rebuild(ctx); *err == nil {
-			return true
+		for range rebuildTries {
+			if *err = s.rebuild(ctx); *err == nil {
+				return true
+			}
+			if !errors.Is(*err, fs.ErrNotExist) { // else somebody deleted the folder meanwhile
+				break
+			}
 		}
 	}
 	if s.cacheDir == "" || !noSpace(*err) {
@@ -172,6 +177,9 @@ func (s *Memories) repair(ctx context.Context, err *error) bool {
 	s.cacheDir, s.abandonedAt = "", s.now()
 	return true
 }
+
+// rebuildTries is how often a database is built whose folder is deleted while that goes on.
+const rebuildTries = 3
 
 // folderRetry is how long an unwritable folder is left alone.
 const folderRetry = time.Minute

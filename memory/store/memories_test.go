@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -417,6 +418,26 @@ func TestUnwritableCache(t *testing.T) {
 	must(t, os.Remove(filepath.Join(dir, "memories", filepath.FromSlash(sample(7).RelPath()))))
 	if got := count(t, s); got != 3 {
 		t.Errorf("%d memories without a cache folder, want 3", got)
+	}
+}
+
+// TestDeletedWhileBuilt: the cache folder may be deleted at any time, also while the database is built in it.
+func TestDeletedWhileBuilt(t *testing.T) {
+	_, dir := fixture(t, 3)
+	cache := filepath.Join(dir, "cache")
+	deleted := 0
+	s := OpenMemories(Config{CacheDir: cache, Dir: filepath.Join(dir, "memories"), Judge: func(context.Context, *file.Memory) error {
+		if deleted++; deleted == 1 || deleted == 4 { // in the first and the second build
+			must(t, os.RemoveAll(cache))
+		}
+		return nil
+	}})
+	defer func() { must(t, s.Close()) }()
+	if rows, err := s.All(t.Context()); err != nil || len(rows) != 3 {
+		t.Errorf("%d memories, %v", len(rows), err)
+	}
+	if path := s.Path(); filepath.Dir(path) != cache {
+		t.Errorf("the database is %q", path)
 	}
 }
 

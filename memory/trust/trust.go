@@ -110,8 +110,8 @@ func Missing(level int, e Evidence) string {
 		return fmt.Sprintf("level %d is offered after %d sessions (%d so far) if half of at least %d decided drafts were accepted (%d of %d)",
 			Usual, sessionsAtCareful, e.Sessions, decidedAtCareful, e.Accepted, e.Accepted+e.Rejected)
 	case Usual:
-		return fmt.Sprintf("level %d is offered after %d sessions (%d so far) if fewer than %.0f %% of the memories that agents were told were called wrong (%d of %d)",
-			Relaxed, sessionsAtUsual, e.Sessions, 100*wrongPerShown, e.Wrong, e.Shown)
+		return fmt.Sprintf("level %d is offered after %d sessions (%d so far) if fewer than %.0f %% of the memories that agents were told were called wrong (%d told, %d called wrong)",
+			Relaxed, sessionsAtUsual, e.Sessions, 100*wrongPerShown, e.Shown, e.Wrong)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package trust_test
 
 import (
+	"strings"
 	"testing"
 
 	"manicule/memory/trust"
@@ -49,5 +50,12 @@ func TestLevels(t *testing.T) {
 		if level > 1 && level < 5 && trust.Least(level) >= trust.Least(level-1) {
 			t.Errorf("level %d is no more open than the one before", level)
 		}
+	}
+}
+
+// TestMissingWithoutTold: who disputes a memory that no agent was told is not one of none.
+func TestMissingWithoutTold(t *testing.T) {
+	if got := trust.Missing(trust.Usual, trust.Evidence{Wrong: 1}); !strings.Contains(got, "(0 told, 1 called wrong)") {
+		t.Errorf("got %q", got)
 	}
 }

@@ -64,95 +64,15 @@ func foldOf(s *session) episode.Visit {
 
 // heldAgainst replays the sessions of a repository: each digest knows only those before it, and is judged by those after it.
 func heldAgainst(repo string, list []episode.Visit, verbose bool) {
-	by := map[string][]episode.Visit{}
-	var all []episode.Visit
-	var always, often, listed, qaHit, qaAll, proposals int
-	var alwaysOf, oftenOf int
-	told := map[string]bool{}
+	r := digestReplay{verbose: verbose, modules: map[string][]episode.Visit{}, told: map[string]bool{}}
 	planned := 0
 	for i, v := range list {
-		all = append(all, v)
 		if v.Episode.Planned >= 3 {
 			planned++
 		}
-		m := v.Episode.Module()
-		if m == "" {
-			continue
-		}
-		by[m] = append(by[m], v)
-		if !slices.Contains(episode.Thresholds(), len(by[m])) {
-			continue
-		}
-		usual := func(p string) float64 {
-			n, others := 0, 0
-			for _, w := range all {
-				if w.Episode.Module() == m {
-					continue
-				}
-				if others++; slices.Contains(w.Files, p) {
-					n++
-				}
-			}
-			return float64(n) / float64(max(1, others))
-		}
-		var later []episode.Visit
-		for _, w := range list[i+1:] {
-			if w.Episode.Module() == m {
-				later = append(later, w)
-			}
-		}
-		for _, f := range episode.Digest(m, by[m], usual) {
-			if told[f.Key] {
-				continue
-			}
-			told[f.Key] = true
-			proposals++
-			if verbose {
-				fmt.Printf("  at %d of %s: %s %q always %q often %q %s %s (%d of %d) planned %.0f calls %.0f minutes %.0f ratio %.1f\n", len(by[m]), m, f.Kind, f.Key, f.Always, f.Often, f.Check, f.File, f.Seen, f.Of, f.Planned, f.Calls, f.Minutes, f.Ratio)
-			}
-			switch f.Kind {
-			case episode.Prefetch:
-				if 2*len(by[m]) > len(all) {
-					continue // it is not proposed
-				}
-				listed++
-				for _, w := range later {
-					for _, p := range f.Always {
-						alwaysOf++
-						if slices.Contains(w.Files, p) {
-							always++
-						}
-					}
-					for _, p := range f.Often {
-						oftenOf++
-						if slices.Contains(w.Files, p) {
-							often++
-						}
-					}
-				}
-			case episode.QA:
-				for _, w := range later {
-					for _, x := range w.Episode.Mends {
-						if x.Check == f.Check {
-							qaAll++
-							if slices.Contains(x.Files, f.File) {
-								qaHit++
-							}
-						}
-					}
-				}
-			default: // below
-			}
-		}
+		r.visit(v, list[i+1:])
 	}
-	modules := 0
-	for _, visits := range by {
-		if len(visits) >= 5 {
-			modules++
-		}
-	}
-	fmt.Printf("%s: %d sessions, %d modules with five and more, %d findings; prefetch lists %d: of later sessions of the module %d of %d touch an always file, %d of %d an often one; qa: %d of %d later mends changed the file\n",
-		repo, len(list), modules, proposals, listed, always, alwaysOf, often, oftenOf, qaHit, qaAll)
+	r.print(repo, len(list))
 	calibrations(list, planned)
 	mends, fixes := 0, 0
 	for _, v := range list {
@@ -164,6 +84,110 @@ func heldAgainst(repo string, list []episode.Visit, verbose bool) {
 		}
 	}
 	fmt.Printf("  %d checks were mended, %d of them with the commit of a fix\n", mends, fixes)
+}
+
+// digestReplay is what the digests of a repository found so far, and how often it held later.
+type digestReplay struct {
+	verbose bool
+	all     []episode.Visit
+	modules map[string][]episode.Visit
+	told    map[string]bool // the keys of the findings
+
+	findings, lists       int
+	always, often, checks share
+}
+
+// share counts how many of some came true.
+type share struct{ hits, of int }
+
+func (s *share) add(hit bool) {
+	s.of++
+	if hit {
+		s.hits++
+	}
+}
+
+// visit adds a session; later are those after it.
+func (r *digestReplay) visit(v episode.Visit, later []episode.Visit) {
+	r.all = append(r.all, v)
+	m := v.Episode.Module()
+	if m == "" {
+		return
+	}
+	r.modules[m] = append(r.modules[m], v)
+	n := len(r.modules[m])
+	if !slices.Contains(episode.Thresholds(), n) {
+		return
+	}
+	later = slices.DeleteFunc(slices.Clone(later), func(w episode.Visit) bool { return w.Episode.Module() != m })
+	for _, f := range episode.Digest(m, r.modules[m], func(path string) float64 { return r.usual(m, path) }) {
+		if r.told[f.Key] {
+			continue
+		}
+		r.told[f.Key] = true
+		r.findings++
+		if r.verbose {
+			fmt.Printf("  at %d of %s: %s %q always %q often %q %s %s (%d of %d) planned %.0f calls %.0f minutes %.0f ratio %.1f\n", n, m, f.Kind, f.Key, f.Always, f.Often, f.Check, f.File, f.Seen, f.Of, f.Planned, f.Calls, f.Minutes, f.Ratio)
+		}
+		switch f.Kind {
+		case episode.Prefetch:
+			if 2*n <= len(r.all) { // else it is not proposed
+				r.holdList(f, later)
+			}
+		case episode.QA:
+			r.holdCheck(f, later)
+		default: // calibrations
+		}
+	}
+}
+
+// usual is the share of the sessions of other modules that touch a file.
+func (r *digestReplay) usual(module, path string) float64 {
+	n, others := 0, 0
+	for _, w := range r.all {
+		if w.Episode.Module() == module {
+			continue
+		}
+		if others++; slices.Contains(w.Files, path) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, others))
+}
+
+// holdList holds a list of files against the module's later sessions.
+func (r *digestReplay) holdList(f episode.Finding, later []episode.Visit) {
+	r.lists++
+	for _, w := range later {
+		for _, p := range f.Always {
+			r.always.add(slices.Contains(w.Files, p))
+		}
+		for _, p := range f.Often {
+			r.often.add(slices.Contains(w.Files, p))
+		}
+	}
+}
+
+// holdCheck holds what mends a check against the module's later sessions.
+func (r *digestReplay) holdCheck(f episode.Finding, later []episode.Visit) {
+	for _, w := range later {
+		for _, x := range w.Episode.Mends {
+			if x.Check == f.Check {
+				r.checks.add(slices.Contains(x.Files, f.File))
+			}
+		}
+	}
+}
+
+func (r *digestReplay) print(repo string, sessions int) {
+	modules := 0
+	for _, visits := range r.modules {
+		if len(visits) >= 5 {
+			modules++
+		}
+	}
+	fmt.Printf("%s: %d sessions, %d modules with five and more, %d findings; prefetch lists %d: of later sessions of the module %d of %d touch an always file, %d of %d an often one; qa: %d of %d later mends changed the file\n",
+		repo, sessions, modules, r.findings, r.lists, r.always.hits, r.always.of, r.often.hits, r.often.of, r.checks.hits, r.checks.of)
 }
 
 // calibrations compares what kinds of work and lists tell of the calls of a session with the median of the sessions before it.

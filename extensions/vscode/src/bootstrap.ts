@@ -60,7 +60,9 @@ export async function findServer(places: Places, isProgram = isExecutableFile): 
 
 function searchPath({ env, platform }: Places): string[] {
   const list = env["PATH"] ?? env["Path"] ?? "";
-  return list.split(platform === "win32" ? ";" : ":").filter((folder) => folder !== "");
+  const names = platform === "win32" ? path.win32 : path.posix;
+  // A relative one, such as ".", could be in the folder that is open, which anybody may have written.
+  return list.split(platform === "win32" ? ";" : ":").filter((folder) => names.isAbsolute(folder));
 }
 
 async function isExecutableFile(file: string): Promise<boolean> {

@@ -182,7 +182,7 @@ ${label("what", t("What"))}<textarea id="what" rows="2" required></textarea>
 ${label("why", t("Why"))}<textarea id="why" rows="2"></textarea>
 <div id="insteadField">${label("instead", t("Instead"), t("what works"))}<textarea id="instead" rows="1"></textarea></div>
 ${label("type", t("Type"))}<select id="type"></select>
-${label("scope", t("Where"), t("patterns such as {0}, one a line; none is the whole project", "src/auth/**"))}<textarea id="scope" rows="1" spellcheck="false"></textarea>
+${label("scope", t("Where"), t("patterns such as {0}, one a line; with none and no code of its own it is about the whole project", "src/auth/**"))}<textarea id="scope" rows="1" spellcheck="false"></textarea>
 <p><span>${escapeHtml(t("Its code:"))} </span><button type="button" id="place" class="link"></button></p>
 <div id="tagsField">${label("tags", t("Tags"), t("with commas"))}<input id="tags" spellcheck="false"></div>
 <p id="refused" class="refused" role="alert" hidden></p>

@@ -26,6 +26,8 @@ export interface Server {
   readonly running: boolean;
   /** Whether no server was started because no folder has memories. */
   readonly idle: boolean;
+  /** Whether the server could not be started, or kept ending. */
+  readonly failed: boolean;
   /** Whether the server offers a command. */
   offers(command: string): boolean;
   /** Sends a request; rejects if no server runs or it does not know the request. */
@@ -53,6 +55,7 @@ export class ServerControl implements vscode.Disposable, Server {
   private started = false;
   private wanted = false;
   private waits = false;
+  private broken = false;
   private stand: vscode.Disposable | undefined;
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly sessionEnded = new vscode.EventEmitter<unknown>();
@@ -80,6 +83,10 @@ export class ServerControl implements vscode.Disposable, Server {
 
   get idle(): boolean {
     return this.waits;
+  }
+
+  get failed(): boolean {
+    return this.broken;
   }
 
   offers(command: string): boolean {
@@ -142,6 +149,8 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 
   private async startClient(): Promise<void> {
+    this.broken = false;
+    await setFailed(false);
     // The server runs git in the folder, and git runs what the folder's own
     // configuration names: it waits until a person trusts the folder.
     if (!vscode.workspace.isTrusted) {
@@ -336,7 +345,9 @@ export class ServerControl implements vscode.Disposable, Server {
       return vscode.commands.executeCommand("workbench.action.openSettings", "manicule.server.path");
     });
     this.started = false;
+    this.broken = true;
     await setRunning(false);
+    await setFailed(true);
     this.changed.fire();
   }
 }
@@ -361,6 +372,11 @@ export async function anySetUp(): Promise<boolean> {
 
 async function setIdle(idle: boolean): Promise<void> {
   await vscode.commands.executeCommand("setContext", "manicule.idle", idle);
+}
+
+// A server that does not run yet is none that failed.
+async function setFailed(failed: boolean): Promise<void> {
+  await vscode.commands.executeCommand("setContext", "manicule.failed", failed);
 }
 
 // The command palette offers the server's commands only while it runs.

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
 import { consolidate } from "./consolidate";
-import { nameOf, wordsOf } from "./l10n";
+import { meaningOf, nameOf, purposeOf, wordsOf } from "./l10n";
 import type { Peek } from "./peek";
 import { isOnDisk } from "./places";
 import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds, writtenOf } from "./protocol";
@@ -116,12 +116,12 @@ async function leaveThread(command: string, args: unknown[], next: ExecuteComman
 // What makes a memory useful besides its text: its type, and the reason.
 async function askMore(): Promise<{ type?: string; why?: string } | undefined> {
   const types: (vscode.QuickPickItem & { type?: string })[] = [
-    { label: vscode.l10n.t("$(sparkle) by its text") },
-    ...memoryTypes.map((type) => ({ label: nameOf(type), type })),
+    { label: vscode.l10n.t("$(sparkle) by its text"), description: vscode.l10n.t("Manicule chooses") },
+    ...memoryTypes.map((type) => ({ label: nameOf(type), description: meaningOf(type), type })),
   ];
-  const picked = await vscode.window.showQuickPick(types, { title: vscode.l10n.t("What kind of memory is it?"), ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(types, { title: vscode.l10n.t("What kind of memory is it?"), matchOnDescription: true, ignoreFocusOut: true });
   if (!picked) return undefined;
-  const why = await vscode.window.showInputBox({ title: vscode.l10n.t("Why is it so?"), prompt: vscode.l10n.t("Press Enter to leave it out."), ignoreFocusOut: true });
+  const why = await vscode.window.showInputBox({ title: vscode.l10n.t("Why is it so?"), prompt: vscode.l10n.t("It may stay empty."), ignoreFocusOut: true });
   if (why === undefined) return undefined;
   return { ...(picked.type === undefined ? {} : { type: picked.type }), ...(why.trim() === "" ? {} : { why: why.trim() }) };
 }
@@ -154,7 +154,8 @@ async function resolveConflict(command: string, args: unknown[], next: ExecuteCo
 async function memoryActions(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   const menu = menuOf(await next(command, args));
   if (!menu) return undefined;
-  const items = menu.entries.map((entry) => ({ label: wordsOf(entry.title), entry }));
+  const entries = menu.entries.filter(({ command }) => command !== "manicule.editMemory"); // a card is for both
+  const items = entries.map((entry) => ({ label: wordsOf(entry.title), description: purposeOf(entry.command), entry }));
   const picked = await vscode.window.showQuickPick(items, { title: `☞ ${nameOf(menu.type)}`, placeHolder: oneLine(menu.what, 120) });
   return picked && vscode.commands.executeCommand(picked.entry.command, ...picked.entry.arguments);
 }

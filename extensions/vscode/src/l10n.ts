@@ -46,6 +46,54 @@ export function nameOf(id: string): string {
   return lookUp(id) ?? id.replaceAll("_", " ");
 }
 
+/** What a memory of a type says, in a few words; "" if nobody has said it. */
+export function meaningOf(type: string): string {
+  switch (type) {
+    case "gotcha":
+      return t("what surprises here");
+    case "decision":
+      return t("what was chosen, and against what");
+    case "convention":
+      return t("how it is done here");
+    case "pattern":
+      return t("a solution that returns");
+    case "requirement":
+      return t("what must hold");
+    case "preference":
+      return t("how somebody wants it");
+    case "dead_end":
+      return t("what was tried and failed");
+    case "error_pattern":
+      return t("an error's text, its cause and fix");
+    case "module_insight":
+      return t("what a part is for, and how it works");
+    case "causal_dependency":
+      return t("what changes together");
+    case "workflow_recipe":
+      return t("the steps of a task");
+    default:
+      return "";
+  }
+}
+
+/** What an act on a memory is for, where its name does not say it. */
+export function purposeOf(command: string): string {
+  switch (command) {
+    case "manicule.openMemory":
+      return t("to read, change or trace it");
+    case "manicule.correctMemory":
+      return t("it was wrong, and you know what is right");
+    case "manicule.disputeMemory":
+      return t("it is wrong");
+    case "manicule.confirmMemory":
+      return t("it is true");
+    case "manicule.forgetMemory":
+      return t("for everybody; to be restored for 30 days");
+    default:
+      return "";
+  }
+}
+
 /** What the server says in English words, as the title of an act; what is not known, such as a path, stays as it is. */
 export function wordsOf(text: string): string {
   return lookUp(text) ?? lookUp(text.replaceAll(" ", "_")) ?? text;
@@ -84,12 +132,12 @@ function known(): (readonly [string, string])[] {
     ["stale", t("stale")],
     ["orphaned", t("orphaned")],
     // where a memory comes from
-    ["user_taught", t("user taught")],
-    ["agent_explicit", t("agent explicit")],
-    ["qa_auto", t("qa auto")],
-    ["mcp_auto", t("mcp auto")],
-    ["commit_auto", t("commit auto")],
-    ["observer_inferred", t("observer inferred")],
+    ["user_taught", t("taught by a person")],
+    ["agent_explicit", t("written by an agent")],
+    ["qa_auto", t("from a test run")],
+    ["mcp_auto", t("from an agent's tool")],
+    ["commit_auto", t("from a commit")],
+    ["observer_inferred", t("inferred from sessions")],
     ["from_git_not_reviewed_here", t("from git, not reviewed here")],
     ["not_stated", t("not stated")],
     ["written_as_a_draft", t("written as a draft")],

@@ -48,6 +48,10 @@ export class MapPanel implements vscode.Disposable {
 
   /** Shows the map of an open folder, which a person chooses if there are several. */
   async show(): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      await vscode.commands.executeCommand("workbench.trust.manage"); // as what starts the server: no program runs here before
+      return;
+    }
     const folders = vscode.workspace.workspaceFolders ?? [];
     const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick({ placeHolder: vscode.l10n.t("The map of which folder?") }) : folders[0];
     if (!folder) return;

@@ -34,7 +34,7 @@ export async function openFile(item: Item): Promise<void> {
 /** Shows where the code may have gone, and asks whether the memory follows it. */
 export async function follow(server: Server, store: Store, item: Item): Promise<void> {
   if (!item.suggestion) return;
-  await reveal(item.suggestion.location);
+  await reveal(item.suggestion.location, true);
   const yes = vscode.l10n.t("Follow");
   const no = vscode.l10n.t("Not This Code");
   const choice = await vscode.window.showInformationMessage(

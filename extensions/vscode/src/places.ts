@@ -7,13 +7,21 @@ import type { Place } from "./protocol";
 /** The scheme of the documents that a notebook's cells are. */
 export const cellScheme = "vscode-notebook-cell";
 
-/** Shows a place in its editor. */
-export async function reveal(place: Place): Promise<void> {
-  const { start, end } = place.range;
-  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+/** Shows a place in its editor, all of it selected if asked for. */
+export async function reveal(place: Place, all = false): Promise<void> {
+  const selection = all ? rangeOf(place) : startOf(place);
   const uri = vscode.Uri.parse(place.uri, true);
   if (uri.scheme === cellScheme || isNotebook(uri)) await vscode.commands.executeCommand("vscode.open", uri, { selection, preview: true });
   else await vscode.window.showTextDocument(uri, { selection, preview: true });
+}
+
+/** Where the cursor goes: to the start. Were all selected, it would stand behind the code, where its memories are not, and a key would replace it. */
+export function startOf({ range: { start } }: Place): vscode.Range {
+  return new vscode.Range(start.line, start.character, start.line, start.character);
+}
+
+function rangeOf({ range: { start, end } }: Place): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
 }
 
 /** Whether a place is a line of a notebook's file: of one that is not open nothing else is known. */

@@ -23,6 +23,9 @@ export function showStatus(server: Server, store: Store): vscode.Disposable {
     } else if (server.idle) {
       item.hide();
       return;
+    } else if (!server.running && !server.failed) {
+      item.text = "☞ $(loading~spin)";
+      item.tooltip = vscode.l10n.t("Manicule is starting…");
     } else if (!server.running) {
       item.text = "☞ $(debug-disconnect)";
       item.tooltip = vscode.l10n.t("Manicule's server does not run.");

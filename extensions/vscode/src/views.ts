@@ -7,6 +7,7 @@ import type { Server } from "./client";
 import { choicesOf, type Facet, Filter, valueName } from "./filter";
 import { nameOf, wordsOf } from "./l10n";
 import { type Line, Lines, type Outline } from "./lines";
+import { startOf } from "./places";
 import { type Candidate, type CandidateDetail, candidateDetailOf, type Code, type Folder, type Group, type Item, type LogEntry, memoryTypes, type Place, requests, type Thread } from "./protocol";
 import type { Grouping, Store } from "./store";
 import {
@@ -366,9 +367,7 @@ function factItem({ text, whole, icon }: Node & { kind: "fact" }): vscode.TreeIt
 function placeItem({ text, icon, place, code }: Node & { kind: "place" }): vscode.TreeItem {
   const line = new vscode.TreeItem(text, code.length > 0 ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
   line.iconPath = new vscode.ThemeIcon(icon);
-  const { start, end } = place.range;
-  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
-  line.command = { command: "vscode.open", title: vscode.l10n.t("Open"), arguments: [vscode.Uri.parse(place.uri, true), { selection, preview: true }] };
+  line.command = { command: "vscode.open", title: vscode.l10n.t("Open"), arguments: [vscode.Uri.parse(place.uri, true), { selection: startOf(place), preview: true }] };
   return line;
 }
 

@@ -27,6 +27,7 @@ const cases = [
   { name: "under the name that Neovim's plugin knows too", env: { MANICULE_SERVER: "/env/manicule" }, programs: all, want: ["/env/manicule", "environment"] },
   { name: "then the bundled one", env: { PATH: "/a:/b" }, programs: all, want: [bundled, "bundled"] },
   { name: "then PATH, in its order", env: { PATH: "/a::/b" }, programs: ["/b/manicule", "/c/manicule"], want: ["/b/manicule", "PATH"] },
+  { name: "no folder that depends on where the editor was started", env: { PATH: ".:bin:/b" }, programs: ["manicule", "bin/manicule", "/b/manicule"], want: ["/b/manicule", "PATH"] },
   { name: "Windows has its own names", platform: "win32", env: { Path: "/a;/b" }, programs: [join("/b", "manicule.exe")], want: [join("/b", "manicule.exe"), "PATH"] },
   { name: "a wrong setting is said, not skipped", setting: "/no", env: { PATH: "/b" }, programs: all, error: /setting manicule\.server\.path names \/no/ },
   { name: "a wrong variable is said, not skipped", env: { MANICULE_BIN: "/no", PATH: "/b" }, programs: all, error: /MANICULE_BIN names \/no/ },

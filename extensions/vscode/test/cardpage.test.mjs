@@ -25,7 +25,7 @@ const versions = [{ version: 3, at: "2026-05-01T10:00:00Z", author: "Ann", kind:
 
 test("a memory's card", () => {
   const view = memoryView(item, menu, versions, false, now);
-  assert.equal(view.facts, "Ann · 1 day ago · user taught · version 3 · pinned");
+  assert.equal(view.facts, "Ann · 1 day ago · taught by a person · version 3 · pinned");
   assert.equal(view.place, "auth/token.go:21");
   assert.deepEqual(view.acts, ["Confirm"]);
   assert.deepEqual(view.versions, ["version 3 · edit · Ann · 1 day ago · after the audit"]);

@@ -62,7 +62,7 @@ test("each command is offered by the server, or registered here, and not both", 
 test("each command that the sources name exists", () => {
   const views = Object.values(contributes.views).flat().flatMap(({ id }) => [id, `${id}.focus`]);
   const known = [...declared, ...offered, ...views, ...Object.keys(contributes.configuration.properties)];
-  const other = ["manicule.running", "manicule.idle", "manicule.filtered", "manicule.card", "manicule.map", "manicule.start", "manicule.welcomed", "manicule.status", "manicule.exe", ...contributes.colors.map(({ id }) => id)];
+  const other = ["manicule.running", "manicule.idle", "manicule.failed", "manicule.filtered", "manicule.card", "manicule.map", "manicule.start", "manicule.welcomed", "manicule.status", "manicule.exe", ...contributes.colors.map(({ id }) => id)];
   const named = [...typescript.matchAll(/"(manicule\.[\w.]+)"/g)].map(([, id]) => id);
   assert.deepEqual([...new Set(named)].filter((id) => !known.includes(id) && !other.includes(id)), []);
 });

@@ -9,9 +9,9 @@ import { build } from "esbuild";
 const bundle = JSON.parse(await readFile(new URL("../l10n/bundle.l10n.de.json", import.meta.url), "utf8"));
 
 // One module with all, so that they speak the same language.
-const contents = ["cardpage", "filter", "l10n", "words"].map((name) => `export * as ${name} from "./${name}";`).join("\n");
+const contents = ["cardpage", "filter", "l10n", "protocol", "words"].map((name) => `export * as ${name} from "./${name}";`).join("\n");
 const { outputFiles } = await build({ stdin: { contents, resolveDir: fileURLToPath(new URL("../src", import.meta.url)), loader: "ts" }, bundle: true, write: false, format: "esm", platform: "node", logLevel: "error" });
-const { cardpage, filter, l10n, words } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+const { cardpage, filter, l10n, protocol, words } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 
 l10n.speak("de", (text, ...args) => (bundle[text] ?? `?${text}`).replaceAll(/\{(\d)\}/gu, (_, index) => String(args[index])));
 
@@ -31,10 +31,16 @@ for (const [name, got, want] of [
   ["what nobody has named", l10n.nameOf("e2e_observation"), "e2e observation"],
   ["a title of the server's", l10n.wordsOf("Don't show here"), "Hier nicht mehr zeigen"],
   ["a type in words", l10n.wordsOf("dead end"), "Sackgasse"],
+  ["what a type is for", l10n.meaningOf("dead_end"), "was versucht wurde und scheiterte"],
+  ["what an act is for", l10n.purposeOf("manicule.confirmMemory"), "sie stimmt"],
   ["a path", l10n.wordsOf("**/*_test.go"), "**/*_test.go"],
 ]) {
   test(`in German: ${name}`, () => assert.equal(got, want));
 }
+
+test("each type that a person can choose says what it is for", () => {
+  assert.deepEqual(protocol.memoryTypes.filter((type) => l10n.meaningOf(type) === ""), []);
+});
 
 test("the page of a card is German, with its language", () => {
   const page = cardpage.pageOf("source", "card.js", "card.css", "nonce");

@@ -74,7 +74,7 @@ test("a memory's card says what a person must know", () => {
   assert.match(card, /it is gone/u);
   assert.match(card, /83 %/u);
   assert.match(card, /````\nx := ```\n````/u, "the code can't end its fence");
-  assert.match(card, /bob · 1 day ago · user taught · verified by ann · tainted/u);
+  assert.match(card, /bob · 1 day ago · taught by a person · verified by ann · tainted/u);
 });
 
 test("the line behind an item", () => {

@@ -9,5 +9,8 @@ pkgs.stdenv.mkDerivation {
   '';
   meta = {
     license = [ "asl20" ];
+    hosts."example.org".flags' = [
+      "mem_sleep_default=deep"
+    ];
   };
 }

@@ -76,18 +76,29 @@ M.keys = {
   },
 }
 
---- The line below the memories of a hover. The key that showed the window goes into it.
+local starts_footer = '*In this window:*'
+
+-- What fits in a window of a terminal of 80 columns: the editor makes no room for a line that it wraps.
+local footer_width = 76
+
+--- The lines below the memories of a hover. The key that showed the window goes into it.
 ---@param conflict boolean whether one of them has several versions
 ---@return string
 function M.footer(conflict)
-  local parts = {}
+  local lines = { starts_footer }
   for _, key in ipairs(M.keys) do
-    if key.short ~= 'resolve' or conflict then parts[#parts + 1] = ('`%s` %s'):format(key[1], key.short) end
+    if key.short ~= 'resolve' or conflict then
+      local act = ('`%s` %s'):format(key[1], key.short)
+      local longer = lines[#lines] .. (lines[#lines] == starts_footer and ' ' or ' · ') .. act
+      if vim.fn.strdisplaywidth(longer) <= footer_width then
+        lines[#lines] = longer
+      else
+        lines[#lines + 1] = act
+      end
+    end
   end
-  return '*In this window:* ' .. table.concat(parts, ' · ')
+  return table.concat(lines, '\n')
 end
-
-local starts_footer = '*In this window:*'
 
 --- The uuid that a line of a hover links to.
 ---@param line string

@@ -120,6 +120,19 @@ local function from_home(path)
   return home and home .. below or path
 end
 
+--- A program by its name in $PATH, except for its relative folders and, on Windows, the current one, which exepath() looks in
+--- first: the current folder may be a clone that anybody has written.
+---@param name string
+---@return string?
+local function from_path(name)
+  local windows = vim.fn.has('win32') == 1
+  for folder in vim.gsplit(vim.env.PATH or '', windows and ';' or ':', { plain = true }) do
+    local absolute = folder:match(windows and '^%a:[/\\]' or '^/') or windows and folder:match('^\\\\')
+    local path = folder .. '/' .. name
+    if absolute and vim.fn.executable(path) == 1 then return vim.fn.exepath(path) end
+  end
+end
+
 --- Where the server is, or a sentence that says where it was looked for.
 ---@return string? path
 ---@return string? problem
@@ -135,8 +148,8 @@ function M.server()
       return nil, ('%s names %s, which is not a program that can be run'):format(name, path)
     end
   end
-  local path = vim.fn.exepath('manicule')
-  if path ~= '' then return path end
+  local path = from_path('manicule')
+  if path then return path end
   return nil,
     'the manicule program is not in $PATH; install it, or name it in vim.g.manicule.server_path or $MANICULE_SERVER'
 end

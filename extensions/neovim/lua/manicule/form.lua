@@ -148,7 +148,9 @@ local function show(buf, title)
   local shape = require('manicule.view').shape(18)
   shape.border, shape.title, shape.title_pos = 'rounded', (' %s '):format(title), 'center'
   local win = vim.api.nvim_open_win(buf, true, shape)
-  vim.api.nvim_set_option_value('wrap', true, { win = win, scope = 'local' })
+  for _, option in ipairs({ 'wrap', 'linebreak' }) do
+    vim.api.nvim_set_option_value(option, true, { win = win, scope = 'local' })
+  end
   return win
 end
 

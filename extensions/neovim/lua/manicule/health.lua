@@ -61,7 +61,7 @@ local function check_clients()
     vim.health.ok(('the server runs for %s (%d open file%s)'):format(client.root_dir, count, count == 1 and '' or 's'))
   end
   local text = require('manicule').status()
-  if text ~= '' then vim.health.info(text) end
+  if text ~= '' then vim.health.info('in the statusline: ' .. text) end
   if #clients == 0 then
     vim.health.info('the server does not run; it starts with a file below a folder with .manicule or .git')
   end

@@ -2,12 +2,12 @@ package secret
 
 import "strings"
 
-// thoughtUp reports a word that looks like a password.
-func thoughtUp(v string, quoted bool) bool {
-	if len(v) < 5 || len(v) > 64 || stands(v) || says(v) || strings.Contains(v, "://") || isUUID(v) || isHashed(v) {
+// looksLikePassword reports a word that looks like a password.
+func looksLikePassword(v string, quoted bool) bool {
+	if len(v) < 5 || len(v) > 64 || isPlaceholder(v) || isKeyword(v) || strings.Contains(v, "://") || isUUID(v) || isHashed(v) {
 		return false
 	}
-	if ownWords(v) || technical(v) || ticket(v) || strings.Trim(v, "0123456789.,%≥≤≈±<>~+-") == "" {
+	if onlySecretWords(v) || isTechnicalTerm(v) || isTicket(v) || strings.Trim(v, "0123456789.,%≥≤≈±<>~+-") == "" {
 		return false
 	}
 	if i := strings.IndexByte(v, '@'); i > 0 && !quoted && strings.Trim(v, "abcdefghijklmnopqrstuvwxyz@") == "" { // root@host
@@ -50,8 +50,8 @@ func thoughtUp(v string, quoted bool) bool {
 	switch {
 	case upper+lower == 0:
 		return false
-	case digit > 0 && (upper+lower >= 3) && !unit(v):
-		return !dotted(v)
+	case digit > 0 && (upper+lower >= 3) && !isNumberWithUnit(v):
+		return !isFileOrVersion(v)
 	case sign > 0 && strings.ContainsAny(inner, "!@#$%^&*"):
 		return upper+lower >= 3 && v[0] != '$' && v[0] != '&' && !strings.HasSuffix(v, "*") && v[0] != '*'
 	case digit == 0 && len(v) >= 8 && likeness(v) < wordLike-0.6 && upper > 0 && lower > 0 && strings.ToUpper(v[:1])+v[1:] != v:
@@ -60,8 +60,8 @@ func thoughtUp(v string, quoted bool) bool {
 	return false
 }
 
-// dotted reports main.go and v1.2.3, which are no passwords.
-func dotted(v string) bool {
+// isFileOrVersion reports main.go and v1.2.3, which are no passwords.
+func isFileOrVersion(v string) bool {
 	i := strings.LastIndexByte(v, '.')
 	if i > 0 && capital(v[0]) && strings.IndexByte(v, '/') < 0 && len(v) >= 10 && hasDigit(v) && isName(strings.ReplaceAll(v[:i], ".", "")) && (i+1 == len(v) || capital(v[i+1]) || v[i+1] <= '9') { // Sunny.Day.88
 		return false
@@ -69,8 +69,8 @@ func dotted(v string) bool {
 	return i > 0 && len(v)-i <= 6 && strings.IndexByte(v, '!') < 0 && strings.ContainsAny(v[i+1:], "abcdefghijklmnopqrstuvwxyz0123456789")
 }
 
-// unit reports a number with its unit, an ordinal or a version: 32-byte, 24h, v2.
-func unit(v string) bool {
+// isNumberWithUnit reports a number with its unit, an ordinal or a version: 32-byte, 24h, v2.
+func isNumberWithUnit(v string) bool {
 	n := len(strings.TrimLeft(v, "0123456789.,+~"))
 	if n < len(v) {
 		rest := strings.TrimLeft(v[len(v)-n:], "-_x")
@@ -81,8 +81,8 @@ func unit(v string) bool {
 	return (v[0] == 'v' || v[0] == 'V') && strings.Trim(v[1:], "0123456789.") == ""
 }
 
-// technical reports a term with a digit in it, and what is named by one.
-func technical(v string) bool {
+// isTechnicalTerm reports a term with a digit in it, and what is named by one.
+func isTechnicalTerm(v string) bool {
 	low := strings.ToLower(strings.Trim(v, "!?"))
 	for _, t := range [...]string{"sha", "md5", "base64", "base32", "base58", "base62", "utf", "argon2", "scram", "oauth", "aes", "http", "ipv", "x509", "x25519", "ed25519", "ecdsa", "rsa", "rs256", "hs256", "es256", "ps256", "pkcs", "pbkdf2", "scrypt", "bcrypt", "blake",
 		"k8s", "i18n", "ec2", "s3", "oidc", "saml", "iso", "rfc", "cve", "tls1", "tlsv", "python", "node", "java", "php", "es20", "w3c", "ascii", "log4j", "win32", "x86", "amd64", "arm64", "int", "uint", "float", "utf8", "crc", "a11y", "l10n", "p256", "p12", "hmac", "jwt", "hex", "web3", "oauth2", "http2", "sec", "u2f", "fido2", "ieee", "mp3", "mp4", "h264", "neo4j", "postgres1", "mysql8", "id_", "issue", "pr#", "step", "phase", "line", "version", "part", "option", "case", "test_", "test-", "arg", "param", "layer", "level", "section", "chapter", "table", "figure", "item", "task", "tier", "type", "day", "week", "q1", "q2", "q3", "q4", "page"} {
@@ -93,12 +93,12 @@ func technical(v string) bool {
 	return false
 }
 
-// byChance reports a word that looks like a key or a token.
-func byChance(v string, quoted bool) bool {
+// looksRandom reports a word that looks like a key or a token.
+func looksRandom(v string, quoted bool) bool {
 	if !quoted && isCode(v, 0) {
 		return false
 	}
-	if len(v) < 8 || len(v) > 200 || stands(v) || isHashed(v) || isUUID(v) || technical(v) || strings.ContainsAny(v, "()[]{}<>\\|, :;'\"@#$%") || ownWords(v) {
+	if len(v) < 8 || len(v) > 200 || isPlaceholder(v) || isHashed(v) || isUUID(v) || isTechnicalTerm(v) || strings.ContainsAny(v, "()[]{}<>\\|, :;'\"@#$%") || onlySecretWords(v) {
 		return false
 	}
 	digits, letters := 0, 0
@@ -110,7 +110,7 @@ func byChance(v string, quoted bool) bool {
 			letters++
 		}
 	}
-	if digits < 2 || letters < 3 || unit(v) || dotted(v) || numberedWords(v) {
+	if digits < 2 || letters < 3 || isNumberWithUnit(v) || isFileOrVersion(v) || numberedWords(v) {
 		return false
 	}
 	w := value{text: v, quote: '"'}
@@ -127,8 +127,8 @@ func strong(v string) bool {
 	return strings.ContainsAny(v, "!@#$%^&*") && len(v) >= 6 && v[0] != '@' && v[0] != '#' && v[0] != '$' || hasDigit(strings.TrimRight(v, "0123456789")) && strings.ContainsAny(v, "abcdefghijklmnopqrstuvwxyz") && strings.ContainsAny(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// leet reports a word in which a digit stands for a letter: dr4gon.
-func leet(v string) bool {
+// isLeet reports a word in which a digit stands for a letter: dr4gon.
+func isLeet(v string) bool {
 	if len(v) < 7 || strings.HasPrefix(strings.ToLower(v), "oauth") {
 		return false
 	}
@@ -140,8 +140,8 @@ func leet(v string) bool {
 	return false
 }
 
-// coined reports a password that somebody thought up: capitals, small letters and
+// surelyPassword reports a password that somebody thought up: capitals, small letters and
 // digits or signs in it, or a digit for a letter.
-func coined(v string) bool {
-	return strong(v) || leet(v) || len(v) >= 8 && hasDigit(v) && strings.ContainsAny(v, "-_.") && strings.ContainsAny(v, "abcdefghijklmnopqrstuvwxyz") && strings.ContainsAny(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+func surelyPassword(v string) bool {
+	return strong(v) || isLeet(v) || len(v) >= 8 && hasDigit(v) && strings.ContainsAny(v, "-_.") && strings.ContainsAny(v, "abcdefghijklmnopqrstuvwxyz") && strings.ContainsAny(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }

@@ -2,30 +2,30 @@ package secret
 
 import "strings"
 
-// unlike reports a value that has a structure which values of other kinds have: the
+// hasOtherStructure reports a value that has a structure which values of other kinds have: the
 // name of an algorithm, a version, names with numbers, a line of a text, a variable.
-func (c *candidate) unlike() bool {
+func (c *candidate) hasOtherStructure() bool {
 	v := &c.value
 	word := c.name.class != password
 	switch {
-	case algorithm(v.text), versioned(v.text), issue(v.text), templated(v.text):
+	case isAlgorithm(v.text), isVersionRange(v.text), isIssueNumber(v.text), hasTemplate(v.text):
 		return true
-	case v.quote != 0 && !c.made() && breaks(v.text): // a line of a text
+	case v.quote != 0 && !c.machineMade() && hasLineEscape(v.text): // a line of a text
 		return true
-	case word && (headerName(v.text) || numberedWords(v.text) || pathLike(v.text) || lowerNames(v.text) || strings.Contains(v.text, "://") || len(v.text) < 8 && unit(v.text)):
+	case word && (headerName(v.text) || numberedWords(v.text) || pathLike(v.text) || lowerNames(v.text) || strings.Contains(v.text, "://") || len(v.text) < 8 && isNumberWithUnit(v.text)):
 		return true
-	case word && v.quote != 0 && (titled(v.text) || c.relation == argument && isName(v.text) && !c.made()): // a label, new Secret("name")
+	case word && v.quote != 0 && (isTitleCase(v.text) || c.relation == argument && isName(v.text) && !c.machineMade()): // a label, new Secret("name")
 		return true
 	case word && c.name.class != account && strings.IndexByte(v.text, ',') > 0 && strings.IndexByte(v.text, '=') > 0: // a list of options
 		return true
 	case c.name.class == token && v.form == number && v.quote == 0, // a count
 		v.quote == 0 && v.text[0] == '&' && len(v.text) > 2 && identifier(v.text[1:]): // a pointer to a variable
 		return true
-	case ticket(v.text), cipher(v.text) && !c.made(), v.quote == 0 && len(v.text) > 2 && (v.text[len(v.text)-1] == '?' && isName(v.text[:len(v.text)-1]) || v.text[0] == '*' && isName(v.text[1:])): // a type, a pointer
+	case isTicket(v.text), namesCipher(v.text) && !c.machineMade(), v.quote == 0 && len(v.text) > 2 && (v.text[len(v.text)-1] == '?' && isName(v.text[:len(v.text)-1]) || v.text[0] == '*' && isName(v.text[1:])): // a type, a pointer
 		return true
 	case c.name.verb && v.quote == 0 && c.relation == colon && !hasDigit(v.text) && v.after != 0 && v.after != '\n' && v.after != '\r': // Pass: parser + printer
 		return true
-	case c.held && titled(v.text): // <input type="submit" value="Register">
+	case c.ofHolder && isTitleCase(v.text): // <input type="submit" value="Register">
 		return true
 	case c.name.class == session && (c.relation == argument || len(v.text) < 10): // Session("name")
 		return true
@@ -33,7 +33,7 @@ func (c *candidate) unlike() bool {
 		return true
 	case c.name.class == password && (v.text == "allow" || v.text == "deny"), len(v.text) > 3 && v.text[0] == '$' && v.text[len(v.text)-1] == '$' && isName(strings.ReplaceAll(v.text[1:len(v.text)-1], "-", "")): // a permission, $version$
 		return true
-	case c.name.verb && v.quote == 0 && c.relation == colon && c.after && !hasDigit(v.text): // First pass: parse
+	case c.name.verb && v.quote == 0 && c.relation == colon && c.inSentence && !hasDigit(v.text): // First pass: parse
 		return true
 	case c.relation == beside && !c.name.last && v.quote == 0:
 		return true
@@ -55,8 +55,8 @@ func algorithmWord(w string) (sure, known bool) {
 	return false, false
 }
 
-// algorithm reports HS256, A128CBC-HS256, TLS_PSK_WITH_AES_256_CBC_SHA.
-func algorithm(s string) bool {
+// isAlgorithm reports HS256, A128CBC-HS256, TLS_PSK_WITH_AES_256_CBC_SHA.
+func isAlgorithm(s string) bool {
 	if len(s) < 4 || len(s) > 64 || s[0] >= '0' && s[0] <= '9' {
 		return false
 	}
@@ -87,8 +87,8 @@ func algorithm(s string) bool {
 	return sure
 }
 
-// versioned reports a range of versions: npm:^1.2.4, >=2.0, ~1.4.
-func versioned(s string) bool {
+// isVersionRange reports a range of versions: npm:^1.2.4, >=2.0, ~1.4.
+func isVersionRange(s string) bool {
 	if i := strings.IndexByte(s, ':'); i > 0 && i < 12 && strings.Trim(s[:i], "abcdefghijklmnopqrstuvwxyz") == "" {
 		s = s[i+1:]
 	}
@@ -96,13 +96,13 @@ func versioned(s string) bool {
 	return len(rest) < len(s) && rest != "" && rest[0] >= '0' && rest[0] <= '9' && strings.IndexByte(rest, '.') > 0 && strings.Trim(rest, "0123456789.x*-") == ""
 }
 
-// issue reports the number of one: #1392.
-func issue(s string) bool {
+// isIssueNumber reports the number of one: #1392.
+func isIssueNumber(s string) bool {
 	return s[0] == '#' && len(s) > 1 && len(s) < 8 && strings.Trim(s[1:], "0123456789") == ""
 }
 
-// templated reports a variable in braces within a text: max-{n}-turns.
-func templated(s string) bool {
+// hasTemplate reports a variable in braces within a text: max-{n}-turns.
+func hasTemplate(s string) bool {
 	i := strings.IndexByte(s, '{')
 	if i < 0 {
 		return false
@@ -111,8 +111,8 @@ func templated(s string) bool {
 	return j > 1 && letter(s[i+1]) && strings.Trim(s[i+1:i+j], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.") == ""
 }
 
-// breaks reports a text with the escape of a line's end, behind which a word may follow.
-func breaks(s string) bool {
+// hasLineEscape reports a text with the escape of a line's end, behind which a word may follow.
+func hasLineEscape(s string) bool {
 	i := strings.Index(s, `\n`)
 	return i > 0 && s[i-1] != '\\' && (i+2 == len(s) || capital(s[i+2]) || s[i+2] == '\\' || s[i+2] == ' ')
 }
@@ -170,18 +170,18 @@ func identifier(s string) bool {
 
 // endsInSecret reports a name that ends in a word for a secret: neo4j_password.
 func endsInSecret(s string) bool {
-	n := parse(s[:min(len(s), maxName)])
+	n := parseName(s[:min(len(s), maxName)])
 	return n.class != none && n.last && strings.IndexByte(s, '_') > 0
 }
 
-// ticket reports the number of a ticket: SEP-990.
-func ticket(s string) bool {
+// isTicket reports the number of a ticket: SEP-990.
+func isTicket(s string) bool {
 	i := strings.IndexByte(s, '-')
 	return i > 1 && i+1 < len(s) && len(s) < 13 && strings.Trim(s[:i], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && strings.Trim(s[i+1:], "0123456789") == ""
 }
 
-// cipher reports the name of an algorithm among other words: ChaCha20-Poly1305.
-func cipher(s string) bool {
+// namesCipher reports the name of an algorithm among other words: ChaCha20-Poly1305.
+func namesCipher(s string) bool {
 	if len(s) > 32 {
 		return false
 	}

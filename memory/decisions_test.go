@@ -1,0 +1,85 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"manicule/memory/store"
+)
+
+// interrupted are drafts whose next reader is interrupted after its look.
+type interrupted struct {
+	draftRows
+	by func()
+}
+
+func (r *interrupted) Find(ctx context.Context, id string) ([]store.DraftRow, error) {
+	list, err := r.draftRows.Find(ctx, id)
+	if by := r.by; by != nil {
+		r.by = nil
+		by()
+	}
+	return list, err
+}
+
+// TestTwoDecisions: of two decisions about one draft at the same time, in two windows or by two people, one is made and the other one is
+// told that it was not.
+func TestTwoDecisions(t *testing.T) {
+	type decision func(context.Context, *Workspace, string) error
+	accept := func(ctx context.Context, w *Workspace, id string) error {
+		_, err := w.Accept(ctx, id)
+		return err
+	}
+	reject := func(ctx context.Context, w *Workspace, id string) error { return w.Drafts().Reject(ctx, id, "not so") }
+	withdraw := func(ctx context.Context, w *Workspace, id string) error {
+		ok, err := w.Drafts().Withdraw(ctx, id, func(store.DraftRow) bool { return true })
+		if err == nil && !ok {
+			return ErrNotFound
+		}
+		return err
+	}
+	for _, tt := range []struct {
+		name         string
+		first, other decision
+		accepted     bool
+	}{
+		{"reject while it is accepted", accept, reject, true},
+		{"accept while it is accepted", accept, accept, true},
+		{"withdraw while it is accepted", accept, withdraw, true},
+		{"accept while it is rejected", reject, accept, false},
+		{"accept while it is withdrawn", withdraw, accept, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			one := fixture(t)
+			two, _ := open(t, one.Place().Root, 2)
+			r, err := one.Remember(t.Context(), Draft{What: "Refresh fails silently", Agent: true, Tool: "claude-code"})
+			if err != nil || !r.Draft {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			id := r.Memory.UUID
+			var meanwhile error
+			one.drafts.rows = &interrupted{one.drafts.rows, func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+				defer cancel()
+				meanwhile = tt.other(ctx, two, id)
+			}}
+			if err := tt.first(t.Context(), one, id); err != nil {
+				t.Fatal(err)
+			}
+			if meanwhile == nil {
+				t.Error("both were made")
+			}
+			if err := tt.other(t.Context(), two, id); !errors.Is(err, ErrNotFound) {
+				t.Errorf("afterwards: %v", err)
+			}
+			if _, err := two.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := two.Get(t.Context(), id); (err == nil) != tt.accepted {
+				t.Errorf("the memory: %v", err)
+			}
+		})
+	}
+}

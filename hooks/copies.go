@@ -18,6 +18,9 @@ func copied(dir string, r eventlog.Record) bool {
 	if err != nil {
 		return false // then it is logged, perhaps once more
 	}
+	if !event.Kind(r.Kind).Tool() && len(records) > 0 {
+		records = records[len(records)-1:] // a person may ask the same again, after the agent has done something
+	}
 	return slices.ContainsFunc(records, func(old eventlog.Record) bool { return isCopy(old, r) })
 }
 

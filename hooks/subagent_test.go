@@ -61,7 +61,8 @@ func TestCopiesAreLoggedOnce(t *testing.T) {
 	read, again := tool("Read", "file_path", "src/auth/x.ts"), tool("Read", "file_path", "src/auth/x.ts")
 	for _, e := range []map[string]any{
 		{"hook_event_name": "SessionStart", "source": "startup"}, {"hook_event_name": "UserPromptSubmit", "prompt": "mend it"}, read, again,
-		{"hook_event_name": "Stop"}, // whose copies can't be told from a second one
+		{"hook_event_name": "UserPromptSubmit", "prompt": "mend it"}, // once more
+		{"hook_event_name": "Stop"},                                  // whose copies can't be told from a second one
 	} {
 		w.run(e)
 		w.run(e)
@@ -74,7 +75,7 @@ func TestCopiesAreLoggedOnce(t *testing.T) {
 	for _, r := range records {
 		kinds = append(kinds, r.Kind)
 	}
-	if want := []string{"session_start", "prompt", "pre_tool", "pre_tool", "stop", "stop"}; !slices.Equal(kinds, want) {
+	if want := []string{"session_start", "prompt", "pre_tool", "pre_tool", "prompt", "stop", "stop"}; !slices.Equal(kinds, want) {
 		t.Errorf("logged: %q, want %q", kinds, want)
 	}
 }

@@ -29,10 +29,12 @@ func Agent() spec.Agent {
 
 func events(command string) []spec.Registration {
 	plain := spec.Object{{"command", command}, {"timeout", spec.QuickSeconds}}
+	tools := spec.Object{{"command", command}, {"matcher", "Read|Write|Grep|Shell|Delete"}, {"timeout", spec.QuickSeconds}}
 	return []spec.Registration{
 		spec.On("sessionStart", plain),
 		spec.On("beforeSubmitPrompt", spec.Object{{"command", command}, {"timeout", spec.PromptSeconds}}),
-		spec.On("postToolUse", spec.Object{{"command", command}, {"matcher", "Read|Write|Grep|Shell|Delete"}, {"timeout", spec.QuickSeconds}}),
+		spec.On("postToolUse", tools),
+		spec.On("postToolUseFailure", tools),
 		// Results of servers contain text of others. The event before the call decides on a
 		// permission, so a fault there would block the call.
 		spec.On("afterMCPExecution", plain),

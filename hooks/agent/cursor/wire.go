@@ -47,7 +47,9 @@ func tool(e *event.Event, o event.Value) {
 		c.Outcome = event.Succeeded
 	case "postToolUseFailure":
 		e.Kind = event.PostToolFailure
-		c.Outcome, c.Error = event.Failed, o.Str("error_message", "error")
+		if o.Str("failure_type") != "permission_denied" && !o.True("is_interrupt") { // a person's no is no failure
+			c.Outcome, c.Error = event.Failed, o.Str("error_message", "error")
+		}
 	case "beforeReadFile":
 		e.Kind, c = event.PreTool, event.NewCall("Read", "", o)
 	case "afterFileEdit":

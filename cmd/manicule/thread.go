@@ -251,7 +251,7 @@ func newThreadShareCommand(shared *cli) *cobra.Command {
 }
 
 // completeThreads completes the id of a thread in a state of which a command makes something else in shells.
-func (c *cli) completeThreads(takes func(thread.State) bool) cobra.CompletionFunc {
+func (c *workspaces) completeThreads(takes func(thread.State) bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp

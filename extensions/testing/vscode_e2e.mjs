@@ -774,6 +774,7 @@ async function others(w) {
   await w.picture("search");
   await w.page.keyboard.press("Enter");
   await shows("and opens its card", w.card.locator("#facts"), "taught by a person");
+  await w.run("Manicule: Focus on Memories View");
   await w.view("Memories").filter({ hasText: "Refresh fails silently" }).first().click();
   // Behind its code there are no memories to show, and a key would replace what is selected.
   await shows("a click in the list goes to the start of its code, and selects nothing", w.page.locator(".statusbar-item"), /^Ln \d+, Col \d+$/);

@@ -38,32 +38,77 @@ var ErrNotWatched = fmt.Errorf("files are polled every %v instead of watched, an
 // done after each update, and once with ErrNotWatched if the operating system watches
 // no more folders.
 func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
-	type event struct {
-		paths []string
-		whole bool
+	changes := make(changeQueue, 1)
+	folders, o, err := ix.watched(changes)
+	if err != nil {
+		return err
 	}
-	changes := make(chan event, 1)
-	send := func(c event) {
-		for {
-			select {
-			case changes <- c:
-				return
-			case old := <-changes: // join what is pending
-				c.whole = c.whole || old.whole
-				c.paths = append(old.paths, c.paths...)
+	w, err := watch.Open(folders, o)
+	if err != nil {
+		return fmt.Errorf("watch %s: %w", ix.o.Root, err)
+	}
+	told := false
+	tell := func() {
+		if st := w.Status(); st.Mode == watch.ModePolling && !told {
+			told = true
+			done(Report{}, fmt.Errorf("%w: %w; try: raise %s and start again", ErrNotWatched, st.Reason, limitName(st.Reason)))
+		}
+	}
+	tell()
+	defer func() { _ = w.Close() }()       // nothing is lost with it
+	changes.send(fileChanges{whole: true}) // from before the watch
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case c := <-changes:
+			tell()                                          // the limit may be reached later
+			polling := w.Status().Mode == watch.ModePolling // polling may miss what came and went between two scans
+			r, err := ix.handleChanges(ctx, c.paths, c.whole || polling)
+			if errors.Is(err, ErrBusy) { // the indexing process sees the change too, or the next one will
+				time.AfterFunc(debounce, func() { changes.send(c) })
+				continue
+			}
+			if ctx.Err() == nil {
+				done(r, err)
 			}
 		}
 	}
+}
+
+// fileChanges are the files that changed, or that the whole tree is to be looked at.
+type fileChanges struct {
+	paths []string
+	whole bool
+}
+
+// changeQueue holds what is not handled yet, joined to one.
+type changeQueue chan fileChanges
+
+func (q changeQueue) send(c fileChanges) {
+	for {
+		select {
+		case q <- c:
+			return
+		case old := <-q:
+			c.whole = c.whole || old.whole
+			c.paths = append(old.paths, c.paths...)
+		}
+	}
+}
+
+// watched returns what to watch, and how: the tree without what is ignored, and the folder of git's own list of that.
+func (ix *Index) watched(changes changeQueue) (folders []string, o watch.Options, err error) {
 	m, err := ignore.New(ix.o.Root)
 	if err != nil {
-		return err
+		return nil, o, err
 	}
 	folders, info := []string{ix.o.Root}, ""
 	if exclude := m.Exclude(); exclude != "" {
 		info = filepath.Dir(exclude)
 		folders = append(folders, info)
 	}
-	o := watch.Options{
+	o = watch.Options{
 		Debounce:  debounce,
 		PollEvery: pollEvery, PollSlowest: pollSlowest,
 		Skip: func(dir string) bool {
@@ -83,45 +128,15 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 		},
 		Changed: func(paths []string) {
 			if paths = slices.DeleteFunc(paths, ix.isGits); len(paths) > 0 {
-				send(event{paths: paths})
+				changes.send(fileChanges{paths: paths})
 			}
 		},
-		Rescan: func(error) { send(event{whole: true}) },
+		Rescan: func(error) { changes.send(fileChanges{whole: true}) },
 	}
 	if ix.watching != nil {
 		ix.watching(&o)
 	}
-	w, err := watch.Open(folders, o)
-	if err != nil {
-		return fmt.Errorf("watch %s: %w", ix.o.Root, err)
-	}
-	told := false
-	tell := func() {
-		if st := w.Status(); st.Mode == watch.ModePolling && !told {
-			told = true
-			done(Report{}, fmt.Errorf("%w: %w; try: raise %s and start again", ErrNotWatched, st.Reason, limitName(st.Reason)))
-		}
-	}
-	tell()
-	defer func() { _ = w.Close() }() // nothing is lost with it
-	send(event{whole: true})         // changes from before the watch
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case c := <-changes:
-			tell()                                          // the limit may be reached later
-			polling := w.Status().Mode == watch.ModePolling // polling may miss what came and went between two scans
-			r, err := ix.handleChanges(ctx, c.paths, c.whole || polling)
-			if errors.Is(err, ErrBusy) { // the indexing process sees the change too, or the next one will
-				time.AfterFunc(debounce, func() { send(c) })
-				continue
-			}
-			if ctx.Err() == nil {
-				done(r, err)
-			}
-		}
-	}
+	return folders, o, nil
 }
 
 // isGits reports whether a path is in git's own folder, which is watched for info/exclude: each command of git writes there, and

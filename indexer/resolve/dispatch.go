@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -146,19 +147,6 @@ func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbo
 // parameters. Work on one type runs in at, so that a fault there does not end the
 // rest.
 func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node {
-	var interfaces []*Symbol
-	for _, key := range slices.Sorted(maps.Keys(t.units)) {
-		if !strings.HasPrefix(key, "go:") {
-			continue
-		}
-		for _, f := range t.units[key].Files {
-			for _, s := range f.Symbols {
-				if s.Kind == "interface" {
-					interfaces = append(interfaces, s)
-				}
-			}
-		}
-	}
 	sets := map[*Symbol]map[string]*Symbol{}
 	set := func(s *Symbol) map[string]*Symbol {
 		m, ok := sets[s]
@@ -168,24 +156,7 @@ func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node
 		}
 		return m
 	}
-	// A type has the methods of the types that it embeds: without this a promoted
-	// method would not make its holder a candidate.
-	embedders := map[*Symbol][]*Symbol{}
-	for _, key := range slices.Sorted(maps.Keys(t.units)) {
-		if !strings.HasPrefix(key, "go:") {
-			continue
-		}
-		u := t.units[key]
-		for _, p := range slices.Sorted(maps.Keys(u.supers)) {
-			for _, s := range u.byPath[p] {
-				at(s, func(r *resolver) {
-					for _, base := range r.baseTypes(s) {
-						embedders[base] = append(embedders[base], s)
-					}
-				})
-			}
-		}
-	}
+	interfaces, embedders := t.goInterfaces(), t.goEmbedders(at)
 	var out [][2]Node
 	for _, i := range interfaces {
 		wanted := set(i)
@@ -193,29 +164,78 @@ func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node
 			continue
 		}
 		names := slices.Sorted(maps.Keys(wanted))
-		rarest := names[0]
-		for _, n := range names[1:] {
-			if len(t.methods["go\x00"+n]) < len(t.methods["go\x00"+rarest]) {
-				rarest = n
+		for _, s := range t.withRarest(names, embedders) {
+			if s == i {
+				continue
+			}
+			have := set(s)
+			at(s, func(*resolver) { out = addImplementations(out, s, have, wanted, names) })
+		}
+	}
+	return out
+}
+
+// goUnits are the Go packages, in the order of their names.
+func (t *Table) goUnits() []*Unit {
+	var out []*Unit
+	for _, key := range slices.Sorted(maps.Keys(t.units)) {
+		if strings.HasPrefix(key, "go:") {
+			out = append(out, t.units[key])
+		}
+	}
+	return out
+}
+
+func (t *Table) goInterfaces() []*Symbol {
+	var out []*Symbol
+	for _, u := range t.goUnits() {
+		for _, f := range u.Files {
+			for _, s := range f.Symbols {
+				if s.Kind == "interface" {
+					out = append(out, s)
+				}
 			}
 		}
-		tried := map[*Symbol]bool{}
-		for _, m := range t.methods["go\x00"+rarest] {
-			waiting := []*Symbol{enclosingType(m)}
-			for len(waiting) > 0 {
-				s := waiting[len(waiting)-1]
-				waiting = waiting[:len(waiting)-1]
-				if s == nil || tried[s] {
-					continue
-				}
-				tried[s] = true
-				if s != i { // a type that embeds the interface itself may redefine some methods
-					have := set(s)
-					at(s, func(*resolver) { out = addImplementations(out, s, have, wanted, names) })
-				}
-				for _, e := range slices.Backward(embedders[s]) {
-					waiting = append(waiting, e)
-				}
+	}
+	return out
+}
+
+// goEmbedders lists for each type those that embed it, which have its methods: without
+// them a promoted method would not make its holder a candidate.
+func (t *Table) goEmbedders(at func(s *Symbol, f func(*resolver))) map[*Symbol][]*Symbol {
+	out := map[*Symbol][]*Symbol{}
+	for _, u := range t.goUnits() {
+		for _, p := range slices.Sorted(maps.Keys(u.supers)) {
+			for _, s := range u.byPath[p] {
+				at(s, func(r *resolver) {
+					for _, base := range r.baseTypes(s) {
+						out[base] = append(out[base], s)
+					}
+				})
+			}
+		}
+	}
+	return out
+}
+
+// withRarest lists the types that have the rarest of some methods, also by embedding
+// another (a type that embeds the interface itself may redefine some of its methods).
+func (t *Table) withRarest(names []string, embedders map[*Symbol][]*Symbol) []*Symbol {
+	rarest := slices.MinFunc(names, func(a, b string) int { return cmp.Compare(len(t.methods["go\x00"+a]), len(t.methods["go\x00"+b])) })
+	var out []*Symbol
+	tried := map[*Symbol]bool{}
+	for _, m := range t.methods["go\x00"+rarest] {
+		waiting := []*Symbol{enclosingType(m)}
+		for len(waiting) > 0 {
+			s := waiting[len(waiting)-1]
+			waiting = waiting[:len(waiting)-1]
+			if s == nil || tried[s] {
+				continue
+			}
+			tried[s] = true
+			out = append(out, s)
+			for _, e := range slices.Backward(embedders[s]) {
+				waiting = append(waiting, e)
 			}
 		}
 	}

@@ -34,9 +34,14 @@ func givenTo(sign, expr string) commandForm {
 	return commandForm{sign: sign, named: true, expr: lazyregexp.New(expr)}
 }
 
-// commandForms are made at their first use, and so is the expression of each.
-var commandForms = sync.OnceValue(func() []commandForm {
-	return []commandForm{
+// They are made at their first use, and so is the expression of each: a hook starts for each call of a tool, and few need them.
+var (
+	formsOnce    sync.Once
+	commandForms []commandForm // guarded by formsOnce
+)
+
+func makeCommandForms() {
+	commandForms = []commandForm{
 		anywhere("<<<", "secret", `(?:--password-stdin|--with-token|--stdin\b|--passphrase-fd 0|--data-file[= ]-|\bsudo -S|\bchpasswd|\bpasswd|\bkinit|\bcryptsetup|\bsecret-tool store|\bpass insert|\bsecrets? (?:set|put|create|add)|\bread\b[^;|&\n<]*(?i:token|secret|passw|pwd|key))[^;|&\n<]*<<<\s*\$?`+formValue),
 		after("htpasswd", "password", `^\s+-[a-zA-Z]*b[a-zA-Z]*(?:\s+-\S+)*(?:\s+[^\s-]\S*){1,2}\s+`+formValue+`\s*(?:$|>)`),
 		after("ssh-keygen", "password", `\s-[NP]\s*`+formValue),
@@ -61,11 +66,12 @@ var commandForms = sync.OnceValue(func() []commandForm {
 		givenTo("${", `\$\{([A-Za-z_][A-Za-z0-9_]*):?[-=]["']?([^}$"'\n]+)["']?\}`),
 		givenTo(`\u0022`, `\\u0022([\w-]+)\\u0022\s*:\s*\\u0022([^\\\n]+)\\u0022`),
 	}
-})
+}
 
 // inForms returns the secrets of a command line that have one of the forms.
 func inForms(s string) (out []Found) {
-	for _, f := range commandForms() {
+	formsOnce.Do(makeCommandForms)
+	for _, f := range commandForms {
 		for from := 0; ; {
 			at := strings.Index(s[from:], f.sign)
 			if at < 0 {

@@ -179,68 +179,71 @@ const pairScale = 20
 // isPlaceholder reports a value that stands for another: a variable, a template, an
 // example, a hidden one.
 func isPlaceholder(s string) bool {
-	switch s[0] {
-	case '<', '{', '[', '%':
+	if beginsPlaceholder(s) || hasPlaceholder(s) || strings.Contains(s, "\u2026") {
 		return true
-	case '#': // a colour
-		if n := len(s) - 1; (n == 3 || n == 6 || n == 8) && strings.Trim(s[1:], "0123456789abcdefABCDEF") == "" {
-			return true
-		}
-	case '$':
-		if s[1] == '$' || capital(s[1]) && strings.IndexByte(s, '/') > 0 { // $$PATH, $HOME/x
-			return true
-		}
-		if !strings.HasPrefix(s, "$2") && !isHashed(s) && (s[1] == '{' || s[1] == '(' || strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.[]'\">-") == "") {
-			return true
-		}
-	case ':', '@', '&', '!':
-		if strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyz_.'\"ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
-			return true
-		}
-	}
-	for i := 0; i+1 < len(s); i++ {
-		switch s[i] {
-		case '$':
-			if s[i+1] == '{' || s[i+1] == '(' {
-				return true
-			}
-		case '{':
-			if s[i+1] == '{' || s[i+1] == '}' {
-				return true
-			}
-		case '.':
-			if i+2 < len(s) && s[i+1] == '.' && s[i+2] == '.' {
-				return true
-			}
-		case '#':
-			if s[i+1] == '{' {
-				return true
-			}
-		case '*':
-			if i+2 < len(s) && s[i+1] == '*' && s[i+2] == '*' {
-				return true
-			}
-		case '%':
-			if c := s[i+1]; (c == 's' || c == 'd' || c == 'v' || c == '(' || c == 'q') && (i+2 == len(s) || !wordByte(s[i+2])) {
-				return true
-			}
-		}
-	}
-	if strings.Contains(s, "\u2026") {
-		return true
-	}
-	if len(s) > 80 {
-		return false
 	}
 	var buf [80]byte
+	if len(s) > len(buf) {
+		return false
+	}
 	low := buf[:len(s)]
 	for i := range len(s) {
 		low[i] = s[i]
-		if c := s[i]; c >= 'A' && c <= 'Z' {
+		if c := s[i]; capital(c) {
 			low[i] = c + 'a' - 'A'
 		}
 	}
 	return isPlaceholderWord(string(low))
+}
+
+// beginsPlaceholder reports a value that is a placeholder by its first sign: <token>,
+// $HOME/x, #fff.
+func beginsPlaceholder(s string) bool {
+	switch s[0] {
+	case '<', '{', '[', '%':
+		return true
+	case '#': // a colour
+		n := len(s) - 1
+		return (n == 3 || n == 6 || n == 8) && strings.Trim(s[1:], "0123456789abcdefABCDEF") == ""
+	case '$':
+		if s[1] == '$' || capital(s[1]) && strings.IndexByte(s, '/') > 0 { // $$PATH, $HOME/x
+			return true
+		}
+		return !strings.HasPrefix(s, "$2") && !isHashed(s) && (s[1] == '{' || s[1] == '(' || strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.[]'\">-") == "")
+	case ':', '@', '&', '!':
+		return strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyz_.'\"ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	}
+	return false
+}
+
+// hasPlaceholder reports a value in which a program fills something in, or that is cut: ${x}, {{x}}, {}, #{x}, %s, ..., ***.
+func hasPlaceholder(s string) bool {
+	for i := 0; i+1 < len(s); i++ {
+		next := s[i+1]
+		switch s[i] {
+		case '$':
+			if next == '{' || next == '(' {
+				return true
+			}
+		case '{':
+			if next == '{' || next == '}' {
+				return true
+			}
+		case '#':
+			if next == '{' {
+				return true
+			}
+		case '.', '*':
+			if i+2 < len(s) && next == s[i] && s[i+2] == s[i] {
+				return true
+			}
+		case '%':
+			if strings.IndexByte("sdv(q", next) >= 0 && (i+2 == len(s) || !wordByte(s[i+2])) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func isPlaceholderWord(low string) bool {

@@ -149,7 +149,7 @@ func TestColdServer(t *testing.T) {
 	close(loaded)
 	for {
 		got, err := compare(t.Context(), "a", []string{"b"})
-		if err != nil {
+		if err != nil && !errors.Is(err, errSlowServer) { // a busy machine is slow, too
 			t.Fatal(err)
 		}
 		if got == nil { // the first answer is still on its way

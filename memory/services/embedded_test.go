@@ -2,10 +2,7 @@ package services
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,39 +14,8 @@ import (
 // TestCodeProgress holds that another process learns from the leader how far it has embedded the
 // code, while it does so and not afterwards.
 func TestCodeProgress(t *testing.T) {
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var q struct {
-			Input []string `json:"input"`
-		}
-		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
-			t.Error(err)
-		}
-		type row struct {
-			Index     int       `json:"index"`
-			Embedding []float32 `json:"embedding"`
-		}
-		data := []row{}
-		for i := range q.Input {
-			data = append(data, row{i, []float32{1, 0}})
-		}
-		if err := json.NewEncoder(w).Encode(map[string]any{"data": data}); err != nil {
-			t.Error(err)
-		}
-	}))
-	defer model.Close()
 	o, root := opener(t), project(t)
-	vars := o.Getenv
-	o.Getenv = func(k string) string {
-		switch k {
-		case "MANICULE_EMBEDDING_PROVIDER":
-			return "openai"
-		case "MANICULE_EMBEDDING_URL":
-			return model.URL
-		case "MANICULE_EMBEDDING_MODEL":
-			return "same"
-		}
-		return vars(k)
-	}
+	withModel(t, o)
 	for f := range 4 {
 		var b strings.Builder
 		b.WriteString("package x\n")

@@ -1,9 +1,6 @@
 package services
 
 import (
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,39 +13,8 @@ import (
 // TestPreparesWithoutAGraph holds that a leader without a code graph sweeps once a day, and looks once a week
 // for memories that say the same, which it does not merge.
 func TestPreparesWithoutAGraph(t *testing.T) {
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var q struct {
-			Input []string `json:"input"`
-		}
-		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
-			t.Error(err)
-		}
-		type row struct {
-			Index     int       `json:"index"`
-			Embedding []float32 `json:"embedding"`
-		}
-		data := []row{}
-		for i := range q.Input {
-			data = append(data, row{i, []float32{1, 0}}) // all the same
-		}
-		if err := json.NewEncoder(w).Encode(map[string]any{"data": data}); err != nil {
-			t.Error(err)
-		}
-	}))
-	defer model.Close()
 	o, root := opener(t), project(t)
-	vars := o.Getenv
-	o.Getenv = func(k string) string {
-		switch k {
-		case "MANICULE_EMBEDDING_PROVIDER":
-			return "openai"
-		case "MANICULE_EMBEDDING_URL":
-			return model.URL
-		case "MANICULE_EMBEDDING_MODEL":
-			return "same"
-		}
-		return vars(k)
-	}
+	withModel(t, o)
 	var passed atomic.Int64
 	o.Now = func() time.Time {
 		return time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC).Add(time.Duration(passed.Load()))

@@ -2,14 +2,10 @@ package store
 
 import (
 	"database/sql"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"testing"
-	"testing/fstest"
 	"time"
 
-	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
 
@@ -18,22 +14,7 @@ import (
 func TestMigrationToConsolidation(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
-	before := fstest.MapFS{}
-	must(t, fs.WalkDir(migrations(stateSQL, "state"), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path >= "0007" {
-			return err
-		}
-		data, err := fs.ReadFile(migrations(stateSQL, "state"), path)
-		before[path] = &fstest.MapFile{Data: data}
-		return err
-	}))
-	if len(before) != 6 {
-		t.Fatalf("%d migrations before this one", len(before))
-	}
-	must(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.Path(), Busy: time.Second})
-	must(t, err)
-	must(t, db.Migrate(ctx, before, nil))
+	db := earlierState(t, s, "0007")
 	must(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
 	must(t, db.Close())
 

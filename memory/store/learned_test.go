@@ -3,14 +3,9 @@ package store
 import (
 	"database/sql"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
-	"testing/fstest"
 	"time"
 
-	"manicule/indexer/sqlfile"
 	"manicule/memory/episode"
 )
 
@@ -19,19 +14,7 @@ import (
 func TestMigrationToLearned(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	before := fstest.MapFS{}
-	must(t, fs.WalkDir(migrations(stateSQL, "state"), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path >= "0019" {
-			return err
-		}
-		data, err := fs.ReadFile(migrations(stateSQL, "state"), path)
-		before[path] = &fstest.MapFile{Data: data}
-		return err
-	}))
-	must(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.Path(), Busy: time.Second})
-	must(t, err)
-	must(t, db.Migrate(ctx, before, nil))
+	db := earlierState(t, s, "0019")
 	must(t, db.Tx(ctx, func(tx *sql.Tx) error {
 		err := exec(ctx, tx, "a pair", `INSERT INTO observer_pairs (root, a, b, sessions, raw, edited, forward, delta_ms, weight, last_ms) VALUES (?1, 'a.go', 'b.go', 3, 0, 0, 3, 0, 3, 1)`, s.root)
 		if err != nil {
@@ -62,7 +45,7 @@ func TestMigrationToLearned(t *testing.T) {
 	// A session that turns out to be for something else is counted there.
 	o := seen("s0", 1, []string{"a.go", "b.go"})
 	o.Episode = episode.Episode{Session: o.Session, Task: "document the login", Outcome: episode.Success}
-	_, err = s.Sessions().Put(ctx, o, nil)
+	_, err := s.Sessions().Put(ctx, o, nil)
 	must(t, err)
 	for kind, want := range map[episode.Kind]string{"fix": "b.go 7 1", "docs": "b.go 7 1"} {
 		if got := alike(t, s, kind); got != want {

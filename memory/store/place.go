@@ -257,31 +257,39 @@ func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, fo
 	})
 }
 
-func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list []Place) error {
-	var id int64
-	var rel, use string
+// storedMemory reads the row of a memory by a statement that returns its id, path, text, whether it is unreviewed, and one
+// more value. ok is false if there is none, or its text can't be read, which is reported as a problem.
+func storedMemory(ctx context.Context, tx runner, query, uuid string) (row memoryRow, more string, ok bool, err error) {
 	var data []byte
 	var unreviewed bool
-	err := tx.QueryRowContext(ctx, qIDByUUID, uuid).Scan(&id, &rel, &data, &unreviewed, &use)
+	err = tx.QueryRowContext(ctx, query, uuid).Scan(&row.id, &row.path, &data, &unreviewed, &more)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+		return row, "", false, nil
 	}
 	if err != nil {
-		return fmt.Errorf("look for the memory %s: %w", uuid, err)
+		return row, "", false, fmt.Errorf("look for the memory %s: %w", uuid, err)
 	}
-	m, err := file.Parse(data)
-	if err != nil {
-		return nil // reported as a problem
+	if row.m, err = file.Parse(data); err != nil {
+		return row, "", false, nil
 	}
-	m.Trust.Unreviewed = unreviewed
-	aligned := Align(list, m)
-	if err := setPlaces(ctx, tx, id, aligned); err != nil {
+	row.m.Trust.Unreviewed = unreviewed
+	return row, more, true, nil
+}
+
+func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list []Place) error {
+	row, use, ok, err := storedMemory(ctx, tx, qIDByUUID, uuid)
+	if err != nil || !ok {
 		return err
 	}
-	if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
+	row.use = use
+	aligned := Align(list, row.m)
+	if err := setPlaces(ctx, tx, row.id, aligned); err != nil {
 		return err
 	}
-	return s.reach(ctx, tx, memoryRow{id, rel, m, use}, aligned)
+	if err := exec(ctx, tx, "drop reaches", qClearReaches, row.id); err != nil {
+		return err
+	}
+	return s.reach(ctx, tx, row, aligned)
 }
 
 func (s *Memories) noteFound(ctx context.Context, tx runner, found []CachedResolution) error {

@@ -4,14 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
-	"testing/fstest"
 	"time"
-
-	"manicule/indexer/sqlfile"
 )
 
 // TestMigrationToTheLedger: a database of the version before keeps what it has,
@@ -19,22 +13,7 @@ import (
 func TestMigrationToTheLedger(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
-	before := fstest.MapFS{}
-	must(t, fs.WalkDir(migrations(stateSQL, "state"), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path >= "0005" {
-			return err
-		}
-		data, err := fs.ReadFile(migrations(stateSQL, "state"), path)
-		before[path] = &fstest.MapFile{Data: data}
-		return err
-	}))
-	if len(before) != 4 {
-		t.Fatalf("%d migrations before the ledger's", len(before))
-	}
-	must(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.Path(), Busy: time.Second})
-	must(t, err)
-	must(t, db.Migrate(ctx, before, nil))
+	db := earlierState(t, s, "0005")
 	must(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
 	must(t, db.Close())
 

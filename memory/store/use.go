@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -70,29 +69,18 @@ func (s *Memories) NoteUses(ctx context.Context, only []string, use func(uuid st
 }
 
 func (s *Memories) noteUse(ctx context.Context, tx runner, uuid, use string) error {
-	var id int64
-	var rel, places string
-	var data []byte
-	var unreviewed bool
-	err := tx.QueryRowContext(ctx, qLifeRow, uuid).Scan(&id, &rel, &data, &unreviewed, &places)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("look for the memory %s: %w", uuid, err)
-	}
-	m, err := file.Parse(data)
-	if err != nil {
-		return nil // reported as a problem
-	}
-	m.Trust.Unreviewed = unreviewed
-	if err := exec(ctx, tx, "note the use of a memory", qSetLife, id, use, life.TierOf(m, life.DecodeUse(use))); err != nil {
+	row, places, ok, err := storedMemory(ctx, tx, qLifeRow, uuid)
+	if err != nil || !ok {
 		return err
 	}
-	if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
+	row.use = use
+	if err := exec(ctx, tx, "note the use of a memory", qSetLife, row.id, use, life.TierOf(row.m, life.DecodeUse(use))); err != nil {
 		return err
 	}
-	return s.reach(ctx, tx, memoryRow{id, rel, m, use}, Align(decodePlaces(places), m))
+	if err := exec(ctx, tx, "drop reaches", qClearReaches, row.id); err != nil {
+		return err
+	}
+	return s.reach(ctx, tx, row, Align(decodePlaces(places), row.m))
 }
 
 // outlineStanding encodes what else the effective confidence depends on, "" for most memories.

@@ -58,90 +58,112 @@ func eachWord(columns []string, f func(stem string, at int)) (n int) {
 // WriteTo writes the table and returns its size.
 func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	sorting.Func(b.entries, func(x, y Entry) int { return cmp.Compare(x.Path, y.Path) })
-	var s statistics
-	var spent []byte
-	var lengths [][]byte
-	reaches, filters := map[string][]byte{}, map[string][]byte{}
-	paths := map[string]int{}
-	uuids := map[string]int{}
-	var brief []string
-	var lines [][]byte
+	c := b.contents()
+	t := newTableWriter(w)
+	b.write(t, &c)
+	size, err := t.finish(c.statistics)
+	if err != nil {
+		return size, fmt.Errorf("write the hooks' file: %w", err)
+	}
+	return size, nil
+}
+
+// contents are the values of a table but for the words, which are in the Builder. A document is a memory; its number
+// is its place among them.
+type contents struct {
+	statistics
+	lines      [][]byte          // by document: outline and text
+	brief      []string          // outlines
+	superseded []byte            // documents
+	lengths    [][]byte          // numbers of words, in groups of documents
+	reaches    map[string][]byte // outlines, by key and filter
+	filters    map[string][]byte // filters, by key
+	paths      map[string]int    // document and 1, or 0 for a file without a memory
+	uuids      map[string]int    // document
+}
+
+// contents goes through the entries, and counts their words.
+func (b *Builder) contents() contents {
+	c := contents{reaches: map[string][]byte{}, filters: map[string][]byte{}, paths: map[string]int{}, uuids: map[string]int{}}
 	for _, e := range b.entries {
 		if e.UUID == "" {
-			paths[e.Path] = 0
+			c.paths[e.Path] = 0
 			continue
 		}
-		doc := s.docs
-		s.docs++
-		paths[e.Path], uuids[e.UUID] = doc+1, doc
+		doc := c.docs
+		c.docs++
+		c.paths[e.Path], c.uuids[e.UUID] = doc+1, doc
 		n := b.index(doc, e.Columns)
-		s.words += int64(n)
+		c.words += int64(n)
 		if doc%lengthGroup == 0 {
-			lengths = append(lengths, nil)
+			c.lengths = append(c.lengths, nil)
 		}
-		group := &lengths[len(lengths)-1]
+		group := &c.lengths[len(c.lengths)-1]
 		*group = binary.LittleEndian.AppendUint16(*group, uint16(min(n, math.MaxUint16))) // columns are bounded
-		lines = append(lines, appendString(appendString(nil, e.Line), e.Text))
+		c.lines = append(c.lines, appendString(appendString(nil, e.Line), e.Text))
 		if e.Superseded {
-			s.spent++
-			spent = binary.AppendUvarint(spent, uint64(doc))
+			c.spent++
+			c.superseded = binary.AppendUvarint(c.superseded, uint64(doc))
 			continue
 		}
-		for _, key := range e.Reaches {
-			if group := reachKey(key, e.Filter); reaches[group] == nil {
-				filters[key] = appendString(filters[key], e.Filter)
-				reaches[group] = appendString(nil, e.Line)
-			} else {
-				reaches[group] = appendString(reaches[group], e.Line)
-			}
-		}
+		c.reach(e)
 		if inBrief(e) {
-			brief = append(brief, e.Line)
+			c.brief = append(c.brief, e.Line)
 		}
 	}
-	t := newTableWriter(w)
 	if b.Brief != nil {
-		brief = b.Brief(brief)
+		c.brief = b.Brief(c.brief)
 	}
-	var kept []byte
-	for _, line := range brief {
-		kept = appendString(kept, line)
+	return c
+}
+
+// reach adds the outline of an entry under the keys of what it is about.
+func (c *contents) reach(e Entry) {
+	for _, key := range e.Reaches {
+		group := reachKey(key, e.Filter)
+		if c.reaches[group] == nil {
+			c.filters[key] = appendString(c.filters[key], e.Filter)
+		}
+		c.reaches[group] = appendString(c.reaches[group], e.Line)
 	}
-	t.put([]byte{keyBrief}, kept)
-	for doc, line := range lines {
+}
+
+// write puts all rows, by the order of their keys.
+func (b *Builder) write(t *tableWriter, c *contents) {
+	var brief []byte
+	for _, line := range c.brief {
+		brief = appendString(brief, line)
+	}
+	t.put([]byte{keyBrief}, brief)
+	for doc, line := range c.lines {
 		t.put(docKey(doc), line)
 	}
-	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		t.put(append([]byte{keyPath}, path...), binary.AppendUvarint(nil, uint64(paths[path])))
+	for _, path := range slices.Sorted(maps.Keys(c.paths)) {
+		t.put(append([]byte{keyPath}, path...), binary.AppendUvarint(nil, uint64(c.paths[path])))
 	}
 	words := slices.Sorted(maps.Keys(b.words))
 	for _, word := range words {
 		t.put(append([]byte{keyCount}, word...), binary.AppendUvarint(nil, uint64(b.words[word].docs)))
 	}
-	for _, key := range slices.Sorted(maps.Keys(reaches)) {
-		t.put([]byte(key), reaches[key])
+	for _, key := range slices.Sorted(maps.Keys(c.reaches)) {
+		t.put([]byte(key), c.reaches[key])
 	}
-	for _, key := range slices.Sorted(maps.Keys(filters)) {
-		t.put(append([]byte{keyFilter}, key...), filters[key])
+	for _, key := range slices.Sorted(maps.Keys(c.filters)) {
+		t.put(append([]byte{keyFilter}, key...), c.filters[key])
 	}
-	t.put([]byte{keySpent}, spent)
+	t.put([]byte{keySpent}, c.superseded)
 	for _, word := range words {
 		t.put(append([]byte{keyPlaces}, word...), b.words[word].places)
 	}
-	for _, id := range slices.Sorted(maps.Keys(uuids)) {
-		t.put(append([]byte{keyUUID}, id...), binary.AppendUvarint(nil, uint64(uuids[id])))
+	for _, id := range slices.Sorted(maps.Keys(c.uuids)) {
+		t.put(append([]byte{keyUUID}, id...), binary.AppendUvarint(nil, uint64(c.uuids[id])))
 	}
-	for group, list := range lengths {
+	for group, list := range c.lengths {
 		t.put(lengthKey(group), list)
 	}
 	for _, word := range words {
 		t.put(append([]byte{keyWord}, word...), b.words[word].data)
 	}
-	size, err := t.finish(s)
-	if err != nil {
-		return size, fmt.Errorf("write the hooks' file: %w", err)
-	}
-	return size, nil
 }
 
 // reachKey is the key of the lines of a key that have a filter. Neither contains a zero.

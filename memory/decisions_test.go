@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 	"time"
 
@@ -82,4 +83,29 @@ func TestTwoDecisions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEditsWithoutCache: two changes of memories at the same time wait for each other also where somebody deletes the cache meanwhile.
+func TestEditsWithoutCache(t *testing.T) {
+	one := fixture(t)
+	two, _ := open(t, one.Place().Root, 2)
+	unlock, err := LockEdits(t.Context(), one.Place())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(one.Place().CacheDir()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if also, err := LockEdits(ctx, two.Place()); err == nil {
+		also()
+		t.Error("both may change files")
+	}
+	unlock()
+	also, err := LockEdits(t.Context(), two.Place())
+	if err != nil {
+		t.Fatal(err)
+	}
+	also()
 }

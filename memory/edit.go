@@ -22,10 +22,14 @@ import (
 // it.
 const editTimeout = 15 * time.Second
 
-// LockEdits serializes changes of existing files of a workspace across processes.
+// LockEdits serializes changes of existing files of a workspace across processes. The lock does not lie in the cache, which a person
+// may delete at any time: the next process would have a lock of its own, and one of two changes would be lost.
 func LockEdits(ctx context.Context, place *workspace.Workspace) (unlock func(), err error) {
-	return lockIn(ctx, place.CacheDir(), "edit.lock", "another process is changing memories")
+	return lockIn(ctx, place.StateDir(), editLock(place.WorktreeID), "another process is changing memories")
 }
+
+// editLock is the name of the lock of a worktree's changes.
+func editLock(worktree string) string { return "edit-" + worktree + ".lock" }
 
 // lockDecisions serializes decisions about drafts, which the worktrees of a repository share. Two people, or one in two windows,
 // may decide about the same one: the second is told so. Whoever holds it may take [LockEdits], not the other way round.

@@ -28,7 +28,7 @@ func TestForgetOfAChangedFile(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() { done <- w.Forgotten().Forget(t.Context(), m.UUID) }()
-	edits := flock.New(filepath.Join(w.Place().CacheDir(), "edit.lock"))
+	edits := flock.New(filepath.Join(w.Place().StateDir(), editLock(w.Place().WorktreeID)))
 	last := ""
 	deadline := time.Now().Add(10 * time.Second)
 	for i, locked := 1, 0; locked < 200; i++ { // it has begun, and has read the memory by then

@@ -69,7 +69,8 @@ func (m *mirror) keepVanished(ctx context.Context) error {
 		if err := v.settle(ctx, id, mirrors, reasonWorktree); err != nil {
 			return err
 		}
-		_ = os.Remove(m.noteOf(id)) // else it is looked at again
+		_ = os.Remove(filepath.Join(m.place.StateDir(), editLock(id))) // an empty file
+		_ = os.Remove(m.noteOf(id))                                    // else it is looked at again
 	}
 	return nil
 }

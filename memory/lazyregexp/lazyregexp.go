@@ -78,13 +78,6 @@ func (p *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return p.compiled().FindAllStringSubmatch(s, n)
 }
 
-func (p *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	if !p.mayMatch(s) {
-		return nil
-	}
-	return p.compiled().FindAllStringSubmatchIndex(s, n)
-}
-
 func (p *Regexp) SubexpIndex(name string) int { return p.compiled().SubexpIndex(name) }
 
 func (p *Regexp) ReplaceAll(b, with []byte) []byte { return p.compiled().ReplaceAll(b, with) }

@@ -2,11 +2,10 @@ package secret
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
-
-	"manicule/memory/lazyregexp"
 )
 
 // formValue is what a form takes for a secret: in quotes, or up to what ends a word of a shell.
@@ -18,30 +17,40 @@ type commandForm struct {
 	sign   string // which the command has
 	within bool   // the expression is for what follows the sign, up to the end of its command
 	kind   string
-	expr   *lazyregexp.Regexp
+	expr   func() *regexp.Regexp
 	named  bool // its first group is a name, which decides whether the value is a secret, and of which kind
 }
 
+// lazily compiles an expression at its first use.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 func after(sign, kind, expr string) commandForm {
-	return commandForm{sign: sign, within: true, kind: kind, expr: lazyregexp.New(expr)}
+	return commandForm{sign: sign, within: true, kind: kind, expr: lazily(expr)}
 }
 
 func anywhere(sign, kind, expr string) commandForm {
-	return commandForm{sign: sign, kind: kind, expr: lazyregexp.New(expr)}
+	return commandForm{sign: sign, kind: kind, expr: lazily(expr)}
 }
 
 func givenTo(sign, expr string) commandForm {
-	return commandForm{sign: sign, named: true, expr: lazyregexp.New(expr)}
+	return commandForm{sign: sign, named: true, expr: lazily(expr)}
 }
 
-// They are made at their first use, and so is the expression of each: a hook starts for each call of a tool, and few need them.
+// The forms are made at their first use, and so is the expression of each.
 var (
-	formsOnce    sync.Once
-	commandForms []commandForm // guarded by formsOnce
+	formsOnce sync.Once
+	formsMade []commandForm // guarded by formsOnce
 )
 
-func makeCommandForms() {
-	commandForms = []commandForm{
+func commandForms() []commandForm {
+	formsOnce.Do(func() { formsMade = newCommandForms() })
+	return formsMade
+}
+
+func newCommandForms() []commandForm {
+	return []commandForm{
 		anywhere("<<<", "secret", `(?:--password-stdin|--with-token|--stdin\b|--passphrase-fd 0|--data-file[= ]-|\bsudo -S|\bchpasswd|\bpasswd|\bkinit|\bcryptsetup|\bsecret-tool store|\bpass insert|\bsecrets? (?:set|put|create|add)|\bread\b[^;|&\n<]*(?i:token|secret|passw|pwd|key))[^;|&\n<]*<<<\s*\$?`+formValue),
 		after("htpasswd", "password", `^\s+-[a-zA-Z]*b[a-zA-Z]*(?:\s+-\S+)*(?:\s+[^\s-]\S*){1,2}\s+`+formValue+`\s*(?:$|>)`),
 		after("ssh-keygen", "password", `\s-[NP]\s*`+formValue),
@@ -70,8 +79,7 @@ func makeCommandForms() {
 
 // inForms returns the secrets of a command line that have one of the forms.
 func inForms(s string) (out []Found) {
-	formsOnce.Do(makeCommandForms)
-	for _, f := range commandForms {
+	for _, f := range commandForms() {
 		for from := 0; ; {
 			at := strings.Index(s[from:], f.sign)
 			if at < 0 {
@@ -97,7 +105,7 @@ func inForms(s string) (out []Found) {
 }
 
 func (f commandForm) appendFound(out []Found, s string, start, end int) []Found {
-	for _, m := range f.expr.FindAllStringSubmatchIndex(s[start:end], -1) {
+	for _, m := range f.expr().FindAllStringSubmatchIndex(s[start:end], -1) {
 		kind := f.kind
 		groups := m[2:]
 		if f.named {

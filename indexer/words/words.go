@@ -236,6 +236,18 @@ func (s *Stemmer) Terms(text string) []string {
 	return out
 }
 
+// Joined yields the stems of a text's identifiers of several words, each as one word: "ETag" gives etag, "GitHub" github.
+func Joined(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); {
+			word, next, inner := field(text, i)
+			if i = next; inner && len(SplitIdentifier(word)) > 1 && !yield(Stem(word)) {
+				return
+			}
+		}
+	}
+}
+
 // Each yields what [Stemmer.Terms] returns, a stem as often as it occurs, without a list of them.
 func (s *Stemmer) Each(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {

@@ -159,3 +159,9 @@ func TestRarest(t *testing.T) {
 		t.Errorf("error %v, want %v", err, fails)
 	}
 }
+
+func TestJoined(t *testing.T) {
+	if got := slices.Collect(Joined("the ETag of GitHub's Requests, parseHTTPBody and änderungAn")); strings.Join(got, " ") != "etag github parsehttpbodi änderungan" {
+		t.Errorf("%q", got)
+	}
+}

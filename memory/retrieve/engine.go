@@ -82,7 +82,7 @@ type Engine struct {
 	Meaning func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Structure is the code graph.
 	Structure Structure
-	// Recent ranks what is near the files that the asker used last, with scores in (0, 1].
+	// Recent ranks what is near the files that the asker used last, with scores in (0, 1]. It finds nothing by itself.
 	Recent func() []Ranked
 	// Item describes a candidate. It returns false for one that must not be answered.
 	Item func(id string) (Item, bool)
@@ -289,11 +289,19 @@ func (r *run) retrieveAll(ctx context.Context) error {
 	}
 	if r.Recent != nil && r.t.Recent > 0 && !r.q.Code {
 		begin := r.Now()
-		if list := r.Recent(); len(list) > 0 {
+		// What nothing else found is about the files at hand, but no answer.
+		if list := slices.DeleteFunc(r.Recent(), func(x Ranked) bool { return !r.found(x.ID) }); len(list) > 0 {
 			r.add(Leg{ByRecent, r.t.Recent, list[:min(r.t.Structure, len(list))]}, r.Now().Sub(begin), nil)
 		}
 	}
 	return r.imagine(ctx, w)
+}
+
+// found reports whether a retriever has found a result.
+func (r *run) found(id string) bool {
+	return slices.ContainsFunc(r.legs, func(l Leg) bool {
+		return slices.ContainsFunc(l.List, func(x Ranked) bool { return x.ID == id })
+	})
 }
 
 // weights returns the weights for the question. compared says whether vectors are compared.

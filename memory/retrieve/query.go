@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -92,6 +93,11 @@ func coverage(stems *words.Stemmer, terms []string, text string) overlap {
 	have := make(map[string]bool, len(all))
 	for _, t := range all {
 		have[t] = true
+	}
+	if slices.ContainsFunc(terms, func(t string) bool { return !have[t] }) { // "github" asks for GitHub
+		for t := range words.Joined(text) {
+			have[t] = true
+		}
 	}
 	n := 0
 	for _, t := range terms {

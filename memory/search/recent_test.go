@@ -54,6 +54,13 @@ func TestRecent(t *testing.T) {
 	if a.Results[0].ID != best {
 		t.Errorf("what is asked for word by word comes after what is near: %+v", a.Results[0])
 	}
+	p.remember(t, memory.Draft{Type: file.Gotcha, What: "Sessions expire at midnight", At: []string{"auth/b.go"}})
+	s = p.searcher(t, search.Options{})
+	for _, r := range ask(t, s, search.Question{Text: "which part retries twice unless locked", Limit: 10, Explicit: true, Recent: []string{"auth/b.go"}}).Results {
+		if len(r.By) == 1 && r.By[0].Leg == retrieve.ByRecent {
+			t.Errorf("%s is found by being near alone", r.ID)
+		}
+	}
 	a = ask(t, s, search.Question{Text: "which part retries twice unless locked", Limit: 10, Recent: []string{"auth/b.go"}, Filter: search.Filter{Modules: []string{"queue"}}})
 	for _, r := range a.Results {
 		if r.ID == ids["b"] {

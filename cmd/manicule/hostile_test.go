@@ -365,7 +365,7 @@ func TestHostilePlaces(t *testing.T) {
 	}
 	places := []string{
 		".manicule", ".manicule/memories", ".manicule/memories/technical", ".manicule/config.toml", ".manicule/.gitignore",
-		".git", ".git/HEAD", ".git/config", ".git/index", ".git/packed-refs", ".git/refs/heads/main", ".git/commondir", ".git/info/exclude",
+		".git", ".git/HEAD", ".git/config", ".git/index", ".git/packed-refs", ".git/shallow", ".git/refs/heads/main", ".git/commondir", ".git/info/exclude",
 		".git/objects", ".git/objects/info/alternates", ".git/manicule/id", ".git/manicule/init.json", ".git/hooks", ".gitignore",
 	}
 	doors := [][]string{{"list"}, {"hook", "claude-code"}, {"verify"}, {"remember", "Mine", "--personal"}, {"init", "--dry-run"}}

@@ -132,10 +132,13 @@ func ExcludeFiles(gitDir, commonDir string, getenv func(string) string) (user, r
 	return user, filepath.Join(commonDir, "info", "exclude")
 }
 
+// maxShallow is the size in bytes above which the list of a shallow clone's earliest commits is not read.
+const maxShallow = 4 << 20
+
 // ShallowEdge returns the earliest commits that a shallow clone has, one on each line as git keeps them, "" for
 // a whole one. It changes when earlier commits are fetched. commonDir is that of all worktrees.
 func ShallowEdge(commonDir string) string {
-	data, err := os.ReadFile(filepath.Join(commonDir, "shallow"))
+	data, err := treefile.Read(filepath.Join(commonDir, "shallow"), maxShallow) // it may be a pipe
 	if err != nil {
 		return ""
 	}

@@ -84,8 +84,28 @@ func (q *Drafts) finish(ctx context.Context, d store.DraftRow) bool {
 	return true
 }
 
-// Edit changes a draft, by a person, before it is reviewed; change receives a copy. The draft passes the
-// gate again, with the person's text. A proposal to forget or to confirm a memory can't be edited, because the person who
+// Editable returns a copy of a draft that [Drafts.Edit] may change, for a person to look at first.
+func (q *Drafts) Editable(ctx context.Context, id string) (*file.Memory, error) {
+	d, err := q.editable(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return d.Memory.Clone(), nil
+}
+
+func (q *Drafts) editable(ctx context.Context, id string) (store.DraftRow, error) {
+	d, err := q.find(ctx, id)
+	if err != nil {
+		return d, err
+	}
+	if p := proposes(d.Memory); p != nil && p.Act != ActEdit {
+		return d, &UserError{Msg: fmt.Sprintf("draft %s proposes to %s a memory: its text can't be changed", d.Memory.ShortID(), p.Act), Hint: "Withdraw it and propose a new one, or reject it."}
+	}
+	return d, nil
+}
+
+// Edit changes a draft, by a person, before it is reviewed; change receives a copy. Other decisions about drafts wait for
+// it, so it asks nobody. The draft passes the gate again, with the person's text. A proposal to forget or to confirm a memory can't be edited, because the person who
 // accepts it must read what it will do.
 func (q *Drafts) Edit(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
 	return q.edit(ctx, id, change, true)
@@ -102,13 +122,9 @@ func (q *Drafts) edit(ctx context.Context, id string, change func(*file.Memory) 
 		return Result{}, err
 	}
 	defer unlock()
-	d, err := q.find(ctx, id)
+	d, err := q.editable(ctx, id)
 	if err != nil {
 		return Result{}, err
-	}
-	p := proposes(d.Memory)
-	if p != nil && p.Act != ActEdit {
-		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes to %s a memory: its text can't be changed", d.Memory.ShortID(), p.Act), Hint: "Withdraw it and propose a new one, or reject it."}
 	}
 	m, details := d.Memory.Clone(), d.Memory.Details
 	if err := change(m); err != nil {

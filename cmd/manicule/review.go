@@ -168,19 +168,11 @@ func (rec *reviewEditCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
-	flags, written := cmd.Flags(), ""
+	if len(flagsGiven(cmd)) == 0 {
+		return rec.editInEditor(cmd, w, id)
+	}
+	flags := cmd.Flags()
 	r, err := w.Drafts().Edit(cmd.Context(), id, func(m *file.Memory) error {
-		if len(flagsGiven(cmd)) == 0 {
-			if !rec.hasEditor() {
-				return usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
-			}
-			text, err := rec.editText(cmd.Context(), "draft-*.txt", m.What)
-			if err != nil {
-				return err
-			}
-			m.What, written = strings.TrimSpace(text), text
-			return nil
-		}
 		if err := e.words(flags, m); err != nil {
 			return err
 		}
@@ -190,8 +182,35 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 	if err == nil && !r.Accepted {
 		err = unchanged(r)
 	}
-	if err != nil && written != "" {
-		err = saveText("draft-*.txt", written, err)
+	return r, err
+}
+
+// editInEditor opens the text of a draft in the person's editor. Nobody waits for that: what becomes of the draft meanwhile
+// is found when it is closed.
+func (rec *reviewEditCommand) editInEditor(cmd *cobra.Command, w *services.Workspace, id string) (memory.Result, error) {
+	opened, err := w.Drafts().Editable(cmd.Context(), id)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	if !rec.hasEditor() {
+		return memory.Result{}, usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
+	}
+	text, err := rec.editText(cmd.Context(), "draft-*.txt", opened.What)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	r, err := w.Drafts().Edit(cmd.Context(), opened.UUID, func(m *file.Memory) error {
+		if m.What != opened.What {
+			return &codeError{exitRefused, &memory.UserError{Msg: fmt.Sprintf("draft %s was changed while your editor was open", m.ShortID()), Hint: "`manicule review list` shows it as it is now."}}
+		}
+		m.What = strings.TrimSpace(text)
+		return nil
+	})
+	if err == nil && !r.Accepted {
+		err = unchanged(r)
+	}
+	if err != nil && text != "" {
+		err = saveText("draft-*.txt", text, err)
 	}
 	return r, err
 }

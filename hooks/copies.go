@@ -11,8 +11,9 @@ import (
 // unless other calls run beside it.
 const copyTailBytes = 8 << 10
 
-// copied reports whether another hook has logged the same event. Agents that share folders of hooks, or read those of
-// others, run each one that is installed, and what a person asked once would count as asked twice.
+// copied reports whether another hook has logged the same event, given as the log has it: with secrets masked and texts cut.
+// Agents that share folders of hooks, or read those of others, run each one that is installed, and what a person asked once
+// would count as asked twice. Two hooks that run at the very same time may both find nothing.
 func copied(dir string, r eventlog.Record) bool {
 	records, _, err := eventlog.Tail(dir, r.Session, copyTailBytes)
 	if err != nil {
@@ -24,17 +25,23 @@ func copied(dir string, r eventlog.Record) bool {
 	return slices.ContainsFunc(records, func(old eventlog.Record) bool { return isCopy(old, r) })
 }
 
-// isCopy reports whether two records are of one event: of calls by their ids, of the start of a session or a subagent, or of
-// a prompt by what it says.
+// isCopy reports whether two records are of one event: calls with the same ids, which some models count anew in each answer,
+// the start of a session or a subagent, or a prompt that says the same.
 func isCopy(old, r eventlog.Record) bool {
-	if old.Kind != r.Kind || old.Name != r.Name || old.AgentID != r.AgentID || old.Agent != r.Agent {
+	if old.Kind != r.Kind || old.Name != r.Name || old.AgentID != r.AgentID || old.Agent != r.Agent || r.Time-old.Time >= dedupeWindow.Milliseconds() {
 		return false
 	}
 	switch kind := event.Kind(r.Kind); {
 	case kind.Tool():
-		return len(r.Calls) > 0 && slices.EqualFunc(old.Calls, r.Calls, func(a, b eventlog.Call) bool { return a.ID != "" && a.ID == b.ID })
+		return len(r.Calls) > 0 && slices.EqualFunc(old.Calls, r.Calls, isSameCall)
 	case kind == event.SessionStart, kind == event.SubagentStart, kind == event.Prompt:
-		return old.Prompt == r.Prompt && old.From == r.From && old.Source == r.Source && r.Time-old.Time < dedupeWindow.Milliseconds()
+		return old.Prompt == r.Prompt && old.From == r.From && old.Source == r.Source
 	}
 	return false
+}
+
+// isSameCall reports whether two calls have the same id and ask for the same.
+func isSameCall(a, b eventlog.Call) bool {
+	return a.ID != "" && a.ID == b.ID && a.Tool == b.Tool && slices.Equal(a.Paths, b.Paths) && a.Command == b.Command &&
+		a.Query == b.Query && a.URL == b.URL && a.Before == b.Before && a.After == b.After
 }

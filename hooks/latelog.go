@@ -18,10 +18,8 @@ func (j *job) log(dir string, r eventlog.Record) {
 	if j.logged || j.elsewhere {
 		return
 	}
-	if j.logged = true; copied(dir, r) {
-		return
-	}
-	if err := eventlog.Append(dir, r); err != nil {
+	j.logged = true
+	if err := eventlog.AppendUnless(dir, r, func(kept eventlog.Record) bool { return copied(dir, kept) }); err != nil {
 		j.note("the event could not be logged", err)
 	}
 }

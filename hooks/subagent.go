@@ -44,5 +44,9 @@ func asksSubagent(stateDir string, ev event.Event, now time.Time) bool {
 			asked = append(asked, old)
 		}
 	}
-	return waiting > 0 || again(r)
+	if waiting > 0 || len(asked) == 0 {
+		return waiting > 0
+	}
+	r.Prompt = eventlog.Mask(r.Prompt) // as the log has it
+	return again(r)
 }

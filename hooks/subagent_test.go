@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 )
 
@@ -29,7 +30,7 @@ func TestSubagentsPrompt(t *testing.T) {
 	prompt("look at the tokens")
 	start("a")
 	start("b") // beside it
-	for _, text := range []string{"/remember of a model", "/remember of a model", "/remember of another"} {
+	for _, text := range []string{"/remember of a model, with password=hT7xq2Zk9w", "/remember of a model, with password=hT7xq2Zk9w", "/remember of another"} {
 		if got := prompt(text); got != "" || len(w.drafts) != 0 {
 			t.Fatalf("%q is answered %q, and %q are stored", text, got, stored())
 		}
@@ -62,7 +63,8 @@ func TestCopiesAreLoggedOnce(t *testing.T) {
 	for _, e := range []map[string]any{
 		{"hook_event_name": "SessionStart", "source": "startup"}, {"hook_event_name": "UserPromptSubmit", "prompt": "mend it"}, read, again,
 		{"hook_event_name": "UserPromptSubmit", "prompt": "mend it"}, // once more
-		{"hook_event_name": "Stop"},                                  // whose copies can't be told from a second one
+		{"hook_event_name": "UserPromptSubmit", "prompt": "with password=hT7xq2Zk9w"},
+		{"hook_event_name": "Stop"}, // whose copies can't be told from a second one
 	} {
 		w.run(e)
 		w.run(e)
@@ -75,7 +77,28 @@ func TestCopiesAreLoggedOnce(t *testing.T) {
 	for _, r := range records {
 		kinds = append(kinds, r.Kind)
 	}
-	if want := []string{"session_start", "prompt", "pre_tool", "pre_tool", "prompt", "stop", "stop"}; !slices.Equal(kinds, want) {
+	if want := []string{"session_start", "prompt", "pre_tool", "pre_tool", "prompt", "prompt", "stop", "stop"}; !slices.Equal(kinds, want) {
 		t.Errorf("logged: %q, want %q", kinds, want)
+	}
+}
+
+// TestIsCopy: models that count their calls anew in each answer give the ids of earlier ones to others.
+func TestIsCopy(t *testing.T) {
+	call := func(at int64, id, command string) eventlog.Record {
+		return eventlog.Record{Time: at, Agent: "opencode", Kind: string(event.PreTool), Calls: []eventlog.Call{{Tool: "bash", ID: id, Command: command}}}
+	}
+	for name, tt := range map[string]struct {
+		old, r eventlog.Record
+		want   bool
+	}{
+		"the same call":           {call(0, "call_0", "go test"), call(9, "call_0", "go test"), true},
+		"of another id":           {call(0, "call_0", "go test"), call(9, "call_1", "go test"), false},
+		"without ids":             {call(0, "", "go test"), call(9, "", "go test"), false},
+		"another command":         {call(0, "call_0", "go test"), call(9, "call_0", "go vet"), false},
+		"the same, after an edit": {call(0, "call_0", "go test"), call(dedupeWindow.Milliseconds(), "call_0", "go test"), false},
+	} {
+		if got := isCopy(tt.old, tt.r); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

@@ -102,6 +102,18 @@ func Append(stateDir string, r Record) error {
 	return AppendLine(Path(stateDir, r.Session), maxLog, line)
 }
 
+// AppendUnless is Append unless skip says that the record, as its line has it, is not needed.
+func AppendUnless(stateDir string, r Record, skip func(kept Record) bool) error {
+	line, err := Encode(r)
+	if err != nil {
+		return err
+	}
+	if kept, ok := Decode(line); ok && skip(kept) {
+		return nil
+	}
+	return AppendLine(Path(stateDir, r.Session), maxLog, line)
+}
+
 // Encode returns the line of a record without its end. It masks secrets and cuts texts
 // until the line fits.
 func Encode(r Record) ([]byte, error) {

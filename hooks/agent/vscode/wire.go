@@ -86,8 +86,11 @@ func withoutContext(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// exitLine matches what VS Code writes after the output of a command that failed, if the shell tells it.
-func exitLine() *regexp.Regexp { return regexp.MustCompile(`(?m)^Command exited with code \d+\s*\z`) }
+// exitLine matches what VS Code writes after the output of a command that failed, if the shell tells it. The code of a program
+// that crashed is negative on Windows.
+func exitLine() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^Command exited with code -?\d+\s*\z`)
+}
 
 // goesOn matches what VS Code writes before the output of a command that has not ended.
 func goesOn() *regexp.Regexp {

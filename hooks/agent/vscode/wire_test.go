@@ -37,6 +37,7 @@ func TestEnded(t *testing.T) {
 		{"true", "\n\nCommand produced no output", event.Succeeded, ""},
 		{"go test", "auth.go:3: undefined: x\n\nCommand exited with code 1", event.Failed, "auth.go:3: undefined: x"},
 		{"false", "\n\nCommand produced no output\nCommand exited with code 1", event.Failed, "Command produced no output"},
+		{"app.exe", "Command exited with code -1073741819", event.Failed, "Command exited with code -1073741819"}, // of Windows
 		{"exit 3", "Command exited with code 3", event.Failed, "Command exited with code 3"},
 		{"npm test", "1 failing\nnpm error code 1", event.Failed, "1 failing\nnpm error code 1"},
 		{"cat log", "error: in the log", event.Succeeded, ""},

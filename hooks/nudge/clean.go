@@ -43,7 +43,7 @@ func Clean(s string) string {
 // whoever made the file chose it.
 func named(name string) string {
 	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/\\._-+@,:#()[]{}$~=%&*?!…", r) {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/\\._-+@,:#()[]{}$~=%&*?!…", r) {
 			return "`" + name + "`"
 		}
 	}

@@ -44,6 +44,9 @@ const maxValue = 512
 
 // candidateAt finds a value that is given to a name by the sign at i.
 func candidateAt(s string, i int) (c candidate, ok bool) {
+	if i == 0 {
+		return c, false // no name stands before it
+	}
 	r, at, ok := relationAt(s, i)
 	if !ok {
 		return c, false

@@ -70,6 +70,7 @@ func FuzzFind(f *testing.F) {
 		f.Add(s)
 	}
 	f.Add("password=\"a\\\"b\" `x` {\"kty\":\"oct\",\"k\":\"x\"} &quot;token&quot;: &#34;x&#34; <b password>x</b>\n-----BEGIN PRIVATE KEY-----")
+	f.Add("=~x") // a sign that nothing stands before
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, strict := range []bool{false, true} {
 			done := 0

@@ -84,26 +84,6 @@ func (q *Drafts) finish(ctx context.Context, d store.DraftRow) bool {
 	return true
 }
 
-// Editable returns a copy of a draft that [Drafts.Edit] may change, for a person to look at first.
-func (q *Drafts) Editable(ctx context.Context, id string) (*file.Memory, error) {
-	d, err := q.editable(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return d.Memory.Clone(), nil
-}
-
-func (q *Drafts) editable(ctx context.Context, id string) (store.DraftRow, error) {
-	d, err := q.find(ctx, id)
-	if err != nil {
-		return d, err
-	}
-	if p := proposes(d.Memory); p != nil && p.Act != ActEdit {
-		return d, &UserError{Msg: fmt.Sprintf("draft %s proposes to %s a memory: its text can't be changed", d.Memory.ShortID(), p.Act), Hint: "Withdraw it and propose a new one, or reject it."}
-	}
-	return d, nil
-}
-
 // Edit changes a draft, by a person, before it is reviewed; change receives a copy. Other decisions about drafts wait for
 // it, so it asks nobody. The draft passes the gate again, with the person's text. A proposal to forget or to confirm a memory can't be edited, because the person who
 // accepts it must read what it will do.
@@ -122,8 +102,11 @@ func (q *Drafts) edit(ctx context.Context, id string, change func(*file.Memory) 
 		return Result{}, err
 	}
 	defer unlock()
-	d, err := q.editable(ctx, id)
+	d, err := q.find(ctx, id)
 	if err != nil {
+		return Result{}, err
+	}
+	if err := checkEditable(d.Memory); err != nil {
 		return Result{}, err
 	}
 	m, details := d.Memory.Clone(), d.Memory.Details
@@ -172,6 +155,14 @@ func (q *Drafts) edit(ctx context.Context, id string, change func(*file.Memory) 
 		r.Doubt = string(doubt.Code)
 	}
 	return r, nil
+}
+
+// checkEditable returns an error for a draft that [Drafts.Edit] must not change.
+func checkEditable(draft *file.Memory) error {
+	if p := proposes(draft); p != nil && p.Act != ActEdit {
+		return &UserError{Msg: fmt.Sprintf("draft %s proposes to %s a memory: its text can't be changed", draft.ShortID(), p.Act), Hint: "Withdraw it and propose a new one, or reject it."}
+	}
+	return nil
 }
 
 // Reject rejects a draft, so that it is not proposed again.

@@ -15,6 +15,9 @@ type Waiting struct{ row store.DraftRow }
 // UUID is that of the draft.
 func (d Waiting) UUID() string { return d.row.Memory.UUID }
 
+// Text is that of the draft, for a person to change; an error says that [Drafts.Edit] must not change it.
+func (d Waiting) Text() (string, error) { return d.row.Memory.What, checkEditable(d.row.Memory) }
+
 // TakeBack undoes the decision about a draft: it waits again as it did before, and the memory that
 // it became is gone. It refuses once that memory was changed, and where the draft proposed a change
 // that was made.

@@ -188,19 +188,23 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 // editInEditor opens the text of a draft in the person's editor. Nobody waits for that: what becomes of the draft meanwhile
 // is found when it is closed.
 func (rec *reviewEditCommand) editInEditor(cmd *cobra.Command, w *services.Workspace, id string) (memory.Result, error) {
-	opened, err := w.Drafts().Editable(cmd.Context(), id)
+	draft, err := w.Drafts().Waiting(cmd.Context(), id)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	opened, err := draft.Text()
 	if err != nil {
 		return memory.Result{}, err
 	}
 	if !rec.hasEditor() {
 		return memory.Result{}, usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
 	}
-	text, err := rec.editText(cmd.Context(), "draft-*.txt", opened.What)
+	text, err := rec.editText(cmd.Context(), "draft-*.txt", opened)
 	if err != nil {
 		return memory.Result{}, err
 	}
-	r, err := w.Drafts().Edit(cmd.Context(), opened.UUID, func(m *file.Memory) error {
-		if m.What != opened.What {
+	r, err := w.Drafts().Edit(cmd.Context(), draft.UUID(), func(m *file.Memory) error {
+		if m.What != opened {
 			return &codeError{exitRefused, &memory.UserError{Msg: fmt.Sprintf("draft %s was changed while your editor was open", m.ShortID()), Hint: "`manicule review list` shows it as it is now."}}
 		}
 		m.What = strings.TrimSpace(text)

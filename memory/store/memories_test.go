@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -429,9 +430,9 @@ func TestDeletedWhileBuilt(t *testing.T) {
 	}
 	_, dir := fixture(t, 3)
 	cache := filepath.Join(dir, "cache")
-	deleted := 0
+	var judged atomic.Int32
 	s := OpenMemories(Config{CacheDir: cache, Dir: filepath.Join(dir, "memories"), Judge: func(context.Context, *file.Memory) error {
-		if deleted++; deleted == 1 || deleted == 4 { // in the first and the second build
+		if n := judged.Add(1); n == 1 || n == 4 { // in the first and the second build
 			must(t, os.RemoveAll(cache))
 		}
 		return nil

@@ -99,7 +99,7 @@ func (cc *coverageCommand) report(ctx context.Context, w *services.Workspace, ar
 	if len(args) > 0 {
 		below, inside := w.Place().Rel(cc.here(args[0]))
 		if !inside {
-			return r, usageError(fmt.Sprintf("%s is not in %s", plainLine(args[0]), w.Root()), "Name a folder of this workspace.")
+			return r, usageError(fmt.Sprintf("%s is not in %s", plainPath(args[0]), w.Root()), "Name a folder of this workspace.")
 		}
 		if below != "." {
 			o.Below = below
@@ -118,7 +118,7 @@ func (cc *coverageCommand) report(ctx context.Context, w *services.Workspace, ar
 	case past == services.OneCommit:
 		return r, &memory.UserError{Msg: "there is no history: the only commit brought all files, and none has changed one since", Hint: "Coverage counts changes: ask again when there are more commits."}
 	case past == services.SomePast && o.Below != "":
-		return r, &memory.UserError{Msg: fmt.Sprintf("no file in %s changed in the last months", plainLine(args[0])), Hint: "`manicule coverage` shows all folders that did."}
+		return r, &memory.UserError{Msg: fmt.Sprintf("no file in %s changed in the last months", plainPath(args[0])), Hint: "`manicule coverage` shows all folders that did."}
 	case past == services.SomePast:
 		return r, &memory.UserError{Msg: "no commit of the last months changed a file that is still there", Hint: "Coverage counts such changes: ask again when there are some."}
 	}
@@ -129,10 +129,10 @@ func (cc *coverageCommand) print(r coverage.Report, shown []coverage.Folder) {
 	cc.printf("☞ %s: memories cover %d of %s of the last months\n", cc.paint(bold, fmt.Sprintf("%d of 100", r.Score())), r.Covered, count(r.Changes, "change", "changes"))
 	wide := 0
 	for _, f := range shown {
-		wide = max(wide, len([]rune(plainLine(f.Folder))))
+		wide = max(wide, len([]rune(plainPath(f.Folder))))
 	}
 	for _, f := range shown {
-		name := plainLine(f.Folder)
+		name := plainPath(f.Folder)
 		full := f.Score() * barWidth / 100
 		cc.printf("  %3d %s%s  %s%s  %d of %s", f.Score(), cc.paint(green, strings.Repeat("█", full)), cc.paint(faint, strings.Repeat("░", barWidth-full)),
 			name, strings.Repeat(" ", wide-len([]rune(name))), f.Covered, count(f.Changes, "change", "changes"))
@@ -145,7 +145,7 @@ func (cc *coverageCommand) print(r coverage.Report, shown []coverage.Folder) {
 		cc.printf("  and %s: -n %d shows all\n", count(n, "folder", "folders"), len(r.Folders))
 	}
 	if f := r.Bare(1); len(f) > 0 {
-		cc.printf("\n  `manicule remember \"…\" --at %s` writes the first one down\n", plainLine(f[0].Without[0].Path))
+		cc.printf("\n  `manicule remember \"…\" --at %s` writes the first one down\n", plainPath(f[0].Without[0].Path))
 	}
 }
 
@@ -157,7 +157,7 @@ func withoutText(f coverage.Folder) string {
 		if rel, below := strings.CutPrefix(x.Path, f.Folder+"/"); below {
 			name = rel
 		}
-		names = append(names, fmt.Sprintf("%s %d", plainLine(name), x.Changes))
+		names = append(names, fmt.Sprintf("%s %d", plainPath(name), x.Changes))
 	}
 	if n := len(f.Without) - len(names); n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))

@@ -10,7 +10,6 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/file"
-	"manicule/memory/gate"
 	"manicule/memory/services"
 	"manicule/memory/steward"
 )
@@ -101,7 +100,7 @@ func printViews(c *console, m *file.Memory) {
 // printSteward prints who decides about a disputed memory.
 func printSteward(c *console, w *services.Workspace, m *file.Memory) {
 	if name := decides(w, m); name != "" {
-		c.printf("  %-10s %s (`manicule edit %s --confirm`, or `--correct`)\n", "decides", strings.Join(strings.Fields(gate.Clean(name)), " "), m.ShortID())
+		c.printf("  %-10s %s (`manicule edit %s --confirm`, or `--correct`)\n", "decides", plainLine(name), m.ShortID())
 	}
 }
 

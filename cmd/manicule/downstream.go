@@ -56,8 +56,8 @@ func (vc *verifyCommand) printDownstream(list []downstream) {
 		if x.Distance > 1 {
 			how = fmt.Sprintf("is %d edges from", x.Distance)
 		}
-		vc.printf("          %s\n", vc.paint(faint, fmt.Sprintf("%s %s %s", plainLine(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
-			plainLine(anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}.String()))))
+		vc.printf("          %s\n", vc.paint(faint, fmt.Sprintf("%s %s %s", plainPath(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
+			plainPath(anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}.String()))))
 	}
 }
 

@@ -158,7 +158,7 @@ func (ic *initCommand) printSetup(shown setupSteps, rows []imported) {
 func (ic *initCommand) printSteps(shown setupSteps) {
 	mark, would := ic.paint(green, "✓"), ""
 	if from, err := filepath.Abs(ic.root); err == nil && workspace.RealPath(from) != shown.root {
-		ic.printf("☞ the workspace is %s, in which this folder lies\n", plainLine(shown.root))
+		ic.printf("☞ the workspace is %s, in which this folder lies\n", plainPath(shown.root))
 	}
 	if ic.dryRun {
 		mark, would = "·", "would "

@@ -201,7 +201,7 @@ func (ic *initCommand) next(ctx context.Context, memories string) error {
 		for i, f := range list {
 			shown[i] = f.Hit
 		}
-		ic.printf("ready: `manicule recall %s` or an editor shows what is about a file, `manicule tui` all of it\n", plainLine(cmp.Or(fileAbout(ctx, w, shown), "FILE")))
+		ic.printf("ready: `manicule recall %s` or an editor shows what is about a file, `manicule tui` all of it\n", plainPath(cmp.Or(fileAbout(ctx, w, shown), "FILE")))
 		return nil
 	})
 }

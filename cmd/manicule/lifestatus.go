@@ -149,7 +149,7 @@ func (c coverageJSON) text() string {
 		} else {
 			text += ","
 		}
-		folder := plainLine(b.Folder)
+		folder := plainPath(b.Folder)
 		if folder == "." {
 			folder = "files at the top"
 		}

@@ -223,11 +223,11 @@ func (oc *onboardCommand) printOnboard(list []ledger.Starter, total int, begin s
 			if p.Symbol != "" {
 				text += " " + p.Symbol
 			}
-			oc.printf("   at   %s, %s\n", plainLine(text), p.State)
+			oc.printf("   at   %s, %s\n", plainPath(text), p.State)
 		}
 		switch {
 		case len(m.Scope) > 0:
-			oc.printf("   in   %s\n", plainLine(strings.Join(m.Scope, ", ")))
+			oc.printf("   in   %s\n", plainPath(strings.Join(m.Scope, ", ")))
 		case len(at) == 0:
 			oc.printf("   in   the whole project\n")
 		}

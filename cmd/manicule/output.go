@@ -199,7 +199,7 @@ func placesShort(h memory.Hit) string {
 		more = fmt.Sprintf(", +%d", len(places)-2)
 		places = places[:2]
 	}
-	return plainLine(strings.Join(places, ", ")) + more
+	return plainPath(strings.Join(places, ", ")) + more
 }
 
 // where formats a memory's current places, and for whom it is or whether it holds no more.
@@ -255,11 +255,11 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 		if i == 0 {
 			name = "details"
 		}
-		c.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(line)), " "))
+		c.printf("  %-10s %s\n", name, plainLine(line))
 	}
 	field := func(name, value string) {
 		if value != "" {
-			c.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(value)), " "))
+			c.printf("  %-10s %s\n", name, plainLine(value))
 		}
 	}
 	if n := gate.Stripped(m); n > 0 {
@@ -375,7 +375,7 @@ func cite(h memory.Hit, now time.Time) string {
 	if views := m.Trust.Views(); len(views) > 0 {
 		trusted += note(views[len(views)-1].Says)
 	}
-	return strings.Join(strings.Fields(gate.Clean(fmt.Sprintf("— %s, %s, %s", author(m), trusted, humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now")))), " ")
+	return plainLine(fmt.Sprintf("— %s, %s, %s", author(m), trusted, humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now")))
 }
 
 // author returns the author of a memory. Git may not know a name.

@@ -397,6 +397,9 @@ func side(text string) string {
 // plainLine removes control characters and line breaks from a text.
 func plainLine(text string) string { return strings.Join(strings.Fields(gate.Clean(text)), " ") }
 
+// plainPath is plainLine for a path or a place, which a person copies: spaces in a row are part of it.
+func plainPath(path string) string { return unbroken(gate.Clean(path)) }
+
 // unbroken is a text as it is, with a space for each line break.
 func unbroken(text string) string {
 	return strings.Map(func(r rune) rune {

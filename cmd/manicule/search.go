@@ -363,5 +363,5 @@ func (sc *searchCommand) piece(p code.Piece) {
 	if p.Symbol != "" {
 		what += " " + p.Symbol
 	}
-	sc.printf("%s:%d-%d  %s\n", plainLine(p.File), p.Line, p.EndLine, sc.paint(faint, plainLine(what)))
+	sc.printf("%s:%d-%d  %s\n", plainPath(p.File), p.Line, p.EndLine, sc.paint(faint, plainLine(what)))
 }

@@ -79,7 +79,7 @@ func (vc *verifyCommand) printSettled(p follow.Proposal, out settleJSON) {
 	}
 	for _, c := range p.Changes {
 		if c.Now.Path != "" && (c.Was.TokenHash != c.Now.TokenHash || c.Was.Blob != c.Now.Blob) {
-			vc.printf("  the code of %s is recorded as it is now\n", plainLine(anchor.Place{Path: c.Now.Path, Symbol: c.Now.Symbol}.String()))
+			vc.printf("  the code of %s is recorded as it is now\n", plainPath(anchor.Place{Path: c.Now.Path, Symbol: c.Now.Symbol}.String()))
 		}
 	}
 	for _, c := range p.Changes {
@@ -88,7 +88,7 @@ func (vc *verifyCommand) printSettled(p follow.Proposal, out settleJSON) {
 		}
 	}
 	for _, r := range p.Rejects {
-		vc.printf("  it is not %s\n", plainLine(anchor.Place{Path: r.Path, Symbol: r.Symbol}.String()))
+		vc.printf("  it is not %s\n", plainPath(anchor.Place{Path: r.Path, Symbol: r.Symbol}.String()))
 	}
 	if len(p.Rejects) > 0 {
 		return

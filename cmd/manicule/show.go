@@ -159,7 +159,7 @@ func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memo
 	}
 	for i, p := range h.Places {
 		if p.State == anchor.Fresh {
-			sc.printf("  %-10s %s\n", fmt.Sprintf("anchor %d", i+1), plainLine(placeNow(p)))
+			sc.printf("  %-10s %s\n", fmt.Sprintf("anchor %d", i+1), plainPath(placeNow(p)))
 		}
 	}
 	return nil

@@ -170,7 +170,7 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 		case k.UUID != "":
 			note = "exported from " + file.ShortID(k.UUID)
 		}
-		c.printf("  %s  %s %s\n", plainLine(k.Path), plainLine(k.Description), c.paint(faint, note))
+		c.printf("  %s  %s %s\n", plainPath(k.Path), plainLine(k.Description), c.paint(faint, note))
 	}
 	return nil
 }

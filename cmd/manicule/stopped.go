@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"manicule/memory"
-	"manicule/memory/gate"
 	"manicule/memory/services"
 )
 
@@ -34,7 +33,7 @@ func dropped(ctx context.Context, w *services.Workspace) (out []finding) {
 func tellDroppedFile(f memory.DroppedFile) (text, hint string) {
 	said := ""
 	if line := f.Line(); line != "" {
-		said = ": “" + cut(plainLine(gate.Clean(line)), maxConcluded) + "”"
+		said = ": “" + cut(plainLine(line), maxConcluded) + "”"
 	}
 	return fmt.Sprintf("%s was written while git waited, and git dropped that%s", plainLine(f.Path), said),
 		fmt.Sprintf("`manicule restore %s` brings it back; if it is meant, `manicule restore --dismiss %[1]s` ends this note.", plainLine(f.Path))
@@ -46,7 +45,7 @@ func tellDropped(d memory.Dropped) (text, hint string) {
 	if d.Thread {
 		what = "thread"
 	}
-	quote := cut(plainLine(gate.Clean(d.Memory.What)), maxConcluded)
+	quote := cut(plainLine(d.Memory.What), maxConcluded)
 	if d.Back {
 		return fmt.Sprintf("memory %s was forgotten while git waited, and git brought it back: “%s”", id, quote), fmt.Sprintf("`manicule forget %s` deletes it; if it is meant, `manicule restore --dismiss %[1]s` ends this note.", id)
 	}
@@ -108,13 +107,13 @@ func (rc *restoreCommand) dropped(list []memory.Dropped, files []memory.DroppedF
 		}
 		out = append(out, droppedJSON{UUID: d.Memory.UUID, What: d.Memory.What, Thread: d.Thread})
 		if !rc.json {
-			rc.printf("%s  %s  %s\n", rc.paint(faint, d.Memory.UUID[28:]), firstLine(gate.Clean(d.Memory.What)), rc.paint(faint, "written while git waited, which dropped it"))
+			rc.printf("%s  %s  %s\n", rc.paint(faint, d.Memory.UUID[28:]), firstLine(d.Memory.What), rc.paint(faint, "written while git waited, which dropped it"))
 		}
 	}
 	for _, f := range files {
 		named = append(named, droppedFileJSON{f.Path, f.Line()})
 		if !rc.json {
-			rc.printf("%s  %s  %s\n", rc.paint(faint, plainLine(f.Path)), firstLine(gate.Clean(f.Line())), rc.paint(faint, "written while git waited, which dropped it"))
+			rc.printf("%s  %s  %s\n", rc.paint(faint, plainLine(f.Path)), firstLine(f.Line()), rc.paint(faint, "written while git waited, which dropped it"))
 		}
 	}
 	return out, named
@@ -143,7 +142,7 @@ func (rc *restoreCommand) restoredThread(r memory.Result) {
 		rc.printJSON("thread", threadResultJSON{Accepted: true})
 		return
 	}
-	rc.printf("☞ restored: thread %s  %s\n", r.Memory.ShortID(), firstLine(gate.Clean(r.Memory.What)))
+	rc.printf("☞ restored: thread %s  %s\n", r.Memory.ShortID(), firstLine(r.Memory.What))
 }
 
 // restoredFile says that a core document or a plan is as it was written.

@@ -66,12 +66,12 @@ func (sc *sweepCommand) print(r memory.SweepReport) {
 	}
 	sc.printf("☞ %s%s, %d%s promoted, %d demoted, %d archived\n", head, count(r.Looked, "memory", "memories"), r.Promoted, would, r.Demoted, r.Archived)
 	for _, m := range r.Moves {
-		sc.printf("  %-9s %s  %s\n            %s\n", m.To, sc.paint(faint, m.UUID[28:]), firstLine(plainLine(m.What)), sc.paint(faint, plainLine(m.Reason)))
+		sc.printf("  %-9s %s  %s\n            %s\n", m.To, sc.paint(faint, m.UUID[28:]), firstLine(m.What), sc.paint(faint, plainLine(m.Reason)))
 		if m.To == life.Archived && !sc.dryRun {
 			sc.printf("            `manicule restore %s` brings it back\n", m.UUID[28:])
 		}
 	}
 	for _, m := range r.Back {
-		sc.printf("  code back %s  %s\n            `manicule restore %s` brings it back\n", sc.paint(faint, m.UUID[28:]), firstLine(plainLine(m.What)), m.UUID[28:])
+		sc.printf("  code back %s  %s\n            `manicule restore %s` brings it back\n", sc.paint(faint, m.UUID[28:]), firstLine(m.What), m.UUID[28:])
 	}
 }

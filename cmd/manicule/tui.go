@@ -267,7 +267,7 @@ func (r *reviewer) heldPage(h memory.Quarantined, root string, whole bool) {
 	if whole || h.Code == string(gate.Injection) {
 		r.card(memory.Hit{Memory: h.Memory, Path: h.Path}, r.now(), root)
 	} else {
-		r.printf("%s\n", plainLine(relative(root, h.Path)))
+		r.printf("%s\n", plainPath(relative(root, h.Path)))
 		r.printf("  %-10s %s\n", "id", h.Memory.UUID)
 	}
 	r.printf("  %-10s %s\n", "held", r.paint(red, plainLine(h.Why)))

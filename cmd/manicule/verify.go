@@ -455,7 +455,7 @@ func (vc *verifyCommand) printVerdict(x verdict) {
 		vc.printf("          its words still say %s: `manicule edit %s`\n", plainLine(x.StillSays), x.hit.Memory.ShortID())
 	}
 	if s := x.Suggestion; s != nil {
-		vc.printf("          maybe %s (%.2f): `manicule verify %s --follow`\n", plainLine(anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()), s.Confidence, x.hit.Memory.ShortID())
+		vc.printf("          maybe %s (%.2f): `manicule verify %s --follow`\n", plainPath(anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()), s.Confidence, x.hit.Memory.ShortID())
 	}
 }
 

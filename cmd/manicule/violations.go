@@ -89,9 +89,9 @@ func (vc *verifyCommand) printViolations(list []violation) {
 			if y.UUID != x.UUID {
 				continue
 			}
-			where := fmt.Sprintf("%s:%d", plainLine(y.At.File), y.At.Line)
+			where := fmt.Sprintf("%s:%d", plainPath(y.At.File), y.At.Line)
 			if y.Missing {
-				where = plainLine(y.At.File) + " lacks what it must have"
+				where = plainPath(y.At.File) + " lacks what it must have"
 			}
 			vc.printf("          %s\n", vc.paint(red, where))
 		}

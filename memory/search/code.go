@@ -285,7 +285,7 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 	}
 	keys, ids, err := c.x.all(ctx)
 	if err != nil {
-		return nil, err
+		return nil, c.damaged(err)
 	}
 	m, missing, err := s.code.matrix(ctx, db, info, keys, true)
 	if err != nil {

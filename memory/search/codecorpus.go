@@ -86,10 +86,15 @@ func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retri
 func (c *codeCorpus) damaged(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.noteDamage(err)
+	return err
+}
+
+// noteDamage is damaged for who holds the lock.
+func (c *codeCorpus) noteDamage(err error) {
 	if c.err == nil && c.x.Unusable(err) {
 		c.err = err
 	}
-	return err
 }
 
 // association ranks functions by what people call such code.
@@ -116,7 +121,7 @@ func (c *codeCorpus) association(ctx context.Context, text string, limit int) ([
 func (c *codeCorpus) align(ctx context.Context, text string, ids []string) ([]retrieve.Ranked, error) {
 	question, err := c.x.Align(ctx, text)
 	if err != nil {
-		return nil, err
+		return nil, c.damaged(err)
 	}
 	var out []retrieve.Ranked
 	for _, id := range ids {
@@ -225,6 +230,7 @@ func (c *codeCorpus) load(ctx context.Context, ids []int64) error {
 			c.pieces[pieceID(p.ID)] = p
 		}
 	}
+	c.noteDamage(err)
 	return err
 }
 

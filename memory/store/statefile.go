@@ -176,7 +176,7 @@ func (s *State) repair(ctx context.Context) error {
 	err := s.lost()
 	if err == nil {
 		var db *sqlfile.DB
-		if db, err = sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout}); err == nil {
+		if db, err = sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout, Durable: true}); err == nil {
 			err = errors.Join(db.Check(ctx), db.Close())
 		}
 	}

@@ -149,8 +149,11 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 
   private async startClient(): Promise<void> {
-    this.broken = false;
-    await setFailed(false);
+    if (this.broken) {
+      this.broken = false;
+      await setFailed(false);
+      this.changed.fire(); // the status says that it starts
+    }
     // The server runs git in the folder, and git runs what the folder's own
     // configuration names: it waits until a person trusts the folder.
     if (!vscode.workspace.isTrusted) {

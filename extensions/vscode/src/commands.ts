@@ -10,7 +10,7 @@ import { consolidate } from "./consolidate";
 import { meaningOf, nameOf, purposeOf, wordsOf } from "./l10n";
 import type { Peek } from "./peek";
 import { isOnDisk } from "./places";
-import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds, writtenOf } from "./protocol";
+import { choicesIn, conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds, writtenOf } from "./protocol";
 import { type Choice, choicesOf, oneLine } from "./words";
 
 /** Opens the card of a memory; resolves to false if there is no such memory. */
@@ -154,8 +154,7 @@ async function resolveConflict(command: string, args: unknown[], next: ExecuteCo
 async function memoryActions(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   const menu = menuOf(await next(command, args));
   if (!menu) return undefined;
-  const entries = menu.entries.filter(({ command }) => command !== "manicule.editMemory"); // a card is for both
-  const items = entries.map((entry) => ({ label: wordsOf(entry.title), description: purposeOf(entry.command), entry }));
+  const items = choicesIn(menu).map((entry) => ({ label: wordsOf(entry.title), description: purposeOf(entry.command), entry }));
   const picked = await vscode.window.showQuickPick(items, { title: `☞ ${nameOf(menu.type)}`, placeHolder: oneLine(menu.what, 120) });
   return picked && vscode.commands.executeCommand(picked.entry.command, ...picked.entry.arguments);
 }

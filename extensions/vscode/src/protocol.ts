@@ -529,6 +529,12 @@ export function menuOf(answer: unknown): Menu | undefined {
   return entries.length > 0 ? { type: text(answer, "type"), what: text(answer, "what"), entries } : undefined;
 }
 
+/** The entries that a person chooses from: to open a memory and to edit it is one card, and of a candidate there is only the second. */
+export function choicesIn({ entries }: Menu): Menu["entries"] {
+  const opens = entries.some(({ command }) => command === "manicule.openMemory");
+  return entries.filter(({ command }) => !opens || command !== "manicule.editMemory");
+}
+
 /** Reads the answer of manicule/history, newest first. */
 export function versionsOf(answer: unknown): Version[] {
   return records(member(answer, "versions")).map((item) => ({

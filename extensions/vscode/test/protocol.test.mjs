@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, candidateRef, refOf, groupsOf, itemsOf, logOf, menuOf, placesOf, isUnchanged, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
+const { choicesIn, conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, candidateRef, refOf, groupsOf, itemsOf, logOf, menuOf, placesOf, isUnchanged, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -18,6 +18,12 @@ test("a memory is named with its file, if it has one", () => {
 test("a menu keeps what its entries are about", () => {
   const entry = { title: "Forget", command: "manicule.forgetMemory", arguments: [{ uuid: "u", uri: "file:///w" }] };
   assert.deepEqual(menuOf({ type: "gotcha", what: "W", entries: [entry, { title: "x", command: "rm", arguments: [] }] }), { type: "gotcha", what: "W", entries: [entry] });
+});
+
+test("a memory is opened to be edited, and a candidate is edited", () => {
+  const titles = (...commands) => choicesIn({ type: "gotcha", what: "W", entries: commands.map((name) => ({ title: name, command: `manicule.${name}`, arguments: [] })) }).map(({ title }) => title);
+  assert.deepEqual(titles("openMemory", "editMemory", "forgetMemory"), ["openMemory", "forgetMemory"]);
+  assert.deepEqual(titles("acceptMemory", "editMemory", "rejectMemory"), ["acceptMemory", "editMemory", "rejectMemory"]);
 });
 
 test("coverage without a place is left out", () => {

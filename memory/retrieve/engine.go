@@ -290,18 +290,23 @@ func (r *run) retrieveAll(ctx context.Context) error {
 	if r.Recent != nil && r.t.Recent > 0 && !r.q.Code {
 		begin := r.Now()
 		// What nothing else found is about the files at hand, but no answer.
-		if list := slices.DeleteFunc(r.Recent(), func(x Ranked) bool { return !r.found(x.ID) }); len(list) > 0 {
+		found := r.found()
+		if list := slices.DeleteFunc(r.Recent(), func(x Ranked) bool { return !found[x.ID] }); len(list) > 0 {
 			r.add(Leg{ByRecent, r.t.Recent, list[:min(r.t.Structure, len(list))]}, r.Now().Sub(begin), nil)
 		}
 	}
 	return r.imagine(ctx, w)
 }
 
-// found reports whether a retriever has found a result.
-func (r *run) found(id string) bool {
-	return slices.ContainsFunc(r.legs, func(l Leg) bool {
-		return slices.ContainsFunc(l.List, func(x Ranked) bool { return x.ID == id })
-	})
+// found returns the ids of what the retrievers have found so far.
+func (r *run) found() map[string]bool {
+	out := map[string]bool{}
+	for _, l := range r.legs {
+		for _, x := range l.List {
+			out[x.ID] = true
+		}
+	}
+	return out
 }
 
 // weights returns the weights for the question. compared says whether vectors are compared.

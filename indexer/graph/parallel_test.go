@@ -42,12 +42,13 @@ func TestInParallel(t *testing.T) {
 		}
 	})
 	t.Run("the taker fails", func(t *testing.T) {
-		stopped := make(chan struct{})
+		begun, stopped := make(chan struct{}), make(chan struct{})
 		begin := func(ctx context.Context) func(int) (int, error) {
 			return func(i int) (int, error) {
 				if i < handedOver {
 					return i, nil
 				}
+				close(begun)
 				select { // as of a query that was interrupted
 				case <-ctx.Done():
 					close(stopped)
@@ -57,7 +58,10 @@ func TestInParallel(t *testing.T) {
 				}
 			}
 		}
-		err := inParallel(t.Context(), 1, items(), begin, func(int) error { return disk })
+		err := inParallel(t.Context(), 1, items(), begin, func(int) error {
+			<-begun // else the worker may not begin, and nothing is interrupted
+			return disk
+		})
 		<-stopped
 		if !errors.Is(err, disk) || errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)

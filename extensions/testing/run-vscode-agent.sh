@@ -25,15 +25,6 @@ code_server_version=4.139.1 # VS Code 1.139.1 with Copilot Chat 0.67.0
 # shellcheck source=vscode.sh
 . "$here/vscode.sh"
 
-skip() {
-	if [ "${CI:-}" = true ]; then
-		echo "FAIL $*"
-		exit 1
-	fi
-	echo "SKIP $*"
-	exit 0
-}
-
 debian chromium ripgrep libkrb5-dev fonts-dejavu-core g++ make || skip "VS Code's tests need them"
 [ "$(uname -sm)" = "Linux x86_64" ] || skip "node 24 is taken from npm, for this machine there is none"
 node_24 || skip "node 24 is not here"

@@ -24,15 +24,6 @@ port=${MANICULE_PORT:-8397}
 # shellcheck source=vscode.sh
 . "$here/vscode.sh"
 
-skip() {
-	if [ "${CI:-}" = true ]; then
-		echo "FAIL $*"
-		exit 1
-	fi
-	echo "SKIP $*"
-	exit 0
-}
-
 debian chromium ripgrep libkrb5-dev fonts-dejavu-core g++ make || skip "VS Code's tests need them"
 gopls &
 building=$!

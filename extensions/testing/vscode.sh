@@ -11,6 +11,16 @@ node_version=24.21.0 # of the workbench with an agent in it
 # shellcheck source=debian.sh
 . "$here/debian.sh"
 
+# skip WHY: ends the test: what can't be had is a failure in CI.
+skip() {
+	if [ "${CI:-}" = true ]; then
+		echo "FAIL $*"
+		exit 1
+	fi
+	echo "SKIP $*"
+	exit 0
+}
+
 # make_review DIR: more for the workspace of make_workspace: a dead end, a memory
 # with a history, one whose code changed, one whose code moved, and one whose code
 # may be in either of two places, drafts to review, and a file that does not

@@ -781,41 +781,59 @@ func TestSCIP(t *testing.T) {
 	}
 }
 
+// watcher is a watch of an index in the background.
+type watcher struct {
+	s       *space
+	ix      *Index
+	reports chan Report
+	cancel  func()
+	ended   sync.WaitGroup
+}
+
+func (s *space) watch(ix *Index) *watcher {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	w := &watcher{s: s, ix: ix, reports: make(chan Report, 64), cancel: cancel}
+	started := make(chan struct{})
+	w.ended.Go(func() {
+		close(started)
+		if err := ix.Watch(ctx, func(r Report, err error) {
+			if err != nil {
+				s.t.Error(err)
+			}
+			w.reports <- r
+		}); !errors.Is(err, context.Canceled) {
+			s.t.Error(err)
+		}
+	})
+	<-started
+	return w
+}
+
+// until waits for a report after which the graph is as it should be.
+func (w *watcher) until(what string, ok func(*Graph) bool) {
+	w.s.t.Helper()
+	limit := time.After(20 * time.Second)
+	for !ok(w.s.graph(w.ix)) {
+		select {
+		case <-w.reports:
+		case <-limit:
+			w.s.t.Fatal(what + " was not seen")
+		}
+	}
+}
+
+func (w *watcher) stop() {
+	w.cancel()
+	w.ended.Wait()
+}
+
 // TestWatch follows a write, a write by rename, a removal and a flood.
 func TestWatch(t *testing.T) {
 	s := newSpace(t, shop)
 	ix := s.open()
 	s.sync(ix)
-	ctx, cancel := context.WithCancel(t.Context())
-	reports := make(chan Report, 64)
-	var wg sync.WaitGroup
-	started := make(chan struct{})
-	wg.Go(func() {
-		close(started)
-		if err := ix.Watch(ctx, func(r Report, err error) {
-			if err != nil {
-				t.Error(err)
-			}
-			reports <- r
-		}); !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-	})
-	<-started
-	until := func(what string, ok func(g *Graph) bool) {
-		t.Helper()
-		limit := time.After(20 * time.Second)
-		for {
-			if g := s.graph(ix); ok(g) {
-				return
-			}
-			select {
-			case <-reports:
-			case <-limit:
-				t.Fatal(what + " was not seen")
-			}
-		}
-	}
+	w := s.watch(ix)
+	until := w.until
 	s.write("py/more.py", "from models import User\n\ndef more():\n    User().save()\n")
 	until("a new file", func(g *Graph) bool { return g.Has("py/more.py") })
 	s.write("py/.more.tmp", "from models import User\n\ndef other():\n    User().save()\n")
@@ -827,8 +845,7 @@ func TestWatch(t *testing.T) {
 		s.write(fmt.Sprintf("made/f%d.py", i), fmt.Sprintf("def f%d(): pass\n", i))
 	}
 	until("a flood", func(g *Graph) bool { return g.Has("made/f399.py") && g.Has("made/f0.py") })
-	cancel()
-	wg.Wait()
+	w.stop()
 }
 
 // limited is fsnotify at a system's limit once it comes to a folder.
@@ -1147,37 +1164,14 @@ func TestWatchIgnoreFile(t *testing.T) {
 			s.write("made/a.py", "def first(): pass\n")
 			ix := s.open()
 			s.sync(ix)
-			ctx, cancel := context.WithCancel(t.Context())
-			reports := make(chan Report, 64)
-			var wg sync.WaitGroup
-			wg.Go(func() {
-				if err := ix.Watch(ctx, func(r Report, err error) {
-					if err != nil {
-						t.Error(err)
-					}
-					reports <- r
-				}); !errors.Is(err, context.Canceled) {
-					t.Error(err)
-				}
-			})
-			<-reports // it watches
-			until := func(what string, ok func(g *Graph) bool) {
-				t.Helper()
-				limit := time.After(20 * time.Second)
-				for !ok(s.graph(ix)) {
-					select {
-					case <-reports:
-					case <-limit:
-						t.Fatal(what + " was not seen")
-					}
-				}
-			}
+			w := s.watch(ix)
+			<-w.reports // it watches
+			until := w.until
 			s.write(c.rules, "other/\n")
 			until("a folder that is ignored no more", func(g *Graph) bool { return g.Has("made/a.py") })
 			s.write("made/a.py", "def second(): pass\n")
 			until("a change in it", func(g *Graph) bool { return len(g.Find("made/a.py", "second")) == 1 })
-			cancel()
-			wg.Wait()
+			w.stop()
 		})
 	}
 }

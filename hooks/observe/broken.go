@@ -1,0 +1,329 @@
+package observe
+
+import (
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/hooks/event"
+	"manicule/memory/gate/injection"
+)
+
+// Broken is a check that failed, with nothing edited since and no later run that passed on what failed.
+type Broken struct {
+	ID      string `json:"id"` // equal for runs on the same; see Covers
+	Command string `json:"command"`
+	Line    string `json:"line,omitzero"` // of its error
+	// At is the place that the error names, FILE or FILE:LINE, else the file that was edited last.
+	At string `json:"at,omitzero"`
+}
+
+// broken lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
+// broken, and one that committed after it has decided about it.
+func (f *folded) broken() []Broken {
+	runs := f.lastRuns()
+	var out []Broken
+	for _, k := range slices.Backward(runs.order) {
+		if len(out) == maxBroken {
+			break
+		}
+		unanswered := runs.open[k]
+		if len(unanswered) == 0 {
+			continue
+		}
+		s := unanswered[len(unanswered)-1]
+		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !f.leftBroken(s, k, runs.edited) {
+			continue
+		}
+		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: f.placeOf(s)}
+		if line := oneLine(s.line, maxOpenItem); !Injected(line) && injection.Find(line) == "" {
+			b.Line = line
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// leftBroken reports whether the failed run of a key is one that the session has to answer for.
+func (f *folded) leftBroken(s step, key string, edited bool) bool {
+	if delivers(key) && !refused(s.text) || !delivers(key) && !edited {
+		return false
+	}
+	return !(pushes(key) && f.forbidsPush()) && !f.excuses(s) && !(check(key) && f.disowns(s, key))
+}
+
+// checkRuns are the runs of checks and deliveries after the last edit, by the keys of their commands.
+type checkRuns struct {
+	last   map[string]step
+	open   map[string][]step // that failed, and that no later one answers
+	order  []string          // the keys, by their last run
+	edited bool              // the session changed files
+}
+
+// lastRuns collects the runs after the last edit or commit.
+func (f *folded) lastRuns() checkRuns {
+	r := checkRuns{last: map[string]step{}, open: map[string][]step{}}
+	for _, s := range f.steps {
+		if s.edits() && (!s.done || s.ok) {
+			r.forget() // what failed before may be mended
+			r.edited = r.edited || len(s.paths) > 0
+			continue
+		}
+		if s.succeeded() && !inProgress(s) && (s.commits() || slices.Contains(s.keys, "gh pr merge")) {
+			r.forget()
+		}
+		if s.class == event.Shell && s.done && !s.kind.Unmade() {
+			r.add(s)
+		}
+	}
+	return r
+}
+
+func (r *checkRuns) forget() {
+	clear(r.last)
+	clear(r.open)
+}
+
+// add notes a run under each key of its command that it says something about.
+func (r *checkRuns) add(s step) {
+	for _, k := range s.keys {
+		if !check(k) && !delivers(k) {
+			continue
+		}
+		stopped := pushes(k) && unreachable().MatchString(s.text) // what comes before it could not reach the remote either
+		if !s.ok && (s.key != k && !stopped || filtered(s.command, k) || neverRan(s)) {
+			continue
+		}
+		r.last[k] = s
+		r.open[k] = slices.DeleteFunc(r.open[k], func(was step) bool { return delivers(k) || answers(s, was, k) })
+		if !s.ok {
+			r.open[k] = append(r.open[k], s)
+		}
+		r.order = append(slices.DeleteFunc(r.order, func(o string) bool { return o == k }), k)
+	}
+}
+
+// forbidsPush reports whether the person said not to push.
+func (f *folded) forbidsPush() bool {
+	return slices.ContainsFunc(f.turns, func(t turn) bool { return noPush().MatchString(strings.ReplaceAll(t.text, "’", "'")) })
+}
+
+var noPush = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:don't|do not|never|without|n[aã]o|sem|no)\b.{0,15}\bpush`)
+})
+
+// excuses reports whether what the agent said right after a failed check is that it failed before its work, and another check passed
+// after it. The words alone don't decide: often the check still fails because of the work.
+func (f *folded) excuses(failed step) bool {
+	if !slices.ContainsFunc(f.steps, func(s step) bool {
+		return s.n > failed.ended && s.succeeded() && s.agent == "" && slices.ContainsFunc(s.keys, check)
+	}) {
+		return false
+	}
+	for _, s := range f.said {
+		if s.agent == "" && s.n >= failed.ended && failed.ended > 0 {
+			next := slices.IndexFunc(f.steps, func(x step) bool { return x.agent == "" && x.n > failed.ended })
+			return (next < 0 || s.n < f.steps[next].n) && beforeIt().MatchString(s.text)
+		}
+	}
+	return false
+}
+
+// disowns reports whether the agent's last words say of what a check names that it has nothing to do with its work. A sentence that
+// says so of something else excuses nothing.
+func (f *folded) disowns(failed step, key string) bool {
+	if len(f.said) == 0 || f.said[len(f.said)-1].agent != "" || f.said[len(f.said)-1].n < failed.n {
+		return false
+	}
+	named := map[string]bool{}
+	for _, w := range nameWords(failed.line + " " + strings.TrimPrefix(commandOf(failed.simple, key), key)) {
+		named[w] = true
+	}
+	for _, line := range prose(f.said[len(f.said)-1].text) {
+		for _, s := range clauses(line) {
+			if disowned().MatchString(s) && slices.ContainsFunc(nameWords(s), func(w string) bool { return named[w] }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nameWords lists the words of a text that may name something of a project, in lower case.
+func nameWords(text string) (out []string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && r < 0x80 }) {
+		switch w {
+		case "error", "errors", "failed", "failure", "failures", "fails", "failing", "warning", "warnings", "tests", "testing", "check", "checks", "because", "which", "these", "there", "still", "changes", "existing", "unrelated", "expected", "found", "cannot", "could", "https", "github":
+		default:
+			if len(w) > 4 {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// disowned matches a sentence about a failure that the work did not cause.
+var disowned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bpre-?existing\b|\bunrelated\b|\bnot (?:caused by|related to|from) (?:this|these|my|our|the)\b|\b(?:failed|failing|fails|broken) (?:already |even )?before\b`)
+})
+
+// passed lists the checks whose last run worked, as Broken.ID names them.
+func (f *folded) passed() []string {
+	last := map[string]bool{}
+	for _, s := range f.steps {
+		if s.class != event.Shell || !s.done || s.kind.Unmade() {
+			continue
+		}
+		for _, k := range s.keys {
+			if check(k) && (s.ok || s.key == k) {
+				last[checkID(s, k)] = s.ok
+			}
+		}
+	}
+	maps.DeleteFunc(last, func(_ string, ok bool) bool { return !ok })
+	ids := slices.Sorted(maps.Keys(last))
+	return ids[:min(len(ids), maxPassed)]
+}
+
+// checkID names the check of a key in a call by its command, in full but without options, and its
+// folder: what it is run on counts.
+func checkID(s step, key string) string {
+	words, dir := strings.Fields(key), s.dir
+	for _, args := range s.simple {
+		if len(args) > 1 && args[0] == "cd" {
+			dir = path.Join(dir, args[1])
+		}
+		if keyOf(args) == key {
+			words = args
+			break
+		}
+	}
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if dir != "" && dir != "." {
+		words = append(words, "in", dir)
+	}
+	return strings.Join(words, " ")
+}
+
+// Covers reports whether a check is run on all that another one is run on, as far as their names
+// tell: it names nothing else.
+func Covers(id, other string) bool {
+	all := strings.Fields(other)
+	for _, w := range strings.Fields(id) {
+		if w != "." && w != "./..." && !slices.Contains(all, w) {
+			return false
+		}
+	}
+	return id != ""
+}
+
+// location is a file with a line in a line of an error.
+var location = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([\w@.+/-]+\.\w+)(?::(\d+)|\((\d+),\d+\))`)
+})
+
+// placeOf returns the place in the session's files at which a call failed: the first one that its
+// error names, else the file that was edited last before it.
+func (f *folded) placeOf(failed step) string {
+	var used []string // latest first
+	edited := ""
+	for _, s := range slices.Backward(f.steps) {
+		if s.n > failed.n {
+			continue
+		}
+		used = append(used, s.paths...)
+		if edited == "" && s.edits() && s.succeeded() && len(s.paths) > 0 {
+			edited = s.paths[0]
+		}
+	}
+	for _, text := range []string{failed.line, failed.text} {
+		for _, m := range location().FindAllStringSubmatch(text, maxLocations) {
+			name := strings.TrimPrefix(m[1], "./")
+			if i := slices.IndexFunc(used, func(p string) bool { return p == name || strings.HasSuffix(p, "/"+name) }); i >= 0 {
+				return used[i] + ":" + m[2] + m[3]
+			}
+		}
+	}
+	return edited
+}
+
+// passesOtherwise reports whether a check worked when it was called in another way: through a wrapper or without
+// it, or by the project's own command for the same, as `mise run lint` beside `golangci-lint run`.
+func passesOtherwise(key string, last map[string]step) bool {
+	for k, s := range last {
+		if s.ok && k != key && (strings.HasSuffix(k, " "+key) || strings.HasSuffix(key, " "+k) || lints(key) && lints(k)) {
+			return true
+		}
+	}
+	return false
+}
+
+// lints reports whether a command is a linter or runs one.
+func lints(key string) bool {
+	return strings.Contains(strings.ToLower(key), "lint") || strings.HasPrefix(key, "ruff ") || strings.Contains(key, "clippy")
+}
+
+// delivers reports whether a command commits or pushes.
+func delivers(key string) bool {
+	return strings.HasSuffix(key, "git commit") || strings.HasSuffix(key, "git push")
+}
+
+// pushes reports whether a command pushes.
+func pushes(key string) bool { return strings.HasSuffix(key, "git push") }
+
+// unreachable matches what git says of a remote that it does not reach, or may not write to.
+var unreachable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)could not resolve host|operation timed out|connection (?:timed out|refused)|could not read from remote repository|permission to \S+ denied|unable to access '|authentication failed for`)
+})
+
+// misusedBy reports whether a command was called wrongly. A push says of a remote that it does not reach what others say of a
+// name that they do not know, and is none.
+func misusedBy(s step, key string) bool {
+	return Misused(s.line) && (Refused(s.line) || !pushes(key) || !unreachable().MatchString(s.text))
+}
+
+// filtered reports whether the outcome of a command is not its own but that of a filter behind it, which fails if it
+// finds nothing.
+func filtered(line, key string) bool {
+	for _, pipe := range event.Pipelines(line) {
+		if n := len(pipe) - 1; n > 0 && slices.ContainsFunc(pipe[:n], func(args []string) bool { return keyOf(args) == key }) {
+			switch path.Base(pipe[n][0]) {
+			case "grep", "egrep", "fgrep", "rg":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// neverRan reports whether a check failed before it looked at anything, as there is no such program, it has no such
+// option, or there is no test where it looked: that says nothing of the work.
+func neverRan(s step) bool {
+	if s.ok {
+		return false
+	}
+	text := strings.ToLower(s.line + "\n" + s.text)
+	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || noModule().MatchString(text) ||
+		noCommand().MatchString(text) || noTests(text)
+}
+
+// noCommand matches what pnpm and yarn say of a program that a package does not have.
+var noCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcommand "[^"\n]+" not found`) })
+
+// noTests reports whether a runner found no test where it looked: it was called with a wrong path or filter, or in a wrong folder.
+func noTests(text string) bool {
+	return has(strings.ToLower(text), "no test files found", "no tests found, exiting", "no tests ran in", "matched no packages\nno packages to test", "no test files matched")
+}
+
+// noModule matches what Python says of a module that it was to run (-m) and does not have.
+var noModule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`python[\d.]*(?:\.exe)?: no module named`) })
+
+// refused reports whether a commit or a push was refused by a hook or by the remote's rules, for which the work
+// must change, or did not reach the remote. Its error then says more than git says of itself.
+func refused(text string) bool {
+	return unreachable().MatchString(text) || strings.Contains(text, "[remote rejected]") || strings.Count(strings.TrimSpace(text), "\n") > 3 && !strings.Contains(text, "nothing to commit") && !strings.Contains(text, "no changes added")
+}

@@ -28,7 +28,15 @@ type Conformance struct {
 // document is a document that the client has open.
 type document struct {
 	version float64
-	lines   []string // nil once it was edited
+	text    string
+	edited  bool
+}
+
+// Asked is a request of the client, to check the answer.
+type Asked struct {
+	params  any
+	uri     string
+	version float64 // of the document that it is about
 }
 
 type object = map[string]any
@@ -43,7 +51,7 @@ func NewConformance() (*Conformance, error) {
 }
 
 // Sent notes a message of the client.
-func (c *Conformance) Sent(method string, params json.RawMessage) {
+func (c *Conformance) Sent(method string, params json.RawMessage) Asked {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, _ := parsed(params).(object)
@@ -58,16 +66,66 @@ func (c *Conformance) Sent(method string, params json.RawMessage) {
 	switch method {
 	case protocol.MethodTextDocumentDidOpen:
 		text, _ := doc["text"].(string)
-		c.texts[uri] = document{version, strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")}
+		c.texts[uri] = document{version: version, text: text}
 	case protocol.MethodTextDocumentDidChange:
-		c.texts[uri] = document{version: version}
+		text := c.texts[uri].text
+		for _, change := range list(p["contentChanges"]) {
+			text = c.changed(text, change)
+		}
+		c.texts[uri] = document{version, text, true}
 	case protocol.MethodTextDocumentDidClose:
 		delete(c.texts, uri)
 	}
+	return Asked{p, uri, c.texts[uri].version}
 }
 
-// Received checks a message of the server. asked are the parameters of the request that it answers.
-func (c *Conformance) Received(m Message, asked json.RawMessage) error {
+// changed is a text after an edit.
+func (c *Conformance) changed(text string, change any) string {
+	by, _ := at(change, "text").(string)
+	l1, c1, ok := position(at(change, "range.start"))
+	l2, c2, _ := position(at(change, "range.end"))
+	if !ok {
+		return by
+	}
+	from := c.offset(text, l1, c1)
+	return text[:from] + by + text[max(from, c.offset(text, l2, c2)):]
+}
+
+// offset is the byte at a position, or the end of the line or the text if that ends before.
+func (c *Conformance) offset(text string, line, character float64) int {
+	from := 0
+	for range int(line) {
+		end := strings.IndexAny(text[from:], "\r\n")
+		if end < 0 {
+			return len(text)
+		}
+		if from += end + 1; text[from-1] == '\r' && strings.HasPrefix(text[from:], "\n") {
+			from++
+		}
+	}
+	units := 0
+	for i, r := range text[from:] {
+		if units >= int(character) || r == '\r' || r == '\n' {
+			return from + i
+		}
+		units += c.units(r)
+	}
+	return len(text)
+}
+
+// units is the length of a character in the agreed encoding.
+func (c *Conformance) units(r rune) int {
+	switch c.encoding {
+	case "utf-8":
+		return utf8.RuneLen(r)
+	case "utf-32":
+		return 1
+	}
+	return utf16.RuneLen(r)
+}
+
+// Received checks a message of the server, and the answer to what was asked.
+func (c *Conformance) Received(m Message, asked Asked) error {
 	if strings.HasPrefix(m.Method, "manicule/") {
 		return nil
 	}
@@ -78,7 +136,7 @@ func (c *Conformance) Received(m Message, asked json.RawMessage) error {
 	defer c.mu.Unlock()
 	v := parsed(m.Raw)
 	if m.Method == protocol.MethodInitialize {
-		c.client, _ = at(parsed(asked), "capabilities").(object)
+		c.client, _ = at(asked.params, "capabilities").(object)
 	}
 	var faults []error
 	if m.Result {
@@ -87,17 +145,12 @@ func (c *Conformance) Received(m Message, asked json.RawMessage) error {
 		faults = append(faults, c.announced(m.Method)...)
 		faults = append(faults, c.message(m.Method, v)...)
 	}
-	uri := ""
-	for _, of := range []any{v, parsed(asked)} {
-		if u, ok := at(of, "textDocument.uri").(string); ok {
-			uri = u
-		}
-	}
 	if m.Method == protocol.MethodTextDocumentPublishDiagnostics {
-		uri, _ = at(v, "uri").(string)
+		asked.uri, _ = at(v, "uri").(string)
+		asked.version, _ = at(v, "version").(float64)
 	}
 	if m.Method != protocol.MethodInitialize {
-		c.ranges(v, uri, &faults)
+		c.ranges(v, asked.uri, asked, &faults)
 		c.members(m.Method, v, &faults)
 	}
 	if err := errors.Join(faults...); err != nil {
@@ -267,12 +320,12 @@ func (c *Conformance) members(method string, v any, faults *[]error) {
 	})
 }
 
-// ranges checks all ranges: each ends where it starts or after that, and those in a document whose text is known lie
-// in it.
-func (c *Conformance) ranges(v any, uri string, faults *[]error) {
+// ranges checks all ranges of a value about a document: each ends where it starts or after that, and those in an open
+// document lie in it. If it was edited, that needs an answer about its present version.
+func (c *Conformance) ranges(v any, uri string, asked Asked, faults *[]error) {
 	if list, ok := v.([]any); ok {
 		for _, e := range list {
-			c.ranges(e, uri, faults)
+			c.ranges(e, uri, asked, faults)
 		}
 		return
 	}
@@ -285,9 +338,10 @@ func (c *Conformance) ranges(v any, uri string, faults *[]error) {
 			uri = u
 		}
 	}
-	if line, character, ok := position(o); ok {
-		if err := c.inside(uri, line, character); err != nil {
-			*faults = append(*faults, err)
+	doc, open := c.texts[uri]
+	if line, character, ok := position(o); ok && open && (!doc.edited || uri == asked.uri && doc.version == asked.version) {
+		if err := c.inside(doc.text, line, character); err != nil {
+			*faults = append(*faults, fmt.Errorf("%s: %w", uri, err))
 		}
 	}
 	if l1, c1, ok := position(o["start"]); ok {
@@ -297,7 +351,7 @@ func (c *Conformance) ranges(v any, uri string, faults *[]error) {
 	}
 	for name, member := range o {
 		if name != "data" && name != "arguments" { // the server's own
-			c.ranges(member, uri, faults)
+			c.ranges(member, uri, asked, faults)
 		}
 	}
 }
@@ -309,32 +363,24 @@ func position(v any) (line, character float64, ok bool) {
 	return line, character, hasLine && hasCharacter
 }
 
-// inside checks a position in a document that is open and was not edited.
-func (c *Conformance) inside(uri string, line, character float64) error {
-	doc := c.texts[uri]
-	if doc.lines == nil {
-		return nil
-	}
-	if int(line) >= len(doc.lines) {
-		if int(line) == len(doc.lines) && character == 0 {
+// inside checks a position in a text.
+func (c *Conformance) inside(text string, line, character float64) error {
+	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
+	if int(line) >= len(lines) {
+		if int(line) == len(lines) && character == 0 {
 			return nil // the end of the whole, as clients take it
 		}
-		return fmt.Errorf("line %v of %s, which has %d", line, uri, len(doc.lines))
+		return fmt.Errorf("line %v of %d", line, len(lines))
 	}
-	text := doc.lines[int(line)]
-	length, inPair := len(text), false
-	switch c.encoding {
-	case "utf-16":
-		units := utf16.Encode([]rune(text))
-		length = len(units)
-		inPair = int(character) < length && utf16.IsSurrogate(rune(units[int(character)])) && units[int(character)] >= 0xDC00
-	case "utf-32":
-		length = utf8.RuneCountInString(text)
-	default:
-		inPair = int(character) < length && !utf8.RuneStart(text[int(character)])
+	units := 0
+	for _, r := range lines[int(line)] {
+		if units >= int(character) {
+			break
+		}
+		units += c.units(r)
 	}
-	if int(character) > length || inPair {
-		return fmt.Errorf("character %v of line %v of %s, which has %d of %s", character, line, uri, length, c.encoding)
+	if units != int(character) {
+		return fmt.Errorf("character %v of line %v, which has one at %d or ends there (%s)", character, line, units, c.encoding)
 	}
 	return nil
 }

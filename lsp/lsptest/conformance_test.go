@@ -2,6 +2,7 @@ package lsptest
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -67,14 +68,14 @@ func TestConformance(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := json.RawMessage(`{"capabilities": ` + tt.client + `}`)
+			start := c.Sent("initialize", json.RawMessage(`{"capabilities": `+tt.client+`}`))
 			if tt.method != "initialize" {
 				if err := c.Received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {}}`)}, start); err != nil {
 					t.Fatal(err)
 				}
 			}
 			c.Sent("textDocument/didOpen", json.RawMessage(`{"textDocument": {"uri": "file:///open", "version": 1, "text": "a😀\n"}}`))
-			asked := json.RawMessage(`{"textDocument": {"uri": "file:///open"}}`)
+			asked := c.Sent(tt.method, json.RawMessage(`{"textDocument": {"uri": "file:///open"}}`))
 			if tt.method == "initialize" {
 				asked = start
 			}
@@ -86,5 +87,49 @@ func TestConformance(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tt.fault)
 			}
 		})
+	}
+}
+
+// TestConformanceFollowsEdits: a range is held against the text that the question was about.
+func TestConformanceFollowsEdits(t *testing.T) {
+	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
+		c, err := NewConformance()
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := c.Sent("initialize", json.RawMessage(`{"capabilities": {"general": {"positionEncodings": ["`+encoding+`"]}}}`))
+		if err := c.Received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {"positionEncoding": "` + encoding + `"}}`)}, start); err != nil {
+			t.Fatal(err)
+		}
+		end := map[string]int{"utf-8": 4, "utf-16": 2, "utf-32": 1}[encoding]
+		edit := func(version int, changes string) {
+			c.Sent("textDocument/didChange", json.RawMessage(fmt.Sprintf(`{"textDocument": {"uri": "file:///a", "version": %d}, "contentChanges": %s}`, version, changes)))
+		}
+		c.Sent("textDocument/didOpen", json.RawMessage(`{"textDocument": {"uri": "file:///a", "version": 1, "text": "one\r\n😀two\r\nend"}}`))
+		edit(2, fmt.Sprintf(`[{"range": {"start": {"line": 1, "character": %d}, "end": {"line": 2, "character": 99}}, "text": "X\n"}, {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}, "text": ""}]`, end))
+		if got := c.texts["file:///a"].text; got != "😀X\n" {
+			t.Fatalf("%s: %q", encoding, got)
+		}
+		answer := func(asked Asked, character int) error {
+			raw := fmt.Sprintf(`[{"range": {"start": {"line": 0, "character": %d}, "end": {"line": 1, "character": 0}}}]`, character)
+			return c.Received(Message{Method: "textDocument/documentLink", Result: true, Raw: json.RawMessage(raw)}, asked)
+		}
+		ask := func() Asked {
+			return c.Sent("textDocument/documentLink", json.RawMessage(`{"textDocument": {"uri": "file:///a"}}`))
+		}
+		asked := ask()
+		if err := answer(asked, end+1); err != nil {
+			t.Errorf("%s: %v", encoding, err)
+		}
+		if err := answer(asked, end+2); err == nil {
+			t.Errorf("%s: a range behind the line passes", encoding)
+		}
+		edit(3, `[{"text": ""}]`)
+		if err := answer(asked, end+1); err != nil {
+			t.Errorf("%s: about the version before: %v", encoding, err)
+		}
+		if err := answer(ask(), end+1); err == nil {
+			t.Errorf("%s: a range of the version before passes", encoding)
+		}
 	}
 }

@@ -123,18 +123,17 @@ func (e *Editor) CallContext(ctx context.Context, method string, params any) (js
 	return json.RawMessage(raw), nil
 }
 
-// sent notes a message of ours for the checks, and returns its parameters.
-func (e *Editor) sent(method string, params any) json.RawMessage {
+// sent notes a message of ours for the checks.
+func (e *Editor) sent(method string, params any) Asked {
 	raw, err := protocol.Marshal(params)
 	if err != nil {
-		return nil // the connection says so
+		return Asked{} // the connection says so
 	}
-	e.rules.Sent(method, raw)
-	return raw
+	return e.rules.Sent(method, raw)
 }
 
 // check fails the test if a message of the server is against the protocol.
-func (e *Editor) check(m Message, asked json.RawMessage) {
+func (e *Editor) check(m Message, asked Asked) {
 	if err := e.rules.Received(m, asked); err != nil {
 		e.t.Errorf("against the protocol: %v", err)
 	}

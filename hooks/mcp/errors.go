@@ -1,5 +1,7 @@
 package mcp
 
+//lint:file-ignore SA1019 Roots and logging go with the next protocol; today's clients have nothing else.
+
 import (
 	"context"
 	"errors"
@@ -39,7 +41,7 @@ func coding(next mcp.MethodHandler) mcp.MethodHandler {
 			return nil, invalidParams(err.Error())
 		case !has:
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
-		case method == "resources/read" && wire.Code == mcp.CodeResourceNotFound && !modern(req.GetParams()):
+		case method == "resources/read" && wire.Code == jsonrpc.CodeInvalidParams && !modern(req.GetParams()):
 			return nil, &jsonrpc.Error{Code: resourceNotFound, Message: wire.Message, Data: wire.Data}
 		}
 		return res, err

@@ -175,7 +175,7 @@ func (l *lines) parse(text []byte) ([]jsonrpc.Message, error) {
 	if wrong != nil {
 		return nil, l.refuse(wrong)
 	}
-	l.note(m, nil)
+	l.note(m, nil) // the SDK passes over a second call with one id
 	return []jsonrpc.Message{m}, nil
 }
 
@@ -195,17 +195,19 @@ func (l *lines) parseBatch(text []byte) ([]jsonrpc.Message, error) {
 	var messages []jsonrpc.Message
 	for _, e := range elements {
 		m, wrong := decode(e)
-		if req, ok := m.(*jsonrpc.Request); ok && req.Method == "initialize" {
+		req, ok := m.(*jsonrpc.Request)
+		switch {
+		case wrong != nil:
+		case ok && req.Method == "initialize":
 			wrong = &refusal{string(encoded(req.ID.Raw())), jsonrpc.CodeInvalidRequest, "initialize can't be part of a batch"}
+		case !l.note(m, b):
+			wrong = &refusal{string(encoded(req.ID.Raw())), jsonrpc.CodeInvalidRequest, "another call has this id"}
 		}
 		if wrong != nil {
 			b.answers = append(b.answers, wrong.json())
 			continue
 		}
 		messages = append(messages, m)
-	}
-	for _, m := range messages { // before the first is passed on
-		l.note(m, b)
 	}
 	if b.missing > 0 || len(b.answers) == 0 {
 		return messages, nil
@@ -215,11 +217,12 @@ func (l *lines) parseBatch(text []byte) ([]jsonrpc.Message, error) {
 	return messages, l.write(encoded(b.answers))
 }
 
-// note remembers a call, that a call is cancelled, and which revision the client speaks.
-func (l *lines) note(m jsonrpc.Message, b *batch) {
+// note remembers a call, that a call is cancelled, and which revision the client speaks. It returns false for a call
+// with the id of another that is not answered yet.
+func (l *lines) note(m jsonrpc.Message, b *batch) bool {
 	req, ok := m.(*jsonrpc.Request)
 	if !ok {
-		return
+		return true
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -235,18 +238,21 @@ func (l *lines) note(m jsonrpc.Message, b *batch) {
 			RequestID any `json:"requestId"`
 		}
 		if json.Unmarshal(req.Params, &p) != nil {
-			return
+			return true
 		}
 		id, err := jsonrpc.MakeID(p.RequestID)
 		if call := l.calls[id]; err == nil && call != nil {
 			call.cancelled = true
 		}
-	case req.IsCall() && l.calls[req.ID] == nil: // the SDK answers only the first of two with one id
+	case req.IsCall() && l.calls[req.ID] != nil:
+		return false
+	case req.IsCall():
 		l.calls[req.ID] = &pending{batch: b}
 		if b != nil {
 			b.missing++
 		}
 	}
+	return true
 }
 
 // Write writes a message. It holds back the answer to a call of a batch until all of that are there, and

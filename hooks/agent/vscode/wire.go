@@ -67,6 +67,9 @@ func after(o event.Value) event.Call {
 	c.Bytes = len(text)
 	switch {
 	case c.Class == event.Shell:
+		if o.Get("tool_response").Cut() { // how it ended stands at its end
+			break
+		}
 		c.Outcome, c.Error = ended(c.Command, text)
 	case c.Class == event.Edit && text == "": // the same whether the text to replace was there or not
 	default:

@@ -20,7 +20,9 @@ func TestVisibility(t *testing.T) {
 		keyword, _, _ := strings.Cut(tt.after, " retry")
 		plain := strings.Fields(keyword)[len(strings.Fields(keyword))-1]
 		visible := strings.Replace(tt.before, plain+" retry", tt.after, 1)
-		source := func(path, text string) *anchoring.Source { return anchoring.TextSource(path, tt.lang, path+text, []byte(text)) }
+		source := func(path, text string) *anchoring.Source {
+			return anchoring.TextSource(path, tt.lang, path+text, []byte(text))
+		}
 		a, err := anchoring.Make(t.Context(), anchor.Place{Path: tt.file, Symbol: "retry"}, tt.lang, []byte(tt.rest+tt.before))
 		if err != nil {
 			t.Fatal(err)

@@ -437,6 +437,26 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
+// TestHandOverOfMuch: of a prompt that someone has pasted a log into, as much goes to the other program as is used.
+func TestHandOverOfMuch(t *testing.T) {
+	w := newWorld(t)
+	prompt := "/remember x" + strings.Repeat(` a \"line\"\n`, 20<<20/14)
+	opt := w.options("claude-code", `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"`+prompt+`","cwd":"`+w.root+`"}`, nil)
+	var got []byte
+	opt.HandOver = func(_ context.Context, input []byte) ([]byte, error) {
+		got = slices.Clone(input)
+		return []byte(`{"from":"the other"}`), nil
+	}
+	answer(opt)
+	v, err := event.ScanString(string(got))
+	if err != nil || v.Str("cwd") != w.root || !strings.HasPrefix(v.Str("prompt"), `/remember x a "line"`) {
+		t.Errorf("handed over %d bytes: %v", len(got), err)
+	}
+	if len(got) > 1<<20 {
+		t.Errorf("handed over %d bytes", len(got))
+	}
+}
+
 // TestSelfTest: the word is told once in a conversation, while the test is under way.
 func TestSelfTest(t *testing.T) {
 	w := newWorld(t)

@@ -159,7 +159,7 @@ func (j *job) commits(ctx context.Context) string {
 	if j.opt.Commits == nil || j.ev.Source != event.Startup || j.degraded() {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, commitsTimeout)
+	ctx, cancel := context.WithTimeout(ctx, j.opt.part(commitsTimeout))
 	defer cancel()
 	type found struct {
 		digest.Changes
@@ -199,7 +199,7 @@ func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 	if j.opt.Branch == nil || j.degraded() {
 		return func() branch.Memories { return branch.Memories{} }
 	}
-	ctx, cancel := context.WithTimeout(ctx, branchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, j.opt.part(branchTimeout))
 	type found struct {
 		branch.Memories
 		error
@@ -237,7 +237,7 @@ func (j *job) lastBranch() branch.Memories {
 	if j.opt.LastBranch == nil {
 		return branch.Memories{}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), branchTimeout/4)
+	ctx, cancel := context.WithTimeout(context.Background(), j.opt.part(branchTimeout/4))
 	defer cancel()
 	m, err := j.opt.LastBranch(ctx, j.opt.projectDir(j.ev))
 	if err != nil {

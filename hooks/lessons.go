@@ -83,7 +83,7 @@ func (j *job) lessons(ctx context.Context, dedupe *eventlog.Dedupe, intent strin
 	if j.opt.Search == nil || j.degraded() || !hasSubject(intent) {
 		return ""
 	}
-	q := Query{Text: intent, Limit: 4 * maxLessons, Timeout: lessonsTimeout, Relevant: OfWork(about, j.opt.Methodology.Work(), Lesson(intent)), Skip: j.autoLoaded, Agent: j.ev.Agent, Session: j.ev.Session}
+	q := Query{Text: intent, Limit: 4 * maxLessons, Timeout: j.opt.part(lessonsTimeout), Relevant: OfWork(about, j.opt.Methodology.Work(), Lesson(intent)), Skip: j.autoLoaded, Agent: j.ev.Agent, Session: j.ev.Session}
 	hits, err := j.opt.Search(j.untilDeadline(ctx), j.opt.projectDir(j.ev), q)
 	if err != nil {
 		if ctx.Err() == nil {

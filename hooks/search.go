@@ -153,7 +153,7 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		return failed
 	}
 	steps, _ := j.recentSteps()
-	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
+	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: j.opt.part(promptSearchTimeout)}
 	q.Relevant = relevantAnywhere(q.Text)
 	if (checks || episode.KindOf(text) == episode.Tests) && !called(steps) {
 		about, told := q.Relevant, relevant(q.Text)
@@ -207,7 +207,7 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if !warm {
 		return ""
 	}
-	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
+	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: j.opt.part(agentSearchTimeout)}
 	q.Relevant = sought(q.Text)
 	if request, _ := j.request(); request.text != "" { // a search goes through much that the work is not about
 		named, asked := q.Relevant, relevant(request.text)

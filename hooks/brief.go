@@ -163,7 +163,7 @@ func (b brief) commits(ctx context.Context) string {
 	if b.opt.Commits == nil || b.ev.Source != event.Startup || b.degraded() {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, commitsTimeout)
+	ctx, cancel := context.WithTimeout(ctx, b.opt.part(commitsTimeout))
 	defer cancel()
 	type found struct {
 		digest.Changes
@@ -203,7 +203,7 @@ func (b brief) branch(ctx context.Context) (wait func() branch.Memories) {
 	if b.opt.Branch == nil || b.degraded() {
 		return func() branch.Memories { return branch.Memories{} }
 	}
-	ctx, cancel := context.WithTimeout(ctx, branchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, b.opt.part(branchTimeout))
 	type found struct {
 		branch.Memories
 		error
@@ -241,7 +241,7 @@ func (b brief) lastBranch() branch.Memories {
 	if b.opt.LastBranch == nil {
 		return branch.Memories{}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), branchTimeout/4)
+	ctx, cancel := context.WithTimeout(context.Background(), b.opt.part(branchTimeout/4))
 	defer cancel()
 	m, err := b.opt.LastBranch(ctx, b.dir())
 	if err != nil {

@@ -51,32 +51,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// A text that is made to cost time costs no more than ten times a plain one: an
-// event that is late is not logged.
-func TestMaskingIsLinear(t *testing.T) {
-	cost := func(text string) time.Duration {
-		best := time.Hour
-		for range 5 {
-			start := time.Now()
-			Mask(text)
-			MaskCommand(text)
-			best = min(best, time.Since(start))
-		}
-		return best
-	}
-	const size = 32 << 10
-	words := strings.Repeat("go test ./... of 12 packages ", size/29)
-	plain := cost(words)
-	for _, unit := range []string{"-eyJ", ".eyJ", "eyJ.", "eyJa.b-", "-sk-", "AKIA", "bearer ", "password=", "://", "-----BEGIN ", "x=-p ", "ghp_"} {
-		text := strings.Repeat(unit, size/len(unit))
-		took := cost(text)
-		for tries := 0; tries < 10 && took > 10*plain+time.Millisecond; tries++ { // a busy machine hit one of the two
-			plain, took = cost(words), min(took, cost(text))
-		}
-		if took > 10*plain+time.Millisecond {
-			t.Errorf("%q again and again takes %v, plain text %v", unit, took, plain)
-		}
-	}
+func TestMaskAcrossTokens(t *testing.T) {
 	if got := Mask("x-eyJ" + strings.Repeat("a", 60) + "-ghp_" + strings.Repeat("b", 36) + " y"); strings.Contains(got, "ghp_") {
 		t.Errorf("a token behind what is none: %s", got)
 	}

@@ -242,12 +242,16 @@ func (s *Setup) Apply(steps []Step, undo bool) error {
 	if err != nil {
 		return err
 	}
+	var ours map[string][]byte
+	if !undo {
+		ours = s.recognized()
+	}
 	for _, x := range steps {
 		if !undo && !x.Folder {
 			if err := x.checkUnchanged(); err != nil { // first: a receipt is of what is replaced
 				return err
 			}
-			list = s.addReceipt(list, x)
+			list = s.addReceipt(list, x, ours)
 			if err := s.writeReceipts(list); err != nil {
 				return err
 			}

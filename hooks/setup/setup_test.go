@@ -3,6 +3,7 @@ package setup
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -341,5 +342,32 @@ func TestUndoOfAnEarlierVersionsFiles(t *testing.T) {
 	}
 	if now := read(t, servers); !strings.Contains(now, `"mine"`) || strings.Contains(now, "manicule") {
 		t.Errorf("the servers: %s", now)
+	}
+}
+
+// TestUndoOfEarlierSettings: the settings' file of an earlier version, which lists other settings, is removed by its receipt, and
+// not said to be kept; one that a person changed is both.
+func TestUndoOfEarlierSettings(t *testing.T) {
+	for _, byPerson := range []bool{false, true} {
+		s := repository(t)
+		var warned []string
+		s.Warn = func(format string, args ...any) { warned = append(warned, fmt.Sprintf(format, args...)) }
+		steps := plan(t, s)
+		name := s.Place.ConfigFile()
+		for i, x := range steps {
+			if x.Path == name {
+				steps[i].After = []byte("# of an earlier version\n")
+			}
+		}
+		if err := s.Apply(steps, false); err != nil {
+			t.Fatal(err)
+		}
+		if byPerson {
+			write(t, name, "[hooks]\nbrief = false\n")
+		}
+		undo(t, s)
+		if kept := Exists(name); kept != byPerson || (len(warned) == 1) != byPerson {
+			t.Errorf("changed %v: kept %v, said %q", byPerson, kept, warned)
+		}
 	}
 }

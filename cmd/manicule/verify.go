@@ -311,7 +311,7 @@ func (vc *verifyCommand) anchorsToJudge(ctx context.Context, w *services.Workspa
 
 // selected returns the ids of the memories that the arguments name, by an id or by what they are about. It is nil without
 // arguments.
-func (vc *verifyCommand) selected(ctx context.Context, w *services.Workspace, args []string) (map[string]bool, error) {
+func (c *cli) selected(ctx context.Context, w *services.Workspace, args []string) (map[string]bool, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
@@ -322,7 +322,7 @@ func (vc *verifyCommand) selected(ctx context.Context, w *services.Workspace, ar
 			out[h.Memory.UUID] = true
 			continue
 		}
-		place := vc.here(arg)
+		place := c.here(arg)
 		if asked, inside := memory.Ask(w.Place(), place); !errors.Is(err, memory.ErrNotFound) || !inside || !isKnown(w, asked) {
 			return nil, orRevision(ctx, w, arg, err)
 		}

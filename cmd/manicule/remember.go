@@ -184,7 +184,7 @@ func (rc *rememberCommand) findSession(w *services.Workspace) error {
 // `manicule graph`, if there is no file of that name.
 func placeOf(ctx context.Context, c *cli, w *services.Workspace, at string) (string, error) {
 	place := c.here(at)
-	if at == "" || strings.ContainsAny(at, "#:/\\") {
+	if at == "" || strings.ContainsAny(strings.ReplaceAll(at, "::", "."), "#:/\\") {
 		return place, nil
 	}
 	if _, err := os.Lstat(place); err == nil {

@@ -124,6 +124,9 @@ func bare(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	if plain := anchor.PlainSymbol(name); len(found) == 0 && plain != name {
 		found, name = lookup(plain), plain
 	}
+	if len(found) == 0 && p.Symbol != "" && !strings.Contains(p.File, "/") { // Type#method, as Java's documents have it
+		found = g.Lookup(anchor.PlainSymbol(p.File) + "." + name)
+	}
 	found = withoutConstructors(found)
 	if one, ok := definitionFirst(found); ok {
 		return one, nil

@@ -92,7 +92,7 @@ func TestNamesOfCPlusPlus(t *testing.T) {
 		"port/posix.cc":  "#include \"../db/db.h\"\nnamespace kv {\nint Store::Put(int key) { return 1; }\n}\n",
 		"port/win.cc":    "#include \"../db/db.h\"\nnamespace kv {\nint Store::Put(int key) { return 2; }\n}\n",
 		"test/fake.cc":   "namespace fake {\nclass Store { int Get(int key) { return 0; } };\n}\n",
-		"java/Pool.java": "package a;\nclass Pool {\n  Pool() {}\n}\n",
+		"java/Pool.java": "package a;\nclass Pool {\n  Pool() {}\n  void close() {}\n}\n",
 	} {
 		write(t, filepath.Join(root, name), text)
 	}
@@ -116,6 +116,8 @@ func TestNamesOfCPlusPlus(t *testing.T) {
 		{nearby.Place{File: "db/db.h", Symbol: "Store"}, "db/db.h#kv.Store"},
 		{nearby.Place{File: "db/db.h", Symbol: "Store::Store"}, "db/db.h#kv.Store.Store"},
 		{nearby.Place{File: "Pool"}, "java/Pool.java#Pool"},
+		{nearby.Place{File: "Pool", Symbol: "close"}, "java/Pool.java#Pool.close"},
+		{nearby.Place{File: "kv::Store", Symbol: "Get"}, "db/db.cc#kv.Store.Get db/db.h#kv.Store.Get"},
 		{nearby.Place{File: "kv::Store"}, "db/db.h#kv.Store"},
 		{nearby.Place{File: "db", Symbol: "kv::Store"}, "db/db.h#kv.Store"},
 		{nearby.Place{File: "kv::Store::Get"}, "db/db.cc#kv.Store.Get db/db.h#kv.Store.Get"},

@@ -14,6 +14,7 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/core"
 	"manicule/memory/file"
+	"manicule/memory/secret"
 )
 
 // sessionStart answers with the brief, unless the conversation already contains one: a
@@ -182,7 +183,7 @@ func (j *job) commits(ctx context.Context) string {
 		}
 		var list []nudge.Change
 		for _, c := range f.Commits {
-			list = append(list, nudge.Change{Subject: eventlog.Mask(c.Subject), Author: c.Author})
+			list = append(list, nudge.Change{Subject: secret.Mask(c.Subject), Author: c.Author})
 		}
 		j.commitsRead = true
 		return nudge.Changes(list, f.More)

@@ -14,9 +14,10 @@ import (
 	"gopkg.in/natefinch/lumberjack.v2"
 
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
+	"manicule/indexer/linefile"
 	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
+	"manicule/memory/secret"
 )
 
 // Names and sizes of the hooks' own files in a state folder.
@@ -60,7 +61,7 @@ func (j *job) writeNote(act string, err error) {
 	if err != nil {
 		e.Message += ": " + err.Error()
 	}
-	e.Message = clipped(eventlog.Mask(e.Message))
+	e.Message = clipped(secret.Mask(e.Message))
 	line, err := json.Marshal(e)
 	if err != nil || os.MkdirAll(dir, 0o700) != nil {
 		return
@@ -133,7 +134,7 @@ func (j *job) record(outcome string) {
 	if err != nil {
 		return
 	}
-	if err := eventlog.AppendLine(filepath.Join(dir, latencyName), latencyLimit, line); err != nil {
+	if err := linefile.Append(filepath.Join(dir, latencyName), latencyLimit, line); err != nil {
 		j.note("the latency could not be recorded", err)
 	}
 }
@@ -149,7 +150,7 @@ func Latencies(stateDir string, n int) ([]Latency, error) {
 
 // readEntries reads a file of JSON lines and skips the invalid ones.
 func readEntries[T any](path string, valid func(T) bool) (out []T, err error) {
-	err = eventlog.ReadLines(path, func(line []byte) {
+	err = linefile.Read(path, func(line []byte) {
 		var e T
 		if json.Unmarshal(line, &e) == nil && valid(e) {
 			out = append(out, e)

@@ -6,6 +6,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/logrecord"
+	"manicule/memory/secret"
 )
 
 const (
@@ -47,6 +48,6 @@ func asksSubagent(stateDir string, ev event.Event, now time.Time) bool {
 	if waiting > 0 || len(asked) == 0 {
 		return waiting > 0
 	}
-	r.Prompt = eventlog.Mask(r.Prompt) // as the log has it
+	r.Prompt = secret.Mask(r.Prompt) // as the log has it
 	return again(r)
 }

@@ -14,6 +14,7 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/core"
 	"manicule/memory/file"
+	"manicule/memory/secret"
 )
 
 // brief is what a session is told at its start.
@@ -186,7 +187,7 @@ func (b brief) commits(ctx context.Context) string {
 		}
 		var list []nudge.Change
 		for _, c := range f.Commits {
-			list = append(list, nudge.Change{Subject: eventlog.Mask(c.Subject), Author: c.Author})
+			list = append(list, nudge.Change{Subject: secret.Mask(c.Subject), Author: c.Author})
 		}
 		b.commitsRead = true
 		return nudge.Changes(list, f.More)

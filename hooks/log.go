@@ -10,8 +10,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
+	"manicule/indexer/linefile"
 	"manicule/indexer/sorting"
+	"manicule/memory/secret"
 )
 
 // Names and sizes of the hooks' own files in a state folder.
@@ -56,16 +57,16 @@ func (p *process) writeNote(act string, err error) {
 	if err != nil {
 		e.Message += ": " + err.Error()
 	}
-	e.Message, e.Event = clipped(eventlog.Mask(e.Message), maxNote), clipped(e.Event, maxNote)
+	e.Message, e.Event = clipped(secret.Mask(e.Message), maxNote), clipped(e.Event, maxNote)
 	line, err := json.Marshal(e)
-	if err == nil && len(line) >= eventlog.MaxLine-1 { // of characters that JSON escapes
+	if err == nil && len(line) >= linefile.MaxLine-1 { // of characters that JSON escapes
 		e.Message, e.Event = clipped(e.Message, maxNote/8), clipped(e.Event, maxNote/8)
 		line, err = json.Marshal(e)
 	}
 	if err != nil {
 		return
 	}
-	_ = eventlog.AppendLine(filepath.Join(dir, logName), logLimit, line)
+	_ = linefile.Append(filepath.Join(dir, logName), logLimit, line)
 }
 
 // maxNote is the longest message of a note in bytes: a decoder may quote its input at length.
@@ -127,7 +128,7 @@ func (p *process) record(outcome string) {
 	if err != nil {
 		return
 	}
-	if err := eventlog.AppendLine(filepath.Join(dir, latencyName), latencyLimit, line); err != nil {
+	if err := linefile.Append(filepath.Join(dir, latencyName), latencyLimit, line); err != nil {
 		p.note("the latency could not be recorded", err)
 	}
 }
@@ -143,7 +144,7 @@ func Latencies(stateDir string, n int) ([]Latency, error) {
 
 // readEntries reads a file of JSON lines and skips the invalid ones.
 func readEntries[T any](path string, valid func(T) bool) (out []T, err error) {
-	err = eventlog.ReadLines(path, func(line []byte) {
+	err = linefile.Read(path, func(line []byte) {
 		var e T
 		if json.Unmarshal(line, &e) == nil && valid(e) {
 			out = append(out, e)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"manicule/hooks/eventlog"
+	"manicule/indexer/linefile"
 )
 
 // TestFaultThatIsNoUTF8: a fault is logged whatever its words, and wherever they are cut.
@@ -42,7 +42,7 @@ func TestLongFault(t *testing.T) {
 		j.writeNote(fmt.Sprint(i), nil)
 	}
 	st, err := os.Stat(filepath.Join(dir, logName))
-	if err != nil || st.Size() > 4*eventlog.MaxLine {
+	if err != nil || st.Size() > 4*linefile.MaxLine {
 		t.Errorf("after a full log: %+v, %v", st, err)
 	}
 	if list, err := Recent(dir, 10); err != nil || len(list) != 3 {

@@ -490,7 +490,8 @@ func TestLatency(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-		j := &job{stateDir: w.state, name: "Stop", opt: Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}.withDefaults(), agent: claudeCode()}
+		j := newJob(Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}.withDefaults())
+		j.stateDir, j.name, j.agent = w.state, "Stop", claudeCode()
 		j.record("")
 		got := -1.0
 		if list, err := Latencies(w.state, 5); err == nil && len(list) == 1 {

@@ -37,25 +37,25 @@ type LogEntry struct {
 
 // note logs a fault if a log is available. A failure to write it can't be reported
 // anywhere.
-func (j *job) note(act string, err error) {
-	j.mu.Lock()
-	over := j.expired
-	j.mu.Unlock()
+func (p *process) note(act string, err error) {
+	p.mu.Lock()
+	over := p.expired
+	p.mu.Unlock()
 	if !over && !errors.Is(err, ErrNoWorkspace) {
-		j.writeNote(act, err)
+		p.writeNote(act, err)
 	}
 }
 
-func (j *job) writeNote(act string, err error) {
-	dir := j.noteDir()
+func (p *process) writeNote(act string, err error) {
+	dir := p.noteDir()
 	if dir == "" {
 		return
 	}
-	j.mu.Lock()
-	e := LogEntry{Time: j.opt.Now().UTC(), Agent: j.agent.ID, Event: j.name, Message: act}
-	j.mu.Unlock()
+	p.mu.Lock()
+	e := LogEntry{Time: p.opt.Now().UTC(), Agent: p.agent.ID, Event: p.name, Message: act}
+	p.mu.Unlock()
 	if e.Agent == "" {
-		e.Agent = j.opt.Agent
+		e.Agent = p.opt.Agent
 	}
 	if err != nil {
 		e.Message += ": " + err.Error()
@@ -75,14 +75,14 @@ func clipped(s string) string { return strings.ToValidUTF8(s[:min(len(s), 1000)]
 
 // noteDir returns the state folder. Before the event is read, that is the one of the
 // folder in which the hook was started.
-func (j *job) noteDir() string {
-	j.mu.Lock()
-	dir, named := j.stateDir, j.name != ""
-	j.mu.Unlock()
+func (p *process) noteDir() string {
+	p.mu.Lock()
+	dir, named := p.stateDir, p.name != ""
+	p.mu.Unlock()
 	if dir != "" || named {
 		return dir
 	}
-	dir, err := j.opt.StateDir(j.opt.projectDir(event.Event{}))
+	dir, err := p.opt.StateDir(p.opt.projectDir(event.Event{}))
 	if err != nil {
 		return ""
 	}
@@ -116,16 +116,16 @@ type Latency struct {
 }
 
 // record records the duration. outcome replaces the job's own.
-func (j *job) record(outcome string) {
-	j.mu.Lock()
-	dir, moot := j.stateDir, j.expired && outcome != outcomeDeadline
-	elapsed := j.opt.Now().Sub(j.opt.Start)
+func (p *process) record(outcome string) {
+	p.mu.Lock()
+	dir, moot := p.stateDir, p.expired && outcome != outcomeDeadline
+	elapsed := p.opt.Now().Sub(p.opt.Start)
 	l := Latency{
-		Time: j.opt.Now().UnixMilli(), Agent: j.agent.ID, Event: j.name,
+		Time: p.opt.Now().UnixMilli(), Agent: p.agent.ID, Event: p.name,
 		Millis:  float64(elapsed.Microseconds()) / 1000,
-		Outcome: cmp.Or(outcome, j.outcome, outcomeEmpty),
+		Outcome: cmp.Or(outcome, p.outcome, outcomeEmpty),
 	}
-	j.mu.Unlock()
+	p.mu.Unlock()
 	if dir == "" || moot || elapsed < 0 || elapsed > clockJump {
 		return
 	}
@@ -134,7 +134,7 @@ func (j *job) record(outcome string) {
 		return
 	}
 	if err := eventlog.AppendLine(filepath.Join(dir, latencyName), latencyLimit, line); err != nil {
-		j.note("the latency could not be recorded", err)
+		p.note("the latency could not be recorded", err)
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 func TestFaultThatIsNoUTF8(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"open \xff\xfe.go: no such file", strings.Repeat("é", 2000), "x" + strings.Repeat("é", 2000)} {
-		j := &job{stateDir: dir, name: "Stop", opt: Options{Now: time.Now}.withDefaults(), agent: claudeCode()}
+		j := newJob(Options{Now: time.Now}.withDefaults())
+		j.stateDir, j.name, j.agent = dir, "Stop", claudeCode()
 		j.writeNote("the event could not be read", errors.New(text))
 	}
 	if list, err := Recent(dir, 10); err != nil || len(list) != 3 {

@@ -14,6 +14,7 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/core"
 	"manicule/memory/file"
+	"manicule/memory/secret"
 )
 
 // brief is what a session is told at its start.
@@ -163,7 +164,7 @@ func (b brief) commits(ctx context.Context) string {
 	if b.opt.Commits == nil || b.ev.Source != event.Startup || b.degraded() {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, commitsTimeout)
+	ctx, cancel := context.WithTimeout(ctx, b.opt.part(commitsTimeout))
 	defer cancel()
 	type found struct {
 		digest.Changes
@@ -186,7 +187,7 @@ func (b brief) commits(ctx context.Context) string {
 		}
 		var list []nudge.Change
 		for _, c := range f.Commits {
-			list = append(list, nudge.Change{Subject: eventlog.Mask(c.Subject), Author: c.Author})
+			list = append(list, nudge.Change{Subject: secret.Mask(c.Subject), Author: c.Author})
 		}
 		b.commitsRead = true
 		return nudge.Changes(list, f.More)
@@ -203,7 +204,7 @@ func (b brief) branch(ctx context.Context) (wait func() branch.Memories) {
 	if b.opt.Branch == nil || b.degraded() {
 		return func() branch.Memories { return branch.Memories{} }
 	}
-	ctx, cancel := context.WithTimeout(ctx, branchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, b.opt.part(branchTimeout))
 	type found struct {
 		branch.Memories
 		error
@@ -241,7 +242,7 @@ func (b brief) lastBranch() branch.Memories {
 	if b.opt.LastBranch == nil {
 		return branch.Memories{}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), branchTimeout/4)
+	ctx, cancel := context.WithTimeout(context.Background(), b.opt.part(branchTimeout/4))
 	defer cancel()
 	m, err := b.opt.LastBranch(ctx, b.dir())
 	if err != nil {

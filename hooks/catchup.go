@@ -119,7 +119,7 @@ func (j *job) catchUp(ctx context.Context) (wait func()) {
 	if j.opens() {
 		budget = j.startBudget()
 	}
-	left := min(limit, j.opt.remaining(budget)-answerReserve)
+	left := min(j.opt.part(limit), j.opt.remaining(budget)-answerReserve)
 	if left <= 0 {
 		j.behind = j.waiting(ctx)
 		return func() {}

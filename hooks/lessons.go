@@ -82,7 +82,7 @@ func (e earlierWork) lessons(ctx context.Context, intent string, about work.Summ
 	if e.opt.Search == nil || e.degraded() || !hasSubject(intent) {
 		return ""
 	}
-	q := Query{Text: intent, Limit: 4 * maxLessons, Timeout: lessonsTimeout, Relevant: OfWork(about, e.opt.Methodology.Work(), Lesson(intent)), Skip: e.autoLoaded, Agent: e.ev.Agent, Session: e.ev.Session}
+	q := Query{Text: intent, Limit: 4 * maxLessons, Timeout: e.opt.part(lessonsTimeout), Relevant: OfWork(about, e.opt.Methodology.Work(), Lesson(intent)), Skip: e.autoLoaded, Agent: e.ev.Agent, Session: e.ev.Session}
 	hits, err := e.opt.Search(e.untilDeadline(ctx), e.dir(), q)
 	if err != nil {
 		if ctx.Err() == nil {

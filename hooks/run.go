@@ -298,11 +298,10 @@ func (j *job) read(budget chan<- time.Duration) error {
 		return errors.New("there is no stdin")
 	}
 	told := false
-	j.input.Reader = firstByteReader{j.opt.Stdin, &j.inputBegan}
 	if j.opt.HandOver == nil {
 		j.input.stop()
 	}
-	v, err := event.Scan(&j.input, func(name, text string) {
+	v, err := event.ScanCopy(firstByteReader{j.opt.Stdin, &j.inputBegan}, &j.input, func(name, text string) {
 		if !told && aboutTool(name, text) {
 			told = true
 			j.input.stop()

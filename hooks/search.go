@@ -122,7 +122,7 @@ func (s searcher) searchPrompt(ctx context.Context) string {
 		return failed
 	}
 	steps, _ := s.recentSteps()
-	q := Query{Text: text[:min(len(text), 4000)], Phase: s.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
+	q := Query{Text: text[:min(len(text), 4000)], Phase: s.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: s.opt.part(promptSearchTimeout)}
 	q.Relevant = relevantAnywhere(q.Text)
 	if (checks || episode.KindOf(text) == episode.Tests) && !called(steps) {
 		about, told := q.Relevant, relevant(q.Text)
@@ -176,7 +176,7 @@ func (s searcher) searchQuery(ctx context.Context) string {
 	if !warm {
 		return ""
 	}
-	q := Query{Text: strings.Join(text, " "), Phase: s.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
+	q := Query{Text: strings.Join(text, " "), Phase: s.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: s.opt.part(agentSearchTimeout)}
 	q.Relevant = sought(q.Text)
 	if request, _ := s.request(); request.text != "" { // a search goes through much that the work is not about
 		named, asked := q.Relevant, relevant(request.text)

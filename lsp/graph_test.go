@@ -103,7 +103,7 @@ func TestGraphRequests(t *testing.T) {
 	}
 	e.Save("b/b.go", text)
 	e.CloseDocument("b/b.go")
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(20 * time.Second)
 	for {
 		got := callerNames(ask(t, e, "manicule/graph", "a/a.go", map[string]any{"symbol": "Work"}))
 		if slices.Equal(got, []string{"b/b.go#Use", "b/b.go#More"}) {

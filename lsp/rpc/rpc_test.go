@@ -111,7 +111,7 @@ func (p *peer) hover(id any, line int) {
 
 func (p *peer) recv() string {
 	p.t.Helper()
-	if err := p.conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := p.conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		p.t.Fatal(err)
 	}
 	h, err := textproto.NewReader(p.in).ReadMIMEHeader()

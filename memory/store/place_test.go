@@ -247,7 +247,7 @@ func TestMigrateReceipts(t *testing.T) {
 	if stale, err := s.Receipts().Stale(t.Context(), "w"); err != nil || len(stale) != 1 || stale[0].Since.UnixMilli() != 7 {
 		t.Errorf("stale %+v %v", stale, err)
 	}
-	if a, err := s.Usage().Accesses(t.Context()); err != nil || a["u"].Recalled != 3 {
+	if a, err := s.Usage().Accesses(t.Context()); err != nil || a["u"] != 3 {
 		t.Errorf("accesses %+v %v", a, err)
 	}
 	if list, err := s.Tombstones().List(t.Context()); err != nil || len(list) != 1 {

@@ -87,6 +87,8 @@ type statusJSON struct {
 	MemoryDir string    `json:"memories_dir"`
 	lost      string    // that their folder was deleted, and how it comes back
 	emptied   int       // memories about folders that are not there
+	disputed  int       // memories that somebody disputes
+	versions  int       // memories of which a merge left several versions
 	unset     string    // what this clone lacks to share memories
 }
 
@@ -169,6 +171,12 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 		}
 		if m.Pinned {
 			s.Pinned++
+		}
+		if m.Trust.Disputed() {
+			s.disputed++
+		}
+		if len(m.Conflict) > 0 {
+			s.versions++
 		}
 		n := accesses[m.UUID]
 		if n > 0 {
@@ -265,6 +273,12 @@ func (sc *statusCommand) printMemories(s statusJSON) {
 func (sc *statusCommand) printToDo(s statusJSON) {
 	if s.Drafts > 0 {
 		sc.row("to review", "%s: `manicule review`", count(s.Drafts, "draft", "drafts"))
+	}
+	if s.versions > 0 {
+		sc.row("versions", "%s several versions: `manicule resolve`", count(s.versions, "memory has", "memories have"))
+	}
+	if s.disputed > 0 {
+		sc.row("disputed", "%s: `manicule list --state disputed`", count(s.disputed, "memory", "memories"))
 	}
 	if len(s.Anchors) > 0 {
 		text := countStates(s.Anchors)

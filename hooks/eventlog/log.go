@@ -104,16 +104,20 @@ func Append(stateDir string, r Record) error {
 	return linefile.Append(Path(stateDir, r.Session), maxLog, line)
 }
 
-// AppendUnless is Append unless skip says that the record, as its line has it, is not needed.
+// lockWait bounds the time that a record waits for those that other processes append.
+const lockWait = 100 * time.Millisecond
+
+// AppendUnless is Append unless skip says that the record, as its line has it, is not needed. Processes that append at once do
+// so one after the other, as far as their file system has locks.
 func AppendUnless(stateDir string, r Record, skip func(kept Record) bool) error {
 	line, err := Encode(r)
 	if err != nil {
 		return err
 	}
-	if kept, ok := Decode(line); ok && skip(kept) {
-		return nil
-	}
-	return linefile.Append(Path(stateDir, r.Session), maxLog, line)
+	return linefile.AppendUnless(Path(stateDir, r.Session), maxLog, line, lockWait, func() bool {
+		kept, ok := Decode(line)
+		return ok && skip(kept)
+	})
 }
 
 // Encode returns the line of a record without its end. It masks secrets and cuts texts

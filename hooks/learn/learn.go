@@ -55,6 +55,8 @@ type Options struct {
 	Recipes func(ctx context.Context, sessions []episode.Episode) []episode.Procedure
 	// RecipeTime bounds how long commits are read for recipes; what suits the end of a session when 0.
 	RecipeTime time.Duration
+	// Slowness is how many times longer than usual reading transcripts and commits may take; 0 is 1.
+	Slowness float64
 	// Home is the person's home folder, in which some agents keep transcripts that their
 	// hooks don't name; "" disables that.
 	Home string
@@ -100,16 +102,21 @@ func newLearner(options Options) learner {
 		o.Declares = func(p, name string) bool { return declares(root, p, name) }
 	}
 	if o.Recipes == nil {
-		most := cmp.Or(o.RecipeTime, recipeTime)
+		most := cmp.Or(o.RecipeTime, o.part(recipeTime))
 		o.Recipes = func(ctx context.Context, sessions []episode.Episode) []episode.Procedure {
 			return recipesOf(ctx, o.Workspace.Place(), sessions, most)
 		}
 		o.prepare = func(ctx context.Context) { prepareRecipes(ctx, o.Workspace.Place(), most) }
 	}
 	if o.Commits == nil {
-		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), a, b) }
+		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), o.part(historyTime), a, b) }
 	}
 	return o
+}
+
+// part returns the time for a part of the work that usually has so much.
+func (o *Options) part(usual time.Duration) time.Duration {
+	return time.Duration(float64(usual) * max(1, o.Slowness))
 }
 
 // declares reports whether a file has a name right after a declaring word, which is good

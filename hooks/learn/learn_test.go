@@ -54,7 +54,10 @@ func newPlace(t testing.TB) *place {
 	return p
 }
 
-func (p *place) options() Options { return Options{Workspace: p.w} }
+func (p *place) options() Options { return Options{Workspace: p.w, Slowness: patience} }
+
+// patience is that of tests: what is learned does not depend on what else the machine does.
+const patience = 1000
 
 // log writes events of a session.
 func (p *place) log(session string, records ...eventlog.Record) {

@@ -55,7 +55,7 @@ func Tainted(ctx context.Context, root string, records []eventlog.Record) bool {
 	var h transcriptLines
 	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && a.Transcript.Format.Known() {
 		if path := transcriptPath("", a, records); path != "" {
-			h = collect(ctx, a, path, nil, func([]eventlog.Statement) {})
+			h = collect(ctx, transcriptTime, a, path, nil, func([]eventlog.Statement) {})
 		}
 	}
 	return fold(root, records, h).Tainted()
@@ -75,17 +75,17 @@ func (o learner) readTranscripts(ctx context.Context, name string, records []eve
 	if path == "" || !a.Transcript.Format.Known() {
 		return transcriptLines{list: kept}
 	}
-	return collect(ctx, a, path, kept, func(fresh []eventlog.Statement) {
+	return collect(ctx, o.part(transcriptTime), a, path, kept, func(fresh []eventlog.Statement) {
 		if !o.Dry {
 			_ = eventlog.AppendStatements(stateDir, name, fresh) // what can't be stored is read again
 		}
 	})
 }
 
-// collect reads the new lines of a conversation's transcripts after the kept ones, and hands
+// collect reads the new lines of a conversation's transcripts after the kept ones, as many as there is time for, and hands
 // them to keep.
-func collect(ctx context.Context, a spec.Agent, path string, kept []eventlog.Statement, keep func(fresh []eventlog.Statement)) transcriptLines {
-	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
+func collect(ctx context.Context, most time.Duration, a spec.Agent, path string, kept []eventlog.Statement, keep func(fresh []eventlog.Statement)) transcriptLines {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	h := transcriptLines{list: kept}
 	files := []string{path}

@@ -201,7 +201,7 @@ func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) 
 }
 
 // Apply writes a proposal as the next version of the memory, unless its anchors changed meanwhile.
-// The version is marked as verified.
+// The version is marked as verified if the memory holds, or if its code was followed and nobody disputes it.
 func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) {
 	if p.Act == Reject {
 		return t.reject(ctx, p)
@@ -227,7 +227,8 @@ func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) 
 				return &memory.UserError{Msg: "the memory was changed meanwhile", Err: errGone, Hint: "Look at it again."}
 			}
 		}
-		if kind == "verify" {
+		// Where the code is now says nothing about what somebody disputes: that stays until a person decides it.
+		if p.Act == StillTrue || p.Act == Accept && !m.Trust.Disputed() {
 			t.w.Maker().Verify(m)
 		}
 		return nil

@@ -47,11 +47,6 @@ func newTree(t *testing.T) (root, secret string) {
 	return root, secret
 }
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	must.OK(t, err)
-}
-
 func TestOwn(t *testing.T) {
 	root, _ := newTree(t)
 	for _, c := range []struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/must"
 	"manicule/memory/ledger"
 )
 
@@ -21,9 +22,7 @@ func TestShown(t *testing.T) {
 	say := func(e map[string]any) string {
 		t.Helper()
 		in, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var out bytes.Buffer
 		o := w.options("claude-code", string(in), &out)
 		o.Shown = func(_ context.Context, dir string, s ledger.Showing) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/hooks/eventlog"
+	"manicule/indexer/must"
 	"manicule/memory/ledger"
 )
 
@@ -28,9 +29,7 @@ func (w *world) armed(arms bool, session string, ev map[string]any) string {
 	w.tb.Helper()
 	ev["session_id"], ev["cwd"] = session, w.root
 	in, err := json.Marshal(ev)
-	if err != nil {
-		w.tb.Fatal(err)
-	}
+	must.OK(w.tb, err)
 	var out bytes.Buffer
 	opt := w.options("claude-code", string(in), &out)
 	opt.Arms = arms
@@ -58,9 +57,7 @@ func TestArms(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
 			for i := range tt.others {
-				if err := eventlog.Append(w.state, eventlog.Record{Time: 1, Session: fmt.Sprint("earlier", i), Kind: "session_start"}); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, eventlog.Append(w.state, eventlog.Record{Time: 1, Session: fmt.Sprint("earlier", i), Kind: "session_start"}))
 			}
 			session := w.inArm(tt.arm)
 			start := w.armed(tt.arms, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"})

@@ -1,11 +1,11 @@
 package hooks
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -28,9 +28,7 @@ func TestNeverWhatTheAgentHas(t *testing.T) {
 		from("src/auth/CLAUDE.md", mem("n", file.Gotcha, "Imported from nested rules", "src/auth/**")),
 		from("docs/adr/1.md", mem("d", file.Decision, "Imported from a record", "src/auth/**")),
 	}
-	if err := os.WriteFile(filepath.Join(w.root, "CLAUDE.md"), []byte("Rules.\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(w.root, "CLAUDE.md"), "Rules.\n")
 	w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s0", "source": "startup"}) // the first is told more
 	brief := w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"})
 	for text, want := range map[string]bool{"rules of Claude": false, "Changed by a person": true, "rules of all agents": true, "rules of everybody": false} {
@@ -49,9 +47,7 @@ func TestNeverWhatTheAgentHas(t *testing.T) {
 	if !strings.Contains(other, "rules of Claude") || strings.Contains(other, "rules of all agents") {
 		t.Errorf("Codex is told: %s", other)
 	}
-	if err := os.WriteFile(filepath.Join(w.root, "CLAUDE.md"), []byte("@AGENTS.md\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(w.root, "CLAUDE.md"), "@AGENTS.md\n")
 	if brief := w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s3", "source": "startup"}); strings.Contains(brief, "rules of all agents") {
 		t.Errorf("what CLAUDE.md brings in is repeated: %s", brief)
 	}

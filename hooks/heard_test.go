@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 )
 
@@ -18,9 +18,7 @@ func TestCompactionInADatabase(t *testing.T) {
 	w := newWorld(t)
 	w.mkdir(".crush")
 	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: filepath.Join(w.root, ".crush", "crush.db"), Busy: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() { _ = db.Close() }()
 	exec := func(script string) {
 		t.Helper()
@@ -36,9 +34,7 @@ func TestCompactionInADatabase(t *testing.T) {
 			"event": "PreToolUse", "session_id": "s1", "cwd": w.root,
 			"tool_name": "edit", "tool_input": map[string]any{"file_path": filepath.Join(w.root, "src/auth/x.ts"), "old_string": "a", "new_string": "b"},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var out bytes.Buffer
 		Run(context.Background(), w.options("crush", string(in), &out))
 		return out.String()
@@ -60,9 +56,7 @@ func TestCompactionInADatabase(t *testing.T) {
 	if got := view(); strings.Contains(got, continued) || strings.Contains(got, nudge) {
 		t.Errorf("said again: %s", got)
 	}
-	if err := os.WriteFile(filepath.Join(w.root, ".crush", "crush.db"), []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(w.root, ".crush", "crush.db"), "damaged")
 	if got := strings.TrimSpace(view()); got != "{}" {
 		t.Errorf("with a damaged database: %s", got)
 	}

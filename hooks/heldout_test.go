@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/hooks/eventlog"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/file"
@@ -32,9 +33,7 @@ func (x *trial) say(ev map[string]any) string {
 	x.tb.Helper()
 	ev["session_id"], ev["cwd"] = x.id, x.root
 	in, err := json.Marshal(ev)
-	if err != nil {
-		x.tb.Fatal(err)
-	}
+	must.OK(x.tb, err)
 	var out bytes.Buffer
 	o := x.options("claude-code", string(in), &out)
 	o.TrustLevel, o.Arms, o.HoldOut = 2, true, x.holdOut
@@ -64,9 +63,7 @@ func newTrial(t *testing.T, held, told string) *trial {
 		m.Confidence, m.Trust.Origin = .9, file.UserTaught
 	}
 	for i := range ledger.ArmsFrom {
-		if err := eventlog.Append(w.state, eventlog.Record{Time: 1, Session: fmt.Sprint("earlier", i), Kind: "session_start"}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, eventlog.Append(w.state, eventlog.Record{Time: 1, Session: fmt.Sprint("earlier", i), Kind: "session_start"}))
 	}
 	repository := filepath.Base(w.state)
 	for i := 0; ; i++ {

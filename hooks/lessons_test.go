@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"manicule/hooks/nudge"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/builds"
@@ -43,9 +44,7 @@ func TestIntent(t *testing.T) {
 func TestLesson(t *testing.T) {
 	task := func(typ file.Type, what, task string) *file.Memory {
 		m := mem("m", typ, what)
-		if err := m.SetDetails(file.Details{Task: task}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, m.SetDetails(file.Details{Task: task}))
 		return m
 	}
 	intent := "Make the retry of the queue idempotent"

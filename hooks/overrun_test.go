@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
+	"manicule/indexer/must"
 )
 
 // TestOverrun: once in a request, and only where there is something to say.
@@ -82,16 +83,12 @@ func TestSince(t *testing.T) {
 	dir := t.TempDir()
 	add := func(kind event.Kind, prompt string) {
 		t.Helper()
-		if err := eventlog.Append(dir, eventlog.Record{Session: "s", Kind: string(kind), Prompt: prompt, Text: strings.Repeat("x", 900)}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, eventlog.Append(dir, eventlog.Record{Session: "s", Kind: string(kind), Prompt: prompt, Text: strings.Repeat("x", 900)}))
 	}
 	since := func(most int64) int {
 		t.Helper()
 		lines, err := eventlog.Since(dir, "s", `"prompt"`, most, func(r eventlog.Record) bool { return r.Prompt == "begin" })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return len(lines)
 	}
 	if n := since(1 << 20); n != 0 {

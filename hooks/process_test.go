@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // asHook makes the test binary be a hook.
@@ -42,23 +44,17 @@ func TestProcess(t *testing.T) {
 	pipe := func() (r, w *os.File) {
 		t.Helper()
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		t.Cleanup(func() { _, _ = r.Close(), w.Close() }) // some are closed already
 		return r, w
 	}
 	quiet, held := pipe() // an open stdin that says nothing
 	gone, out := pipe()   // a stdout that nobody reads
-	if err := gone.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gone.Close())
 	if took := start(quiet, out); took > 5*time.Second {
 		t.Errorf("with a silent stdin it took %v", took)
 	}
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, held.Close())
 	start(quiet, out)
 	start(nil, nil)
 }

@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/nudge"
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -226,9 +227,7 @@ func TestPromptFailures(t *testing.T) {
 	w := newWorld(t)
 	say := func(prompt string) string {
 		in, err := json.Marshal(map[string]any{"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": w.root, "prompt": prompt})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var out bytes.Buffer
 		o := w.options("claude-code", string(in), &out)
 		o.Failures = func(_ context.Context, _ string, c event.Call) ([]Warning, error) {

@@ -9,6 +9,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/indexer/must"
 )
 
 // TestReminders: what became of an error before is told with the failure, once, and nothing with a call that worked.
@@ -22,9 +23,7 @@ func TestReminders(t *testing.T) {
 		}
 		v["cwd"], v["session_id"] = w.root, "s1"
 		in, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var out bytes.Buffer
 		o := w.options("claude-code", string(in), &out)
 		o.Reminders = func(_ context.Context, _ string, c eventlog.Call) ([]Warning, error) {

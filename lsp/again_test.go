@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 )
 
@@ -94,9 +95,7 @@ func TestRevert(t *testing.T) {
 			UUID string `json:"uuid"`
 		} `json:"memory"`
 	}
-	if err := json.Unmarshal([]byte(execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go#Validate"`, `"first words of it"`)), &r); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go#Validate"`, `"first words of it"`)), &r))
 	id := quoted(r.Memory.UUID)
 	execute(t, e, "manicule.correctMemory", id, `{"what": "second thoughts"}`)
 	type versions struct {

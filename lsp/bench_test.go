@@ -17,6 +17,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 )
@@ -60,9 +61,7 @@ func benchSandbox(b *testing.B) *sandbox {
 	b.Helper()
 	corpus.once.Do(func() {
 		base, err := os.MkdirTemp("", "manicule-bench")
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		corpus.base, corpus.sandbox = base, newSandboxIn(b, base, benchFilesAndMemories())
 		corpus.sandbox.now = time.Now // the store compares it with the files' times
 	})
@@ -104,13 +103,9 @@ func (d duplex) Close() error                { return errors.Join(d.w.Close(), d
 func (s *sandbox) overPipes(b *testing.B) *lsptest.Editor {
 	b.Helper()
 	toServer, fromClient, err := os.Pipe()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	toClient, fromServer, err := os.Pipe()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	opts := s.options(b)
 	return lsptest.StartOver(b, s.root, duplex{toServer, fromServer}, duplex{toClient, fromClient}, func(ctx context.Context, conn io.ReadWriteCloser) error {
 		return lsp.Serve(ctx, conn, opts)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 )
 
@@ -22,9 +23,7 @@ type correctionAnswer struct {
 func correct(t *testing.T, e *lsptest.Editor, args ...string) correctionAnswer {
 	t.Helper()
 	var out correctionAnswer
-	if err := json.Unmarshal([]byte(execute(t, e, "manicule.correctMemory", args...)), &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(execute(t, e, "manicule.correctMemory", args...)), &out))
 	return out
 }
 
@@ -62,9 +61,7 @@ func TestCorrectMemory(t *testing.T) {
 		t.Errorf("hover: %s", got)
 	}
 	raw, err := e.Call("manicule/history", map[string]string{"uuid": uuid1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var history struct {
 		Versions []struct {
 			Kind, Note, Author, Text string

@@ -2,7 +2,6 @@ package lsp_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
 	"manicule/memory/secret/full"
@@ -267,9 +267,7 @@ func TestClientThatListsItself(t *testing.T) {
 func TestDraftCommands(t *testing.T) {
 	s := newSandbox(t, small())
 	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := ws.Close(); err != nil {
 			t.Error(err)
@@ -317,9 +315,7 @@ func TestSyncAndStatus(t *testing.T) {
 	if got := execute(t, e, "manicule.status"); !strings.Contains(got, `"memories":1`) || !strings.Contains(got, `"version":"test"`) {
 		t.Errorf("status: %s", got)
 	}
-	if err := os.WriteFile(filepath.Join(s.root, filepath.FromSlash(where), uuid2+".json"), []byte(gotcha(uuid2, "second", "Validate")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(s.root, filepath.FromSlash(where), uuid2+".json"), []byte(gotcha(uuid2, "second", "Validate")))
 	if got := execute(t, e, "manicule.sync"); !strings.Contains(got, `"changed":true`) {
 		t.Errorf("sync: %s", got)
 	}

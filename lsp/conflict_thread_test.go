@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 )
 
@@ -171,9 +172,7 @@ func TestThreadConflictOfGit(t *testing.T) {
 	git(false, "commit", "-qm", "not needed")
 	git(false, "checkout", "-q", "main")
 	data := strings.Replace(files[sessions+thread1+".json"], "too strict", "far too strict", 1)
-	if err := os.WriteFile(own, []byte(data), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, own, data)
 	git(false, "commit", "-qam", "words")
 	e := s.edit(t, s.options(t))
 	e.Initialize(lsptest.Full())

@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
@@ -92,9 +93,7 @@ func progressOf(t *testing.T, e *lsptest.Editor, token string) (kinds []string, 
 			Token any            `json:"token"`
 			Value map[string]any `json:"value"`
 		}
-		if err := json.Unmarshal(m.Raw, &p); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(m.Raw, &p))
 		if fmt.Sprint(p.Token) != token {
 			continue
 		}
@@ -128,9 +127,7 @@ func TestConsolidate(t *testing.T) {
 			p.Arguments = []protocol.LSPAny{protocol.LSPAny(args)}
 		}
 		raw, err := e.Call(protocol.MethodWorkspaceExecuteCommand, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var a consolidatedAnswer
 		if err := json.Unmarshal(raw, &a); err != nil || len(a.Folders) != 1 {
 			t.Fatalf("%s: %v", raw, err)
@@ -218,9 +215,7 @@ func TestConsolidateInFolders(t *testing.T) {
 			run := func(args string) (a consolidatedAnswer) {
 				t.Helper()
 				raw, err := tryExecute(e, "manicule.consolidate", args)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if err := json.Unmarshal(raw, &a); err != nil || len(a.Folders) != 2 {
 					t.Fatalf("%s: %v", raw, err)
 				}
@@ -248,9 +243,7 @@ func TestConsolidateInFolders(t *testing.T) {
 func groupOf(t *testing.T, s *sandbox, dir string) string {
 	t.Helper()
 	m, err := s.open(t.Context(), filepath.Join(s.root, dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	w, ok := m.(*memory.Workspace)
 	if !ok {
 		t.Fatalf("%T is no workspace", m)

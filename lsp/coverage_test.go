@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory/coverage"
@@ -65,9 +66,7 @@ func TestCoverage(t *testing.T) {
 	}
 
 	of, err := json.Marshal(map[string]any{"folder": e.URI("")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if of := askOwn[theCoverage](t, e, "manicule/coverage", string(of)); len(of.Folders) != 1 || of.Folders[0].Score != 40 {
 		t.Errorf("of one folder: %+v", of)
 	}

@@ -2,12 +2,12 @@ package lsp_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
@@ -35,16 +35,12 @@ func unread(t *testing.T, s *sandbox, read <-chan struct{}) lsp.Options {
 	t.Helper()
 	s.now = func() time.Time { return time.Now().Add(time.Hour) } // no file counts as just changed
 	w, err := s.open(t.Context(), s.root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := w.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	w.(*memory.Workspace).Views().NoteFollowed(time.Now().Add(time.Minute))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	opts := s.options(t)
 	opts.Open = func(ctx context.Context, dir string) (lsp.Memories, error) {
 		m, err := s.open(ctx, dir)
@@ -116,9 +112,7 @@ func TestFirstHoverWaitsForEditedMemories(t *testing.T) {
 	read := make(chan struct{})
 	opts := unread(t, s, read)
 	path := filepath.Join(s.root, filepath.FromSlash(where+uuid1+".json"))
-	if err := os.WriteFile(path, []byte(gotcha(uuid1, "edited by hand", "Validate")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, []byte(gotcha(uuid1, "edited by hand", "Validate")))
 	opened := opts.Open
 	opts.Open = func(ctx context.Context, dir string) (lsp.Memories, error) {
 		close(read)

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 )
@@ -67,9 +68,7 @@ func progressTokens(t *testing.T, e *lsptest.Editor) []string {
 		if m.Method != protocol.MethodWindowWorkDoneProgressCreate || m.Result {
 			continue
 		}
-		if err := json.Unmarshal(m.Raw, &p); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(m.Raw, &p))
 		out = append(out, p.Token)
 	}
 	return out

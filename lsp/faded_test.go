@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 )
 
@@ -22,9 +23,7 @@ func TestFadedConfidence(t *testing.T) {
 		t.Errorf("hover: %s", got)
 	}
 	raw, err := e.Call("manicule/tree", map[string]any{"by": "file"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !json.Valid(raw) || !strings.Contains(string(raw), `"confidence":0.217`) {
 		t.Errorf("tree: %s", raw)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 )
@@ -114,12 +115,8 @@ func TestSymlinkedFolder(t *testing.T) {
 func TestLinkInsideAFolder(t *testing.T) {
 	s := newSandbox(t, small())
 	outside := filepath.Join(t.TempDir(), "a.go")
-	if err := os.WriteFile(outside, []byte(small()["a.go"]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(s.root, "sub"), 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, outside, []byte(small()["a.go"]))
+	must.Mkdir(t, filepath.Join(s.root, "sub"))
 	for from, to := range map[string]string{"b.go": "a.go", "sub/up": "..", "out.go": outside} {
 		if err := symlink(to, filepath.Join(s.root, from)); err != nil {
 			t.Skip(err)
@@ -292,9 +289,7 @@ func TestWorktrees(t *testing.T) {
 		"picked of a menu": func(t *testing.T, _ *sandbox, e *lsptest.Editor) {
 			hoverText(t, e, "one/a.go", 2, 5)
 			raw, err := e.Call("workspace/executeCommand", map[string]any{"command": "manicule.memoryActions", "arguments": []any{map[string]any{"uuid": uuid1, "uri": e.URI("two/a.go")}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			var menu struct{ Entries []struct{ Arguments []any } }
 			if err := json.Unmarshal(raw, &menu); err != nil || len(menu.Entries) == 0 {
 				t.Fatalf("%s, %v", raw, err)

@@ -1,8 +1,9 @@
 package lsp_test
 
 import (
-	"os"
 	"testing"
+
+	"manicule/indexer/must"
 
 	"golang.org/x/tools/txtar"
 )
@@ -18,9 +19,7 @@ type goldens struct {
 func readGoldens(t *testing.T, file string) *goldens {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return &goldens{Archive: archive, file: file}
 }
 
@@ -56,7 +55,5 @@ func (g *goldens) save(t *testing.T) {
 	if !g.changed {
 		return
 	}
-	if err := os.WriteFile(g.file, txtar.Format(g.Archive), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, g.file, txtar.Format(g.Archive))
 }

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"manicule/indexer/must"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
@@ -30,9 +32,7 @@ func TestReleaseWhenIdle(t *testing.T) {
 		after("at the start", 24*time.Hour, 3)
 		s.session.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: "package a\n"})
 		for range 100 {
-			if err := s.DidChange(ctx, &protocol.DidChangeTextDocumentParams{TextDocument: protocol.VersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: u}, Version: 2}}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.DidChange(ctx, &protocol.DidChangeTextDocumentParams{TextDocument: protocol.VersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: u}, Version: 2}}))
 			after("while a person types", time.Second, 3)
 		}
 		after("in the next pause", 2*time.Second, 4)

@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -39,9 +40,7 @@ func notebookWorkspace(t *testing.T) (x *tracking, mean, load string) {
 func notebookHover(t *testing.T, e *lsptest.Editor, at protocol.TextDocumentPositionParams) string {
 	t.Helper()
 	raw, err := e.Call(protocol.MethodTextDocumentHover, &protocol.HoverParams{TextDocumentPositionParams: at})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(raw)
 }
 
@@ -151,9 +150,7 @@ func TestNotebook(t *testing.T) {
 
 	place := func() string {
 		tree, err := e.Call("manicule/tree", json.RawMessage(`{"by":"file"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return string(tree)
 	}
 	wantIn(t, place(), string(a.URI(3)))
@@ -224,9 +221,7 @@ func TestNotebookRenamed(t *testing.T) {
 	if _, err := e.Call(protocol.MethodWorkspaceWillRenameFiles, files); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(filepath.Join(x.root, "nb/a.ipynb"), filepath.Join(x.root, "nb/new.ipynb")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(filepath.Join(x.root, "nb/a.ipynb"), filepath.Join(x.root, "nb/new.ipynb")))
 	n.Close()
 	e.Notify(protocol.MethodWorkspaceDidRenameFiles, files)
 	renamed := e.OpenNotebook("nb/new.ipynb")
@@ -302,15 +297,11 @@ func TestNotebookRemember(t *testing.T) {
 	shown, err := e.Call(protocol.MethodWorkspaceExecuteCommand, &protocol.ExecuteCommandParams{
 		Command: "manicule.showMemories", Arguments: []protocol.LSPAny{protocol.LSPAny(`"` + string(n.URI(3)) + `"`), protocol.LSPAny(`{"line":0,"character":5}`)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	wantIn(t, string(shown), mean)
 
 	tree, err := e.Call("manicule/tree", json.RawMessage(`{"by":"file"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	wantIn(t, string(tree), `"location":{"uri":"`+string(n.URI(3))+`","range":{"start":{"line":0,"character":4},"end":{"line":0,"character":8}}}`)
 }
 
@@ -360,9 +351,6 @@ func TestNotebookAnyEdits(t *testing.T) {
 
 func (x *tracking) read(t testing.TB, rel string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(x.root, rel))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Read(t, filepath.Join(x.root, rel))
 	return string(text)
 }

@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
@@ -343,9 +344,7 @@ func TestHistory(t *testing.T) {
 func waitingCandidates(t *testing.T, s *sandbox) (draft, candidate string) {
 	t.Helper()
 	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := ws.Close(); err != nil {
 			t.Error(err)

@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 )
 
@@ -94,9 +95,7 @@ func TestInvisibleCharacters(t *testing.T) {
 	u := e.URI("a.go")
 	st := e.Await(lsptest.When("a diagnostic", func(st lsptest.State) bool { return len(st.Diagnostics[u].Diagnostics) == 1 }))
 	tree, err := e.Call("manicule/tree", map[string]any{"by": "file"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, text := range []string{got, string(st.Diagnostics[u].Diagnostics[0].Message.(protocol.String)), string(tree)} {
 		if strings.ContainsAny(text, "\u200b\u202e\u00ad") || strings.Contains(text, "\\u20") {
 			t.Errorf("something invisible in %q", text)

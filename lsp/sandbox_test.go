@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
@@ -37,9 +38,7 @@ func newSandbox(t testing.TB, files map[string]string) *sandbox {
 func newSandboxIn(t testing.TB, base string, files map[string]string) *sandbox {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	homes := map[string]string{"HOME": filepath.Join(base, "home")}
 	for _, name := range []string{"XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"} {
 		homes[name] = filepath.Join(base, "home", name)
@@ -48,17 +47,10 @@ func newSandboxIn(t testing.TB, base string, files map[string]string) *sandbox {
 		root: filepath.Join(base, "w"), now: clock,
 		env: workspace.Env{Getenv: func(name string) string { return homes[name] }, Random: rand.Reader},
 	}
-	if err := os.MkdirAll(filepath.Join(s.root, ".manicule", "memories"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(s.root, ".manicule", "memories"))
 	for name, text := range files {
 		path := filepath.Join(s.root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, text)
 	}
 	return s
 }

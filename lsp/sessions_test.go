@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
@@ -292,17 +293,13 @@ func TestDismissedElsewhere(t *testing.T) {
 	}
 	before := has(1).Seen[protocol.MethodWorkspaceCodeLensRefresh]
 	ws, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := ws.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := ws.Dismissals().Set(t.Context(), uuid1, "diagnostic", true); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ws.Dismissals().Set(t.Context(), uuid1, "diagnostic", true))
 	f.events <- lsp.SessionEvent{Kind: lsp.StateChanged}
 	has(0)
 	e.Await(lsptest.When("the lenses", func(st lsptest.State) bool { return st.Seen[protocol.MethodWorkspaceCodeLensRefresh] > before }))

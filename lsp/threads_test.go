@@ -13,6 +13,7 @@ import (
 
 	"manicule/indexer/anchoring"
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
 	"manicule/memory/secret/full"
@@ -24,9 +25,7 @@ import (
 func TestThreadLenses(t *testing.T) {
 	s := newSandbox(t, small())
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = w.Close() }) // a test's workspace
 	add := func(d threads.Draft) string {
 		t.Helper()
@@ -103,9 +102,7 @@ func TestThreadLenses(t *testing.T) {
 func TestThreadLensesOff(t *testing.T) {
 	s := newSandbox(t, small())
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = w.Close() }) // a test's workspace
 	if _, err := threads.Of(w).Add(t.Context(), threads.Draft{Text: "The check is too strict", At: "a.go#Validate"}); err != nil {
 		t.Fatal(err)
@@ -190,9 +187,7 @@ func TestBranchOfAMemory(t *testing.T) {
 	gittest.Git(t, s.root, "commit", "-q", "--allow-empty", "-m", "one")
 	gittest.Git(t, s.root, "checkout", "-q", "-b", "feat")
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = w.Close() }) // a test's workspace
 	r, err := w.Remember(t.Context(), memory.Draft{What: "Only with my proxy", At: []string{"a.go#Validate"}, Personal: true})
 	if err != nil || !r.Accepted {

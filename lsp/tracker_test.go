@@ -17,6 +17,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
@@ -50,9 +51,7 @@ func (x *tracking) start(t *testing.T, opts lsp.Options) *lsptest.Editor {
 
 func (x *tracking) write(t testing.TB, rel, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(x.root, rel), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(x.root, rel), text)
 }
 
 func wantHover(t *testing.T, e *lsptest.Editor, rel string, line uint32, want string) {
@@ -166,9 +165,7 @@ func TestWhileGitIsBusy(t *testing.T) {
 		e.Save("other.go", "") // the server looks again, once for all saves of a while
 		return busy()
 	})
-	if err := os.Remove(filepath.Join(x.root, ".git", "MERGE_HEAD")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(x.root, ".git", "MERGE_HEAD")))
 	within(t, "the merge is over", func() bool {
 		e.Save("other.go", "")
 		return !busy()
@@ -318,10 +315,7 @@ func TestMemoryFile(t *testing.T) {
 	if got := fmt.Sprint(d.Message); !strings.HasPrefix(got, "token.go#Validate: its place is not found: there is no function Validate") || d.Severity != protocol.DiagnosticSeverityWarning {
 		t.Errorf("%d %s", d.Severity, got)
 	}
-	text, err := os.ReadFile(filepath.Join(x.root, own))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Read(t, filepath.Join(x.root, own))
 	if line := strings.Split(string(text), "\n")[d.Range.Start.Line]; strings.TrimSpace(line[d.Range.Start.Character:]) != "{" {
 		t.Errorf("the diagnostic begins at %q", line)
 	}
@@ -419,9 +413,7 @@ func TestTrackedOfNoConcern(t *testing.T) {
 					return nil
 				}, "edit", "")
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			e := x.start(t, x.options(t))
 			e.Open("token.go")
 			for range 2 {
@@ -479,9 +471,7 @@ func TestSymbolsFollow(t *testing.T) {
 	t.Parallel()
 	x := newTracking(t, map[string]string{"token.go": tokenSource})
 	x.remember(t, "token.go#Validate", file.Decision, "Tokens are checked by their issuer")
-	if err := os.Rename(filepath.Join(x.root, "token.go"), filepath.Join(x.root, "moved.go")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(filepath.Join(x.root, "token.go"), filepath.Join(x.root, "moved.go")))
 	x.write(t, "moved.go", "// Package auth.\n"+tokenSource)
 	e := x.start(t, x.options(t))
 	found := lsptest.Do[[]protocol.SymbolInformation](e, protocol.MethodWorkspaceSymbol, &protocol.WorkspaceSymbolParams{Query: "issuer"})

@@ -2,11 +2,11 @@ package memory
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -21,10 +21,7 @@ func everyFile(t *testing.T, w *Workspace) string {
 		if h.Memory.Visibility == file.Personal {
 			continue
 		}
-		data, err := os.ReadFile(h.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, h.Path)
 		b.Write(data)
 	}
 	return b.String()
@@ -144,18 +141,13 @@ func TestSaidAgainVouchesForNothing(t *testing.T) {
 			const uuid = "0198f0c2-0000-7000-8000-00000000000a"
 			m := remember(t, w, Draft{What: "Zebras graze in the cache", Why: "seen"})
 			path := filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(m.RelPath()))
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Read(t, path)
 			text := strings.Replace(string(data), m.UUID, uuid, 1)
 			text = strings.Replace(text, "Zebras graze in the cache", "Lions sleep in the queue", 1)
 			from := strings.Index(text, `"trust"`)
 			to := from + strings.Index(text[from:], "},") + 2
 			text = text[:from] + trust + text[to:]
-			if err := os.WriteFile(strings.Replace(path, m.UUID, uuid, 1), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, strings.Replace(path, m.UUID, uuid, 1), text)
 			if _, err := w.Sync(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -232,9 +224,7 @@ func TestRevertKeepsWhoSees(t *testing.T) {
 	m := remember(t, w, Draft{What: "Tables have singular names"})
 	foreign := m.Clone() // a version of another person's, as git has it
 	foreign.What, foreign.Lineage.Version = orders, 9
-	if err := w.state.Versions().Put(t.Context(), w.place.WorktreeID, foreign); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.state.Versions().Put(t.Context(), w.place.WorktreeID, foreign))
 	edit(m.UUID, false, func(m *file.Memory) { m.What, m.Visibility = "Tables have plural names", file.Personal })
 	if r, err := w.Edits().Revert(t.Context(), m.UUID, "9", false); err != nil || r.Accepted {
 		t.Errorf("words that read like orders: %+v, %v", r, err)
@@ -279,22 +269,16 @@ func TestBefore(t *testing.T) {
 	edit(first.UUID, "Tables have plural names")
 	other := one.Clone() // made from the first, too, and further on: another branch's
 	parent, err := one.Hash()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for n, what := range []string{"Tables have short names", "Tables have long names"} {
 		other.What, other.Lineage.Version, other.Lineage.Parent = what, n+2, parent
-		if err := w.state.Versions().Put(t.Context(), w.place.WorktreeID, other); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.state.Versions().Put(t.Context(), w.place.WorktreeID, other))
 		if parent, err = other.Hash(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	line, err := w.History().Timeline(t.Context(), first.UUID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	before := map[string]string{}
 	for i, p := range line {
 		if b, ok := Before(line, i); ok {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/store"
 )
 
@@ -51,9 +52,7 @@ func TestAlike(t *testing.T) {
 			write(t, filepath.Join(folder, a+".json"), text(a, first, at("Open")+", "+said))
 			write(t, filepath.Join(folder, b+".json"), text(b, x.what, x.rest))
 			if x.apart {
-				if err := w.State().Consolidations().KeepApart(t.Context(), []store.Pair{{One: b, Other: a}}); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, w.State().Consolidations().KeepApart(t.Context(), []store.Pair{{One: b, Other: a}}))
 			}
 			list, err := FindAlike(t.Context(), w)
 			if err != nil || (len(list) == 1) != x.told {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/secret/full"
@@ -40,9 +41,7 @@ func TestBatchScansOnce(t *testing.T) {
 		t.Errorf("scanned %d times", n.Load())
 	}
 	rel, err := filepath.Rel(f.Place().MemoriesDir(), r[0].Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := f.Store().Rejudge(t.Context(), filepath.ToSlash(rel)); err != nil || n.Load() != 2 {
 		t.Errorf("judged again, scanned %d times: %v", n.Load(), err)
 	}

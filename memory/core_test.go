@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/core"
 )
 
@@ -39,9 +40,7 @@ func TestEditCoreBehindALink(t *testing.T) {
 	w := fixture(t)
 	outside := t.TempDir()
 	folder := filepath.Join(w.Root(), ".manicule")
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(folder))
 	if err := os.Symlink(outside, folder); err != nil {
 		t.Skip(err)
 	}
@@ -59,9 +58,7 @@ func TestProposeCore(t *testing.T) {
 	propose := func(part core.Part, text string) Result {
 		t.Helper()
 		r, err := w.Drafts().ProposeCore(t.Context(), CoreChange{Part: part, Text: text, Reason: "seen in two sessions", Tool: "an-agent"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return r
 	}
 	says := func(want core.Document) {
@@ -104,15 +101,11 @@ func TestProposeCore(t *testing.T) {
 	if r, err := w.Accept(t.Context(), stale.Memory.UUID); err != nil || r.Accepted || r.Code != "conflict" {
 		t.Errorf("accepted over a person's words: %+v, %v", r, err)
 	}
-	if err := w.Drafts().Reject(t.Context(), stale.Memory.UUID, ""); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Drafts().Reject(t.Context(), stale.Memory.UUID, ""))
 	says(core.Document{Version: 3, Summary: "Bills", Conventions: []string{"Amounts are integers of cents"}})
 
 	rejected := propose(core.Focus, "Invoices")
-	if err := w.Drafts().Reject(t.Context(), rejected.Memory.UUID, "no"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Drafts().Reject(t.Context(), rejected.Memory.UUID, "no"))
 	for name, c := range map[string]struct {
 		part core.Part
 		text string

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -37,9 +38,7 @@ func TestCorrect(t *testing.T) {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			h, err := w.Get(t.Context(), id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			m := h.Memory
 			if !r.Accepted {
 				if m.Lineage.Version != 2 || m.Trust.DisputedBy != "ada" || m.What != "Refresh fails silently" {

@@ -2,12 +2,12 @@ package memory
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"manicule/indexer/gittest"
 	"manicule/indexer/gittree"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -15,9 +15,7 @@ import (
 // a memory for good: the skipped pick leaves the very file that it stopped with.
 func TestNoMarkAfterSkip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "repo")
-	if err := os.MkdirAll(filepath.Join(dir, ".manicule", "memories"), 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, ".manicule", "memories"))
 	git := func(want bool, args ...string) {
 		t.Helper()
 		if out, err := gittest.Try(t, dir, args...); (err == nil) != want {
@@ -50,19 +48,11 @@ func TestNoMarkAfterSkip(t *testing.T) {
 		t.Fatalf("git waits for %d files", len(waiting))
 	}
 	name := filepath.Join(dir, filepath.FromSlash(waiting[0].Path))
-	before, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Read(t, name)
 	mark := func() []byte {
 		t.Helper()
-		if err := w.merges.markDeletion(t.Context(), repo, waiting[0], false); err != nil {
-			t.Fatal(err)
-		}
-		now, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.merges.markDeletion(t.Context(), repo, waiting[0], false))
+		now := must.Read(t, name)
 		return now
 	}
 	git(true, "cherry-pick", "--skip")

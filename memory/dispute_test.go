@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 func TestDispute(t *testing.T) {
@@ -13,9 +15,7 @@ func TestDispute(t *testing.T) {
 		t.Helper()
 		w.maker.user = by
 		r, err := w.Edits().Dispute(t.Context(), m.UUID, view)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return r
 	}
 	dispute("bea", "it throws since v2")
@@ -95,13 +95,9 @@ func TestWithdrawTakesBackTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, err := w.Get(t.Context(), m.UUID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r, err := w.Drafts().Propose(t.Context(), Change{Act: ActDispute, Memory: m.UUID, Reason: "The page says that it throws", Tool: "claude-code", Tainted: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := w.Accept(t.Context(), r.Memory.UUID); err != nil {
 		t.Fatal(err)
 	}
@@ -116,9 +112,7 @@ func TestWithdrawTakesBackTrust(t *testing.T) {
 	}
 	w.maker.user = "bea"
 	r, err = w.Edits().WithdrawDispute(t.Context(), m.UUID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got, want := r.Memory.Trust, before.Memory.Trust; got.Tainted || got.Disputed() || got.VerifiedBy != want.VerifiedBy || got.VerifiedAt == nil || !got.VerifiedAt.Equal(want.VerifiedAt.Time) {
 		t.Errorf("trust %+v, before the dispute %+v", got, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -19,9 +20,7 @@ func acceptedAndKilled(t *testing.T, w *Workspace) *file.Memory {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	d, err := w.drafts.find(t.Context(), r.Memory.UUID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if r, err = w.accept(t.Context(), d.Memory, false, MergeAgain); err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -45,9 +44,7 @@ func TestAcceptedBeforeACrash(t *testing.T) {
 func TestForgottenAfterACrash(t *testing.T) {
 	w := fixture(t)
 	m := acceptedAndKilled(t, w)
-	if err := w.Forgotten().Forget(t.Context(), m.UUID); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Forgotten().Forget(t.Context(), m.UUID))
 	if r, err := w.Accept(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a draft brings the forgotten text back: %+v, %v", r, err)
 	}
@@ -63,21 +60,13 @@ func TestSweep(t *testing.T) {
 	}
 	other := filepath.Join(dir, string(m.Layer), ".hidden.json")
 	for _, name := range append(left, other) {
-		if err := os.WriteFile(name, []byte("{"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, "{")
 		old := w.Now().Add(-time.Hour)
-		if err := os.Chtimes(name, old, old); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chtimes(name, old, old))
 	}
 	fresh := filepath.Join(dir, ".tmp", ".manicule-tmp-GHIJKL")
-	if err := os.WriteFile(fresh, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(fresh, w.Now(), w.Now()); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, fresh, "")
+	must.OK(t, os.Chtimes(fresh, w.Now(), w.Now()))
 	remember(t, w, Draft{What: "Something else is remembered"})
 	pulled := m.Clone()
 	pulled.UUID = "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11"

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -24,15 +25,11 @@ func TestEarlyView(t *testing.T) {
 	} {
 		d.What = what
 		r, err := w.Remember(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		remembered[what] = r.Memory.UUID
 	}
 	_, err := w.Remember(t.Context(), Draft{What: "new", Scope: []string{"src/**"}, Relations: []file.Relation{{Type: "supersedes", Memory: remembered["old"]}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := w.Sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -73,15 +70,11 @@ func TestEarlyViewOfChangedFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := fixture(t)
 			r, err := w.Remember(t.Context(), Draft{What: "about the folder", Scope: []string{"src/**"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if _, err := w.Sync(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := change(r.Path); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, change(r.Path))
 			w.Views().NoteFollowed(time.Now().Add(time.Minute))
 			again, _ := open(t, w.Root(), 2)
 			if v, ok := again.Views().Early(t.Context(), "src/a.go"); ok {
@@ -122,9 +115,7 @@ func TestEarlyViewOfWrittenFiles(t *testing.T) {
 			w.Views().NoteFollowed(now)
 		}
 		for n, d := range map[string]time.Duration{name: c.file, folder: c.folderAt, filepath.Dir(folder): c.above, w.Root(): -time.Hour} {
-			if err := os.Chtimes(n, now.Add(d), now.Add(d)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Chtimes(n, now.Add(d), now.Add(d)))
 		}
 		again, _ := open(t, w.Root(), 2)
 		if _, ok := again.Views().Early(t.Context(), rel); ok != c.want {

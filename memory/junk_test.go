@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -86,9 +87,7 @@ func TestDoubtfulImport(t *testing.T) {
 	count := func() (held, stored, known int) {
 		t.Helper()
 		results, err := w.RememberAll(t.Context(), drafts())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, r := range results {
 			switch {
 			case !r.Accepted:
@@ -116,9 +115,7 @@ func TestDoubtfulImport(t *testing.T) {
 	if err != nil || len(waiting) != 1 {
 		t.Fatalf("%v, %v", waiting, err)
 	}
-	if err := w.Drafts().Reject(t.Context(), waiting[0].UUID, "a heading"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Drafts().Reject(t.Context(), waiting[0].UUID, "a heading"))
 	if _, _, known := count(); known != 2 {
 		t.Errorf("after it was rejected: %d known", known)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -21,9 +22,7 @@ func TestMergeKeepsHandEdits(t *testing.T) {
 			hashes := map[string]string{}
 			for _, what := range []string{"Refresh fails silently", "The refresh fails and says nothing"} {
 				h, err := w.Get(t.Context(), remember(t, w, Draft{What: what}).UUID)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if hashes[h.Memory.UUID], err = h.Memory.Hash(); err != nil {
 					t.Fatal(err)
 				}

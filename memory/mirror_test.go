@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,9 +39,7 @@ func TestNothingVanishes(t *testing.T) {
 				t.Helper()
 				gittest.Git(t, dir, strings.Fields(line)...)
 			}
-			if err := os.MkdirAll(filepath.Join(main, ".manicule", "memories"), 0o750); err != nil {
-				t.Fatal(err)
-			}
+			must.Mkdir(t, filepath.Join(main, ".manicule", "memories"))
 			must.Write(t, filepath.Join(main, ".manicule", "config.toml"), "")
 			must.Write(t, filepath.Join(main, ".manicule", ".gitignore"), "/memories/*/personal/\n/memories/.tmp/\n")
 			git(main, "init -q -b main")
@@ -74,9 +71,7 @@ func TestNothingVanishes(t *testing.T) {
 				}
 			}
 			list, err := w.Forgotten().List(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if tt.reason == "" {
 				if len(list) > 0 {
 					t.Errorf("it isn't lost: %+v", list)

@@ -1,12 +1,12 @@
 package memory
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -27,9 +27,7 @@ func TestPersonalOnAnOldCommit(t *testing.T) {
 	git("add -A")
 	git("commit -qm new")
 	git("switch -q --detach HEAD~1")
-	if err := os.MkdirAll(filepath.Join(dir, ".manicule", "memories"), 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, ".manicule", "memories"))
 	w, _ := open(t, dir, 1)
 	remember(t, w, Draft{Type: file.Gotcha, What: "Close the pool first", Personal: true})
 	if got := git("status --porcelain -uall"); got != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 	"manicule/memory/store"
 )
@@ -45,17 +46,13 @@ func TestPropose(t *testing.T) {
 			m := remember(t, w, Draft{What: "Refresh fails silently", At: []string{"src/auth/token.go#Validate"}})
 			tt.change.Memory, tt.change.Tool = m.ShortID(), "claude-code"
 			before, err := m.Hash()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			r, err := w.Drafts().Propose(t.Context(), tt.change)
 			if err != nil || !r.Accepted || !r.Draft {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			now, err := w.Get(t.Context(), m.UUID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if h, _ := now.Memory.Hash(); h != before {
 				t.Error("a proposal changed the memory")
 			}
@@ -157,9 +154,7 @@ func TestProposalKeys(t *testing.T) {
 		t.Helper()
 		c.Memory, c.Tool = m.UUID, "x"
 		r, err := w.Drafts().Propose(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return r
 	}
 	why := func(s string) func(*file.Memory) error {
@@ -179,9 +174,7 @@ func TestProposalKeys(t *testing.T) {
 		if again := propose(c); !again.Deduped {
 			t.Errorf("%s %q twice: %+v", c.Act, c.Reason, again)
 		}
-		if err := w.Drafts().Reject(t.Context(), r.Memory.UUID, "no"); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Drafts().Reject(t.Context(), r.Memory.UUID, "no"))
 		if again := propose(c); again.Accepted || again.Code != "rejected" {
 			t.Errorf("%s %q after its rejection: %+v", c.Act, c.Reason, again)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/indexer/treefile"
 	"manicule/memory/file"
 )
@@ -17,10 +18,7 @@ func TestNoOtherFileIsOverwritten(t *testing.T) {
 	w := fixture(t)
 	m := remember(t, w, Draft{What: "one"})
 	path := filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(m.RelPath()))
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Read(t, path)
 	for name, text := range map[string]string{"half written": "{\n", "of a person": "my own notes\n", "the same": string(whole)} {
 		write(t, path, text)
 		m.What = "two"
@@ -55,9 +53,7 @@ func TestNothingPassesByTheGate(t *testing.T) {
 	for what, code := range map[string]string{"token " + "ghp" + "_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx": "secret", strings.Repeat("x", 2001): "malformed"} {
 		m := remember(t, w, Draft{What: "one " + code})
 		path := filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(m.RelPath()))
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Remove(path))
 		m.What = what
 		if r, err := w.RestoreFile(m); err != nil || r.Accepted || r.Code != code {
 			t.Errorf("%s: %+v, %v", code, r, err)

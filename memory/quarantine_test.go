@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 	"manicule/memory/store"
 )
@@ -31,9 +32,7 @@ func sees(t *testing.T, w *Workspace, want bool) {
 		t.Fatal(err)
 	}
 	hits, err := w.Recaller().Search(t.Context(), "instructions", 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, inView := w.View().Get(heldID)
 	if (len(hits) > 0) != want || inView != want {
 		t.Fatalf("found %d times, in the view: %v; want %v", len(hits), inView, want)
@@ -59,9 +58,7 @@ func TestReleaseIsSeenByOthers(t *testing.T) {
 	sees(t, other, true)
 
 	// Another clone of the same home's state: its rows are its own.
-	if err := os.RemoveAll(w.Place().CacheDir()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(w.Place().CacheDir()))
 	fresh, _ := open(t, w.Root(), 3)
 	sees(t, fresh, true)
 
@@ -95,9 +92,7 @@ func TestReleasedElsewhere(t *testing.T) {
 	if err != nil || len(faults) != 1 || len(faults[0].Keys) == 0 {
 		t.Fatalf("%+v, %v", faults, err)
 	}
-	if err := w.State().Vouch(t.Context(), heldID, faults[0].Keys); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.State().Vouch(t.Context(), heldID, faults[0].Keys))
 	sees(t, w, true)
 	if n, err := w.Quarantine().Count(t.Context()); n != 0 || err != nil {
 		t.Errorf("%d in quarantine after the release, %v", n, err)
@@ -129,9 +124,7 @@ func TestUnreviewed(t *testing.T) {
 		heldIn(t, w.Root(), heldFile("Plain instructions", tt.trust))
 		sees(t, w, true)
 		h, err := w.Get(t.Context(), heldID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		view, _ := w.View().Get(heldID)
 		if h.Memory.Trust.Unreviewed != tt.want || view.Memory.Trust.Unreviewed != tt.want {
 			t.Errorf("%s: unreviewed %v, in the view %v", name, h.Memory.Trust.Unreviewed, view.Memory.Trust.Unreviewed)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -32,13 +33,9 @@ func TestRecallOfFew(t *testing.T) {
 	}
 	for _, path := range []string{"src/auth/token.go", "src", "", "docs/x.md"} {
 		all, err := w.Recaller().Recall(t.Context(), Query{Paths: []string{filepath.Join(w.Root(), path)}, Limit: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		few, err := w.Recaller().Recall(t.Context(), Query{Paths: []string{filepath.Join(w.Root(), path)}, Limit: 7})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if few.Total != all.Total || few.Omitted != max(0, all.Total-7) || len(few.Hits) != min(7, all.Total) {
 			t.Errorf("%q: %d of %d, %d left out; there are %d", path, len(few.Hits), few.Total, few.Omitted, all.Total)
 		}
@@ -59,13 +56,9 @@ func TestGetEach(t *testing.T) {
 	edited := kept.Clone()
 	edited.What = "Tokens expire after a day"
 	data, err := edited.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	write(t, filepath.Join(w.Place().MemoriesDir(), kept.RelPath()), string(data))
-	if err := w.Forgotten().Forget(t.Context(), gone.UUID); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Forgotten().Forget(t.Context(), gone.UUID))
 	got, err := w.GetEach(t.Context(), []string{gone.UUID, kept.UUID})
 	if err != nil || len(got) != 1 || got[kept.UUID].Memory.What != edited.What {
 		t.Errorf("%+v, %v", got, err)

@@ -3,6 +3,7 @@ package memory
 import (
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -25,9 +26,7 @@ func TestStillSays(t *testing.T) {
 		}
 	}
 	m := &file.Memory{What: "Add a driver", Type: file.WorkflowRecipe}
-	if err := m.SetDetails(file.Details{Steps: []file.Step{{Do: "call Register for it", File: "drivers.go"}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.SetDetails(file.Details{Steps: []file.Step{{Do: "call Register for it", File: "drivers.go"}}}))
 	if got := StillSays(m, "Register", "Add"); got != "Register" {
 		t.Errorf("a step: %q", got)
 	}

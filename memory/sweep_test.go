@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 	"manicule/memory/life"
 	"manicule/memory/store"
@@ -19,9 +20,7 @@ func sweepable(t testing.TB) (w *Workspace, aged func(days int)) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
 	write(t, filepath.Join(dir, "src/auth/token.go"), "package auth\n")
-	if err := os.MkdirAll(filepath.Join(dir, ".manicule/memories"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, ".manicule/memories"))
 	w, c := open(t, dir, 1)
 	return w, func(days int) {
 		c.mu.Lock()
@@ -33,9 +32,7 @@ func sweepable(t testing.TB) (w *Workspace, aged func(days int)) {
 func swept(t testing.TB, w *Workspace, o SweepOptions) SweepReport {
 	t.Helper()
 	r, err := w.Sweep(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
@@ -107,28 +104,19 @@ func TestSweepKeepsWhatChanged(t *testing.T) {
 	swept(t, w, SweepOptions{Shared: true})
 	aged(100)
 	s := &sweeper{Workspace: w, o: SweepOptions{Shared: true}}
-	if err := s.load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.load(t.Context()))
 	hits := w.View().All()
 	s.limits(hits)
 	path := filepath.Join(w.place.MemoriesDir(), m.RelPath())
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, path)
 	m2, err := file.Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m2.What = "Refresh fails, still"
 	if data, err = m2.Marshal(); err != nil {
 		t.Fatal(err)
 	}
 	write(t, path, string(data))
-	if err := errors.Join(s.sweep(t.Context(), hits), s.flush(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(s.sweep(t.Context(), hits), s.flush(t.Context())))
 	if _, err := os.Stat(path); err != nil || s.report.Archived != 0 {
 		t.Errorf("%v, %+v", err, s.report)
 	}
@@ -174,9 +162,7 @@ func BenchmarkSweep(b *testing.B) {
 			Scope: []string{fmt.Sprintf("src/p%d/**", i%50)}, Confidence: .9, Owner: owner, CreatedAt: file.At(w.Now().AddDate(0, 0, -i%66)), UpdatedAt: file.At(w.Now().AddDate(0, 0, -i%66)),
 			Visibility: file.Project, Importance: file.Medium, Trust: file.Trust{Origin: file.UserTaught}, Lineage: file.Lineage{Version: 1, ChangeKind: "create"}}
 		data, err := m.Marshal()
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		write(b, filepath.Join(w.place.MemoriesDir(), m.RelPath()), string(data))
 	}
 	if _, err := w.Sync(b.Context()); err != nil {

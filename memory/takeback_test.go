@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -37,18 +38,12 @@ func TestTakeBack(t *testing.T) {
 				t.Fatalf("%v, %v", before, err)
 			}
 			was, err := w.Drafts().Waiting(t.Context(), r.Memory.UUID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.decide(w, r.Memory.UUID); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			must.OK(t, c.decide(w, r.Memory.UUID))
 			if left, err := w.Drafts().List(t.Context()); err != nil || len(left) != 0 {
 				t.Fatalf("it waits although it was %s: %v, %v", c.name, left, err)
 			}
-			if err := w.TakeBack(t.Context(), was); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, w.TakeBack(t.Context(), was))
 			after, err := w.Drafts().Candidates(t.Context())
 			if err != nil || len(after) != 1 || after[0].Memory.What != said.What || after[0].Status != before[0].Status || after[0].Observations != before[0].Observations ||
 				strings.Join(after[0].Evidence, ";") != strings.Join(before[0].Evidence, ";") {
@@ -79,9 +74,7 @@ func TestTakeBackRefused(t *testing.T) {
 	m := remember(t, w, Draft{What: "Refresh fails silently", Scope: []string{"src/**"}})
 	draft := remember(t, w, Draft{What: "an agent wrote a draft", Agent: true, Tool: "codex"})
 	proposed, err := w.Drafts().Propose(t.Context(), Change{Act: ActForget, Memory: m.UUID, Reason: "seen", Tool: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, c := range []struct {
 		name, id, want string
 		then           func() error
@@ -93,15 +86,11 @@ func TestTakeBackRefused(t *testing.T) {
 		{"a change of another memory", proposed.Memory.UUID, "can't be taken back", func() error { return nil }},
 	} {
 		was, err := w.Drafts().Waiting(t.Context(), c.id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if _, err := w.Accept(t.Context(), c.id); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.then(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.then())
 		if err := w.TakeBack(t.Context(), was); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 )
 
@@ -11,9 +12,7 @@ import (
 func TestSyncTurn(t *testing.T) {
 	home := t.TempDir()
 	p, err := workspace.Discover(t.TempDir(), workspace.Env{Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }, Random: rand.Reader})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	done, ok := SyncTurn(t.Context(), p)
 	if !ok {
 		t.Fatal("the first has no turn")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/scope"
@@ -45,9 +46,7 @@ func open(t testing.TB, dir string, seed uint64) (*Workspace, *clock) {
 	home := filepath.Join(filepath.Dir(dir), "home")
 	w, err := Open(Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: dir, Now: c.now, Random: rand.NewChaCha8([32]byte{byte(seed)}), User: "ada", Scopes: &scope.Options{},
 		Env: workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(make([]byte, 64))}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)
@@ -60,21 +59,14 @@ func fixture(t testing.TB) *Workspace {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
 	write(t, filepath.Join(dir, "src/auth/token.go"), "package auth\n\n// Validate checks a token.\nfunc Validate(t string) bool {\n\treturn t != \"\"\n}\n")
-	if err := os.MkdirAll(filepath.Join(dir, ".manicule/memories"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, ".manicule/memories"))
 	w, _ := open(t, dir, 1)
 	return w
 }
 
 func write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, text)
 }
 
 func remember(t testing.TB, w *Workspace, d Draft) *file.Memory {
@@ -92,9 +84,7 @@ func recallText(t testing.TB, w *Workspace, q Query) string {
 		t.Fatal(err)
 	}
 	r, err := w.Recaller().Recall(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var out []string
 	for _, h := range r.Hits {
 		out = append(out, h.Memory.What)
@@ -168,9 +158,7 @@ func TestViewAgreesWithRecall(t *testing.T) {
 				a = append(a, h.Memory.What+" "+h.Match.String())
 			}
 			hits, err := w.Recaller().reaching(t.Context(), p, dir || p == "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, h := range hits {
 				b = append(b, h.Memory.What+" "+h.Match.String())
 			}
@@ -245,9 +233,7 @@ func TestDraftsAreNotMemories(t *testing.T) {
 		t.Errorf("a draft is recalled: %s", got)
 	}
 	no := remember(t, w, Draft{What: "agents say wrong", Agent: true})
-	if err := w.Drafts().Reject(t.Context(), no.ShortID(), "no"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Drafts().Reject(t.Context(), no.ShortID(), "no"))
 	r, err := w.Accept(t.Context(), m.ShortID())
 	if err != nil || !r.Accepted || r.Memory.Trust.VerifiedBy != "ada" || r.Memory.Trust.NeedsReview || r.Memory.Trust.Origin != file.AgentExplicit {
 		t.Errorf("%+v, %v", r.Memory, err)
@@ -264,9 +250,7 @@ func TestEditsAreVersions(t *testing.T) {
 	w := fixture(t)
 	m := remember(t, w, Draft{What: "one", Type: file.Gotcha})
 	h1, err := m.Hash()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r, err := w.Edits().Change(t.Context(), m.UUID, func(m *file.Memory) error {
 		m.What, m.Type, m.Layer = "two", file.Convention, file.Guidelines
 		return nil
@@ -310,9 +294,7 @@ func TestEditsAreVersions(t *testing.T) {
 func TestForgetAndRestore(t *testing.T) {
 	w := fixture(t)
 	m := remember(t, w, Draft{What: "gone soon", Why: "because"})
-	if err := w.Forgotten().Forget(t.Context(), m.ShortID()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Forgotten().Forget(t.Context(), m.ShortID()))
 	if got := recallText(t, w, Query{}); got != "" {
 		t.Errorf("still there: %s", got)
 	}
@@ -333,9 +315,7 @@ func TestVanishedMemoriesAreRestorable(t *testing.T) {
 	m := remember(t, w, Draft{What: "mine alone", Personal: true})
 	shared := remember(t, w, Draft{What: "ours"})
 	for _, x := range []*file.Memory{m, shared} {
-		if err := os.Remove(filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(x.RelPath()))); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Remove(filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(x.RelPath()))))
 	}
 	if got := recallText(t, w, Query{}); got != "" {
 		t.Errorf("recall: %s", got)
@@ -360,18 +340,14 @@ func TestAdoptFollowsTheLineage(t *testing.T) {
 	adopt := func(x *file.Memory) Result {
 		t.Helper()
 		r, err := w.Adopt(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return r
 	}
 	if r := adopt(m.Clone()); !r.Deduped {
 		t.Errorf("the same: %+v", r)
 	}
 	h, err := m.Hash()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	child := m.Clone()
 	child.What = "newer"
 	child.Lineage = file.Lineage{Version: 2, Parent: h, ChangeKind: "edit"}
@@ -401,9 +377,7 @@ func TestSyncTellsSubscribers(t *testing.T) {
 	sync := func() bool {
 		t.Helper()
 		changed, err := w.Sync(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return changed
 	}
 	sync()
@@ -473,9 +447,7 @@ func TestRememberAll(t *testing.T) {
 	}
 	for round := range 2 {
 		r, err := w.RememberAll(t.Context(), drafts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got := fmt.Sprint(r[0].Deduped, r[1].Deduped, r[2].Deduped, r[3].Accepted)
 		if want := []string{"false false true false", "true true true false"}[round]; got != want {
 			t.Errorf("round %d: %s, want %s", round, got, want)
@@ -488,9 +460,7 @@ func TestRememberAll(t *testing.T) {
 
 func BenchmarkView10k(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "repo")
-	if err := os.MkdirAll(filepath.Join(dir, ".manicule/memories"), 0o755); err != nil {
-		b.Fatal(err)
-	}
+	must.Mkdir(b, filepath.Join(dir, ".manicule/memories"))
 	w, _ := open(b, dir, 1)
 	var drafts []Draft
 	for i := range 10_000 {
@@ -511,9 +481,7 @@ func BenchmarkView10k(b *testing.B) {
 // TestOpenOnAFile has a file where the folder belongs.
 func TestOpenOnAFile(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".manicule"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, ".manicule"), "x")
 	_, err := Open(Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: dir})
 	if u, ok := errors.AsType[*UserError](err); !ok || u.Hint != "Move it away." {
 		t.Errorf("got %v", err)
@@ -536,16 +504,9 @@ func TestSyncWithin(t *testing.T) {
 	remember(t, other, Draft{What: "a new file is seen at once"})
 	sync(true)
 	h, err := other.Get(t.Context(), m.UUID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(h.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(h.Path, bytes.Replace(text, []byte("before"), []byte("by hand"), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	text := must.Read(t, h.Path)
+	must.Write(t, h.Path, bytes.Replace(text, []byte("before"), []byte("by hand"), 1))
 	sync(false)
 	now.mu.Lock()
 	now.at = now.at.Add(time.Second)

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 	"manicule/memory/file"
 )
@@ -158,9 +159,7 @@ type place struct {
 func newPlace(t testing.TB) *place {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p := &place{t: t, root: filepath.Join(dir, "repo"), env: append(os.Environ(), envPatient+"=1m", "TMPDIR="+dir)}
 	for k, v := range homeVars(filepath.Join(dir, "home")) {
 		p.env = append(p.env, k+"="+v)
@@ -173,9 +172,7 @@ func newPlace(t testing.TB) *place {
 
 func (p *place) must(err error) {
 	p.t.Helper()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must.OK(p.t, err)
 }
 
 func (p *place) command(args ...string) *exec.Cmd {

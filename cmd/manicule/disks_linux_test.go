@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestPassingReadFault reads edited memories with too few open files allowed, as a
@@ -110,9 +112,7 @@ func TestBadDisks(t *testing.T) {
 				if rest, ok := strings.CutPrefix(line, "= "); ok {
 					code, what, _ := strings.Cut(strings.TrimSpace(rest), " ")
 					n, err := strconv.Atoi(code)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					codes[what], answers[what] = n, before.String()
 					before.Reset()
 					continue

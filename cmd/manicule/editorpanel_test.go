@@ -14,6 +14,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 )
@@ -23,19 +24,11 @@ import (
 func TestSessionReachesTheEditor(t *testing.T) {
 	a, _, _ := testApp(t)
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(root, "src"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(root, "lib"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.Mkdir(t, filepath.Join(root, "src"))
+	must.OK(t, os.Mkdir(filepath.Join(root, "lib"), 0o755))
 	for _, name := range []string{"src/a.py", "lib/b.py"} {
-		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), []byte("def used(): pass\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(root, filepath.FromSlash(name)), "def used(): pass\n")
 	}
 	run := func(in string, args ...string) {
 		t.Helper()
@@ -70,9 +63,7 @@ func TestSessionReachesTheEditor(t *testing.T) {
 	}
 	e.Await(lsptest.When("the end of the session", func(s lsptest.State) bool { return s.Seen["manicule/sessionEnded"] == 1 }))
 	raw, err := e.Call("manicule/sessionSummary", protocol.LSPAny(`{"session": "abc-1"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var sum struct {
 		Agent  string
 		Used   []struct{ What string }
@@ -85,9 +76,7 @@ func TestSessionReachesTheEditor(t *testing.T) {
 	run(fmt.Sprintf(`{"session_id": "abc-2", "cwd": %q, "hook_event_name": "PreToolUse", "tool_name": "Read", "tool_use_id": "1", "tool_input": {"file_path": %q}}`,
 		root, filepath.Join(root, "lib", "b.py")), "hook", "claude-code")
 	raw, err = e.Call("manicule/sessionSummary", protocol.LSPAny(`{"session": "abc-2"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	sum.Used, sum.Tokens = nil, 0
 	if err := json.Unmarshal(raw, &sum); err != nil || len(sum.Used) != 2 || sum.Tokens == 0 {
 		t.Errorf("summary of what was only counted: %s %v", raw, err)
@@ -105,14 +94,10 @@ func TestSessionReachesTheEditor(t *testing.T) {
 func TestStepBackIsWritten(t *testing.T) {
 	a, _, _ := testApp(t)
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(root, ".manicule", "memories"))
 	opts := editorOptions(newCLI(a, a.in, &output{}).opener)
 	m, err := opts.Open(t.Context(), root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() {
 		if err := m.Close(); err != nil {
 			t.Error(err)
@@ -122,9 +107,7 @@ func TestStepBackIsWritten(t *testing.T) {
 	if got := trust.Level(t.Context()); got != 2 {
 		t.Errorf("level %d at first", got)
 	}
-	if err := trust.SetLevel(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, trust.SetLevel(t.Context(), 1))
 	if got := opts.Trust(m).Level(t.Context()); got != 1 {
 		t.Errorf("level %d after the step", got)
 	}
@@ -146,12 +129,8 @@ func TestUncommittedFilesAreEdited(t *testing.T) {
 	write := func(name, text string, at time.Time) {
 		t.Helper()
 		path := filepath.Join(root, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, text)
+		must.OK(t, os.Chtimes(path, at, at))
 	}
 	committed, now := a.now().AddDate(0, -2, 0), a.now()
 	for _, name := range []string{"left.go", "edited.go", "touched.go"} {
@@ -170,9 +149,7 @@ func TestUncommittedFilesAreEdited(t *testing.T) {
 	write("new.go", "package a\n", now)
 	opts := editorOptions(newCLI(a, a.in, &output{}).opener)
 	m, err := opts.Open(t.Context(), root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() {
 		if err := m.Close(); err != nil {
 			t.Error(err)

@@ -2,11 +2,12 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 
 	"github.com/spf13/cobra"
 )
@@ -71,17 +72,9 @@ func TestOneCommandIsBuilt(t *testing.T) {
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, got)
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Read(t, path)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s differs; -update rewrites it. Got:\n%s", path, got)
 	}

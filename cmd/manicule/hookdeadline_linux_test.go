@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -39,14 +41,10 @@ func TestHookEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newProgram(t)
 			home := filepath.Dir(p.dir)
-			if err := os.MkdirAll(filepath.Join(p.dir, ".manicule", "memories"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.Mkdir(t, filepath.Join(p.dir, ".manicule", "memories"))
 			if c.fifo != "" {
 				at := filepath.Join(home, c.fifo)
-				if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				must.Mkdir(t, filepath.Dir(at))
 				if err := unix.Mkfifo(at, 0o600); err != nil {
 					t.Skip(err)
 				}
@@ -73,13 +71,9 @@ func (p program) hookEnds(t *testing.T, agent, event string, blocked bool, torn 
 	var out, said bytes.Buffer
 	c.Stdout, c.Stderr = &out, &said
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c.Stdin = r
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Start())
 	text := event
 	if blocked {
 		text = torn
@@ -88,9 +82,7 @@ func (p program) hookEnds(t *testing.T, agent, event string, blocked bool, torn 
 		t.Fatal(err)
 	}
 	if !blocked {
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Close())
 	}
 	err = c.Wait()
 	_ = w.Close() // where it is open yet

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // canary stands in every file beside the clone, and nowhere in it.
@@ -30,9 +32,7 @@ type clone struct {
 func newClone(t testing.TB) *clone {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c := &clone{t: t, dir: dir, root: filepath.Join(dir, "repo"), outside: filepath.Join(dir, "outside"), many: 1_000}
 	if *torturePairs {
 		c.many = 5_000
@@ -55,9 +55,7 @@ func newClone(t testing.TB) *clone {
 
 func (c *clone) must(err error) {
 	c.t.Helper()
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.OK(c.t, err)
 }
 
 func (c *clone) put(name, text string) {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestInitAsks holds that on a terminal init offers the agents of the person, the rule files and
@@ -19,12 +21,8 @@ func TestInitAsks(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := newProgram(t)
-			if err := os.WriteFile(filepath.Join(p.dir, "CLAUDE.md"), []byte("# Rules\n\n- Never call `Close` twice on a pool: the second call panics.\n- Run `make gen` after you changed a .proto file.\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), ".claude"), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, filepath.Join(p.dir, "CLAUDE.md"), "# Rules\n\n- Never call `Close` twice on a pool: the second call panics.\n- Run `make gen` after you changed a .proto file.\n")
+			must.Mkdir(t, filepath.Join(filepath.Dir(p.dir), ".claude"))
 			person, c := p.onTerminal(t, "init")
 			var seen strings.Builder
 			for _, x := range []struct{ question, answer string }{

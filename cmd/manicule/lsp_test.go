@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
@@ -32,18 +32,11 @@ func TestGraphOfProjectsOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := testApp(t)
 			root, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			made, text, _ := strings.Cut(tt.made, "=")
 			for file, text := range map[string]string{"a.py": "def used(): pass\n\ndef user():\n    used()\n", made: text} {
 				p := filepath.Join(root, filepath.FromSlash(file))
-				if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, p, text)
 			}
 			e := lsptest.Start(t, root, func(ctx context.Context, conn io.ReadWriteCloser) error {
 				return lsp.Serve(ctx, conn, editorOptions(newCLI(a, a.in, &output{}).opener))
@@ -59,9 +52,7 @@ func TestGraphOfProjectsOnly(t *testing.T) {
 			}
 			e.Shutdown()
 			p, err := workspace.Discover(root, workspace.Env{Getenv: a.getenv, Random: a.random})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if built := graph.Exists(p.CacheDir()); built != (tt.want == "") {
 				t.Errorf("a graph was built: %v", built)
 			}

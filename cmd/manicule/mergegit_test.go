@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -43,9 +44,7 @@ func (c *clones) git(name string, args ...string) error {
 
 func (c *clones) must(err error) {
 	c.t.Helper()
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.OK(c.t, err)
 }
 
 func (c *clones) memories(name string) map[string]*file.Memory {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"manicule/hooks/install"
+	"manicule/indexer/must"
 )
 
 // TestPackages holds the files of the agents' packages to what the agents' folders
@@ -16,18 +17,11 @@ import (
 func TestPackages(t *testing.T) {
 	const extensions = "../../extensions"
 	files, err := install.Packages(version)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, want := range files {
 		path := filepath.Join(extensions, filepath.FromSlash(name))
 		if *update {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, path, want)
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s is not what hooks/agent says (%v); -update writes it:\n%s", path, err, want)

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -215,10 +217,7 @@ func varsOfScripts(t *testing.T, dir string) []string {
 	setting, name := regexp.MustCompile(`(?m)^(?:\[.*\] *)?env .*$`), regexp.MustCompile(`(\w+)=`)
 	vars := map[string]bool{envEmbedder: true, envEmbedderURL: true, envEmbedderModel: true}
 	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Read(t, f)
 		for _, l := range setting.FindAllString(string(text), -1) {
 			for _, m := range name.FindAllStringSubmatch(l, -1) {
 				vars[m[1]] = true

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // modelInitBytes bounds what the packages that run models may allocate before
@@ -59,9 +61,7 @@ func initBytes(t *testing.T, packages string) (total, n int) {
 	}
 	for _, m := range regexp.MustCompile(`(?m)^init (?:`+packages+`)\S* @.*, (\d+) bytes`).FindAllStringSubmatch(string(out), -1) {
 		bytes, err := strconv.Atoi(m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		total, n = total+bytes, n+1
 	}
 	return total, n

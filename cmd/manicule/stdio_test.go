@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"manicule/indexer/must"
+
 	"github.com/spf13/cobra"
 )
 
@@ -30,24 +32,18 @@ func newProgram(t *testing.T) program {
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + home + "/config", "XDG_STATE_HOME=" + home + "/state",
 		"XDG_CACHE_HOME=" + home + "/cache", "XDG_DATA_HOME=" + home + "/data", "GIT_CONFIG_NOSYSTEM=1", "TMPDIR=" + home,
 	}}
-	if err := os.MkdirAll(p.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, p.dir)
 	return p
 }
 
 func (p program) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// What testscript makes of the test binary goes by the name that it is called by.
 	name := filepath.Join(filepath.Dir(p.dir), "manicule")
 	if _, err := os.Lstat(name); err != nil {
-		if err := os.Symlink(self, name); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Symlink(self, name))
 	}
 	c := exec.CommandContext(t.Context(), name, args...)
 	c.Dir, c.Env = p.dir, p.env
@@ -68,17 +64,13 @@ func workspaceToPrint(t *testing.T) program {
 	t.Helper()
 	p := newProgram(t)
 	for _, f := range [][2]string{{"go.mod", "module example.com/a\n"}, {"a.go", "package a\n\nfunc F() {}\n\nfunc G() { F() }\n"}, {"CLAUDE.md", "# Rules\n\n- Always run the tests before a commit.\n"}} {
-		if err := os.WriteFile(filepath.Join(p.dir, f[0]), []byte(f[1]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(p.dir, f[0]), f[1])
 	}
 	commit := []string{"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qam", "all"}
 	p.git(t, "init", "-q")
 	p.git(t, "add", "-A")
 	p.git(t, commit...)
-	if err := os.WriteFile(filepath.Join(p.dir, "a.go"), []byte("package a\n\nfunc F() {}\n\nfunc G() { F(); F() }\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(p.dir, "a.go"), "package a\n\nfunc F() {}\n\nfunc G() { F(); F() }\n")
 	p.git(t, commit...) // a first commit is no change
 	p.run(t, "init")
 	p.run(t, "remember", "the cache is flushed by hand", "--type", "gotcha", "--at", "a.go#F", "--why", "the pool keeps it")
@@ -193,12 +185,8 @@ func TestClosedPipe(t *testing.T) {
 	p := workspaceToPrint(t)
 	for _, ignored := range []bool{false, true} {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, r.Close())
 		c := p.command(t, "list")
 		if ignored {
 			c = exec.CommandContext(t.Context(), "sh", "-c", `trap "" PIPE; exec "$0" list`, c.Path)
@@ -207,9 +195,7 @@ func TestClosedPipe(t *testing.T) {
 		var said bytes.Buffer
 		c.Stdout, c.Stderr = w, &said
 		err = c.Run()
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Close())
 		if err == nil || said.Len() > 0 {
 			t.Errorf("ignored %v: %v, %q", ignored, err, said.String())
 		}
@@ -249,9 +235,7 @@ func TestInput(t *testing.T) {
 	var got string
 	for len(got) < 4 {
 		n, err := in.Read(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got += string(b[:n])
 	}
 	if got != "yes\n" || in.stopped.Load() {

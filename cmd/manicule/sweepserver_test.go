@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/cmd/internal/wire"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/store"
@@ -42,26 +43,20 @@ func TestHoversDuringASweep(t *testing.T) {
 		path := filepath.Join(p.dir, workspace.Folder, "memories", filepath.FromSlash(m.RelPath()))
 		err = errors.Join(err, e, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o600))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := p.command(t, "lsp")
 	cmd.Env = append(cmd.Env, envPrepare+"=2s") // hovers come before it, too
 	cmd.Stderr = os.Stderr
 	c, err := wire.Start(cmd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() {
 		if err := c.Close(context.WithoutCancel(ctx)); err != nil {
 			t.Error(err)
 		}
 	}()
-	if err := errors.Join(c.Initialize(ctx, p.dir), c.Open(source, "go", "package a\n\nfunc F() {}\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(c.Initialize(ctx, p.dir), c.Open(source, "go", "package a\n\nfunc F() {}\n")))
 	type hover struct{ begin, end time.Time }
 	var hovers []hover
 	var swept store.Sweep

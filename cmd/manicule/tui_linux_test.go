@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -17,18 +19,14 @@ import (
 func onTerminal(t *testing.T, p program, env ...string) (person *os.File, c *exec.Cmd) {
 	t.Helper()
 	person, process := pty(t)
-	if err := unix.IoctlSetWinsize(int(process.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, unix.IoctlSetWinsize(int(process.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	c = p.command(t, "tui")
 	c.Env = append(c.Env, append([]string{"TERM=xterm"}, env...)...)
 	c.Stdin, c.Stdout, c.Stderr = process, process, process
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Start())
 	context.AfterFunc(ctx, func() { _ = c.Process.Kill() })
 	return person, c
 }
@@ -44,18 +42,14 @@ func typed(t *testing.T, person *os.File, keys string) {
 func TestTUI(t *testing.T) {
 	p := newProgram(t)
 	p.run(t, "init")
-	if err := os.WriteFile(filepath.Join(p.dir, "token.go"), []byte("package token\n\nfunc Validate() {\n\tcheckTheFirst()\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(p.dir, "token.go"), "package token\n\nfunc Validate() {\n\tcheckTheFirst()\n}\n")
 	p.run(t, "remember", "validate before the token is stored", "--type", "gotcha", "--at", "token.go#Validate")
 	for _, text := range []string{"the retry helper waits between calls", "the cache is never cleared by hand"} {
 		p.run(t, "remember", text, "--draft", "--type", "convention")
 	}
 	opened := filepath.Join(filepath.Dir(p.dir), "opened")
 	editor := filepath.Join(filepath.Dir(p.dir), "vi")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho \"$@\" > "+opened+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(editor, []byte("#!/bin/sh\necho \"$@\" > "+opened+"\n"), 0o755))
 	person, c := onTerminal(t, p, "EDITOR="+editor)
 	var seen strings.Builder
 	readUntil(t, person, "seen 1 time", 1, &seen) // the preview of the first draft
@@ -99,9 +93,7 @@ func TestTUITerminated(t *testing.T) {
 	if strings.Contains(seen.String(), "\x1b[1m") || strings.Contains(seen.String(), "\x1b[31m") {
 		t.Errorf("colours without being wanted: %q", seen.String())
 	}
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Process.Signal(syscall.SIGTERM))
 	readUntil(t, person, "\x1b[?1049l", 1, &seen) // the screen from before
 	_ = c.Wait()                                  // the code says it
 	if code := c.ProcessState.ExitCode(); code != 143 {

@@ -2,12 +2,12 @@ package main
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"manicule/cmd/internal/tui"
+	"manicule/indexer/must"
 	"manicule/memory/services"
 )
 
@@ -17,12 +17,7 @@ func browse(t *testing.T, files map[string]string, f func(b *browser, items map[
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, text)
 	}
 	a, _, complaint := testApp(t, "tui")
 	c := newCLI(a, a.in, &output{})

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -21,9 +23,7 @@ import (
 func fake(t *testing.T) *release {
 	t.Helper()
 	p, err := loadProject()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	tree, err := openTree()
 	if err != nil {
 		t.Skip(err)
@@ -42,20 +42,11 @@ func TestArchive(t *testing.T) {
 	for _, name := range []string{"a.tar.gz", "a.zip"} {
 		var first []byte
 		for i, entries := range [][]entry{{{"b/c", from, false}, {"a", from, true}}, {{"a", from, true}, {"b/c", from, false}}} {
-			if err := os.WriteFile(from, []byte("text"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chtimes(from, when, when.Add(time.Duration(i)*time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, from, "text")
+			must.OK(t, os.Chtimes(from, when, when.Add(time.Duration(i)*time.Hour)))
 			out := filepath.Join(dir, name)
-			if err := writeArchive(out, "folder", entries, when); err != nil {
-				t.Fatal(err)
-			}
-			data, err := os.ReadFile(out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, writeArchive(out, "folder", entries, when))
+			data := must.Read(t, out)
 			if i == 0 {
 				first = data
 			} else if !bytes.Equal(first, data) {
@@ -71,23 +62,17 @@ func TestArchive(t *testing.T) {
 func listTar(t *testing.T, name string) string {
 	t.Helper()
 	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() { _ = f.Close() }() // it was only read
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var b strings.Builder
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return b.String()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		b.WriteString(h.Name + " " + octal(h.Mode) + "\n")
 	}
 }
@@ -99,9 +84,7 @@ func octal(mode int64) string {
 // TestManifests fills every template, and reads what has a reader here.
 func TestManifests(t *testing.T) {
 	r := fake(t)
-	if err := r.manifests(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.manifests())
 	for _, m := range manifestList {
 		data, err := os.ReadFile(filepath.Join(r.out, filepath.FromSlash(m.file)))
 		if err != nil {
@@ -130,9 +113,7 @@ func TestManifests(t *testing.T) {
 func TestMissingPlatform(t *testing.T) {
 	r := fake(t)
 	r.Built = r.Built[:1]
-	if err := r.manifests(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.manifests())
 	if _, err := os.Stat(filepath.Join(r.out, "homebrew", "manicule.rb")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a formula without macOS was written: %v", err)
 	}
@@ -142,20 +123,13 @@ func TestMissingPlatform(t *testing.T) {
 func TestSBOM(t *testing.T) {
 	r := fake(t)
 	archive := filepath.Join(r.out, "a.tar.gz")
-	if err := os.WriteFile(archive, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, archive, "x")
 	list := []library{{Path: "example.org/a", Version: "v1.0.0", Sum: "h1:x", License: "MIT"}, {Path: "example.org/b", License: "BSD-3-Clause AND MIT"}}
 	var texts [2]string
 	for i := range texts {
 		out := filepath.Join(r.out, "sbom.json")
-		if err := writeSBOM(out, r.project, r.Version, archive, list, time.Unix(0, 0).UTC()); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, writeSBOM(out, r.project, r.Version, archive, list, time.Unix(0, 0).UTC()))
+		data := must.Read(t, out)
 		texts[i] = string(data)
 	}
 	if texts[0] != texts[1] || !strings.Contains(texts[0], `"pkg:golang/example.org/a@v1.0.0"`) || !strings.Contains(texts[0], `"BSD-3-Clause AND MIT"`) {
@@ -166,9 +140,7 @@ func TestSBOM(t *testing.T) {
 // TestDescription: it is one that every package manager takes. Homebrew has the shortest limit.
 func TestDescription(t *testing.T) {
 	p, err := loadProject()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if d := p.Description; len(d) > 79 || strings.HasSuffix(d, ".") || strings.HasPrefix(strings.ToLower(d), p.Name) {
 		t.Errorf("Homebrew refuses %q", d)
 	}
@@ -179,13 +151,9 @@ func TestNPMPackage(t *testing.T) {
 	r := fake(t)
 	for _, a := range r.Built {
 		for _, p := range programs {
-			if err := os.WriteFile(filepath.Join(a.programs, p.name+a.Exe()), []byte("x"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(filepath.Join(a.programs, p.name+a.Exe()), []byte("x"), 0o755))
 		}
-		if err := os.WriteFile(filepath.Join(a.programs, "THIRD_PARTY_LICENSES.txt"), []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(a.programs, "THIRD_PARTY_LICENSES.txt"), "x")
 	}
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("npm is not installed")
@@ -193,17 +161,10 @@ func TestNPMPackage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("npm packs eight packages")
 	}
-	if err := r.npm(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(filepath.Join(r.work, "npm", r.NPMPackage, "package.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.npm())
+	data := must.Read(t, filepath.Join(r.work, "npm", r.NPMPackage, "package.json"))
 	var got nodePackage
-	if err := json.Unmarshal(data, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &got))
 	if got.MCPName != r.MCPName || len(got.OptionalDependencies) != len(targets) {
 		t.Errorf("%s", data)
 	}
@@ -281,9 +242,7 @@ func TestModulePath(t *testing.T) {
 func copyTree(t *testing.T, tree tree, dir string) {
 	t.Helper()
 	out, err := tree.command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		if strings.Contains(name, "/testdata/") && !strings.HasPrefix(name, "cmd/") {
 			continue
@@ -293,9 +252,7 @@ func copyTree(t *testing.T, tree tree, dir string) {
 			continue // deleted, and not committed yet
 		}
 		to := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, data, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, data, 0o644)))
 	}
 }
 
@@ -322,14 +279,9 @@ func TestManifestsInSync(t *testing.T) {
 func TestMarketplaces(t *testing.T) {
 	t.Parallel()
 	tree, err := openTree()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	read := func(name string) string {
-		data, err := os.ReadFile(tree.path(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, tree.path(name))
 		return string(data)
 	}
 	atRoot := read(".claude-plugin/marketplace.json")
@@ -342,9 +294,7 @@ func TestMarketplaces(t *testing.T) {
 
 func TestSizeOfPrograms(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(file, make([]byte, 100), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, make([]byte, 100), 0o755))
 	if err := notLarger(file, 100); err != nil {
 		t.Error(err)
 	}

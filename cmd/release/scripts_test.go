@@ -1,17 +1,17 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"manicule/indexer/must"
+)
 
 // TestScripts: what is in the program's pages is known, permitted, and comes with its licence.
 func TestScripts(t *testing.T) {
 	tree, err := openTree()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	list, err := scripts(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(list) != 1 || list[0].Path != "npmjs.com/package/d3-hierarchy" || list[0].Version != "3.1.2" || list[0].Text == "" {
 		t.Errorf("the scripts are %+v", list)
 	}

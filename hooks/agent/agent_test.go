@@ -11,15 +11,14 @@ import (
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/transcript"
+	"manicule/indexer/must"
 	"manicule/memory/importer"
 )
 
 // TestFolders: each folder is an agent of the list, and each agent has one.
 func TestFolders(t *testing.T) {
 	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var folders, want []string
 	for _, e := range entries {
 		if e.IsDir() && e.Name() != "spec" && e.Name() != "agenttest" && e.Name() != "testdata" {
@@ -91,9 +90,7 @@ func TestMadeUp(t *testing.T) {
 		t.Fatalf("the agents are %q", list.IDs())
 	}
 	v, err := event.ScanString(`{"ferret_event":"tool","session_id":"s","tool_name":"read_file","tool_input":{"path":"/r/a.go"}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := list.Detect("claude-code", v).ID; got != "ferret" {
 		t.Errorf("its payload is taken for %q", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"manicule/hooks/transcript"
+	"manicule/indexer/must"
 )
 
 // transcripts lists the transcripts in the testdata of each agent that keeps one
@@ -31,9 +32,7 @@ func read(t *testing.T, f transcript.Format, path string, from transcript.Mark) 
 	to, restarted, _, err := transcript.Read(t.Context(), f, path, from, 1<<20, func(e transcript.Entry) {
 		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %d %s%s", e.Kind, e.Turn, e.Text, strings.TrimSuffix(" @"+e.Agent, " @"))))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out, to, restarted
 }
 
@@ -47,9 +46,7 @@ func TestTranscripts(t *testing.T) {
 				got := strings.Join(entries, "\n") + "\n"
 				golden := strings.TrimSuffix(name, ".jsonl") + ".golden"
 				if *update {
-					if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					must.Write(t, golden, got)
 				}
 				want, err := os.ReadFile(golden)
 				if err != nil || got != string(want) {
@@ -70,10 +67,7 @@ func TestTornTranscripts(t *testing.T) {
 				continue
 			}
 			want, _, _ := read(t, a.Transcript.Format, name, transcript.Mark{})
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Read(t, name)
 			path := filepath.Join(t.TempDir(), "t.jsonl")
 			for cut := 1; cut < len(text); cut += 37 {
 				write(t, path, text[:cut])
@@ -90,9 +84,7 @@ func TestTornTranscripts(t *testing.T) {
 
 func write(t *testing.T, path string, text []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, text)
 }
 
 // FuzzTranscripts gives any line to every agent's format.

@@ -15,6 +15,7 @@ import (
 
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
+	"manicule/indexer/must"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -38,10 +39,7 @@ func payloads(tb testing.TB) map[string][]string {
 
 func scanFile(tb testing.TB, name string) event.Value {
 	tb.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	data := must.Read(tb, name)
 	v, err := event.Scan(bytes.NewReader(data), nil)
 	if err != nil {
 		tb.Fatalf("%s: %v", name, err)
@@ -56,20 +54,13 @@ func TestAgents(t *testing.T) {
 			c := All().Detect(agent, scanFile(t, name)).Wire
 			ev := c.Parse(scanFile(t, name))
 			shown, err := json.Marshal(ev, json.Deterministic(true), jsontext.WithIndent("  "), json.OmitZeroStructFields(true))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			got := fmt.Sprintf("%s\nanswer: %s\nempty:  %s\n", shown, c.Render(ev, "a fact"), c.Render(ev, ""))
 			golden := strings.TrimSuffix(name, ".json") + ".golden"
 			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, golden, got)
 			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Read(t, golden)
 			if got != string(want) {
 				t.Errorf("%s:\n%s", name, got)
 			}
@@ -107,9 +98,7 @@ func TestDetect(t *testing.T) {
 		`{"hook_event_name":"SessionStart","session_id":"s"}`:                              "cursor",
 	} {
 		v, err := event.ScanString(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := All().Detect("cursor", v).ID; got != want {
 			t.Errorf("%s is taken for %q, want %q", in, got, want)
 		}
@@ -138,9 +127,7 @@ func TestCodexSchemas(t *testing.T) {
 		t.Skip("the schemas of Codex are not here")
 	}
 	all, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	files := map[string]string{"SessionStart": "session-start", "UserPromptSubmit": "user-prompt-submit", "PreToolUse": "pre-tool-use", "PostToolUse": "post-tool-use", "PreCompact": "pre-compact", "Stop": "stop"}
 	check := func(schema string, doc []byte) error {
 		c := jsonschema.NewCompiler()
@@ -158,10 +145,7 @@ func TestCodexSchemas(t *testing.T) {
 		return s.Validate(v)
 	}
 	for _, name := range payloads(t)["codex"] {
-		doc, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Read(t, name)
 		codex, _ := Lookup("codex")
 		c := codex.Wire
 		ev := c.Parse(scanFile(t, name))

@@ -2,7 +2,6 @@ package backend
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"manicule/hooks/learn"
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/config"
@@ -24,22 +24,16 @@ func TestClose(t *testing.T) {
 		vars["XDG_"+k+"_HOME"] = filepath.Join(home, strings.ToLower(k))
 	}
 	root := filepath.Join(home, "tree")
-	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(root, ".manicule", "memories"))
 	env := workspace.OSEnv()
 	env.Getenv = func(k string) string { return vars[k] }
 	ctx := context.Background()
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: root, Env: env, Now: time.Now, User: "Ada"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := learn.Pending(ctx, learn.Options{Workspace: w}, 0); err != nil { // makes the state database
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	b := &Backend{Getenv: env.Getenv, Now: time.Now,
 		Discover: func(dir string) (*workspace.Workspace, error) { return workspace.Discover(dir, env) },
 		Settings: func(*workspace.Workspace) (*config.Config, []config.Warning) { return config.Defaults(), nil }}

@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 )
 
@@ -19,18 +19,11 @@ const session = "b65d2b75-5b96-45e0-9d36-45c5e1205559"
 // crush makes Crush's database in a folder, and returns the session as one of a folder below.
 func crush(t *testing.T) Session {
 	t.Helper()
-	script, err := os.ReadFile("testdata/crush.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Read(t, "testdata/crush.sql")
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, ".crush"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(root, ".crush"))
 	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: filepath.Join(root, ".crush", "crush.db"), Busy: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = db.Close() }) // the agent has it open, too
 	if _, err := db.ExecContext(t.Context(), string(script)); err != nil {
 		t.Fatal(err)
@@ -44,13 +37,9 @@ func TestLog(t *testing.T) {
 	log := func(mark string) (text []string) {
 		t.Helper()
 		dedupe := eventlog.OpenDedupe(state, session, "", mark)
-		if err := Log(t.Context(), s, state, dedupe, time.Unix(1795606600, 0), func(*event.Event) {}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Log(t.Context(), s, state, dedupe, time.Unix(1795606600, 0), func(*event.Event) {}))
 		records, _, err := eventlog.Read(state, session)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, r := range records {
 			line := r.Kind + " " + r.From + " " + r.Prompt + r.Text
 			for _, c := range r.Calls {
@@ -95,12 +84,8 @@ func TestReadWhatIsNotThere(t *testing.T) {
 		}
 	}
 	damaged := filepath.Join(t.TempDir(), ".crush")
-	if err := os.MkdirAll(damaged, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(damaged, "crush.db"), []byte("no database, but long enough to look like one"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, damaged)
+	must.Write(t, filepath.Join(damaged, "crush.db"), "no database, but long enough to look like one")
 	if _, err := Read(t.Context(), Session{ID: session, Folder: filepath.Dir(damaged), Database: s.Database}); err == nil {
 		t.Error("a damaged database is read")
 	}

@@ -3,7 +3,6 @@ package digest
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 )
 
@@ -25,9 +25,7 @@ type repo struct {
 func newRepo(t *testing.T) *repo {
 	t.Helper()
 	r := &repo{t: t, dir: filepath.Join(t.TempDir(), "r"), now: time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)}
-	if err := os.MkdirAll(filepath.Join(r.dir, ".manicule"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(r.dir, ".manicule"))
 	r.git("init", "-q", "-b", "main")
 	home := t.TempDir()
 	env := workspace.OSEnv()
@@ -59,9 +57,7 @@ func (r *repo) commit(author, message string) {
 func (r *repo) since() string {
 	r.t.Helper()
 	n, err := Since(r.t.Context(), r.p, env, r.now)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, err)
 	var out []string
 	for _, c := range n.Commits {
 		out = append(out, c.Subject+" by "+c.Author)
@@ -78,9 +74,7 @@ func (r *repo) since() string {
 
 func (r *repo) begin() {
 	r.t.Helper()
-	if err := Advance(r.p, r.now); err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, Advance(r.p, r.now))
 }
 
 func (r *repo) want(when, want string) {
@@ -205,12 +199,7 @@ func TestSinceMemories(t *testing.T) {
 	r.begin()
 	write := func(name string) {
 		name = filepath.Join(r.dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, "x")
 		r.git("add", "-A")
 	}
 	write(".manicule/memories/technical/a.json")
@@ -233,9 +222,7 @@ func TestSinceStrange(t *testing.T) {
 	if n, err := Since(ctx, r.p, env, r.now); err == nil || len(n.Commits) > 0 {
 		t.Errorf("no time: %+v %v", n, err)
 	}
-	if err := os.WriteFile(path(r.p), []byte("{\"head"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path(r.p), "{\"head")
 	r.want("a damaged cursor", "")
 	r.begin()
 	bare := *r.p

@@ -1,6 +1,10 @@
 package event
 
-import "testing"
+import (
+	"testing"
+
+	"manicule/indexer/must"
+)
 
 func TestTodo(t *testing.T) {
 	for _, tt := range []struct{ tool, input, act, query string }{
@@ -20,9 +24,7 @@ func TestTodo(t *testing.T) {
 		{"Task", `{"description":"look"}`, "", ""},
 	} {
 		v, err := ScanString(`{"i":` + tt.input + `}`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if c := NewCall(tt.tool, "1", v.Get("i")); string(TodoActOf(tt.tool)) != tt.act || c.Query != tt.query {
 			t.Errorf("%s %s: %q %q", tt.tool, tt.input, TodoActOf(tt.tool), c.Query)
 		}
@@ -45,9 +47,7 @@ func TestTodoItemNumber(t *testing.T) {
 		{"create_file", `"Task #5 created"`, 0},
 	} {
 		v, err := ScanString(`{"i":{"subject":"#7 Fix  the parser"},"r":` + tt.response + `}`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c := NewCall(tt.tool, "1", v.Get("i"))
 		want := c.Query
 		c.Result(v.Get("r"))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"manicule/hooks/agent/spec"
+	"manicule/indexer/must"
 )
 
 // TestCommandNeverRefuses: a program that ends before it begins exits with 2, by which most agents refuse the tool call.
@@ -20,17 +21,13 @@ func TestCommandNeverRefuses(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "my manicule")
 	for _, name := range []string{"manicule", "my manicule"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 2\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 2\n"), 0o755))
 	}
 	for _, name := range Agents() {
 		for _, shared := range []bool{false, true} {
 			for _, binary := range []string{"manicule", program, filepath.Join(dir, "none")} {
 				line, err := Command(name, binary, shared)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				cmd := exec.Command("/bin/sh", "-c", line)
 				cmd.Env = []string{"PATH=" + dir}
 				if err := cmd.Run(); err != nil {
@@ -45,25 +42,15 @@ func TestCommandNeverRefuses(t *testing.T) {
 func TestEarlierLineIsReplaced(t *testing.T) {
 	for _, name := range Agents() {
 		earlier, err := BareCommand(name, "/opt/manicule")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		now, err := Command(name, "/opt/manicule", false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		was, err := Add(name, nil, earlier)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		is, err := Add(name, was, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		fresh, err := Add(name, nil, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if string(is) != string(fresh) {
 			t.Errorf("%s: %s", name, is)
 		}

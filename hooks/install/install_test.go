@@ -16,6 +16,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"manicule/hooks/agent/spec"
+	"manicule/indexer/must"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -23,9 +24,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func commandOf(t *testing.T, name string, shared bool) string {
 	t.Helper()
 	c, err := Command(name, "manicule", shared)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }
 
@@ -40,9 +39,7 @@ func goldenOf(name, what string, shared bool) string {
 func agentOf(t *testing.T, name string) spec.Agent {
 	t.Helper()
 	a, err := lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return a
 }
 
@@ -57,14 +54,9 @@ func TestGolden(t *testing.T) {
 			}
 			golden := goldenOf(name, "hooks", shared)
 			if *update {
-				if err := os.WriteFile(golden, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, golden, got)
 			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Read(t, golden)
 			if !bytes.Equal(got, want) {
 				t.Errorf("%s:\n%s", golden, got)
 			}
@@ -142,14 +134,10 @@ func TestRoundTrip(t *testing.T) {
 // TestUpgrade replaces what another version or another place of the program wrote.
 func TestUpgrade(t *testing.T) {
 	old, err := Add("claude-code", []byte(existing()["hooks of others"]), "/opt/manicule hook claude-code")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	old = bytes.Replace(old, []byte(`"PostToolBatch"`), []byte(`"PreCompact"`), 1) // an event of that version
 	now, err := Add("claude-code", old, commandOf(t, "claude-code", true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if bytes.Contains(now, []byte("/opt/")) || bytes.Count(now, []byte("if command -v")) != 8 {
 		t.Errorf("%s", now)
 	}
@@ -212,15 +200,11 @@ func TestSharedCommand(t *testing.T) {
 			body = "#!/bin/sh\nexit 3\n"
 		}
 		if program != "absent" {
-			if err := os.WriteFile(filepath.Join(bin, program), []byte(body), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(filepath.Join(bin, program), []byte(body), 0o755))
 		}
 		for name, empty := range map[string]string{"claude-code": "", "gemini": "{}\n"} {
 			line, err := Command(name, program, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			cmd := exec.Command(sh, "-c", line)
 			cmd.Env = []string{"PATH=" + bin + ":/usr/bin:/bin"}
 			cmd.Stdin = strings.NewReader(`{"event":1}`)
@@ -241,43 +225,26 @@ func TestClaudeSchema(t *testing.T) {
 		t.Skip("the schema of Claude Code's settings is not here")
 	}
 	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("settings", schema); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.AddResource("settings", schema))
 	s, err := c.Compile("settings")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	others, err := filepath.Glob(dir + "test/claude-code-settings/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	sources := [][]byte{nil}
 	for _, name := range others {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Read(t, name)
 		sources = append(sources, src)
 	}
 	for i, src := range sources {
 		for _, shared := range []bool{false, true} {
 			out, err := Add("claude-code", src, commandOf(t, "claude-code", shared))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			std, err := hujson.Standardize(bytes.Clone(out))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(std))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if err := s.Validate(v); err != nil {
 				t.Errorf("file %d: %v", i, err)
 			}
@@ -297,16 +264,10 @@ func TestPlugin(t *testing.T) {
 	}
 	dir := t.TempDir()
 	stub := filepath.Join(dir, "stub.sh")
-	if err := os.WriteFile(stub, []byte("#!/bin/sh\nin=$(cat)\nprintf '%s\\n' \"$in\" >> \""+dir+"/asked\"\nprintf '{\"context\":\"a fact\"}'\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(stub, []byte("#!/bin/sh\nin=$(cat)\nprintf '%s\\n' \"$in\" >> \""+dir+"/asked\"\nprintf '{\"context\":\"a fact\"}'\n"), 0o755))
 	plugin, err := Add("opencode", nil, stub)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "manicule.mjs"), plugin, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.Write(t, filepath.Join(dir, "manicule.mjs"), plugin)
 	script := `
 import { Manicule } from "./manicule.mjs"
 const hooks = await Manicule({ directory: process.cwd() })
@@ -323,9 +284,7 @@ console.log(JSON.stringify([after.output, system.system]))
 await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } })
 process.exit(0)
 `
-	if err := os.WriteFile(filepath.Join(dir, "run.mjs"), []byte(script), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, "run.mjs"), script)
 	cmd := exec.Command(node, "run.mjs")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

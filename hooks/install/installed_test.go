@@ -3,18 +3,16 @@ package install
 import (
 	"slices"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestInstalled(t *testing.T) {
 	for _, name := range Agents() {
 		command, err := Command(name, "/opt/manicule", false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		text, err := Add(name, nil, command)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := Installed(name, text); !slices.Contains(got, command) {
 			t.Errorf("%s: %q", name, got)
 		}

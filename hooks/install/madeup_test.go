@@ -6,6 +6,7 @@ import (
 
 	"manicule/hooks/agent"
 	"manicule/hooks/agent/agenttest"
+	"manicule/indexer/must"
 )
 
 // TestMadeUp installs for an agent that is one value more in the list.
@@ -27,9 +28,7 @@ func TestMadeUp(t *testing.T) {
 		t.Errorf("taken out again (%v):\n%s", err, back)
 	}
 	files, err := packages(append(agent.All(), a), "1.2.3-dev")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, name := range []string{"ferret/.ferret/hooks.json", "ferret/.ferret/servers.json", "ferret/.ferret/rules/manicule.md"} {
 		if len(files[name]) == 0 {
 			t.Errorf("the package lacks %s", name)

@@ -3,10 +3,11 @@ package install
 import (
 	"bytes"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
@@ -24,9 +25,7 @@ func TestServersGolden(t *testing.T) {
 	for _, name := range Agents() {
 		for _, shared := range []bool{false, true} {
 			where, ok, err := ServersFile(name, shared)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if !ok {
 				continue
 			}
@@ -36,14 +35,9 @@ func TestServersGolden(t *testing.T) {
 			}
 			golden := goldenOf(name, "servers", shared)
 			if *update {
-				if err := os.WriteFile(golden, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, golden, got)
 			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Read(t, golden)
 			if !bytes.Equal(got, want) {
 				t.Errorf("%s:\n%s", golden, got)
 			}
@@ -68,9 +62,7 @@ func TestServersRoundTrip(t *testing.T) {
 			continue
 		}
 		where, _, err := ServersFile(name, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		project := projectOf(where)
 		for title, src := range others() {
 			added, err := AddServers(name, []byte(src), "/opt/manicule", project)
@@ -107,9 +99,7 @@ func TestServersBesideHooks(t *testing.T) {
 	for _, name := range []string{"gemini", "crush"} {
 		src := []byte("{\n  \"theme\": \"dark\" // mine\n}\n")
 		text, err := Add(name, src, commandOf(t, name, false))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if text, err = AddServers(name, text, "manicule", ""); err != nil {
 			t.Fatal(err)
 		}
@@ -167,9 +157,7 @@ func TestServersTOML(t *testing.T) {
 			t.Errorf("%s: %q", title, words)
 		}
 		added, err = AddServers("codex", []byte(src), "/opt/manicule", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		again, err := AddServers("codex", added, "/opt/manicule", "")
 		if err != nil || !bytes.Equal(again, added) {
 			t.Errorf("%s: the second time changes it (%v):\n%s", title, err, again)

@@ -6,20 +6,18 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestTrustHookProgram: the program for hooks alone is run for hooks, where the
 // whole one would be, and never as a server.
 func TestTrustHookProgram(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in := func(path string) string { return filepath.Join(dir, filepath.FromSlash(path), HookProgram) }
 	for _, folder := range []string{"self", "opt", "old", "shop/bin"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(in(folder)), 0o700), os.WriteFile(in(folder), nil, 0o700)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(in(folder)), 0o700), os.WriteFile(in(folder), nil, 0o700)))
 	}
 	for i, c := range []struct {
 		onPath, program string
@@ -48,9 +46,7 @@ func TestTrustHookProgram(t *testing.T) {
 		}
 		for _, shared := range []bool{false, true} {
 			line, err := Command("claude-code", c.program, shared)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			words, err := trust.Hook("claude-code", line, c.private)
 			if (err == nil) != c.want || c.want && !slices.Equal(words, []string{path, "hook", "claude-code"}) {
 				t.Errorf("%d: %s: %q, %v", i, line, words, err)

@@ -9,29 +9,25 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestTrust: of what a repository's files say only what init writes is run, and
 // no program that came with the repository.
 func TestTrust(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in := func(path string) string { return filepath.Join(dir, filepath.FromSlash(path)) }
 	for _, path := range []string{"shop/bin/manicule", "opt/manicule", "old/manicule", "opt/sh", "self/manicule"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(in(path)), 0o700), os.WriteFile(in(path), nil, 0o700)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(in(path)), 0o700), os.WriteFile(in(path), nil, 0o700)))
 	}
 	for link, to := range map[string]string{"tofile": "shop/bin", "shop/out": "old", "alias": "shop"} {
 		if err := os.Symlink(in(to), in(link)); err != nil {
 			t.Skip(err) // not everybody may on Windows
 		}
 	}
-	if err := errors.Join(os.Mkdir(in("link"), 0o700), os.Symlink(in("shop/bin/manicule"), in("link/manicule"))); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(os.Mkdir(in("link"), 0o700), os.Symlink(in("shop/bin/manicule"), in("link/manicule"))))
 	for i, c := range []struct {
 		onPath, program string
 		private, want   bool
@@ -93,15 +89,11 @@ func TestTrust(t *testing.T) {
 		}
 		for _, name := range Agents() {
 			bare, err := BareCommand(name, c.program)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			lines := []string{bare} // of an earlier version
 			for _, shared := range []bool{false, true} {
 				line, err := Command(name, c.program, shared)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				lines = append(lines, line)
 			}
 			for _, line := range lines {

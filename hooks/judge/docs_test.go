@@ -2,9 +2,10 @@ package judge
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // table writes the rules as docs/ledger.md has them.
@@ -35,10 +36,7 @@ func outcomeTable() string {
 
 // TestRulesAreDocumented holds docs/ledger.md to the rules.
 func TestRulesAreDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/ledger.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Read(t, "../../docs/ledger.md")
 	for _, want := range []string{table(), outcomeTable()} {
 		if !strings.Contains(string(doc), want) {
 			t.Errorf("docs/ledger.md lacks the rules as they are:\n%s", want)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestVersions: an agent sees every version of a memory that people have not decided
@@ -51,10 +53,7 @@ func TestVersions(t *testing.T) {
 		t.Errorf("with little room: %+v\n%s", it, text)
 	}
 
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Read(t, path)
 	b.call("update", map[string]any{"id": id, "what": "Exports run weekly.", "reason": "seen"})
 	b.call("confirm", map[string]any{"id": id, "reason": "seen"})
 	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -21,9 +22,7 @@ func toldData(t testing.TB, r *mcp.CallToolResult) string {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(r.StructuredContent); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.Encode(r.StructuredContent))
 	return strings.TrimSpace(out.String())
 }
 
@@ -197,9 +196,7 @@ func TestDataNoLongerThanText(t *testing.T) {
 		t.Logf("%s %v: %d tokens of text, %d of data", c.tool, c.args, tokens(t)(textOf(r)), tokens(t)(toldData(t, r)))
 	}
 	list, err := b.client.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, tool := range list.Tools {
 		if !tried[tool.Name] {
 			t.Errorf("%s is not compared", tool.Name)

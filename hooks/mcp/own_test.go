@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"manicule/hooks/eventlog"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
@@ -48,9 +49,7 @@ func TestOwnDrafts(t *testing.T) {
 				t.Errorf("session: %s", textOf(r))
 			}
 			p, err := b.client.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "handoff"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if text := p.Messages[0].Content.(*mcp.TextContent).Text; strings.Contains(text, "nobody has judged") != tt.own {
 				t.Errorf("handoff: %s", text)
 			}
@@ -71,9 +70,7 @@ func record(b *sandbox, session string, r eventlog.Record) {
 	if r.Agent == "" {
 		r.Agent = "claude-code"
 	}
-	if err := eventlog.Append(b.w.Place().StateDir(), r); err != nil {
-		b.t.Fatal(err)
-	}
+	must.OK(b.t, eventlog.Append(b.w.Place().StateDir(), r))
 }
 
 // TestWhoseSession: the session of the environment is not the one that asks when it is over, or when the agent is another than
@@ -180,9 +177,7 @@ func TestTaint(t *testing.T) {
 				if err != nil || len(logs) != 1 {
 					t.Fatal(logs, err)
 				}
-				if err := os.Mkdir(filepath.Join(filepath.Dir(logs[0]), eventlog.SafeName("s-1")+".jsonl"), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.Mkdir(filepath.Join(filepath.Dir(logs[0]), eventlog.SafeName("s-1")+".jsonl"), 0o700))
 			}
 			rows, err := b.w.State().Drafts().All(t.Context())
 			if err != nil || len(rows) != 1 || rows[0].Memory.Trust.Tainted {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -25,9 +26,7 @@ func TestTextAlone(t *testing.T) {
 		}
 	}
 	tools, err := plain.client.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, tool := range tools.Tools {
 		if tool.OutputSchema != nil {
 			t.Errorf("%s has a schema of data", tool.Name)
@@ -59,9 +58,7 @@ func TestTextAlone(t *testing.T) {
 			t.Errorf("%s answers\n%s\nand with data\n%s", c.tool, textOf(one), textOf(two))
 		}
 		data, err := json.Marshal(two.StructuredContent)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		t.Logf("%s: %d tokens of text, %d of data", c.tool, size(textOf(two)), size(string(data)))
 	}
 }

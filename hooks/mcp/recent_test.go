@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"manicule/hooks/eventlog"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -14,9 +15,7 @@ import (
 func TestRecentFiles(t *testing.T) {
 	b := newSandbox(t)
 	sp, err := b.server.spaces.current(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	touched := func(class string, paths ...string) {
 		for i, p := range paths {
 			if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "rel:") {

@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/nearby"
 	"manicule/memory/search"
@@ -308,9 +309,7 @@ func TestLateRoots(t *testing.T) {
 	old := newest()
 	client.RemoveRoots(web)
 	<-asked
-	if err := x.answered(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, x.answered(t.Context()))
 	close(release)
 	<-old
 	if r, fault := b.call("recall", map[string]any{"paths": []string{"src/auth/token.go"}}); !strings.Contains(textOf(r), "Token refresh fails") {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -20,9 +22,7 @@ func TestSecretsAreMasked(t *testing.T) {
 		&mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "the password is hunter2secret99"}}}},
 	} {
 		out, err := next(res)(t.Context(), "x", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		data, err := json.Marshal(out)
 		if err != nil || strings.Contains(string(data), "hunter2") || !strings.Contains(string(data), "[password]") {
 			t.Errorf("%s %v", data, err)

@@ -10,6 +10,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
+	"manicule/indexer/must"
 	"manicule/memory/builds"
 	"manicule/memory/file"
 	records "manicule/memory/record"
@@ -81,9 +82,7 @@ func TestThreads(t *testing.T) {
 func thread1(t *testing.T, b *sandbox, id string) thread.Thread {
 	t.Helper()
 	x, err := threads.Of(b.w).Get(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return x
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"manicule/hooks/eventlog"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/units"
@@ -77,9 +78,7 @@ func TestRelay(t *testing.T) {
 	b := newSandbox(t)
 	handoff := func() string {
 		r, err := b.client.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "handoff"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return r.Messages[0].Content.(*mcp.TextContent).Text
 	}
 	if text := handoff(); strings.Contains(text, "Work under way") {

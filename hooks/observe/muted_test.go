@@ -1,17 +1,15 @@
 package observe
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestMutedKinds: the kinds that documentation calls candidates are those that the code proposes.
 func TestMutedKinds(t *testing.T) {
-	page, err := os.ReadFile("../../docs/observer.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Read(t, "../../docs/observer.md")
 	_, rest, ok := strings.Cut(string(page), "Eight kinds become candidates: ")
 	list, _, _ := strings.Cut(rest, ". The other eleven")
 	if !ok {

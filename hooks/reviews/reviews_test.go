@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // The forms that are read, as their documentation shows them.
@@ -58,9 +60,7 @@ R1#1 ada :0 member=true bot=false reply=false settled=false check=false`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list, err := Parse([]byte(tt.in))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			var got []string
 			for _, c := range list {
 				got = append(got, show(c))

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 
 	"github.com/go-json-experiment/json"
 )
@@ -27,9 +28,7 @@ func plain() Format {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, text)
 }
 
 func read(t *testing.T, format Format, path string, from Mark, limit int64) (out []string, to Mark, restarted, more bool) {
@@ -37,9 +36,7 @@ func read(t *testing.T, format Format, path string, from Mark, limit int64) (out
 	to, restarted, more, err := Read(t.Context(), format, path, from, limit, func(e Entry) {
 		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %d %s%s", e.Kind, e.Turn, e.Text, strings.TrimSuffix(" @"+e.Agent, " @"))))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out, to, restarted, more
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 )
 
 // TestOtherEncodings: lines of a file in Latin-1 have a record in UTF-8, and are found
@@ -16,9 +17,7 @@ func TestOtherEncodings(t *testing.T) {
 	const latin1 = "Gr\xfc\xdfe\nan = alle # f\xfcr\nEnde \xe9\n"
 	const decoded = "Gr\u00fc\u00dfe\nan = alle # f\u00fcr\nEnde \u00e9\n"
 	a, err := anchoring.Make(t.Context(), anchor.Place{Path: "a.text", Lines: &anchor.LineRange{Start: 2, End: 2}}, "", []byte(latin1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !utf8.ValidString(a.Quote + a.Prefix + a.Suffix) {
 		t.Errorf("the record is no UTF-8: %q %q %q", a.Prefix, a.Quote, a.Suffix)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 )
 
 const chain = `class Chain {
@@ -202,9 +203,7 @@ func TestSplitClass(t *testing.T) {
 func TestHeader(t *testing.T) {
 	before := "class Store {\npublic:\n\tint size() const {\n\t\treturn count;\n\t}\n\tint count;\n};\n"
 	a, err := anchoring.Make(t.Context(), anchor.Place{Path: "a.h", Symbol: "Store.size"}, "c", []byte(before))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	a.Blob = "old"
 	after := "// Changed.\n" + strings.Replace(before, "return count;", "return count + 1;", 1)
 	w := &anchoring.World{Old: one(anchoring.TextSource("a.h", "c", "old", []byte(before))), New: one(anchoring.TextSource("a.h", "c", "new", []byte(after)))}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 // TestCaught: a handler's key is made of the types that it catches, and not of how
@@ -32,9 +33,7 @@ func TestCaught(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, tree, err := extract.ParseTree(t.Context(), tc.lang, []byte(tc.src))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			s, words := newSide(tree, extract.Span{Start: 0, End: len(tc.src)}), newHandlerWords()
 			var got []uint64
 			for n := s.from; n < s.to; n++ {
@@ -67,9 +66,7 @@ func TestCaught(t *testing.T) {
 func TestHandlersOfOneStatement(t *testing.T) {
 	piece := func(src string) *side {
 		_, tree, err := extract.ParseTree(t.Context(), "java", []byte(src))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return newSide(tree, extract.Span{Start: 0, End: len(src)})
 	}
 	a := piece("class A { void f() { try { alpha(one); beta(two); gamma(three); } catch (X e) { b(); } catch (Y e) { c(); } finally { done(); } } }")

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 func TestMove(t *testing.T) {
@@ -56,10 +56,7 @@ func TestLiveIsResolved(t *testing.T) {
 	checked := 0
 	for round := range 150 {
 		path := files[r.IntN(len(files))]
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Read(t, path)
 		o := anchoring.TextSource(path, "go", "old", src)
 		symbols := o.Symbols()
 		if len(symbols) == 0 {
@@ -141,10 +138,7 @@ func BenchmarkMove(b *testing.B) {
 // BenchmarkSave resolves 50 anchors after a change of the file they are all in,
 // with the parse of its new state and without.
 func BenchmarkSave(b *testing.B) {
-	src, err := os.ReadFile("../graph/graph.go")
-	if err != nil {
-		b.Fatal(err)
-	}
+	src := must.Read(b, "../graph/graph.go")
 	changed := bytes.Replace(src, []byte("return"), []byte("/* changed */ return"), 3)
 	anchors := anchorsOf("graph.go", src, 50)
 	o := anchoring.TextSource("graph.go", "go", "old", src)
@@ -162,9 +156,7 @@ func BenchmarkSave(b *testing.B) {
 	})
 	b.Run("parsed", func(b *testing.B) {
 		f, t, err := extract.ParseTree(b.Context(), "go", changed)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		for b.Loop() {
 			resolve(anchoring.ParsedSource("graph.go", "go", "new", changed, func() (*extract.File, *extract.Tree) { return f, t }))
 		}
@@ -261,14 +253,9 @@ func ownFiles(b *testing.B, most int) [][]byte {
 	var texts [][]byte
 	for _, pattern := range []string{"../*/*.go", "../../*/*.go", "../../*/*/*.go"} {
 		files, err := filepath.Glob(pattern)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		for _, f := range files {
-			src, err := os.ReadFile(f)
-			if err != nil {
-				b.Fatal(err)
-			}
+			src := must.Read(b, f)
 			texts = append(texts, src)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 )
 
 // body is what Validate does in store.
@@ -139,9 +140,7 @@ func TestCopiesOfATemplate(t *testing.T) {
 			changes = append(changes, anchoring.Change{Old: o})
 			w := &anchoring.World{Old: one(o), New: func(p string) *anchoring.Source { return news[p] }, Changed: func() []anchoring.Change { return changes }}
 			a, err := anchoring.Make(t.Context(), anchor.Place{Path: o.Path, Symbol: "output.gateway"}, "hcl", []byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			r := w.Resolve(a)
 			if got := r.Path; r.State == anchor.Orphaned && c.want != "" || r.State != anchor.Orphaned && got != c.want {
 				t.Errorf("%s at %s, want %q: %s", r.State, got, c.want, r.Reason)

@@ -9,6 +9,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 )
 
 const store = `package auth
@@ -225,9 +226,7 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		out, err := jsonv2.Marshal(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var again anchor.Anchor
 		if err := jsonv2.Unmarshal(out, &again); err != nil {
 			t.Fatalf("%s: %v", out, err)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestWriteAllIn(t *testing.T) {
@@ -21,9 +23,7 @@ func TestWriteAllIn(t *testing.T) {
 		t.Errorf("left behind: %q, %v", left, err)
 	}
 	for _, d := range []string{"d0", "d1"} {
-		if err := os.Mkdir(filepath.Join(dir, d), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Mkdir(filepath.Join(dir, d), 0o700))
 	}
 	if n, err := WriteAllIn(root, "tmp", files); err != nil || n != len(files) {
 		t.Fatalf("%d written: %v", n, err)

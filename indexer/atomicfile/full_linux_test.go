@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestNoRoom: where a file can't be written as a whole, the old one stays, and
@@ -15,9 +17,7 @@ import (
 func TestNoRoom(t *testing.T) {
 	dir, root := open(t)
 	name := filepath.Join(dir, "f")
-	if err := WriteIn(root, "tmp", "f", []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteIn(root, "tmp", "f", []byte("old"), 0o600))
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
 		t.Skip(err)
@@ -29,9 +29,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	large := bytes.Repeat([]byte("new "), 4096)
 	err1, err2 := Write(name, large, 0o600), WriteIn(root, "tmp", "f", large, 0o600)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))
 	for _, err := range []error{err1, err2} {
 		if !errors.Is(err, syscall.EFBIG) {
 			t.Errorf("there was no room: %v", err)

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.txt")
 	for _, text := range []string{"one", "two, longer", ""} {
-		if err := Write(name, []byte(text), 0o640); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Write(name, []byte(text), 0o640))
 		if data, err := os.ReadFile(name); err != nil || string(data) != text {
 			t.Errorf("%q, %v", data, err)
 		}
@@ -31,9 +31,7 @@ func open(t *testing.T) (dir string, root *os.Root) {
 	t.Helper()
 	dir = t.TempDir()
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = root.Close() })
 	return dir, root
 }
@@ -49,16 +47,12 @@ func TestReplaces(t *testing.T) {
 		{"alone", func(text string) error { return Write(filepath.Join(dir, "alone"), []byte(text), 0o600) }},
 		{"below", func(text string) error { return WriteIn(root, ".tmp", "below", []byte(text), 0o600) }},
 	} {
-		if err := c.write("the old text"); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.write("the old text"))
 		name := filepath.Join(dir, c.name)
 		if err := os.Link(name, name+".link"); err != nil {
 			t.Skip(err) // a file system without links
 		}
-		if err := c.write("new"); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.write("new"))
 		for file, want := range map[string]string{name: "new", name + ".link": "the old text"} {
 			if data, err := os.ReadFile(file); err != nil || string(data) != want {
 				t.Errorf("%s: %q, %v; want %q", file, data, err, want)
@@ -70,9 +64,7 @@ func TestReplaces(t *testing.T) {
 func TestWriteIn(t *testing.T) {
 	dir, root := open(t)
 	for range 2 { // the second finds the folder there
-		if err := WriteIn(root, "a/tmp", "f", []byte("text"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteIn(root, "a/tmp", "f", []byte("text"), 0o600))
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "f")); err != nil || string(data) != "text" {
 		t.Errorf("%q, %v", data, err)
@@ -93,9 +85,7 @@ func TestWriteIn(t *testing.T) {
 		t.Error("it was written beside its temporary folder")
 	}
 	// A folder that git is told about by a link to nowhere counts as told.
-	if err := root.MkdirAll("b", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, root.MkdirAll("b", 0o755))
 	if err := root.Symlink("nowhere", "b/.gitignore"); err != nil {
 		t.Skip(err)
 	}
@@ -106,12 +96,8 @@ func TestWriteIn(t *testing.T) {
 
 func TestRemove(t *testing.T) {
 	dir, root := open(t)
-	if err := os.MkdirAll(filepath.Join(dir, "full", "folder"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(filepath.Join(dir, "f"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, "full", "folder"))
+	must.OK(t, Write(filepath.Join(dir, "f"), nil, 0o600))
 	for range 2 { // the second finds it gone
 		if err := Remove(root, "f"); err != nil {
 			t.Error(err)
@@ -130,9 +116,7 @@ func TestSync(t *testing.T) {
 	if err := Sync(filepath.Join(dir, "none")); err == nil {
 		t.Error("what is not there was synced")
 	}
-	if err := Write(filepath.Join(dir, "f"), []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(filepath.Join(dir, "f"), []byte("text"), 0o600))
 	if err := Sync(filepath.Join(dir, "f")); err != nil {
 		t.Error(err)
 	}
@@ -148,27 +132,17 @@ func TestSweep(t *testing.T) {
 	for name, at := range map[string]time.Time{
 		prefix + "old": now.Add(-time.Second), prefix + "older": now.Add(-time.Hour), prefix + "now": now, "kept": now.Add(-time.Hour),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), "")
+		must.OK(t, os.Chtimes(filepath.Join(dir, name), at, at))
 	}
-	if err := os.Mkdir(filepath.Join(dir, prefix+"folder"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(filepath.Join(dir, prefix+"folder"), now.Add(-time.Hour), now.Add(-time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(dir, prefix+"folder"), 0o700))
+	must.OK(t, os.Chtimes(filepath.Join(dir, prefix+"folder"), now.Add(-time.Hour), now.Add(-time.Hour)))
 	if n, err := Sweep(root, ".", now); n != 2 || err != nil {
 		t.Errorf("swept %d, %v", n, err)
 	}
 	var left []string
 	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, e := range list {
 		left = append(left, e.Name())
 	}

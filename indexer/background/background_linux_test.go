@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 
+	"manicule/indexer/must"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -18,9 +20,7 @@ func TestRun(t *testing.T) {
 	current := func() uint64 {
 		t.Helper()
 		attr, err := unix.SchedGetAttr(0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return attr.Runtime
 	}
 	before := current()

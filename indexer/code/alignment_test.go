@@ -3,6 +3,8 @@ package code
 import (
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestAlign: rare words of a question count more, and only the first words of a piece are compared.
@@ -11,9 +13,7 @@ func TestAlign(t *testing.T) {
 		"// function Three\nfunc Three() { cache.get(name) }\n\n// function Four\nfunc Four() { zeppelin.fly() }\n\n"}
 	x := openTree(t, files)
 	a, err := x.Align(t.Context(), "cache zeppelin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	rare, frequent := a.Share("Four", "zeppelin.fly()"), a.Share("One", "cache.get(key)")
 	if rare <= frequent || frequent <= 0 {
 		t.Errorf("rare %.2f, frequent %.2f", rare, frequent)

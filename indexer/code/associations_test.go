@@ -2,6 +2,8 @@ package code
 
 import (
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestAssociated: a function is found by words that people use for what it does, as long as it is there.
@@ -17,9 +19,7 @@ func TestAssociated(t *testing.T) {
 	first := func(among []int64) string {
 		t.Helper()
 		found, err := x.Associated(t.Context(), question, 10, among)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for i, r := range found {
 			if r.Score <= 0 || r.Score > 1.01 || i > 0 && r.Score > found[i-1].Score {
 				t.Errorf("scores: %v", found)
@@ -63,9 +63,7 @@ func TestAssociated(t *testing.T) {
 func TestManyAssociated(t *testing.T) {
 	x := openTree(t, tree{})
 	m, err := x.biencoder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	near := &associations{}
 	for i := range 100 {
 		terms := []string{"delet", "item"}

@@ -3,13 +3,13 @@ package code
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 )
 
 // tree is a source of files whose chunks are parted by blank lines. A chunk's first line
@@ -41,17 +41,10 @@ func openTree(t *testing.T, files tree) *Index {
 	root := t.TempDir()
 	for name, text := range files {
 		to := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, to, text)
 	}
 	x, err := Open(t.Context(), t.TempDir(), root, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := x.Close(); err != nil {
 			t.Error(err)
@@ -92,15 +85,11 @@ func TestMentions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			x := openTree(t, tt.files)
 			found, err := x.Search(t.Context(), tt.ask, 10)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			got := ""
 			for _, h := range found.Mentions {
 				list, err := x.Pieces(t.Context(), []int64{h.ID})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				got += list[0].Symbol
 			}
 			if got != tt.want {
@@ -121,13 +110,9 @@ func TestMentionsAmong(t *testing.T) {
 		want   int
 	}{{"use/", 0}, {"", 1}} {
 		ids, _, err := x.Filter(t.Context(), func(path string) bool { return strings.HasPrefix(path, tt.folder) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		found, err := x.SearchAmong(t.Context(), "upload", 10, ids)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if len(found.Words) != 1 || len(found.Mentions) != tt.want {
 			t.Errorf("in %q: %v, want %d mentions", tt.folder, found, tt.want)
 		}

@@ -14,14 +14,13 @@ import (
 	"github.com/gofrs/flock"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 )
 
 func openAt(t *testing.T, dir, root string) *Index {
 	t.Helper()
 	x, err := Open(t.Context(), dir, root, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := x.Close(); err != nil {
 			t.Error(err)
@@ -35,9 +34,7 @@ func symbols(t *testing.T, x *Index, found []Ranked) (out []string) {
 	t.Helper()
 	for _, r := range found {
 		list, err := x.Pieces(t.Context(), []int64{r.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, p := range list {
 			out = append(out, p.Symbol)
 		}
@@ -56,13 +53,9 @@ func TestTwoProcesses(t *testing.T) {
 	look := func(x *Index) string {
 		t.Helper()
 		near, err := x.Associated(t.Context(), "remove an entry from the cache", 5, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		found, err := x.Search(t.Context(), "listen accept evict delete", 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return strings.Join(slices.Concat(symbols(t, x, near), []string{"|"}, symbols(t, x, found.Words)), " ")
 	}
 	look(one)
@@ -72,9 +65,7 @@ func TestTwoProcesses(t *testing.T) {
 		"// function Listen\nfunc Listen(addr string) { net.Listen(addr) }\n\n",
 	} {
 		files["a.go"] = text
-		if err := os.WriteFile(filepath.Join(one.root, "a.go"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(one.root, "a.go"), text)
 		writer, reader := other, one
 		if round%2 == 1 {
 			writer, reader = one, other
@@ -107,9 +98,7 @@ func TestSyncWaitsForAnother(t *testing.T) {
 	files := tree{"a.go": "// function A\nfunc A() {}\n\n", "b.go": "// function B\nfunc B() {}\n\n"}
 	one := openTree(t, tree{})
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(one.root, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(one.root, name), text)
 	}
 	other := openAt(t, one.dir, one.root)
 	type result struct {
@@ -171,14 +160,10 @@ func TestSyncAfterDeletion(t *testing.T) {
 	files := tree{"a.go": "// function A\nfunc A() {}\n\n", "b.go": "// function B\nfunc B() {}\n\n"}
 	one := openTree(t, tree{})
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(one.root, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(one.root, name), text)
 	}
 	other, err := Open(t.Context(), one.dir, one.root, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	begun := false
 	if _, err := one.Sync(t.Context(), slow{files, func() {
 		if begun {

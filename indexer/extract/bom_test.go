@@ -3,6 +3,8 @@ package extract
 import (
 	"slices"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestByteOrderMark: a text has the same tokens and symbols with and without a byte order mark, which an editor leaves out.
@@ -14,9 +16,7 @@ func TestByteOrderMark(t *testing.T) {
 	} {
 		read := func(text string) (tokens, symbols []string) {
 			f, tree, err := ParseTree(t.Context(), lang, []byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, k := range tree.Tokens {
 				tokens = append(tokens, text[k.Start:k.End])
 			}

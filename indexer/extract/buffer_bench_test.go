@@ -3,9 +3,10 @@ package extract
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // BenchmarkKeystroke is a letter typed, and deleted again, in the middle of a
@@ -47,26 +48,20 @@ func BenchmarkKeystroke(b *testing.B) {
 // BenchmarkReparse is the part of a keystroke that is tree-sitter's.
 func BenchmarkReparse(b *testing.B) {
 	l, err := languageFor("go")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	for _, lines := range []int{500, 5000} {
 		text := goLines(b, lines)
 		at := bytes.Index(text[len(text)/2:], []byte("\n\treturn ")) + len(text)/2 + len("\n\t")
 		typed := slices.Concat(text[:at], []byte("x := 1\n\t"), text[at:])
 		tree, err := l.parseText(b.Context(), nil, text)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		defer tree.Close()
 		hunks := wholeLines([]hunk{{start: at, end: at, now: at, length: len(typed) - len(text)}}, text)
 		for name, old := range map[string]func() *keptTree{"whole": func() *keptTree { return nil }, "followed": func() *keptTree { return &keptTree{tree: tree.Copy(), text: text} }} {
 			b.Run(fmt.Sprintf("lines=%d/%s", lines, name), func(b *testing.B) {
 				for b.Loop() {
 					next, err := l.reparse(b.Context(), old(), hunks, typed)
-					if err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, err)
 					next.Close()
 				}
 			})
@@ -79,15 +74,11 @@ func BenchmarkReparse(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	for _, id := range []string{"go", "typescript", "tsx", "javascript", "python", "rust"} {
 		_, err := languageFor(id)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		b.Run(id, func(b *testing.B) {
 			for b.Loop() {
 				one, err := compile(id)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				if _, err := one.whole(); err != nil {
 					b.Fatal(err)
 				}
@@ -101,10 +92,7 @@ func goLines(b *testing.B, lines int) []byte {
 	b.Helper()
 	var code []byte
 	for _, name := range []string{"references.go", "symbols.go", "query.go", "recover.go"} {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			b.Fatal(err)
-		}
+		src := must.Read(b, name)
 		code = append(code, src[bytes.Index(src, []byte("\n)\n"))+3:]...)
 	}
 	text := []byte("package extract\n\n")

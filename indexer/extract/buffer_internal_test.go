@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"manicule/grammars"
+	"manicule/indexer/must"
 )
 
 // sources is a tree of real files on which TestEditing runs too.
@@ -156,9 +156,7 @@ func TestEditing(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	for _, l := range grammars.All() {
 		add(filepath.Join("..", "..", "grammars", l.ID, "testdata"))
@@ -173,10 +171,7 @@ func TestEditing(t *testing.T) {
 	}
 	whole, all := map[string]int{}, map[string]int{}
 	for i, name := range slices.Sorted(maps.Keys(files)) {
-		src, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Read(t, name)
 		if len(src) > 30<<10 || len(src) == 0 || testing.Short() && i%3 != 0 {
 			continue
 		}
@@ -320,13 +315,9 @@ func TestSpokenWhileEdited(t *testing.T) {
 			revision = b.Record(Edit{Start: 0, OldEnd: len(texts[i-1]), NewLen: len(text)})
 		}
 		got, err := b.Parse(t.Context(), revision, []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		want, err := Parse(t.Context(), "c", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(File{})); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"sync"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // cancelledWhenWatched is a context that nobody has cancelled until somebody
@@ -25,9 +27,7 @@ func (c *cancelledWhenWatched) Done() <-chan struct{} {
 // would otherwise end with a tree.
 func TestCancelWithinAFile(t *testing.T) {
 	l, err := languageFor("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	body := []byte("func f(a, b int) int { return f(a+1, b*(a-b)) }\n")
 	src := append([]byte("package a\n"), bytes.Repeat(body, MaxSize/len(body)-1)...)
 	for range 20 { // the binding tells the parser from a goroutine, which a busy machine may start too late
@@ -40,9 +40,7 @@ func TestCancelWithinAFile(t *testing.T) {
 		if errors.Is(err, context.Canceled) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		tree.Close()
 	}
 	t.Error("a parse of 2 MB goes on to its end after it was cancelled")

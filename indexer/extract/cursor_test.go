@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestAtCursor: behind its last character a cursor is still in a declaration, unless the next one begins there.
@@ -19,9 +21,7 @@ func TestAtCursor(t *testing.T) {
 	} {
 		before, after, _ := strings.Cut(test.text, "|")
 		f, err := Parse(t.Context(), test.lang, []byte(before+after))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if sym, _ := f.AtCursor(len(before)); sym.Path != test.want {
 			t.Errorf("%q: in %q, want %q", test.text, sym.Path, test.want)
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestScripts finds the code in markup.
@@ -62,9 +64,7 @@ func TestMarkupHasTokens(t *testing.T) {
 	of := func(text string) string {
 		at := strings.Index(text, "<b>")
 		hash, err := HashTokens(t.Context(), "vue", []byte(text), Span{Start: at, End: at + len("<b>{{ a }}</b>")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return hash
 	}
 	if of(before) != of(after) {
@@ -74,9 +74,7 @@ func TestMarkupHasTokens(t *testing.T) {
 		t.Error("a line of the markup has the hash of another one")
 	}
 	f, tree, err := ParseTree(t.Context(), "vue", []byte(before))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if first, last := tree.Range(Span{Start: 0, End: strings.Index(before, "<script>")}); last-first < 10 || len(f.Symbols) != 1 {
 		t.Errorf("%d tokens, %d symbols", last-first, len(f.Symbols))
 	}

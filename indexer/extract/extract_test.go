@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 
 	"manicule/grammars"
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 func TestGuards(t *testing.T) {
@@ -123,9 +123,7 @@ func TestAgainstGoParser(t *testing.T) {
 	goroot := strings.TrimSpace(string(out))
 	for _, folder := range []string{"net/url", "encoding/json", "sync", "strconv", "text/template/parse"} {
 		files, err := filepath.Glob(filepath.Join(goroot, "src", filepath.FromSlash(folder), "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if len(files) == 0 {
 			t.Skip("Go's sources are not installed")
 		}
@@ -149,9 +147,7 @@ func TestAgainstGoParser(t *testing.T) {
 func goSymbols(t *testing.T, name string, src []byte) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var paths []string
 	add := func(path string) {
 		if path != "_" {
@@ -330,10 +326,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkTokens(b *testing.B) {
-	src, err := os.ReadFile("symbols.go")
-	if err != nil {
-		b.Fatal(err)
-	}
+	src := must.Read(b, "symbols.go")
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
 		if _, err := extract.HashTokens(b.Context(), "go", src, extract.Span{Start: 0, End: len(src)}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"manicule/grammars"
+	"manicule/indexer/must"
 )
 
 // TestPatterns holds the count of patterns, by which matches are told apart,
@@ -11,9 +12,7 @@ import (
 func TestPatterns(t *testing.T) {
 	for _, data := range grammars.All() {
 		l, err := languageFor(data.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if l.grammar == nil { // a language with a parser of its own
 			continue
 		}

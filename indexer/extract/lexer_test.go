@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"manicule/grammars"
+	"manicule/indexer/must"
 )
 
 // TestLexer splits texts in which a naive reader would lose its way.
@@ -137,9 +138,7 @@ func TestOutlineEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f, err := Parse(t.Context(), test.lang, []byte(test.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			s, ok := f.Find(test.path, 0)
 			if !ok {
 				t.Fatalf("no %s in %+v", test.path, f.Symbols)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestHeadings(t *testing.T) {
@@ -28,9 +30,7 @@ func TestHeadings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := Parse(context.Background(), "markdown", []byte(c.src))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			var got []string
 			for _, s := range f.Symbols {
 				got = append(got, fmt.Sprintf("%s[%d:%d]", s.Path, s.Start, s.End))

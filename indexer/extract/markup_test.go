@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestMarkup finds the uses of names in markup: NAME for one that is read, NAME() for one that is called.
@@ -45,9 +47,7 @@ func TestMarkup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f, err := ParseFacts(t.Context(), test.lang, []byte(test.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			start := strings.LastIndex(test.text, "</script>\n") + len("</script>\n")
 			if test.lang == "astro" {
 				start = strings.LastIndex(test.text, "---\n") + 1
@@ -136,9 +136,7 @@ const one = 1, two = 2;
 <p>{one === 'a}' && two && <b>Don't</b>}</p><Card/>
 `
 	f, err := ParseFacts(t.Context(), "astro", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	used := map[string]bool{}
 	for _, r := range f.Refs {
 		if r.Start > strings.LastIndex(src, "---") {

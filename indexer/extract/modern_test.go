@@ -3,7 +3,6 @@ package extract_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"manicule/grammars"
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 // construct is a section of a language's modern.txtar: syntax that came with a
@@ -78,9 +78,7 @@ func TestModernSyntax(t *testing.T) {
 func (c construct) record(t *testing.T, lang string, w *bytes.Buffer) (broken bool) {
 	t.Helper()
 	spans, err := extract.SyntaxErrors(t.Context(), lang, c.src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	f := parse(t, lang, c.src)
 	var names []string
 	around := map[string]bool{}
@@ -119,9 +117,7 @@ func (c construct) record(t *testing.T, lang string, w *bytes.Buffer) (broken bo
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, got)
 		return
 	}
 	if want := read(t, name); !bytes.Equal(got, want) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"manicule/grammars"
+	"manicule/indexer/must"
 )
 
 // TestPattern holds that a pattern finds what package regexp finds.
@@ -22,9 +23,7 @@ func TestPattern(t *testing.T) {
 	}
 	for _, text := range texts {
 		p, err := compilePattern(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		found := 0
 		for _, src := range sources {
 			want := p.re.FindAllSubmatchIndex(src, -1)
@@ -53,9 +52,7 @@ func TestSeveralPatterns(t *testing.T) {
 	}
 	for _, texts := range sets {
 		ps, err := compilePatterns(texts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		passed := 0 // how often a pattern was not looked for
 		for _, src := range sources {
 			var want [][]int
@@ -109,9 +106,7 @@ extern "C" {
 // TestPatternForgets holds that the states of a pattern stay few, whatever the text.
 func TestPatternForgets(t *testing.T) {
 	p, err := compilePattern(`a[ab]{12}c`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	src := make([]byte, 1<<16)
 	for i := range src {

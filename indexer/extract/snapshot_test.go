@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"manicule/grammars"
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -21,9 +21,7 @@ func samples(t testing.TB) map[string]string {
 	found := make(map[string]string)
 	for _, l := range grammars.All() {
 		files, err := filepath.Glob(filepath.Join("..", "..", "grammars", l.ID, "testdata", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		count := 0
 		for _, name := range files {
 			if ext := filepath.Ext(name); ext != ".snap" && ext != ".refs" {
@@ -40,19 +38,14 @@ func samples(t testing.TB) map[string]string {
 
 func read(t testing.TB, name string) []byte {
 	t.Helper()
-	src, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Read(t, name)
 	return src
 }
 
 func parse(t testing.TB, lang string, src []byte) *extract.File {
 	t.Helper()
 	f, err := extract.Parse(t.Context(), lang, src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return f
 }
 
@@ -65,9 +58,7 @@ func TestSnapshots(t *testing.T) {
 			got := snapshot(src, parse(t, lang, src))
 			golden := name + ".snap"
 			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, golden, got)
 				return
 			}
 			want := string(read(t, golden))
@@ -146,15 +137,11 @@ func TestReferenceSnapshots(t *testing.T) {
 		t.Run(lang+"/"+filepath.Base(name), func(t *testing.T) {
 			src := read(t, name)
 			f, err := extract.ParseFacts(t.Context(), lang, src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			got := references(src, f)
 			golden := name + ".refs"
 			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, golden, got)
 				return
 			}
 			if want := string(read(t, golden)); got != want {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 func TestTokens(t *testing.T) {
@@ -45,9 +46,7 @@ func TestTokens(t *testing.T) {
 func hash(t *testing.T, lang, src string) string {
 	t.Helper()
 	h, err := extract.HashTokens(t.Context(), lang, []byte(src), extract.Span{Start: 0, End: len(src)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return h
 }
 
@@ -70,9 +69,7 @@ func symbolHash(t *testing.T, src string) string {
 		t.Fatal("f is not there")
 	}
 	h, err := f.TokenHash(t.Context(), []byte(src), extract.Span{Start: s.Start, End: s.End})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	again, err := f.TokenHash(t.Context(), []byte(src), extract.Span{Start: s.Start, End: s.End})
 	if err != nil || again != h {
 		t.Errorf("the second answer is %q, %v", again, err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 // TestRead holds what a tree says: tokens in order without comments, nodes that
@@ -17,13 +18,9 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(lang, func(t *testing.T) {
 			_, a, err := extract.ParseTree(t.Context(), lang, []byte(texts[0]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			_, b, err := extract.ParseTree(t.Context(), lang, []byte(texts[1]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if !slices.EqualFunc(a.Tokens, b.Tokens, func(x, y extract.Token) bool { return x.Hash == y.Hash && x.Class == y.Class }) {
 				t.Errorf("the tokens differ: %d and %d", len(a.Tokens), len(b.Tokens))
 			}

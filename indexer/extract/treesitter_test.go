@@ -3,7 +3,6 @@ package extract
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"manicule/grammars"
 	"manicule/indexer/extract/syntax"
+	"manicule/indexer/must"
 )
 
 // more is how many matches tree-sitter's own matcher does not report in the
@@ -35,46 +35,31 @@ func TestAgainstTreeSitter(t *testing.T) {
 		texts := data.Queries()
 		text := texts.Definitions + "\n" + texts.Imports + "\n" + texts.References
 		samples, err := filepath.Glob(filepath.Join("..", "..", "grammars", data.ID, "testdata", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
 		t.Run(data.ID, func(t *testing.T) {
 			l, err := languageFor(data.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			theirs, err := sitter.NewQuery([]byte(quicker.Replace(text)), l.grammar)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			defer theirs.Close()
 			ours, err := l.whole()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			seen := 0
 			var extra []string
 			for _, name := range samples {
 				if ext := filepath.Ext(name); ext == ".snap" || ext == ".refs" {
 					continue
 				}
-				src, err := os.ReadFile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				src := must.Read(t, name)
 				src = l.blankOut(src)
 				tree, err := l.parseText(context.Background(), nil, src)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				want := theirMatches(theirs, tree, src)
 				flat, err := l.names.Flatten(tree, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				got := ourMatches(t, ours.compiled, flat, src)
 				seen += len(got)
 				for _, m := range without(want, got) {
@@ -99,30 +84,19 @@ func TestFlattenSamples(t *testing.T) {
 	seen := 0
 	for _, data := range grammars.All() {
 		samples, err := filepath.Glob(filepath.Join("..", "..", "grammars", data.ID, "testdata", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, name := range samples {
-			src, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			src := must.Read(t, name)
 			l, err := languageFor(data.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if l.grammar == nil {
 				continue
 			}
 			for _, text := range [][]byte{src, src[:len(src)*2/3], src[len(src)/3:]} { // the others are broken
 				tree, err := l.parseText(context.Background(), nil, l.blankOut(text))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				flat, err := l.names.Flatten(tree, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				seen += len(flat.Nodes)
 				if fault := unlike(flat, tree); fault != "" {
 					t.Errorf("%s: %s", name, fault)
@@ -143,28 +117,19 @@ func TestLexing(t *testing.T) {
 	seen := 0
 	for _, data := range grammars.All() {
 		l, err := languageFor(data.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		samples, err := filepath.Glob(filepath.Join("..", "..", "grammars", data.ID, "testdata", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if l.grammar == nil || l.parseMutex != nil { // else what Lua's scanner keeps would have to be set back
 			continue
 		}
 		for _, name := range samples {
-			src, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			src := must.Read(t, name)
 			src = src[:min(len(src), 8<<10)]
 			for _, text := range [][]byte{src, strewn(src)} {
 				text = l.blankOut(text)
 				flat, err := l.names.Parse(t.Context(), text, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				seen += len(flat.Nodes)
 				want := byCharacters(t, l, text)
 				if fault := unlike(flat, want); fault != "" {
@@ -203,9 +168,7 @@ func byCharacters(t *testing.T, l *language, text []byte) *sitter.Tree {
 		_, size := utf8.DecodeRune(text[offset:])
 		return text[offset : int(offset)+size]
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return tree
 }
 
@@ -283,9 +246,7 @@ func ourMatches(t *testing.T, q *syntax.Query, tree *syntax.Tree, src []byte) []
 		}
 		out = append(out, line)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	slices.Sort(out)
 	return out
 }

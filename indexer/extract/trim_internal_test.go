@@ -9,14 +9,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestArenasAreLimited: threads that parse share the allocator's arenas.
 func TestArenasAreLimited(t *testing.T) {
 	l, err := languageFor("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const threads = 24
 	var ready, done sync.WaitGroup
 	errs := make([]error, threads)
@@ -35,9 +35,7 @@ func TestArenasAreLimited(t *testing.T) {
 	}
 	done.Wait()
 	for _, err := range errs {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	if n, most := threadArenas(t), max(2, runtime.NumCPU()); n > most { // the race detector has one before the limit is set
 		t.Errorf("%d arenas of threads, at most %d may be", n, most)

@@ -16,9 +16,7 @@ func TestConfigAgainstGit(t *testing.T) {
 		t.Skip("git is not installed")
 	}
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	top, second := filepath.Join(home, "work", "a{b}", "repo"), filepath.Join(home, "second")
 	env := map[string]string{"HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "PATH": os.Getenv("PATH")}
 	git := func(args ...string) string {
@@ -43,10 +41,7 @@ func TestConfigAgainstGit(t *testing.T) {
 	must.Write(t, filepath.Join(home, "loop"), "[user]\nname = Loop\n[include]\npath = loop\n")
 	common := filepath.Join(top, ".git")
 	own := filepath.Join(common, "config")
-	plain, err := os.ReadFile(own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Read(t, own)
 	const other = "\npath = other\n"
 	different := 0
 	for _, c := range []struct{ name, global, local string }{

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 )
 
 // TestAgainstGit compares every answer with git's own.
@@ -23,9 +24,7 @@ func TestAgainstGit(t *testing.T) {
 	if got := Head(git, git); got != "" {
 		t.Errorf("head of an empty repository: %q", got)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, "a.txt"), "one\n")
 	run("add", ".")
 	run("commit", "-qm", "one")
 	env := func(k string) string {

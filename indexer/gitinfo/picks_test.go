@@ -1,12 +1,13 @@
 package gitinfo
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestPicks: a reflog tells which commits may be made of others, newest first; a fast-forward makes none.
@@ -19,13 +20,9 @@ func TestPicks(t *testing.T) {
 		line("4", "5", "5002", "cherry-pick: fast-forward") + line("5", "6", "5003", "commit: Revert \"words\"") + line("6", "7", "5004", "am: mailed") +
 		line("7", "8", "5005", "commit (amend): mailed") + line("8", "9", "5006", "reset: moving to HEAD~1") + "torn"
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "logs"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, "logs"))
 	for name, text := range map[string]string{"logs/HEAD": log, "FETCH_HEAD": id("a") + "\t\tbranch 'main' of x\nno id\t\n", "HEAD": "ref: refs/heads/main\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 	want := []Pick{{id("6"), id("7"), "am"}, {id("5"), id("6"), ""}, {id("3"), id("4"), "cherry-pick"}, {id("2"), id("3"), "cherry-pick"}}
 	if got := Picks(dir, time.Unix(4000, 0), 10); !slices.Equal(got, want) {

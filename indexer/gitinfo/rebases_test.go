@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestRebases: a reflog tells where a rebase began and ended; one that was given up or is old is left out.
@@ -24,12 +26,8 @@ func TestRebases(t *testing.T) {
 		line("f", "f", "5007", "rebase (finish): returning to refs/heads/topic") +
 		line("f", "9", "5008", "rebase (start): checkout main") + "torn"
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "logs"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "logs", "HEAD"), []byte(log), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, "logs"))
+	must.Write(t, filepath.Join(dir, "logs", "HEAD"), log)
 	want := []Rebase{{id("c"), id("e"), id("f")}, {id("a"), id("b"), id("c")}}
 	if got := Rebases(dir, time.Unix(4000, 0)); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -38,9 +36,7 @@ func TestRebases(t *testing.T) {
 	detached := line("1", "2", "5000", "rebase (start): checkout main") + line("2", "3", "5001", "rebase (continue): words")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "logs", "HEAD"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, "logs", "HEAD"), text)
 	}
 	want = []Rebase{{id("1"), id("2"), id("3")}}
 	for _, after := range []string{"", line("3", "4", "5002", "checkout: moving from x to main")} {
@@ -49,9 +45,7 @@ func TestRebases(t *testing.T) {
 		}
 	}
 	write(detached)
-	if err := os.Mkdir(filepath.Join(dir, "rebase-merge"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(dir, "rebase-merge"), 0o700))
 	if got := Rebases(dir, time.Unix(4000, 0)); len(got) > 0 {
 		t.Errorf("one that goes on: %v", got)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestLooseBomb: an object that says that it is small, and inflates without end
@@ -18,17 +20,11 @@ func TestLooseBomb(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			git := t.TempDir()
 			object := filepath.Join(git, "objects", id[:2], id[2:])
-			if err := os.MkdirAll(filepath.Dir(object), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.Mkdir(t, filepath.Dir(object))
 			f, err := os.Create(object)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			z, err := zlib.NewWriterLevel(f, zlib.BestSpeed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if _, err := z.Write([]byte(head)); err != nil {
 				t.Fatal(err)
 			}
@@ -38,12 +34,8 @@ func TestLooseBomb(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := z.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, z.Close())
+			must.OK(t, f.Close())
 			r := Open(git, git, "")
 			defer func() {
 				if err := r.Close(); err != nil {

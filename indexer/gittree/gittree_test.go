@@ -168,18 +168,12 @@ func TestWorktree(t *testing.T) {
 	r.write("sub/x.txt", "x\n")
 	r.write(".manicule/memories/x.json", "{}")
 	r.write("kept.log", "changed\n")
-	if err := os.Remove(filepath.Join(r.root, "deleted.txt")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(r.root, "deleted.txt")))
 	repo := r.open("")
 	w, err := NewWorktree(r.root, repo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got, err := w.Diff(t.Context(), r.tree(repo, commit))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if d := cmp.Diff([]string{"deleted.txt", "edited.txt", "kept.log", "new.txt", "staged.txt"}, got); d != "" {
 		t.Error(d)
 	}
@@ -205,9 +199,7 @@ func TestSparse(t *testing.T) {
 	}
 	repo := r.open("")
 	w, err := NewWorktree(r.root, repo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got, err := w.Diff(t.Context(), r.tree(repo, commit)); err != nil || len(got) != 0 {
 		t.Errorf("%v %v", got, err)
 	}
@@ -232,9 +224,7 @@ func TestIs(t *testing.T) {
 	r.write("edited.txt", "after!\n")
 	repo := r.open("")
 	w, err := NewWorktree(r.root, repo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !w.Is("same.txt", r.git("hash-object", "same.txt")) || !w.Exists("same.txt") {
 		t.Error("an unchanged file is another one")
 	}
@@ -293,15 +283,11 @@ func TestRest(t *testing.T) {
 	}
 	for range 3 {
 		ask()
-		if err := repo.ReleaseIdle(time.Hour); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, repo.ReleaseIdle(time.Hour))
 		if repo.stores == nil || len(repo.trees) == 0 {
 			t.Error("what was just read is forgotten")
 		}
-		if err := repo.ReleaseIdle(0); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, repo.ReleaseIdle(0))
 		if repo.stores != nil || len(repo.trees) != 0 || repo.index != nil {
 			t.Errorf("%d stores and %d trees are left", len(repo.stores), len(repo.trees))
 		}

@@ -1,9 +1,10 @@
 package gittree
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestTorn: a snapshot knows that it has the id of one content and gave another.
@@ -11,16 +12,12 @@ func TestTorn(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(root, name), text)
 	}
 	write("a.go", "package a\n")
 	write("b.go", "package b\n")
 	w, err := NewWorktree(root, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, name := range []string{"a.go", "b.go", "gone.go"} {
 		w.Blob(name)
 	}

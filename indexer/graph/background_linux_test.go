@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 
+	"manicule/indexer/must"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -20,14 +22,10 @@ func TestIndexesInBackground(t *testing.T) {
 	yielding := func() (n int) {
 		t.Helper()
 		threads, err := os.ReadDir("/proc/self/task")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, e := range threads {
 			id, err := strconv.Atoi(e.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if attr, err := unix.SchedGetAttr(id, 0); err == nil && attr.Runtime > usual {
 				n++
 			}

@@ -17,6 +17,7 @@ import (
 	"unsafe"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 	"manicule/indexer/resolve"
 )
 
@@ -209,9 +210,7 @@ func realGraph(b *testing.B) *Graph {
 		to := filepath.Join(root, rel)
 		return errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, data, 0o644))
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	ix := Open(Options{Root: root, Dir: b.TempDir()})
 	b.Cleanup(func() {
 		if err := ix.Close(); err != nil {
@@ -222,9 +221,7 @@ func realGraph(b *testing.B) *Graph {
 		b.Fatal(err)
 	}
 	g, err := ix.Graph(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	return g
 }
 

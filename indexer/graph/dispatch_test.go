@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 // TestSameTypes holds which edits leave it as it is what implements what: those
@@ -44,8 +45,6 @@ func TestSameTypes(t *testing.T) {
 func (s *space) record(text string) *record {
 	s.t.Helper()
 	facts, err := extract.ParseFacts(s.t.Context(), "go", []byte(text))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.OK(s.t, err)
 	return &record{facts: facts}
 }

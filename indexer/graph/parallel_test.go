@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestInParallel: all results are taken; after a fault of a worker, of the taker or of the caller it ends with that one.
@@ -21,9 +23,7 @@ func TestInParallel(t *testing.T) {
 	same := func(context.Context) func(int) (int, error) { return func(i int) (int, error) { return i, nil } }
 	t.Run("all", func(t *testing.T) {
 		var got []int
-		if err := inParallel(t.Context(), 4, items(), same, func(i int) error { got = append(got, i); return nil }); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, inParallel(t.Context(), 4, items(), same, func(i int) error { got = append(got, i); return nil }))
 		if slices.Sort(got); !slices.Equal(got, items()) {
 			t.Errorf("%d results", len(got))
 		}

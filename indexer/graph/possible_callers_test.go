@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 const guesses = `-- go.mod --
@@ -109,9 +111,7 @@ func TestPossible(t *testing.T) {
 			t.Fatalf("no %s", c.symbol)
 		}
 		all, err := ix.Possible(t.Context(), found)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got []string
 		for _, r := range all {
 			at := fmt.Sprintf("%s:%d", r.File, r.Line)

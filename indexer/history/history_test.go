@@ -2,7 +2,6 @@ package history
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -57,9 +56,7 @@ func TestHistory(t *testing.T) {
 	if v := h.Volatility("src/busy.go"); v >= 0 {
 		t.Errorf("before anything is known: %f", v)
 	}
-	if err := h.Update(t.Context(), repo, head); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Update(t.Context(), repo, head))
 	check := func(h *History, busy float64) {
 		t.Helper()
 		if v := h.Volatility("src/busy.go"); v < busy-.01 || v > busy+.01 {
@@ -83,25 +80,19 @@ func TestHistory(t *testing.T) {
 	check(Open(cache, gittree.Open(t.TempDir(), t.TempDir(), ""), now), 1)
 	next := r.commit("lib/y.go")
 	h = Open(cache, repo, now)
-	if err := h.Update(t.Context(), repo, next); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Update(t.Context(), repo, next))
 	if v := h.Volatility("lib"); v == 0 || len(h.k.Commits) != 29 {
 		t.Errorf("after another commit: %.3f, %d commits", v, len(h.k.Commits))
 	}
 	// A branch that left before is read from where it left.
 	r.git("checkout", "-q", "-b", "other", first)
 	other := r.commit("lib/x.go")
-	if err := h.Update(t.Context(), repo, other); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Update(t.Context(), repo, other))
 	if len(h.k.Commits) != 2 || h.Volatility("src/busy.go") != 0 || h.Volatility("lib/x.go") == 0 {
 		t.Errorf("on another branch: %+v", h.k.Commits)
 	}
 	// A damaged file is forgotten.
-	if err := os.WriteFile(filepath.Join(cache, "history.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(cache, "history.json"), "{")
 	if v := Open(cache, repo, now).Volatility("lib/x.go"); v >= 0 {
 		t.Errorf("of a damaged file: %f", v)
 	}
@@ -125,9 +116,7 @@ func TestDeepened(t *testing.T) {
 		repo := gittree.Open(filepath.Join(clone.dir, ".git"), filepath.Join(clone.dir, ".git"), "")
 		defer func() { _ = repo.Close() }()
 		h := Open(cache, repo, now)
-		if err := h.Update(t.Context(), repo, head); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, h.Update(t.Context(), repo, head))
 		return h.count["a.go"]
 	}
 	if got := update(); got != 0 {

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestByGit holds every answer against git's own.
@@ -58,9 +60,7 @@ func TestByGit(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), "git", "-C", top, "-c", "core.excludesFile="+user, "status", "--porcelain", "--untracked-files=all", "--", personal)
 			cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 			out, err := cmd.Output()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			want := len(out) == 0
 			if got := GitIgnores(top, user, filepath.Join(top, ".git", "info", "exclude"), personal); got != want {
 				t.Errorf("left out: %v; git says %v (%s)", got, want, out)
@@ -71,10 +71,5 @@ func TestByGit(t *testing.T) {
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, name, text)
 }

@@ -3,10 +3,11 @@ package linefile
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestReadFrom reads what was added, and nothing of a file that may be another one.
@@ -14,16 +15,12 @@ func TestReadFrom(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, text)
 	}
 	from := func(n int64) (lines string, ok bool) {
 		t.Helper()
 		ok, err := ReadFrom(path, n, func(line []byte) { lines += string(line) + "|" })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return lines, ok
 	}
 	write("one\ntwo\nthree\n")
@@ -37,9 +34,7 @@ func TestReadFrom(t *testing.T) {
 			t.Errorf("%s: %q, %t", name, got, ok)
 		}
 	}
-	if err := os.WriteFile(path+".1", []byte("zero\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path+".1", "zero\n")
 	if got, ok := from(8); ok || got != "" {
 		t.Errorf("rotated: %q, %t", got, ok)
 	}
@@ -51,14 +46,10 @@ func TestReadFrom(t *testing.T) {
 func TestRotation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.log")
 	for i := range 10 {
-		if err := Append(path, 40, fmt.Appendf(nil, "line %d 0123456789", i)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Append(path, 40, fmt.Appendf(nil, "line %d 0123456789", i)))
 	}
 	var lines []string
-	if err := Read(path, func(l []byte) { lines = append(lines, string(l)) }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Read(path, func(l []byte) { lines = append(lines, string(l)) }))
 	if n := len(lines); n < 3 || n > 6 || !strings.HasPrefix(lines[n-1], "line 9") {
 		t.Errorf("%q", lines)
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -12,8 +14,6 @@ import (
 func spent(t *testing.T) time.Duration {
 	t.Helper()
 	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &now); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &now))
 	return time.Duration(now.Nano())
 }

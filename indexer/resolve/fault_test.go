@@ -17,6 +17,7 @@ import (
 	"manicule/grammars"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
+	"manicule/indexer/must"
 )
 
 // edgesOf are the edges of a file, which must bring out no fault.
@@ -98,10 +99,7 @@ func samples(t testing.TB) map[string][][]byte {
 		if strings.HasSuffix(name, ".snap") || strings.HasSuffix(name, ".refs") {
 			continue
 		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Read(t, name)
 		out[lang] = append(out[lang], text)
 	}
 	if dir := os.Getenv("RESOLVE_SOURCES"); dir != "" {
@@ -131,9 +129,7 @@ func realSources(t testing.TB, dir string, out map[string][][]byte) {
 		out[l.ID] = append(out[l.ID], text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // pieces are put where a mutation puts something.
@@ -231,9 +227,7 @@ func TestFaultIsTheFilesOwn(t *testing.T) {
 	src := []byte("package a\n\nfunc F() { G() }\n\nfunc G() {}\n")
 	table := NewTable(NewProject([]string{"a/a.go", "b/b.go"}, func(string) ([]byte, error) { return nil, os.ErrNotExist }))
 	facts, err := extract.ParseFacts(context.Background(), "go", src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	a, b := table.Add("a/a.go", 1, facts, []int32{1, 2}), table.Add("b/b.go", 2, facts, []int32{1, 2})
 	ctx := fault.WithProbe(t.Context(), func(stage, path string) {
 		if stage == fault.Resolve && path == "a/a.go" {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 // grown is a synthetic tree: the facts of files by path, and build files.
@@ -63,9 +64,7 @@ func (g *grown) resolveAll(t *testing.T, p *Project) (edges, pairs int) {
 	rr := NewResolver(table)
 	for i, f := range files {
 		found, err := rr.Edges(t.Context(), f, g.facts[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		edges += len(found)
 	}
 	all, faults := table.Dispatch()
@@ -79,13 +78,9 @@ func (g *grown) resolveAll(t *testing.T, p *Project) (edges, pairs int) {
 // header or helper that is called the same everywhere.
 func repeated(t *testing.T, lang, ext, text, sharedName, shared string) func(n int) *grown {
 	facts, err := extract.ParseFacts(t.Context(), lang, []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	common, err := extract.ParseFacts(t.Context(), lang, []byte(shared))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return func(n int) *grown {
 		g := &grown{}
 		for i := range n {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 	"manicule/indexer/resolve"
 )
 
@@ -24,9 +25,7 @@ func calls(t *testing.T, lang string, files map[string]string) []string {
 			continue
 		}
 		f, err := extract.ParseFacts(context.Background(), lang, []byte(files[name]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		locals := make([]int32, len(f.Symbols))
 		for j := range locals {
 			locals[j] = int32(j + 1)
@@ -41,9 +40,7 @@ func calls(t *testing.T, lang string, files map[string]string) []string {
 			continue
 		}
 		edges, err := r.Edges(t.Context(), table.File(name), facts[name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, e := range edges {
 			if e.Kind == extract.RefCall && e.To != nil && (e.To.Kind == "function" || e.To.Kind == "method") {
 				out = append(out, fmt.Sprintf("%s → %s", e.From.Path, e.To.Path))

@@ -14,6 +14,7 @@ import (
 
 	"manicule/grammars"
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 )
 
 var update = flag.Bool("update", false, "rewrite the edges of the archives")
@@ -46,9 +47,7 @@ func tableOf(t testing.TB, a *txtar.Archive) (*Table, []*File, []*extract.Facts)
 			continue
 		}
 		facts, err := extract.ParseFacts(t.Context(), l.ID, texts[p])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		locals := make([]int32, len(facts.Symbols))
 		for j := range locals {
 			locals[j] = int32(j + 1)
@@ -75,10 +74,7 @@ func TestEdges(t *testing.T) {
 	}
 	for _, name := range archives {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Read(t, name)
 			a := txtar.Parse(data)
 			table, files, facts := tableOf(t, a)
 			r := NewResolver(table)
@@ -116,9 +112,7 @@ func TestEdges(t *testing.T) {
 					at = len(a.Files) - 1
 				}
 				a.Files[at].Data = []byte(got)
-				if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, name, txtar.Format(a))
 				return
 			}
 			if !bytes.Equal(want, []byte(got)) {

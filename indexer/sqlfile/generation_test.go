@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 func TestRemoveEarlier(t *testing.T) {
@@ -19,20 +21,14 @@ func TestRemoveEarlier(t *testing.T) {
 	}
 	for name, n := range days {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, "")
 		at := now.AddDate(0, 0, -n)
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chtimes(path, at, at))
 	}
 	RemoveEarlier(dir, "code", 6, now.AddDate(0, 0, -2))
 	left := func() (out []string) {
 		entries, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, e := range entries {
 			out = append(out, e.Name())
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -114,9 +116,7 @@ func TestCreateLeavesNothingBehind(t *testing.T) {
 func TestGenerations(t *testing.T) {
 	g := Generations{Dir: t.TempDir(), Name: "x.v1"}
 	first := g.Current()
-	if err := os.WriteFile(first, []byte(strings.Repeat("no database, but text. ", 50)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, first, []byte(strings.Repeat("no database, but text. ", 50)))
 	opener := func(path string) (*DB, error) {
 		db, err := Open(t.Context(), Options{Path: path, Busy: time.Second})
 		if err != nil {
@@ -128,12 +128,8 @@ func TestGenerations(t *testing.T) {
 		return db, nil
 	}
 	db, err := g.Open(opener)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, db.Close())
 	if db.Path() == first || g.Current() != db.Path() {
 		t.Errorf("the new one is %s, current is %s, the damaged one was %s", db.Path(), g.Current(), first)
 	}

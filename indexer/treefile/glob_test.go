@@ -1,22 +1,18 @@
 package treefile
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestGlob(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "[my] project*")
 	for _, name := range []string{"a/personal/1.json", "a/personal/.2.json", "a/1.json", "b/personal/3.json", "c", "[d]/x"} {
 		full := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(full, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, full, "")
 	}
 	for pattern, want := range map[string][]string{
 		"*/personal/*.json": {"a/personal/.2.json", "a/personal/1.json", "b/personal/3.json"},
@@ -31,9 +27,7 @@ func TestGlob(t *testing.T) {
 		var got []string
 		for _, name := range Glob(dir, pattern) {
 			rel, err := filepath.Rel(dir, name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			got = append(got, filepath.ToSlash(rel))
 		}
 		if !slices.Equal(got, want) {

@@ -8,17 +8,19 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestPrivate: a folder is the running user's alone when it is theirs, no link, and
 // neither the group nor others may write there.
 func TestPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "own")
-	check(t, os.Mkdir(dir, 0o700))
+	must.OK(t, os.Mkdir(dir, 0o700))
 	for mode, want := range map[fs.FileMode]error{
 		0o700: nil, 0o755: nil, 0o711: nil, 0o500: nil, 0o777: ErrForeign, 0o720: ErrForeign, 0o702: ErrForeign, 0o777 | fs.ModeSticky: ErrForeign,
 	} {
-		check(t, os.Chmod(dir, mode))
+		must.OK(t, os.Chmod(dir, mode))
 		err := CheckPrivate(dir)
 		if !errors.Is(err, want) || (err == nil) != (want == nil) {
 			t.Errorf("%v: %v", mode, err)
@@ -27,10 +29,10 @@ func TestPrivate(t *testing.T) {
 			t.Errorf("%v: %v does not say what to do", mode, err)
 		}
 	}
-	check(t, os.Chmod(dir, 0o700))
+	must.OK(t, os.Chmod(dir, 0o700))
 	link, file := dir+".link", filepath.Join(dir, "file")
-	check(t, os.Symlink(dir, link))
-	check(t, os.WriteFile(file, nil, 0o600))
+	must.OK(t, os.Symlink(dir, link))
+	must.OK(t, os.WriteFile(file, nil, 0o600))
 	for _, name := range []string{link, file} {
 		if err := CheckPrivate(name); !errors.Is(err, ErrForeign) {
 			t.Errorf("%s: %v", name, err)
@@ -42,7 +44,7 @@ func TestPrivate(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}
-	check(t, os.Chown(dir, 65534, 65534))
+	must.OK(t, os.Chown(dir, 65534, 65534))
 	if err := CheckPrivate(dir); !errors.Is(err, ErrForeign) {
 		t.Errorf("another user's: %v", err)
 	}

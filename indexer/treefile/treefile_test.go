@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // tree makes a folder with a project's own folder in it, and a secret beside it.
@@ -23,11 +25,11 @@ func newTree(t *testing.T) (root, secret string) {
 		filepath.Join(root, "src", "x.go"):      "package x",
 		filepath.Join(root, Folder, "large.md"): "more than eight",
 	} {
-		check(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		check(t, os.WriteFile(name, []byte(text), 0o644))
+		must.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.OK(t, os.WriteFile(name, []byte(text), 0o644))
 	}
-	check(t, syscall.Mkfifo(filepath.Join(root, Folder, "pipe"), 0o644))
-	check(t, syscall.Mkfifo(filepath.Join(root, "pipe"), 0o644))
+	must.OK(t, syscall.Mkfifo(filepath.Join(root, Folder, "pipe"), 0o644))
+	must.OK(t, syscall.Mkfifo(filepath.Join(root, "pipe"), 0o644))
 	for link, to := range map[string]string{
 		filepath.Join(root, Folder, "out"):   "../../outside",
 		filepath.Join(root, Folder, "here"):  "a",
@@ -40,16 +42,9 @@ func newTree(t *testing.T) (root, secret string) {
 		filepath.Join(root, "loop"):          "loop",
 		filepath.Join(root, "src", "topipe"): "../pipe",
 	} {
-		check(t, os.Symlink(to, link))
+		must.OK(t, os.Symlink(to, link))
 	}
 	return root, secret
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestOwn(t *testing.T) {
@@ -83,12 +78,12 @@ func TestOwn(t *testing.T) {
 func TestOwnFolderIsALink(t *testing.T) {
 	root, _ := newTree(t)
 	dir := filepath.Dir(root)
-	check(t, os.Symlink("repo", filepath.Join(dir, "named")))
+	must.OK(t, os.Symlink("repo", filepath.Join(dir, "named")))
 	if _, err := ReadOwn(filepath.Join(dir, "named", Folder, "a", "f"), 8); err != nil {
 		t.Errorf("through a link above: %v", err)
 	}
-	check(t, os.Mkdir(filepath.Join(dir, "other"), 0o755))
-	check(t, os.Symlink(filepath.Join(root, Folder), filepath.Join(dir, "other", Folder)))
+	must.OK(t, os.Mkdir(filepath.Join(dir, "other"), 0o755))
+	must.OK(t, os.Symlink(filepath.Join(root, Folder), filepath.Join(dir, "other", Folder)))
 	if _, err := ReadOwn(filepath.Join(dir, "other", Folder, "a", "f"), 8); !errors.Is(err, ErrLink) {
 		t.Errorf("the folder is a link: %v", err)
 	}
@@ -154,13 +149,13 @@ func TestRead(t *testing.T) {
 func TestLimits(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	for n, limit := range map[int64]int64{0: 0, 1: 1, 4096: 4096} {
-		check(t, os.WriteFile(name, make([]byte, n), 0o600))
+		must.OK(t, os.WriteFile(name, make([]byte, n), 0o600))
 		if data, err := Read(name, limit); err != nil || int64(len(data)) != n {
 			t.Errorf("%d of %d bytes: %d, %v", n, limit, len(data), err)
 		}
 	}
 	for limit, want := range map[int64]string{2 << 10: "more than 2 KB", 1<<20 - 1: "more than 1023 KB", 1 << 20: "more than 1 MB", 3 << 20: "more than 3 MB"} {
-		check(t, os.Truncate(name, limit+1))
+		must.OK(t, os.Truncate(name, limit+1))
 		if _, err := Read(name, limit); !errors.Is(err, ErrTooBig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}
@@ -170,21 +165,15 @@ func TestLimits(t *testing.T) {
 // TestOwnFolder reads what ReadOwn reads, and refuses what it refuses.
 func TestOwnFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), Folder, "memories")
-	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, "sub"))
 	for name, text := range map[string]string{"a.json": "text", "large.json": "too large"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 	if err := os.Symlink("a.json", filepath.Join(dir, "link.json")); err != nil {
 		t.Skip("no links here")
 	}
 	f, err := OpenOwnFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, name := range []string{"a.json", "large.json", "link.json", "gone.json", "sub"} {
 		want, wantErr := ReadOwn(filepath.Join(dir, name), 5)
 		got, err := f.Read(name, 5)
@@ -193,15 +182,9 @@ func TestOwnFolder(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q, %v", name, got, err, want, wantErr)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(dir, dir+"2"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("memories2", dir); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Close())
+	must.OK(t, os.Rename(dir, dir+"2"))
+	must.OK(t, os.Symlink("memories2", dir))
 	if _, err := OpenOwnFolder(dir); err == nil {
 		t.Error("a link in place of the folder was followed")
 	}

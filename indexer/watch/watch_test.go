@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
+
 	"github.com/fsnotify/fsnotify"
 )
 
@@ -36,9 +38,7 @@ func (r *recorder) options() Options {
 func (r *recorder) open(o Options, folders ...string) *Watcher {
 	r.t.Helper()
 	w, err := Open(folders, o)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, err)
 	r.t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			r.t.Error(err)
@@ -76,26 +76,15 @@ func (r *recorder) awaitRescan() error {
 func write(t *testing.T, parts ...string) string {
 	t.Helper()
 	name := filepath.Join(parts...)
-	if err := os.WriteFile(name, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, name, "x")
 	return name
 }
 
 func mkdir(t *testing.T, parts ...string) string {
 	t.Helper()
 	name := filepath.Join(parts...)
-	if err := os.MkdirAll(name, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, name)
 	return name
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestFilesAndFolders(t *testing.T) {
@@ -109,22 +98,22 @@ func TestFilesAndFolders(t *testing.T) {
 	r.await(write(t, old))
 
 	temporary := write(t, sub, ".a.tmp")
-	must(t, os.Rename(temporary, filepath.Join(sub, "a.json")))
+	must.OK(t, os.Rename(temporary, filepath.Join(sub, "a.json")))
 	r.await(filepath.Join(sub, "a.json"))
 
 	deep := mkdir(t, dir, "new", "deep", "er")
 	r.await(write(t, deep, "b.json"))
 	r.await(write(t, deep, "c.json"))
 
-	must(t, os.Remove(old))
+	must.OK(t, os.Remove(old))
 	r.await(old)
 
 	moved := filepath.Join(dir, "moved")
-	must(t, os.Rename(filepath.Join(dir, "new"), moved))
+	must.OK(t, os.Rename(filepath.Join(dir, "new"), moved))
 	r.await(filepath.Join(moved, "deep", "er", "b.json"))
 	r.await(write(t, moved, "deep", "er", "d.json"))
 
-	must(t, os.RemoveAll(moved))
+	must.OK(t, os.RemoveAll(moved))
 	r.await(moved)
 	mkdir(t, moved, "deep")
 	r.await(write(t, moved, "deep", "again.json"))
@@ -144,18 +133,18 @@ func TestTargetAppears(t *testing.T) {
 	r.await(write(t, target, "technical", "a.json"))
 	r.await(write(t, target, "technical", "b.json"))
 
-	must(t, os.RemoveAll(filepath.Join(root, "a")))
+	must.OK(t, os.RemoveAll(filepath.Join(root, "a")))
 	r.await(filepath.Join(target, "technical"))
 	mkdir(t, target)
 	r.await(write(t, target, "c.json"))
 
-	must(t, os.Rename(filepath.Join(root, "a", ".manicule"), filepath.Join(root, "a", "away")))
+	must.OK(t, os.Rename(filepath.Join(root, "a", ".manicule"), filepath.Join(root, "a", "away")))
 	r.await(target)
-	must(t, os.Rename(filepath.Join(root, "a", "away"), filepath.Join(root, "a", ".manicule")))
+	must.OK(t, os.Rename(filepath.Join(root, "a", "away"), filepath.Join(root, "a", ".manicule")))
 	r.await(filepath.Join(target, "c.json"))
 	r.await(write(t, target, "d.json"))
 
-	must(t, w.Close())
+	must.OK(t, w.Close())
 	if w.watched[root] {
 		t.Error("the folder far above is still watched")
 	}
@@ -181,9 +170,9 @@ func TestOutsideIsSilent(t *testing.T) {
 func TestSymlinks(t *testing.T) {
 	root := t.TempDir()
 	real := mkdir(t, root, "real", "sub")
-	must(t, os.Symlink(root, filepath.Join(real, "loop")))
+	must.OK(t, os.Symlink(root, filepath.Join(real, "loop")))
 	target := filepath.Join(root, "link")
-	must(t, os.Symlink(filepath.Join(root, "real"), target))
+	must.OK(t, os.Symlink(filepath.Join(root, "real"), target))
 	r := newRecorder(t)
 	r.open(r.options(), target)
 	write(t, real, "a.json")
@@ -289,10 +278,10 @@ func TestLimitFallsBackToPolling(t *testing.T) {
 				t.Fatalf("status %+v", s)
 			}
 			added := write(t, mkdir(t, dir, "sub"), "a.json")
-			must(t, os.Remove(old))
+			must.OK(t, os.Remove(old))
 			timer <- time.Time{}
 			r.await(added, old)
-			must(t, os.WriteFile(added, []byte("longer"), 0o600))
+			must.OK(t, os.WriteFile(added, []byte("longer"), 0o600))
 			timer <- time.Time{}
 			r.await(added)
 		})
@@ -332,7 +321,7 @@ func TestPollingRests(t *testing.T) {
 	if got := <-waits; got != 30*time.Second {
 		t.Errorf("it waits %v", got)
 	}
-	must(t, os.WriteFile(file, []byte("new"), 0o600))
+	must.OK(t, os.WriteFile(file, []byte("new"), 0o600))
 	timer <- time.Time{}
 	r.await(file)
 	look(5*time.Second, 10*time.Second)
@@ -365,9 +354,9 @@ func TestLimitReachedLater(t *testing.T) {
 func TestClose(t *testing.T) {
 	r := newRecorder(t)
 	w, err := Open([]string{t.TempDir()}, r.options())
-	must(t, err)
-	must(t, w.Close())
-	must(t, w.Close())
+	must.OK(t, err)
+	must.OK(t, w.Close())
+	must.OK(t, w.Close())
 	if _, err := Open(nil, Options{}); err == nil {
 		t.Error("no error without callbacks")
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestSplit(t *testing.T) {
@@ -147,9 +149,7 @@ func TestRarest(t *testing.T) {
 		{"", 50, ""},
 	} {
 		got, err := ParseQuery(c.ask, 9).Rarest(c.rows, having)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if text := strings.Join(got, " "); text != `"`+strings.ReplaceAll(c.want, " ", `" "`)+`"` && (c.want != "" || len(got) > 0) {
 			t.Errorf("%q in %d rows: %s, want %s", c.ask, c.rows, text, c.want)
 		}

@@ -20,18 +20,14 @@ func env(vars map[string]string) Env {
 func discover(t *testing.T, dir string, e Env) *Workspace {
 	t.Helper()
 	w, err := Discover(dir, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return w
 }
 
 func tempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return dir
 }
 
@@ -157,12 +153,8 @@ func TestHomeless(t *testing.T) {
 		mode fs.FileMode
 		ok   bool
 	}{{0o700, true}, {0o777, false}} {
-		if err := os.MkdirAll(mine, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(mine, c.mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Mkdir(t, mine)
+		must.OK(t, os.Chmod(mine, c.mode))
 		if _, err := Discover(dir, env(nil)); (err == nil) != c.ok {
 			t.Errorf("mode %o: %v", c.mode, err)
 		}
@@ -170,9 +162,7 @@ func TestHomeless(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}
-	if err := errors.Join(os.Chmod(mine, 0o700), os.Chown(mine, 65534, 65534)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(os.Chmod(mine, 0o700), os.Chown(mine, 65534, 65534)))
 	if _, err := Discover(dir, env(nil)); err == nil {
 		t.Error("a folder of another user holds the state")
 	}
@@ -228,9 +218,7 @@ func TestIDBehindLinks(t *testing.T) {
 	kept := filepath.Join(outside, "kept")
 	must.Write(t, kept, "mine\n")
 	link := func(to, name string) {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Mkdir(t, filepath.Dir(name))
 		if err := os.Symlink(to, name); err != nil {
 			t.Skip(err)
 		}

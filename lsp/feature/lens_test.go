@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp/page/pagetest"
 	"manicule/lsp/settings"
 	"manicule/memory/file"
@@ -24,15 +25,11 @@ func TestLenses(t *testing.T) {
 	for room, want := range map[int]string{20: "[0:1 4:2 6:1]", 2: "[0:2 4:2]", 1: "[0:4]"} {
 		s.MaxPerFile = room
 		lenses, err := Lenses(t.Context(), p, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got []string
 		for _, l := range lenses {
 			var data LensData
-			if err := json.Unmarshal(l.Data, &data); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, json.Unmarshal(l.Data, &data))
 			got = append(got, fmt.Sprintf("%d:%d", l.Range.Start.Line, len(data.UUIDs)))
 		}
 		if fmt.Sprint(got) != want {
@@ -49,9 +46,7 @@ func TestLensTitle(t *testing.T) {
 		"☞ 1 memory here, 1 may be stale": data.UUIDs, "☞ no memory here any more": nil,
 	} {
 		var lens protocol.CodeLens
-		if err := ResolveLens(t.Context(), &lens, data, live, p); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ResolveLens(t.Context(), &lens, data, live, p))
 		if lens.Command.Title != want || lens.Command.Command != ShowMemoriesCommand {
 			t.Errorf("got %q, %s, want %q", lens.Command.Title, lens.Command.Command, want)
 		}
@@ -87,9 +82,7 @@ func TestLensFoldsFolders(t *testing.T) {
 				uuids = append(uuids, pagetest.UUID(i))
 			}
 			var lens protocol.CodeLens
-			if err := ResolveLens(t.Context(), &lens, LensData{URI: p.Doc.URI, UUIDs: uuids}, uuids, p); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, ResolveLens(t.Context(), &lens, LensData{URI: p.Doc.URI, UUIDs: uuids}, uuids, p))
 			if lens.Command.Title != tt.want {
 				t.Errorf("got %q, want %q", lens.Command.Title, tt.want)
 			}

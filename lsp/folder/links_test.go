@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestRealRel: a link has the name of what it leads to, unless that is outside or in a workspace of its own.
@@ -11,16 +13,9 @@ func TestRealRel(t *testing.T) {
 	root := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "a.go")
 	for _, name := range []string{filepath.Join(root, "a.go"), filepath.Join(root, "lib", "a.go"), filepath.Join(root, "inner", "a.go"), outside} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("package a\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, "package a\n")
 	}
-	if err := os.MkdirAll(filepath.Join(root, "inner", ".manicule", "memories"), 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(root, "inner", ".manicule", "memories"))
 	for name, to := range map[string]string{"b.go": "a.go", "c.go": "lib/a.go", "in.go": "inner/a.go", "out.go": outside} {
 		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
 			t.Skip("no links here")

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory"
 )
 
@@ -49,17 +50,11 @@ func TestFollowing(t *testing.T) {
 // TestCatchUpAfterRename: a folder that was renamed, far above the file, is noticed.
 func TestCatchUpAfterRename(t *testing.T) {
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "src", "old", "deep"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, "src", "old", "deep", "a.go"), []byte("package a\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(root, "src", "old", "deep"))
+	must.Write(t, filepath.Join(root, "src", "old", "deep", "a.go"), "package a\n")
 	before := time.Now().Add(-time.Hour)
 	for _, n := range []string{"src/old/deep/a.go", "src/old/deep", "src/old", "src", "."} {
-		if err := os.Chtimes(filepath.Join(root, n), before, before); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chtimes(filepath.Join(root, n), before, before))
 	}
 	f := &Folder{Root: root, Tracker: struct{ Tracker }{}, hurry: make(chan struct{}, 1)}
 	f.following.request()
@@ -68,9 +63,7 @@ func TestCatchUpAfterRename(t *testing.T) {
 	if len(f.hurry) != 0 {
 		t.Error("a file that nobody wrote needs no refresh")
 	}
-	if err := os.Rename(filepath.Join(root, "src", "old"), filepath.Join(root, "src", "new")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(filepath.Join(root, "src", "old"), filepath.Join(root, "src", "new")))
 	go func() {
 		<-f.hurry
 		f.following.done(f.following.seen(), time.Now(), true)

@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/must"
 	"manicule/lsp/convert"
 )
 
@@ -51,13 +52,9 @@ func TestFacts(t *testing.T) {
 func sameAsWhole(t *testing.T, d *Document) {
 	t.Helper()
 	got, err := d.Facts(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want, err := extract.ParseFacts(t.Context(), d.Lang, bytes.Clone(d.Text()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(extract.File{})); diff != "" {
 		t.Fatalf("version %d (-whole +followed):\n%s", d.Version, diff)
 	}

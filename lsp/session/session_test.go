@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/indexer/must"
 	"manicule/lsp/convert"
 )
 
@@ -40,9 +40,7 @@ func change(t *testing.T, s *Session, version int32, changes ...protocol.TextDoc
 	t.Helper()
 	id := protocol.VersionedTextDocumentIdentifier{Version: version}
 	id.URI = docURI
-	if err := s.Change(id, changes); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Change(id, changes))
 	d, ok := s.Snapshot().Get(docURI)
 	if !ok {
 		t.Fatal("the document is gone")
@@ -202,16 +200,12 @@ func TestManyEditsRebase(t *testing.T) {
 
 func TestReadFromDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.txt")
-	if err := os.WriteFile(path, []byte("on disk"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, "on disk")
 	s := New()
 	u := convert.URIFrom(path)
 	read := func() string {
 		d, err := s.Snapshot().Read(context.Background(), u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return string(d.Text())
 	}
 	if got := read(); got != "on disk" {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/jsonrpc2"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 	"manicule/lsp/rpc"
 )
@@ -80,9 +81,7 @@ func TestMergeCapabilities(t *testing.T) {
 			if err := json.Unmarshal(merged, &got); err != nil {
 				t.Fatalf("%s: %v", merged, err)
 			}
-			if err := json.Unmarshal([]byte(tt.want), &want); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, json.Unmarshal([]byte(tt.want), &want))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}

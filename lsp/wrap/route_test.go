@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 	"manicule/lsp/rpc"
 )
@@ -279,9 +280,7 @@ func TestCancelFromOwnUnlocked(t *testing.T) {
 			synctest.Wait()
 		}
 		v, err := jsonrpc2.ScanMessageView([]byte(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		told := make(chan struct{})
 		go func() {
 			defer close(told)

@@ -25,9 +25,7 @@ type repo struct {
 func newRepo(t *testing.T, below string) *repo {
 	t.Helper()
 	r := &repo{t: t, dir: filepath.Join(t.TempDir(), "r")}
-	if err := os.MkdirAll(filepath.Join(r.dir, below, ".manicule/memories"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(r.dir, below, ".manicule/memories"))
 	r.git("init", "-q", "-b", "main")
 	r.discover(below)
 	r.write("a.txt", "a")
@@ -74,13 +72,9 @@ func (r *repo) memory(folder string, n int, commit ...string) {
 	}
 	m.CreatedAt, m.UpdatedAt = file.At(time.UnixMilli(1)), file.At(time.UnixMilli(1))
 	data, err := m.Marshal()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, err)
 	rel, err := filepath.Rel(r.dir, r.p.MemoriesDir())
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, err)
 	r.write(filepath.ToSlash(rel)+"/"+folder+"/"+id(n)+".json", string(data))
 }
 
@@ -90,9 +84,7 @@ func id(n int) string { return fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", n) }
 func (r *repo) found() string {
 	r.t.Helper()
 	m, err := Of(r.t.Context(), r.p, r.getenv)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, err)
 	var b strings.Builder
 	if m.Name != "" {
 		fmt.Fprintf(&b, "%s<%s:", m.Name, m.Default)
@@ -129,9 +121,7 @@ func TestOf(t *testing.T) {
 			r.memory("area_context", 1, strings.Repeat("a", 40))
 			r.check("an edit of an older one", "feat/x<main: 4 3")
 			r.git("checkout", "-q", "--", ".")
-			if err := os.Rename(filepath.Join(r.p.MemoriesDir(), "area_context", id(2)+".json"), filepath.Join(r.p.MemoriesDir(), "technical", id(2)+".json")); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Rename(filepath.Join(r.p.MemoriesDir(), "area_context", id(2)+".json"), filepath.Join(r.p.MemoriesDir(), "technical", id(2)+".json")))
 			r.check("filed elsewhere", "feat/x<main: 4 3")
 			r.commit()
 			r.git("checkout", "-q", "--detach")
@@ -209,13 +199,9 @@ func TestUnknowable(t *testing.T) {
 	r.git("checkout", "-qb", "side")
 	r.memory("area_context", 1)
 	r.commit()
-	if err := os.Rename(filepath.Join(r.dir, ".git/objects"), filepath.Join(r.dir, ".git/gone")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(filepath.Join(r.dir, ".git/objects"), filepath.Join(r.dir, ".git/gone")))
 	r.check("no objects", "")
-	if err := os.RemoveAll(filepath.Join(r.dir, ".git")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(filepath.Join(r.dir, ".git")))
 	r.discover("")
 	r.check("no git", "")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -23,9 +24,7 @@ func (r *repo) old() {
 		if _, err := os.Lstat(name); err != nil {
 			continue
 		}
-		if err := os.Chtimes(name, then, then); err != nil {
-			r.t.Fatal(err)
-		}
+		must.OK(r.t, os.Chtimes(name, then, then))
 	}
 }
 
@@ -35,25 +34,17 @@ func (r *repo) mark() {
 	r.old()
 	r.found()
 	name := filepath.Join(r.p.CacheDir(), keptBranch)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	data := must.Read(r.t, name)
 	var k kept
-	if err := json.Unmarshal(data, &k); err != nil {
-		r.t.Fatal(err)
-	}
+	must.OK(r.t, json.Unmarshal(data, &k))
 	k.Files = append([]string{"area_context/" + id(marked) + ".json"}, k.Files...)
 	for i := range k.Committed {
 		k.Committed[i]++
 	}
 	k.Committed = append(k.Committed, 0)
-	if data, err = json.Marshal(k); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		r.t.Fatal(err)
-	}
+	data, err := json.Marshal(k)
+	must.OK(r.t, err)
+	must.Write(r.t, name, data)
 	if got := r.found(); !strings.Contains(got, " 999") {
 		r.t.Fatalf("it is looked up again: %q", got)
 	}
@@ -98,17 +89,13 @@ func TestKept(t *testing.T) {
 		}, "second<main: 3 2"},
 		{"a folder becomes a link", func(r *repo) {
 			at := filepath.Join(r.p.MemoriesDir(), "area_context")
-			if err := os.Rename(at, at+"-2"); err != nil {
-				r.t.Fatal(err)
-			}
+			must.OK(r.t, os.Rename(at, at+"-2"))
 			if err := os.Symlink(at+"-2", at); err != nil {
 				r.t.Skip("no links here")
 			}
 		}, "feat<main:"},
 		{"the file is damaged", func(r *repo) {
-			if err := os.WriteFile(filepath.Join(r.p.CacheDir(), keptBranch), []byte(`{"version":1`), 0o600); err != nil {
-				r.t.Fatal(err)
-			}
+			must.Write(r.t, filepath.Join(r.p.CacheDir(), keptBranch), `{"version":1`)
 		}, "feat<main: 3 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -124,9 +111,7 @@ func TestKept(t *testing.T) {
 // newBranch is a repository on the branch feat, which has two memories of its own.
 func newBranch(t *testing.T) *repo {
 	r := newRepo(t, "")
-	if err := os.MkdirAll(r.p.CacheDir(), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, r.p.CacheDir())
 	r.memory("area_context", 1)
 	r.commit()
 	r.git("checkout", "-q", "-b", "feat")

@@ -2,9 +2,10 @@ package branch
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestKeptNames: kept names are those of the trees that they were read from, and a file that is damaged or of other
@@ -12,9 +13,7 @@ import (
 func TestKeptNames(t *testing.T) {
 	dir := t.TempDir()
 	of := map[string]bool{"a.json": true, "b.json": true}
-	if err := writeNames(dir, "t1 t2", of); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeNames(dir, "t1 t2", of))
 	if got := readNames(dir, "t1 t2"); !maps.Equal(got, of) {
 		t.Errorf("read %v, not %v", got, of)
 	}
@@ -22,14 +21,9 @@ func TestKeptNames(t *testing.T) {
 		t.Errorf("names of other trees: %v", got)
 	}
 	name := filepath.Join(dir, keptNames)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, name)
 	for _, broken := range []string{"", "1", string(data[:len(data)-8]), "2" + string(data[1:]), "1 900000000 t1 t2\na.json\n"} {
-		if err := os.WriteFile(name, []byte(broken), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, broken)
 		if got := readNames(dir, "t1 t2"); got != nil {
 			t.Errorf("%q has the names %v", broken, got)
 		}

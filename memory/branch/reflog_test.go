@@ -2,10 +2,11 @@ package branch
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestLeft: the commit at which a branch was last left is in the log of HEAD; damaged lines tell nothing.
@@ -21,12 +22,8 @@ func TestLeft(t *testing.T) {
 	text := line(a, b, "commit: x") + line(a, b, "checkout: moving from feat to main") + line(b, c, "checkout: moving from main to feat to be") +
 		line(c, a, "checkout: moving from feat to main") + line("short", a, "checkout: moving from odd to main") + "checkout: moving from bare to main\n" + "\x00\xff\n" +
 		line(b, a, "checkout: moving from half")
-	if err := os.MkdirAll(filepath.Join(dir, "logs"), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "logs", "HEAD"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, "logs"))
+	must.Write(t, filepath.Join(dir, "logs", "HEAD"), text)
 	if got, want := left(dir), map[string]string{"feat": c, "main": b}; !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -142,9 +142,7 @@ func TestSecretInName(t *testing.T) {
 	}
 	for _, h := range w.View().All() {
 		data, err := h.Memory.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if strings.Contains(string(data), "ghp_") || h.Memory.Provenance.Branch != "" {
 			t.Errorf("after the branch was renamed: %s", data)
 		}

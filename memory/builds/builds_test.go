@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory/builds"
 )
@@ -116,13 +117,9 @@ func TestParseLoose(t *testing.T) {
 func TestSetStatus(t *testing.T) {
 	b := builds.Parse([]byte(queue))
 	s, err := b.Find("backfill")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	now, err := builds.SetStatus([]byte(queue), s, builds.Blocked, "no\nreplica (yet)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := strings.Replace(queue, "rows (in progress)", "rows (blocked: no replica [yet])", 1)
 	if d := cmp.Diff(want, string(now)); d != "" {
 		t.Error(d)
@@ -182,9 +179,7 @@ func TestParts(t *testing.T) {
 	} {
 		b := builds.Parse([]byte(tt.text))
 		s, err := b.Find(tt.above)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		out, err := builds.AddBelow([]byte(tt.text), s, "new")
 		if d := cmp.Diff(tt.want, string(out)); err != nil || d != "" {
 			t.Errorf("below %s: %v %s", tt.above, err, d)
@@ -242,13 +237,9 @@ func TestFiles(t *testing.T) {
 	}
 	dir := filepath.Dir(builds.Path(p, "queue"))
 	for name, data := range map[string][]byte{"large.md": bytes.Repeat([]byte("x"), builds.MaxSize+1), "Not A Name.md": []byte("- [ ] a"), "notes.txt": nil} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), data)
 	}
-	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "link.md")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink("/etc/passwd", filepath.Join(dir, "link.md")))
 	list, err := builds.Load(p)
 	if err == nil || !strings.Contains(err.Error(), "large") {
 		t.Errorf("the large file is not named: %v", err)
@@ -273,9 +264,7 @@ func FuzzWrite(f *testing.F) {
 			}
 			for _, to := range builds.Statuses() {
 				now, err := builds.SetStatus(data, list[i], to, why)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				after := builds.Parse(now)
 				want := slices.Clone(list)
 				want[i].Status, want[i].Why = to, after.Slices()[i].Why

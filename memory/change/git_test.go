@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 )
 
 // TestGitHangs has git wait for a pipe in the place of a file of its own: it is
@@ -19,12 +20,8 @@ func TestGitHangs(t *testing.T) {
 	root := t.TempDir()
 	gittest.Git(t, root, "init", "-q")
 	head := filepath.Join(root, ".git", "HEAD")
-	if err := os.Remove(head); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(head, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(head))
+	must.OK(t, syscall.Mkfifo(head, 0o600))
 	_, err := runGitWithin(t.Context(), 100*time.Millisecond, root, nil, "diff", "HEAD")
 	if err == nil || !strings.Contains(err.Error(), "did not answer") {
 		t.Errorf("got %v", err)

@@ -1,19 +1,18 @@
 package config
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func load(t *testing.T, repo, user string, env map[string]string) (*Config, string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"repo.toml": repo, "user.toml": user} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 	c, ws := Load(Files{filepath.Join(dir, "repo.toml"), filepath.Join(dir, "user.toml"), filepath.Join(dir, "local.toml")}, func(k string) string { return env[k] })
 	var lines []string
@@ -42,9 +41,7 @@ func TestLocalSettings(t *testing.T) {
 	dir := t.TempDir()
 	f := Files{User: filepath.Join(dir, "user.toml"), Local: filepath.Join(dir, "local.toml")}
 	for path, level := range map[string]int{f.User: 3, f.Local: 2} {
-		if err := Write(path, "hooks.trust_level", level); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Write(path, "hooks.trust_level", level))
 	}
 	env := ""
 	for _, tt := range []struct {
@@ -127,9 +124,7 @@ func TestSchemaIsSound(t *testing.T) {
 // TestHomeIsAFile: settings below a file, as where HOME is /dev/null, are none.
 func TestHomeIsAFile(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "null")
-	if err := os.WriteFile(home, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, home, "")
 	if _, ws := Load(Files{User: filepath.Join(home, "config.toml")}, func(string) string { return "" }); len(ws) > 0 {
 		t.Errorf("warnings %v", ws)
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestWrite(t *testing.T) {
@@ -22,16 +24,9 @@ func TestWrite(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "manicule", "config.toml")
 			if tt.before != "" {
-				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(tt.before), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, path, tt.before)
 			}
-			if err := Write(path, key, 1); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, Write(path, key, 1))
 			got, err := os.ReadFile(path)
 			if err != nil || string(got) != tt.after {
 				t.Errorf("got %q %v, want %q", got, err, tt.after)
@@ -40,9 +35,7 @@ func TestWrite(t *testing.T) {
 	}
 	for name, text := range map[string]string{"broken": "hooks = [", "inline": "hooks = { trust_level = 3 }\n"} {
 		path := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, text)
 		if err := Write(path, key, 1); err == nil {
 			t.Errorf("%s: it was written", name)
 		}

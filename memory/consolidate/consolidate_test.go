@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/embed"
@@ -80,13 +80,9 @@ func openIn(t testing.TB, base string) *memory.Workspace {
 		homes[name] = filepath.Join(base, "home", name)
 	}
 	root := filepath.Join(base, "w")
-	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(root, ".manicule", "memories"))
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: workspace.Env{Getenv: func(n string) string { return homes[n] }}, Now: now, User: "ada"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)
@@ -128,9 +124,7 @@ func find(t testing.TB, w *memory.Workspace, o Options) Report {
 	t.Helper()
 	o.Workspace = w
 	r, err := New(o).Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
@@ -239,9 +233,7 @@ func TestMerged(t *testing.T) {
 		t.Fatalf("%+v", out)
 	}
 	h, err := w.Get(ctx, kept.UUID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := h.Memory
 	if m.What != refresh || m.Why != other.Why || !slices.Equal(m.Tags, []string{"redis", "auth"}) || len(m.Anchors) != 1 || m.Importance != file.High || !m.Pinned || m.Confidence != 0.9 || m.Provenance.Sessions[0] != "s1" {
 		t.Errorf("merged: %+v", m)
@@ -260,9 +252,7 @@ func TestMerged(t *testing.T) {
 	if again := c.Apply(ctx, r.Clusters, nil); len(again.Merged) != 0 || len(again.Failed) != 1 || !strings.Contains(again.Failed[0].Reason, "was changed since") {
 		t.Errorf("applied twice: %+v", again)
 	}
-	if err := c.Note(ctx, r, out, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Note(ctx, r, out, 0))
 	if log, err := w.State().Consolidations().Latest(ctx, 5); err != nil || len(log) != 1 || log[0].Looked != 2 || log[0].Merged != 1 || log[0].Archived != 1 || log[0].Known != 0 {
 		t.Errorf("log: %+v %v", log, err)
 	}
@@ -318,9 +308,7 @@ func TestKeptApart(t *testing.T) {
 	put(t, w, &file.Memory{What: refresh}, &file.Memory{What: refresh2})
 	o := Options{Workspace: w, Model: model(t), Expect: expect}
 	r := find(t, w, o)
-	if err := New(o).KeepApart(t.Context(), r.Clusters[0]); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, New(o).KeepApart(t.Context(), r.Clusters[0]))
 	if r := find(t, w, o); len(r.Clusters) != 0 {
 		t.Errorf("%+v", r.Clusters)
 	}
@@ -335,9 +323,7 @@ func TestKeptApartByWhatItStandsFor(t *testing.T) {
 	put(t, w, a, d)
 	o := Options{Workspace: w, Model: model(t), Expect: expect}
 	c := New(o)
-	if err := c.KeepApart(t.Context(), Cluster{Kept: Member{UUID: a.UUID}, Others: []Member{{UUID: b.UUID}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.KeepApart(t.Context(), Cluster{Kept: Member{UUID: a.UUID}, Others: []Member{{UUID: b.UUID}}}))
 	if out := c.Apply(t.Context(), find(t, w, o).Clusters, nil); len(out.Merged) != 1 || out.Merged[0].Kept != d.UUID {
 		t.Fatalf("%+v", out)
 	}
@@ -363,9 +349,7 @@ func TestBroughtBack(t *testing.T) {
 		{"the kept one is merged into a third", func(t *testing.T, w *memory.Workspace, c *Consolidator, kept string) {
 			put(t, w, &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000099", What: refresh, Trust: file.Trust{Origin: file.UserTaught, VerifiedBy: "bob"}})
 			r, err := c.Find(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if out := c.Apply(t.Context(), r.Clusters, nil); len(out.Merged) != 1 || !slices.Equal(out.Merged[0].Archived, []string{kept}) {
 				t.Fatalf("%+v %+v", r, out)
 			}
@@ -423,9 +407,7 @@ func TestMergedAndNotNoted(t *testing.T) {
 func dropLog(t *testing.T, w *memory.Workspace) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(w.Place().StateDir(), "state.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, err = db.ExecContext(t.Context(), "DROP TABLE consolidations")
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Error(err)
@@ -596,9 +578,7 @@ func checkWhole(t *testing.T, w *memory.Workspace, before map[string]*file.Memor
 		t.Fatal(err)
 	}
 	graves, err := w.State().Tombstones().List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	archived := map[string]*file.Memory{}
 	for _, g := range graves {
 		if archived[g.UUID], err = file.Parse(g.JSON); err != nil {
@@ -655,8 +635,6 @@ func checkKept(t *testing.T, m, was *file.Memory, others []string, before map[st
 func hash(t *testing.T, m *file.Memory) string {
 	t.Helper()
 	h, err := m.Hash()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return h
 }

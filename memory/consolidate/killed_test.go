@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/embed"
 	"manicule/memory/file"
 )
@@ -86,12 +87,8 @@ func killOne(t *testing.T, base string, steps int, after time.Duration) {
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestKilledChild$")
 	cmd.Env = append(os.Environ(), envKilled+"="+base)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, cmd.Start())
 	lines := bufio.NewReader(out)
 	for range steps {
 		if line, err := lines.ReadString('\n'); err != nil || line != "merging\n" {
@@ -115,15 +112,11 @@ func checkReadable(t *testing.T, base string, before map[string]*file.Memory) {
 		t.Errorf("problems: %v", p)
 	}
 	graves, err := w.State().Tombstones().List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	archived := map[string]string{}
 	for _, g := range graves {
 		m, err := file.Parse(g.JSON)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		archived[g.UUID] = hash(t, m)
 	}
 	for id, was := range before {
@@ -153,9 +146,7 @@ func BenchmarkFind(b *testing.B) {
 				fill(m, i, len(list))
 				data, err := m.Marshal()
 				name := filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(m.RelPath()))
-				if err := errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, data, 0o644)); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, data, 0o644)))
 			}
 			o := Options{Model: model(b, func(context.Context) (embed.Embedder, error) { return dense{}, nil }), Expect: dense{}.Info}
 			find(b, w, o)
@@ -176,9 +167,7 @@ func BenchmarkFind(b *testing.B) {
 func processor(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -82,9 +83,7 @@ func TestWord(t *testing.T) {
 				t.Fatalf("%+v", out)
 			}
 			h, err := w.Get(t.Context(), x.Kept.UUID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			m := h.Memory
 			if m.What != refresh2 || m.GeneratedBy == nil || m.GeneratedBy.Model == nil || *m.GeneratedBy.Model != "tiny" || m.Trust.VerifiedBy == "" || !strings.HasSuffix(m.Lineage.ChangeNote, ", worded by tiny") {
 				t.Errorf("merged: %+v", m)

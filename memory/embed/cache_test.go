@@ -8,15 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/store"
 )
 
 func vectors(t *testing.T) *store.Vectors {
 	t.Helper()
 	v, err := store.OpenVectors(t.Context(), t.TempDir(), func() time.Time { return time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = v.Close() }) // a test's database
 	return v
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // counter is an embedder whose vector is the hash of the text: the queue does
@@ -123,9 +125,7 @@ func TestQueryGoesFirst(t *testing.T) {
 	}
 	close(release)
 	for range 2 {
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, <-done)
 	}
 	want := []string{background[0], "query", background[1], background[2]}
 	if got := e.asked(); !slices.Equal(got, want) {
@@ -169,9 +169,7 @@ func TestHush(t *testing.T) {
 		}()
 		return done
 	}
-	if err := <-embed(t.Context(), Query, "first"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, <-embed(t.Context(), Query, "first"))
 	one, two := strings.Repeat("1", stepBytes), strings.Repeat("2", stepBytes)
 	done := embed(t.Context(), Background, one, two)
 	for range maxQuietPeriods { // from query to query
@@ -180,9 +178,7 @@ func TestHush(t *testing.T) {
 			t.Fatal("background work does not wait")
 		}
 		c.move(time.Second)
-		if err := <-embed(t.Context(), Query, "next"); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, <-embed(t.Context(), Query, "next"))
 	}
 	for !slices.Contains(e.asked(), one) { // it has waited for as long as it does at most
 		runtime.Gosched()
@@ -203,9 +199,7 @@ func TestHush(t *testing.T) {
 		}
 	}
 	// Who gives up is told at once, and the end does not wait.
-	if err := <-embed(t.Context(), Query, "last"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, <-embed(t.Context(), Query, "last"))
 	ctx, cancel := context.WithCancel(t.Context())
 	done = embed(ctx, Background, "given up")
 	for s.State().Waiting == 0 {
@@ -296,9 +290,7 @@ func TestQueryStopsAStep(t *testing.T) {
 		t.Fatalf("the step is stopped without an end: %v", err)
 	}
 	<-running
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, <-done)
 	<-asked
 	if got := e.asked(); !slices.Equal(got[often:], []string{"background", "query"}) {
 		t.Errorf("asked %q", got)
@@ -432,9 +424,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("a broken opener: %v", err)
 		}
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Close())
 	if _, _, err := s.Embed(t.Context(), Query, []string{"a"}, nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}

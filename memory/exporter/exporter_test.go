@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -62,15 +63,10 @@ func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	name = filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, got)
 		return
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Read(t, name)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s differs; got:\n%s\nwant:\n%s", name, got, want)
 	}
@@ -88,9 +84,7 @@ func TestForms(t *testing.T) {
 		{"all.md", func(b *bytes.Buffer, ms []*file.Memory, o Options) error { return Markdown(b, ms, o) }},
 	} {
 		var a, b, personal bytes.Buffer
-		if err := errors.Join(form.write(&a, ms, Options{}), form.write(&b, mixed, Options{}), form.write(&personal, ms, Options{Personal: true})); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(form.write(&a, ms, Options{}), form.write(&b, mixed, Options{}), form.write(&personal, ms, Options{Personal: true})))
 		if a.String() != b.String() {
 			t.Errorf("%s depends on the order of the memories", form.name)
 		}
@@ -103,9 +97,7 @@ func TestForms(t *testing.T) {
 
 func TestJSONReadsBack(t *testing.T) {
 	var b bytes.Buffer
-	if err := JSON(&b, sample(), Options{Personal: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, JSON(&b, sample(), Options{Personal: true}))
 	var got []*file.Memory
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil || len(got) != len(sample()) {
 		t.Fatalf("%d memories, %v", len(got), err)
@@ -119,17 +111,12 @@ func TestJSONReadsBack(t *testing.T) {
 func TestBootstrap(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
 	done, err := Bootstrap(dir, sample(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(done.Written) != 6 || done.Left != (Left{Outside: 1, Past: 3}) {
 		t.Errorf("written %v, left out %+v", done.Written, done.Left)
 	}
 	for _, name := range []string{Index, Current, "conventions.md", "gotchas.md", "procedures.md", "decisions.md"} {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, filepath.Join(dir, name))
 		golden(t, name, data)
 	}
 	if done, err = Bootstrap(dir, sample(), Options{}); err != nil || len(done.Unchanged) != 6 || len(done.Written) != 0 {
@@ -154,9 +141,7 @@ func TestBootstrap(t *testing.T) {
 func TestBootstrapSparesForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "gotchas.md")
-	if err := os.WriteFile(mine, []byte("# my own\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, mine, "# my own\n")
 	_, err := Bootstrap(dir, sample(), Options{})
 	var foreign *ForeignError
 	if !errors.As(err, &foreign) || foreign.Path != mine || foreign.Hint() == "" {
@@ -200,12 +185,8 @@ func TestSecretsAreMasked(t *testing.T) {
 		m.Details = []byte(`{"steps":["curl -u a:b"],"api_token":"zQ8vK3mN7pR2tX5wY9bC4dF6gH1jL0aS"}`)
 	})
 	var asJSON, markdown bytes.Buffer
-	if err := JSON(&asJSON, []*file.Memory{m}, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := Markdown(&markdown, []*file.Memory{m}, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, JSON(&asJSON, []*file.Memory{m}, Options{}))
+	must.OK(t, Markdown(&markdown, []*file.Memory{m}, Options{}))
 	all := asJSON.String() + markdown.String()
 	files, _ := BootstrapFiles([]*file.Memory{m}, Options{})
 	for _, data := range files {
@@ -230,9 +211,7 @@ func TestHostilePlaces(t *testing.T) {
 		m.Scope = file.Scope{"src/" + bad}
 	})
 	var full bytes.Buffer
-	if err := Markdown(&full, []*file.Memory{m}, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Markdown(&full, []*file.Memory{m}, Options{}))
 	rules, _ := RulesSection([]*file.Memory{m}, Options{})
 	m.Owner = &file.Owner{Kind: file.OwnedByAgent, ID: "agent" + bad}
 	if got := marks(m); strings.ContainsAny(got, "\n\x1b\u202e") || strings.Contains(got, "<!--") {

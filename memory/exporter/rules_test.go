@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -13,9 +14,7 @@ import (
 func TestRules(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "AGENTS.md")
 	const before, after = "# Ours\n\n- Use pnpm\n", "\n## Also ours\n"
-	if err := os.WriteFile(name, []byte(before), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(name, []byte(before), 0o600))
 	memories := []*file.Memory{
 		{UUID: "1", Type: file.Gotcha, Layer: file.AreaContext, What: "Refresh needs\nRedis <!-- x -->", Why: "It swallows errors", Scope: file.Scope{"src/**"}, Visibility: file.Project},
 		{UUID: "2", Type: file.Convention, Layer: file.Guidelines, What: "Names are singular", Visibility: file.Project, Relations: []file.Relation{{Type: "supersedes", Memory: "6"}}},
@@ -32,10 +31,7 @@ func TestRules(t *testing.T) {
 	}
 	read := func() string {
 		t.Helper()
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, name)
 		return string(data)
 	}
 	text := read()
@@ -55,9 +51,7 @@ func TestRules(t *testing.T) {
 	if r, err := Rules(name, memories, Options{}); err != nil || len(r.Unchanged) != 1 {
 		t.Errorf("again: %+v, %v", r, err)
 	}
-	if err := os.WriteFile(name, []byte(text+after), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, name, text+after)
 	if _, err := Rules(name, memories[1:2], Options{}); err != nil {
 		t.Fatal(err)
 	}

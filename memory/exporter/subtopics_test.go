@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -124,9 +125,7 @@ func TestSubtopicsAreStable(t *testing.T) {
 func TestSubtopicFiles(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "gotchas--mine.md")
-	if err := os.WriteFile(mine, []byte("# my own\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, mine, "# my own\n")
 	done, err := Bootstrap(dir, many(), bounded())
 	if err != nil || len(done.Written) != 11 { // with the index, CURRENT.md and gotchas.md
 		t.Fatalf("%+v, %v", done, err)
@@ -142,9 +141,7 @@ func TestSubtopicFiles(t *testing.T) {
 		t.Errorf("left %v, %v", left, err)
 	}
 	theirs := filepath.Join(dir, "gotchas--src--auth.md")
-	if err := os.WriteFile(theirs, []byte("# a person's\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, theirs, "# a person's\n")
 	if done, err = Bootstrap(dir, many(), bounded()); err == nil || len(done.Written) != 0 {
 		t.Errorf("over a person's file: %+v, %v", done, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -22,9 +23,7 @@ import (
 func fixture(t testing.TB, n int) (string, workspace.Env) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
-	if err := os.MkdirAll(filepath.Join(dir, ".manicule/memories"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, ".manicule/memories"))
 	home := filepath.Join(filepath.Dir(dir), "home")
 	env := workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(nil)}
 	w := slow(t, dir, env)
@@ -44,9 +43,7 @@ func slow(t testing.TB, dir string, env workspace.Env) *memory.Workspace {
 	t.Helper()
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: dir, Env: env, User: "ada", Random: rand.NewChaCha8([32]byte{byte(time.Now().UnixNano())}),
 		Now: func() time.Time { return time.Now().Add(time.Hour) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = w.Close() }) // closed twice where a test closes it
 	return w
 }
@@ -54,13 +51,9 @@ func slow(t testing.TB, dir string, env workspace.Env) *memory.Workspace {
 func texts(t *testing.T, dir string, env workspace.Env, rel string) string {
 	t.Helper()
 	m, err := Open(t.Context(), dir, env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	hits, err := m.ForPath(t.Context(), rel, false, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var out []string
 	for _, h := range hits {
 		if h.Unjudged {
@@ -89,23 +82,16 @@ func TestForPathSeesTheFilesAsTheyAre(t *testing.T) {
 	check("as written", "memory 3,of the project")
 	var path string
 	files, err := filepath.Glob(filepath.Join(mem, "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, f := range files {
 		if m, err := file.Read(f); err == nil && m.What == "memory 3" {
 			path = f
 		}
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, path)
 	edit := func(old, new string) {
 		t.Helper()
-		if err := os.WriteFile(path, bytes.Replace(data, []byte(old), []byte(new), 1), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, bytes.Replace(data, []byte(old), []byte(new), 1))
 	}
 	edit("memory 3", "memory 3, by hand")
 	check("edited by hand", "unjudged,of the project")
@@ -115,22 +101,16 @@ func TestForPathSeesTheFilesAsTheyAre(t *testing.T) {
 	check("broken", "of the project")
 	edit("", "")
 	twin := bytes.Replace(bytes.Replace(data, []byte("memory 3"), []byte("pulled"), 1), []byte(filepath.Base(path)[:36]), []byte("00000000-0000-7000-8000-000000000001"), 1)
-	if err := os.WriteFile(filepath.Join(mem, "00000000-0000-7000-8000-000000000001.json"), twin, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(mem, "00000000-0000-7000-8000-000000000001.json"), twin)
 	check("a file came with a pull", "memory 3,unjudged,of the project")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(path))
 	check("a file went", "unjudged,of the project")
 }
 
 func TestWithoutTheHooksFile(t *testing.T) {
 	dir, env := fixture(t, 5)
 	place, err := workspace.Discover(dir, env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	found, err := filepath.Glob(filepath.Join(place.CacheDir(), "hooks.*"))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%v, %v", found, err)
@@ -140,9 +120,7 @@ func TestWithoutTheHooksFile(t *testing.T) {
 		func() error { return os.Truncate(found[0], 0) },
 		func() error { return os.RemoveAll(place.CacheDir()) },
 	} {
-		if err := harm(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, harm())
 		if got := texts(t, dir, env, "src/m3/x.go"); got != "unjudged,unjudged" {
 			t.Errorf("got %q", got)
 		}
@@ -155,9 +133,7 @@ func TestWithoutTheHooksFile(t *testing.T) {
 func TestBrief(t *testing.T) {
 	dir, env := fixture(t, 7)
 	m, err := Open(t.Context(), dir, env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() { _ = m.Close() }() // nothing was written
 	hits, total, err := m.Brief(t.Context())
 	if err != nil || total != 9 || len(hits) != 2 || hits[0].Memory.What != "pinned" {
@@ -176,15 +152,11 @@ func BenchmarkHook10k(b *testing.B) {
 	dir, env := fixture(b, 10_000)
 	for b.Loop() {
 		m, err := Open(b.Context(), dir, env)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		if _, err := m.ForPath(b.Context(), "src/m7/x.go", false, true); err != nil {
 			b.Fatal(err)
 		}
-		if err := m.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, m.Close())
 	}
 }
 
@@ -195,9 +167,7 @@ func TestForAgents(t *testing.T) {
 	if _, err := w.Remember(t.Context(), memory.Draft{What: "for codex alone", Scope: []string{"lib/**"}, For: "codex"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	for _, test := range []struct {
 		agent, want string
 		off         []string
@@ -207,9 +177,7 @@ func TestForAgents(t *testing.T) {
 		{"codex", "of the project", []string{"area_context"}},
 	} {
 		m, err := Open(t.Context(), dir, env)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		m.For(test.agent, "")
 		m.Without(test.off)
 		hits, err := m.ForPath(t.Context(), "lib/a.go", false, true)
@@ -231,12 +199,8 @@ func TestForAgents(t *testing.T) {
 // graph does.
 func TestSearchByPlace(t *testing.T) {
 	dir, env := fixture(t, 20)
-	if err := os.MkdirAll(filepath.Join(dir, "src/db"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "src/db/store.go"), []byte("package db\n\nfunc Open() {}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, "src/db"))
+	must.Write(t, filepath.Join(dir, "src/db/store.go"), "package db\n\nfunc Open() {}\n")
 	w := slow(t, dir, env)
 	if _, err := w.Remember(t.Context(), memory.Draft{What: "Pool size must stay below 30", At: []string{"src/db/store.go#Open"}}); err != nil {
 		t.Fatal(err)
@@ -249,13 +213,9 @@ func TestSearchByPlace(t *testing.T) {
 		"Look at /tmp/a/other.go":                    "",
 	} {
 		m, err := Open(t.Context(), dir, env)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		hits, err := m.Search(t.Context(), text, retrieve.NoPhase, 8, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got := ""
 		for _, h := range hits {
 			got += h.Memory.What

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -78,13 +80,9 @@ func TestDetailsSchema(t *testing.T) {
 		}
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("memory.json", tree); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.AddResource("memory.json", tree))
 	schema, err := c.Compile("memory.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, tc := range []struct {
 		typ     Type
 		details string
@@ -107,9 +105,7 @@ func TestDetailsSchema(t *testing.T) {
 		{TaskCalibration, `{"actual": -1}`, false},
 	} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(`{"uuid": "0198f0c2-7a41-7c3e-9d7a-000000000001", "type": "` + string(tc.typ) + `", "what": "x", "created_at": "2026-05-02T10:00:00Z", "details": ` + tc.details + `}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		_, read := (&Memory{Type: tc.typ, Details: []byte(tc.details)}).ReadDetails()
 		if err := schema.Validate(doc); (err == nil) != tc.ok || (read == nil) != tc.ok {
 			t.Errorf("%s %s: the schema says %v, reading %v", tc.typ, tc.details, err, read)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestExtremes: what a file may say at the edge of its types is written so that it can be read again.
@@ -23,13 +25,9 @@ func TestExtremes(t *testing.T) {
 		a, b := base.Clone(), parsed(t, fmt.Sprintf(text, "two", c.at, c.version))
 		a.Tags = []string{"tag"}
 		m, err := Merge(base, a, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		data, err := m.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		again, err := Parse(data)
 		if err != nil {
 			t.Fatalf("%s, version %d: %v:\n%s", c.at, c.version, err, data)

@@ -3,13 +3,13 @@ package file_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -28,28 +28,20 @@ func versioned(what string, minute int, edit func(*file.Memory)) *file.Memory {
 func mustMerge(t *testing.T, base, a, b *file.Memory) *file.Memory {
 	t.Helper()
 	m, err := file.Merge(base, a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	other, err := file.Merge(base, b, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if x, y := text(t, m), text(t, other); x != y {
 		t.Fatalf("the order of the sides matters:\n%s\n%s", x, y)
 	}
-	if err := m.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Validate())
 	return m
 }
 
 func text(t *testing.T, m *file.Memory) string {
 	t.Helper()
 	b, err := m.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(b)
 }
 
@@ -254,9 +246,7 @@ func TestMergeLosesNothing(t *testing.T) {
 		clock := 1
 		edit := func(i int) {
 			m, err := successor(clones[i])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			clock++
 			m.UpdatedAt = file.At(time.Date(2026, 3, 1, 9, clock, 0, 0, time.UTC))
 			replaced[m.What] = true
@@ -317,9 +307,7 @@ func TestReadConflictMarkers(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			path := t.TempDir() + "/m.json"
-			if err := os.WriteFile(path, []byte(test.data), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, path, test.data)
 			m, err := file.Read(path)
 			if (err == nil) != test.ok {
 				t.Fatalf("read: %v", err)
@@ -337,9 +325,7 @@ func TestMergeAfterCherryPick(t *testing.T) {
 	next := func(m *file.Memory, minute int, what, tag string) *file.Memory {
 		t.Helper()
 		out, err := successor(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		out.UpdatedAt = file.At(time.Date(2026, 3, 1, 9, minute, 0, 0, time.UTC))
 		if what != "" {
 			out.What = what
@@ -380,9 +366,7 @@ func TestWordsKeepTheirAuthor(t *testing.T) {
 	next := func(m *file.Memory, minute int, by, what, tag string) *file.Memory {
 		t.Helper()
 		out, err := successor(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		out.UpdatedAt, out.Lineage.By = file.At(time.Date(2026, 3, 1, 9, minute, 0, 0, time.UTC)), by
 		if what != "" {
 			out.What = what

@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestWriteOwn: what a killed process would leave of a thread or a plan lies where a sweep looks, and git does not.
 func TestWriteOwn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".manicule")
 	for range 2 {
-		if err := WriteOwn(dir, "sessions/a.json", []byte("{}")); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteOwn(dir, "sessions/a.json", []byte("{}")))
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "sessions", "a.json")); err != nil || string(data) != "{}" {
 		t.Errorf("%q, %v", data, err)
@@ -32,17 +32,11 @@ func TestWriteOwn(t *testing.T) {
 // TestWriteNamed: so it is with what a person has written into the project; elsewhere nothing else is made.
 func TestWriteNamed(t *testing.T) {
 	root, other := t.TempDir(), t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(root, "docs"), 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(root, ".manicule", "memories"))
+	must.OK(t, os.Mkdir(filepath.Join(root, "docs"), 0o750))
 	rules := filepath.Join(root, ".manicule", "memories", Scratch, ".gitignore")
 	for _, name := range []string{filepath.Join(other, "a.json"), filepath.Join(root, "docs", "a.json"), filepath.Join(root, "a.json")} {
-		if err := WriteNamed(filepath.Join(root, ".manicule"), name, []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteNamed(filepath.Join(root, ".manicule"), name, []byte(name), 0o600))
 		if data, err := os.ReadFile(name); err != nil || string(data) != name {
 			t.Errorf("%q, %v", data, err)
 		}

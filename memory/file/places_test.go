@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/indexer/treefile"
 )
 
@@ -39,21 +40,13 @@ func linked(t *testing.T) (dir, outside string, m *Memory) {
 	top := t.TempDir()
 	dir, outside = filepath.Join(top, "repo", treefile.Folder, "memories"), filepath.Join(top, "outside")
 	m, err := Parse([]byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "technical"), 0o755), os.MkdirAll(outside, 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(outside, m.UUID+".json"), []byte(sample), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, errors.Join(os.MkdirAll(filepath.Join(dir, "technical"), 0o755), os.MkdirAll(outside, 0o755)))
+	must.Write(t, filepath.Join(outside, m.UUID+".json"), sample)
 	if err := os.Symlink(outside, filepath.Join(dir, "area_context")); err != nil {
 		t.Skip(err)
 	}
-	if err := os.Symlink(filepath.Join(outside, m.UUID+".json"), filepath.Join(dir, "technical", m.UUID+".json")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(filepath.Join(outside, m.UUID+".json"), filepath.Join(dir, "technical", m.UUID+".json")))
 	return dir, outside, m
 }
 
@@ -115,9 +108,7 @@ func TestIsMemoryPath(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
 	m, err := Parse([]byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	other := "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a12"
 	if Exists(dir, m.UUID) {
 		t.Error("there, before the folder is")
@@ -167,9 +158,7 @@ func TestSweep(t *testing.T) {
 	leave := func() {
 		for _, folder := range []string{Scratch, "technical", "preferences/shared"} {
 			name := filepath.Join(dir, filepath.FromSlash(folder), ".manicule-tmp-x")
-			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, nil, 0o600), os.Chtimes(name, now, now)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, nil, 0o600), os.Chtimes(name, now, now)))
 		}
 	}
 	leave()
@@ -204,12 +193,8 @@ func TestIsUnreadable(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
 	m, err := Parse([]byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, string(m.Layer)), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.Write(t, filepath.Join(dir, string(m.Layer)), "")
 	if name, err := Write(dir, m); err == nil || name != "" {
 		t.Errorf("a file lies where the folder belongs: %q, %v", name, err)
 	}

@@ -2,11 +2,12 @@ package file
 
 import (
 	"encoding/json"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -15,14 +16,9 @@ const schemaFile = "../../docs/memory.schema.json"
 
 func schemaTree(t *testing.T) map[string]any {
 	t.Helper()
-	data, err := os.ReadFile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, schemaFile)
 	var tree map[string]any
-	if err := json.Unmarshal(data, &tree); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &tree))
 	return tree
 }
 
@@ -111,9 +107,7 @@ func TestSchemaEnums(t *testing.T) {
 
 func TestSchemaAgreesOnSamples(t *testing.T) {
 	schema, err := jsonschema.NewCompiler().Compile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, text := range map[string]string{
 		"sample":       sample,
 		"minimal":      `{"uuid":"0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11","type":"gotcha","what":"x","created_at":"2026-01-02T03:04:05Z"}`,
@@ -126,9 +120,7 @@ func TestSchemaAgreesOnSamples(t *testing.T) {
 		"scope":        strings.Replace(sample, "[\n    \"src/auth/**\"\n  ]", "7", 1),
 	} {
 		var doc any
-		if err := json.Unmarshal([]byte(text), &doc); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(text), &doc))
 		_, perr := Parse([]byte(text))
 		serr := schema.Validate(doc)
 		if (perr == nil) != (serr == nil) {

@@ -14,14 +14,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 )
 
 func parsed(t *testing.T, text string) *Memory {
 	t.Helper()
 	m, err := Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m
 }
 
@@ -156,9 +155,7 @@ func TestWriteAll(t *testing.T) {
 			t.Errorf("%+v, %v", back, err)
 		}
 		st, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if others := st.Mode().Perm() & (fs.ModePerm &^ 0o700); (others == 0) != (m == personal) {
 			t.Errorf("%s has the mode %v", m.RelPath(), st.Mode())
 		}

@@ -3,6 +3,8 @@ package file
 import (
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // tornHead and tornTail are the lines around a conflict.
@@ -47,9 +49,7 @@ func TestTornMarkers(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if len(m.Versions()) != len(x.want) || m.Why != "the pool waits" {
 				t.Fatalf("versions %+v, why %q", m.Versions(), m.Why)
 			}

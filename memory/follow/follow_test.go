@@ -74,9 +74,7 @@ func (x *world) reopen() {
 
 func check(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 func (x *world) git(args ...string) string {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 	"manicule/memory/secret/full"
@@ -75,9 +76,7 @@ func TestNormalise(t *testing.T) {
 	m.Tags = []string{" Auth ", "auth", "", "Two Words"}
 	m.Owner = &file.Owner{Kind: "lane", ID: "7"}
 	m.Scope = file.Scope{"project"}
-	if err := New(scope.Options{}, full.Rules{}).Check(m); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, New(scope.Options{}, full.Rules{}).Check(m))
 	if m.What != "Say\nit loud[31m" || strings.Join(m.Tags, " ") != "auth two-words" || m.Owner.Kind != "mission" || m.Scope != nil {
 		t.Errorf("what %q, tags %q, owner %v, scope %v", m.What, m.Tags, m.Owner, m.Scope)
 	}

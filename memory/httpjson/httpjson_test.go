@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // serve answers by a function, which is told the number of the request, from 1.
@@ -27,9 +29,7 @@ func client(t *testing.T, o Options) *Client {
 		o.Timeout = 5 * time.Second
 	}
 	c, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(c.Close)
 	return c
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // rulesDir holds real rule files of other people; it lies beside the repository.
@@ -19,9 +21,7 @@ func openRules(t *testing.T) []string {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the evaluation data is not beside the repository")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var repos []string
 	for _, e := range entries {
 		if e.IsDir() {
@@ -36,10 +36,7 @@ func openRules(t *testing.T) []string {
 func repoOptions(t *testing.T, repo string) Options {
 	t.Helper()
 	dir := filepath.Join(rulesDir, repo)
-	list, err := os.ReadFile(filepath.Join(dir, "_filelist.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Read(t, filepath.Join(dir, "_filelist.txt"))
 	files := strings.Fields(string(list))
 	return Options{Root: os.DirFS(dir), Files: files, Now: day, All: true, known: fileSet(files)}
 }

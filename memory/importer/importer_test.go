@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -30,9 +31,7 @@ func tree(pairs ...string) Options {
 func read(t *testing.T, opts Options) ([]Chunk, Report) {
 	t.Helper()
 	chunks, rep, err := ReadAll(context.Background(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return chunks, rep
 }
 
@@ -437,9 +436,7 @@ func TestRealFiles(t *testing.T) {
 func checkReal(t *testing.T, opts Options, src Source, chunks []Chunk) {
 	t.Helper()
 	data, err := readAll(opts.Root, src.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m, _ := cutFrontMatter(decode(data))
 	for _, c := range chunks {
 		if utf8.RuneCountInString(c.What) > MaxWhat || utf8.RuneCountInString(c.Why) > MaxWhy || strings.TrimSpace(c.What) == "" {
@@ -487,9 +484,7 @@ func FuzzChunks(f *testing.F) {
 		}
 		opts := tree(name, s)
 		chunks, _, err := ReadAll(context.Background(), opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		lines := strings.Count(decode([]byte(s)), "\n") + 1
 		for _, c := range chunks {
 			if !utf8.ValidString(c.What+c.Why) || utf8.RuneCountInString(c.What) > MaxWhat || utf8.RuneCountInString(c.Why) > MaxWhy {

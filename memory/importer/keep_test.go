@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -118,9 +119,7 @@ func TestForeignFiles(t *testing.T) {
 		"plugin/template/AGENTS.md", rule+"- Never call `open` in a plugin.\n", "skills/AGENTS.md", "# T\n\n- Never rename `SKILL.md` of a skill.\n",
 		"plugin/skills/beads/resources/AGENTS.md", rule+"- Never call `bd slot` in a loop.\n")
 	chunks, rep, err := ReadAll(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := whats(chunks); !slices.Equal(got, []string{"Always regenerate `api.go` after a change of `api.yaml`.", "Never rename `SKILL.md` of a skill."}) {
 		t.Errorf("kept %q", got)
 	}

@@ -3,6 +3,8 @@ package importer
 import (
 	"slices"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 const mixed = `# Shop
@@ -24,9 +26,7 @@ func TestUseful(t *testing.T) {
 	opts := fsys
 	opts.All = false
 	chunks, rep, err := ReadAll(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	left := rep.Reasons()[LittleUse]
 	if left == 0 || len(chunks)+left != len(all) || rep.Chunks != len(chunks) {
 		t.Errorf("%d of %d kept, %d of little use, report %d", len(chunks), len(all), left, rep.Chunks)

@@ -2,12 +2,12 @@ package inventory
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"manicule/indexer/code"
+	"manicule/indexer/must"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 )
@@ -16,19 +16,13 @@ import (
 func TestCodeKeysOfNoDatabase(t *testing.T) {
 	root, home := t.TempDir(), t.TempDir()
 	p, err := workspace.Discover(root, workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if keys, err := CodeKeys(t.Context(), p); err != nil || len(keys) > 0 {
 		t.Errorf("never searched: %q, %v", keys, err)
 	}
 	x, err := code.Open(t.Context(), p.CacheDir(), root, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, x.Close())
 	if keys, err := CodeKeys(t.Context(), p); err != nil || len(keys) > 0 {
 		t.Errorf("empty: %q, %v", keys, err)
 	}
@@ -36,9 +30,7 @@ func TestCodeKeysOfNoDatabase(t *testing.T) {
 	if len(files) != 1 {
 		t.Fatalf("databases: %q", files)
 	}
-	if err := os.WriteFile(files[0], []byte("certainly not a database, but text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, files[0], "certainly not a database, but text")
 	if keys, err := CodeKeys(t.Context(), p); !errors.Is(err, ErrDamaged) || len(keys) > 0 {
 		t.Errorf("%s is damaged: %q, %v", filepath.Base(files[0]), keys, err)
 	}

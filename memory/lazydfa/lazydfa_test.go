@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"manicule/indexer/must"
 	"manicule/memory/lazydfa"
 )
 
@@ -77,9 +78,7 @@ func check(t *testing.T, expr, text string, at int) (sure int) {
 		if anchored {
 			m, err = lazydfa.NewAnchored(re)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for range 2 { // the second time its states are there
 			switch got := m.Match(text, at); {
 			case got == lazydfa.Maybe:
@@ -96,13 +95,9 @@ func check(t *testing.T, expr, text string, at int) (sure int) {
 func TestManyStates(t *testing.T) {
 	const expr = `(?:a|b)*a(?:a|b){12}c`
 	re, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m, err := lazydfa.New(re)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
 	for range 10_000 {
@@ -126,13 +121,9 @@ func BenchmarkMatch(b *testing.B) {
 	const expr = `(?i)\b(?:see|refer to|described in)\b[^.]*\.md\b`
 	text := strings.Repeat("The queue is flushed before it is closed, as the next reader sees it. ", 4)
 	re, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	m, err := lazydfa.New(re)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	std := regexp.MustCompile(expr)
 	b.Run("lazydfa", func(b *testing.B) {
 		b.SetBytes(int64(len(text)))

@@ -5,6 +5,8 @@ import (
 	"regexp/syntax"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestNeeded(t *testing.T) {
@@ -21,9 +23,7 @@ func TestNeeded(t *testing.T) {
 		`x['’]s \d`:                      "x's |x’s ",
 	} {
 		re, err := syntax.Parse(expr, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		re = re.Simplify()
 		var got []string
 		if list, _, ok := wordsOf(re); ok {

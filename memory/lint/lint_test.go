@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -27,13 +28,9 @@ func TestIn(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := &file.Memory{Type: file.Convention}
-			if err := m.SetDetails(tt.details); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, m.SetDetails(tt.details))
 			r, ok, err := Of(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if !ok {
 				if tt.want != "no rule" {
 					t.Error("it has no rule")
@@ -60,9 +57,7 @@ func TestOf(t *testing.T) {
 		`[0-9a-f]{40}|.{0,120}\bTODO\b|[A-Z]{200,}`: "", `(?:(?:.?){100}){10}`: "more than 500 steps", "(?:" + strings.Repeat(".?", 140) + "){1000}!": "more than 500 steps",
 		`(?:[a-z][0-9]){300,}`: "more than 500 steps"} {
 		m := &file.Memory{Type: file.Gotcha}
-		if err := m.SetDetails(file.Details{Forbids: expression}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, m.SetDetails(file.Details{Forbids: expression}))
 		if _, ok, err := Of(m); (err == nil) != (want == "") || ok != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20s: %v, %v", expression, ok, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/config"
 	"manicule/memory/httpjson"
 )
@@ -102,9 +103,7 @@ func options(t *testing.T, provider, url string) Options {
 func open(t *testing.T, o Options) *Client {
 	t.Helper()
 	c, err := Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -246,9 +245,7 @@ func TestBudget(t *testing.T) {
 	if err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("the file's mode: %v, %v", st, err)
 	}
-	if err := os.WriteFile(filepath.Join(o.Dir, CallsFile), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(o.Dir, CallsFile), "{")
 	if _, err := c.Complete(t.Context(), "s", "u", 50); err == nil || count.Load() != 6 {
 		t.Errorf("a damaged count opens the limit: %v", err)
 	}
@@ -275,9 +272,7 @@ func TestSettings(t *testing.T) {
 	for _, tt := range tests {
 		c := config.Defaults()
 		for k, v := range map[string]string{"model.provider": tt.provider, "model.endpoint": tt.endpoint, "model.name": tt.name, "model.key_variable": tt.variable} {
-			if err := c.Set(k, v, config.User); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, c.Set(k, v, config.User))
 		}
 		o := Configured(c, func(k string) string { return env[k] }, t.TempDir(), noon)
 		_, err := Open(o)

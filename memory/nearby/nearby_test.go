@@ -15,6 +15,7 @@ import (
 
 	"manicule/indexer/anchoring"
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -80,16 +81,12 @@ func newTree(t *testing.T) *tree {
 	files[".manicule/memories/.keep"] = ""
 	for name, text := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 	}
 	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 	env := workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(make([]byte, 64))}
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: root, Env: env, Now: func() time.Time { return now }, Random: rand.NewChaCha8([32]byte{7}), User: "ann", Scopes: &scope.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ix := graph.Open(graph.Options{Root: w.Root(), Dir: w.Place().CacheDir(), Now: time.Now})
 	t.Cleanup(func() {
 		if err := errors.Join(ix.Close(), w.Close()); err != nil {
@@ -100,9 +97,7 @@ func newTree(t *testing.T) *tree {
 		t.Fatal(err)
 	}
 	g, err := ix.Graph(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return &tree{t, w, g, map[string]string{}}
 }
 
@@ -225,9 +220,7 @@ func TestDescribe(t *testing.T) {
 		{Place{File: "cmd/main.go", Symbol: "main"}, "cmd/main.go:8", "", "auth/token.go Validate", "auth/token.go store/store.go", ""},
 	} {
 		syms, err := Symbols(x.g, tt.place)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c := Describe(x.g, tt.place, syms)
 		var definitions []string
 		for _, d := range c.Definitions {
@@ -278,15 +271,11 @@ func TestMemories(t *testing.T) {
 		{"store/new.go", "below store, not of tests"},
 	} {
 		p, err := Parse(x.w, tt.place)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		at := WholeFile()
 		if p.Symbol != "" {
 			syms, err := Symbols(x.g, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			at = x.g.Refs(syms)
 		}
 		for name, from := range map[string]Recaller{"the workspace": x.w.Recaller(), "what it keeps": x.w.Recaller().FromView()} {
@@ -360,9 +349,7 @@ func TestOnTheWay(t *testing.T) {
 	x.remember("project", memory.Draft{Type: file.Convention})
 	impact := func(place Place) graph.Impact {
 		syms, err := Symbols(x.g, place)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return x.g.Impact(syms, graph.DefaultDepth)
 	}
 	for _, tt := range []struct {
@@ -381,9 +368,7 @@ func TestOnTheWay(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &counted{Recaller: x.w.Recaller()}
 			hits, err := AlongImpact(t.Context(), c, tt.im, tt.more...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			left := x.names(hits, false)
 			for _, group := range strings.Split(tt.want, " | ") {
 				n := 0

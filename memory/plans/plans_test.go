@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/builds"
 	"manicule/memory/gate"
@@ -83,9 +84,7 @@ func TestBegin(t *testing.T) {
 
 func TestBeginNeedsSetUp(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "repo")
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, dir)
 	w, _ := memorytest.Open(t, dir)
 	_, err := plans.Of(w).Begin(t.Context(), plans.New{Title: "x"})
 	hinted(t, err, "no memories")
@@ -149,9 +148,7 @@ func TestSlices(t *testing.T) {
 		return err
 	}
 	for _, text := range []string{"write  to the stream", "read from the stream", "drop the table"} {
-		if err := add(text); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, add(text))
 	}
 	hinted(t, add(""), "needs a text")
 	hinted(t, add("Write to the stream"), "says so already")
@@ -193,9 +190,7 @@ func TestSlices(t *testing.T) {
 	hinted(t, err, `no build "nothing"`)
 
 	b, err := list.Get("queue")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var got []string
 	for _, s := range b.Slices() {
 		got = append(got, fmt.Sprintf("%d %s: %s", s.Number, s.Text, s.Status))
@@ -242,9 +237,7 @@ func TestHistory(t *testing.T) {
 	commit("write")
 	set("drop", builds.InProgress)
 	b, err := list.Get("queue")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var got []string
 	for _, c := range list.History(b) {
 		if (c.Commit == "") != (c.Author == "") {

@@ -3,12 +3,12 @@ package records_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/gate"
 	"manicule/memory/memorytest"
@@ -106,9 +106,7 @@ func TestPutRefuses(t *testing.T) {
 
 func TestPutNeedsSetUp(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "repo")
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, dir)
 	w, _ := memorytest.Open(t, dir)
 	_, err := records.Of(w).Put(t.Context(), record.Record{Kind: record.Touchstone, Name: "x"}, false)
 	if u, ok := errors.AsType[*memory.UserError](err); !ok || !strings.Contains(u.Hint, "manicule init") {

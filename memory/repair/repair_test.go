@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -33,9 +34,7 @@ func memoryFile(t *testing.T, id, what string, change func(*file.Memory)) string
 		change(m)
 	}
 	data, err := m.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(data)
 }
 
@@ -44,15 +43,8 @@ func options(t *testing.T, files map[string]string) Options {
 	dir := t.TempDir()
 	for rel, text := range files {
 		name := filepath.Join(dir, filepath.FromSlash(rel))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(name, now, now.Add(-time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, text)
+		must.OK(t, os.Chtimes(name, now, now.Add(-time.Hour)))
 	}
 	return Options{Dir: dir, Kept: filepath.Join(t.TempDir(), KeptFolder), Now: now, NewID: func() (string, error) { return fresh, nil }}
 }
@@ -76,9 +68,7 @@ func content(t *testing.T, dir string) map[string]string {
 		out[filepath.ToSlash(rel)] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out
 }
 
@@ -190,9 +180,7 @@ func TestMend(t *testing.T) {
 			o := options(t, tc.files)
 			before := content(t, o.Dir)
 			faults, err := Find(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			var kinds []Kind
 			for _, f := range faults {
 				kinds = append(kinds, f.Kinds...)
@@ -240,9 +228,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		t.Fatalf("%v, %v", faults, err)
 	}
 	edited := memoryFile(t, one, "Never call it at all", nil)
-	if err := os.WriteFile(filepath.Join(o.Dir, filepath.FromSlash(rel)), []byte(edited), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(o.Dir, filepath.FromSlash(rel)), edited)
 	left, err := Apply(t.Context(), o, faults)
 	if err != nil || len(left) != 1 || left[0].Path != rel {
 		t.Fatalf("left %v, %v", left, err)
@@ -251,9 +237,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	if got := content(t, o.Dir); got[rel] != edited || got[name] != "" || got[moved] == "" {
 		t.Errorf("it is %v", got)
 	}
-	if err := os.WriteFile(filepath.Join(o.Dir, filepath.FromSlash(moved)), []byte(edited), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(o.Dir, filepath.FromSlash(moved)), edited)
 	restored, kept, err := Undo(t.Context(), o)
 	if err != nil || !slices.Equal(kept, []string{moved}) || !slices.Equal(restored, []string{"technical/" + two + ".json"}) {
 		t.Errorf("restored %v, left %v, %v", restored, kept, err)
@@ -274,9 +258,7 @@ func FuzzForm(f *testing.F) {
 		}
 		o := Options{Now: now, NewID: func() (string, error) { return fresh, nil }}
 		m, said, err := o.reform("x", "area_context/x.json", []byte(text), fault)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if m == nil {
 			return
 		}
@@ -284,9 +266,7 @@ func FuzzForm(f *testing.F) {
 			t.Error("mended without a word")
 		}
 		data, err := m.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if _, err := file.Parse(data); err != nil {
 			t.Errorf("%v:\n%s", err, data)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -65,9 +66,7 @@ func search(t *testing.T, e *Engine, q Question) Answer {
 		q.Text = "the question"
 	}
 	a, err := e.Search(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, r := range a.Results {
 		if math.IsNaN(r.Score) || r.Score < 0 {
 			t.Errorf("%s scores %f", r.ID, r.Score)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestFuse(t *testing.T) {
@@ -13,9 +15,7 @@ func TestFuse(t *testing.T) {
 		for f := range strings.FieldsSeq(text) {
 			id, score, _ := strings.Cut(f, "=")
 			x, err := strconv.ParseFloat(score, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			out = append(out, Ranked{id, x})
 		}
 		return out

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestMatch(t *testing.T) {
@@ -78,9 +80,7 @@ func TestMatch(t *testing.T) {
 func TestMatchFoldsCase(t *testing.T) {
 	for _, fold := range []bool{false, true} {
 		s, err := Compile([]string{"Src/Auth/**"}, Options{FoldCase: fold})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := s.Match("src/auth/X.ts", false) == In; got != fold {
 			t.Errorf("fold %v: matched %v", fold, got)
 		}
@@ -103,9 +103,7 @@ func TestSpecificity(t *testing.T) {
 	last := -1
 	for _, p := range order {
 		s, err := Compile([]string{p}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := s.Specificity(); got <= last {
 			t.Errorf("specificity of %q is %d, not above %d", p, got, last)
 		} else {
@@ -149,9 +147,7 @@ func FuzzMatch(f *testing.F) {
 
 func BenchmarkMatch(b *testing.B) {
 	s, err := Compile([]string{"src/**/*.{ts,tsx}", "!src/gen/**"}, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	for b.Loop() {
 		s.Match("src/auth/middleware.ts", false)
 	}

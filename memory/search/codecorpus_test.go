@@ -6,18 +6,15 @@ import (
 	"time"
 
 	"manicule/indexer/code"
+	"manicule/indexer/must"
 )
 
 // TestDiscardedMeanwhile: another question finds the index damaged or deleted, and closes it, while this one is half done. Whichever
 // way meets that, the answer begins anew instead of lacking what that way would have found.
 func TestDiscardedMeanwhile(t *testing.T) {
 	x, err := code.Open(t.Context(), t.TempDir(), t.TempDir(), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Discard(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, x.Discard())
 	for name, ask := range map[string]func(ctx context.Context, c *codeCorpus) error{
 		"words": func(ctx context.Context, c *codeCorpus) error { _, err := c.words(ctx, "renew it", 5); return err },
 		"association": func(ctx context.Context, c *codeCorpus) error {

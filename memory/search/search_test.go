@@ -17,6 +17,7 @@ import (
 	"manicule/indexer/anchoring"
 	codeindex "manicule/indexer/code"
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 	"manicule/indexer/words"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -75,16 +76,9 @@ func projectIn(t *testing.T, dir string, files map[string]string) *project {
 	root := filepath.Join(dir, "root")
 	for name, text := range files {
 		p := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, p, text)
 	}
-	if err := os.MkdirAll(filepath.Join(root, workspace.Folder), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(root, workspace.Folder))
 	env := workspace.Env{Random: strings.NewReader(strings.Repeat("0123456789abcdef", 100)), Getenv: func(name string) string {
 		if strings.HasPrefix(name, "XDG_") || name == "HOME" {
 			return filepath.Join(dir, name)
@@ -93,9 +87,7 @@ func projectIn(t *testing.T, dir string, files map[string]string) *project {
 	}}
 	p := &project{bag: &bag{}, now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: root, Env: env, User: "Ada", Now: func() time.Time { return p.now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p.Workspace = w
 	p.index = graph.Open(graph.Options{Root: w.Root(), Dir: w.Place().CacheDir()})
 	p.model = embed.New(embed.Options{Open: []embed.Opener{func(context.Context) (embed.Embedder, error) { return p.bag, nil }}, Idle: time.Hour, Clock: embed.System()})
@@ -148,9 +140,7 @@ func ask(t *testing.T, s *search.Searcher, q search.Question) search.Answer {
 	}
 	q.Explicit = true
 	a, err := s.Memories(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return a
 }
 
@@ -284,9 +274,7 @@ func TestVectorsAreKept(t *testing.T) {
 	if a = ask(t, s, search.Question{Text: "zebras"}); a.Index.Vectors != 601 || !strings.Contains(what(p, a), "zebras") {
 		t.Errorf("a new one: %+v, %s", a.Index, what(p, a))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Close())
 	if _, err := os.Stat(filepath.Join(p.Place().CacheDir(), "memories.vectors")); err != nil {
 		t.Errorf("the vectors are not kept as they lie in memory: %v", err)
 	}
@@ -310,24 +298,18 @@ func TestVectorsThatNobodyUsed(t *testing.T) {
 		p.now = p.now.Add(step.after)
 		s := search.New(search.Options{Workspace: p.Workspace, Model: p.model, Expect: p.bag.Info})
 		_, err := s.EmbedMemories(t.Context(), nil)
-		if err := errors.Join(err, s.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(err, s.Close()))
 		if p.bag.asked != 2 {
 			t.Errorf("%v later %d texts were embedded, want each once", step.after, p.bag.asked)
 		}
 		v, err := store.OpenVectors(t.Context(), p.Place().VectorsDir(), p.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		counts, err := v.Counts(t.Context())
 		if err := errors.Join(err, v.Close()); err != nil || len(counts) != 1 || counts[0].N != step.left {
 			t.Errorf("%v later: %+v, %v; want %d", step.after, counts, err, step.left)
 		}
 		if step.after == 0 {
-			if err := p.Forgotten().Forget(t.Context(), gone); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, p.Forgotten().Forget(t.Context(), gone))
 		}
 	}
 }
@@ -392,9 +374,7 @@ func TestCodeOfAFolder(t *testing.T) {
 	files["few/few.go"] = "package few\n\n// Late says when a token is too old to be of use to anybody who has it, however it was made.\nfunc Late() {}\n"
 	p := newProject(t, files)
 	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
-	if err := s.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.SyncCode(t.Context(), nil))
 	for _, embedded := range []bool{false, true} {
 		if embedded {
 			if _, err := s.EmbedCode(t.Context(), nil); err != nil {
@@ -403,9 +383,7 @@ func TestCodeOfAFolder(t *testing.T) {
 		}
 		q := search.Question{Text: "renew the session token", Limit: 3, Explicit: true, Filter: search.Filter{Modules: []string{"few"}}}
 		a, pieces, err := s.Code(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if a.Meaning != embedded || len(pieces) == 0 || pieces[0].File != "few/few.go" {
 			t.Errorf("with vectors %t: %v, %+v", embedded, pieces, a.Legs)
 		}
@@ -431,9 +409,7 @@ func TestCodeReranked(t *testing.T) {
 	for _, share := range []float64{0, 1} {
 		o.RerankShare = share
 		s := p.searcher(t, o)
-		if err := s.SyncCode(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.SyncCode(t.Context(), nil))
 		_, pieces, err := s.Code(t.Context(), search.Question{Text: "renew the session token", Limit: 5, Explicit: true})
 		if err != nil || len(pieces) == 0 || pieces[0].Symbol != "RenewLater" {
 			t.Fatalf("share %.0f: %+v, %v", share, pieces, err)
@@ -449,16 +425,12 @@ func TestCodeReranked(t *testing.T) {
 func TestCode(t *testing.T) {
 	p := newProject(t, code())
 	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
-	if err := s.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.SyncCode(t.Context(), nil))
 	find := func(q search.Question) (string, search.Answer) {
 		t.Helper()
 		q.Limit, q.Explicit = 5, true
 		a, pieces, err := s.Code(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var out []string
 		for _, x := range pieces {
 			out = append(out, fmt.Sprintf("%s:%d %s", x.File, x.Line, x.Symbol))
@@ -485,15 +457,11 @@ func TestCode(t *testing.T) {
 		t.Errorf("of a file with a heading that has a slash: %s", got)
 	}
 	// What changed is found as it is now.
-	if err := os.WriteFile(filepath.Join(p.Root(), "auth/session.go"), []byte("package auth\n\n// Zebra counts stripes.\nfunc Zebra() int {\n\treturn 1\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(p.Root(), "auth/session.go"), "package auth\n\n// Zebra counts stripes.\nfunc Zebra() int {\n\treturn 1\n}\n")
 	if _, err := p.index.Sync(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.SyncCode(t.Context(), nil))
 	if got, _ = find(search.Question{Text: "count stripes"}); !strings.HasPrefix(got, "auth/session.go:3 Zebra") {
 		t.Errorf("after a change: %s", got)
 	}
@@ -509,9 +477,7 @@ func TestCodeVectorsOfAnotherProcess(t *testing.T) {
 	o := search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info}
 	server, command := p.searcher(t, o), p.searcher(t, o)
 	q := search.Question{Text: "renew the session token", Limit: 5, Explicit: true}
-	if err := server.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, server.SyncCode(t.Context(), nil))
 	if a, _, err := server.Code(t.Context(), q); err != nil || a.Meaning || a.Index.Vectors != 0 {
 		t.Fatalf("before: %+v, %v", a.Index, err)
 	}
@@ -522,15 +488,11 @@ func TestCodeVectorsOfAnotherProcess(t *testing.T) {
 		t.Errorf("after: %+v, %v", a.Index, err)
 	}
 	// What another process indexes meanwhile is found by its meaning, too.
-	if err := os.WriteFile(filepath.Join(p.Root(), "auth/session.go"), []byte("package auth\n\n// Zebra counts stripes.\nfunc Zebra() int {\n\treturn 1\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(p.Root(), "auth/session.go"), "package auth\n\n// Zebra counts stripes.\nfunc Zebra() int {\n\treturn 1\n}\n")
 	if _, err := p.index.Sync(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := command.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, command.SyncCode(t.Context(), nil))
 	if _, err := command.EmbedCode(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -539,9 +501,7 @@ func TestCodeVectorsOfAnotherProcess(t *testing.T) {
 	}
 	q.Text = "count stripes"
 	own, _, err := server.Code(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	fresh, _, err := p.searcher(t, o).Code(t.Context(), q)
 	if err != nil || len(own.Results) == 0 || !slices.EqualFunc(own.Results, fresh.Results, func(a, b retrieve.Result) bool { return a.ID == b.ID && a.Score == b.Score }) {
 		t.Errorf("the server finds %+v, one that was started now %+v: %v", own.Results, fresh.Results, err)
@@ -554,9 +514,7 @@ func TestDamagedCode(t *testing.T) {
 	o := search.Options{Graph: p.index.Graph, Index: p.index}
 	q := search.Question{Text: "renew the session token", Limit: 5, Explicit: true}
 	first := p.searcher(t, o)
-	if err := first.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, first.SyncCode(t.Context(), nil))
 	if err := first.Close(); err != nil { // the journal goes into the file
 		t.Fatal(err)
 	}
@@ -564,16 +522,11 @@ func TestDamagedCode(t *testing.T) {
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}
-	data, err := os.ReadFile(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, names[0])
 	for at := 4096; at+3000 < len(data); at += 4096 { // the schema stays
 		copy(data[at:], slices.Repeat([]byte{0xff}, 3000))
 	}
-	if err := os.WriteFile(names[0], data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, names[0], data)
 	server, command := p.searcher(t, o), p.searcher(t, o)
 	for _, s := range []*search.Searcher{server, command, server} {
 		if a, _, err := s.Code(t.Context(), q); err != nil || len(a.Results) == 0 {
@@ -609,19 +562,13 @@ func TestDeletedCode(t *testing.T) {
 	p := newProject(t, code())
 	g := &deletes{Index: p.index, dir: p.Place().CacheDir()}
 	s := p.searcher(t, search.Options{Graph: p.index.Graph, Index: g})
-	if err := s.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(p.Root(), "later.go"), []byte("package shop\n\n// Defragment compacts the ledger.\nfunc Defragment() {}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.SyncCode(t.Context(), nil))
+	must.Write(t, filepath.Join(p.Root(), "later.go"), "package shop\n\n// Defragment compacts the ledger.\nfunc Defragment() {}\n")
 	if _, err := p.index.Sync(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	g.times = 3 // of a synchronization that looks twice, the second begins anew, too
-	if err := s.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.SyncCode(t.Context(), nil))
 	_, found, err := s.Code(t.Context(), search.Question{Text: "defragment the ledger", Limit: 5, Explicit: true})
 	if err != nil || !slices.ContainsFunc(found, func(x codeindex.Piece) bool { return x.Symbol == "Defragment" }) {
 		t.Errorf("%+v, %v", found, err)
@@ -635,23 +582,15 @@ func TestEarlierSchemas(t *testing.T) {
 	old := []string{filepath.Join(dir, "code.v1.db"), filepath.Join(dir, "graph.v1.x.db"), filepath.Join(dir, "graph.v1.current")}
 	at := time.Now().AddDate(-1, 0, 0)
 	for _, name := range old {
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(name, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, "")
+		must.OK(t, os.Chtimes(name, at, at))
 	}
 	ix := graph.Open(graph.Options{Root: p.Root(), Dir: dir})
 	if _, err := ix.Sync(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := ix.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.searcher(t, search.Options{Graph: p.index.Graph, Index: p.index}).SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ix.Close())
+	must.OK(t, p.searcher(t, search.Options{Graph: p.index.Graph, Index: p.index}).SyncCode(t.Context(), nil))
 	for _, name := range old {
 		if _, err := os.Stat(name); err == nil {
 			t.Errorf("%s is left", filepath.Base(name))

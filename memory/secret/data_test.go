@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"manicule/indexer/must"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -54,14 +56,10 @@ func readJSON[T any](t testing.TB, path string, each func(T)) {
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
 		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(lines.Bytes(), &v))
 		each(v)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, lines.Err())
 }
 
 // labelled are the lines of real repositories, with offsets in bytes.
@@ -103,9 +101,7 @@ func harmless(t testing.TB) map[string][]string {
 		out["agent-rules"] = append(out["agent-rules"], string(data))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	names, _ := filepath.Glob(filepath.Join(dir, "agent-sessions", "dev", "*.gz"))
 	for _, name := range names {
 		readJSON(t, name, func(e struct {

@@ -1,19 +1,17 @@
 package secret
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // sentences are the ones of testdata/prose.txt: with a secret, and without.
 func sentences(t testing.TB) (with, without []string) { return readSentences(t, "testdata/prose.txt") }
 
 func readSentences(t testing.TB, name string) (with, without []string) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, name)
 	for l := range strings.Lines(string(data)) {
 		switch text := strings.TrimSpace(l); {
 		case strings.HasPrefix(text, "+ "):

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"manicule/indexer/must"
 )
 
 // TestRepositories measures on whole public repositories, which taught no weight.
@@ -55,10 +57,7 @@ func readRepositories(t testing.TB) (dir string, out []repository) {
 	if dir == "" {
 		t.Skip("EVAL_REPOS names no folder of clones")
 	}
-	data, err := os.ReadFile("testdata/repos.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "testdata/repos.txt")
 	for l := range strings.Lines(string(data)) {
 		if f := strings.Fields(l); len(f) == 3 && f[0] != "#" && strings.Contains(*group, f[0]) {
 			out = append(out, repository{f[0], f[1], f[2]})
@@ -69,10 +68,7 @@ func readRepositories(t testing.TB) (dir string, out []repository) {
 
 // readLabels is which lines were labelled T, F or X.
 func readLabels(t testing.TB) map[string]string {
-	data, err := os.ReadFile("testdata/labels.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "testdata/labels.txt")
 	out := map[string]string{}
 	for l := range strings.Lines(string(data)) {
 		if label, at, ok := strings.Cut(strings.TrimRight(l, "\n"), "\t"); ok {
@@ -105,10 +101,7 @@ func (r repository) files(t testing.TB, dir string) []file {
 	}
 	var out []file
 	for _, path := range bySum(paths, func(s string) string { return s }) {
-		data, err := os.ReadFile(filepath.Join(root, path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, filepath.Join(root, path))
 		if bytes.IndexByte(data, 0) < 0 && utf8.Valid(data) {
 			out = append(out, file{path, string(data)})
 		}

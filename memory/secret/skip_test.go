@@ -2,11 +2,12 @@ package secret
 
 import (
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // mostRead is how many percent of the documents' lines are read byte by byte at most.
@@ -48,10 +49,7 @@ func replaceSome(random *rand.Rand, s, old, by string) string {
 func TestSkip(t *testing.T) {
 	var texts []string
 	for _, name := range []string{"prose.txt", "prose_unseen.txt"} {
-		data, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, filepath.Join("testdata", name))
 		texts = append(texts, strings.Split(string(data), "\n")...)
 	}
 	for _, first := range "AgxsrnphdSGywlZbe" {
@@ -114,10 +112,7 @@ func TestFewLinesAreRead(t *testing.T) {
 	}
 	all, read := 0, 0
 	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, name)
 		all += len(data)
 		end := 0
 		for _, l := range linesToRead(string(data)) {

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -11,8 +13,6 @@ import (
 func threadTime(t *testing.T) time.Duration {
 	t.Helper()
 	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now))
 	return time.Duration(now.Nano())
 }

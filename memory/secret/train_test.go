@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 var update = flag.Bool("update", false, "learn the weights from the labelled lines and write them")
@@ -176,9 +178,7 @@ func countPairs(t *testing.T) [27 * 27]int8 {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var out [27 * 27]int8
 	for a := range 27 {
 		sum := 0.0
@@ -367,10 +367,6 @@ func TestWeights(t *testing.T) {
 	}
 	b.WriteString("\n}\n")
 	src, err := format.Source([]byte(b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("weights.go", src, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.Write(t, "weights.go", src)
 }

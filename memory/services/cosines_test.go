@@ -14,15 +14,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestSlowServer: a server that accepts and never answers costs one short wait, which is said once,
 // and the memories are written all the same.
 func TestSlowServer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var asked atomic.Int32
 	done := make(chan struct{})
 	go func() {

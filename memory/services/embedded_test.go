@@ -3,12 +3,12 @@ package services
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 )
 
 // TestCodeProgress holds that another process learns from the leader how far it has embedded the
@@ -22,9 +22,7 @@ func TestCodeProgress(t *testing.T) {
 		for i := range 80 {
 			fmt.Fprintf(&b, "\nfunc F%dx%d() int {\n\treturn %d\n}\n", f, i, i)
 		}
-		if err := os.WriteFile(filepath.Join(root, fmt.Sprintf("f%d.go", f)), []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(root, fmt.Sprintf("f%d.go", f)), []byte(b.String()))
 	}
 	w := open(t, o, root)
 	ix := w.Graph()
@@ -45,9 +43,7 @@ func TestCodeProgress(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if err := s.searcher.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.searcher.SyncCode(t.Context(), nil))
 	var seen []CodeProgress
 	last := 0
 	s.OnEmbed(func(done, total int) {
@@ -57,9 +53,7 @@ func TestCodeProgress(t *testing.T) {
 			}
 		}
 	})
-	if err := s.embedCode(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.embedCode(t.Context()))
 	if len(seen) != 3 || seen[0] != (CodeProgress{80, 320}) || seen[2] != (CodeProgress{240, 320}) || last != 320 {
 		t.Errorf("%+v, the last %d", seen, last)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/httpjson"
 )
 
@@ -21,9 +22,7 @@ func TestHintOfModelServers(t *testing.T) {
 	gone.Close()
 	ask := func(url string) error {
 		c, err := httpjson.New(httpjson.Options{Name: "openai", URL: url, KeyName: "SOME_KEY", Retries: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer c.Close()
 		_, err = c.Post(t.Context(), "embeddings", struct{}{})
 		return fmt.Errorf("search: %w", err)

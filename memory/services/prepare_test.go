@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -34,13 +35,9 @@ func TestPreparesWithoutAGraph(t *testing.T) {
 	runs := func() (swept, looked, known int) {
 		t.Helper()
 		sweeps, err := s.State().Sweeps().Latest(t.Context(), 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		list, err := s.State().Consolidations().Latest(t.Context(), 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, c := range list {
 			known += c.Known
 		}

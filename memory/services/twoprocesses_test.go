@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/episode"
 	"manicule/memory/file"
@@ -226,9 +227,7 @@ func TestTwoProcessesSeeTheSame(t *testing.T) {
 		}
 		now := open(t, o, root)
 		want := look("one that begins", now)
-		if err := now.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, now.Close())
 		if maps.Equal(before, want) {
 			t.Errorf("%s, and nothing is seen of it", step.name)
 		}

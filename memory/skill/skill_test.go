@@ -8,18 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/episode"
 )
 
 func put(t *testing.T, root, rel, text string) {
 	t.Helper()
 	full := filepath.Join(root, rel)
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, full, text)
 }
 
 func TestScan(t *testing.T) {
@@ -63,9 +59,7 @@ func content() Content {
 // TestRenderReadsBack: what is written is read as the skill that it is.
 func TestRenderReadsBack(t *testing.T) {
 	data, err := Render(content())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	f := read("x/release/SKILL.md", Skill, data)
 	if f.Name != "release" || f.Description != `Use when the task is like: prepare: the "release" # of 1.2` {
 		t.Errorf("%+v of\n%s", f, data)

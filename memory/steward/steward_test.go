@@ -31,9 +31,7 @@ func write(t *testing.T, path, text string) string {
 func TestOf(t *testing.T) {
 	for _, place := range []string{".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"} {
 		rules, err := steward.Read(write(t, place, owners))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for name, c := range map[string]struct {
 			paths, want []string
 		}{
@@ -84,9 +82,7 @@ func FuzzRead(f *testing.F) {
 // TestName: the owners of the code that a memory is about decide, else its author.
 func TestName(t *testing.T) {
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "CODEOWNERS"), []byte("/src/auth/ @security @bea\n/src/db @db\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(root, "CODEOWNERS"), "/src/auth/ @security @bea\n/src/db @db\n")
 	for name, c := range map[string]struct {
 		m    *file.Memory
 		want string
@@ -106,9 +102,7 @@ func TestName(t *testing.T) {
 // TestLongLine: a long line costs no other rule.
 func TestLongLine(t *testing.T) {
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "CODEOWNERS"), []byte("# "+strings.Repeat("x", 100<<10)+"\n*.go @owners\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(root, "CODEOWNERS"), []byte("# "+strings.Repeat("x", 100<<10)+"\n*.go @owners\n"))
 	rules, err := steward.Read(root)
 	if err != nil || !slices.Equal(rules.Of([]string{"a.go"}), []string{"@owners"}) {
 		t.Errorf("%v, %v", rules.Of([]string{"a.go"}), err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/secret/full"
@@ -32,14 +33,10 @@ func (b *between) Set(ctx context.Context, t thread.Thread) (thread.Thread, erro
 func newList(t *testing.T) *List {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "repo", ".manicule", "memories"), 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, filepath.Join(dir, "repo", ".manicule", "memories"))
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: filepath.Join(dir, "repo"), User: "ada",
 		Env: workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": filepath.Join(dir, "home")}[k] }, Random: bytes.NewReader(make([]byte, 64))}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)
@@ -88,9 +85,7 @@ func TestShareThatFails(t *testing.T) {
 	}
 	l.log = slog.New(slog.DiscardHandler)
 	dir := filepath.Dir(thread.SharedPath(l.place, "-"))
-	if err := os.WriteFile(dir, []byte("no folder"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, dir, "no folder")
 	id := added.Thread.Memory.UUID
 	if _, err := l.Share(ctx, id); err == nil || !strings.Contains(err.Error(), "write a shared thread") {
 		t.Errorf("shared: %v", err)
@@ -98,9 +93,7 @@ func TestShareThatFails(t *testing.T) {
 	if now, err := l.Get(ctx, id); err != nil || now.State != thread.StateOpen || now.Resolution != "" {
 		t.Errorf("now %+v, %v", now, err)
 	}
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(dir))
 	if r, err := l.Share(ctx, id); err != nil || !r.Accepted {
 		t.Errorf("shared again: %+v, %v", r, err)
 	}

@@ -3,11 +3,11 @@ package threads
 import (
 	"context"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/thread"
@@ -29,16 +29,10 @@ func TestUndecidedOf(t *testing.T) {
 			m.Conflict = []file.Version{{What: "Retry never gives up", Type: file.WorkState, UpdatedAt: at}}
 		}
 		m, err := thread.SharedFile(thread.Thread{Memory: m, Kind: thread.Open, State: thread.StateOpen})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := thread.WriteFile(p, m); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, thread.WriteFile(p, m))
 	}
-	if err := os.WriteFile(filepath.Join(p.Root, ".manicule/sessions/x.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(p.Root, ".manicule/sessions/x.json"), "{")
 	var said counter
 	l := &List{place: p, rows: noRows{}, log: slog.New(slog.NewTextHandler(&said, nil))}
 	for id, want := range map[string]bool{one: false, two: true, "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a13": false, "../x": false} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/episode"
 	"manicule/memory/file"
@@ -30,9 +31,7 @@ func session(t *testing.T, w *memory.Workspace, id string, e episode.Episode) {
 func outcomes(t *testing.T, w *memory.Workspace) (out []*file.Memory) {
 	t.Helper()
 	list, err := w.Drafts().List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, m := range list {
 		if m.Type == file.WorkUnitOutcome {
 			out = append(out, m)
@@ -60,9 +59,7 @@ func TestOutcome(t *testing.T) {
 			session(t, w, "bb", episode.Episode{Work: "ticket:ABC-1", Task: "Go on", Outcome: episode.Success, Edited: []string{"a.go", "b.go"}, Evidence: []string{"all checks pass"}})
 			session(t, w, "other", episode.Episode{Work: "ticket:ABC-2", Task: "Go on", Outcome: episode.Success})
 			r, err := units.Of(w).Set(t.Context(), "ABC-1", c.to, c.why, "", false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			list := outcomes(t, w)
 			if c.want == "" {
 				if len(list) != 0 || len(r.Outcomes) != 0 {
@@ -94,9 +91,7 @@ func TestOutcomeOfOpenSession(t *testing.T) {
 	w := newWorkspace(t)
 	ended := func() {
 		t.Helper()
-		if err := units.Of(w).Ended(t.Context(), "ticket:ABC-1"); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, units.Of(w).Ended(t.Context(), "ticket:ABC-1"))
 	}
 	begin(t, w, units.New{Name: "ABC-1"})
 	ended()
@@ -120,9 +115,7 @@ func TestOutcomeOfOpenSession(t *testing.T) {
 	if list = outcomes(t, w); len(list) != 1 || list[0].What != "Retrying the queue took a day" {
 		t.Fatalf("after a person changed it: %v", list)
 	}
-	if err := w.Drafts().Reject(t.Context(), list[0].UUID, ""); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Drafts().Reject(t.Context(), list[0].UUID, ""))
 	ended()
 	if list = outcomes(t, w); len(list) != 0 {
 		t.Fatalf("after a person rejected it: %v", list)

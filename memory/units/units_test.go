@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -33,9 +34,7 @@ func begin(t *testing.T, w *memory.Workspace, n units.New) {
 func set(t *testing.T, w *memory.Workspace, name string, to work.State, agent string) (acts []string) {
 	t.Helper()
 	r, err := units.Of(w).Set(t.Context(), name, to, "", agent, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, o := range r.Outcomes {
 		acts = append(acts, o.Act+" "+o.Memory.What)
 	}
@@ -67,9 +66,7 @@ func TestAcceptance(t *testing.T) {
 	pending := func() (out []string) {
 		t.Helper()
 		list, err := w.Drafts().Pending(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, p := range list {
 			out = append(out, p.Memory.What)
 		}
@@ -93,18 +90,14 @@ func TestAcceptance(t *testing.T) {
 	if err != nil || len(held["spec:9"]) != 2 {
 		t.Errorf("%v, %v", held, err)
 	}
-	if err := os.Remove(filepath.Join(w.Place().StateDir(), "work.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(w.Place().StateDir(), "work.json")))
 	same(t, "held without the list of open work", pending(), "Forget: the old trap", "a trap of no work")
 	if list := work.Load(w.Place()); len(list) != 2 {
 		t.Errorf("the list is not written again: %+v", list)
 	}
 	stale := work.Load(w.Place())
 	stale[0].Version, stale[0].Acceptance = 0, false // as another process may write it late
-	if err := work.Save(w.Place(), stale); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, work.Save(w.Place(), stale))
 	same(t, "held with an old list of open work", pending(), "Forget: the old trap", "a trap of no work")
 	if list := work.Load(w.Place()); list[0].Version == 0 {
 		t.Errorf("the old list stays: %+v", list)
@@ -145,9 +138,7 @@ func TestAcceptanceOfParts(t *testing.T) {
 	pending := func() (out []string) {
 		t.Helper()
 		list, err := w.Drafts().Pending(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, p := range list {
 			out = append(out, p.Memory.What)
 		}

@@ -1,10 +1,10 @@
 package work_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 	"manicule/memory/work"
 )
@@ -15,12 +15,7 @@ func specs(t *testing.T, files map[string]string) string {
 	root := t.TempDir()
 	for name, text := range files {
 		full := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, full, text)
 	}
 	return root
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory/builds"
 	"manicule/memory/file"
@@ -190,9 +191,7 @@ func TestOutlives(t *testing.T) {
 func TestRecord(t *testing.T) {
 	u := work.Unit{Lineage: "l", Kind: "issue", ID: "42", Title: "T", Parent: "mission:p", Branch: "b", State: work.InReview, Why: "w", Acceptance: true, Author: "Ann", Tainted: true}
 	r, err := u.Record()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got, ok := work.Of(r); !ok || got != u {
 		t.Errorf("%+v %v, want %+v", got, ok, u)
 	}
@@ -216,30 +215,22 @@ func TestSave(t *testing.T) {
 	root, home := t.TempDir(), t.TempDir()
 	getenv := func(k string) string { return map[string]string{"HOME": home, "XDG_STATE_HOME": home}[k] }
 	p, err := workspace.Discover(root, workspace.Env{Getenv: getenv, Random: strings.NewReader(strings.Repeat("x", 99))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := work.Load(p); got != nil {
 		t.Fatalf("without a file: %v", got)
 	}
 	old, late := unit("issue", "1", "", "a", work.Open), unit("issue", "2", "", "", work.InReview)
 	old.At, late.At = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
-	if err := work.Save(p, []work.Unit{old, unit("issue", "3", "", "", work.Accepted), late}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, work.Save(p, []work.Unit{old, unit("issue", "3", "", "", work.Accepted), late}))
 	if got := work.Load(p); !slices.Equal(got, []work.Unit{late, old}) {
 		t.Errorf("%+v", got)
 	}
-	if err := os.WriteFile(filepath.Join(p.StateDir(), "work.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(p.StateDir(), "work.json"), "{")
 	if got := work.Load(p); got != nil {
 		t.Errorf("a damaged file: %v", got)
 	}
 	for range 2 { // also without a file
-		if err := work.Save(p, []work.Unit{unit("issue", "3", "", "", work.Accepted)}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, work.Save(p, []work.Unit{unit("issue", "3", "", "", work.Accepted)}))
 		if _, err := os.Stat(filepath.Join(p.StateDir(), "work.json")); !os.IsNotExist(err) {
 			t.Errorf("the file stays: %v", err)
 		}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestGrowth holds that small trees are measured, and that the picture is
@@ -23,23 +25,16 @@ func TestGrowth(t *testing.T) {
 		"b/go.mod": "module b\n", "b/c.go": "package b\n\nfunc C() {}\n", "b/vendor/x/x.go": "package x\n\nfunc X() {}\n",
 	} {
 		p := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, []byte(text), 0o644)))
 	}
 	svg := filepath.Join(dir, "growth.svg")
 	var out strings.Builder
 	o := options{edits: 4, impacts: 5, scale: []int{3, 9}, plot: svg}
-	if err := run(t.Context(), o, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, run(t.Context(), o, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, &out))
 	if got := out.String(); !strings.Contains(got, "| a + b | 3 | 1 |") || !strings.Contains(got, "| a + b | 9 | 3 |") {
 		t.Errorf("%s", got)
 	}
-	data, err := os.ReadFile(svg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, svg)
 	for d := xml.NewDecoder(strings.NewReader(string(data))); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			break

@@ -1,12 +1,13 @@
 package memories
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestHooksOfASubject(t *testing.T) {
@@ -14,13 +15,9 @@ func TestHooksOfASubject(t *testing.T) {
 	const file = `{"hooks": {"PreToolUse": [
 		{"matcher": "Read|Edit", "hooks": [{"command": "look"}, {"command": "note", "async": true}]},
 		{"matcher": "*", "hooks": [{"command": "all"}]}]}}`
-	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, file)
 	h, err := readHooks(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for subject, want := range map[string][]hookLine{
 		"Read": {{"look", false}, {"note", true}, {"all", false}}, "Reader": {{"all", false}},
 	} {
@@ -100,13 +97,9 @@ func TestPlace(t *testing.T) {
 		t.Skip("runs programs")
 	}
 	p, err := newPlace(t.Context(), t.TempDir(), "/nowhere")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	cmd := p.command(t.Context(), "sleep", "1000")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	if got := p.processes(); len(got) != 1 || got[0].pid != cmd.Process.Pid {
 		t.Errorf("%v", got)
 	}
@@ -116,9 +109,7 @@ func TestPlace(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Error("it was not killed")
 	}
-	if err := os.WriteFile(filepath.Join(p.home, "kept"), []byte("a secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(p.home, "kept"), "a secret")
 	if got := p.holds("secret"); got != filepath.Join("home", "kept") {
 		t.Errorf("%q", got)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestRun holds that programs take turns on the same tree, that a turn finds nothing
@@ -24,9 +26,7 @@ func TestRun(t *testing.T) {
 	}
 	peer := filepath.Join(bin, "peer")
 	var out strings.Builder
-	if err := run(t.Context(), options{bin: peer, peers: []string{peer + " build"}, turns: 2}, []string{tree}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, run(t.Context(), options{bin: peer, peers: []string{peer + " build"}, turns: 2}, []string{tree}, &out))
 	if got := out.String(); !strings.Contains(got, "| tree | manicule | 2 |") || !strings.Contains(got, "| tree | "+peer+" build | 2 |") ||
 		!strings.Contains(got, "tree, manicule: 3 edges\n") {
 		t.Errorf("%s", got)

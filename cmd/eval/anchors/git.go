@@ -1,17 +1,13 @@
 package anchors
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 
+	"manicule/cmd/internal/gitread"
 	"manicule/grammars"
 	"manicule/indexer/anchoring"
 )
@@ -21,9 +17,7 @@ type repository struct {
 	name, dir string
 
 	mu        sync.Mutex
-	in        io.WriteCloser
-	out       *bufio.Reader
-	cmd       *exec.Cmd
+	objects   *gitread.Objects
 	sources   map[string]*anchoring.Source // by blob and path
 	blobs     map[string]string            // by commit and path
 	diffs     map[string][]diff            // by the two commits
@@ -33,53 +27,18 @@ type repository struct {
 
 func openRepository(name, dir string) (*repository, error) {
 	r := &repository{name: name, dir: dir, sources: make(map[string]*anchoring.Source), blobs: make(map[string]string), diffs: make(map[string][]diff), histories: make(map[string]*history), renamed: make(map[string]map[string]string)}
-	r.cmd = exec.Command("git", "-C", dir, "cat-file", "--batch")
 	var err error
-	if r.in, err = r.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := r.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	r.out = bufio.NewReaderSize(out, 1<<20)
-	if err := r.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", dir, err)
-	}
-	return r, nil
+	r.objects, err = gitread.Open(context.Background(), dir)
+	return r, err
 }
 
-func (r *repository) close() error {
-	return errors.Join(r.in.Close(), r.cmd.Wait())
-}
+func (r *repository) close() error { return r.objects.Close() }
 
 // object reads a file or a commit by any name that git knows. ok is false if there is none of that name.
 func (r *repository) object(name string) (id string, data []byte, ok bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, err := io.WriteString(r.in, name+"\n"); err != nil {
-		return "", nil, false, fmt.Errorf("ask for %s: %w", name, err)
-	}
-	head, err := r.out.ReadString('\n')
-	if err != nil {
-		return "", nil, false, fmt.Errorf("read %s: %w", name, err)
-	}
-	fields := strings.Fields(head)
-	var size int
-	if len(fields) != 3 || !slices.Contains([]string{"blob", "commit", "tree", "tag"}, fields[1]) {
-		return "", nil, false, nil // such as "NAME missing"
-	}
-	if _, err := fmt.Sscan(fields[2], &size); err != nil {
-		return "", nil, false, fmt.Errorf("read %s: %w", name, err)
-	}
-	data = make([]byte, size+1) // read whatever it is: what is left over would be the answer to the next question
-	if _, err := io.ReadFull(r.out, data); err != nil {
-		return "", nil, false, fmt.Errorf("read %s: %w", name, err)
-	}
-	if fields[1] != "blob" && fields[1] != "commit" {
-		return "", nil, false, nil
-	}
-	return fields[0], data[:size], true, nil
+	return r.objects.Read(name)
 }
 
 // source returns a file at a commit, or nil if it does not exist there.
@@ -161,14 +120,7 @@ func parseRaw(out []byte) []diff {
 }
 
 func (r *repository) git(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", r.dir}, args...)...)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("git %s in %s: %w: %s", args[0], r.name, err, strings.TrimSpace(errs.String()))
-	}
-	return out, nil
+	return gitread.Output(ctx, r.dir, args...)
 }
 
 // world returns the view of two commits that an anchor's resolution sees.

@@ -32,9 +32,7 @@ func TestObject(t *testing.T) {
 	gittest.Git(t, dir, "add", ".")
 	gittest.Git(t, dir, "commit", "-qm", "a")
 	r, err := openRepository("a", dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() {
 		if err := r.close(); err != nil {
 			t.Error(err)

@@ -1,13 +1,13 @@
 package associations
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"manicule/indexer/code/biencoder"
+	"manicule/indexer/must"
 )
 
 // TestLearn: what is said of a kind of code is near to such code afterwards, also in words that the code does not have,
@@ -26,9 +26,7 @@ func TestLearn(t *testing.T) {
 		t.Error("the same pairs give another model")
 	}
 	m, err := biencoder.Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, k := range kinds {
 		q, ok := m.Question(strings.Fields(k[0])[:2])
 		if !ok {
@@ -71,10 +69,7 @@ func TestUnseen(t *testing.T) {
 		t.Fatal(sets, err)
 	}
 	for _, name := range sets {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, name)
 		for line := range strings.Lines(string(data)) {
 			if repo, ok := strings.CutPrefix(line, "@ "); ok {
 				asked = append(asked, strings.Fields(repo)[0])

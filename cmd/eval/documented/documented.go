@@ -3,18 +3,13 @@
 package documented
 
 import (
-	"archive/tar"
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os/exec"
 	"path"
-	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
+
+	"manicule/cmd/internal/gitread"
 )
 
 // Function is a function with its comment.
@@ -140,89 +135,33 @@ func Sentence(comment string) string {
 const maxFile = 300_000
 
 // Tracked reads the files of a commit of a repository.
-func Tracked(ctx context.Context, repo, commit string, each func(name string, data []byte) error) (err error) {
-	cmd := exec.CommandContext(ctx, "git", "-C", repo, "archive", "--format=tar", commit)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return fmt.Errorf("run git archive: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("run git archive: %w", err)
-	}
-	defer func() {
-		_, drained := io.Copy(io.Discard, out)
-		err = errors.Join(err, drained, cmd.Wait())
-	}()
-	for r := tar.NewReader(out); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read git archive: %w", err)
-		}
-		if h.Typeflag != tar.TypeReg || !filepath.IsLocal(h.Name) || h.Size > maxFile {
-			continue
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			return fmt.Errorf("read git archive: %w", err)
-		}
-		if err := each(h.Name, data); err != nil {
-			return err
-		}
-	}
+func Tracked(ctx context.Context, repo, commit string, each func(name string, data []byte) error) error {
+	return gitread.Archive(ctx, repo, commit, func(_ string, size int64) bool { return size <= maxFile }, each)
 }
 
 // Code reads the files of a commit whose functions are found, as far as the clone has them.
-func Code(ctx context.Context, repo, commit string, each func(name string, data []byte) error) error {
-	list, err := exec.CommandContext(ctx, "git", "-C", repo, "ls-tree", "-r", "-z", "--name-only", commit).Output()
+func Code(ctx context.Context, repo, commit string, each func(name string, data []byte) error) (err error) {
+	list, err := gitread.List(ctx, repo, commit)
 	if err != nil {
-		return fmt.Errorf("run git ls-tree: %w", err)
+		return err
 	}
-	var names []string
-	for name := range strings.SplitSeq(string(list), "\x00") {
-		if Knows(path.Ext(name)) && !strings.Contains(name, "\n") {
-			names = append(names, name)
-		}
-	}
-	cmd := exec.CommandContext(ctx, "git", "-C", repo, "cat-file", "--batch", "--buffer")
-	cmd.Stdin = strings.NewReader(commit + ":" + strings.Join(names, "\n"+commit+":") + "\n")
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
+	objects, err := gitread.Open(ctx, repo)
 	if err != nil {
-		return fmt.Errorf("run git cat-file: %w", err)
+		return err
 	}
-	err = readBatch(bufio.NewReader(out), names, each)
-	_, drained := io.Copy(io.Discard, out)
-	return errors.Join(err, drained, cmd.Wait())
-}
-
-// readBatch reads what git cat-file prints of files.
-func readBatch(r *bufio.Reader, names []string, each func(name string, data []byte) error) error {
-	for _, name := range names {
-		head, err := r.ReadString('\n')
+	defer func() { err = errors.Join(err, objects.Close()) }()
+	for _, e := range list {
+		if e.Kind != "blob" || !Knows(path.Ext(e.Path)) {
+			continue
+		}
+		_, data, ok, err := objects.Read(e.ID)
 		if err != nil {
-			return fmt.Errorf("read git cat-file: %w", err)
+			return err
 		}
-		parts := strings.Fields(head)
-		if len(parts) != 3 || len(parts[0]) < 40 { // "COMMIT:NAME missing", and a name may have spaces
+		if !ok || len(data) > maxFile {
 			continue
 		}
-		size, err := strconv.Atoi(parts[2])
-		if err != nil {
-			continue
-		}
-		data := make([]byte, size+1) // with the line end behind it
-		if _, err := io.ReadFull(r, data); err != nil {
-			return fmt.Errorf("read git cat-file: %w", err)
-		}
-		if parts[1] != "blob" || size > maxFile {
-			continue
-		}
-		if err := each(name, data[:size]); err != nil {
+		if err := each(e.Path, data); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/must"
 )
 
 // TestInjection holds what is recognised of the dataset.
@@ -29,9 +30,7 @@ func TestFigures(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)))
 	}
 	token := "ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
 	write("secrets/dev/creddata_lines.jsonl", `{"repo_id":"a","gt":"T","category":"Token","text":"x = `+token+`"}

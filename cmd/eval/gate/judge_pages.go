@@ -2,13 +2,13 @@ package gate
 
 import (
 	"context"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/gitread"
 	"manicule/memory/gate/junk/likely"
 )
 
@@ -57,7 +57,7 @@ func (e *evaluation) pages(ctx context.Context) ([]placed, error) {
 			}
 		}
 		c.close()
-		subjects, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "log", "-n", commitsOfRepo, "--no-merges", "--format=%s").Output()
+		subjects, err := gitread.Command(ctx, dir, "log", "-n", commitsOfRepo, "--no-merges", "--format=%s").Output()
 		if err != nil {
 			continue // not there as a whole
 		}

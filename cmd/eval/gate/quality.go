@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/gitread"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/scope"
@@ -139,7 +139,7 @@ func (s *sample) find(ctx context.Context, c *clone) bool {
 		}
 		data = text
 	} else {
-		printed, err := exec.CommandContext(ctx, "git", append([]string{"--git-dir=" + c.dir}, s.Git...)...).Output()
+		printed, err := gitread.Command(ctx, c.dir, s.Git...).Output()
 		if err != nil {
 			return false
 		}

@@ -28,17 +28,11 @@ func TestSampleIsRead(t *testing.T) {
 	run("add", ".")
 	run("commit", "-qm", "x")
 	commit := run("rev-parse", "HEAD")
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(root, "git"), dir); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(dir))
+	must.OK(t, os.Rename(filepath.Join(root, "git"), dir))
 	e := evaluation{repos: root}
 	c, err := openClone(t.Context(), e.dirOf("a/b"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer c.close()
 	for _, test := range []struct {
 		name, text string
@@ -73,9 +67,7 @@ func TestSampleIsRead(t *testing.T) {
 // TestUnfittedIsNeverFitted: what no fit may see is in a file of its own, and nothing else is.
 func TestUnfittedIsNeverFitted(t *testing.T) {
 	all, err := labels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	later := strings.Count(unfitted, "\n")
 	n := 0
 	for _, s := range all {

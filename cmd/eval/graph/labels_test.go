@@ -3,15 +3,15 @@ package graph
 import (
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestLabels holds the labels to their form: every place can be read, no symbol
 // is there twice, and every place is in what was read.
 func TestLabels(t *testing.T) {
 	samples, err := readSamples(labelFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(samples) < 13 {
 		t.Errorf("there are %d samples, want 13 at least", len(samples))
 	}

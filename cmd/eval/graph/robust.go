@@ -1,19 +1,17 @@
 package graph
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/gitread"
 	"manicule/grammars"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
@@ -252,49 +250,31 @@ func (e *evaluation) unpacked(ctx context.Context, dir string) (root, name strin
 
 // writeSources writes the files of the newest commit that have a language. Objects that
 // the store lacks, such as large files in a snapshot, are left out.
-func writeSources(ctx context.Context, dir, root string) error {
-	list, err := exec.CommandContext(ctx, "git", "--git-dir", dir, "ls-tree", "-r", "-z", "HEAD").Output()
+func writeSources(ctx context.Context, dir, root string) (err error) {
+	list, err := gitread.List(ctx, dir, "HEAD")
 	if err != nil {
-		return fmt.Errorf("list the files: %w", err)
+		return err
 	}
-	var paths []string
-	var wanted strings.Builder
-	for line := range strings.SplitSeq(string(list), "\x00") {
-		head, path, _ := strings.Cut(line, "\t")
-		fields := strings.Fields(head)
-		if _, ok := grammars.ForPath(path); !ok && !resolve.BuildFile(filepath.Base(path)) || len(fields) != 3 || !strings.HasPrefix(fields[0], "100") || !filepath.IsLocal(path) {
+	objects, err := gitread.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, objects.Close()) }()
+	for _, e := range list {
+		if _, ok := grammars.ForPath(e.Path); !ok && !resolve.BuildFile(filepath.Base(e.Path)) || !strings.HasPrefix(e.Mode, "100") || !filepath.IsLocal(e.Path) {
 			continue
 		}
-		paths = append(paths, path)
-		wanted.WriteString(fields[2] + "\n")
-	}
-	cmd := exec.CommandContext(ctx, "git", "--git-dir", dir, "cat-file", "--batch")
-	cmd.Stdin = strings.NewReader(wanted.String())
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return fmt.Errorf("read the files: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("read the files: %w", err)
-	}
-	r := bufio.NewReader(out)
-	for _, path := range paths {
-		head, err := r.ReadString('\n')
+		_, text, ok, err := objects.Read(e.ID)
 		if err != nil {
-			return errors.Join(fmt.Errorf("read %s: %w", path, err), cmd.Wait())
+			return err
 		}
-		var size int64
-		if _, err := fmt.Sscanf(head, "%s blob %d", new(string), &size); err != nil {
-			continue // missing
+		if !ok {
+			continue
 		}
-		text := make([]byte, size+1) // with the newline after it
-		if _, err := io.ReadFull(r, text); err != nil {
-			return errors.Join(fmt.Errorf("read %s: %w", path, err), cmd.Wait())
-		}
-		to := filepath.Join(root, filepath.FromSlash(path))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, text[:size], 0o600)); err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
+		to := filepath.Join(root, filepath.FromSlash(e.Path))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, text, 0o600)); err != nil {
+			return fmt.Errorf("write %s: %w", e.Path, err)
 		}
 	}
-	return cmd.Wait()
+	return nil
 }

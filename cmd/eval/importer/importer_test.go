@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/must"
 	"manicule/memory/importer"
 )
 
@@ -21,20 +22,13 @@ func TestLabels(t *testing.T) {
 	if errors.Is(err, evalkit.ErrMissing) {
 		t.Skip("the evaluation data is not beside the repository")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const name = "testdata/scores.txt"
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, got)
 		return
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Read(t, name)
 	if got != string(want) {
 		t.Errorf("%s differs; run with -update and look at the difference.\ngot:\n%s\nwant:\n%s", name, got, want)
 	}
@@ -43,9 +37,7 @@ func TestLabels(t *testing.T) {
 // TestWeights: the importer has the weights that the judged memories give.
 func TestWeights(t *testing.T) {
 	all, err := examples()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := newModel(all)
 	w, bias := m.raw(m.weights(all, ""))
 	const rounding = 0.001

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/life"
 )
 
@@ -25,13 +26,9 @@ func TestPlay(t *testing.T) {
 		t.Skip("plays 50 days")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	y, err := Play(t.Context(), Options{Days: 50, Seed: 1, Driver: self + " merge %O %A %B"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if y.edits == 0 || y.uses == 0 || len(y.facts) < 10 || y.sweeps != 150 {
 		t.Errorf("%d edits, %d uses, %d memories, %d sweeps", y.edits, y.uses, len(y.facts), y.sweeps)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/gitread"
 	"manicule/indexer/words"
 )
 
@@ -63,7 +64,7 @@ func wordsCommand() *cobra.Command {
 
 // reasonedSentences returns sentences with a reason from the messages of a clone's commits, from all over its history.
 func reasonedSentences(ctx context.Context, dir string) []string {
-	log, err := git(ctx, dir, "log", "--no-merges", fmt.Sprint("-n", commitsOfClone), "--format=%x01%b", "HEAD")
+	log, err := gitread.Output(ctx, dir, "log", "--no-merges", fmt.Sprint("-n", commitsOfClone), "--format=%x01%b", "HEAD")
 	if err != nil {
 		return nil // not there as a whole
 	}

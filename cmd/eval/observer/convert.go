@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -20,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/gitread"
 )
 
 // checkpointBranch holds the transcripts that the public tool `entire` stores beside commits.
@@ -71,7 +71,7 @@ func convert(ctx context.Context, gitDir, repo, folder string) error {
 	}
 	largest := map[string]*conversation{} // of each session: checkpoints repeat it from its beginning
 	for _, name := range names {
-		data, err := git(ctx, gitDir, "show", name)
+		data, err := gitread.Output(ctx, gitDir, "show", name)
 		if err != nil {
 			evalkit.Progress("%s is absent from the copy", name)
 			continue
@@ -104,12 +104,12 @@ func convert(ctx context.Context, gitDir, repo, folder string) error {
 // transcripts returns the names by which git finds them: they are on one branch or, as later versions of the tool keep
 // them, each under a reference of its own.
 func transcripts(ctx context.Context, gitDir string) ([]string, error) {
-	refs, err := git(ctx, gitDir, "for-each-ref", "--format=%(refname)", "refs/heads/"+checkpointBranch, "refs/entire/checkpoints")
+	refs, err := gitread.Output(ctx, gitDir, "for-each-ref", "--format=%(refname)", "refs/heads/"+checkpointBranch, "refs/entire/checkpoints")
 	if err != nil {
 		return nil, err
 	}
 	var out []string
-	if stored, err := git(ctx, gitDir, "ls-tree", "-r", "-z", "--name-only", "HEAD"); err == nil { // SpecStory's are beside the code
+	if stored, err := gitread.Output(ctx, gitDir, "ls-tree", "-r", "-z", "--name-only", "HEAD"); err == nil { // SpecStory's are beside the code
 		for name := range strings.SplitSeq(string(stored), "\x00") {
 			if strings.Contains(name, ".specstory/history/") && path.Ext(name) == ".md" || isPlain(name) {
 				out = append(out, "HEAD:"+name)
@@ -117,7 +117,7 @@ func transcripts(ctx context.Context, gitDir string) ([]string, error) {
 		}
 	}
 	for ref := range strings.FieldsSeq(string(refs)) {
-		names, err := git(ctx, gitDir, "ls-tree", "-r", "--name-only", ref)
+		names, err := gitread.Output(ctx, gitDir, "ls-tree", "-r", "--name-only", ref)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func transcripts(ctx context.Context, gitDir string) ([]string, error) {
 		}
 	}
 	if len(out) == 0 { // some keep them as files
-		names, err := git(ctx, gitDir, "ls-tree", "-r", "-z", "--name-only", "HEAD", historyFolder)
+		names, err := gitread.Output(ctx, gitDir, "ls-tree", "-r", "-z", "--name-only", "HEAD", historyFolder)
 		if err != nil {
 			return nil, err
 		}
@@ -151,14 +151,6 @@ var plain = regexp.MustCompile(`(?:^|/)(?:(?:claude|codex)[-_](?:code[-_])?sessi
 // isPlain reports whether a file of a repository is a transcript as an agent wrote it.
 func isPlain(name string) bool {
 	return plain.MatchString(name) && !strings.HasPrefix(path.Base(name), "agent-") // a subagent's
-}
-
-func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	out, err := exec.CommandContext(ctx, "git", append([]string{"--git-dir", dir}, args...)...).Output()
-	if err != nil {
-		return nil, fmt.Errorf("git %s: %w", args[0], err)
-	}
-	return out, nil
 }
 
 // dropRepeated removes calls that an earlier session has too: a forked or resumed session repeats

@@ -3,6 +3,8 @@ package observer
 import (
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestKindOf(t *testing.T) {
@@ -36,9 +38,7 @@ func TestKindOf(t *testing.T) {
 // Each judgement has a kind, and stands once.
 func TestJudgedKinds(t *testing.T) {
 	kinds, err := readJudged()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if want := strings.Count(judgedLines, "\n"); len(kinds) != want {
 		t.Errorf("%d of %d judgements are of different failures", len(kinds), want)
 	}

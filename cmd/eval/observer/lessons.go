@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/cmd/internal/gitread"
 	"manicule/memory/file"
 )
 
@@ -35,7 +36,7 @@ const maxLessonFiles = 2
 // lessons reads the commits of the default branch, oldest first: of each at most that many sentences.
 // More than one are also taken of commits that change more files.
 func lessons(ctx context.Context, gitDir string, most int) ([]lesson, error) {
-	out, err := git(ctx, gitDir, "log", "--no-merges", "--no-renames", "--name-only", "--format=%x01%h%x02%cI%x02%s%x02%b%x02", "HEAD")
+	out, err := gitread.Output(ctx, gitDir, "log", "--no-merges", "--no-renames", "--name-only", "--format=%x01%h%x02%cI%x02%s%x02%b%x02", "HEAD")
 	if err != nil {
 		return nil, err
 	}

@@ -80,13 +80,9 @@ func TestCheckoutOfTheDefaultBranch(t *testing.T) {
 	gittest.Git(t, from, "init", "-q", "-b", "trunk")
 	gittest.Git(t, from, "commit", "-q", "--allow-empty", "-m", "first")
 	p, err := newPlayer(t.Context(), home, filepath.Join(from, ".git"), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p.now = time.Now().Add(time.Hour)
-	if err := p.checkout(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, p.checkout(t.Context()))
 	if got := gittest.Git(t, p.tree, "symbolic-ref", "--short", "HEAD"); got != "trunk" {
 		t.Errorf("on the branch %q", got)
 	}
@@ -100,15 +96,11 @@ func TestWrittenMemories(t *testing.T) {
 	gittest.Git(t, from, "add", ".")
 	gittest.Git(t, from, "commit", "-q", "-m", "first")
 	p, err := newPlayer(t.Context(), home, filepath.Join(from, ".git"), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p.now = time.Now().Add(time.Hour)
 	p.written = []written{{Type: file.Gotcha, What: "Close blocks until the queue is empty, or for ever if nobody reads it", At: []string{"a.go#Close"}}}
 	for range 2 {
-		if err := errors.Join(p.checkout(t.Context()), os.MkdirAll(filepath.Join(p.tree, ".manicule", "memories"), 0o755), p.teach(t.Context())); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(p.checkout(t.Context()), os.MkdirAll(filepath.Join(p.tree, ".manicule", "memories"), 0o755), p.teach(t.Context())))
 	}
 	if len(p.known) != 1 {
 		t.Fatalf("%d memories", len(p.known))

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/gitread"
 	"manicule/hooks"
 	"manicule/hooks/backend"
 	"manicule/indexer/gitinfo"
@@ -184,7 +185,7 @@ func rawEvents(dir string) (map[string][]map[string]any, error) {
 
 func newPlayer(ctx context.Context, home, gitDir string, most int) (*player, error) {
 	p := &player{tree: filepath.Join(home, "repo"), counted: map[string]bool{}, lines: map[string]bool{}, known: map[string]*file.Memory{}, random: rand.New(rand.NewSource(1))}
-	if _, err := git(ctx, gitDir, "clone", "-q", "--shared", "--no-checkout", gitDir, p.tree); err != nil {
+	if _, err := gitread.Output(ctx, gitDir, "clone", "-q", "--shared", "--no-checkout", gitDir, p.tree); err != nil {
 		return nil, err
 	}
 	vars := map[string]string{"HOME": home, "XDG_STATE_HOME": home + "/state", "XDG_CACHE_HOME": home + "/cache", "XDG_DATA_HOME": home + "/data",
@@ -203,7 +204,7 @@ func (p *player) open() (*services.Workspace, error) {
 // checkout brings the tree to the last commit before now. Memories stay, as they are not tracked.
 func (p *player) checkout(ctx context.Context) error {
 	dir := filepath.Join(p.tree, ".git")
-	at, err := git(ctx, dir, "rev-list", "-1", "--before="+p.now.Format(time.RFC3339), "origin/HEAD")
+	at, err := gitread.Output(ctx, dir, "rev-list", "-1", "--before="+p.now.Format(time.RFC3339), "origin/HEAD")
 	commit := strings.TrimSpace(string(at))
 	if err != nil || commit == "" {
 		return err
@@ -240,7 +241,7 @@ func (p *player) teach(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	out, err := git(ctx, filepath.Join(p.tree, ".git"), "ls-tree", "-r", "--name-only", "HEAD")
+	out, err := gitread.Output(ctx, filepath.Join(p.tree, ".git"), "ls-tree", "-r", "--name-only", "HEAD")
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestGenerateFails has a run of tools fail if a tool is missing, if none is known, and if
@@ -14,9 +16,7 @@ func TestGenerateFails(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for _, c := range []struct{ folder, want string }{{"go-a", "gopls"}, {"rust-a", "no repository has a tool"}, {"notes", "no repository has a tool"}} {
 		repos, cases := t.TempDir(), t.TempDir()
-		if err := os.Mkdir(filepath.Join(repos, c.folder), 0o750); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Mkdir(filepath.Join(repos, c.folder), 0o750))
 		err := generate(t.Context(), options{repos: repos, cases: cases, scratch: t.TempDir(), commits: 4, each: 1, tools: true})
 		if !errors.Is(err, errNoCases) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.folder, err)

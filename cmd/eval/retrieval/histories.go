@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/gitread"
 	"manicule/indexer/graph"
 	"manicule/memory/embed"
 	"manicule/memory/file"
@@ -107,7 +107,7 @@ func (o options) history(ctx context.Context, repo string) string {
 		return ""
 	}
 	for _, dir := range []string{filepath.Join(o.repos, filepath.FromSlash(repo)), filepath.Join(o.repos, strings.ReplaceAll(repo, "/", "+"), "repo")} {
-		if exec.CommandContext(ctx, "git", "-C", dir, "cat-file", "-e", "HEAD^{commit}").Run() == nil {
+		if gitread.Command(ctx, dir, "cat-file", "-e", "HEAD^{commit}").Run() == nil {
 			return dir
 		}
 	}
@@ -158,12 +158,12 @@ func bullets(text string) []string {
 
 func changelogSet(ctx context.Context, dir string, d derived) (questionSet, error) {
 	set := questionSet{name: "changelogs " + d.repo}
-	text, err := git(ctx, dir, "show", "HEAD:"+d.changelog)
+	text, err := gitread.Output(ctx, dir, "show", "HEAD:"+d.changelog)
 	if err != nil {
 		return set, err
 	}
 	of := map[string][]string{} // notes by number
-	for _, b := range bullets(text) {
+	for _, b := range bullets(string(text)) {
 		what := clean(b)
 		if len(what) < 20 || len(set.entries) == maxNotes {
 			continue
@@ -250,12 +250,12 @@ type message struct {
 
 // log lists the non-merge commits of a repository, newest first.
 func log(ctx context.Context, dir string) ([]message, error) {
-	text, err := git(ctx, dir, "log", "--no-merges", "--no-renames", "-n", "6000", "--name-only", "--date-order", "--format=%x1e%aI%x1f%s%x1f%b%x1f")
+	text, err := gitread.Output(ctx, dir, "log", "--no-merges", "--no-renames", "-n", "6000", "--name-only", "--date-order", "--format=%x1e%aI%x1f%s%x1f%b%x1f")
 	if err != nil {
 		return nil, err
 	}
 	var out []message
-	for part := range strings.SplitSeq(text, "\x1e") {
+	for part := range strings.SplitSeq(string(text), "\x1e") {
 		f := strings.Split(part, "\x1f")
 		if len(f) != 4 {
 			continue
@@ -267,14 +267,6 @@ func log(ctx context.Context, dir string) ([]message, error) {
 		out = append(out, message{f[1], f[2], at, strings.Fields(f[3])})
 	}
 	return out, nil
-}
-
-func git(ctx context.Context, dir string, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
-	if err != nil {
-		return "", fmt.Errorf("run git %s: %w", args[0], err)
-	}
-	return string(out), nil
 }
 
 // askedSpaces opens a workspace for each set.

@@ -1,19 +1,17 @@
 package retrieval
 
 import (
-	"archive/tar"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/gitread"
 	"manicule/indexer/graph"
 	"manicule/memory/embed"
 	"manicule/memory/retrieve"
@@ -175,7 +173,7 @@ func (o options) repository(ctx context.Context, in instance) string {
 		return ""
 	}
 	for _, dir := range []string{filepath.Join(o.repos, filepath.FromSlash(in.Repo)), filepath.Join(o.repos, strings.ReplaceAll(in.Repo, "/", "+"), "repo")} {
-		if exec.CommandContext(ctx, "git", "-C", dir, "cat-file", "-e", in.Commit+"^{commit}").Run() == nil {
+		if gitread.Command(ctx, dir, "cat-file", "-e", in.Commit+"^{commit}").Run() == nil {
 			return dir
 		}
 	}
@@ -183,42 +181,14 @@ func (o options) repository(ctx context.Context, in instance) string {
 }
 
 // checkout writes the Python files of a commit, without tests, into a folder.
-func checkout(ctx context.Context, repo, commit, root string) (err error) {
-	cmd := exec.CommandContext(ctx, "git", "-C", repo, "archive", "--format=tar", commit)
-	out, err := cmd.StdoutPipe()
+func checkout(ctx context.Context, repo, commit, root string) error {
+	python := func(name string, _ int64) bool { return path.Ext(name) == ".py" && !graph.IsTest(name) }
+	err := gitread.Archive(ctx, repo, commit, python, func(name string, data []byte) error {
+		to := filepath.Join(root, filepath.FromSlash(name))
+		return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, data, 0o600))
+	})
 	if err != nil {
-		return fmt.Errorf("run git archive: %w", err)
+		return fmt.Errorf("check out %s: %w", commit, err)
 	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("run git archive: %w", err)
-	}
-	defer func() {
-		_, drained := io.Copy(io.Discard, out)
-		if err = errors.Join(err, drained, cmd.Wait()); err != nil {
-			err = fmt.Errorf("check out %s: %w", commit, err)
-		}
-	}()
-	for r := tar.NewReader(out); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if h.Typeflag != tar.TypeReg || path.Ext(h.Name) != ".py" || graph.IsTest(h.Name) || !filepath.IsLocal(h.Name) {
-			continue
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(root, filepath.FromSlash(h.Name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(to, data, 0o600); err != nil {
-			return err
-		}
-	}
+	return nil
 }

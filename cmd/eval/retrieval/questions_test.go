@@ -4,21 +4,19 @@ import (
 	"path"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestQuestions reads all sets of questions, which are text that was written by hand.
 func TestQuestions(t *testing.T) {
 	files, err := questionFiles.ReadDir("testdata/questions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in := map[string]string{} // the set that a repository is in
 	for _, f := range files {
 		split := strings.TrimSuffix(f.Name(), path.Ext(f.Name()))
 		all, err := readQuestions(split)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, p := range all {
 			if in[p.repo] != "" {
 				t.Errorf("%s is in %s and in %s: a set that is asked at the end must be new", p.repo, in[p.repo], split)

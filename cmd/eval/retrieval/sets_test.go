@@ -1,10 +1,11 @@
 package retrieval
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestReadJudged(t *testing.T) {
@@ -12,9 +13,7 @@ func TestReadJudged(t *testing.T) {
 	write := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, text)
 		return path
 	}
 	queries := write("q.jsonl", `{"_id":"2","text":"two"}`+"\n"+`{"_id":"1","text":"one"}`+"\n"+`{"_id":"3","text":"nobody judged"}`+"\n")

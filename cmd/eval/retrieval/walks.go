@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/cmd/internal/gitread"
 	"manicule/indexer/sorting"
 	"manicule/memory/retrieve"
 )
@@ -98,12 +99,12 @@ func (o options) walkCases(ctx context.Context, name, repo string) ([]walkCase, 
 	if err != nil {
 		return nil, err
 	}
-	text, err := git(ctx, dir, "log", "--no-merges", "--no-renames", "-n", "6000", "--name-only", "--date-order", "--reverse", "--format=%x1e%aI%x1f%an%x1f")
+	text, err := gitread.Output(ctx, dir, "log", "--no-merges", "--no-renames", "-n", "6000", "--name-only", "--date-order", "--reverse", "--format=%x1e%aI%x1f%an%x1f")
 	if err != nil {
 		return nil, err
 	}
 	var commits []authored
-	for part := range strings.SplitSeq(text, "\x1e") {
+	for part := range strings.SplitSeq(string(text), "\x1e") {
 		if f := strings.Split(part, "\x1f"); len(f) == 3 {
 			at, err := time.Parse(time.RFC3339, f[0])
 			if err != nil {

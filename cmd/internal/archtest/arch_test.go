@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 const module = "manicule"
@@ -71,9 +73,7 @@ type goPackage struct {
 func load(t *testing.T) []*goPackage {
 	t.Helper()
 	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	found := map[string]*goPackage{}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -114,9 +114,7 @@ func load(t *testing.T) []*goPackage {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var out []*goPackage
 	for _, p := range found {
 		out = append(out, p)
@@ -129,18 +127,14 @@ func load(t *testing.T) []*goPackage {
 func (p *goPackage) files(t *testing.T) []*ast.File {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", "..", filepath.FromSlash(p.dir), "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var out []*ast.File
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		out = append(out, f)
 	}
 	return out
@@ -377,10 +371,7 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 // TestMapNamesPackages holds that docs/architecture.md names each package of the layers. What lies
 // deeper is explained by the package above it.
 func TestMapNamesPackages(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Read(t, "../../../docs/architecture.md")
 	for _, p := range load(t) {
 		if layer := top(p.dir); layer == "cmd" || layer == "extensions" || strings.Count(p.dir, "/") != 1 {
 			continue
@@ -393,9 +384,7 @@ func TestMapNamesPackages(t *testing.T) {
 
 func TestTopLevelFolders(t *testing.T) {
 	entries, err := os.ReadDir("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	settled := []string{"cmd", "lsp", "indexer", "memory", "hooks", "extensions", "grammars", "docs", "bin", "dist"}
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(settled, e.Name()) {

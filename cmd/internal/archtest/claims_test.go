@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestClaimsNameTests: the pages that promise something name the test that holds
@@ -34,15 +36,10 @@ func TestClaimsNameTests(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+(?:/\\w+)?)`")
 	for _, page := range []string{"privacy.md", "reliability.md"} {
-		data, err := os.ReadFile(filepath.Join(root, "docs", page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, filepath.Join(root, "docs", page))
 		found := named.FindAllSubmatch(data, -1)
 		if len(found) == 0 {
 			t.Errorf("%s names no test", page)

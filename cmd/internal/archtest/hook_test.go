@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // heavy lists what manicule-hook must not link, by the beginnings of import paths:
@@ -44,9 +46,7 @@ func linked(t *testing.T, env []string, packages ...string) []string {
 	cmd.Dir = "../../.."
 	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	list := strings.Fields(string(out))
 	if len(list) < 50 {
 		t.Fatalf("only %d packages: is the list right?", len(list))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"manicule/grammars"
+	"manicule/indexer/must"
 )
 
 var update = flag.Bool("update", false, "write the files that are made from the languages")
@@ -42,14 +43,10 @@ func TestJetBrainsTemplate(t *testing.T) {
 		template.FileTypes = append(template.FileTypes, f)
 	}
 	want, err := json.MarshalIndent(template, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want = append(want, '\n')
 	if *update {
-		if err := os.WriteFile(name, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, want)
 	}
 	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s is not what the languages make: go test ./cmd/internal/archtest -run JetBrains -update (%v)", name, err)

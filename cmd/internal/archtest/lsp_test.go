@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // rooms lists what each package of the language server may import of the others:
@@ -57,9 +59,7 @@ func TestNothingEmbedsTheServer(t *testing.T) {
 	whole := []string{"server", "request", "lsp.Server", "Env", "action.Env", "call", "Panel", "panel.Panel"}
 	for _, file := range sources(t, filepath.Join("..", "..", "..", "lsp")) {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		ast.Inspect(f, func(n ast.Node) bool {
 			s, ok := n.(*ast.StructType)
 			if !ok {
@@ -94,9 +94,7 @@ func sources(t *testing.T, dir string) []string {
 	var out []string
 	for _, pattern := range []string{"*.go", "*/*.go", "*/*/*.go"} {
 		list, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		out = append(out, list...)
 	}
 	return slices.DeleteFunc(out, func(f string) bool { return strings.HasSuffix(f, "_test.go") })

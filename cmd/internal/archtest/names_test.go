@@ -6,12 +6,13 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // declared is what the sources declare: by itself ("Recall"), and with its owner, which is a package
@@ -125,9 +126,7 @@ func declarations(t *testing.T, root string, paths map[string]bool) declared {
 		all.file(f)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return all
 }
 
@@ -147,10 +146,7 @@ func TestPagesAreMerged(t *testing.T) {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}
 	for _, page := range append(pages, filepath.Join("..", "..", "..", "README.md")) {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, page)
 		for _, mark := range []string{"<<<<<<< ", ">>>>>>> "} {
 			if bytes.HasPrefix(data, []byte(mark)) || bytes.Contains(data, []byte("\n"+mark)) {
 				t.Errorf("%s has a line that begins with %s", filepath.Base(page), mark)
@@ -167,10 +163,7 @@ func TestContributorPagesNameWhatThereIs(t *testing.T) {
 	names := declarations(t, root, paths)
 	tops := []string{"cmd", "lsp", "indexer", "memory", "hooks", "extensions", "grammars", "docs", ".ci"}
 	for _, page := range []string{"architecture.md", "internals.md", "recipes.md"} {
-		data, err := os.ReadFile(filepath.Join(root, "docs", page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, filepath.Join(root, "docs", page))
 		checked := 0
 		for _, m := range quoted.FindAllSubmatch(fenced.ReplaceAll(data, nil), -1) {
 			name := string(bytes.TrimSpace(m[1]))

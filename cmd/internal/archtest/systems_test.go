@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestOtherSystems: what a package declares in a file for one system is declared for the others
@@ -33,9 +35,7 @@ func TestOtherSystems(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // folder is the source of a package, without tests.
@@ -69,9 +69,7 @@ func (f folder) missing(t *testing.T, system string) []string {
 	used := map[string]bool{}
 	for name, file := range f {
 		match, err := context.MatchFile(filepath.Dir(name), filepath.Base(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for declared := range file.Scope.Objects {
 			if match {
 				here[declared] = true

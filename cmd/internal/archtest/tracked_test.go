@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // maxTracked is the size in bytes of the largest file that git may track: the generated parsers stay
@@ -19,9 +21,7 @@ func larger() map[string]int64 {
 
 func TestNoProgramIsTracked(t *testing.T) {
 	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
 	if err != nil {
 		t.Skip("no git, or not in a clone:", err)

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 func TestPercentile(t *testing.T) {
@@ -49,32 +50,21 @@ func TestInterval(t *testing.T) {
 func TestPublish(t *testing.T) {
 	doc := filepath.Join(t.TempDir(), "doc.md")
 	d := Document{Path: doc, Write: true}
-	if err := os.WriteFile(doc, []byte("before\n"+Begin+"\nold\n"+End+"\nafter\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, doc, "before\n"+Begin+"\nold\n"+End+"\nafter\n")
 	if err := d.Publish("other\n", []string{"a part"}); err == nil {
 		t.Error("figures were written though a part was left out")
 	}
-	if err := d.Publish("new\n", nil); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.Publish("new\n", nil))
+	got := must.Read(t, doc)
 	if want := "before\n" + Begin + "\nnew\n" + End + "\nafter\n"; string(got) != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d.Short = "less\n"
-	if err := d.Publish("all\n", nil); err != nil {
-		t.Fatal(err)
+	must.OK(t, d.Publish("all\n", nil))
+	if got := must.Read(t, doc); !strings.Contains(string(got), Begin+"\nless\n"+End) {
+		t.Errorf("%q", got)
 	}
-	if got, err = os.ReadFile(doc); err != nil || !strings.Contains(string(got), Begin+"\nless\n"+End) {
-		t.Errorf("%q, %v", got, err)
-	}
-	if err := os.WriteFile(doc, []byte("nothing"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, doc, "nothing")
 	if err := d.Publish("new\n", nil); err == nil {
 		t.Error("a document without a place for figures was changed")
 	}
@@ -83,10 +73,7 @@ func TestPublish(t *testing.T) {
 // TestDocuments: the pages that figures are written into have a place for them.
 func TestDocuments(t *testing.T) {
 	for _, name := range []string{"benchmarks", "graph-truth", "anchor-truth"} {
-		doc, err := os.ReadFile("../../../docs/" + name + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Read(t, "../../../docs/"+name+".md")
 		if strings.Count(string(doc), Begin) != 1 || strings.Count(string(doc), End) != 1 {
 			t.Errorf("docs/%s.md has no place for the figures", name)
 		}
@@ -132,16 +119,12 @@ func TestReadLines(t *testing.T) {
 	type pair struct {
 		A int `json:"a"`
 	}
-	if err := WriteLines(name, []pair{{1}, {2}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteLines(name, []pair{{1}, {2}}))
 	got, err := ReadLines[pair](name)
 	if err != nil || !slices.Equal(got, []pair{{1}, {2}}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	if err := os.WriteFile(name, []byte("{}\n\nx\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, name, "{}\n\nx\n")
 	if _, err := ReadLines[pair](name); err == nil || !strings.Contains(err.Error(), "line 3") {
 		t.Errorf("of what is no JSON: %v", err)
 	}

@@ -6,12 +6,12 @@ package refactor
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"maps"
-	"os/exec"
 	"slices"
 	"strings"
 
+	"manicule/cmd/internal/gitread"
 	"manicule/grammars"
 	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
@@ -25,41 +25,28 @@ type State map[string]string
 const maxFile = 200_000
 
 // Load reads the files of a language at a commit.
-func Load(ctx context.Context, dir, commit, lang string) (State, error) {
-	out, err := exec.CommandContext(ctx, "git", "-C", dir, "ls-tree", "-r", "-l", "-z", commit).Output()
+func Load(ctx context.Context, dir, commit, lang string) (s State, err error) {
+	list, err := gitread.List(ctx, dir, commit)
 	if err != nil {
-		return nil, fmt.Errorf("list the files of %s at %s: %w", dir, commit, err)
+		return nil, err
 	}
-	var paths []string
-	var ask strings.Builder
-	for entry := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		meta, path, _ := strings.Cut(entry, "\t")
-		f := strings.Fields(meta)
-		size := 0
-		if len(f) != 4 || f[1] != "blob" || language(path) != lang || generated(path) {
+	objects, err := gitread.Open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, objects.Close()) }()
+	s = State{}
+	for _, e := range list {
+		if e.Kind != "blob" || language(e.Path) != lang || generated(e.Path) {
 			continue
 		}
-		if _, err := fmt.Sscan(f[3], &size); err != nil || size > maxFile {
-			continue
+		_, text, ok, err := objects.Read(e.ID)
+		if err != nil {
+			return nil, err
 		}
-		paths = append(paths, path)
-		fmt.Fprintln(&ask, f[2])
-	}
-	cmd := exec.CommandContext(ctx, "git", "-C", dir, "cat-file", "--batch")
-	cmd.Stdin = strings.NewReader(ask.String())
-	if out, err = cmd.Output(); err != nil {
-		return nil, fmt.Errorf("read the files of %s at %s: %w", dir, commit, err)
-	}
-	s := make(State, len(paths))
-	for _, path := range paths {
-		head, rest, _ := strings.Cut(string(out), "\n")
-		size := 0
-		if f := strings.Fields(head); len(f) == 3 {
-			if _, err := fmt.Sscan(f[2], &size); err != nil {
-				return nil, fmt.Errorf("read %s at %s: %w", path, commit, err)
-			}
+		if ok && len(text) <= maxFile {
+			s[e.Path] = string(text)
 		}
-		s[path], out = rest[:size], out[len(head)+1+size+1:]
 	}
 	return s, nil
 }

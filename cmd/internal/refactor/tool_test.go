@@ -117,9 +117,7 @@ func newToolScript(t *testing.T, how string) *toolScript {
 	t.Helper()
 	root := t.TempDir()
 	tool, err := StartTool(t.Context(), root, tooled, fakeCommand(t, how))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(tool.Close)
 	s := &script{lang: "go", state: tooled, words: newVocabulary(State{"v.go": "package vast; func otherName() {}"}), rand: rand.New(rand.NewPCG(1, 1))}
 	return &toolScript{s, tool, &Answers{}, t.Context()}
@@ -196,20 +194,14 @@ func TestRopeServer(t *testing.T) {
 		t.Skip("rope is not installed")
 	}
 	command, err := Command("python")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := State{"one.py": "def area(wide, high):\n    total = wide * high\n    return total\n", "two.py": "import one\n\nprint(one.area(1, 2))\n"}
 	root := t.TempDir()
 	for p, text := range s {
-		if err := os.WriteFile(filepath.Join(root, p), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(root, p), text)
 	}
 	tool, err := StartTool(t.Context(), root, s, command)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer tool.Close()
 	after, err := tool.Rename(t.Context(), s, "one.py", 4, "surface")
 	if err != nil || !strings.Contains(after["one.py"], "def surface") || !strings.Contains(after["two.py"], "one.surface(1, 2)") {

@@ -3,36 +3,29 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func TestCheck(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "schema.json")
 	const schema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","required":["a"],"$defs":{"number":{"type":"number"}}}`
-	if err := os.WriteFile(file, []byte(schema), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, file, schema)
 	ask := func(requests ...request) []string {
 		t.Helper()
 		var in, out bytes.Buffer
 		enc := json.NewEncoder(&in)
 		for _, r := range requests {
-			if err := enc.Encode(r); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, enc.Encode(r))
 		}
-		if err := serve(&in, &out); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, serve(&in, &out))
 		said := make([]string, len(requests))
 		dec := json.NewDecoder(&out)
 		for i := range said {
-			if err := dec.Decode(&said[i]); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, dec.Decode(&said[i]))
 		}
 		return said
 	}

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -391,17 +392,10 @@ func TestViews(t *testing.T) {
 			}
 			path := filepath.Join("testdata", c.name+".golden")
 			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Mkdir(t, "testdata")
+				must.Write(t, path, got.Bytes())
 			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Read(t, path)
 			if !bytes.Equal(got.Bytes(), want) {
 				t.Errorf("%s differs; -update rewrites it. Got:\n%s", path, got.String())
 			}

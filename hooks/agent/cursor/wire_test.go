@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"manicule/hooks/event"
+	"manicule/indexer/must"
 )
 
 // TestServer: our server is known by its program, or by its name where nothing
@@ -38,13 +39,9 @@ func TestServer(t *testing.T) {
 			payload[k] = v
 		}
 		text, err := json.Marshal(payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		v, err := event.ScanString(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := parse(v).Calls[0].Tool; got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}

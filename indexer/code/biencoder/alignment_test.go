@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/indexer/words"
 )
 
@@ -12,9 +13,7 @@ func TestAlign(t *testing.T) {
 	var ask, near, far [Dim]float32
 	ask[0], near[0], near[1], far[2] = 1, .6, .8, 1
 	m, err := Parse(Encode([]string{"drop", "evict", "parse"}, [][Dim]float32{ask, {}, {}}, [][Dim]float32{{}, near, far}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, tt := range []struct {
 		name    string
 		terms   []string
@@ -40,9 +39,7 @@ func TestAlign(t *testing.T) {
 // TestAlignLong: of a pasted page the first words count.
 func TestAlignLong(t *testing.T) {
 	m, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var terms []string
 	var weights []float64
 	for i := range 3 * mostTerms {
@@ -58,9 +55,7 @@ func TestAlignLong(t *testing.T) {
 
 func BenchmarkAlign(b *testing.B) {
 	m, err := Load()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	question := words.Terms("give up when a client does not read the response in time")
 	weights := make([]float64, len(question))
 	for i := range weights {

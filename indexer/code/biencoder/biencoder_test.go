@@ -4,15 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/indexer/words"
 )
 
 // TestLearned: a question is nearer to the function that does what it says than to others, although they share no word.
 func TestLearned(t *testing.T) {
 	m, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	bodies := map[string]string{
 		"delete":  "func (c *Cache) Purge(key string) { c.mu.Lock(); defer c.mu.Unlock(); if e, ok := c.items[key]; ok { delete(c.items, key); c.evict(e) } }",
 		"listen":  "func Serve(addr string, h Handler) error { ln, err := net.Listen(\"tcp\", addr); if err != nil { return err }; for { conn, err := ln.Accept(); go h.serveConn(conn) } }",
@@ -59,9 +58,7 @@ func small() string {
 
 func TestEncode(t *testing.T) {
 	m, err := Parse(small())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if v, ok := m.Question([]string{"drop"}); !ok || v[0] != 127 || v[1] != -64 || v[2] != 0 {
 		t.Errorf("a question: %v, %v", v, ok)
 	}
@@ -95,9 +92,7 @@ func FuzzParse(f *testing.F) {
 
 func BenchmarkFunction(b *testing.B) {
 	m, err := Load()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	terms := words.Terms(strings.Repeat("read the header of a message and return its fields or an error if the line ends early ", 3) + "conn reader buffer key value map string cut byte limit")
 	for b.Loop() {
 		m.Function(terms)

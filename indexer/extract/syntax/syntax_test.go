@@ -13,6 +13,7 @@ import (
 
 	"manicule/indexer/extract/syntax"
 	"manicule/indexer/extract/treesitter/parsers/golang"
+	"manicule/indexer/must"
 )
 
 // parse gives the flat tree of a Go source.
@@ -22,14 +23,10 @@ func parse(t testing.TB, src string) *syntax.Tree {
 	defer parser.Close()
 	parser.SetLanguage(sitter.NewLanguage(golang.Language()))
 	tree, err := parser.ParseCtx(context.Background(), nil, []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer tree.Close()
 	flat, err := syntax.NewLanguage(sitter.NewLanguage(golang.Language())).Flatten(tree, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return flat
 }
 
@@ -40,14 +37,10 @@ func TestFlatten(t *testing.T) {
 	defer parser.Close()
 	parser.SetLanguage(sitter.NewLanguage(golang.Language()))
 	tree, err := parser.ParseCtx(context.Background(), nil, src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer tree.Close()
 	flat, err := syntax.NewLanguage(sitter.NewLanguage(golang.Language())).Flatten(tree, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	next := int32(0)
 	var walk func(n *sitter.Node, parent int32, field string)
 	walk = func(n *sitter.Node, parent int32, field string) {
@@ -85,9 +78,7 @@ func TestParse(t *testing.T) {
 		"package p\n",
 	} {
 		got, err := l.Parse(t.Context(), []byte(src), buf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if want := parse(t, src); !slices.Equal(got.Nodes, want.Nodes) {
 			t.Errorf("%.30q: %d nodes, not the %d of the binding", src, len(got.Nodes), len(want.Nodes))
 		}
@@ -150,17 +141,13 @@ func TestParseStops(t *testing.T) {
 		if stopped = errors.Is(err, context.Canceled); stopped {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	if !stopped {
 		t.Error("a parse of 2 MB goes on to its end after it was cancelled")
 	}
 	got, err := l.Parse(t.Context(), []byte("package p\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if want := parse(t, "package p\n"); !slices.Equal(got.Nodes, want.Nodes) {
 		t.Error("the tree after a stopped one is not that of the binding")
 	}
@@ -198,9 +185,7 @@ func TestMatches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tree := parse(t, src)
 			q, err := syntax.Compile(c.query, tree.Language)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if got := strings.Join(matches(t, q, tree, src), "; "); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
@@ -219,9 +204,7 @@ func matches(t *testing.T, q *syntax.Query, tree *syntax.Tree, src string) []str
 		}
 		out = append(out, line)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out
 }
 
@@ -231,9 +214,7 @@ func TestAnyRootOnce(t *testing.T) {
 	const src = "package p\n\nvar _ = g(a, h(b), c)\n"
 	tree := parse(t, src)
 	q, err := syntax.Compile(`(_ (identifier) @i)`, tree.Language)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	seen := map[string]int{}
 	for _, m := range matches(t, q, tree, src) {
 		seen[m]++
@@ -285,9 +266,7 @@ func TestEachStops(t *testing.T) {
 	tree := parse(t, src)
 	// Every pair of elements is a way to match: far too many to wait for.
 	q, err := syntax.Compile(`(literal_value (_) @a (_) @b (_) @c)`, tree.Language)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := q.Each(ctx, tree, []byte(src), func(syntax.Match) {}); !errors.Is(err, context.Canceled) {
@@ -311,8 +290,6 @@ func FuzzCompile(f *testing.F) {
 				t.Errorf("%q: match %+v", query, m)
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/embed/models"
 	"manicule/memory/rerank"
 	"manicule/memory/rerank/reranktest"
@@ -26,12 +27,8 @@ func cross(t *testing.T, b Backend) (rerank.Reranker, *pairer) {
 			t.Skip("MANICULE_TEST_MODELS names no folder with onnxruntime: `make model-for-tests` prints one")
 		}
 	}
-	if err := reranktest.WriteONNX(o.Dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(o.Dir, "onnx", "model.onnx"), filepath.Join(o.Dir, o.File)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, reranktest.WriteONNX(o.Dir))
+	must.OK(t, os.Rename(filepath.Join(o.Dir, "onnx", "model.onnx"), filepath.Join(o.Dir, o.File)))
 	r, passed, err := OpenCross(t.Context(), o)
 	if err != nil || passed != nil {
 		t.Fatalf("passed over %v: %v", passed, err)
@@ -42,13 +39,9 @@ func cross(t *testing.T, b Backend) (rerank.Reranker, *pairer) {
 		}
 	})
 	tk, err := openTokenizer(o.Dir, o.MaxTokens)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p, err := newPairer(tk)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r, p
 }
 
@@ -152,9 +145,7 @@ func TestPairs(t *testing.T) {
 // as a whole, at the same places; and where enough is enough, their beginning.
 func TestPieces(t *testing.T) {
 	dirs := []string{t.TempDir()}
-	if err := reranktest.Write(dirs[0]); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, reranktest.Write(dirs[0]))
 	if dir := os.Getenv("MANICULE_TEST_MODELS"); dir != "" {
 		dirs = append(dirs, filepath.Join(dir, strings.ToLower(models.Default)))
 	}
@@ -222,12 +213,8 @@ func TestCrossFails(t *testing.T) {
 	if _, _, err := OpenCross(t.Context(), o); err == nil || !strings.Contains(err.Error(), "tokenizer") {
 		t.Errorf("an empty folder: %v", err)
 	}
-	if err := reranktest.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, o.File), []byte("no ONNX"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, reranktest.Write(dir))
+	must.Write(t, filepath.Join(dir, o.File), "no ONNX")
 	if _, _, err := OpenCross(t.Context(), o); err == nil || !strings.Contains(err.Error(), "load the reranker m") {
 		t.Errorf("no ONNX: %v", err)
 	}

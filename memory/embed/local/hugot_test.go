@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/embed/models"
 )
 
@@ -19,18 +20,13 @@ func TestLongTextsOnTheGoBackend(t *testing.T) {
 	if root == "" {
 		t.Skip("MANICULE_TEST_MODELS names no folder of models: `make model-for-tests` prints one")
 	}
-	data, err := os.ReadFile("../../../docs/internals.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../../../docs/internals.md")
 	dir := filepath.Join(root, strings.ToLower(models.Default)+"-fp32")
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip("the model is not there in float32")
 	}
 	e, _, err := Open(t.Context(), Options{Model: models.Default, Dims: 384, MaxTokens: 256, Dir: dir, File: "model.onnx", Backend: Go, Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() { _ = e.Close() }()
 	began := time.Now()
 	for at := 0; at+4000 < len(data) && time.Since(began) < 20*time.Second; at += 4000 {

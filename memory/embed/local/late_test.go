@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/embed"
 )
 
@@ -49,9 +50,7 @@ func TestLate(t *testing.T) {
 	}
 	texts := []string{"a", "b a c", "", "a", "c c c c"}
 	got, err := r.Rerank(t.Context(), "a b", texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, want := range []float64{.5, 1, 0, .5, 0} {
 		if math.Abs(got[i]-want) > 1e-6 {
 			t.Errorf("%q: %.3f, want %.3f", texts[i], got[i], want)
@@ -76,9 +75,7 @@ func TestLate(t *testing.T) {
 func TestLateForgets(t *testing.T) {
 	m := &letters{}
 	r, err := Late(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	half := strings.Repeat("a ", keptTokens/2)
 	for _, text := range []string{half, half + "b", half + "c"} {
 		if _, err := r.Rerank(t.Context(), "a", []string{text}); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/embed/models"
 	"manicule/memory/rerank/reranktest"
 )
@@ -16,9 +17,7 @@ import (
 func tokenizers(tb testing.TB) []*tokenizer {
 	tb.Helper()
 	dirs := []string{tb.TempDir()}
-	if err := reranktest.Write(dirs[0]); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, reranktest.Write(dirs[0]))
 	if dir := os.Getenv("MANICULE_TEST_MODELS"); dir != "" {
 		dirs = append(dirs, filepath.Join(dir, strings.ToLower(models.Default)))
 	}

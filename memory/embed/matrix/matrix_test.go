@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // random is a matrix of n random vectors, the same for the same seed.
@@ -71,9 +73,7 @@ func TestSearchIsExact(t *testing.T) {
 	m, r := random(500, 37, 7)
 	for range 100 {
 		m.Delete(fmt.Sprintf("key %d", r.IntN(500)))
-		if err := m.Set(fmt.Sprintf("key %d", r.IntN(600)), vector(r, 37)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, m.Set(fmt.Sprintf("key %d", r.IntN(600)), vector(r, 37)))
 	}
 	for range 50 {
 		q, k := vector(r, 37), r.IntN(20)
@@ -107,9 +107,7 @@ func TestLengthsAreHeld(t *testing.T) {
 func TestEqualScoresComeByKey(t *testing.T) {
 	m := New("m", 1)
 	for _, k := range []string{"d", "b", "a", "c"} {
-		if err := m.Set(k, []float32{1}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, m.Set(k, []float32{1}))
 	}
 	got, err := m.Search([]float32{1}, 2)
 	if err != nil || !slices.Equal(keys(got), []string{"a", "b"}) {
@@ -121,9 +119,7 @@ func TestSaveAndLoad(t *testing.T) {
 	for _, n := range []int{0, 1, 200} {
 		m, r := random(n, 19, 3)
 		path := filepath.Join(t.TempDir(), "m.bin")
-		if err := m.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, m.Save(path))
 		back, err := Load(path, "minilm", 19)
 		if err != nil || back.Len() != n {
 			t.Fatalf("%d of %d: %v", back.Len(), n, err)
@@ -142,9 +138,7 @@ func TestSaveAndLoad(t *testing.T) {
 func TestLoadRefuses(t *testing.T) {
 	m, _ := random(20, 8, 5)
 	path := filepath.Join(t.TempDir(), "m.bin")
-	if err := m.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Save(path))
 	if _, err := Load(path, "other", 8); !errors.Is(err, ErrNoMatrix) {
 		t.Errorf("another model: %v", err)
 	}
@@ -154,10 +148,7 @@ func TestLoadRefuses(t *testing.T) {
 	if _, err := Load(path+"x", "minilm", 8); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent: %v", err)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, path)
 	for _, damaged := range [][]byte{data[:len(data)-4], append(slices.Clone(data), 0, 0, 0, 0), flipped(data, len(data)-1), flipped(data, headSize+2), nil} {
 		if _, err := decode(damaged, "minilm", 8); !errors.Is(err, ErrNoMatrix) {
 			t.Errorf("damaged: %v", err)
@@ -210,9 +201,7 @@ func BenchmarkLoad(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		m, _ := random(n, 384, 9)
 		path := filepath.Join(b.TempDir(), "m.bin")
-		if err := m.Save(path); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, m.Save(path))
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := Load(path, "minilm", 384); err != nil {

@@ -17,8 +17,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"manicule/memory/embed/onnx"
 	"time"
+
+	"manicule/indexer/must"
+	"manicule/memory/embed/onnx"
 )
 
 func sum(b []byte) string { s := sha256.Sum256(b); return hex.EncodeToString(s[:]) }
@@ -34,9 +36,7 @@ func testPack(t *testing.T) (npmPackage, []byte) {
 	p := npmPackage{Name: "@scope/thing@1.0.0", File: "thing-1.0.0.tgz", URL: "https://registry.example/@scope/thing/-/thing-1.0.0.tgz"}
 	for _, name := range []string{"a.bin", "../../evil", "b.json"} {
 		data := files[name]
-		if err := w.WriteHeader(&tar.Header{Name: "package/" + name, Mode: 0o644, Size: int64(len(data))}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.WriteHeader(&tar.Header{Name: "package/" + name, Mode: 0o644, Size: int64(len(data))}))
 		if _, err := w.Write(data); err != nil {
 			t.Fatal(err)
 		}
@@ -44,9 +44,7 @@ func testPack(t *testing.T) (npmPackage, []byte) {
 			p.Parts = append(p.Parts, part{name, "package/" + name, int64(len(data)), sum(data)})
 		}
 	}
-	if err := errors.Join(w.Close(), z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(w.Close(), z.Close()))
 	p.Size, p.SHA256 = int64(b.Len()), sum(b.Bytes())
 	return p, b.Bytes()
 }
@@ -112,9 +110,7 @@ func TestInstallFromTheWeb(t *testing.T) {
 		t.Errorf("a second time: %t, %d requests: %v", done, requests.Load(), err)
 	}
 	// A damaged file is repaired.
-	if err := os.WriteFile(filepath.Join(dir, "b.json"), []byte(`{"b":2}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, "b.json"), `{"b":2}`)
 	if err := verify(dir, p.Parts); !errors.Is(err, ErrDamaged) {
 		t.Errorf("damage was not seen: %v", err)
 	}
@@ -155,12 +151,8 @@ func TestDownloadGoesOn(t *testing.T) {
 	// An interrupted process left half a file.
 	s = Open(t.TempDir())
 	w := web(s, server.URL, nil)
-	if err := os.MkdirAll(w.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(w.dir, p.File+".part"), archive[:half], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Mkdir(t, w.dir)
+	must.Write(t, filepath.Join(w.dir, p.File+".part"), archive[:half])
 	sent.Store(0)
 	if _, _, err := put(t, s, p, w); err != nil || sent.Load() != int64(len(archive)-half) {
 		t.Errorf("%d bytes were sent: %v", sent.Load(), err)
@@ -205,9 +197,7 @@ func TestRefused(t *testing.T) {
 func TestInstallFromFiles(t *testing.T) {
 	p, archive := testPack(t)
 	files, err := members(t.Context(), bytes.NewReader(archive), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, tt := range map[string]struct {
 		files map[string][]byte
 		path  string // below the folder; the folder itself when empty
@@ -224,14 +214,10 @@ func TestInstallFromFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			for f, data := range tt.files {
-				if err := os.WriteFile(filepath.Join(dir, f), data, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, filepath.Join(dir, f), data)
 			}
 			from, err := FromPath(filepath.Join(dir, tt.path))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			_, done, err := put(t, Open(t.TempDir()), p, from)
 			if !errors.Is(err, tt.want) || done != (tt.want == nil) {
 				t.Errorf("%t, %v", done, err)
@@ -278,9 +264,7 @@ func TestCatalogue(t *testing.T) {
 	}
 	for _, name := range []string{"linux/amd64", "linux/arm64", "darwin/arm64", "darwin/amd64", "windows/amd64"} {
 		p, err := ParsePlatform(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		l, ok := library(p)
 		if !ok {
 			t.Fatalf("no library for %s", name)
@@ -305,9 +289,7 @@ func TestForCode(t *testing.T) {
 			t.Helper()
 			for _, f := range parts { // files of the right size
 				path := filepath.Join(s.ModelDir(m), f.Name)
-				if err := errors.Join(os.MkdirAll(s.ModelDir(m), 0o700), os.WriteFile(path, nil, 0o600), os.Truncate(path, f.Size)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, errors.Join(os.MkdirAll(s.ModelDir(m), 0o700), os.WriteFile(path, nil, 0o600), os.Truncate(path, f.Size)))
 			}
 		}
 		if _, ok := s.ForCode(m); ok {
@@ -342,9 +324,7 @@ func TestSelection(t *testing.T) {
 	for _, m := range all[1:] { // files of the right size: selecting does not read them
 		for _, f := range m.parts() {
 			path := filepath.Join(s.ModelDir(m), f.Name)
-			if err := errors.Join(os.MkdirAll(s.ModelDir(m), 0o700), os.WriteFile(path, nil, 0o600), os.Truncate(path, f.Size)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, errors.Join(os.MkdirAll(s.ModelDir(m), 0o700), os.WriteFile(path, nil, 0o600), os.Truncate(path, f.Size)))
 		}
 	}
 	selected := func(want Model) {
@@ -357,15 +337,11 @@ func TestSelection(t *testing.T) {
 	if err := s.Use(all[0]); !errors.Is(err, ErrAbsent) {
 		t.Errorf("an absent model is in use: %v", err)
 	}
-	if err := s.Use(all[2]); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Use(all[2]))
 	selected(all[2])
 	if err := s.Verify(all[2]); !errors.Is(err, ErrDamaged) {
 		t.Errorf("zeros are a model: %v", err)
 	}
-	if err := s.Remove(all[2]); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Remove(all[2]))
 	selected(all[1])
 }

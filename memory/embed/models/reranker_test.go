@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/rerank/reranktest"
 )
 
@@ -17,9 +18,7 @@ import (
 func published(t *testing.T, name string, write func(string) error) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
-	if err := write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, write(dir))
 	return dir
 }
 
@@ -71,9 +70,7 @@ func TestReranker(t *testing.T) {
 	}
 
 	// Damage is detected and repaired.
-	if err := os.WriteFile(filepath.Join(s.ModelDir(a), tokenizerFile), []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(s.ModelDir(a), tokenizerFile), "{}")
 	if err := s.Verify(a); !errors.Is(err, ErrDamaged) || s.Installed(a) {
 		t.Errorf("damage: %v", err)
 	}
@@ -81,9 +78,7 @@ func TestReranker(t *testing.T) {
 		t.Errorf("not put right: %t, %v", done, err)
 	}
 	for _, text := range []string{"{", "{}", `{"kind":"reranker","name":"a-tiny","max_tokens":64,"files":[{"name":"../in-use"}]}`} {
-		if err := os.WriteFile(filepath.Join(s.ModelDir(a), manifestFile), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(s.ModelDir(a), manifestFile), text)
 		m, err := s.Find("a-tiny")
 		if err != nil || s.Installed(m) || !errors.Is(s.Verify(m), ErrDamaged) {
 			t.Errorf("%s: %v, %v", text, err, s.Verify(m))

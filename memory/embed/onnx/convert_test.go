@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // tinyConfig is an encoder small enough to build in a test.
@@ -65,9 +67,7 @@ func tiny(half bool) []byte {
 func TestConvertIsDeterministic(t *testing.T) {
 	for _, p := range []Precision{Full, Half, Int8} {
 		first, err := Convert(tiny(true), []byte(tinyConfig), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for range 3 {
 			again, err := Convert(tiny(false), []byte(tinyConfig), p)
 			if err != nil || !bytes.Equal(first, again) {
@@ -171,9 +171,7 @@ func TestPairsDoNotOverflow(t *testing.T) {
 func TestInt8HasNoSlowNormalization(t *testing.T) {
 	for p, want := range map[Precision]bool{Full: true, Half: true, Int8: false} {
 		data, err := Convert(tiny(true), []byte(tinyConfig), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := bytes.Contains(data, []byte("LayerNormalization_")); got != want {
 			t.Errorf("%s has a LayerNormalization: %t, want %t", p, got, want)
 		}

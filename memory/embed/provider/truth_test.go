@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/embed"
 	"manicule/memory/embed/local"
 	"manicule/memory/embed/models"
@@ -30,9 +31,7 @@ func open(t *testing.T, model string, b local.Backend) embed.Embedder {
 	if errors.Is(err, models.ErrAbsent) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -44,9 +43,7 @@ func open(t *testing.T, model string, b local.Backend) embed.Embedder {
 func vectorsOf(t *testing.T, e embed.Embedder, texts []string) [][]float32 {
 	t.Helper()
 	v, err := e.Embed(t.Context(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return v
 }
 
@@ -94,9 +91,7 @@ func TestReference(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		if err := json.Unmarshal(data, into); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(data, into))
 	}
 	texts = texts[:len(want)]
 	for _, m := range []string{"all-MiniLM-L6-v2", "all-MiniLM-L6-v2-fp32"} {
@@ -159,9 +154,7 @@ func TestBehind(t *testing.T) {
 	}
 	texts := sample()[:4]
 	got, err := e.EmbedBackground(t.Context(), texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	agree(t, "behind", got, vectorsOf(t, e, texts), 1-1e-6, 1-1e-6)
 	long := slices.Repeat(sample()[4:5], 100)
 	start := time.Now()
@@ -225,9 +218,7 @@ func TestCodeNeedsNoPadding(t *testing.T) {
 	}
 	for i, text := range all {
 		_, alone, err := s.Embed(t.Context(), embed.Query, []string{text}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		agree(t, fmt.Sprintf("text %d alone", i), alone, together[i:i+1], 1-1e-6, 1-1e-6)
 	}
 	agree(t, "of 8 bits", together, vectorsOf(t, def, all), 0.9, 0.4) // it reads less of long ones

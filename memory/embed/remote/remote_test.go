@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/embed"
 	"manicule/memory/httpjson"
 )
@@ -124,9 +125,7 @@ func TestContracts(t *testing.T) {
 			url, count := serve(t, tt.path, nil)
 			o := quick(url + tt.base)
 			e, err := tt.open(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if i := e.Info(); i.Dims != 8 || i.Backend != tt.name || !strings.HasSuffix(i.Model, "/"+o.Model) {
 				t.Errorf("info %+v", i)
 			}
@@ -141,9 +140,7 @@ func TestContracts(t *testing.T) {
 			}
 			for i := 1; i < len(v); i++ {
 				want := vector(texts[i], 8)
-				if err := normalise(want); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, normalise(want))
 				for k := range want {
 					if math.Abs(float64(want[k]-v[i][k])) > 1e-6 {
 						t.Fatalf("text %d: %v, want %v", i, v[i], want)

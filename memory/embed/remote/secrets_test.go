@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestSecretsAreMasked: no server gets to see one.
@@ -34,9 +36,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	}))
 	defer front.Close()
 	e, err := Ollama(t.Context(), quick(front.URL))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	texts := []string{"the staging password is hunter2secret99", "token ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx gitleaks:allow", "plain words"}
 	if _, err := e.Embed(t.Context(), texts); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"manicule/indexer/must"
 )
 
 var update = flag.Bool("update", false, "write the table of clauses from the patterns")
@@ -27,9 +29,7 @@ func TestClauses(t *testing.T) {
 	b.WriteString("package injection\n\n// clauses returns the clauses of the patterns in forms, in the same order. The package's\n// test generates this table.\nfunc clauses() [][]string { return clausesOfForms }\n\nvar clausesOfForms = [][]string{\n")
 	for _, f := range forms() {
 		re, err := syntax.Parse(f.pattern, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for n := range strings.SplitSeq(f.needles, between) {
 			if len(n) < 2 {
 				t.Errorf("the needle %q of %s is too short to be found", n, f.pattern)
@@ -44,21 +44,15 @@ func TestClauses(t *testing.T) {
 	b.WriteString("}\n\n// beginnings returns where matches of the patterns in forms begin, in the same order.\nfunc beginnings() []beginning { return beginningsOfForms }\n\nvar beginningsOfForms = []beginning{\n")
 	for _, f := range forms() {
 		re, err := syntax.Parse(f.pattern, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		begin, _ := beginningOf(re)
 		fmt.Fprintf(&b, "\t{%q, %d},\n", begin.words, begin.back)
 	}
 	b.WriteString("}\n")
 	want, err := format.Source(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if *update {
-		if err := os.WriteFile(clausesFile, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, clausesFile, want)
 	}
 	if have, err := os.ReadFile(clausesFile); err != nil || !bytes.Equal(have, want) {
 		t.Errorf("%s is not what the patterns say (%v): run with -update", clausesFile, err)
@@ -358,9 +352,7 @@ func TestBeginningOf(t *testing.T) {
 		`(?:^|[.;]\s*|\b(?:please|and) )ignore(?: all)?`: {"ignore", 11},
 	} {
 		re, err := syntax.Parse(pattern, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got, _ := beginningOf(re); got != want {
 			t.Errorf("%s: %+v, want %+v", pattern, got, want)
 		}
@@ -380,9 +372,7 @@ func TestNeeded(t *testing.T) {
 		`(?i)abc`:                       "",
 	} {
 		re, err := syntax.Parse(pattern, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got []string
 		for _, c := range needed(re) {
 			got = append(got, strings.Join(c, " "))
@@ -415,9 +405,7 @@ func TestPossible(t *testing.T) {
 	}
 	lines(t, filepath.Join(data, "prompt-injection/dev/items.jsonl"), func(line []byte) {
 		var i struct{ Text string }
-		if err := json.Unmarshal(line, &i); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(line, &i))
 		check(i.Text)
 	})
 	t.Logf("%d of %d patterns are tried", possible, n)
@@ -442,9 +430,7 @@ func TestFirst(t *testing.T) {
 	var samples [][]string
 	for _, f := range forms() {
 		re, err := syntax.Parse(f.pattern, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var list []string
 		for range 12 {
 			list = append(list, sampleOf(re, random))
@@ -476,9 +462,7 @@ func TestFirst(t *testing.T) {
 	t.Logf("%d of %d match", matches, tried)
 	lines(t, filepath.Join(data, "prompt-injection/dev/items.jsonl"), func(line []byte) {
 		var i struct{ Text string }
-		if err := json.Unmarshal(line, &i); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(line, &i))
 		plain := Plain(i.Text)
 		for _, part := range pieces(plain) {
 			for _, f := range finders() {

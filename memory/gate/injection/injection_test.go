@@ -12,6 +12,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"manicule/indexer/must"
 )
 
 // data is where the evaluation sets lie, beside the checkout.
@@ -98,12 +100,8 @@ func lines(tb testing.TB, path string, each func([]byte)) {
 	for s.Scan() {
 		each(s.Bytes())
 	}
-	if err := s.Err(); err != nil {
-		tb.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, s.Err())
+	must.OK(tb, f.Close())
 }
 
 // TestNoFalseAlarms reads real notes and real rule files, whole and by
@@ -111,9 +109,7 @@ func lines(tb testing.TB, path string, each func([]byte)) {
 func TestNoFalseAlarms(t *testing.T) {
 	lines(t, filepath.Join(data, "memory-notes/dev/notes.jsonl"), func(line []byte) {
 		var n struct{ Text string }
-		if err := json.Unmarshal(line, &n); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(line, &n))
 		if rule := Find(n.Text); rule != "" {
 			t.Errorf("%s: %.200q", rule, n.Text)
 		}
@@ -133,9 +129,7 @@ func TestNoFalseAlarms(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 func TestPlain(t *testing.T) {
@@ -275,9 +269,7 @@ func BenchmarkNotes(b *testing.B) {
 	var notes []string
 	lines(b, filepath.Join(data, "memory-notes/dev/notes.jsonl"), func(line []byte) {
 		var n struct{ Text string }
-		if err := json.Unmarshal(line, &n); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, json.Unmarshal(line, &n))
 		notes = append(notes, n.Text)
 	})
 	Find(notes[0])

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/config"
 	"manicule/memory/embed/local"
 	"manicule/memory/embed/models"
@@ -23,9 +24,7 @@ func open(t *testing.T, dir string, settings, env map[string]string) *rerank.Laz
 	t.Helper()
 	c := config.Defaults()
 	for k, v := range settings {
-		if err := c.Set(k, v, config.User); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Set(k, v, config.User))
 	}
 	l := Open(c, dir, func(k string) string { return env[k] })
 	t.Cleanup(func() {
@@ -46,9 +45,7 @@ func TestLocal(t *testing.T) {
 		t.Errorf("none: %+v, %v", l.Info(), err)
 	}
 	published := filepath.Join(t.TempDir(), "one")
-	if err := reranktest.WriteONNX(published); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, reranktest.WriteONNX(published))
 	for _, name := range []string{"one", "two"} {
 		if _, _, err := store.InstallReranker(t.Context(), name, published); err != nil {
 			t.Fatal(err)
@@ -78,9 +75,7 @@ func TestLocal(t *testing.T) {
 		t.Errorf("off: %v", err)
 	}
 	// What does not load is no reranker, and the error says why.
-	if err := os.Truncate(filepath.Join(dir, "two", models.ModelFile), 1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(filepath.Join(dir, "two", models.ModelFile), 1))
 	if _, err := open(t, dir, map[string]string{"rerank.model": "two"}, nil).Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrNone) || !errors.Is(err, models.ErrAbsent) {
 		t.Errorf("damaged: %v", err)
 	}
@@ -153,9 +148,7 @@ func BenchmarkLate(b *testing.B) {
 		b.Skip("MANICULE_TEST_MODELS names no folder of models: `make model-for-tests` prints one")
 	}
 	c := config.Defaults()
-	if err := c.Set("rerank.provider", Late, config.User); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, c.Set("rerank.provider", Late, config.User))
 	l := Open(c, dir, func(string) string { return "" })
 	defer func() { _ = l.Close() }() // nothing depends on it
 	n := 0

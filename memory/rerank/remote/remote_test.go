@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/httpjson"
 	"manicule/memory/rerank"
 )
@@ -74,9 +75,7 @@ func open(t *testing.T, o Options) rerank.Reranker {
 		o.Timeout = 5 * time.Second
 	}
 	r, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)

@@ -15,6 +15,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"manicule/indexer/must"
+
 	"github.com/zricethezav/gitleaks/v8/config"
 )
 
@@ -25,9 +27,7 @@ const tableFile = "table.go"
 // TestTable holds the table of clues to gitleaks' rules: a newer version of them
 // needs a new table (go test ./memory/secret/full -run TestTable -update).
 func TestTable(t *testing.T) {
-	if err := Load(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Load())
 	table := map[string][]runs{}
 	for id, r := range theirs().Config.Rules {
 		if !forTexts(r) {
@@ -56,13 +56,9 @@ func TestTable(t *testing.T) {
 	}
 	b.WriteString("}\n")
 	want, err := format.Source(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if *update {
-		if err := os.WriteFile(tableFile, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, tableFile, want)
 	}
 	if have, err := os.ReadFile(tableFile); err != nil || !bytes.Equal(have, want) {
 		t.Errorf("%s is not what gitleaks' rules say (%v): run with -update", tableFile, err)
@@ -193,9 +189,7 @@ func TestLeastRun(t *testing.T) {
 		`(?:ab )+[a-z]`:             2,
 	} {
 		re, err := syntax.Parse(pattern, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := leastRun(re, inNarrow).longest; got != want {
 			t.Errorf("%s: %d, want %d", pattern, got, want)
 		}
@@ -205,9 +199,7 @@ func TestLeastRun(t *testing.T) {
 // TestClues: where the rules find something the clues are there, on the examples
 // of the rules themselves and on each of them among other text.
 func TestClues(t *testing.T) {
-	if err := Load(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Load())
 	prose := "The task is to remember keys. See s.go, the API key of it (task), and whisk."
 	if mayHold(prose) {
 		t.Error("prose has clues")

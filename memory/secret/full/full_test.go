@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -25,14 +27,10 @@ func readLines[T any](t testing.TB, set string, each func(T)) {
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
 		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(lines.Bytes(), &v))
 		each(v)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, lines.Err())
 }
 
 // TestAllow: no comment in a text switches the scan off, and what was masked
@@ -66,9 +64,7 @@ func TestNotes(t *testing.T) {
 }
 
 func BenchmarkMask(b *testing.B) {
-	if err := Load(); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, Load())
 	s := strings.Repeat("The token refresh fails when Redis is down: see src/auth/token.go:41 and retry(3).\n", 50)[:4096]
 	b.SetBytes(int64(len(s)))
 	for b.Loop() {

@@ -13,6 +13,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"manicule/indexer/must"
+
 	"github.com/zricethezav/gitleaks/v8/config"
 	"github.com/zricethezav/gitleaks/v8/detect"
 	"github.com/zricethezav/gitleaks/v8/regexp"
@@ -53,13 +55,9 @@ func TestRules(t *testing.T) {
 	enc := json.NewEncoder(&want)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	if err := enc.Encode(all); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, enc.Encode(all))
 	if *update {
-		if err := os.WriteFile(rulesFile, want.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, rulesFile, want.Bytes())
 	}
 	if have, err := os.ReadFile(rulesFile); err != nil || !bytes.Equal(have, want.Bytes()) {
 		t.Errorf("%s is not what gitleaks has (%v): run with -update", rulesFile, err)
@@ -246,16 +244,12 @@ func unfiltered(text string) (out []rule) {
 // TestUnfiltered: what is found near the clues is what is found without them, on samples of the
 // rules, whole and cut, within other text.
 func TestUnfiltered(t *testing.T) {
-	if err := Load(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Load())
 	between := []string{" ", "\n", "\"", "'\n", "; ", "é", "\u212a", "\xff", "=", ".", "/", "-", "_", "a", " the key is ", "\nhttps://pkg.go.dev/regexp/syntax?tab=versions#Regexp and\n", strings.Repeat("prose ", 90), strings.Repeat("x", 300), " = \"", ": "}
 	var samples []string
 	for _, r := range shared.d.rules {
 		re, err := syntax.Parse(r.Pattern, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		samples = append(samples, sampleOf(re, 3), sampleOf(re, 11), strings.Join(r.Keywords, " "))
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -289,9 +283,7 @@ func TestUnfiltered(t *testing.T) {
 
 // TestTails: what a rule matches is not passed over at its keyword, and other text is.
 func TestTails(t *testing.T) {
-	if err := Load(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Load())
 	without, tried := 0, 0
 	for _, r := range shared.d.rules {
 		tail := r.tail()
@@ -300,9 +292,7 @@ func TestTails(t *testing.T) {
 			continue
 		}
 		re, err := syntax.Parse(r.Pattern, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		reaches := func(text string) bool {
 			clued := cluesIn(text)
 			return clued.folds || slices.ContainsFunc(clued.places, func(o occurrence) bool {
@@ -357,9 +347,7 @@ func TestAsGitleaks(t *testing.T) {
 			continue
 		}
 		re, err := syntax.Parse(r.Regex.String(), syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for seed := range 5 {
 			sample := sampleOf(re, seed*7+1)
 			compare(sample)
@@ -374,9 +362,7 @@ func TestAsGitleaks(t *testing.T) {
 
 func equalFindings(t *testing.T, text string) int {
 	t.Helper()
-	if err := Load(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Load())
 	var want, got []string
 	for _, f := range theirs().DetectString(text) {
 		want = append(want, f.RuleID+" "+f.Secret)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // benchTable is a table of n memories of forty words each, out of two thousand.
@@ -57,9 +59,7 @@ func BenchmarkHook(b *testing.B) {
 					if err == nil {
 						err = c.ask(f)
 					}
-					if err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, err)
 				}
 			})
 		}

@@ -12,15 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
+
 	_ "modernc.org/sqlite"
 )
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // written opens a table of entries with some changes behind it.
 func written(t *testing.T, entries []Entry, later ...Entry) *File {
@@ -31,13 +26,13 @@ func written(t *testing.T, entries []Entry, later ...Entry) *File {
 	}
 	var out bytes.Buffer
 	size, err := b.WriteTo(&out)
-	must(t, err)
+	must.OK(t, err)
 	if size != int64(out.Len()) {
 		t.Fatalf("%d bytes were written, it says %d", out.Len(), size)
 	}
 	appended(t, &out, size, later...)
 	f, err := Open(bytes.NewReader(out.Bytes()), size, int64(out.Len()))
-	must(t, err)
+	must.OK(t, err)
 	return f
 }
 
@@ -45,14 +40,10 @@ func written(t *testing.T, entries []Entry, later ...Entry) *File {
 func appended(t testing.TB, out *bytes.Buffer, size int64, later ...Entry) {
 	t.Helper()
 	f, err := Open(bytes.NewReader(out.Bytes()), size, size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, e := range later {
 		data, err := f.Change(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		out.Write(data)
 	}
 }
@@ -106,7 +97,7 @@ func TestLastChangesAreDecoded(t *testing.T) {
 	var data []byte
 	for _, e := range later {
 		change, err := f.Change(e)
-		must(t, err)
+		must.OK(t, err)
 		data = append(data, change...)
 	}
 	if n := testing.AllocsPerRun(5, func() { _, _ = changes(data) }); n > 100 {
@@ -149,7 +140,7 @@ func TestLines(t *testing.T) {
 	} {
 		for f, want := range map[*File]string{before: c.before, after: c.after} {
 			got, err := f.Lines(c.keys, c.low, c.high, all)
-			must(t, err)
+			must.OK(t, err)
 			want := strings.Join(slices.DeleteFunc(strings.Fields(want), func(s string) bool { return s == "177" }), " ")
 			if got := numbers(got); c.high != "lib/78" && got != want {
 				t.Errorf("%v %q to %q: %s, want %s", c.keys, c.low, c.high, got, want)
@@ -161,9 +152,9 @@ func TestLines(t *testing.T) {
 	}
 	for f, want := range map[*File][2]string{before: {"3 4", "904"}, after: {"4", "904"}} {
 		lines, err := f.Brief()
-		must(t, err)
+		must.OK(t, err)
 		total, err := f.Total()
-		must(t, err)
+		must.OK(t, err)
 		if got := [2]string{numbers(lines), fmt.Sprint(total)}; got != want {
 			t.Errorf("the brief is %q, want %q", got, want)
 		}
@@ -171,7 +162,7 @@ func TestLines(t *testing.T) {
 	for path, want := range map[string]string{"area/0001.json": "false false", "area/0002.json": "true true", "area/0003.json": "false true",
 		"area/0005.json": "true true", "area/0006.json": "false true", "area/0008.json": "false true", "area/0009.json": "false false"} {
 		m, ok, known, err := after.ByPath(path)
-		must(t, err)
+		must.OK(t, err)
 		if got := fmt.Sprint(ok, known); got != want || ok && !strings.HasPrefix(m.Line, path) {
 			t.Errorf("%s: %s, want %s; %q", path, got, want, m.Line)
 		}
@@ -182,7 +173,7 @@ func TestLines(t *testing.T) {
 		}
 	}
 	unknown, err := after.Unknown(t.Context(), "area/", []string{"0001.json", "0002.json", "0006.json", "0007.json", "0008.json", "0077.json", "1000.json"})
-	must(t, err)
+	must.OK(t, err)
 	if slices.Sort(unknown); !slices.Equal(unknown, []string{"0001.json", "0077.json"}) { // the first is gone, the other new
 		t.Errorf("unknown: %v", unknown)
 	}
@@ -203,19 +194,19 @@ func TestSearchIsFTS5(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	db, err := sql.Open("sqlite", ":memory:")
-	must(t, err)
-	defer func() { must(t, db.Close()) }()
+	must.OK(t, err)
+	defer func() { must.OK(t, db.Close()) }()
 	db.SetMaxOpenConns(1)
 	_, err = db.ExecContext(t.Context(), `CREATE VIRTUAL TABLE words USING fts5 (what, why, tokenize = 'porter unicode61')`)
-	must(t, err)
+	must.OK(t, err)
 	const docs, changed = 400, 30
 	put := func(n int, e Entry) {
 		t.Helper()
 		_, err := db.ExecContext(t.Context(), `DELETE FROM words WHERE rowid = ?1`, n)
-		must(t, err)
+		must.OK(t, err)
 		if e.UUID != "" && !e.Gone {
 			_, err = db.ExecContext(t.Context(), `INSERT INTO words (rowid, what, why) VALUES (?1, ?2, ?3)`, n, e.Columns[0], e.Columns[1])
-			must(t, err)
+			must.OK(t, err)
 		}
 	}
 	random := func(n int) Entry {
@@ -249,16 +240,16 @@ func TestSearchIsFTS5(t *testing.T) {
 				}
 				want := map[string]float64{}
 				rows, err := db.QueryContext(t.Context(), `SELECT rowid, bm25(words) FROM words WHERE words MATCH ?1`, expr)
-				must(t, err)
+				must.OK(t, err)
 				for rows.Next() {
 					var n int
 					var rank float64
-					must(t, rows.Scan(&n, &rank))
+					must.OK(t, rows.Scan(&n, &rank))
 					want[fmt.Sprintf("area/%04d.json", n)] = rank
 				}
-				must(t, errors.Join(rows.Err(), rows.Close()))
+				must.OK(t, errors.Join(rows.Err(), rows.Close()))
 				got, err := f.Search(terms, all, docs+changed)
-				must(t, err)
+				must.OK(t, err)
 				if len(got) != len(want) {
 					t.Fatalf("%s: %d memories, FTS5 has %d", expr, len(got), len(want))
 				}
@@ -296,12 +287,12 @@ func TestSearchIsFTS5(t *testing.T) {
 // TestStem compares with FTS5's own stemmer all that can be made of syllables and suffixes.
 func TestStem(t *testing.T) {
 	db, err := sql.Open("sqlite", ":memory:")
-	must(t, err)
-	defer func() { must(t, db.Close()) }()
+	must.OK(t, err)
+	defer func() { must.OK(t, db.Close()) }()
 	db.SetMaxOpenConns(1)
 	for _, q := range []string{`CREATE VIRTUAL TABLE words USING fts5 (what, tokenize = 'porter unicode61')`, `CREATE VIRTUAL TABLE terms USING fts5vocab (words, instance)`} {
 		_, err = db.ExecContext(t.Context(), q)
-		must(t, err)
+		must.OK(t, err)
 	}
 	var list []string
 	for _, begin := range strings.Fields("a y by tr yes toy try fil hop hopp controll oper agre feed plast conflat troubl siz fizz syzyg rel cond val rat hesit bow snow box") {
@@ -312,21 +303,21 @@ func TestStem(t *testing.T) {
 	list = append(list, strings.Repeat("ab", 32)+"ing", "é", "naïveness")
 	for i, w := range list {
 		_, err := db.ExecContext(t.Context(), `INSERT INTO words (rowid, what) VALUES (?1, ?2)`, i+1, w)
-		must(t, err)
+		must.OK(t, err)
 	}
 	rows, err := db.QueryContext(t.Context(), `SELECT doc, term FROM terms`)
-	must(t, err)
+	must.OK(t, err)
 	n := 0
 	for rows.Next() {
 		var doc int
 		var want string
-		must(t, rows.Scan(&doc, &want))
+		must.OK(t, rows.Scan(&doc, &want))
 		if got := tokens(list[doc-1]); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %q, FTS5 has %q", list[doc-1], got, want)
 		}
 		n++
 	}
-	must(t, errors.Join(rows.Err(), rows.Close()))
+	must.OK(t, errors.Join(rows.Err(), rows.Close()))
 	if n != len(list) {
 		t.Errorf("%d of %d words were compared", n, len(list))
 	}
@@ -340,7 +331,7 @@ func TestDamage(t *testing.T) {
 	}
 	var out bytes.Buffer
 	size, err := b.WriteTo(&out)
-	must(t, err)
+	must.OK(t, err)
 	appended(t, &out, size, entry(41, nil))
 	ask := func(data []byte, size int64) (answer string, err error) {
 		f, err := Open(bytes.NewReader(data), size, int64(len(data)))
@@ -355,7 +346,7 @@ func TestDamage(t *testing.T) {
 		return fmt.Sprint(lines, found, n, brief, m), errors.Join(err1, err2, err3, err4, err5)
 	}
 	want, err := ask(out.Bytes(), size)
-	must(t, err)
+	must.OK(t, err)
 	for i := range out.Len() {
 		data := bytes.Clone(out.Bytes())
 		data[i] ^= 0x41

@@ -28,7 +28,10 @@ import (
 
 const module = "github.com/smacker/go-tree-sitter"
 
-const packedFile = "tables.zst"
+const (
+	packedFile  = "tables.zst"
+	scannerFile = "scanner.c"
+)
 
 // languages are the folders of the module, by the name of the package.
 var languages = map[string]string{
@@ -71,6 +74,10 @@ func generate(name, from string) {
 	if err != nil && !os.IsNotExist(err) {
 		log.Fatal(err)
 	}
+	scanner, err := os.ReadFile(filepath.Join(name, scannerFile))
+	if err != nil && !os.IsNotExist(err) {
+		log.Fatal(err)
+	}
 	check(os.RemoveAll(name))
 	check(os.MkdirAll(name, 0o755))
 	check(filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
@@ -80,8 +87,8 @@ func generate(name, from string) {
 		switch ext := filepath.Ext(path); {
 		case d.IsDir():
 			check(os.MkdirAll(filepath.Join(name, rel), 0o755))
-		case ext == ".cc": // its library would have to be where the program runs
-			copyFile(filepath.Join("scanners", name+".c"), filepath.Join(name, "scanner.c"))
+		case ext == ".cc": // its library would have to be where the program runs: the folder has one in C, which is kept
+			write(filepath.Join(name, scannerFile), scanner)
 		case rel != "parser.c" && (ext == ".c" || ext == ".h"):
 			copyFile(path, filepath.Join(name, rel))
 		}

@@ -1,5 +1,5 @@
 // The scanner of tree-sitter-yaml, which is C++ there, in C: a program with C++ needs
-// its library wherever it runs. Generate.go takes this file in place of it.
+// its library wherever it runs. Generate.go keeps this file in place of it.
 
 #include "parser.h"
 #include <assert.h>

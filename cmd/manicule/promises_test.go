@@ -81,10 +81,10 @@ func hookLines(t *testing.T) []string {
 	return out
 }
 
-// shapesAsPaths are the definitions of shapes.json: the type of each member, by its path.
+// shapesAsPaths are the definitions of the schema of output: the type of each member, by its path.
 func shapesAsPaths(t *testing.T) map[string]map[string]string {
 	t.Helper()
-	data, err := os.ReadFile("testdata/shapes.json")
+	data, err := os.ReadFile(outputSchema)
 	if err != nil {
 		t.Fatal(err)
 	}

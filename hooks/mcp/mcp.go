@@ -144,7 +144,7 @@ func newServer(ctx context.Context, o Options) *server {
 		// Memories belong to this user and change at any time.
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope, c.TTLMs = "private", 0 },
 	})
-	s.mcp.AddReceivingMiddleware(s.topics.middleware, masking, s.reading, s.hideIdle, s.checkArguments)
+	s.mcp.AddReceivingMiddleware(coding, s.topics.middleware, masking, s.reading, s.hideIdle, s.checkArguments)
 	s.addTools()
 	s.addBuildTool()
 	s.addWorkTool()

@@ -19,6 +19,8 @@ type Damaged struct {
 	Last Past   // the newest version that is known
 	// Sides is true if git's index still has both sides of the merge that left the file.
 	Sides bool
+	// Newer is true if a newer version may have written the file: it has a value that this one does not know.
+	Newer bool
 }
 
 // Remedy names the command that brings the memory back, for a person.
@@ -33,7 +35,11 @@ func (d *Damaged) Remedy(root string) string {
 	if !d.Last.Here {
 		from = fmt.Sprintf("commit %.8s's", d.Last.Commit)
 	}
-	return fmt.Sprintf("`manicule revert %s` brings back version %d of %s, %s; `manicule history %s` lists others.", id, d.Last.Memory.Lineage.Version, d.Last.Memory.UpdatedAt.Format("2006-01-02 15:04"), from, id)
+	before := ""
+	if d.Newer { // what a newer version wrote would be undone
+		before = "Update Manicule, if a newer version wrote it. Else "
+	}
+	return before + fmt.Sprintf("`manicule revert %s` brings back version %d of %s, %s; `manicule history %s` lists others.", id, d.Last.Memory.Lineage.Version, d.Last.Memory.UpdatedAt.Format("2006-01-02 15:04"), from, id)
 }
 
 // Damaged returns the damaged file of the memory that id is short for. ok is false if none or several match, or no
@@ -56,7 +62,11 @@ func (h *History) Damaged(ctx context.Context, id string) (d Damaged, ok bool, e
 		}
 		d, ok = Damaged{UUID: name, Path: filepath.Join(h.place.MemoriesDir(), filepath.FromSlash(f.Path))}, true
 	}
-	if !ok || !isDamaged(d.Path) {
+	if !ok {
+		return Damaged{}, false, nil
+	}
+	var damaged bool
+	if damaged, d.Newer = isDamaged(d.Path); !damaged {
 		return Damaged{}, false, nil
 	}
 	line, err := h.versions(ctx, d.UUID, nil)
@@ -67,15 +77,17 @@ func (h *History) Damaged(ctx context.Context, id string) (d Damaged, ok bool, e
 	return d, true, nil
 }
 
-// isDamaged reports whether a file is there and says nothing that this version or a newer one could read.
-func isDamaged(name string) bool {
+// isDamaged reports whether a file is there and says nothing that this version or a newer format could read, and whether a newer
+// version may have written it nevertheless.
+func isDamaged(name string) (damaged, newer bool) {
 	_, err := file.Read(name)
 	fault, ok := errors.AsType[*file.Error](err)
 	if !ok || errors.Is(err, file.ErrNewer) {
-		return false
+		return false, false
 	}
+	newer = errors.Is(err, file.ErrUnknownValue)
 	_, err = file.ReadBytes(name) // a link or a folder can't be written either
-	return fault != nil && err == nil
+	return fault != nil && err == nil, newer
 }
 
 // Last returns the newest version that is known of a memory, on this machine or in git. ok is false without one. It

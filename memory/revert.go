@@ -78,7 +78,7 @@ func (e *Edits) revive(ctx context.Context, d Damaged, line []Past, version stri
 	if strings.Contains(rel, "/personal/") {
 		m.Visibility = file.Personal // never the other way round: that would publish it
 	}
-	if !isDamaged(d.Path) {
+	if damaged, _ := isDamaged(d.Path); !damaged {
 		return Result{}, &UserError{Msg: fmt.Sprintf("memory %s was mended meanwhile", m.ShortID()), Hint: "Look at it again: `manicule show " + m.ShortID() + "`."}
 	}
 	before, err := file.ReadBytes(d.Path)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/cmd/internal/release"
 	"manicule/hooks/install"
 	"manicule/hooks/mcpprobe"
 	"manicule/hooks/setup"
@@ -287,7 +288,9 @@ func (in *inspection) program(ctx context.Context, name, path, full string) bool
 	var said struct {
 		Shape   string `json:"shape"`
 		Version string `json:"version"`
+		State   int    `json:"state_schema"` // earlier ones don't say it
 	}
+	own := release.Current().State
 	switch {
 	case err != nil:
 		p.Text, p.Hint = fmt.Sprintf("%s can't be run: %v", full, err), "Install Manicule again."
@@ -295,6 +298,8 @@ func (in *inspection) program(ctx context.Context, name, path, full string) bool
 		p.Text, p.Hint = full+" is not Manicule", "Check what it is, and put Manicule before it on your PATH."
 	case said.Version != version:
 		p.Status, p.Text, p.Hint = statusNote, fmt.Sprintf("%s is version %s, this is %s", full, said.Version, version), "Agents run the other one. Install this one over it, or remove it."
+	case said.State != 0 && said.State != own: // built from sources of different days
+		p.Status, p.Text, p.Hint = statusNote, fmt.Sprintf("%s is another build of %s: it knows schema %d of state.db, this one %d", full, version, said.State, own), "Agents run the other one. Install both programs from the same sources."
 	default:
 		p.Status, p.Text = statusOK, full+" is this version, "+version
 	}

@@ -395,6 +395,30 @@ func TestNewerMemoryFile(t *testing.T) {
 	}
 }
 
+// TestValueOfANewerVersion: a memory of a type that only a newer version knows is no damaged one. Nobody is told to take it back
+// without a word about that, and it is not rewritten.
+func TestValueOfANewerVersion(t *testing.T) {
+	o := openOld(t, "0.1")
+	id := kept(t, "0.1")["convention"]
+	if code, _, complaint := o.run(t, "edit", id, "--label", "an edit, so that there is a version before"); code != exitOK {
+		t.Fatal(complaint)
+	}
+	name := filepath.Join(o.root, ".manicule", "memories", "guidelines", "01a20665-89db-7b1d-9f78-48b40f5d6601.json")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := bytes.Replace(data, []byte(`"type": "convention"`), []byte(`"type": "of_the_future"`), 1)
+	writeOld(t, name, newer)
+	code, out, complaint := o.run(t, "doctor")
+	if code != exitFindings || !strings.Contains(out, `unknown memory type "of_the_future"`) || !strings.Contains(out, "Update Manicule, if a newer version wrote it. Else `manicule revert "+id) {
+		t.Errorf("exit code %d: %s%s", code, out, complaint)
+	}
+	if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, newer) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+}
+
 // TestSettingOfAnotherVersion: a setting that is not known is named by doctor and passed over.
 func TestSettingOfAnotherVersion(t *testing.T) {
 	o := openOld(t, "0.1")

@@ -25,6 +25,10 @@ const MaxSize = 256 << 10
 // ErrNewer is returned for a file in a newer format than this version knows.
 var ErrNewer = errors.New("the memory was written by a newer version of Manicule")
 
+// ErrUnknownValue is wrapped where a member has a value that this version does not know, such as a type: by a slip, or because a
+// newer version wrote it.
+var ErrUnknownValue = errors.New("the value is not known")
+
 // Error is a fault in a memory file. Line and Column are 1-based, Column in UTF-8 bytes. Both are 1
 // if the fault has no place of its own.
 type Error struct {
@@ -84,7 +88,12 @@ func Parse(data []byte) (*Memory, error) {
 	m.fillDefaults()
 	if ptr, msg := m.fault(); msg != "" {
 		line, col := place(data, ptr)
-		return nil, &Error{Line: line, Column: col, Pointer: ptr, Msg: msg, Hint: hintFor(ptr)}
+		e := &Error{Line: line, Column: col, Pointer: ptr, Msg: msg, Hint: hintFor(ptr)}
+		switch path.Base(ptr) {
+		case "type", "layer", "visibility", "importance", "origin":
+			e.Err, e.Hint = ErrUnknownValue, e.Hint+" A newer version of Manicule may know it: then update this one."
+		}
+		return nil, e
 	}
 	return m, nil
 }

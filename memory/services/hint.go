@@ -3,6 +3,7 @@ package services
 import (
 	"context"
 	"errors"
+	"syscall"
 
 	"manicule/indexer/code"
 	"manicule/indexer/sqlfile"
@@ -30,7 +31,7 @@ func Hint(err error) string {
 		return "Wait until it is done, or end it if it has stopped (`manicule doctor` names the servers of this folder)."
 	case sqlfile.IsBusy(err):
 		return "Another process is writing; try again."
-	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err):
+	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
 		return "Free space on the disk and check that the folder is writable, or set XDG_CACHE_HOME or XDG_STATE_HOME."
 	}
 	return llm.Hint(err)

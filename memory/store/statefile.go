@@ -87,10 +87,15 @@ func (s *State) query(ctx context.Context, query string, args []any, each func(*
 	if rerr != nil {
 		return err
 	}
-	if v, verr := db.Version(ctx); verr == nil && v == 0 { // created, but the disk was full
+	v, verr := db.Version(ctx)
+	if verr == nil && v == 0 { // created, but the disk was full
 		return db.Close()
 	}
-	return errors.Join(read(db), db.Close())
+	rerr = read(db)
+	if verr == nil && v < StateSchema() && sqlfile.IsSchema(rerr) {
+		rerr = fmt.Errorf("%s of an earlier version lacks what is asked for, and can't be updated: %w", filepath.Base(s.path), err)
+	}
+	return errors.Join(rerr, db.Close())
 }
 
 // noSpace reports whether a disk is full or read-only.

@@ -86,11 +86,11 @@ func TestBranch(t *testing.T) {
 func TestBranchBesideSlowNews(t *testing.T) {
 	for range 50 { // one in two would be lost to a choice at random
 		synctest.Test(t, func(t *testing.T) {
-			j := &job{opt: Options{Branch: func(context.Context, string) (branch.Memories, error) {
+			j := newJob(Options{Branch: func(context.Context, string) (branch.Memories, error) {
 				return branch.Memories{Name: "feat/x"}, nil
-			}, Getenv: func(string) string { return "" }}}
+			}, Getenv: func(string) string { return "" }})
 			ctx, cancel := context.WithCancel(t.Context())
-			wait := j.branch(ctx)
+			wait := brief{&j.answering}.branch(ctx)
 			synctest.Wait() // the answer is there
 			cancel()        // and then the time is over
 			if got := wait(); got.Name != "feat/x" {

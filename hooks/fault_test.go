@@ -160,7 +160,8 @@ func TestDeadline(t *testing.T) {
 // and the answer: the answer still comes.
 func TestClaimedIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		j := &job{opt: newWorld(t).options("claude-code", "", nil).withDefaults(), agent: claudeCode()}
+		j := newJob(newWorld(t).options("claude-code", "", nil).withDefaults())
+		j.agent = claudeCode()
 		var out bytes.Buffer
 		j.opt.Stdout = &out
 		if !j.commit() {
@@ -173,7 +174,8 @@ func TestClaimedIsSaid(t *testing.T) {
 			t.Errorf("%q", out.String())
 		}
 		out.Reset()
-		late := &job{opt: j.opt, agent: j.agent}
+		late := newJob(j.opt)
+		late.agent = j.agent
 		late.expire(nil, func() {})
 		if late.commit() {
 			t.Error("something was claimed after the time was up")
@@ -188,7 +190,8 @@ func TestRememberGivesUp(t *testing.T) {
 	var out bytes.Buffer
 	opt.Stdout = &out
 	opt.Stdin = strings.NewReader(`{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"/remember slow","cwd":"` + w.root + `"}`)
-	j := &job{opt: opt, agent: claudeCode()}
+	j := newJob(opt)
+	j.agent = claudeCode()
 	if err := j.read(make(chan time.Duration, 2)); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,8 @@
 // Package hooks answers one event of an agent: it reads the event from stdin, decides
 // what to tell the agent, and prints the answer within a time budget, whatever
-// happens. [Run] owns the clock. respond selects the parts of an answer, which have
-// one file each (brief, nudge, search, warnings, drafts, overrun, remember). Agents'
+// happens. [Run] owns the time. A responder selects the parts of an answer, which are a
+// small type each: brief, nudger, searcher, failures, earlierWork, ownWork, compaction,
+// commands. Each embeds answering, which has the event and what was told so far. Agents'
 // formats, the wording and the logs are in the packages below it. The package must
 // not know LSP, SQL or how memories are stored.
 package hooks

@@ -430,6 +430,26 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
+// TestHandOverOfMuch: of a prompt that someone has pasted a log into, as much goes to the other program as is used.
+func TestHandOverOfMuch(t *testing.T) {
+	w := newWorld(t)
+	prompt := "/remember x" + strings.Repeat(` a \"line\"\n`, 20<<20/14)
+	opt := w.options("claude-code", `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"`+prompt+`","cwd":"`+w.root+`"}`, nil)
+	var got []byte
+	opt.HandOver = func(_ context.Context, input []byte) ([]byte, error) {
+		got = slices.Clone(input)
+		return []byte(`{"from":"the other"}`), nil
+	}
+	answer(opt)
+	v, err := event.ScanString(string(got))
+	if err != nil || v.Str("cwd") != w.root || !strings.HasPrefix(v.Str("prompt"), `/remember x a "line"`) {
+		t.Errorf("handed over %d bytes: %v", len(got), err)
+	}
+	if len(got) > 1<<20 {
+		t.Errorf("handed over %d bytes", len(got))
+	}
+}
+
 // TestSelfTest: the word is told once in a conversation, while the test is under way.
 func TestSelfTest(t *testing.T) {
 	w := newWorld(t)
@@ -483,7 +503,8 @@ func TestLatency(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-		j := &job{stateDir: w.state, name: "Stop", opt: Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}.withDefaults(), agent: claudeCode()}
+		j := newJob(Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}.withDefaults())
+		j.stateDir, j.name, j.agent = w.state, "Stop", claudeCode()
 		j.record("")
 		got := -1.0
 		if list, err := Latencies(w.state, 5); err == nil && len(list) == 1 {

@@ -10,14 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"manicule/hooks/eventlog"
+	"manicule/indexer/linefile"
 )
 
 // TestFaultThatIsNoUTF8: a fault is logged whatever its words, and wherever they are cut.
 func TestFaultThatIsNoUTF8(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"open \xff\xfe.go: no such file", strings.Repeat("é", 2000), "x" + strings.Repeat("é", 2000)} {
-		j := &job{stateDir: dir, name: "Stop", opt: Options{Now: time.Now}.withDefaults(), agent: claudeCode()}
+		j := newJob(Options{Now: time.Now}.withDefaults())
+		j.stateDir, j.name, j.agent = dir, "Stop", claudeCode()
 		j.writeNote("the event could not be read", errors.New(text))
 	}
 	if list, err := Recent(dir, 10); err != nil || len(list) != 3 {
@@ -28,7 +29,8 @@ func TestFaultThatIsNoUTF8(t *testing.T) {
 // TestLongFault: a fault is logged however long it is, and its log does not grow for ever.
 func TestLongFault(t *testing.T) {
 	dir := t.TempDir()
-	j := &job{stateDir: dir, name: strings.Repeat("\x01", 5000), opt: Options{Now: time.Now}.withDefaults(), agent: claudeCode()}
+	j := newJob(Options{Now: time.Now}.withDefaults())
+	j.stateDir, j.name, j.agent = dir, strings.Repeat("\x01", 5000), claudeCode()
 	j.writeNote("x", errors.New(strings.Repeat("\x02", 5000)))
 	if list, err := Recent(dir, 10); err != nil || len(list) != 1 || !strings.Contains(list[0].Message, "\x02\x02") {
 		t.Errorf("logged: %v, %v", list, err)
@@ -40,7 +42,7 @@ func TestLongFault(t *testing.T) {
 		j.writeNote(fmt.Sprint(i), nil)
 	}
 	st, err := os.Stat(filepath.Join(dir, logName))
-	if err != nil || st.Size() > 4*eventlog.MaxLine {
+	if err != nil || st.Size() > 4*linefile.MaxLine {
 		t.Errorf("after a full log: %+v, %v", st, err)
 	}
 	if list, err := Recent(dir, 10); err != nil || len(list) != 3 {

@@ -19,6 +19,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/logrecord"
 	"manicule/hooks/nudge"
+	"manicule/indexer/linefile"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/scope"
@@ -608,7 +609,7 @@ func TestRecordKeepsWhatTells(t *testing.T) {
 		t.Errorf("kept %d bytes: %q", len(got), got)
 	}
 	line, err := eventlog.Encode(r)
-	if err != nil || len(line) > eventlog.MaxLine {
+	if err != nil || len(line) > linefile.MaxLine {
 		t.Errorf("%d bytes, %v", len(line), err)
 	}
 }

@@ -141,6 +141,13 @@ func TestDocumentSymbols(t *testing.T) {
 	if err != nil || !strings.Contains(string(raw), `"name":"Work"`) {
 		t.Errorf("%s %v", raw, err)
 	}
+	e = s.edit(t, o)
+	e.Initialize(lsptest.Client{})
+	e.Open("a/a.go")
+	flat := lsptest.Do[[]protocol.SymbolInformation](e, protocol.MethodTextDocumentDocumentSymbol, map[string]any{"textDocument": map[string]any{"uri": e.URI("a/a.go")}})
+	if len(flat) == 0 || flat[0].Name != "Work" || flat[0].Location.URI != e.URI("a/a.go") || flat[0].Location.Range.Start.Line != 3 {
+		t.Errorf("for a client that knows no tree: %+v", flat)
+	}
 	off := newSandbox(t, callers())
 	e = off.edit(t, off.options(t))
 	if r := e.Initialize(lsptest.Full()); r.Capabilities.DocumentSymbolProvider != nil {

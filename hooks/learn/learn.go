@@ -79,7 +79,6 @@ type Outcome struct {
 	Judgements []observe.Judgement
 	Results    []memory.Result // of the candidates, in the order of the judgements that have one
 	Bad        int             // unreadable lines of the log
-	Episode    episode.Episode
 	Procedures []memory.Result // of the procedures and lists that were proposed
 }
 
@@ -353,7 +352,6 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 			obs.Episode.Work = unit
 		}
 	}
-	out.Episode = obs.Episode
 	if o.Dry {
 		return out, nil
 	}
@@ -495,13 +493,13 @@ func history(p store.PriorSessions, known []string) observe.History {
 		h.Commands[k] = observe.CommandHistory{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
 	}
 	for k, s := range p.Signals {
-		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
+		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Names: s.Names, Proposed: s.Proposed}
 	}
 	for k, f := range p.Files {
 		h.Files[k] = observe.FileHistory{Sessions: f.Sessions, Edited: f.Edited}
 	}
 	for k, x := range p.Pairs {
-		h.Pairs[k] = observe.PairHistory{Sessions: x.Sessions, Edited: x.Edited, Forward: x.Forward, Proposed: x.Proposed}
+		h.Pairs[k] = observe.PairHistory{Edited: x.Edited, Proposed: x.Proposed}
 	}
 	for k, j := range p.Judged {
 		h.Judged[observe.Kind(k)] = observe.Judged{Accepted: j[0], Rejected: j[1]}

@@ -20,6 +20,7 @@ import (
 	"manicule/hooks/transcript"
 	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
+	"manicule/memory/secret"
 )
 
 // Limits of reading transcripts for one session. The rest is read the next time.
@@ -141,11 +142,11 @@ func readTranscript(ctx context.Context, format transcript.Format, path, sub str
 			line.Text = e.Text
 			fresh = append(fresh, line)
 		case transcript.Ended:
-			line.Call, line.Text = e.Call, event.ErrorSummary(eventlog.Mask(e.Text), maxEnded)
+			line.Call, line.Text = e.Call, event.ErrorSummary(secret.Mask(e.Text), maxEnded)
 			fresh = append(fresh, line)
 		case transcript.Said, transcript.Thought:
 			for _, sentence := range observe.WeakSentences(e.Text) {
-				line.Text = eventlog.Mask(sentence)
+				line.Text = secret.Mask(sentence)
 				fresh = append(fresh, line)
 			}
 		}

@@ -249,6 +249,24 @@ func TestBadInputIsSurvived(t *testing.T) {
 	}
 }
 
+// TestOptional: what depends on a client is ignored, and anything else that fails is logged.
+func TestOptional(t *testing.T) {
+	failed := errors.New("disk full")
+	for _, tt := range []struct {
+		method string
+		err    error
+		want   bool
+	}{
+		{"$/logTrace", NotFound("$/logTrace"), true},
+		{"$/setTrace", failed, false},
+		{"foo/bar", NotFound("foo/bar"), false},
+	} {
+		if got := optional(tt.method, tt.err); got != tt.want {
+			t.Errorf("%s: %v is %v", tt.method, tt.err, got)
+		}
+	}
+}
+
 func TestPanicBecomesInternalError(t *testing.T) {
 	p := dial(t)
 	p.hover(1, 1)

@@ -83,7 +83,6 @@ func TestSaidAgainForOthers(t *testing.T) {
 	} {
 		for _, words := range []string{text, again + " always"} {
 			t.Run(name+": "+words, func(t *testing.T) {
-				t.Parallel()
 				w := fixture(t)
 				first := remember(t, w, Draft{What: text, Visibility: c.first})
 				r, err := w.Remember(t.Context(), Draft{What: words, Visibility: c.second})

@@ -33,6 +33,7 @@ func TestNothingVanishes(t *testing.T) {
 		{"stash and back", false, []string{"stash -uq", "stash pop -q"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			main := filepath.Join(t.TempDir(), "repo")
 			tree := filepath.Join(filepath.Dir(main), "tree")
 			git := func(dir, line string) {

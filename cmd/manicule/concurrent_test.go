@@ -87,7 +87,7 @@ func TestManyWriters(t *testing.T) {
 	const each = 20
 	late := 0
 	p := newPlace(t)
-	p.env = append(p.env, envPatient+"=")
+	p.env = append(p.env, envPatient+"=", envBudget+"=")
 	p.must(p.run("", "init"))
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -132,7 +132,7 @@ func TestManyWriters(t *testing.T) {
 	for _, l := range lost {
 		t.Error(l)
 	}
-	p.env = append(p.env, envPatient+"=1m")
+	p.env = append(p.env, envPatient+"=1m", envBudget+"="+hookBudget)
 	if late > 0 {
 		t.Logf("the time of %d of %d hooks was up", late, each)
 		for what := range p.files() {
@@ -160,7 +160,7 @@ func newPlace(t testing.TB) *place {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	must.OK(t, err)
-	p := &place{t: t, root: filepath.Join(dir, "repo"), env: append(os.Environ(), envPatient+"=1m", "TMPDIR="+dir)}
+	p := &place{t: t, root: filepath.Join(dir, "repo"), env: append(os.Environ(), envPatient+"=1m", envBudget+"="+hookBudget, "TMPDIR="+dir)}
 	for k, v := range homeVars(filepath.Join(dir, "home")) {
 		p.env = append(p.env, k+"="+v)
 	}

@@ -15,7 +15,7 @@ func TestManyPlanners(t *testing.T) {
 	wholeFormOnly(t)
 	const each = 12
 	p := newPlace(t)
-	p.env = append(p.env, envPatient+"=")
+	p.env = append(p.env, envPatient+"=", envBudget+"=")
 	p.must(p.run("", "init"))
 	p.must(p.run("", "build", "new", "Move the queue"))
 	output := func(args ...string) string {

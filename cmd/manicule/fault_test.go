@@ -61,6 +61,7 @@ func TestFaultInEditor(t *testing.T) {
 	wholeFormOnly(t)
 	for _, stage := range stages {
 		t.Run(stage, func(t *testing.T) {
+			t.Parallel()
 			p := newFaulty(t, stage)
 			e := lsptest.Start(t, p.root, p.serve)
 			e.Initialize(lsptest.Full())
@@ -119,6 +120,7 @@ func TestFaultForAgents(t *testing.T) {
 	}
 	for _, stage := range stages {
 		t.Run(stage, func(t *testing.T) {
+			t.Parallel()
 			p := newFaulty(t, stage)
 			ctx := t.Context()
 			cs, _ := p.agent(ctx)

@@ -18,6 +18,7 @@ func testApp(t *testing.T, args ...string) (a *app, out, complaint *bytes.Buffer
 	home := t.TempDir()
 	out, complaint = &bytes.Buffer{}, &bytes.Buffer{}
 	vars := homeVars(home)
+	vars[envBudget] = hookBudget
 	return &app{in: strings.NewReader(""), out: out, err: complaint, getenv: func(k string) string { return vars[k] },
 		now: func() time.Time { return time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC) }, random: randomSource(), start: time.Now(), args: args}, out, complaint
 }

@@ -67,7 +67,7 @@ func TestHookWithoutIndex(t *testing.T) {
 		}
 		floor = min(floor, own()-before)
 		c := p.command(t, "hook", "claude-code")
-		c.Env = append(c.Env, "MANICULE_HOOK_BUDGET=1m")
+		c.Env = append(c.Env, envBudget+"="+hookBudget)
 		c.Stdin = strings.NewReader(event(i))
 		out, err := c.Output()
 		if err != nil {

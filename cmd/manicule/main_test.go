@@ -37,6 +37,8 @@ const (
 	envNow     = "MANICULE_TEST_NOW"     // the time it is, RFC 3339; the real one when empty
 	envSeed    = "MANICULE_TEST_SEED"    // a file that grows by a byte a run: its length is the seed
 	envPatient = "MANICULE_TEST_PATIENT" // a hook's deadline counts from so much later
+	envBudget  = "MANICULE_HOOK_BUDGET"  // the program's own: where a test is about what hooks say, and not when, they have hookBudget
+	hookBudget = "20s"
 	envSmall   = "MANICULE_TEST_SMALL"   // "1": a hook answers as manicule-hook does, and hands over to the whole program
 	envPrepare = "MANICULE_TEST_PREPARE" // how long a server waits before it prepares searches and sweeps; the usual time when empty
 	envFault   = "MANICULE_TEST_FAULT"   // the stage (of package fault) at which files that are called faulty bring out a panic
@@ -241,7 +243,7 @@ func prepare(env *testscript.Env) error {
 	env.Setenv(envNow, "2026-05-02T10:00:00Z")
 	env.Setenv(envSeed, filepath.Join(home, "seed"))
 	env.Setenv(envPatient, "1m")
-	env.Setenv("MANICULE_HOOK_BUDGET", "20s") // what hooks say is tested here, not when
+	env.Setenv(envBudget, hookBudget)
 	env.Setenv("PACKAGES", os.Getenv(envPackages))
 	env.Setenv("GORACE", os.Getenv("GORACE"))
 	return makeHome(home)

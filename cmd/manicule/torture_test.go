@@ -93,7 +93,7 @@ func newTorture(t *testing.T, seed uint64) *torture {
 	t.Cleanup(f.Close)
 	w := &torture{rng: rand.New(rand.NewPCG(seed, 7)), disks: &disks{},
 		model: []string{"MANICULE_EMBEDDING_PROVIDER=openai", "MANICULE_EMBEDDING_URL=" + f.URL, "MANICULE_EMBEDDING_MODEL=words"}}
-	w.place = newPlace(t)
+	w.place = placeOfTorture(t)
 	w.begin()
 	return w
 }
@@ -117,10 +117,17 @@ func (w *torture) git(args ...string) error {
 	return nil
 }
 
+// placeOfTorture is a place where hooks have the time that they really have.
+func placeOfTorture(t testing.TB) *place {
+	p := newPlace(t)
+	p.env = append(p.env, envBudget+"=")
+	return p
+}
+
 // move goes on in a fresh repository.
 func (w *torture) move() {
 	w.disks.unmount()
-	w.place = newPlace(w.t)
+	w.place = placeOfTorture(w.t)
 	w.count.Moves++
 	w.begin()
 }

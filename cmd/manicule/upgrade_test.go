@@ -45,6 +45,7 @@ func openOld(t *testing.T, version string) old {
 	from := filepath.Join("testdata", "upgrade", version)
 	dir := t.TempDir()
 	o := old{version: version, root: filepath.Join(dir, "repo"), vars: homeVars(filepath.Join(dir, "home"))}
+	o.vars[envBudget] = hookBudget
 	o.stateDir = filepath.Join(o.vars["XDG_STATE_HOME"], "manicule", oldRepo)
 	copyOld(t, o.root, filepath.Join(from, "workspace"), filepath.Join(o.root, ".manicule"))
 	copyOld(t, o.root, filepath.Join(from, "state"), o.stateDir)

@@ -249,6 +249,23 @@ func (b *sandbox) remember(d memory.Draft) *file.Memory {
 	return r.Memory
 }
 
+// rememberAll remembers many at once, which takes a part of the time.
+func (b *sandbox) rememberAll(drafts []memory.Draft) []*file.Memory {
+	b.t.Helper()
+	results, err := b.w.RememberAll(b.t.Context(), drafts)
+	if err != nil || len(results) != len(drafts) {
+		b.t.Fatalf("remember %d: %d results, %v", len(drafts), len(results), err)
+	}
+	out := make([]*file.Memory, len(results))
+	for i, r := range results {
+		if !r.Accepted {
+			b.t.Fatalf("remember %q: %+v", drafts[i].What, r)
+		}
+		out[i] = r.Memory
+	}
+	return out
+}
+
 // lists reports whether a client sees a tool.
 func (b *sandbox) lists(name string) bool {
 	b.t.Helper()
@@ -519,6 +536,7 @@ func TestBudget(t *testing.T) {
 	count := tokens(t)
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // texts of a test
 	pools := []string{"the token of a session is checked twice before refresh in auth handler because redis ", "会话令牌在刷新之前检查两次", "токен сессии проверяется дважды ", "{}[]()<>=>&&||!=\"'`~#$%^", "0x3f1f5d0b9a11 deadbeef 1234567890 ", "🙂🚀é漢ñß→∑", "camelCaseIdentifier snake_case_name HTTPServer "}
+	var drafts []memory.Draft
 	for i := range 60 {
 		pool := []rune(pools[i%len(pools)])
 		var s strings.Builder
@@ -526,8 +544,9 @@ func TestBudget(t *testing.T) {
 			s.WriteRune(pool[r.IntN(len(pool))])
 		}
 		kinds := []file.Type{file.Gotcha, file.DeadEnd, file.Decision, file.Convention, file.WorkflowRecipe, file.CausalDependency, file.TaskCalibration}
-		b.remember(memory.Draft{Type: kinds[i%len(kinds)], What: fmt.Sprintf("token %d %s %s", i, pools[i%len(pools)], s.String()), Why: s.String(), Scope: []string{"src/auth/**", "web/Ünï/**"}})
+		drafts = append(drafts, memory.Draft{Type: kinds[i%len(kinds)], What: fmt.Sprintf("token %d %s %s", i, pools[i%len(pools)], s.String()), Why: s.String(), Scope: []string{"src/auth/**", "web/Ünï/**"}})
 	}
+	b.rememberAll(drafts)
 	var src strings.Builder
 	src.WriteString("package auth\n")
 	for i := range 200 {
@@ -606,9 +625,12 @@ func TestCost(t *testing.T) {
 // TestPages: the pages of an answer hold each thing once, and nothing is lost.
 func TestPages(t *testing.T) {
 	b := newSandbox(t)
-	want := map[string]bool{}
+	var drafts []memory.Draft
 	for i := range 33 {
-		m := b.remember(memory.Draft{What: fmt.Sprintf("Session fact %d about the number %d", i, i*7), Scope: []string{"src/**"}})
+		drafts = append(drafts, memory.Draft{What: fmt.Sprintf("Session fact %d about the number %d", i, i*7), Scope: []string{"src/**"}})
+	}
+	want := map[string]bool{}
+	for _, m := range b.rememberAll(drafts) {
 		want[m.ShortID()] = true
 	}
 	for _, c := range []struct {

@@ -19,7 +19,7 @@ import (
 // TestFacts: the facts of an edited document are those of its text, in each encoding,
 // with any line ends, also for older versions.
 func TestFacts(t *testing.T) {
-	text := "package a\n\n// Größe 😀\nfunc f() { g(\"漢字\") }\n\nfunc g(s string) { f() }\n" + strings.Repeat("\nvar _ = f // é\n", 500)
+	text := "package a\n\n// Größe 😀\nfunc f() { g(\"漢字\") }\n\nfunc g(s string) { f() }\n" + strings.Repeat("\nvar _ = f // é\n", 200)
 	for _, enc := range []convert.Encoding{convert.UTF8, convert.UTF16, convert.UTF32} {
 		for _, eol := range []string{"\n", "\r\n"} {
 			s := New()
@@ -30,7 +30,7 @@ func TestFacts(t *testing.T) {
 			for version := range 12 {
 				var changes []protocol.TextDocumentContentChangeEvent
 				for range 1 + random.IntN(3) {
-					l, c := random.Uint32N(1000), random.Uint32N(16)
+					l, c := random.Uint32N(400), random.Uint32N(16)
 					insert := []string{"", "x", "é😀", eol, "func h() {}" + eol}[random.IntN(5)]
 					changes = append(changes, partial(l, c, l+random.Uint32N(2), c+random.Uint32N(3), insert))
 				}

@@ -485,6 +485,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))
 			w := openIn(t, t.TempDir())
 			list := anything(r, 40)

@@ -44,6 +44,7 @@ func TestKilled(t *testing.T) {
 	}
 	for round := range rounds {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			t.Parallel()
 			base := t.TempDir()
 			w := openIn(t, base)
 			var list []*file.Memory

@@ -70,6 +70,16 @@ func (w *Workspace) bind(home string) {
 	}
 }
 
+// LeaveState removes the state folder if it has nothing but whose it is.
+func (w *Workspace) LeaveState() {
+	entries, err := os.ReadDir(w.StateDir())
+	if err != nil || len(entries) != 1 || entries[0].Name() != homeName {
+		return
+	}
+	_ = os.Remove(filepath.Join(w.StateDir(), homeName)) // a leftover is harmless
+	_ = os.Remove(w.StateDir())                          // stays if it is not empty
+}
+
 // idFile is the file of a repository's id.
 func idFile(gitDir string) string { return filepath.Join(gitDir, GitFolder, "id") }
 

@@ -6,6 +6,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/logrecord"
+	"manicule/memory/secret"
 )
 
 const (
@@ -36,9 +37,9 @@ func asksSubagent(stateDir string, ev event.Event, now time.Time) bool {
 		return last >= 0 && asked[last].Prompt == r.Prompt && r.Time-asked[last].Time < dedupeWindow.Milliseconds()
 	}
 	r, asks := logrecord.Of(ev, now), event.Digest(ev.Prompt)
-	r.Prompt = eventlog.Mask(r.Prompt) // as the log has it
-	waiting, same := 0, 0              // subagents without a prompt so far: the new ones, and those that were asked for this
-	calls := map[string]string{}       // what they ask for, by their ids
+	r.Prompt = secret.Mask(r.Prompt) // as the log has it
+	waiting, same := 0, 0            // subagents without a prompt so far: the new ones, and those that were asked for this
+	calls := map[string]string{}     // what they ask for, by their ids
 	for _, old := range records {
 		switch {
 		case old.Agent != r.Agent:

@@ -16,7 +16,9 @@ import (
 
 	"manicule/hooks/agent"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/install"
 	"manicule/hooks/learn"
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -184,17 +186,18 @@ func (rc *rememberCommand) findSession(w *services.Workspace) error {
 // `manicule graph`, if there is no file of that name.
 func placeOf(ctx context.Context, c *cli, w *services.Workspace, at string) (string, error) {
 	place := c.here(at)
-	if at == "" || strings.ContainsAny(at, "#:/\\") {
+	name, symbol, _ := anchor.CutSymbol(at)
+	if name == "" || strings.ContainsAny(strings.ReplaceAll(name, "::", "."), ":/\\") {
 		return place, nil
 	}
-	if _, err := os.Lstat(place); err == nil {
+	if _, err := os.Lstat(c.here(name)); err == nil {
 		return place, nil
 	}
 	g, err := c.currentGraph(ctx, w)
 	if err != nil {
 		return "", err
 	}
-	found, err := nearby.Symbols(g, nearby.Place{File: at})
+	found, err := nearby.Symbols(g, nearby.Place{File: name, Symbol: symbol})
 	switch user, ok := errors.AsType[*memory.UserError](err); {
 	case err == nil && found[0].Path != "":
 		return filepath.Join(w.Root(), filepath.FromSlash(found[0].File.Path)) + "#" + found[0].Path, nil
@@ -202,6 +205,8 @@ func placeOf(ctx context.Context, c *cli, w *services.Workspace, at string) (str
 		return "", err
 	case ok && errors.Is(err, memory.ErrNotFound) && strings.HasPrefix(user.Hint, "Did you mean"):
 		return "", &memory.UserError{Msg: "there is no file and no symbol " + at, Err: err, Hint: user.Hint}
+	case ok && errors.Is(err, memory.ErrNotFound) && strings.HasPrefix(user.Hint, "There is "): // in another folder
+		return "", &memory.UserError{Msg: "there is no file " + name, Err: err, Hint: user.Hint + " For a file that doesn't exist yet, give a scope: --scope " + install.ShellQuote(name) + "."}
 	}
 	return place, nil // which is refused as a file that isn't there
 }

@@ -187,7 +187,7 @@ func (w *World) resolveLines(a anchor.Anchor, o *Source) Resolution {
 		}
 	}
 	if !c.found || c.like < likeFar {
-		if q, d, ok := w.searchNewBody(o, i, lines, a.Focus, p, c); ok {
+		if q, d, ok := w.searchNewBody(o, i, lines, a.Focus, c); ok {
 			return w.judgeLines(o, i, lines, q, d)
 		}
 	}

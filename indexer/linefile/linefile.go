@@ -96,14 +96,14 @@ func appendTo(path string, f *os.File, limit int64, text []byte, lock func(*os.F
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", path, err)
 	}
-	if st.Size() > limit && lock(f) {
-		rotate(path, st)
-	}
 	if torn(f, st.Size()) {
 		text = append([]byte{'\n'}, text...)
 	}
 	if _, err := f.Write(text); err != nil {
 		return fmt.Errorf("append to %s: %w", path, err)
+	}
+	if st.Size() > limit && lock(f) { // only now: who writes to the next file finds the text in this one
+		rotate(path, st)
 	}
 	return nil
 }
@@ -124,8 +124,8 @@ func open(path string) (*os.File, error) {
 }
 
 // rotate renames the file if it is still the one that was found full. Only who holds its lock does: else another process could
-// rename it and begin a new one in between, which would then take the old one's place. The current line
-// still goes to the old file. A failure only means a longer file.
+// rename it and begin a new one in between, which would then take the old one's place. A failure only
+// means a longer file.
 func rotate(path string, full fs.FileInfo) {
 	if now, err := os.Stat(path); err == nil && os.SameFile(now, full) {
 		_ = os.Rename(path, path+".1")

@@ -190,9 +190,12 @@ func TestMaskText(t *testing.T) {
 
 func FuzzMaskCommand(f *testing.F) {
 	f.Add(`curl -u a:b -H "Authorization: Bearer x" | mysql -px --password= 'y' htpasswd -b a b`)
+	f.Add("password=\"abc123def\" AKIA -----BEGIN PRIVATE KEY----- ://a:bcd@ bearer ")
 	f.Fuzz(func(t *testing.T, s string) {
-		if got := MaskCommand(s); len(got) > len(s)+20*strings.Count(got, "[") {
-			t.Errorf("MaskCommand(%q) = %q", s, got)
+		for _, got := range []string{Mask(s), MaskCommand(s)} {
+			if len(got) > len(s)+20*strings.Count(got, "[") {
+				t.Errorf("%q becomes %q", s, got)
+			}
 		}
 	})
 }

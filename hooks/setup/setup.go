@@ -286,6 +286,7 @@ func (s *Setup) Apply(steps []Step, undo bool) error {
 
 // forgetID removes the repository's id if nothing is named after it.
 func forgetID(p *workspace.Workspace) {
+	p.LeaveState()
 	if p.GitCommonDir == "" || Exists(p.StateDir()) || Exists(filepath.Join(p.Root, workspace.Folder)) {
 		return
 	}

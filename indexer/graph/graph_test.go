@@ -1316,6 +1316,41 @@ func TestPointerCannotBeRead(t *testing.T) {
 	}
 }
 
+// TestRebuildIsTold: a graph that is built again because its folder was deleted says so to who asked for it, and an update of a file
+// does not.
+func TestRebuildIsTold(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("what is open can't be deleted")
+	}
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	began, ended, most := 0, 0, 0
+	ix.OnRebuild(func(context.Context) (func(Progress), func()) {
+		began++
+		return func(p Progress) { most = max(most, p.Total) }, func() { ended++ }
+	})
+	s.write("py/more.py", "from models import User\n")
+	_, err := ix.Update(t.Context(), []string{"py/more.py"})
+	if check(t, err); began != 0 {
+		t.Errorf("an update of one file was told as %d rebuilds", began)
+	}
+	for n, update := range []func() (Report, error){
+		func() (Report, error) { return ix.Update(t.Context(), []string{"py/more.py"}) },
+		func() (Report, error) { return ix.Sync(t.Context(), nil) },
+	} {
+		check(t, os.RemoveAll(s.dir))
+		_, err := update()
+		if check(t, err); began != n+1 || ended != n+1 || most < 3 {
+			t.Errorf("after %d rebuilds: %d began, %d ended, of %d files", n+1, began, ended, most)
+		}
+	}
+	_, err = ix.Sync(t.Context(), func(Progress) {})
+	if check(t, err); began != 2 {
+		t.Error("who asks for the progress is not alone told")
+	}
+}
+
 // TestTouchedFile: a file that is as it was, whose times another process stores, does not have this one read its graph again.
 func TestTouchedFile(t *testing.T) {
 	s := newSpace(t, shop)

@@ -73,6 +73,8 @@ type Index struct {
 
 	watching func(*watch.Options) // adjusts the watcher, for tests
 
+	begins func(context.Context) (progress func(Progress), end func()) // of OnRebuild
+
 	used     time.Time           // time of the last request for the graph
 	wanted   map[string]Source   // requested unsaved buffers
 	overlays map[string]*overlay // applied unsaved buffers
@@ -111,13 +113,38 @@ func (ix *Index) Sync(ctx context.Context, progress func(Progress), first ...str
 	return r, err
 }
 
+// OnRebuild sets what is told of a graph that is built as a whole where nobody asked for its progress: in place of one that was
+// deleted or damaged, when a file changes. Questions wait for it. begin is called when it begins, and what it returns until end.
+func (ix *Index) OnRebuild(begin func(context.Context) (progress func(Progress), end func())) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.begins = begin
+}
+
+// untold returns the progress for work of which nobody asked for it.
+func (ix *Index) untold(ctx context.Context) (progress func(Progress), end func()) {
+	var tell func(Progress)
+	over := func() {}
+	return func(p Progress) {
+		if !p.First || ix.begins == nil {
+			return
+		}
+		if tell == nil {
+			tell, over = ix.begins(ctx)
+		}
+		tell(p)
+	}, func() { over() }
+}
+
 // syncOnce is Sync on its caller's thread.
 func (ix *Index) syncOnce(ctx context.Context, progress func(Progress), first []string) (Report, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	start := ix.o.Now()
 	if progress == nil {
-		progress = func(Progress) {}
+		var end func()
+		progress, end = ix.untold(ctx)
+		defer end()
 	}
 	unlock, err := ix.s.lock()
 	if err != nil {
@@ -276,7 +303,9 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 	var r Report
 	err = ix.withoutOverlays(ctx, func() (err error) {
 		if indexed == "" { // another process has begun a new graph and left it: these files are not all that it lacks
-			r, err = ix.sync(ctx, func(Progress) {}, nil)
+			progress, end := ix.untold(ctx)
+			defer end()
+			r, err = ix.sync(ctx, progress, nil)
 			return err
 		}
 		r, err = ix.apply(ctx, files, gone, true, seen, func(Progress) {}, nil)

@@ -227,8 +227,10 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 		return digest(w.GitCommonDir), nil
 	}
 	path := filepath.Join(dir, "id")
-	if id, ok, err := readID(path); ok || err != nil {
-		return id, err
+	if id, ok, err := readID(path); err != nil {
+		return "", err
+	} else if ok {
+		return w.boundID(id, path), nil
 	}
 	if !hasProjectFiles(w.Root) {
 		return digest(w.GitCommonDir), nil

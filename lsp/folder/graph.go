@@ -20,6 +20,7 @@ import (
 // concurrent use.
 type Code interface {
 	Sync(ctx context.Context, progress func(graph.Progress), first ...string) (graph.Report, error)
+	OnRebuild(begin func(context.Context) (progress func(graph.Progress), end func()))
 	Watch(ctx context.Context, done func(graph.Report, error)) error
 	Update(ctx context.Context, paths []string) (graph.Report, error)
 	Overlay(ctx context.Context, sources map[string]graph.Source) error
@@ -174,6 +175,7 @@ func (f *Folder) followCode(ctx context.Context) {
 	}
 	close(f.indexed)
 	f.opts.Events.ListsChanged()
+	f.Code.OnRebuild(f.showIndexing)
 	f.Code.Release(0) // building used much more memory than loading does
 	err := f.Code.Watch(ctx, func(_ graph.Report, err error) {
 		f.RefreshSoon() // the code changed
@@ -216,15 +218,21 @@ func (f *Folder) index(ctx context.Context) error {
 			first = append(first, filepath.ToSlash(rel))
 		}
 	}
-	progress, end := f.opts.Events.Indexing(ctx, f)
+	progress, end := f.showIndexing(ctx)
 	defer end()
-	_, err := f.Code.Sync(ctx, func(p graph.Progress) {
+	_, err := f.Code.Sync(ctx, progress, first...)
+	return err
+}
+
+// showIndexing shows the progress of building the graph.
+func (f *Folder) showIndexing(ctx context.Context) (progress func(graph.Progress), end func()) {
+	show, end := f.opts.Events.Indexing(ctx, f)
+	return func(p graph.Progress) {
 		f.indexing.done.Store(int64(p.Done))
 		f.indexing.total.Store(int64(p.Total))
 		f.opts.Events.ListsChanged()
-		progress(p)
-	}, first...)
-	return err
+		show(p)
+	}, end
 }
 
 // SavedCode indexes a saved file at once, because the watcher collects events first.

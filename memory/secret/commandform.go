@@ -18,8 +18,9 @@ type commandForm struct {
 	within bool   // the expression is for what follows the sign, up to the end of its command
 	kind   string
 	expr   func() *regexp.Regexp
-	named  bool // its first group is a name, which decides whether the value is a secret, and of which kind
-	odd    bool // a value of letters alone is a word, and no secret
+	named  bool     // its first group is a name, which decides whether the value is a secret, and of which kind
+	odd    bool     // a value of letters alone is a word, and no secret
+	hints  []string // in small letters: without one of them there is nothing, and the expression need not be made
 }
 
 // lazily compiles an expression at its first use.
@@ -71,7 +72,7 @@ func newCommandForms() []commandForm {
 	return []commandForm{
 		anywhere("<<<", "secret", `(?:--password-stdin|--with-token|--stdin\b|--passphrase-fd 0|--data-file[= ]-|\bsudo -S|\bchpasswd|\bpasswd|\bkinit|\bcryptsetup|\bsecret-tool store|\bpass insert|\bsecrets? (?:set|put|create|add)|\bread\b[^;|&\n<]*(?i:token|secret|passw|pwd|key))[^;|&\n<]*<<<\s*\$?`+formValue),
 		{sign: "<<<", kind: "secret", odd: true, expr: lazily(`\bbase64\b[^;|&\n<]*<<<\s*\$?` + formValue)},
-		{sign: "sed", kind: "secret", expr: lazily(replaced())},
+		{sign: "sed", kind: "secret", expr: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(replaced()) }), hints: []string{"change", "replace", "your", "<", "__"}},
 		after("restic", "password", `\s-p[ =]?`+echoed),
 		{sign: "gem", within: true, kind: "secret", odd: true, expr: lazily(`\s(?:-k|--key)[ =]` + formValue)}, // also the name of one
 		after("runas", "password", `(?i)\s/p(?:ass(?:word)?)?:`+formValue),
@@ -128,6 +129,12 @@ func inForms(s string) (out []Found) {
 }
 
 func (f commandForm) appendFound(out []Found, s string, start, end int) []Found {
+	if f.hints != nil {
+		folded := strings.ToLower(s[start:end])
+		if !slices.ContainsFunc(f.hints, func(hint string) bool { return strings.Contains(folded, hint) }) {
+			return out
+		}
+	}
 	for _, m := range f.expr().FindAllStringSubmatchIndex(s[start:end], -1) {
 		kind := f.kind
 		groups := m[2:]

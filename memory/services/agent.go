@@ -39,6 +39,9 @@ func (w *Workspace) ServeAgent(ctx context.Context, role string) *Agent {
 	a.Code = &Code{wanted: make(chan struct{}), indexed: make(chan struct{}), unfollowed: make(chan struct{})}
 	if project && w.Config.Bool("index.enabled") {
 		a.Code.ix = w.Graph()
+		a.Code.ix.OnRebuild(func(context.Context) (func(graph.Progress), func()) {
+			return func(p graph.Progress) { a.Code.progress.Store(&p) }, func() { a.Code.progress.Store(nil) }
+		})
 	}
 	w.Tracker() // opened before background work uses it
 	a.Code.w = w

@@ -1,0 +1,106 @@
+package workspace
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"manicule/indexer/treefile"
+)
+
+// homeName is the file of a state folder that names the git folder whose state it is.
+const homeName = "repository"
+
+// settled is how long a state folder has named its repository until nothing but the end of that changes it.
+const settled = 7 * 24 * time.Hour
+
+// boundID returns the id under which a repository has its state: the one that it names, unless that is a copy's. A repository
+// that was copied, or unpacked from an archive, has the id of the other one in it, and would read and write the state of
+// that: drafts, personal settings, whom is trusted. It gets an id of its own. One that was moved keeps its state.
+func (w *Workspace) boundID(id, path string) string {
+	home := filepath.Join(w.stateHome, id, homeName)
+	named, err := treefile.Read(home, maxGitFile)
+	was := strings.TrimSuffix(string(named), "\n")
+	switch {
+	case err == nil && was == w.GitCommonDir:
+		return id
+	case err != nil || !filepath.IsAbs(was) || !hasID(was, id): // nobody else has the state, or it was moved here
+		w.bind(home)
+		return id
+	case sameFolder(was, w.GitCommonDir): // by another way, as in a container
+		return id
+	}
+	original, mine := idFile(was), path
+	older, known := olderFile(mine, original)
+	switch {
+	case !known:
+		return id // as long as nothing tells them apart
+	case older && !isSettled(home): // the copy was the first to be looked at
+		w.bind(home)
+		return id
+	}
+	own := w.ownID(id)
+	tmp := path + "." + rand.Text()
+	if writeNew(tmp, own+"\n") != nil || os.Rename(tmp, path) != nil {
+		_ = os.Remove(tmp) // a leftover is harmless
+		return digest(w.GitCommonDir)
+	}
+	return own
+}
+
+// ownID is the id of a copy. All processes that find out at once make the same.
+func (w *Workspace) ownID(copied string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", copied, w.GitCommonDir, folderMark(w.GitCommonDir)))
+	return hex.EncodeToString(sum[:8])
+}
+
+// bind notes whose state a folder is, if there is state. If it can't be noted, the next process tries again.
+func (w *Workspace) bind(home string) {
+	if st, err := os.Lstat(filepath.Dir(home)); err != nil || !st.IsDir() || strings.ContainsAny(w.GitCommonDir, "\n") {
+		return
+	}
+	tmp := home + "." + rand.Text()
+	if os.WriteFile(tmp, []byte(w.GitCommonDir+"\n"), 0o600) != nil || os.Rename(tmp, home) != nil {
+		_ = os.Remove(tmp) // a leftover is harmless
+	}
+}
+
+// LeaveState removes the state folder if it has nothing but whose it is.
+func (w *Workspace) LeaveState() {
+	entries, err := os.ReadDir(w.StateDir())
+	if err != nil || len(entries) != 1 || entries[0].Name() != homeName {
+		return
+	}
+	_ = os.Remove(filepath.Join(w.StateDir(), homeName)) // a leftover is harmless
+	_ = os.Remove(w.StateDir())                          // stays if it is not empty
+}
+
+// idFile is the file of a repository's id.
+func idFile(gitDir string) string { return filepath.Join(gitDir, GitFolder, "id") }
+
+// hasID reports whether a git folder is there and has an id.
+func hasID(gitDir, id string) bool {
+	now, ok, err := readID(idFile(gitDir))
+	return err != nil || ok && now == id // what can't be read now may be there
+}
+
+// sameFolder reports whether two paths lead to one folder.
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// isSettled reports whether a file was written long ago.
+func isSettled(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && time.Since(st.ModTime()) > settled
+}

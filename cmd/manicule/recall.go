@@ -140,8 +140,9 @@ func (rc *recallCommand) warnNoSymbol(ctx context.Context, w *services.Workspace
 }
 
 // symbols returns the places of memories that are at a symbol of this name, as FILE#Symbol, if it is no path.
-func (rc *recallCommand) symbols(ctx context.Context, w *services.Workspace, name string) (places []string, err error) {
-	if _, err := os.Lstat(rc.here(name)); err == nil || !memory.BareName(w.Place(), name) {
+func (c *cli) symbols(ctx context.Context, w *services.Workspace, given string) (places []string, err error) {
+	name, bare := memory.BareName(w.Place(), given)
+	if _, err := os.Lstat(c.here(given)); err == nil || !bare {
 		return nil, nil
 	}
 	if _, err := w.Sync(ctx); err != nil {

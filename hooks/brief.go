@@ -51,7 +51,7 @@ func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		noIndex = nudge.NoIndex
 	}
 	news := j.commits(ctx)
-	fresh := j.withoutAutoLoaded(m.Root(), hits)
+	fresh := j.withoutAutoLoaded(m.Root(), slices.Clone(hits)) // who wrote those that are left out counts below
 	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
 	fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return !j.leads(h) })
 	here := onBranch()
@@ -101,6 +101,7 @@ func (j *job) isAuthor(ctx context.Context, m Memories, hits []memory.Hit) bool 
 			j.note("who wrote the memories could not be read", err)
 		}
 	}
+	hits = withMemory(hits)
 	return person != "" && len(hits) > 0 && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.Contributor != person })
 }
 

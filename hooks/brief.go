@@ -52,7 +52,7 @@ func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	}
 	news := j.commits(ctx)
 	fresh := j.withoutAutoLoaded(m.Root(), slices.Clone(hits)) // who wrote those that are left out counts below
-	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
+	total -= len(hits) - len(fresh)                            // what the agent has anyway is not left out
 	fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return !j.leads(h) })
 	here := onBranch()
 	first := ""

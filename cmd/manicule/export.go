@@ -71,7 +71,7 @@ func (ec *exportCommand) run(cmd *cobra.Command, args []string) error {
 		if !ec.personal {
 			list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
 		}
-		wanted, err := ec.selected(cmd.Context(), w, args)
+		wanted, err := selected(cmd.Context(), w, args, ec.here)
 		if err != nil {
 			return err
 		}

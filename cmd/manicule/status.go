@@ -150,7 +150,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	s = statusJSON{Root: w.Root(), Repo: w.Place().RepoID, State: w.State().Path(), Memories: w.Store().Path(),
 		MemoryDir: w.Place().MemoriesDir(), ByOrigin: map[string]int{}, Recalled: []recalled{}}
 	var errs [7]error
-	var accesses map[string]store.Access
+	var accesses map[string]int
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
 	s.Drafts, errs[1] = w.State().Drafts().Count(ctx)
 	accesses, errs[2] = w.State().Usage().Accesses(ctx)
@@ -178,7 +178,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 		if len(m.Conflict) > 0 {
 			s.versions++
 		}
-		n := accesses[m.UUID].Recalled
+		n := accesses[m.UUID]
 		if n > 0 {
 			s.Recalled = append(s.Recalled, recalled{m.UUID, m.What, n})
 		} else if sc.now().Sub(m.CreatedAt.Time) > unusedAfter {

@@ -219,7 +219,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 	if err != nil {
 		return err
 	}
-	wanted, err := vc.selected(ctx, w, ids)
+	wanted, err := selected(ctx, w, ids, vc.here)
 	if err != nil {
 		return err
 	}
@@ -309,9 +309,9 @@ func (vc *verifyCommand) anchorsToJudge(ctx context.Context, w *services.Workspa
 	return slices.DeleteFunc(all, func(x follow.Transition) bool { return !x.Worse() }), err
 }
 
-// selected returns the ids of the memories that the arguments name, by an id or by what they are about. It is nil without
+// selected returns the ids of the memories that the arguments name, by an id or by what they are about; here makes their paths relative to the root. It is nil without
 // arguments.
-func (c *cli) selected(ctx context.Context, w *services.Workspace, args []string) (map[string]bool, error) {
+func selected(ctx context.Context, w *services.Workspace, args []string, here func(string) string) (map[string]bool, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
@@ -322,9 +322,9 @@ func (c *cli) selected(ctx context.Context, w *services.Workspace, args []string
 			out[h.Memory.UUID] = true
 			continue
 		}
-		places := []string{c.here(arg)}
+		places := []string{here(arg)}
 		if asked, inside := memory.Ask(w.Place(), places[0]); !errors.Is(err, memory.ErrNotFound) || !inside || !isKnown(w, asked) {
-			at, none := c.symbols(ctx, w, arg)
+			at, none := symbolsAt(ctx, w, here, arg)
 			if none != nil || len(at) == 0 || !errors.Is(err, memory.ErrNotFound) {
 				return nil, orRevision(ctx, w, arg, err)
 			}

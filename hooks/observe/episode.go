@@ -96,7 +96,7 @@ func (f *folded) task(e *episode.Episode) {
 	case len(e.Decisions) > 0:
 		e.Task = e.Decisions[0]
 	case len(e.Edited) > 0:
-		e.Task = "changes to " + listPaths(e.Edited, 3)
+		e.Task = "changes to " + listPaths(e.Edited)
 	case len(f.turns) > 0:
 		e.Task = oneLine(f.turns[0].text, maxTask)
 	case len(e.Approach) > 0:
@@ -112,7 +112,8 @@ func onlyRule(text string) bool {
 	return len(rules) == 1 && len(rules[0]) >= len(strings.TrimSpace(text))-1 // but for an end mark
 }
 
-func listPaths(paths []string, limit int) string {
+func listPaths(paths []string) string {
+	const limit = 3
 	shown := strings.Join(paths[:min(len(paths), limit)], ", ")
 	if more := len(paths) - limit; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)

@@ -95,7 +95,7 @@ func (f *folded) byLastAct(x ends) *verdict {
 
 // byFailing judges by the checks that fail; nil if none does.
 func (f *folded) byFailing(x ends) *verdict {
-	names := listPaths(x.failing, 3)
+	names := listPaths(x.failing)
 	switch {
 	case len(x.failing) == 0:
 		return nil
@@ -141,13 +141,13 @@ func byChanges(x ends) *verdict {
 	case x.edits == 0:
 		return says(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))
 	case x.committed && len(x.passing) > 0:
-		return says(episode.Success, .9, "checks pass: "+listPaths(x.passing, 3), "committed")
+		return says(episode.Success, .9, "checks pass: "+listPaths(x.passing), "committed")
 	case x.committed || x.published:
 		return says(episode.Success, .8, "committed")
 	case len(x.passing) > 0:
-		return says(episode.Success, .8, "checks pass: "+listPaths(x.passing, 3))
+		return says(episode.Success, .8, "checks pass: "+listPaths(x.passing))
 	case len(x.unknown) > 0:
-		return says(episode.Partial, .55, "failed and was not run again: "+listPaths(x.unknown, 3))
+		return says(episode.Partial, .55, "failed and was not run again: "+listPaths(x.unknown))
 	}
 	return says(episode.Success, .55, "nothing speaks against it, nothing checked it")
 }

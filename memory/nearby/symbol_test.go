@@ -2,12 +2,12 @@ package nearby_test
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/nearby"
 )
@@ -19,13 +19,13 @@ func TestBareNames(t *testing.T) {
 		"a.go": "package a\n\ntype App struct{}\n\nfunc (App) Shutdown() {}\n\nfunc (App) Start() {}\n",
 		"b.go": "package a\n\ntype Pool struct{}\n\nfunc (Pool) Start() {}\n\nfunc stop(a App) { a.Shutdown() }\n",
 	} {
-		write(t, filepath.Join(root, name), text)
+		must.Write(t, filepath.Join(root, name), text)
 	}
 	// A test comes last, though its name is first.
-	write(t, filepath.Join(root, "a_test.go"), "package a\n\ntype Z struct{}\n\nfunc (Z) Reset() {}\n")
+	must.Write(t, filepath.Join(root, "a_test.go"), "package a\n\ntype Z struct{}\n\nfunc (Z) Reset() {}\n")
 	for _, name := range []string{"one/a", "one/c", "one/d", "one/e", "one/f", "one/g", "two/h"} {
 		letter := strings.ToUpper(name[4:])
-		write(t, filepath.Join(root, name+".go"), "package p\n\ntype "+letter+" struct{}\n\nfunc ("+letter+") Reset() {}\n")
+		must.Write(t, filepath.Join(root, name+".go"), "package p\n\ntype "+letter+" struct{}\n\nfunc ("+letter+") Reset() {}\n")
 	}
 	ix := graph.Open(graph.Options{Root: root, Dir: t.TempDir()})
 	t.Cleanup(func() {
@@ -94,7 +94,7 @@ func TestNamesOfCPlusPlus(t *testing.T) {
 		"test/fake.cc":   "namespace fake {\nclass Store { int Get(int key) { return 0; } };\n}\n",
 		"java/Pool.java": "package a;\nclass Pool {\n  Pool() {}\n  void close() {}\n}\n",
 	} {
-		write(t, filepath.Join(root, name), text)
+		must.Write(t, filepath.Join(root, name), text)
 	}
 	ix := graph.Open(graph.Options{Root: root, Dir: t.TempDir()})
 	t.Cleanup(func() {
@@ -143,15 +143,5 @@ func TestNamesOfCPlusPlus(t *testing.T) {
 	_, err = nearby.Symbols(g, nearby.Place{File: "kv::Stroe"})
 	if user, ok := errors.AsType[*memory.UserError](err); !ok || !strings.Contains(user.Hint, "Did you mean db/db.h#kv.Store") {
 		t.Errorf("a slip: %v", err)
-	}
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }

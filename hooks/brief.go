@@ -55,8 +55,8 @@ func (b brief) opening(ctx context.Context) string {
 		noIndex = nudge.NoIndex
 	}
 	news := b.commits(ctx)
-	fresh := b.withoutAutoLoaded(m.Root(), hits)
-	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
+	fresh := b.withoutAutoLoaded(m.Root(), slices.Clone(hits)) // who wrote those that are left out counts below
+	total -= len(hits) - len(fresh)                            // what the agent has anyway is not left out
 	fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return !b.level().leads(h) })
 	here := onBranch()
 	first := ""
@@ -106,6 +106,7 @@ func (b brief) isAuthor(ctx context.Context, m Memories, hits []memory.Hit) bool
 			b.note("who wrote the memories could not be read", err)
 		}
 	}
+	hits = withMemory(hits)
 	return person != "" && len(hits) > 0 && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.Contributor != person })
 }
 

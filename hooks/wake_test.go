@@ -64,6 +64,7 @@ func TestWake(t *testing.T) {
 		{"nothing", thread.Bundle{}, nil, ""},
 		{"only a last session", thread.Bundle{Last: edited}, nil, ""},
 		{"a thread", thread.Bundle{Threads: []thread.Thread{note("The retry fails")}, Last: edited}, nil, "edited a.go; failed `go test`\\n- thread “The retry fails”"},
+		{"a session on another branch", thread.Bundle{Threads: []thread.Thread{note("The retry fails")}, Last: &thread.LastSession{Agent: "codex", Branch: "feature", Edited: []string{"b.go"}}}, nil, "(codex, on `feature`, 0001-01-01): edited b.go"},
 		{"what the brief says", thread.Bundle{Threads: []thread.Thread{note("Errors are wrapped")}}, nil, ""},
 		{"a plan that waits", thread.Bundle{Threads: []thread.Thread{observed("Approve the plan", "wait:plan", 71*time.Hour)}}, nil, "Approve the plan"},
 		{"a plan that waited for three days", thread.Bundle{Threads: []thread.Thread{observed("Approve the plan", "wait:plan", 73*time.Hour)}}, nil, ""},

@@ -73,13 +73,24 @@ func sameOrAround(symbol, asked string) bool {
 		strings.HasPrefix(symbol, asked+".") || strings.HasPrefix(asked, symbol+".") || strings.Contains(symbol, "."+asked+".")
 }
 
-// BareName reports whether a path from a person or an agent may be the name of a symbol instead: one word that no file has.
-func BareName(place *workspace.Workspace, given string) bool {
-	if given == "" || strings.ContainsAny(given, "#:/\\*?[{ ") {
-		return false
+// BareName returns the name of the symbol that a path from a person or an agent may be instead: one word that no file has, as
+// Pool.Close, or as C++ (Pool::Close) and Java's documents (Pool#close) write it. ok is false for what names no symbol alone.
+func BareName(place *workspace.Workspace, given string) (symbol string, ok bool) {
+	owner, member, hash := strings.Cut(given, "#")
+	symbol = given
+	if hash && owner != "" && member != "" {
+		symbol = owner + "." + member
 	}
-	rel, ok := place.Rel(given)
-	return ok && !exists(place, rel)
+	symbol = anchor.PlainSymbol(symbol)
+	if symbol == "" || strings.ContainsAny(symbol, "#:/\\*?[{ ") || hash && path.Ext(owner) != "" {
+		return "", false
+	}
+	for _, name := range []string{given, owner} {
+		if rel, inside := place.Rel(name); !inside || exists(place, rel) {
+			return "", false
+		}
+	}
+	return symbol, true
 }
 
 // AtSymbol returns the places of memories at symbols of this name, as FILE#Symbol relative to the root, sorted.

@@ -83,7 +83,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			if _, inside := w.Place().Rel(at); !inside {
 				rc.warn("%s lies outside of this workspace (%s): nothing is known of it here", p, w.Root())
 			}
-			places, err := rc.symbols(cmd.Context(), w, p)
+			places, err := symbolsAt(cmd.Context(), w, rc.here, p)
 			if err != nil {
 				return err
 			}
@@ -139,9 +139,10 @@ func (rc *recallCommand) warnNoSymbol(ctx context.Context, w *services.Workspace
 	}
 }
 
-// symbols returns the places of memories that are at a symbol of this name, as FILE#Symbol, if it is no path.
-func (rc *recallCommand) symbols(ctx context.Context, w *services.Workspace, name string) (places []string, err error) {
-	if _, err := os.Lstat(rc.here(name)); err == nil || !memory.BareName(w.Place(), name) {
+// symbolsAt returns the places of memories that are at a symbol of this name, as FILE#Symbol, if it is no path.
+func symbolsAt(ctx context.Context, w *services.Workspace, here func(string) string, given string) (places []string, err error) {
+	name, bare := memory.BareName(w.Place(), given)
+	if _, err := os.Lstat(here(given)); err == nil || !bare {
 		return nil, nil
 	}
 	if _, err := w.Sync(ctx); err != nil {

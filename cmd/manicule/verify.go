@@ -322,11 +322,15 @@ func selected(ctx context.Context, w *services.Workspace, args []string, here fu
 			out[h.Memory.UUID] = true
 			continue
 		}
-		place := here(arg)
-		if asked, inside := memory.Ask(w.Place(), place); !errors.Is(err, memory.ErrNotFound) || !inside || !isKnown(w, asked) {
-			return nil, orRevision(ctx, w, arg, err)
+		places := []string{here(arg)}
+		if asked, inside := memory.Ask(w.Place(), places[0]); !errors.Is(err, memory.ErrNotFound) || !inside || !isKnown(w, asked) {
+			at, none := symbolsAt(ctx, w, here, arg)
+			if none != nil || len(at) == 0 || !errors.Is(err, memory.ErrNotFound) {
+				return nil, orRevision(ctx, w, arg, err)
+			}
+			places = at
 		}
-		r, err := w.Recaller().Recall(ctx, memory.Query{Paths: []string{place}, Limit: -1})
+		r, err := w.Recaller().Recall(ctx, memory.Query{Paths: places, Limit: -1})
 		if err != nil {
 			return nil, err
 		}

@@ -188,8 +188,8 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 func (p *rooted) withSymbols() (paths []string) {
 	for _, given := range p.paths {
 		var places []string
-		if memory.BareName(p.Memories.Place(), given) {
-			places = memory.AtSymbol(p.Memories.View(), given)
+		if name, ok := memory.BareName(p.Memories.Place(), given); ok {
+			places = memory.AtSymbol(p.Memories.View(), name)
 		}
 		if len(places) == 0 {
 			places = []string{given}

@@ -111,8 +111,9 @@ func (t *writeTools) remember(ctx context.Context, c *call, in rememberIn) (stri
 // withFiles replaces the bare names of symbols by their places, where the code has one symbol of the name.
 func withFiles(ctx context.Context, sp *Space, at []string) []string {
 	out := slices.Clone(at)
-	for i, name := range out {
-		if !memory.BareName(sp.Memories.Place(), name) {
+	for i, given := range out {
+		name, ok := memory.BareName(sp.Memories.Place(), given)
+		if !ok {
 			continue
 		}
 		c, err := sp.Describe(ctx, nearby.Place{File: name})

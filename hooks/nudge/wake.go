@@ -185,7 +185,11 @@ func lastSession(s *thread.LastSession) string {
 	if s == nil || len(s.Edited)+len(s.Failed) == 0 && s.Task == "" {
 		return ""
 	}
-	line := "- last session (" + cutCharge(Clean(s.Agent), maxThreadBy) + ", " + s.Ended.Format("2006-01-02") + ")"
+	where := ""
+	if s.Branch != "" {
+		where = "on `" + ref(s.Branch) + "`, "
+	}
+	line := "- last session (" + cutCharge(Clean(s.Agent), maxThreadBy) + ", " + where + s.Ended.Format("2006-01-02") + ")"
 	sep := ": "
 	if task := cutCharge(Clean(s.Task), maxThread); task != "" {
 		line, sep = line+sep+"“"+task+"”, "+string(s.Outcome), "; "

@@ -194,6 +194,10 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 	if err != nil {
 		return err
 	}
+	if !o.Shared && program == install.Server && s.hasSharedHooks(name, path) {
+		s.Warn("%s: the hooks in %s are for everybody: none are added for you alone, which would run beside them", name, s.sharedHooks(name))
+		return s.wireServers(e, name, program, o)
+	}
 	command, err := install.Command(name, hook, o.Shared)
 	if !o.Shared && runtime.GOOS == "windows" {
 		command, err = install.BareCommand(name, hook)
@@ -217,6 +221,49 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 			return err
 		}
 	}
+	return s.wireServers(e, name, program, o)
+}
+
+// sharedHooks returns the file of an agent's hooks that is committed, as it is named below the root.
+func (s *Setup) sharedHooks(name string) string {
+	where, err := install.File(name, true)
+	if err != nil || where.Home {
+		return ""
+	}
+	return where.Path
+}
+
+// hasSharedHooks reports whether an agent runs the hooks of a committed file, as `init --shared` writes them, and not also
+// those of the person's own file in the repository. A private file in the home folder is for other repositories, too.
+func (s *Setup) hasSharedHooks(name, private string) bool {
+	where, err := install.File(name, false)
+	if err != nil || where.Home || where.Path == s.sharedHooks(name) {
+		return false
+	}
+	shared, err := s.HooksFile(name, true)
+	command, unknown := install.Command(name, install.Server, true)
+	if err != nil || unknown != nil {
+		return false
+	}
+	all, err := Read(shared)
+	mine, unread := Read(private)
+	return err == nil && unread == nil && slices.Contains(install.Installed(name, all), command) && len(install.Installed(name, mine)) == 0
+}
+
+// hasSharedServer is hasSharedHooks for the server.
+func (s *Setup) hasSharedServer(name, private, project string) bool {
+	shared, ofAll, _, err := s.ServersFile(name, true)
+	if err != nil || shared == "" || shared == private {
+		return false
+	}
+	all, err := Read(shared)
+	mine, unread := Read(private)
+	return err == nil && unread == nil && len(install.Servers(name, mine, project)) == 0 &&
+		slices.ContainsFunc(install.Servers(name, all, ofAll), func(line []string) bool { return slices.Equal(line, []string{install.Server, "mcp"}) })
+}
+
+// wireServers adds the server to an agent's settings, unless those for everybody have it.
+func (s *Setup) wireServers(e *fileEdits, name, program string, o Options) error {
 	if o.NoMCP {
 		return nil
 	}
@@ -226,6 +273,9 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 	}
 	if path == "" {
 		s.Warn("%s reads its servers from your home folder only: `manicule init --agent %s` without --shared adds `manicule mcp` there", name, name)
+		return nil
+	}
+	if !o.Shared && program == install.Server && (project != "" || !home) && s.hasSharedServer(name, path, project) {
 		return nil
 	}
 	return e.change(path, name, PartServers, home, withHint(path, " --no-mcp leaves servers out.", func(before []byte) ([]byte, error) {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"manicule/indexer/sorting"
@@ -297,7 +298,7 @@ func lastSession(report []byte) (thread.LastSession, bool) {
 	if err := json.Unmarshal(report, &o); err != nil {
 		return thread.LastSession{}, false
 	}
-	out := thread.LastSession{Session: o.Session, Agent: o.Agent, Ended: time.UnixMilli(o.Ended).UTC()}
+	out := thread.LastSession{Session: o.Session, Agent: o.Agent, Branch: o.Work.Branch, Ended: time.UnixMilli(o.Ended).UTC()}
 	sorting.Func(o.Files, func(a, b ObservedFile) int { return cmp.Or(cmp.Compare(b.Edits, a.Edits), cmp.Compare(a.Path, b.Path)) })
 	for _, f := range o.Files {
 		if f.Edits > 0 && len(out.Edited) < maxLastFiles {
@@ -319,6 +320,7 @@ func lastSession(report []byte) (thread.LastSession, bool) {
 // Wake returns what a new session is told. from is called only if a thread waits, since it reads
 // git. but is the new session's id, shared are the threads that files share. Without an open thread the last session is read only if always.
 func (o *ObserverReader) Wake(ctx context.Context, from func() thread.From, but string, shared []thread.Thread, always bool) (thread.Bundle, error) {
+	from = sync.OnceValue(from)
 	out, err := o.waiting(ctx, from)
 	if err != nil {
 		return out, err
@@ -331,6 +333,9 @@ func (o *ObserverReader) Wake(ctx context.Context, from func() thread.From, but 
 	}
 	last, ok, err := o.LastSession(ctx, but)
 	if ok {
+		if len(out.Threads) > 0 && last.Branch == from().Branch { // elsewhere is worth saying: what it edited is not here
+			last.Branch = ""
+		}
 		out.Last = &last
 	}
 	return out, err

@@ -138,7 +138,7 @@ func TestLastSession(t *testing.T) {
 	s := OpenState(dir, "", time.Now)
 	for _, o := range []Observation{
 		{Session: "s-1", Log: "1", Agent: "codex", Started: 1000, Ended: 2000, Files: []ObservedFile{{Path: "a.go", Edits: 1}, {Path: "b.go", Edits: 3}, {Path: "read.go", Reads: 9}},
-			Commands: []ObservedCommand{{Key: "go test", Runs: 2, Fails: 2}, {Key: "go vet", Runs: 2, Fails: 1}, {Key: "manicule thread", Runs: 3, Fails: 3}}},
+			Commands: []ObservedCommand{{Key: "go test", Runs: 2, Fails: 2}, {Key: "go vet", Runs: 2, Fails: 1}, {Key: "manicule thread", Runs: 3, Fails: 3}}, Work: ObservedWork{Branch: "feature"}},
 		{Session: "s-2", Log: "2", Agent: "codex", Started: 3000, Ended: 4000, Tainted: true},
 		{Session: "s-3", Log: "3", Agent: "codex", Started: 5000, Ended: 6000},
 	} {
@@ -154,6 +154,19 @@ func TestLastSession(t *testing.T) {
 	last, ok, err := o.LastSession(t.Context(), "s-3")
 	if err != nil || !ok || last.Session != "s-1" || fmt.Sprint(last.Edited, last.Failed) != "[b.go a.go] [go test]" {
 		t.Errorf("%+v, %t, %v", last, ok, err)
+	}
+
+	// Its branch is told where the new session is on another.
+	x := threadOf(1, "The retry fails")
+	x.Branch = ""
+	if _, _, err := s.Threads().Put(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	for here, want := range map[string]string{"main": "feature", "feature": ""} {
+		b, err := o.Wake(t.Context(), func() thread.From { return thread.From{Branch: here} }, "s-3", nil, false)
+		if err != nil || b.Last == nil || b.Last.Session != "s-1" || b.Last.Branch != want {
+			t.Errorf("on %s: %+v, %v", here, b.Last, err)
+		}
 	}
 }
 

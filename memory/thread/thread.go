@@ -255,6 +255,7 @@ func (f From) Mark(list []Thread) {
 type LastSession struct {
 	Session string
 	Agent   string
+	Branch  string // on which it ended, "" if unknown or if it is the present one
 	Ended   time.Time
 	Edited  []string // files, most edited first
 	Failed  []string // commands that failed at every run

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestCopyHasItsOwnState: a repository that was copied, or unpacked from an archive, does not share the state of the one that it has
@@ -21,10 +23,10 @@ func TestCopyHasItsOwnState(t *testing.T) {
 			dir, home := tempDir(t), tempDir(t)
 			e := env(map[string]string{"HOME": home})
 			one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
-			write(t, filepath.Join(one, ".git/HEAD"), "ref: refs/heads/main\n")
-			write(t, filepath.Join(one, ".git/objects/x"), "")
-			write(t, filepath.Join(one, ".git/refs/x"), "")
-			write(t, filepath.Join(one, ".manicule/memories/x.json"), "{}")
+			must.Write(t, filepath.Join(one, ".git/HEAD"), "ref: refs/heads/main\n")
+			must.Write(t, filepath.Join(one, ".git/objects/x"), "")
+			must.Write(t, filepath.Join(one, ".git/refs/x"), "")
+			must.Write(t, filepath.Join(one, ".manicule/memories/x.json"), "{}")
 			first := discover(t, one, e)
 			if err := os.MkdirAll(first.StateDir(), 0o700); err != nil {
 				t.Fatal(err)

@@ -8,20 +8,20 @@ import (
 )
 
 // askedBack reports whether the agent only asks, after a look at most, what is meant by the last request.
-func (f *folded) askedBack() bool {
-	n := len(f.turns)
+func askedBack(ses *folded) bool {
+	n := len(ses.turns)
 	if n == 0 {
 		return false
 	}
 	ran := 0
-	for _, s := range f.steps {
-		if s.n > f.turns[n-1].n && s.class == event.Shell {
+	for _, s := range ses.steps {
+		if s.n > ses.turns[n-1].n && s.class == event.Shell {
 			ran++
 		}
 	}
-	for _, s := range slices.Backward(f.said) {
+	for _, s := range slices.Backward(ses.said) {
 		if s.agent == "" {
-			return s.n > f.turns[n-1].n && ran <= maxLook && len(s.text) <= maxAskedBack && asksBack().MatchString(s.text)
+			return s.n > ses.turns[n-1].n && ran <= maxLook && len(s.text) <= maxAskedBack && asksBack().MatchString(s.text)
 		}
 	}
 	return false

@@ -21,10 +21,16 @@ type Broken struct {
 	At string `json:"at,omitzero"`
 }
 
+// Limits of the checks that are told.
+const (
+	maxBroken = 2
+	maxPassed = 40
+)
+
 // broken lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
 // broken, and one that committed after it has decided about it.
-func (f *folded) broken() []Broken {
-	runs := f.lastRuns()
+func broken(ses *folded) []Broken {
+	runs := lastRuns(ses)
 	var out []Broken
 	for _, k := range slices.Backward(runs.order) {
 		if len(out) == maxBroken {
@@ -35,10 +41,10 @@ func (f *folded) broken() []Broken {
 			continue
 		}
 		s := unanswered[len(unanswered)-1]
-		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !f.leftBroken(s, k, runs.edited) {
+		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !leftBroken(ses, s, k, runs.edited) {
 			continue
 		}
-		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: f.placeOf(s)}
+		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: placeOf(ses, s)}
 		if line := oneLine(s.line, maxOpenItem); !Injected(line) && injection.Find(line) == "" {
 			b.Line = line
 		}
@@ -48,11 +54,11 @@ func (f *folded) broken() []Broken {
 }
 
 // leftBroken reports whether the failed run of a key is one that the session has to answer for.
-func (f *folded) leftBroken(s step, key string, edited bool) bool {
+func leftBroken(ses *folded, s step, key string, edited bool) bool {
 	if delivers(key) && !refused(s.text) || !delivers(key) && !edited {
 		return false
 	}
-	return !(pushes(key) && f.forbidsPush()) && !f.excuses(s) && !(check(key) && f.disowns(s, key))
+	return !(pushes(key) && forbidsPush(ses)) && !excuses(ses, s) && !(check(key) && disowns(ses, s, key))
 }
 
 // checkRuns are the runs of checks and deliveries after the last edit, by the keys of their commands.
@@ -64,9 +70,9 @@ type checkRuns struct {
 }
 
 // lastRuns collects the runs after the last edit or commit.
-func (f *folded) lastRuns() checkRuns {
+func lastRuns(ses *folded) checkRuns {
 	r := checkRuns{last: map[string]step{}, open: map[string][]step{}}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.edits() && (!s.done || s.ok) {
 			r.forget() // what failed before may be mended
 			r.edited = r.edited || len(s.paths) > 0
@@ -107,8 +113,8 @@ func (r *checkRuns) add(s step) {
 }
 
 // forbidsPush reports whether the person said not to push.
-func (f *folded) forbidsPush() bool {
-	return slices.ContainsFunc(f.turns, func(t turn) bool { return noPush().MatchString(strings.ReplaceAll(t.text, "’", "'")) })
+func forbidsPush(ses *folded) bool {
+	return slices.ContainsFunc(ses.turns, func(t turn) bool { return noPush().MatchString(strings.ReplaceAll(t.text, "’", "'")) })
 }
 
 var noPush = sync.OnceValue(func() *regexp.Regexp {
@@ -117,16 +123,16 @@ var noPush = sync.OnceValue(func() *regexp.Regexp {
 
 // excuses reports whether what the agent said right after a failed check is that it failed before its work, and another check passed
 // after it. The words alone don't decide: often the check still fails because of the work.
-func (f *folded) excuses(failed step) bool {
-	if !slices.ContainsFunc(f.steps, func(s step) bool {
+func excuses(ses *folded, failed step) bool {
+	if !slices.ContainsFunc(ses.steps, func(s step) bool {
 		return s.n > failed.ended && s.succeeded() && s.agent == "" && slices.ContainsFunc(s.keys, check)
 	}) {
 		return false
 	}
-	for _, s := range f.said {
+	for _, s := range ses.said {
 		if s.agent == "" && s.n >= failed.ended && failed.ended > 0 {
-			next := slices.IndexFunc(f.steps, func(x step) bool { return x.agent == "" && x.n > failed.ended })
-			return (next < 0 || s.n < f.steps[next].n) && beforeIt().MatchString(s.text)
+			next := slices.IndexFunc(ses.steps, func(x step) bool { return x.agent == "" && x.n > failed.ended })
+			return (next < 0 || s.n < ses.steps[next].n) && beforeIt().MatchString(s.text)
 		}
 	}
 	return false
@@ -134,15 +140,15 @@ func (f *folded) excuses(failed step) bool {
 
 // disowns reports whether the agent's last words say of what a check names that it has nothing to do with its work. A sentence that
 // says so of something else excuses nothing.
-func (f *folded) disowns(failed step, key string) bool {
-	if len(f.said) == 0 || f.said[len(f.said)-1].agent != "" || f.said[len(f.said)-1].n < failed.n {
+func disowns(ses *folded, failed step, key string) bool {
+	if len(ses.said) == 0 || ses.said[len(ses.said)-1].agent != "" || ses.said[len(ses.said)-1].n < failed.n {
 		return false
 	}
 	named := map[string]bool{}
 	for _, w := range nameWords(failed.line + " " + strings.TrimPrefix(commandOf(failed.simple, key), key)) {
 		named[w] = true
 	}
-	for _, line := range prose(f.said[len(f.said)-1].text) {
+	for _, line := range prose(ses.said[len(ses.said)-1].text) {
 		for _, s := range clauses(line) {
 			if disowned().MatchString(s) && slices.ContainsFunc(nameWords(s), func(w string) bool { return named[w] }) {
 				return true
@@ -171,10 +177,10 @@ var disowned = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bpre-?existing\b|\bunrelated\b|\bnot (?:caused by|related to|from) (?:this|these|my|our|the)\b|\b(?:failed|failing|fails|broken) (?:already |even )?before\b`)
 })
 
-// passed lists the checks whose last run worked, as Broken.ID names them.
-func (f *folded) passed() []string {
+// passedChecks lists the checks whose last run worked, as Broken.ID names them.
+func passedChecks(ses *folded) []string {
 	last := map[string]bool{}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.class != event.Shell || !s.done || s.kind.Unmade() {
 			continue
 		}
@@ -228,10 +234,10 @@ var location = sync.OnceValue(func() *regexp.Regexp {
 
 // placeOf returns the place in the session's files at which a call failed: the first one that its
 // error names, else the file that was edited last before it.
-func (f *folded) placeOf(failed step) string {
+func placeOf(ses *folded, failed step) string {
 	var used []string // latest first
 	edited := ""
-	for _, s := range slices.Backward(f.steps) {
+	for _, s := range slices.Backward(ses.steps) {
 		if s.n > failed.n {
 			continue
 		}

@@ -69,7 +69,7 @@ func (f *folded) Turns() []Turn {
 // later.
 func (f *folded) Corrections() []Turn {
 	var out []Turn
-	for _, s := range f.corrections() {
+	for _, s := range corrections(f) {
 		for _, t := range f.turns {
 			if rule, ok := s.Detail.(Instruction); ok && slices.Contains(s.Evidence, t.n) {
 				out = append(out, Turn{t.n, t.at, rule.Text})

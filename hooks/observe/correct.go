@@ -22,25 +22,25 @@ const (
 // a refused or interrupted call. They are quoted, not reworded, with the
 // sentences that belong to them. A sentence worded as a rule counts at once. One that may
 // be about the current task counts only when it is repeated in another session.
-func (f *folded) corrections() []Signal {
+func corrections(ses *folded) []Signal {
 	var out []Signal
 	add := func(n int, text string, strong, tainted bool) {
 		for _, r := range rulesIn(text, strong) {
 			said := strings.Join(r.sentences, " ")
-			s := Signal{Detail: Instruction{said}, Key: strings.Join(sortedWords(r.rule), " "), N: 1, Evidence: []int{n}, Tainted: tainted, Paths: f.pathsNear(n, said)}
+			s := Signal{Detail: Instruction{said}, Key: strings.Join(sortedWords(r.rule), " "), N: 1, Evidence: []int{n}, Tainted: tainted, Paths: pathsNear(ses, n, said)}
 			if slices.ContainsFunc(r.sentences, general) {
 				s.Acute = acuteCorrection
 			}
 			out = append(out, s)
 		}
 	}
-	for _, t := range f.turns {
+	for _, t := range ses.turns {
 		if len(t.text) > maxPrompt || strings.HasPrefix(t.text, "<") || strings.HasPrefix(t.text, "You are ") || pressed(t.text) || strings.Contains(t.text, "```") || strings.Count(t.text, "\n") > 6 {
 			continue
 		}
 		add(t.n, t.text, t.interrupted, t.tainted) // it may be pasted from there
 	}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.kind == Rejected && s.said != "" && len(s.said) <= maxPrompt {
 			add(s.ended, s.said, true, s.tainted)
 		}
@@ -254,9 +254,9 @@ func has(low string, signs ...string) bool {
 }
 
 // refusals are commands that a person does not let the agent run.
-func (f *folded) refusals() []Signal {
+func refusals(ses *folded) []Signal {
 	var out []Signal
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.kind != Rejected || s.class != event.Shell || len(s.keys) == 0 {
 			continue
 		}
@@ -275,15 +275,15 @@ func sortedWords(s string) []string {
 
 // pathsNear returns the file that a correction is about: one that it names, else the one
 // that was edited when the call was refused.
-func (f *folded) pathsNear(n int, text string) []string {
+func pathsNear(ses *folded, n int, text string) []string {
 	low := strings.ToLower(text)
-	for _, u := range f.files() {
+	for _, u := range ses.files() {
 		base := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
 		if len(base) > 4 && strings.Contains(low, strings.ToLower(base)) {
 			return []string{u.Path}
 		}
 	}
-	for _, s := range slices.Backward(f.steps) {
+	for _, s := range slices.Backward(ses.steps) {
 		if s.ended == n && s.kind == Rejected && s.edits() && len(s.paths) == 1 {
 			return s.paths
 		}
@@ -327,9 +327,9 @@ func weakRule(sentence string) (weak, dead bool) {
 // selfCorrections are such sentences right after a failure or an undone edit, because
 // without one they say little. They are compared only with the agent's own
 // failures.
-func (f *folded) selfCorrections() []Signal {
+func selfCorrections(ses *folded) []Signal {
 	failed := map[string][]int{}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.done && !s.ok && s.kind.specific() && !(s.kind == CommandFailed && event.LineWeight(s.line) < 3) {
 			failed[s.agent] = append(failed[s.agent], s.ended)
 		}
@@ -341,7 +341,7 @@ func (f *folded) selfCorrections() []Signal {
 		text  string
 	}
 	seen := map[once]bool{}
-	for _, t := range f.said {
+	for _, t := range ses.said {
 		near := 0
 		for _, n := range failed[t.agent] {
 			if n <= t.n && t.n-n <= 4 {

@@ -16,9 +16,9 @@ const (
 )
 
 // retries are the failures that a changed call has resolved, or that came back.
-func (f *folded) retries(failures []Failure) []Signal {
+func retries(ses *folded, failures []Failure) []Signal {
 	var out []Signal
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.done && !s.ok && s.kind == EditMismatch && len(s.paths) == 1 {
 			out = append(out, Signal{Detail: MissedText{s.paths[0]}, Key: mismatch + s.paths[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 		}
@@ -57,10 +57,10 @@ func needed(x Failure) Signal {
 }
 
 // backtracks are edits that were undone: by the opposite edit, or by git.
-func (f *folded) backtracks() []Signal {
+func backtracks(ses *folded) []Signal {
 	var out []Signal
 	edits := map[string][]step{}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		switch s.class {
 		case event.Edit:
 			if len(s.paths) != 1 || s.done && !s.ok {
@@ -79,7 +79,7 @@ func (f *folded) backtracks() []Signal {
 					continue
 				}
 				for _, a := range args[2:] {
-					rel, ok := f.root.rel(a, "")
+					rel, ok := ses.root.rel(a, "")
 					if !ok || len(edits[rel]) == 0 {
 						continue
 					}
@@ -94,12 +94,12 @@ func (f *folded) backtracks() []Signal {
 }
 
 // sequences are the checks that come before a commit.
-func (f *folded) sequences() []Signal {
+func sequences(ses *folded) []Signal {
 	var out []Signal
 	var keys []string
 	var evidence []int
 	tainted := false
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.class != event.Shell || s.done && !s.ok {
 			continue
 		}
@@ -134,9 +134,9 @@ func own(key string) bool {
 const slowAfter = 60_000
 
 // slow are slow commands.
-func (f *folded) slow() []Signal {
+func slow(ses *folded) []Signal {
 	var out []Signal
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.class == event.Shell && s.ok && s.measured && s.took >= slowAfter && s.took < 20*slowAfter && len(s.keys) == 1 && check(s.keys[0]) {
 			out = append(out, Signal{Detail: SlowCommand{Command: s.keys[0], Median: int(s.took / 1000)}, Key: s.keys[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 		}
@@ -145,10 +145,10 @@ func (f *folded) slow() []Signal {
 }
 
 // orders are pairs of checks whose first one fails more often than not.
-func (f *folded) orders() []Signal {
+func orders(ses *folded) []Signal {
 	var first []string
 	at := map[string]step{}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		for _, k := range s.keys {
 			if check(k) && !slices.Contains(first, k) {
 				first = append(first, k)
@@ -214,13 +214,13 @@ func (f *folded) Requests() []Request {
 }
 
 // overruns are requests with many steps, by the folder of the work.
-func (f *folded) overruns() []Signal {
+func overruns(ses *folded) []Signal {
 	var out []Signal
-	for _, r := range f.Requests() {
+	for _, r := range ses.Requests() {
 		if r.Calls < manySteps || r.Folder == "" || r.Folder == "." {
 			continue
 		}
-		out = append(out, Signal{Detail: LongRequest{r.Folder, r.Calls}, Key: r.Folder, Paths: []string{r.Folder + "/"}, N: 1, Evidence: []int{r.N}, Tainted: f.taint})
+		out = append(out, Signal{Detail: LongRequest{r.Folder, r.Calls}, Key: r.Folder, Paths: []string{r.Folder + "/"}, N: 1, Evidence: []int{r.N}, Tainted: ses.taint})
 	}
 	return out
 }
@@ -231,10 +231,10 @@ const conflictWithin = 10 * 60_000
 
 // conflicts are files that two agents edit at once, or that change while an agent works
 // on them.
-func (f *folded) conflicts() []Signal {
+func conflicts(ses *folded) []Signal {
 	var out []Signal
 	last := map[string]step{}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.class != event.Edit && s.class != event.Create || len(s.paths) == 0 {
 			continue
 		}
@@ -258,9 +258,9 @@ func (f *folded) conflicts() []Signal {
 const spikeBytes = 40_000
 
 // spikes are results that fill much of the context.
-func (f *folded) spikes() []Signal {
+func spikes(ses *folded) []Signal {
 	var out []Signal
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.bytes < spikeBytes {
 			continue
 		}
@@ -286,9 +286,9 @@ func ofForge(key string) bool {
 }
 
 // references are pages that are fetched again. They are always tainted.
-func (f *folded) references() []Signal {
+func references(ses *folded) []Signal {
 	var out []Signal
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.class != event.Web || !strings.Contains(s.url, "://") {
 			continue
 		}

@@ -73,10 +73,10 @@ const (
 
 // searches are repeated searches for the same thing. Their result is the file
 // that was read right after.
-func (f *folded) searches() []Signal {
+func searches(ses *folded) []Signal {
 	var out []Signal
 	count := map[string]int{}
-	for _, lane := range f.stepsByAgent() {
+	for _, lane := range ses.stepsByAgent() {
 		for i, s := range lane {
 			if s.class != event.Search || !searchable(s.query) || !definition(s.query) || s.done && !s.ok {
 				continue
@@ -154,9 +154,9 @@ func searchable(q string) bool {
 }
 
 // globs are searches without results, or whose results nobody opens.
-func (f *folded) globs() []Signal {
+func globs(ses *folded) []Signal {
 	var out []Signal
-	for _, lane := range f.stepsByAgent() {
+	for _, lane := range ses.stepsByAgent() {
 		for i, s := range lane {
 			if s.class != event.Search || s.query == "" || s.found == nil || *s.found > 0 || len(s.query) > 80 || !s.ok {
 				continue
@@ -205,9 +205,9 @@ func configFile(p string) bool {
 }
 
 // configs are configuration files that are edited together with code.
-func (f *folded) configs() []Signal {
+func configs(ses *folded) []Signal {
 	var configs, others []FileUse
-	for _, u := range f.files() {
+	for _, u := range ses.files() {
 		switch {
 		case u.Edits == 0:
 		case configFile(u.Path):
@@ -223,7 +223,7 @@ func (f *folded) configs() []Signal {
 	for _, c := range configs {
 		for _, o := range others {
 			out = append(out, Signal{Detail: ConfigWithCode{c.Path, o.Path}, Key: c.Path + "\x00" + o.Path, Paths: []string{c.Path, o.Path}, N: 1, Evidence: []int{c.N, o.N},
-				Acute: acuteConfig, Tainted: f.taint})
+				Acute: acuteConfig, Tainted: ses.taint})
 		}
 	}
 	return out

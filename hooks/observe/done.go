@@ -94,13 +94,13 @@ func (d Done) edited(text string) bool {
 }
 
 // done collects what the session did.
-func (f *folded) done() (d Done) {
-	if f.taint || f.blind {
+func done(ses *folded) (d Done) {
+	if ses.taint || ses.blind {
 		return d
 	}
-	d.plans, d.finished = f.carriedOut(), f.finishes()
+	d.plans, d.finished = carriedOut(ses), finishes(ses)
 	var edits []string // since the last check that passed
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if !s.succeeded() {
 			continue
 		}
@@ -117,8 +117,8 @@ func (f *folded) done() (d Done) {
 			d.files, edits = append(d.files, edits...), nil
 		}
 	}
-	if f.work.Said != "" && !f.cutShort() {
-		d.addStatement(f.work.Said)
+	if ses.report != "" && !cutShort(ses) {
+		d.addStatement(ses.report)
 	}
 	return d
 }
@@ -154,23 +154,23 @@ func (d *Done) addTold(text string) {
 }
 
 // finishes is [Done.Finished].
-func (f *folded) finishes() bool {
-	if len(f.turns) == 0 || f.cutShort() || !f.askedToGoOn() {
+func finishes(ses *folded) bool {
+	if len(ses.turns) == 0 || cutShort(ses) || !askedToGoOn(ses) {
 		return false
 	}
-	x := f.ends()
+	x := endsOf(ses)
 	failing, _, _ := x.sorted()
 	if x.edits == 0 || len(failing) > 0 || x.undone {
 		return false
 	}
-	return slices.ContainsFunc(f.steps[x.lastEdit:], func(s step) bool {
+	return slices.ContainsFunc(ses.steps[x.lastEdit:], func(s step) bool {
 		return s.succeeded() && s.agent == "" && !inProgress(s) && s.commits()
 	})
 }
 
 // askedToGoOn reports whether the first request was to go on with what is under way, and hardly more.
-func (f *folded) askedToGoOn() bool {
-	text := strings.TrimSpace(f.turns[0].text)
+func askedToGoOn(ses *folded) bool {
+	text := strings.TrimSpace(ses.turns[0].text)
 	return len(text) <= maxGoOn && goesOnWith().MatchString(text) && len(taskWords(text)) <= mostOfGoOn
 }
 
@@ -236,18 +236,18 @@ var (
 )
 
 // carriedOut lists the titles of the plans that the session was to carry out and changed files for.
-func (f *folded) carriedOut() (out []string) {
+func carriedOut(ses *folded) (out []string) {
 	changed := func(after int) bool {
-		return slices.ContainsFunc(f.steps, func(s step) bool {
+		return slices.ContainsFunc(ses.steps, func(s step) bool {
 			return s.n > after && s.succeeded() && s.edits()
 		})
 	}
-	for _, t := range f.turns {
+	for _, t := range ses.turns {
 		if title := planAsked(t.text); title != "" && changed(t.n) {
 			out = append(out, oneLine(title, maxWait))
 		}
 	}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if event.AskOf(s.tool) == event.AsksPlan && s.succeeded() && s.query != "" && changed(s.ended) {
 			out = append(out, oneLine(s.query, maxWait))
 		}

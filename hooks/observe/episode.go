@@ -17,7 +17,6 @@ import (
 
 // Limits of an episode.
 const (
-	maxTask      = 160
 	maxFurther   = 6
 	maxApproach  = 40
 	maxEdited    = 40
@@ -29,19 +28,19 @@ const (
 
 // Episode records what the session did so far, and how it ended. It always returns one.
 func (f *folded) Episode() episode.Episode {
-	e := episode.Episode{Session: f.session, Agent: f.agent, Kind: string(f.kind()), Started: f.started, Ended: f.last, Requests: len(f.turns), Tainted: f.taint, TaintedBy: f.taintedBy}
-	e.Active = f.active()
-	e.Approach = f.approach()
-	e.Tools = f.toolCounts()
-	e.Decisions = f.commits()
-	e.Work, e.Parts = f.work.Unit, f.parts()
-	e.Planned, e.Mends, e.Servers = len(f.todo.past), f.mends(), f.servers()
+	e := episode.Episode{Session: f.session, Agent: f.agent, Kind: string(kindOf(f)), Started: f.started, Ended: f.last, Requests: len(f.turns), Tainted: f.taint, TaintedBy: f.taintedBy}
+	e.Active = active(f)
+	e.Approach = approach(f)
+	e.Tools = toolCounts(f)
+	e.Decisions = commitTitles(f)
+	e.Work, e.Parts = f.unit, parts(f)
+	e.Planned, e.Mends, e.Servers = len(f.todo.past), mends(f), servers(f)
 	for _, u := range f.files() {
 		if u.Edits > 0 && len(e.Edited) < maxEdited {
 			e.Edited = append(e.Edited, u.Path)
 		}
 	}
-	for _, x := range f.failures() {
+	for _, x := range failures(f) {
 		if x.Fix != "" && !x.Generic && x.Kind.specific() && len(e.Problems) < maxProblems {
 			e.Problems = append(e.Problems, episode.Problem{What: oneLine(cmp.Or(x.Key, x.Failed), 90), Line: oneLine(x.Line, 160), Fix: oneLine(x.Fix, 120)})
 		}
@@ -51,19 +50,19 @@ func (f *folded) Episode() episode.Episode {
 			e.Refusals++
 		}
 	}
-	f.task(&e)
-	f.outcome(&e)
+	task(f, &e)
+	judgeOutcome(f, &e)
 	return e
 }
 
 // task tells what the session was for: the first request that says something, else what it did.
-func (f *folded) task(e *episode.Episode) {
-	if injection.Find(f.called) == "" {
-		e.Task = f.called
+func task(ses *folded, e *episode.Episode) {
+	if injection.Find(ses.called) == "" {
+		e.Task = ses.called
 	}
 	routines := "" // the first
-	prepared := len(f.turns) > 0 && f.called == "" && prepares(f.turns[0].text)
-	for i, t := range f.turns {
+	prepared := len(ses.turns) > 0 && ses.called == "" && prepares(ses.turns[0].text)
+	for i, t := range ses.turns {
 		text := taskOf(t.text)
 		switch {
 		case text == "":
@@ -81,11 +80,11 @@ func (f *folded) task(e *episode.Episode) {
 			e.Further = append(e.Further, oneLine(text, 100))
 		}
 	}
-	if main := f.mainTopic(); main != "" && e.Task != "" && f.called == "" && injection.Find(main) == "" {
+	if main := mainTopic(ses); main != "" && e.Task != "" && ses.called == "" && injection.Find(main) == "" {
 		e.Task = oneLine(e.Task, maxFirst) + " … then: " + oneLine(main, maxMain)
 	}
 	e.Task = cmp.Or(e.Task, routines)
-	if text := taskOf(f.instructed); e.Task == "" && injection.Find(text) == "" {
+	if text := taskOf(ses.instructed); e.Task == "" && injection.Find(text) == "" {
 		e.Task = text // a program's words, not a person's
 	}
 	if e.Task != "" {
@@ -97,8 +96,8 @@ func (f *folded) task(e *episode.Episode) {
 		e.Task = e.Decisions[0]
 	case len(e.Edited) > 0:
 		e.Task = "changes to " + listPaths(e.Edited, 3)
-	case len(f.turns) > 0:
-		e.Task = oneLine(f.turns[0].text, maxTask)
+	case len(ses.turns) > 0:
+		e.Task = oneLine(ses.turns[0].text, maxTask)
 	case len(e.Approach) > 0:
 		e.Task = string(e.Approach[0].Act) + " " + e.Approach[0].What
 	default:
@@ -121,9 +120,9 @@ func listPaths(paths []string, limit int) string {
 }
 
 // approach lists the acts of the session, equal ones in a row as one.
-func (f *folded) approach() []episode.Step {
+func approach(ses *folded) []episode.Step {
 	var a acts
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.done && !s.ok && (s.kind.Unmade() || s.kind == BadCall) {
 			continue
 		}
@@ -250,9 +249,9 @@ func commonFolder(a, b string) string {
 	return a
 }
 
-func (f *folded) toolCounts() []episode.Count {
+func toolCounts(ses *folded) []episode.Count {
 	calls := map[event.Class]int{}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		calls[s.class]++
 	}
 	var out []episode.Count
@@ -266,9 +265,9 @@ func (f *folded) toolCounts() []episode.Count {
 }
 
 // servers counts the calls of MCP servers' tools, and keeps the message of the last failure of each.
-func (f *folded) servers() []episode.Call {
+func servers(ses *folded) []episode.Call {
 	var out []episode.Call
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if !ofServer(s.tool) || ownServer(s.tool) || s.kind.Unmade() {
 			continue
 		}
@@ -290,15 +289,15 @@ func (f *folded) servers() []episode.Call {
 }
 
 // active is the time of the session without its pauses.
-func (f *folded) active() int64 {
+func active(ses *folded) int64 {
 	var at []int64
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		at = append(at, s.at, s.at+max(0, s.took))
 	}
-	for _, t := range f.turns {
+	for _, t := range ses.turns {
 		at = append(at, t.at)
 	}
-	at = append(at, f.started, f.last)
+	at = append(at, ses.started, ses.last)
 	slices.Sort(at)
 	sum := int64(0)
 	for i := 1; i < len(at); i++ {
@@ -313,10 +312,10 @@ var commitMessage = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)git\b[^&|;\n]*\bcommit\b.*?(?:-[a-zA-Z]*m|--message)[ =]*(?:"\$\(cat <<-?\\?['"]?\w+['"]?\n\s*([^\n]+)|"([^"\n]+)|'([^'\n]+))`)
 })
 
-// commits returns the first lines of the messages of the session's commits.
-func (f *folded) commits() []string {
+// commitTitles returns the first lines of the messages of the session's commits.
+func commitTitles(ses *folded) []string {
 	var out []string
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.class != event.Shell || s.done && !s.ok || !s.commits() {
 			continue
 		}
@@ -339,9 +338,9 @@ const (
 )
 
 // mends lists the checks that failed and passed again, with the files that were changed between.
-func (f *folded) mends() []episode.Mend {
+func mends(ses *folded) []episode.Mend {
 	m := mending{failed: map[string]bool{}, since: map[string][]string{}}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		switch {
 		case s.edits() && (!s.done || s.ok):
 			m.changed(s.paths)

@@ -11,11 +11,14 @@ import (
 // lookAhead is the number of steps after a failure in which a working call is searched.
 const lookAhead = 14
 
+// maxFailures bounds the failures of a session that are kept.
+const maxFailures = 200
+
 // failures lists the errors with their resolutions: the next call of the same agent that
 // has the same purpose and works.
-func (f *folded) failures() []Failure {
+func failures(ses *folded) []Failure {
 	all := failureList{at: map[string]int{}}
-	for _, lane := range f.stepsByAgent() {
+	for _, lane := range ses.stepsByAgent() {
 		for i, s := range lane {
 			if !s.done || s.ok || s.kind.Unmade() || s.print == "" || s.class == event.Shell && ofFolder(s.command, s.line) {
 				continue

@@ -11,9 +11,8 @@ import (
 
 // Limits of what an agent's last message leaves.
 const (
-	maxWords     = 3   // threads of one message
-	maxUnderHead = 3   // items below a heading
-	maxWordsText = 160 // runes of one
+	maxWords     = 3 // threads of one message
+	maxUnderHead = 3 // items below a heading
 	minWordsText = 12
 )
 
@@ -26,7 +25,7 @@ func lastWords(text string) (out []string) {
 	}
 	m := lastMessage{lines: prose(text)}
 	add := func(s string) {
-		s = oneLine(strings.TrimSpace(strings.TrimRight(s, " .")), maxWordsText)
+		s = oneLine(strings.TrimSpace(strings.TrimRight(s, " .")), maxQuoted)
 		if len([]rune(s)) >= minWordsText && len(out) < maxWords && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
@@ -43,7 +42,7 @@ func lastWords(text string) (out []string) {
 		for _, s := range clauses(m.lines[i]) {
 			switch {
 			case putAside().MatchString(s):
-				if at := putAside().FindStringIndex(s)[0]; at > maxWordsText/2 { // what comes before says why
+				if at := putAside().FindStringIndex(s)[0]; at > maxQuoted/2 { // what comes before says why
 					s = strings.TrimLeft(s[strings.LastIndex(s[:at], ", ")+1:], " ")
 				}
 				add(s)
@@ -60,8 +59,8 @@ func lastWords(text string) (out []string) {
 
 // announcedChange returns the change that the agent announced in its last words, if the session ended in the middle of it; "" for
 // none. What it was only to look at, to run or to commit is no loss.
-func (f *folded) announcedChange() string {
-	for _, s := range slices.Backward(f.said) {
+func announcedChange(ses *folded) string {
+	for _, s := range slices.Backward(ses.said) {
 		if s.agent != "" || ofProgram(s.text) {
 			continue
 		}
@@ -78,7 +77,7 @@ func (f *folded) announcedChange() string {
 		if len(parts) > 1 && len(said) < 40 { // it needs what is before it
 			said = parts[len(parts)-2] + ". " + said
 		}
-		return oneLine("Broke off at: "+strings.TrimRight(said, "."), maxWordsText)
+		return oneLine("Broke off at: "+strings.TrimRight(said, "."), maxQuoted)
 	}
 	return ""
 }
@@ -120,7 +119,7 @@ func prose(text string) (out []string) {
 			code = !code
 			continue
 		}
-		if n := len(out) - 1; code && n >= 0 && asksToRun().MatchString(out[n]) && line != "" && !strings.HasPrefix(line, "#") && len(out[n]) < maxWordsText {
+		if n := len(out) - 1; code && n >= 0 && asksToRun().MatchString(out[n]) && line != "" && !strings.HasPrefix(line, "#") && len(out[n]) < maxQuoted {
 			out[n] += " `" + strings.ReplaceAll(line, "`", "'") + "`"
 		}
 		if code || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "::") || strings.HasPrefix(line, ">") || strings.HasPrefix(line, "<") || strings.HasPrefix(line, `"`) || strings.HasPrefix(line, "{") {
@@ -176,11 +175,9 @@ func clauses(line string) (out []string) {
 }
 
 var (
-	clauseEnd     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!]\s+|;\s+|。`) })
 	requestNumber = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)(?:\bPR |\bpull request |\bMR |\[(?:[^\]\n]*#)?)#?(\d+)\b|/(?:pull|merge_requests)/(\d+)`)
 	})
-	listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*•]|\d+[.)]|☐|\[ \])\s*\S`) })
 	// leftHead matches a heading for what is left, in the languages that were seen.
 	leftHead = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^\W*(?:(?:what(?:'s| is) (?:still )?|still |the )?(?:remaining|left|open|missing|outstanding|pending)(?: [^:]{0,40}\bnot \w+| (?:work|steps?|tasks?|items?|issues?|questions?|points?|todos?|gaps?|to do|for later))?` +
@@ -196,11 +193,6 @@ var (
 	// usage matches how the result is used.
 	usage = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^\W*(?:open|review the|visit|go to|navigate to|refresh|restart|reload|try|start the (?:dev )?server|enjoy)\b`)
-	})
-
-	// asksToRun matches a line that asks a person to run the commands below it.
-	asksToRun = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\bplease run\b|を実行してください`)
 	})
 
 	// doneItem matches an item that says what was done, or describes the step before it.

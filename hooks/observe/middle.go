@@ -13,16 +13,16 @@ const maxLastAct = 110
 
 // inTheMiddle returns the last request, if the session ended while the agent worked on it. A question is asked again by who
 // still wants to know, and a commit that was about to be made is in the state of the repository.
-func (f *folded) inTheMiddle() (w Wait, ok bool) {
-	if len(f.turns) == 0 || !f.cutShort() && !f.turnIsOpen() || onlyAsks(f.turns[len(f.turns)-1].text) {
+func inTheMiddle(ses *folded) (w Wait, ok bool) {
+	if len(ses.turns) == 0 || !cutShort(ses) && !turnIsOpen(ses) || onlyAsks(ses.turns[len(ses.turns)-1].text) {
 		return w, false
 	}
-	task := f.underWay()
-	if task == "" || saysLittle(task) || !usableItem(task) || delivering().MatchString(f.lastAct()) && !delivering().MatchString(task) {
+	task := underWay(ses)
+	if task == "" || saysLittle(task) || !usableItem(task) || delivering().MatchString(lastAct(ses)) && !delivering().MatchString(task) {
 		return w, false
 	}
-	w = Wait{Text: "Was in the middle of: " + task, About: task, At: f.editedLast()}
-	if last := f.lastAct(); last != "" && !onlyLooks().MatchString(last) {
+	w = Wait{Text: "Was in the middle of: " + task, About: task, At: ses.editedLast()}
+	if last := lastAct(ses); last != "" && !onlyLooks().MatchString(last) {
 		w.Text += " (last: " + last + ")"
 	}
 	return w, true
@@ -30,12 +30,12 @@ func (f *folded) inTheMiddle() (w Wait, ok bool) {
 
 // turnIsOpen reports whether the agent never told the end of its last turn, and its last words say what it is doing. That alone says
 // nothing: not every end is told.
-func (f *folded) turnIsOpen() bool {
-	n := len(f.said)
-	if n == 0 || f.said[n-1].agent != "" || f.said[n-1].n < f.turns[len(f.turns)-1].n || f.rested >= f.said[n-1].n {
+func turnIsOpen(ses *folded) bool {
+	n := len(ses.said)
+	if n == 0 || ses.said[n-1].agent != "" || ses.said[n-1].n < ses.turns[len(ses.turns)-1].n || ses.rested >= ses.said[n-1].n {
 		return false
 	}
-	lines := prose(f.said[n-1].text)
+	lines := prose(ses.said[n-1].text)
 	return len(lines) > 0 && isDoing().MatchString(lines[len(lines)-1]) && !strings.HasSuffix(lines[len(lines)-1], "?")
 }
 
@@ -60,9 +60,9 @@ func onlyAsks(request string) bool {
 }
 
 // underWay returns the latest request that says what is to be done.
-func (f *folded) underWay() string {
-	for i := len(f.turns) - 1; i >= 0; i-- {
-		text := f.turns[i].text
+func underWay(ses *folded) string {
+	for i := len(ses.turns) - 1; i >= 0; i-- {
+		text := ses.turns[i].text
 		if wantsNothing(text) {
 			continue
 		}
@@ -74,10 +74,10 @@ func (f *folded) underWay() string {
 }
 
 // lastAct returns what the agent said at the end that it was about to do, else its last call.
-func (f *folded) lastAct() string {
-	last, ok := f.lastStep()
-	for i := len(f.said) - 1; i >= 0; i-- {
-		s := f.said[i]
+func lastAct(ses *folded) string {
+	last, ok := ses.lastStep()
+	for i := len(ses.said) - 1; i >= 0; i-- {
+		s := ses.said[i]
 		if s.agent != "" || ofProgram(s.text) {
 			continue
 		}

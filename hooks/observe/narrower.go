@@ -135,6 +135,9 @@ func inside(name, operand string) bool {
 	}
 }
 
+// maxLocations bounds the places and tests that are read of one output.
+const maxLocations = 20
+
 // failing lists the places and the tests that the output of a check names as failing.
 func failing(text string) (places, names []string) {
 	for _, m := range failingTest().FindAllStringSubmatch(text, maxLocations) {

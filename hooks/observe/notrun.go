@@ -10,11 +10,11 @@ import (
 
 // notRun returns the last check that could not run as its program is not on the machine, if no check passed after it: the session's
 // changes are not checked. One that committed after it has decided about it.
-func (f *folded) notRun() (b Broken, ok bool) {
-	if f.editedLast() == "" {
+func notRun(ses *folded) (b Broken, ok bool) {
+	if ses.editedLast() == "" {
 		return b, false
 	}
-	for _, s := range slices.Backward(f.steps) {
+	for _, s := range slices.Backward(ses.steps) {
 		if s.class != event.Shell || !s.done || s.agent != "" {
 			continue
 		}
@@ -25,7 +25,7 @@ func (f *folded) notRun() (b Broken, ok bool) {
 		if s.ok || line == "" || !check(s.key) || Injected(line) || injection.Find(line) != "" {
 			continue
 		}
-		return Broken{ID: checkID(s, s.key), Command: oneLine(commandOf(s.simple, s.key), maxOpenItem), Line: oneLine(line, maxOpenItem), At: f.editedLast()}, true
+		return Broken{ID: checkID(s, s.key), Command: oneLine(commandOf(s.simple, s.key), maxOpenItem), Line: oneLine(line, maxOpenItem), At: ses.editedLast()}, true
 	}
 	return b, false
 }

@@ -29,15 +29,15 @@ type ends struct {
 	task                      string   // what it was for
 }
 
-func (f *folded) ends() ends {
+func endsOf(ses *folded) ends {
 	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
-	for i, s := range f.steps {
+	for i, s := range ses.steps {
 		if s.edits() && len(s.paths) > 0 && (!s.done || s.ok) {
 			x.edits++
 			x.lastEdit = i
 		}
 	}
-	for i, s := range f.steps {
+	for i, s := range ses.steps {
 		if s.class != event.Shell || !s.done || s.kind.Unmade() {
 			continue
 		}
@@ -66,11 +66,11 @@ func (f *folded) ends() ends {
 			}
 		}
 	}
-	if n := len(f.turns); n > 0 {
-		last := f.turns[n-1]
+	if n := len(ses.turns); n > 0 {
+		last := ses.turns[n-1]
 		x.reply = last.text
 		x.replied = true
-		for _, s := range f.steps {
+		for _, s := range ses.steps {
 			x.replied = x.replied && s.n < last.n
 		}
 	}
@@ -97,9 +97,9 @@ func (x ends) sorted() (failing, passing, unknown []string) {
 }
 
 // givenUp reports whether the person's last words are that they do themselves what the agent could not.
-func (f *folded) givenUp() bool {
-	n := len(f.turns)
-	return n > 0 && len(f.turns[n-1].text) <= maxPrompt && givesUp().MatchString(strings.ReplaceAll(f.turns[n-1].text, "’", "'"))
+func givenUp(ses *folded) bool {
+	n := len(ses.turns)
+	return n > 0 && len(ses.turns[n-1].text) <= maxPrompt && givesUp().MatchString(strings.ReplaceAll(ses.turns[n-1].text, "’", "'"))
 }
 
 var givesUp = sync.OnceValue(func() *regexp.Regexp {
@@ -107,12 +107,12 @@ var givesUp = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // notAllowed reports whether the last thing that the agent tried was a change that nobody allowed.
-func (f *folded) notAllowed() bool {
-	n := len(f.steps)
-	if n == 0 || f.steps[n-1].ok || !f.steps[n-1].done || f.steps[n-1].class != event.Edit && f.steps[n-1].class != event.Create {
+func notAllowed(ses *folded) bool {
+	n := len(ses.steps)
+	if n == 0 || ses.steps[n-1].ok || !ses.steps[n-1].done || ses.steps[n-1].class != event.Edit && ses.steps[n-1].class != event.Create {
 		return false
 	}
-	return ungranted().MatchString(f.steps[n-1].line + " " + f.steps[n-1].text)
+	return ungranted().MatchString(ses.steps[n-1].line + " " + ses.steps[n-1].text)
 }
 
 var ungranted = sync.OnceValue(func() *regexp.Regexp {
@@ -143,8 +143,8 @@ func checkName(key string) string {
 }
 
 // brokeOff reports whether the agent's last words are an error of its service.
-func (f *folded) brokeOff() bool {
-	for _, s := range slices.Backward(f.said) {
+func brokeOff(ses *folded) bool {
+	for _, s := range slices.Backward(ses.said) {
 		if s.agent == "" {
 			return strings.Contains(s.text, "API Error:") || strings.HasSuffix("\n"+strings.TrimSpace(s.text), "\nCancelled") || len(s.text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.text, "’", "'"))
 		}
@@ -164,22 +164,22 @@ var proposes = sync.OnceValue(func() *regexp.Regexp {
 
 // unanswered reports whether the person asked for something to be done at the end, and the agent neither did nor said
 // anything. The answer to a question may be missing in the log.
-func (f *folded) unanswered() bool {
-	n := len(f.turns)
-	if n < 2 || wantsNothing(f.turns[n-1].text) {
+func unanswered(ses *folded) bool {
+	n := len(ses.turns)
+	if n < 2 || wantsNothing(ses.turns[n-1].text) {
 		return false
 	}
-	last := f.turns[n-1].n
-	if (asks().MatchString(f.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(f.turns[n-1].text), "?")) && !f.answered(n-1) {
+	last := ses.turns[n-1].n
+	if (asks().MatchString(ses.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(ses.turns[n-1].text), "?")) && !answered(ses, n-1) {
 		return false
 	}
-	return f.rested < last && !slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last }) && !slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last })
+	return ses.rested < last && !slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last }) && !slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last })
 }
 
 // answered reports whether the log has what the agent said at the end of each of the first n turns.
-func (f *folded) answered(n int) bool {
-	for i, t := range f.turns[:n] {
-		if !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n >= t.n && s.n < f.turns[i+1].n }) {
+func answered(ses *folded, n int) bool {
+	for i, t := range ses.turns[:n] {
+		if !slices.ContainsFunc(ses.said, func(s statement) bool { return s.agent == "" && s.n >= t.n && s.n < ses.turns[i+1].n }) {
 			return false
 		}
 	}
@@ -219,26 +219,26 @@ var closes = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // wasDone reports whether the agent had ended its turn with words that announce nothing when the person interrupted it.
-func (f *folded) wasDone() bool {
+func wasDone(ses *folded) bool {
 	last := 0
-	if n := len(f.turns); n > 0 {
-		last = f.turns[n-1].n
+	if n := len(ses.turns); n > 0 {
+		last = ses.turns[n-1].n
 	}
-	if n := len(f.steps); n > 0 {
-		last = max(last, f.steps[n-1].n)
+	if n := len(ses.steps); n > 0 {
+		last = max(last, ses.steps[n-1].n)
 	}
-	return f.rested > last && !slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last && announces(s.text) })
+	return ses.rested > last && !slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last && announces(s.text) })
 }
 
 // askedInVain returns the command that the only request names in backquotes and that failed at its last
 // run, else "".
-func (f *folded) askedInVain() string {
-	if len(f.turns) != 1 {
+func askedInVain(ses *folded) string {
+	if len(ses.turns) != 1 {
 		return ""
 	}
-	for _, m := range quotedCommand().FindAllStringSubmatch(f.turns[0].text, 3) {
+	for _, m := range quotedCommand().FindAllStringSubmatch(ses.turns[0].text, 3) {
 		failed := false
-		for _, s := range f.steps {
+		for _, s := range ses.steps {
 			if s.class == event.Shell && s.done && s.runs(m[1]) {
 				failed = !s.ok
 			}
@@ -264,16 +264,16 @@ var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 // deniedAtLast reports whether the last request says that something does not work, and no file was changed,
 // nothing committed and no command of a check run after it.
-func (f *folded) deniedAtLast() bool {
-	n := len(f.turns)
-	if n < 2 || !complaint(f.turns[n-1].text) && !denies().MatchString(f.turns[n-1].text) || asks().MatchString(f.turns[n-1].text) {
+func deniedAtLast(ses *folded) bool {
+	n := len(ses.turns)
+	if n < 2 || !complaint(ses.turns[n-1].text) && !denies().MatchString(ses.turns[n-1].text) || asks().MatchString(ses.turns[n-1].text) {
 		return false
 	}
-	if text := strings.TrimSpace(f.turns[n-1].text); f.answeredLast() && asks().MatchString(lastSentence(text)) {
+	if text := strings.TrimSpace(ses.turns[n-1].text); ses.answeredLast() && asks().MatchString(lastSentence(text)) {
 		return false // it tells how it went, and asks something
 	}
-	return !slices.ContainsFunc(f.steps, func(s step) bool {
-		return s.n > f.turns[n-1].n && s.succeeded() && (s.edits() || slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || check(k) || k == "git push" }))
+	return !slices.ContainsFunc(ses.steps, func(s step) bool {
+		return s.n > ses.turns[n-1].n && s.succeeded() && (s.edits() || slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || check(k) || k == "git push" }))
 	})
 }
 
@@ -295,14 +295,14 @@ var asks = sync.OnceValue(func() *regexp.Regexp {
 
 // blamesOthers reports whether the agent's last words say that what fails is none of its work, or words that ended an earlier turn
 // after the last change and the last command that failed.
-func (f *folded) blamesOthers() bool {
+func blamesOthers(ses *folded) bool {
 	since, last := 0, true
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.edits() || s.done && !s.ok {
 			since = s.n
 		}
 	}
-	for _, s := range slices.Backward(f.said) {
+	for _, s := range slices.Backward(ses.said) {
 		switch {
 		case s.agent != "":
 		case !last && s.n <= since:
@@ -321,10 +321,10 @@ var beforeIt = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // reported reports whether the agent said something after the last thing that it did.
-func (f *folded) reported() bool {
-	for _, s := range slices.Backward(f.said) {
+func reported(ses *folded) bool {
+	for _, s := range slices.Backward(ses.said) {
 		if s.agent == "" {
-			return !slices.ContainsFunc(f.steps, func(t step) bool { return t.n > s.n && t.agent == "" })
+			return !slices.ContainsFunc(ses.steps, func(t step) bool { return t.n > s.n && t.agent == "" })
 		}
 	}
 	return false
@@ -349,8 +349,8 @@ var wonders = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // saysDone reports whether the agent's last words begin with that all is done.
-func (f *folded) saysDone() bool {
-	for _, s := range slices.Backward(f.said) {
+func saysDone(ses *folded) bool {
+	for _, s := range slices.Backward(ses.said) {
 		if s.agent == "" {
 			return allDone().MatchString(s.text)
 		}
@@ -363,61 +363,61 @@ var allDone = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // doneBefore reports whether files were changed for an earlier request than the last one.
-func (f *folded) doneBefore() bool {
-	n := len(f.turns)
-	return n > 1 && slices.ContainsFunc(f.steps, func(s step) bool {
-		return s.n < f.turns[n-1].n && s.edits() && len(s.paths) > 0 && s.succeeded()
+func doneBefore(ses *folded) bool {
+	n := len(ses.turns)
+	return n > 1 && slices.ContainsFunc(ses.steps, func(s step) bool {
+		return s.n < ses.turns[n-1].n && s.edits() && len(s.paths) > 0 && s.succeeded()
 	})
 }
 
 // answeredBefore reports whether the agent did something for an earlier request than the last one, and ended that turn with words:
 // what was done by commands changes no file that the log knows.
-func (f *folded) answeredBefore() bool {
-	n := len(f.turns)
-	return n > 1 && slices.ContainsFunc(f.said, func(said statement) bool {
-		return said.agent == "" && said.n < f.turns[n-1].n && slices.ContainsFunc(f.steps, func(s step) bool { return s.n < said.n && s.succeeded() })
+func answeredBefore(ses *folded) bool {
+	n := len(ses.turns)
+	return n > 1 && slices.ContainsFunc(ses.said, func(said statement) bool {
+		return said.agent == "" && said.n < ses.turns[n-1].n && slices.ContainsFunc(ses.steps, func(s step) bool { return s.n < said.n && s.succeeded() })
 	})
 }
 
 // wentOn reports whether something was done after the last refusal or interruption: the person let the
 // agent go on without a word.
-func (f *folded) wentOn() bool {
-	return slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.stoppedAt && s.succeeded() })
+func wentOn(ses *folded) bool {
+	return slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > ses.stoppedAt && s.succeeded() })
 }
 
 // cutShort reports whether the session ended during a turn of the agent: it did something after its last
 // words, or they announce what it was about to do.
-func (f *folded) cutShort() bool {
-	last := f.rested
-	for _, s := range f.said {
+func cutShort(ses *folded) bool {
+	last := ses.rested
+	for _, s := range ses.said {
 		if s.agent == "" && s.n >= last {
 			last = s.n
-			if s.n == f.n && announces(s.text) {
+			if s.n == ses.n && announces(s.text) {
 				return true
 			}
 		}
 	}
-	if n := len(f.steps); n > 0 {
-		switch s := f.steps[n-1]; {
+	if n := len(ses.steps); n > 0 {
+		switch s := ses.steps[n-1]; {
 		case event.AskOf(s.tool) == event.AsksPlan, event.AskOf(s.tool) == event.AsksQuestion && !s.ok:
 			return false // the plan that it made is carried out in another session, or not at all; the question waits
 		case s.succeeded() && slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || k == "git push" }):
 			return false // its work was done
 		}
 	}
-	return last > 0 && slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last && s.agent == "" })
+	return last > 0 && slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last && s.agent == "" })
 }
 
 // neverRested reports whether the agent did something, and never told the end of a turn. The hooks of all agents tell it; a turn that
 // the person or a crash broke off has none. A session that was closed may be of an agent whose hooks are old.
-func (f *folded) neverRested() bool {
-	return f.rested == 0 && !f.ended && len(f.steps) > 0 && !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" }) &&
-		slices.ContainsFunc(f.steps, func(s step) bool { return s.agent == "" }) && f.steps[len(f.steps)-1].tool != "SendMessage" // to the agent that it works for
+func neverRested(ses *folded) bool {
+	return ses.rested == 0 && !ses.ended && len(ses.steps) > 0 && !slices.ContainsFunc(ses.said, func(s statement) bool { return s.agent == "" }) &&
+		slices.ContainsFunc(ses.steps, func(s step) bool { return s.agent == "" }) && ses.steps[len(ses.steps)-1].tool != "SendMessage" // to the agent that it works for
 }
 
-// refused reports whether the agent's last words begin with that it cannot do what was asked for.
-func (f *folded) refused() bool {
-	for _, s := range slices.Backward(f.said) {
+// refuses reports whether the agent's last words begin with that it cannot do what was asked for.
+func refuses(ses *folded) bool {
+	for _, s := range slices.Backward(ses.said) {
 		if s.agent == "" {
 			return cannot().MatchString(strings.ReplaceAll(s.text, "’", "'"))
 		}

@@ -17,9 +17,9 @@ type look struct {
 // pageFaults are the faults of the project's own pages that an agent's browser met. A tool that names no page is about the one
 // before it. A page that was seen without its fault afterwards was mended, or not ready; what could not be used or waited for is
 // kept all the same, as it lies in how the page is used. All of them rest on what a page shows, so they are tainted.
-func (f *folded) pageFaults() []Signal {
+func pageFaults(ses *folded) []Signal {
 	var out []Signal
-	for _, lane := range f.stepsByAgent() {
+	for _, lane := range ses.stepsByAgent() {
 		page := ""
 		last := map[string]look{} // by page
 		var faults []step

@@ -18,13 +18,13 @@ const (
 const AgentTypeFact = "agent_type"
 
 // parts lists what subagents did for the session, in the order in which they began.
-func (f *folded) parts() (out []episode.Part) {
-	for _, lane := range f.stepsByAgent() {
+func parts(ses *folded) (out []episode.Part) {
+	for _, lane := range ses.stepsByAgent() {
 		id := lane[0].agent
 		if id == "" || len(out) == maxParts {
 			continue
 		}
-		p := episode.Part{Agent: id, Type: oneLine(f.types[id], 40), Calls: len(lane)}
+		p := episode.Part{Agent: id, Type: oneLine(ses.types[id], 40), Calls: len(lane)}
 		last := map[string]bool{} // whether the last run of a check worked
 		for _, s := range lane {
 			switch {

@@ -22,11 +22,11 @@ var programWords = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // endsWithError returns the number of the agent's last statement if it is such a message and nothing of a later turn follows it, else 0.
-func (f *folded) endsWithError() int {
-	for _, s := range slices.Backward(f.said) {
+func endsWithError(ses *folded) int {
+	for _, s := range slices.Backward(ses.said) {
 		switch {
 		case s.agent != "":
-		case ofProgram(s.text) && f.rested <= s.n:
+		case ofProgram(s.text) && ses.rested <= s.n:
 			return s.n
 		default:
 			return 0
@@ -36,24 +36,24 @@ func (f *folded) endsWithError() int {
 }
 
 // brokenByError reports whether such a message ended the session's last turn after the agent had begun to work on it.
-func (f *folded) brokenByError() bool {
-	n := f.endsWithError()
-	if n == 0 || len(f.turns) == 0 {
+func brokenByError(ses *folded) bool {
+	n := endsWithError(ses)
+	if n == 0 || len(ses.turns) == 0 {
 		return false
 	}
-	last := f.turns[len(f.turns)-1].n
-	return n > last && slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last && s.agent == "" })
+	last := ses.turns[len(ses.turns)-1].n
+	return n > last && slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last && s.agent == "" })
 }
 
 // requestBrokenOff returns the last request, if such a message ended the work on it.
-func (f *folded) requestBrokenOff() (w Wait, ok bool) {
-	if !f.brokenByError() {
+func requestBrokenOff(ses *folded) (w Wait, ok bool) {
+	if !brokenByError(ses) {
 		return w, false
 	}
-	last := f.turns[len(f.turns)-1].text
+	last := ses.turns[len(ses.turns)-1].text
 	if wantsNothing(last) || isQuestion(last) {
 		return w, false
 	}
 	task := oneLine(taskOf(last), maxWait)
-	return Wait{Text: "Asked for, and broken off by an error of the agent's service: " + task, About: task, At: f.editedLast()}, task != ""
+	return Wait{Text: "Asked for, and broken off by an error of the agent's service: " + task, About: task, At: ses.editedLast()}, task != ""
 }

@@ -33,7 +33,7 @@ func (f *folded) Progress() Progress {
 		}
 	}
 	if !f.taint && !f.blind {
-		p.Fails, p.Open = f.broken(), f.todo.open()
+		p.Fails, p.Open = broken(f), f.todo.open()
 	}
 	return p
 }

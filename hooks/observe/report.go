@@ -115,7 +115,6 @@ type Signal struct {
 // Limits of a report.
 const (
 	maxFiles    = 40 // files from which pairs are made
-	maxFailures = 200
 	maxRequests = 100
 	maxEvidence = 24
 	nearSteps   = 8
@@ -124,35 +123,38 @@ const (
 // Report sums everything so far. The fold may continue after it.
 func (f *folded) Report() Report {
 	r := Report{Session: f.session, Agent: f.agent, Arm: f.arm, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
-	r.Kind = f.kind()
-	r.Work = f.unfinished()
-	r.Done = f.done()
+	r.Kind = kindOf(f)
+	r.Work = workLeft(f)
+	r.Done = done(f)
 	r.Inherited = f.inherited
 	r.Files = f.files()
-	r.Pairs = f.pairs(r.Files)
-	r.Commands = f.commands()
-	r.Failures = f.failures()
-	r.Worked = f.worked()
+	r.Pairs = pairs(f, r.Files)
+	r.Commands = commandUses(f)
+	r.Failures = failures(f)
+	r.Worked = worked(f)
 	r.Requests = f.Requests()
 	r.Requests = r.Requests[max(0, len(r.Requests)-maxRequests):]
-	lanes := f.stepsByAgent()
-	var all []Signal
-	for _, detect := range []func() []Signal{
-		func() []Signal { return f.retries(r.Failures) }, f.backtracks, f.searches, f.globs, f.sequences, f.slow, f.orders,
-		f.configs, f.overruns, f.conflicts, f.spikes, f.references, f.pageFaults, f.corrections, f.refusals, f.selfCorrections,
+	r.Signals = signalsOf(f, r.Failures)
+	return r
+}
+
+// signalsOf finds the signals of a session with these failures.
+func signalsOf(ses *folded, failures []Failure) []Signal {
+	out := retries(ses, failures)
+	for _, detect := range [...]func(*folded) []Signal{
+		backtracks, searches, globs, sequences, slow, orders, configs, overruns, conflicts, spikes, references, pageFaults, corrections, refusals, selfCorrections,
 	} {
-		all = append(all, detect()...)
+		out = append(out, detect(ses)...)
 	}
-	for _, lane := range lanes {
-		all = append(all, abandons(lane)...)
-		all = append(all, chases(lane)...)
+	for _, lane := range ses.stepsByAgent() {
+		out = append(out, abandons(lane)...)
+		out = append(out, chases(lane)...)
 	}
-	agents := make(map[int]string, len(f.steps))
-	for _, s := range f.steps {
+	agents := make(map[int]string, len(ses.steps))
+	for _, s := range ses.steps {
 		agents[s.n], agents[s.ended] = s.agent, s.agent
 	}
-	r.Signals = merged(all, func(n int) string { return agents[n] })
-	return r
+	return merged(out, func(n int) string { return agents[n] })
 }
 
 // stepsByAgent returns the steps of each agent of the session separately. They are for reading.
@@ -245,11 +247,11 @@ func (f *folded) files() []FileUse {
 	return out
 }
 
-func (f *folded) pairs(files []FileUse) []Pair {
+func pairs(ses *folded, files []FileUse) []Pair {
 	files = files[:min(len(files), maxFiles)]
 	place := map[string]int{} // step of the first use
 	taintAt := 0
-	for i, s := range f.steps {
+	for i, s := range ses.steps {
 		if s.tainted && taintAt == 0 {
 			taintAt = s.n
 		}
@@ -270,9 +272,9 @@ func (f *folded) pairs(files []FileUse) []Pair {
 }
 
 // worked lists the commands that worked, unchanged.
-func (f *folded) worked() []string {
+func worked(ses *folded) []string {
 	var out []string
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		if s.class == event.Shell && s.succeeded() {
 			if c := plainCommand(s.command); !slices.Contains(out, c) {
 				out = append(out, c)
@@ -291,10 +293,10 @@ func rounded(ms int64) int64 {
 	return (ms + unit/2) / unit * unit
 }
 
-func (f *folded) commands() []CommandUse {
+func commandUses(ses *folded) []CommandUse {
 	var out []CommandUse
 	at := map[string]int{}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		for _, k := range append(optioned(s.simple, s.keys), s.keys...) {
 			i, ok := at[k]
 			if !ok {
@@ -323,10 +325,10 @@ func (f *folded) commands() []CommandUse {
 	return out
 }
 
-// kind returns the purpose of the session.
-func (f *folded) kind() SessionKind {
+// kindOf returns the purpose of the session.
+func kindOf(ses *folded) SessionKind {
 	c := workCounts{isCheck: map[string]bool{}}
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		c.add(s)
 	}
 	switch {
@@ -344,7 +346,7 @@ func (f *folded) kind() SessionKind {
 		return ChangelogSession
 	case c.reviews > 2:
 		return ReviewSession
-	case c.shell*2 > len(f.steps):
+	case c.shell*2 > len(ses.steps):
 		return TerminalSession
 	}
 	return InsightsSession

@@ -16,6 +16,9 @@ import (
 // enough.
 const sequenceHead = "Before a commit, run "
 
+// alwaysShare is the share of sessions from which a file is one that nearly all open.
+const alwaysShare = 0.8
+
 // extent is how often and in how many sessions a signal was seen.
 type extent struct {
 	sessions int // including this one

@@ -59,7 +59,9 @@ type folded struct {
 	rested int
 	prompts
 	exposure
-	work      Work // without what the lists say
+	branch    string // on which it ended
+	unit      string // the unit of work that it was about, as KIND:ID
+	report    string // the agent's last message, unless it is the program's
 	todo      todoList
 	types     map[string]string // of subagents
 	team      bool              // it leads a team of agents

@@ -15,6 +15,9 @@ import (
 // planHeads are what programs and people write before the text of a plan.
 var planHeads = []string{"implement the following plan", "implement this plan", "here is the plan", "execute this plan", "execute the following plan"}
 
+// maxTask bounds the runes of a task.
+const maxTask = 160
+
 // taskOf returns what a typed text asks for, in one line; "" if it says nothing by itself.
 func taskOf(text string) string {
 	if Injected(text) || ofMemories(text) {

@@ -2,7 +2,9 @@ package observe
 
 import (
 	"math"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"manicule/hooks/event"
@@ -82,6 +84,9 @@ func cosine(a, b map[string]int) float64 {
 	}
 	return float64(dot) / (math.Sqrt(float64(na)) * math.Sqrt(float64(nb)))
 }
+
+// maxQuoted bounds the runes of what is quoted of a message.
+const maxQuoted = 160
 
 // oneLine folds white space and cuts a text to a number of characters.
 func oneLine(s string, limit int) string {
@@ -166,3 +171,14 @@ func message(line, name string) string {
 	}
 	return strings.TrimSpace(line)
 }
+
+var (
+	// clauseEnd matches the end of a clause.
+	clauseEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!]\s+|;\s+|。`) })
+	// listItem matches an item of a list.
+	listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*•]|\d+[.)]|☐|\[ \])\s*\S`) })
+	// asksToRun matches a line that asks a person to run the commands below it.
+	asksToRun = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\bplease run\b|を実行してください`)
+	})
+)

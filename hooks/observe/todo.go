@@ -25,6 +25,12 @@ type todoItem struct {
 	done   bool
 }
 
+// Limits of the open items that are told, and of the runes of one.
+const (
+	maxOpen     = 12
+	maxOpenItem = 120
+)
+
 // maxPast bounds the items that are remembered of all lists.
 const maxPast = 60
 

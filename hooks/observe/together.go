@@ -9,13 +9,12 @@ import (
 	"manicule/indexer/sorting"
 )
 
-// The shares of sessions from which two files belong together, and from which a file is
+// The shares of sessions from which two files belong together, and the sessions from which a file is
 // one to read first.
 const (
-	oftenShare  = 0.5
-	alwaysShare = 0.8
-	pairShare   = 0.6 // after doubt
-	minFileUse  = 5
+	oftenShare = 0.5
+	pairShare  = 0.6 // after doubt
+	minFileUse = 5
 )
 
 // pairSignals are the pairs of files that sessions agree on, and the files that most

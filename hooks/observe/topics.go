@@ -28,10 +28,10 @@ const (
 )
 
 // topics are the requests of a session in order, each with the work that follows it.
-func (f *folded) topics() []topic {
+func topics(ses *folded) []topic {
 	var out []topic
-	at := make([]int, len(f.turns)) // of each turn, the topic that it belongs to
-	for i, t := range f.turns {
+	at := make([]int, len(ses.turns)) // of each turn, the topic that it belongs to
+	for i, t := range ses.turns {
 		text := taskOf(t.text)
 		switch {
 		case text == "", complaint(t.text) && len(out) > 0:
@@ -44,8 +44,8 @@ func (f *folded) topics() []topic {
 		at[i] = len(out) - 1
 	}
 	turn := -1
-	for _, s := range f.steps {
-		for turn+1 < len(f.turns) && f.turns[turn+1].n < s.n {
+	for _, s := range ses.steps {
+		for turn+1 < len(ses.turns) && ses.turns[turn+1].n < s.n {
 			turn++
 		}
 		if turn < 0 || at[turn] < 0 || s.done && !s.ok {
@@ -71,8 +71,8 @@ const minTold = 8
 
 // mainTopic returns the later request for which most of the work was done, if the first one only led to it or was about something
 // else; "" if it did not.
-func (f *folded) mainTopic() string {
-	list := f.topics()
+func mainTopic(ses *folded) string {
+	list := topics(ses)
 	if len(list) < 2 || list[0].edits > 0 || list[0].weight() > lightWeight {
 		return ""
 	}

@@ -32,15 +32,8 @@ type Work struct {
 	Tainted bool `json:"tainted,omitzero"`
 }
 
-// Limits of Work.
-const (
-	maxBroken    = 2
-	maxOpen      = 12
-	maxOpenItem  = 120
-	maxLastWords = 220
-	maxPassed    = 40
-	maxLocations = 20
-)
+// maxLastWords bounds the runes of the sentence of a last message.
+const maxLastWords = 220
 
 // ThreadsFact is the fact of a session's start that names the threads of earlier sessions that it
 // was told of.
@@ -52,10 +45,10 @@ const WorkFact = "work"
 // noteWork keeps the branch, the agent's list and its last message.
 func (f *Fold) noteWork(r eventlog.Record) {
 	if b := r.Facts["branch"]; b != "" {
-		f.work.Branch = b
+		f.branch = b
 	}
 	if u := r.Facts[WorkFact]; u != "" {
-		f.work.Unit = u
+		f.unit = u
 	}
 	for id := range strings.FieldsSeq(r.Facts[ThreadsFact]) {
 		if !slices.Contains(f.inherited, id) {
@@ -72,9 +65,9 @@ func (f *Fold) noteWork(r eventlog.Record) {
 		return // a part of the work
 	}
 	if event.Kind(r.Kind) == event.Stop && r.Text != "" {
-		f.work.Said = r.Text
+		f.report = r.Text
 		if ofProgram(r.Text) {
-			f.work.Said = ""
+			f.report = ""
 		}
 	}
 	for _, c := range r.Calls {
@@ -86,51 +79,51 @@ func (f *Fold) noteWork(r eventlog.Record) {
 	}
 }
 
-// unfinished returns what the session left to do. Of a session that the agent's hooks don't see in full,
+// workLeft returns what the session left to do. Of a session that the agent's hooks don't see in full,
 // only the branch is known.
-func (f *folded) unfinished() Work {
-	if f.blind {
-		return Work{Branch: f.work.Branch, Unit: f.work.Unit}
+func workLeft(ses *folded) Work {
+	if ses.blind {
+		return Work{Branch: ses.branch, Unit: ses.unit}
 	}
-	w := f.work
-	w.Fails, w.Cut = f.broken(), f.cutShort() || f.brokenByError()
-	if b, ok := f.notRun(); ok && len(w.Fails) == 0 {
+	w := Work{Branch: ses.branch, Unit: ses.unit, Said: ses.report}
+	w.Fails, w.Cut = broken(ses), cutShort(ses) || brokenByError(ses)
+	if b, ok := notRun(ses); ok && len(w.Fails) == 0 {
 		w.Fails = []Broken{b}
 	}
-	if !f.team && !f.forgotList(w.Cut) { // a team's members keep its list in sessions of their own
-		w.Open = f.stillOpen()
+	if !ses.team && !forgotList(ses, w.Cut) { // a team's members keep its list in sessions of their own
+		w.Open = stillOpen(ses)
 	}
-	w.Words, w.Waits = lastWords(w.Said), f.waits()
+	w.Words, w.Waits = lastWords(w.Said), waitsAtEnd(ses)
 	w.Words = slices.DeleteFunc(w.Words, func(text string) bool { return saysItem(text, w.Open) })
 	if slices.ContainsFunc(w.Fails, func(b Broken) bool { return strings.HasPrefix(b.ID, "git ") }) {
 		w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return offersDelivery().MatchString(x.About) }) // it asks about what failed
 	}
 	if w.Cut {
 		w.Words = nil // of an earlier turn
-		if broke := f.announcedChange(); broke != "" {
+		if broke := announcedChange(ses); broke != "" {
 			w.Words = []string{broke}
 		}
 	}
 	if len(w.Fails)+len(w.Open)+len(w.Words)+len(w.Waits) == 0 {
-		x, ok := f.requestBrokenOff()
+		x, ok := requestBrokenOff(ses)
 		if !ok {
-			x, ok = f.inTheMiddle()
+			x, ok = inTheMiddle(ses)
 		}
 		if ok {
 			w.Waits = []Wait{x}
 		}
 	}
-	if f.taint {
+	if ses.taint {
 		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Waits: w.Waits, Tainted: true}
 	}
-	w.Said, w.Closed, w.Passed = leftOver(w.Said), f.todo.closed(), f.passed()
+	w.Said, w.Closed, w.Passed = leftOver(w.Said), ses.todo.closed(), passedChecks(ses)
 	if saysItem(w.Said, w.Open) {
 		w.Said = ""
 	}
 	if len(w.Open)+len(w.Fails)+len(w.Words)+len(w.Waits) == 0 && w.Said == "" && !w.Cut {
 		return w
 	}
-	for _, t := range slices.Backward(f.turns) { // the latest request that says something
+	for _, t := range slices.Backward(ses.turns) { // the latest request that says something
 		if w.Task = taskOf(t.text); w.Task != "" {
 			w.Task = oneLine(w.Task, maxOpenItem)
 			break
@@ -155,13 +148,13 @@ func saysItem(text string, open []string) bool {
 // forgotList reports whether the agent did not keep its list up to date: it delivered after it changed the list,
 // it was asked for something else once its work had passed, or all that was open was to check the work, and
 // that passed. cut is whether the session ended in the middle of its work.
-func (f *folded) forgotList(cut bool) bool {
-	changed := f.todo.changed
-	if !cut && f.deliveredAfter(changed) {
+func forgotList(ses *folded, cut bool) bool {
+	changed := ses.todo.changed
+	if !cut && deliveredAfter(ses, changed) {
 		return true
 	}
 	edit, pass := 0, 0 // numbers of the last edit, and of the first check that passed after an edit
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		switch {
 		case s.n <= changed || !s.done || !s.ok || s.agent != "":
 		case s.edits():
@@ -170,19 +163,19 @@ func (f *folded) forgotList(cut bool) bool {
 			if edit > 0 && pass == 0 {
 				pass = s.n
 			}
-			if open := f.todo.open(); !cut && len(open) == 1 && verifies(open[0]) {
+			if open := ses.todo.open(); !cut && len(open) == 1 && verifies(open[0]) {
 				return true
 			}
 		}
 	}
-	return pass > 0 && slices.ContainsFunc(f.turns, func(t turn) bool { return t.n > pass })
+	return pass > 0 && slices.ContainsFunc(ses.turns, func(t turn) bool { return t.n > pass })
 }
 
 // stillOpen lists the open items. One that is to check the work is left out if a check passed after the list was changed.
-func (f *folded) stillOpen() []string {
-	open := f.todo.open()
-	passed := slices.ContainsFunc(f.steps, func(s step) bool {
-		return s.n > f.todo.changed && s.succeeded() && s.agent == "" && s.class == event.Shell && slices.ContainsFunc(s.keys, check)
+func stillOpen(ses *folded) []string {
+	open := ses.todo.open()
+	passed := slices.ContainsFunc(ses.steps, func(s step) bool {
+		return s.n > ses.todo.changed && s.succeeded() && s.agent == "" && s.class == event.Shell && slices.ContainsFunc(s.keys, check)
 	})
 	if !passed {
 		return open
@@ -201,8 +194,8 @@ func verifies(item string) bool {
 }
 
 // deliveredAfter reports whether the agent committed, or asked for a merge, after an event.
-func (f *folded) deliveredAfter(n int) bool {
-	return slices.ContainsFunc(f.steps, func(s step) bool {
+func deliveredAfter(ses *folded, n int) bool {
+	return slices.ContainsFunc(ses.steps, func(s step) bool {
 		return s.n > n && s.succeeded() && !inProgress(s) && slices.ContainsFunc(s.keys, func(k string) bool {
 			return strings.HasSuffix(k, "git commit") || k == "gh pr create" || k == "glab mr create"
 		})

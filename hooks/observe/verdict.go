@@ -25,15 +25,15 @@ func (v *verdict) vain(inVain bool) *verdict {
 	return v
 }
 
-// outcome judges how the session ended. The strongest evidence comes first: what the person said
+// judgeOutcome judges how the session ended. The strongest evidence comes first: what the person said
 // last, then what checks said, then what was committed.
-func (f *folded) outcome(e *episode.Episode) {
-	x := f.ends()
+func judgeOutcome(ses *folded, e *episode.Episode) {
+	x := endsOf(ses)
 	x.failing, x.passing, x.unknown = x.sorted()
 	x.task = e.Task
 	var v *verdict
-	for _, judge := range []func(ends) *verdict{f.byPerson, f.byLastAct, f.byFailing, f.byRest, byChanges} {
-		if v = judge(x); v != nil {
+	for _, judge := range [...]func(*folded, ends) *verdict{byPerson, byLastAct, byFailing, byRest, byChanges} {
+		if v = judge(ses, x); v != nil {
 			break
 		}
 	}
@@ -47,24 +47,24 @@ func (f *folded) outcome(e *episode.Episode) {
 }
 
 // byPerson judges by what the person did or said last; nil if that says nothing.
-func (f *folded) byPerson(x ends) *verdict {
+func byPerson(ses *folded, x ends) *verdict {
 	switch {
-	case len(f.steps) == 0 && len(f.said) == 0:
+	case len(ses.steps) == 0 && len(ses.said) == 0:
 		v := says(episode.Partial, 0, "nothing was done that the log knows")
 		v.untold = true
 		return v
-	case len(f.steps) > 0 && f.steps[len(f.steps)-1].tool == "ExitPlanMode":
+	case len(ses.steps) > 0 && ses.steps[len(ses.steps)-1].tool == "ExitPlanMode":
 		// Refused, it may be carried out in a new session, which agents offer.
-		return says(either(f.steps[len(f.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
-	case f.stopped && !f.wentOn() && !f.wasDone():
-		some := f.doneBefore() || f.answeredBefore() || x.committed || len(x.passing) > 0 && len(x.failing) == 0 && x.edits > 0
+		return says(either(ses.steps[len(ses.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
+	case ses.stopped && !wentOn(ses) && !wasDone(ses):
+		some := doneBefore(ses) || answeredBefore(ses) || x.committed || len(x.passing) > 0 && len(x.failing) == 0 && x.edits > 0
 		return says(either(some, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
-	case x.replied && complaint(x.reply) && !f.answeredLast():
+	case x.replied && complaint(x.reply) && !ses.answeredLast():
 		return says(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80)).vain(x.edits > 0)
-	case f.givenUp():
-		some := len(f.turns) > 2 && f.doneBefore() || x.committed
-		return says(either(some, episode.Partial, episode.Failure), .7, "the person gave it up: "+oneLine(f.turns[len(f.turns)-1].text, 80)).vain(!some && x.edits > 0)
-	case x.edits == 0 && f.notAllowed():
+	case givenUp(ses):
+		some := len(ses.turns) > 2 && doneBefore(ses) || x.committed
+		return says(either(some, episode.Partial, episode.Failure), .7, "the person gave it up: "+oneLine(ses.turns[len(ses.turns)-1].text, 80)).vain(!some && x.edits > 0)
+	case x.edits == 0 && notAllowed(ses):
 		return says(episode.Failure, .7, "what it wanted to do was not allowed, and nothing was changed")
 	case x.undone && x.edits > 0 && !x.committed:
 		return says(episode.Failure, .75, "its changes were undone").vain(true)
@@ -75,34 +75,34 @@ func (f *folded) byPerson(x ends) *verdict {
 }
 
 // byLastAct judges by how the agent's work ended; nil if it came to its end.
-func (f *folded) byLastAct(x ends) *verdict {
+func byLastAct(ses *folded, x ends) *verdict {
 	switch {
-	case f.unanswered():
+	case unanswered(ses):
 		return says(episode.Partial, .65, "the last request was not answered")
-	case f.brokeOff():
+	case brokeOff(ses):
 		return says(episode.Partial, .7, "the agent's service failed at its end")
-	case f.askedInVain() != "":
-		return says(episode.Failure, .7, "what was asked for failed: "+f.askedInVain())
-	case x.edits == 0 && !x.committed && f.refused():
-		return says(either(f.answeredBefore(), episode.Partial, episode.Failure), .7, "the agent could not do what was asked for")
-	case x.edits == 0 && !x.committed && f.askedBack():
+	case askedInVain(ses) != "":
+		return says(episode.Failure, .7, "what was asked for failed: "+askedInVain(ses))
+	case x.edits == 0 && !x.committed && refuses(ses):
+		return says(either(answeredBefore(ses), episode.Partial, episode.Failure), .7, "the agent could not do what was asked for")
+	case x.edits == 0 && !x.committed && askedBack(ses):
 		return says(episode.Partial, .6, "the agent asked what was meant")
-	case f.cutShort():
+	case cutShort(ses):
 		return says(episode.Partial, .65, "it ended in the middle of its work")
 	}
 	return nil
 }
 
 // byFailing judges by the checks that fail; nil if none does.
-func (f *folded) byFailing(x ends) *verdict {
+func byFailing(ses *folded, x ends) *verdict {
 	names := listPaths(x.failing, 3)
 	switch {
 	case len(x.failing) == 0:
 		return nil
-	case x.edits > 0 && f.blamesOthers():
+	case x.edits > 0 && blamesOthers(ses):
 		return says(episode.Success, .6, "it says that this failed before: "+names)
 	case x.edits == 0 && !x.committed:
-		return says(either(f.reported() && !asksForChange(x.task), episode.Success, episode.Partial), .6, "nothing was changed, and this fails: "+names)
+		return says(either(reported(ses) && !asksForChange(x.task), episode.Success, episode.Partial), .6, "nothing was changed, and this fails: "+names)
 	case !x.committed:
 		return says(episode.Partial, .75, "fails at the end: "+names)
 	}
@@ -118,25 +118,25 @@ func itemsOpen(n int) string {
 }
 
 // byRest judges by what the session left to do; nil if it left nothing.
-func (f *folded) byRest(x ends) *verdict {
-	left := f.unfinished()
+func byRest(ses *folded, x ends) *verdict {
+	left := workLeft(ses)
 	switch {
-	case f.deniedAtLast():
+	case deniedAtLast(ses):
 		return says(episode.Partial, .6, "the last request says that it does not work, and nothing was changed after it").vain(x.replied && x.edits > 0 && complaint(x.reply))
-	case len(left.Open) > 0 && !(len(left.Open) == 1 && len(x.passing) > 0 && f.saysDone()):
+	case len(left.Open) > 0 && !(len(left.Open) == 1 && len(x.passing) > 0 && saysDone(ses)):
 		return says(episode.Partial, .75, itemsOpen(len(left.Open)))
 	case x.unpushed && !x.published:
 		return says(episode.Partial, .65, "git push failed")
 	case left.Said != "" && !proposes().MatchString(left.Said):
 		return says(episode.Partial, .65, "its last message: "+oneLine(left.Said, 100))
-	case f.neverRested() && !x.committed && !x.published && len(x.passing)+len(x.unknown) == 0:
+	case neverRested(ses) && !x.committed && !x.published && len(x.passing)+len(x.unknown) == 0:
 		return says(episode.Partial, .55, "the agent never ended its turn")
 	}
 	return nil
 }
 
 // byChanges judges by what was changed, checked and committed.
-func byChanges(x ends) *verdict {
+func byChanges(_ *folded, x ends) *verdict {
 	switch {
 	case x.edits == 0:
 		return says(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))

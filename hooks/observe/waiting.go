@@ -26,10 +26,10 @@ const (
 	maxBareQuestion = 60 // of a question that needs what it is about beside it
 )
 
-// waits returns what waits for the person at the end: the last thing of its kind that happened.
-func (f *folded) waits() []Wait {
-	for _, find := range []func() (Wait, bool){f.unheard, f.waitingPlan, f.waitingCall, f.refusedAct, f.withheldAct, f.waitingQuestion} {
-		if w, ok := find(); ok {
+// waitsAtEnd returns what waits for the person at the end: the last thing of its kind that happened.
+func waitsAtEnd(ses *folded) []Wait {
+	for _, find := range [...]func(*folded) (Wait, bool){unheard, waitingPlan, waitingCall, refusedAct, withheldAct, waitingQuestion} {
+		if w, ok := find(ses); ok {
 			if !usableItem(w.About) || !usableItem(w.Text) {
 				return nil
 			}
@@ -57,37 +57,37 @@ func (f *folded) nothingAsked(n int) bool {
 
 // waitingPlan returns the plan at which the session ended. A person who wants it carried out without what was said before
 // refuses it here and has it carried out in a new session, which then settles it.
-func (f *folded) waitingPlan() (w Wait, ok bool) {
-	s, ok := f.lastStep()
-	if !ok || event.AskOf(s.tool) != event.AsksPlan || !f.nothingAsked(s.n) {
+func waitingPlan(ses *folded) (w Wait, ok bool) {
+	s, ok := ses.lastStep()
+	if !ok || event.AskOf(s.tool) != event.AsksPlan || !ses.nothingAsked(s.n) {
 		return w, false
 	}
 	title := s.query
-	if title == "" && len(f.turns) > 0 {
-		title = taskOf(f.turns[len(f.turns)-1].text)
+	if title == "" && len(ses.turns) > 0 {
+		title = taskOf(ses.turns[len(ses.turns)-1].text)
 	}
 	title = oneLine(title, maxWait)
 	return Wait{Text: "Plan that was made and not carried out: " + title, About: title}, title != ""
 }
 
 // waitingCall returns the question that the agent put with a tool and that nobody answered.
-func (f *folded) waitingCall() (w Wait, ok bool) {
-	s, ok := f.lastStep()
-	if !ok || event.AskOf(s.tool) != event.AsksQuestion || s.ok || s.query == "" || !f.nothingAsked(s.n) {
+func waitingCall(ses *folded) (w Wait, ok bool) {
+	s, ok := ses.lastStep()
+	if !ok || event.AskOf(s.tool) != event.AsksQuestion || s.ok || s.query == "" || !ses.nothingAsked(s.n) {
 		return w, false
 	}
-	return f.question(s.query), true
+	return question(ses, s.query), true
 }
 
-func (f *folded) question(text string) Wait {
-	return f.waitsFor("The agent asked, and nobody answered: ", text)
+func question(ses *folded, text string) Wait {
+	return waitsFor(ses, "The agent asked, and nobody answered: ", text)
 }
 
 // waitsFor quotes what the agent said last behind words of what it is.
-func (f *folded) waitsFor(what, text string) Wait {
-	w := Wait{Text: what + oneLine(text, maxWait), About: oneLine(text, maxWait), At: f.editedLast()}
+func waitsFor(ses *folded, what, text string) Wait {
+	w := Wait{Text: what + oneLine(text, maxWait), About: oneLine(text, maxWait), At: ses.editedLast()}
 	if len([]rune(text)) < maxBareQuestion { // "Which one?" says nothing by itself
-		for _, t := range slices.Backward(f.turns) {
+		for _, t := range slices.Backward(ses.turns) {
 			if task := taskOf(t.text); task != "" && usableItem(task) {
 				task = oneLine(task, maxWait)
 				w.Text, w.About = strings.TrimRight(w.Text, ".")+afterQuote(text)+" It was about: "+task, w.About+" "+task
@@ -109,10 +109,10 @@ func (f *folded) editedLast() string {
 }
 
 // refusedAct returns the change or the delivery that the person refused at the end, and after which nothing was done.
-func (f *folded) refusedAct() (w Wait, ok bool) {
-	s, ok := f.lastStep()
-	broken := !s.done && f.neverCame(s) // no event tells of a refusal that ends a turn
-	if !ok || !broken && (!s.done || s.kind != Rejected) || !f.nothingAsked(s.n) {
+func refusedAct(ses *folded) (w Wait, ok bool) {
+	s, ok := ses.lastStep()
+	broken := !s.done && neverCame(ses, s) // no event tells of a refusal that ends a turn
+	if !ok || !broken && (!s.done || s.kind != Rejected) || !ses.nothingAsked(s.n) {
 		return w, false
 	}
 	switch {
@@ -122,7 +122,7 @@ func (f *folded) refusedAct() (w Wait, ok bool) {
 			return w, false
 		}
 		w.About = oneLine(commandOf(s.simple, s.keys[i]), maxWait)
-		w.Text, w.At = "The person refused `"+strings.ReplaceAll(w.About, "`", "'")+"`", f.editedLast()
+		w.Text, w.At = "The person refused `"+strings.ReplaceAll(w.About, "`", "'")+"`", ses.editedLast()
 	case s.edits() && len(s.paths) > 0:
 		w.About, w.At = s.paths[0], s.paths[0]
 		w.Text = "The person refused a change of " + s.paths[0]
@@ -134,8 +134,8 @@ func (f *folded) refusedAct() (w Wait, ok bool) {
 	}
 	if s.said != "" {
 		w.Text += ": " + oneLine(s.said, maxWait)
-	} else if len(f.turns) > 0 {
-		if task := taskOf(f.turns[len(f.turns)-1].text); task != "" {
+	} else if len(ses.turns) > 0 {
+		if task := taskOf(ses.turns[len(ses.turns)-1].text); task != "" {
 			w.Text += ", asked for: " + oneLine(task, maxWait)
 		}
 	}
@@ -143,21 +143,21 @@ func (f *folded) refusedAct() (w Wait, ok bool) {
 }
 
 // neverCame reports whether a call has no result and the session ended with it, of an agent that tells results.
-func (f *folded) neverCame(s step) bool {
-	return s.id != "" && !s.background && s.n > f.rested && slices.ContainsFunc(f.steps, func(x step) bool { return x.done && x.id != "" }) &&
-		!slices.ContainsFunc(f.said, func(x statement) bool { return x.n > s.n })
+func neverCame(ses *folded, s step) bool {
+	return s.id != "" && !s.background && s.n > ses.rested && slices.ContainsFunc(ses.steps, func(x step) bool { return x.done && x.id != "" }) &&
+		!slices.ContainsFunc(ses.said, func(x statement) bool { return x.n > s.n })
 }
 
 // withheldAct returns the changes that the agent was not allowed to make since the last request, or else the delivery or the check
 // of its changes that it was not allowed to run. What it did later in another way waits for nothing.
-func (f *folded) withheldAct() (w Wait, ok bool) {
+func withheldAct(ses *folded) (w Wait, ok bool) {
 	var files []string
 	command, done := "", map[string]bool{} // files that were changed since, and commands that worked
-	for _, s := range slices.Backward(f.steps) {
+	for _, s := range slices.Backward(ses.steps) {
 		switch {
 		case s.agent != "" || !s.done:
-		case !f.nothingAsked(s.n):
-			return f.withheldOf(files, command)
+		case !ses.nothingAsked(s.n):
+			return withheldOf(ses, files, command)
 		case s.ok:
 			for _, k := range slices.Concat(s.paths, s.keys) {
 				done[k] = true
@@ -169,16 +169,16 @@ func (f *folded) withheldAct() (w Wait, ok bool) {
 			}
 		case s.class == event.Shell && command == "":
 			i := slices.IndexFunc(s.keys, func(k string) bool { return !done[k] && (delivers(k) || check(k)) })
-			if i >= 0 && (delivers(s.keys[i]) || f.editedLast() != "") {
+			if i >= 0 && (delivers(s.keys[i]) || ses.editedLast() != "") {
 				command = oneLine(commandOf(s.simple, s.keys[i]), maxWait)
 			}
 		}
 	}
-	return f.withheldOf(files, command)
+	return withheldOf(ses, files, command)
 }
 
 // withheldOf says what waits, the changes of files before a command. files has the last one first.
-func (f *folded) withheldOf(files []string, command string) (w Wait, ok bool) {
+func withheldOf(ses *folded, files []string, command string) (w Wait, ok bool) {
 	slices.Reverse(files)
 	switch {
 	case len(files) > 0:
@@ -187,12 +187,12 @@ func (f *folded) withheldOf(files []string, command string) (w Wait, ok bool) {
 			w.Text += fmt.Sprintf(" and %d more", n)
 		}
 	case command != "":
-		w = Wait{Text: "Waits for the person's permission: to run `" + strings.ReplaceAll(command, "`", "'") + "`", About: command, At: f.editedLast()}
+		w = Wait{Text: "Waits for the person's permission: to run `" + strings.ReplaceAll(command, "`", "'") + "`", About: command, At: ses.editedLast()}
 	default:
 		return w, false
 	}
-	if n := len(f.turns); n > 0 {
-		if task := taskOf(f.turns[n-1].text); task != "" && usableItem(task) {
+	if n := len(ses.turns); n > 0 {
+		if task := taskOf(ses.turns[n-1].text); task != "" && usableItem(task) {
 			w.Text += ". Asked for: " + oneLine(task, maxWait)
 		}
 	}
@@ -200,14 +200,14 @@ func (f *folded) withheldOf(files []string, command string) (w Wait, ok bool) {
 }
 
 // unheard returns the last request, if a session that had begun to work ended before anything came of it.
-func (f *folded) unheard() (w Wait, ok bool) {
-	n := len(f.turns)
-	if n == 0 || len(f.steps)+len(f.said) == 0 || f.stopped {
+func unheard(ses *folded) (w Wait, ok bool) {
+	n := len(ses.turns)
+	if n == 0 || len(ses.steps)+len(ses.said) == 0 || ses.stopped {
 		return w, false
 	}
-	last := f.turns[n-1]
-	if wantsNothing(last.text) || isQuestion(last.text) || f.rested > last.n && f.endsWithError() != f.rested || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last.n }) ||
-		slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last.n && !ofProgram(s.text) }) {
+	last := ses.turns[n-1]
+	if wantsNothing(last.text) || isQuestion(last.text) || ses.rested > last.n && endsWithError(ses) != ses.rested || slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last.n }) ||
+		slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last.n && !ofProgram(s.text) }) {
 		return w, false
 	}
 	task := oneLine(taskOf(last.text), maxWait)
@@ -219,36 +219,36 @@ func (f *folded) unheard() (w Wait, ok bool) {
 
 // waitingQuestion returns the question at the end of the agent's last words, if the work that was asked for waits for the answer, or the
 // sentence by which it can be committed or pushed. An offer to do more is none.
-func (f *folded) waitingQuestion() (w Wait, ok bool) {
-	n := len(f.said)
-	if n == 0 || f.said[n-1].agent != "" || !f.nothingAsked(f.said[n-1].n) || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.said[n-1].n }) {
+func waitingQuestion(ses *folded) (w Wait, ok bool) {
+	n := len(ses.said)
+	if n == 0 || ses.said[n-1].agent != "" || !ses.nothingAsked(ses.said[n-1].n) || slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > ses.said[n-1].n }) {
 		return w, false
 	}
-	text := strings.ReplaceAll(f.said[n-1].text, "’", "'")
+	text := strings.ReplaceAll(ses.said[n-1].text, "’", "'")
 	if Injected(text) || injection.Find(text) != "" {
 		return w, false
 	}
 	q := lastQuestion(text)
 	if q == "" {
 		if q = readyAtEnd(text); q != "" {
-			return f.waitsFor("It waits for the person's word: ", q), f.undelivered(pushing().MatchString(q))
+			return waitsFor(ses, "It waits for the person's word: ", q), undelivered(ses, pushing().MatchString(q))
 		}
 	}
 	switch {
 	case q == "":
 		return w, false
 	case offersDelivery().MatchString(q):
-		return f.question(q), f.undelivered(pushing().MatchString(q))
-	case asksToGoOn().MatchString(q) && !offersMore().MatchString(q) && !manyOffers().MatchString(text) && !f.askedOnly():
-		return f.question(q), true
+		return question(ses, q), undelivered(ses, pushing().MatchString(q))
+	case asksToGoOn().MatchString(q) && !offersMore().MatchString(q) && !manyOffers().MatchString(text) && !askedOnly(ses):
+		return question(ses, q), true
 	}
 	return w, false
 }
 
 // askedOnly reports whether the last request is a question, which was answered.
-func (f *folded) askedOnly() bool {
-	n := len(f.turns)
-	return n > 0 && (asks().MatchString(f.turns[n-1].text) || isQuestion(f.turns[n-1].text))
+func askedOnly(ses *folded) bool {
+	n := len(ses.turns)
+	return n > 0 && (asks().MatchString(ses.turns[n-1].text) || isQuestion(ses.turns[n-1].text))
 }
 
 // isQuestion reports whether a text ends with a question mark, also one of Chinese or Japanese.
@@ -258,9 +258,9 @@ func isQuestion(text string) bool {
 }
 
 // undelivered reports whether files were changed after the last commit, or for a push, whether something was committed or changed after the last one.
-func (f *folded) undelivered(push bool) bool {
+func undelivered(ses *folded, push bool) bool {
 	waits := false
-	for _, s := range f.steps {
+	for _, s := range ses.steps {
 		switch {
 		case !s.done || !s.ok:
 		case s.edits() && len(s.paths) > 0:

@@ -6,6 +6,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
 	"manicule/memory/scope"
@@ -239,4 +240,4 @@ func within(p, place string) bool {
 // from which one repeats the other.
 const sameWords = 0.6
 
-func repeatsMemory(text, said string) bool { return observe.Similarity(text, said) >= sameWords }
+func repeatsMemory(text, said string) bool { return wording.Similarity(text, said) >= sameWords }

@@ -17,6 +17,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/wording"
 	"manicule/hooks/transcript"
 	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
@@ -144,7 +145,7 @@ func readTranscript(ctx context.Context, format transcript.Format, path, sub str
 			line.Call, line.Text = e.Call, event.ErrorSummary(eventlog.Mask(e.Text), maxEnded)
 			fresh = append(fresh, line)
 		case transcript.Said, transcript.Thought:
-			for _, sentence := range observe.WeakSentences(e.Text) {
+			for _, sentence := range wording.WeakSentences(e.Text) {
 				line.Text = eventlog.Mask(sentence)
 				fresh = append(fresh, line)
 			}

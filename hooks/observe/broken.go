@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
 
@@ -44,8 +45,8 @@ func broken(ses *folded) []Broken {
 		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !leftBroken(ses, s, k, runs.edited) {
 			continue
 		}
-		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: placeOf(ses, s)}
-		if line := oneLine(s.line, maxOpenItem); !Injected(line) && injection.Find(line) == "" {
+		b := Broken{ID: checkID(s, k), Command: wording.OneLine(commandOf(s.simple, k), maxOpenItem), At: placeOf(ses, s)}
+		if line := wording.OneLine(s.line, maxOpenItem); !wording.Injected(line) && injection.Find(line) == "" {
 			b.Line = line
 		}
 		out = append(out, b)
@@ -132,7 +133,7 @@ func excuses(ses *folded, failed step) bool {
 	for _, s := range ses.said {
 		if s.agent == "" && s.n >= failed.ended && failed.ended > 0 {
 			next := slices.IndexFunc(ses.steps, func(x step) bool { return x.agent == "" && x.n > failed.ended })
-			return (next < 0 || s.n < ses.steps[next].n) && beforeIt().MatchString(s.text)
+			return (next < 0 || s.n < ses.steps[next].n) && wording.BeforeIt().MatchString(s.text)
 		}
 	}
 	return false
@@ -148,8 +149,8 @@ func disowns(ses *folded, failed step, key string) bool {
 	for _, w := range nameWords(failed.line + " " + strings.TrimPrefix(commandOf(failed.simple, key), key)) {
 		named[w] = true
 	}
-	for _, line := range prose(ses.said[len(ses.said)-1].text) {
-		for _, s := range clauses(line) {
+	for _, line := range wording.Prose(ses.said[len(ses.said)-1].text) {
+		for _, s := range wording.Clauses(line) {
 			if disowned().MatchString(s) && slices.ContainsFunc(nameWords(s), func(w string) bool { return named[w] }) {
 				return true
 			}
@@ -322,7 +323,7 @@ var noCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // noTests reports whether a runner found no test where it looked: it was called with a wrong path or filter, or in a wrong folder.
 func noTests(text string) bool {
-	return has(strings.ToLower(text), "no test files found", "no tests found, exiting", "no tests ran in", "matched no packages\nno packages to test", "no test files matched")
+	return wording.Has(strings.ToLower(text), "no test files found", "no tests found, exiting", "no tests ran in", "matched no packages\nno packages to test", "no test files matched")
 }
 
 // noModule matches what Python says of a module that it was to run (-m) and does not have.

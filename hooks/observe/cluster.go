@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 )
 
@@ -53,7 +54,7 @@ func clusters(failures []Failure) []Signal {
 
 // offline reports whether an error says that a network is not reached: a state of one machine on one day.
 func offline(line string) bool {
-	return has(strings.ToLower(line), "could not resolve", "timed out", "error connecting to", "network is unreachable", "enotfound")
+	return wording.Has(strings.ToLower(line), "could not resolve", "timed out", "error connecting to", "network is unreachable", "enotfound")
 }
 
 func (d RecurringError) sentence(e extent) (what, why string, typ file.Type) {
@@ -63,5 +64,5 @@ func (d RecurringError) sentence(e extent) (what, why string, typ file.Type) {
 
 // noneWorks is the sentence of commands that fail and for which no way out is known.
 func noneWorks(commands []string, message string) string {
-	return fmt.Sprintf("%s fails here with “%s”, and no call of it that works is known.", strings.Join(inCode(commands), ", "), strings.TrimRight(oneLine(message, 110), "."))
+	return fmt.Sprintf("%s fails here with “%s”, and no call of it that works is known.", strings.Join(inCode(commands), ", "), strings.TrimRight(wording.OneLine(message, 110), "."))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 )
 
 // maxCommands bounds the simple commands of a line that are examined.
@@ -171,7 +172,7 @@ func failedCommand(keys []string, text string) string {
 		return ""
 	}
 	low := strings.ToLower(text)
-	if has(low, "ssh: connect to host", "could not resolve host", "could not read from remote repository", "failed to connect to github") {
+	if wording.Has(low, "ssh: connect to host", "could not resolve host", "could not read from remote repository", "failed to connect to github") {
 		if i := slices.IndexFunc(keys, remote); i >= 0 { // not the `git status` at the end of the chain
 			return keys[i]
 		}
@@ -438,7 +439,7 @@ func plainCommand(line string) string {
 			line = rest
 		}
 	}
-	return oneLine(line, 90)
+	return wording.OneLine(line, 90)
 }
 
 // SameCall reports whether two command lines make the same call, whatever becomes of its output.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
 
@@ -137,8 +138,8 @@ func (d *Done) addCommands(simple [][]string) {
 
 // addStatement adds what the agent said at the end that it did.
 func (d *Done) addStatement(said string) {
-	for _, line := range prose(said) {
-		for _, s := range clauses(line) {
+	for _, line := range wording.Prose(said) {
+		for _, s := range wording.Clauses(line) {
 			if !notDone().MatchString(s) && !strings.HasSuffix(s, "?") {
 				d.addTold(s)
 			}
@@ -244,12 +245,12 @@ func carriedOut(ses *folded) (out []string) {
 	}
 	for _, t := range ses.turns {
 		if title := planAsked(t.text); title != "" && changed(t.n) {
-			out = append(out, oneLine(title, maxWait))
+			out = append(out, wording.OneLine(title, maxWait))
 		}
 	}
 	for _, s := range ses.steps {
 		if event.AskOf(s.tool) == event.AsksPlan && s.succeeded() && s.query != "" && changed(s.ended) {
-			out = append(out, oneLine(s.query, maxWait))
+			out = append(out, wording.OneLine(s.query, maxWait))
 		}
 	}
 	return out

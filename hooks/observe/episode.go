@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory/episode"
 	"manicule/memory/gate/injection"
@@ -42,7 +43,7 @@ func (f *folded) Episode() episode.Episode {
 	}
 	for _, x := range failures(f) {
 		if x.Fix != "" && !x.Generic && x.Kind.specific() && len(e.Problems) < maxProblems {
-			e.Problems = append(e.Problems, episode.Problem{What: oneLine(cmp.Or(x.Key, x.Failed), 90), Line: oneLine(x.Line, 160), Fix: oneLine(x.Fix, 120)})
+			e.Problems = append(e.Problems, episode.Problem{What: wording.OneLine(cmp.Or(x.Key, x.Failed), 90), Line: wording.OneLine(x.Line, 160), Fix: wording.OneLine(x.Fix, 120)})
 		}
 	}
 	for _, s := range f.steps {
@@ -71,17 +72,17 @@ func task(ses *folded, e *episode.Episode) {
 			routines = cmp.Or(routines, text)
 		case prepared && specifies(t.text):
 			if e.Task != "" {
-				text = oneLine(e.Task, maxFirst) + " … then: " + oneLine(text, maxMain)
+				text = wording.OneLine(e.Task, maxFirst) + " … then: " + wording.OneLine(text, maxMain)
 			}
 			e.Task, prepared = text, false
 		case e.Task == "":
 			e.Task = text
 		case len(e.Further) < maxFurther && !complaint(t.text) && !slices.Contains(e.Further, text):
-			e.Further = append(e.Further, oneLine(text, 100))
+			e.Further = append(e.Further, wording.OneLine(text, 100))
 		}
 	}
 	if main := mainTopic(ses); main != "" && e.Task != "" && ses.called == "" && injection.Find(main) == "" {
-		e.Task = oneLine(e.Task, maxFirst) + " … then: " + oneLine(main, maxMain)
+		e.Task = wording.OneLine(e.Task, maxFirst) + " … then: " + wording.OneLine(main, maxMain)
 	}
 	e.Task = cmp.Or(e.Task, routines)
 	if text := taskOf(ses.instructed); e.Task == "" && injection.Find(text) == "" {
@@ -97,7 +98,7 @@ func task(ses *folded, e *episode.Episode) {
 	case len(e.Edited) > 0:
 		e.Task = "changes to " + listPaths(e.Edited, 3)
 	case len(ses.turns) > 0:
-		e.Task = oneLine(ses.turns[0].text, maxTask)
+		e.Task = wording.OneLine(ses.turns[0].text, maxTask)
 	case len(e.Approach) > 0:
 		e.Task = string(e.Approach[0].Act) + " " + e.Approach[0].What
 	default:
@@ -107,7 +108,7 @@ func task(ses *folded, e *episode.Episode) {
 
 // onlyRule reports whether a person's text is a rule for how to work and nothing else.
 func onlyRule(text string) bool {
-	rules := Rules(text, false)
+	rules := wording.Rules(text, false)
 	return len(rules) == 1 && len(rules[0]) >= len(strings.TrimSpace(text))-1 // but for an end mark
 }
 
@@ -159,13 +160,24 @@ func (a *acts) take(s step) {
 			a.takeCommands(s, act)
 		}
 	case event.Web:
-		act.Act, act.What, act.Fails = episode.Fetch, "the web", either(failed, 1, 0)
+		act.Act, act.What, act.Fails = episode.Fetch, "the web", count(failed)
 		a.add(act)
 	}
 }
 
+// count is 1 for what is so.
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 func (a *acts) takeEdit(s step, act episode.Step) {
-	act.Act = either(s.class == event.Create, episode.Create, episode.Edit)
+	act.Act = episode.Edit
+	if s.class == event.Create {
+		act.Act = episode.Create
+	}
 	if len(s.paths) == 1 {
 		act.Line = s.edited
 	}
@@ -196,7 +208,7 @@ func (a *acts) takeCommands(s step, act episode.Step) {
 		}
 		act.Act, act.Key, act.Check = episode.Run, k, check(k)
 		act.What = commandOf(s.simple, k)
-		act.Fails = either(s.done && !s.ok && (s.key == k || s.key == ""), 1, 0)
+		act.Fails = count(s.done && !s.ok && (s.key == k || s.key == ""))
 		a.add(act)
 	}
 }
@@ -280,7 +292,7 @@ func servers(ses *folded) []episode.Call {
 		if s.done && !s.ok {
 			out[i].Fails++
 			if injection.Find(s.line) == "" {
-				out[i].Line = oneLine(s.line, 160)
+				out[i].Line = wording.OneLine(s.line, 160)
 			}
 		}
 	}
@@ -323,7 +335,7 @@ func commitTitles(ses *folded) []string {
 		if m == nil {
 			continue
 		}
-		text := oneLine(cmp.Or(m[1], m[2], m[3]), 100)
+		text := wording.OneLine(cmp.Or(m[1], m[2], m[3]), 100)
 		if len(out) < maxDecisions && !slices.Contains(out, text) && injection.Find(text) == "" {
 			out = append(out, text)
 		}
@@ -395,7 +407,7 @@ func fixOf(command string) string {
 	if m == nil {
 		return ""
 	}
-	text := oneLine(cmp.Or(m[1], m[2], m[3]), 100)
+	text := wording.OneLine(cmp.Or(m[1], m[2], m[3]), 100)
 	if !strings.HasPrefix(strings.ToLower(text), "fix") || injection.Find(text) != "" {
 		return ""
 	}

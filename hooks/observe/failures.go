@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 )
 
 // lookAhead is the number of steps after a failure in which a working call is searched.
@@ -57,7 +58,7 @@ func (l *failureList) add(x Failure) {
 
 // failureOf describes a failed call by the calls of its agent after it.
 func failureOf(s step, after []step) Failure {
-	x := Failure{Tool: string(s.class), Print: s.print, Line: oneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
+	x := Failure{Tool: string(s.class), Print: s.print, Line: wording.OneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
 		Generic: isGeneric(s.kind, s.line)}
 	switch {
 	case s.class == event.Shell:
@@ -67,7 +68,7 @@ func failureOf(s step, after []step) Failure {
 		x.Key, x.Failed = s.paths[0], s.paths[0]
 		x.Generic = x.Generic || s.class == event.Search && s.kind == FileMissing && !endsIn(s.line, s.paths[0])
 	default:
-		x.Key, x.Failed = strings.ToLower(s.tool)+" "+oneLine(s.query, 80), s.query
+		x.Key, x.Failed = strings.ToLower(s.tool)+" "+wording.OneLine(s.query, 80), s.query
 	}
 	if missing := MissingProgram(s.line); s.class != event.Shell || missing == "" || !found(&x, missing, after) {
 		resolve(&x, s, after[:min(len(after), lookAhead)])
@@ -172,12 +173,12 @@ func (x *Failure) byPath(s, worked step) bool {
 // to run the check.
 func putsAside(failed, worked step) bool {
 	return strings.Contains(worked.command, "git stash") && !strings.Contains(failed.command, "git stash") &&
-		!has(strings.ToLower(failed.text), "unstaged", "stash", "local changes", "uncommitted", "not clean", "dirty")
+		!wording.Has(strings.ToLower(failed.text), "unstaged", "stash", "local changes", "uncommitted", "not clean", "dirty")
 }
 
 // ofFolder reports whether an error is of the cd at the head of a line, not of its command.
 func ofFolder(command, line string) bool {
-	return strings.HasPrefix(strings.TrimSpace(command), "cd ") && strings.Contains(line, "cd:") && has(strings.ToLower(line), "no such file", "not a directory")
+	return strings.HasPrefix(strings.TrimSpace(command), "cd ") && strings.Contains(line, "cd:") && wording.Has(strings.ToLower(line), "no such file", "not a directory")
 }
 
 // samePurpose reports whether two commands have the same purpose: the same program and
@@ -254,12 +255,12 @@ func testPaths(commands [][]string) []string {
 
 // signsIn reports whether ssh itself failed, before anything was run on the other machine.
 func signsIn(line string) bool {
-	return has(strings.ToLower(line), "ssh_askpass", "permission denied (", "host key verification failed", "ssh: connect to host", "ssh: could not resolve hostname")
+	return wording.Has(strings.ToLower(line), "ssh_askpass", "permission denied (", "host key verification failed", "ssh: connect to host", "ssh: could not resolve hostname")
 }
 
 // shared returns the share of words that two commands have in common.
 func shared(a, b string) float64 {
-	x, y := bag(plainCommand(a)), bag(plainCommand(b))
+	x, y := wording.Bag(plainCommand(a)), wording.Bag(plainCommand(b))
 	n, all := 0, 0
 	for w := range x {
 		if y[w] > 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
 
@@ -20,12 +21,12 @@ const (
 // sentences like "… is not wired up yet", checks that still run, and work that was put aside. A message that offers more work, reports what was
 // found in somebody else's, or tells how to use the result leaves nothing.
 func lastWords(text string) (out []string) {
-	if text == "" || strings.HasPrefix(strings.TrimSpace(text), "{") || Injected(text) || injection.Find(text) != "" {
+	if text == "" || strings.HasPrefix(strings.TrimSpace(text), "{") || wording.Injected(text) || injection.Find(text) != "" {
 		return nil
 	}
-	m := lastMessage{lines: prose(text)}
+	m := lastMessage{lines: wording.Prose(text)}
 	add := func(s string) {
-		s = oneLine(strings.TrimSpace(strings.TrimRight(s, " .")), maxQuoted)
+		s = wording.OneLine(strings.TrimSpace(strings.TrimRight(s, " .")), wording.MaxQuoted)
 		if len([]rune(s)) >= minWordsText && len(out) < maxWords && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
@@ -39,10 +40,10 @@ func lastWords(text string) (out []string) {
 			i += len(items)
 			continue
 		}
-		for _, s := range clauses(m.lines[i]) {
+		for _, s := range wording.Clauses(m.lines[i]) {
 			switch {
 			case putAside().MatchString(s):
-				if at := putAside().FindStringIndex(s)[0]; at > maxQuoted/2 { // what comes before says why
+				if at := putAside().FindStringIndex(s)[0]; at > wording.MaxQuoted/2 { // what comes before says why
 					s = strings.TrimLeft(s[strings.LastIndex(s[:at], ", ")+1:], " ")
 				}
 				add(s)
@@ -61,15 +62,15 @@ func lastWords(text string) (out []string) {
 // none. What it was only to look at, to run or to commit is no loss.
 func announcedChange(ses *folded) string {
 	for _, s := range slices.Backward(ses.said) {
-		if s.agent != "" || ofProgram(s.text) {
+		if s.agent != "" || wording.OfProgram(s.text) {
 			continue
 		}
-		lines := prose(s.text)
-		if len(lines) == 0 || Injected(s.text) || injection.Find(s.text) != "" {
+		lines := wording.Prose(s.text)
+		if len(lines) == 0 || wording.Injected(s.text) || injection.Find(s.text) != "" {
 			return ""
 		}
-		last := strings.TrimRight(mark().ReplaceAllString(lines[len(lines)-1], ""), " :")
-		parts := clauses(last)
+		last := strings.TrimRight(wording.Mark().ReplaceAllString(lines[len(lines)-1], ""), " :")
+		parts := wording.Clauses(last)
 		if len(parts) == 0 || !changes().MatchString(parts[len(parts)-1]) || commits().MatchString(parts[len(parts)-1]) {
 			return ""
 		}
@@ -77,7 +78,7 @@ func announcedChange(ses *folded) string {
 		if len(parts) > 1 && len(said) < 40 { // it needs what is before it
 			said = parts[len(parts)-2] + ". " + said
 		}
-		return oneLine("Broke off at: "+strings.TrimRight(said, "."), maxQuoted)
+		return wording.OneLine("Broke off at: "+strings.TrimRight(said, "."), wording.MaxQuoted)
 	}
 	return ""
 }
@@ -103,42 +104,15 @@ func (m lastMessage) named(s string) string {
 	return "PR #" + m.request + ": " + s
 }
 
-// prose returns the lines of a message without its code and tables.
-func prose(text string) (out []string) {
-	code, skip := false, false
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, "’", "'"), "\n") {
-		line = strings.TrimSpace(line)
-		if skip || line == "…" { // the log has no room for a part: the lines at its ends are cut, too
-			if !skip && len(out) > 0 {
-				out = out[:len(out)-1]
-			}
-			skip, code = !skip, false
-			continue
-		}
-		if strings.HasPrefix(line, "```") {
-			code = !code
-			continue
-		}
-		if n := len(out) - 1; code && n >= 0 && asksToRun().MatchString(out[n]) && line != "" && !strings.HasPrefix(line, "#") && len(out[n]) < maxQuoted {
-			out[n] += " `" + strings.ReplaceAll(line, "`", "'") + "`"
-		}
-		if code || line == "" || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "::") || strings.HasPrefix(line, ">") || strings.HasPrefix(line, "<") || strings.HasPrefix(line, `"`) || strings.HasPrefix(line, "{") {
-			continue
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
 // below returns the items below a line that is a heading for what is left, and what a line of the form "Remaining: X" has behind it.
 func (m lastMessage) below(i int) (out []string) {
-	line := strings.Trim(mark().ReplaceAllString(m.lines[i], ""), " ")
+	line := strings.Trim(wording.Mark().ReplaceAllString(m.lines[i], ""), " ")
 	head, rest, colon := strings.Cut(line, ":")
 	if n := strings.LastIndex(head, ". "); n >= 0 {
 		head = head[n+2:]
 	}
 	heading := strings.HasPrefix(m.lines[i], "#") || strings.HasPrefix(m.lines[i], "**") && strings.HasSuffix(m.lines[i], "**")
-	if !colon && !heading || !leftHead().MatchString(strings.TrimSpace(head)) && !asksToRun().MatchString(head) || optional().MatchString(head) {
+	if !colon && !heading || !leftHead().MatchString(strings.TrimSpace(head)) && !wording.AsksToRun().MatchString(head) || optional().MatchString(head) {
 		return nil
 	}
 	if rest = strings.TrimSpace(rest); rest != "" {
@@ -148,10 +122,10 @@ func (m lastMessage) below(i int) (out []string) {
 		return out
 	}
 	for _, next := range m.lines[i+1:] {
-		if len(out) == maxUnderHead || !listItem().MatchString(next) {
+		if len(out) == maxUnderHead || !wording.ListItem().MatchString(next) {
 			break
 		}
-		item := strings.TrimSpace(strings.TrimPrefix(mark().ReplaceAllString(next, ""), "[ ]"))
+		item := strings.TrimSpace(strings.TrimPrefix(wording.Mark().ReplaceAllString(next, ""), "[ ]"))
 		if nothing().MatchString(item) || optional().MatchString(item) {
 			break
 		}
@@ -159,17 +133,6 @@ func (m lastMessage) below(i int) (out []string) {
 			continue
 		}
 		out = append(out, item)
-	}
-	return out
-}
-
-// clauses splits a line into sentences and their parts.
-func clauses(line string) (out []string) {
-	line = strings.TrimSpace(mark().ReplaceAllString(line, ""))
-	for _, s := range clauseEnd().Split(line, -1) {
-		if s = strings.TrimSpace(s); s != "" {
-			out = append(out, s)
-		}
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
 
@@ -14,14 +15,14 @@ import (
 func Met(c eventlog.Call) (f Failure, ok bool) {
 	class := event.Class(c.Class)
 	kind, _ := failKind(class, c.Error)
-	if class != event.Shell || Injected(c.Error) || kind.Unmade() {
+	if class != event.Shell || wording.Injected(c.Error) || kind.Unmade() {
 		return Failure{}, false
 	}
 	keys := Keys(c.Command)
 	key := failedCommand(keys, c.Error)
 	line := unquoted(errorLine(ownLines(c.Error, key, keys)), c.Command)
 	key = cmp.Or(refuser(event.SimpleCommands(c.Command), keys, line), key)
-	f = Failure{Tool: string(class), Key: key, Print: fingerprint.Line(line), Line: oneLine(line, 160), Kind: kind, Failed: c.Command, Count: 1, Generic: isGeneric(kind, line)}
+	f = Failure{Tool: string(class), Key: key, Print: fingerprint.Line(line), Line: wording.OneLine(line, 160), Kind: kind, Failed: c.Command, Count: 1, Generic: isGeneric(kind, line)}
 	return f, f.Print != "" && !f.Generic && !ofFolder(c.Command, line)
 }
 
@@ -34,5 +35,5 @@ func isGeneric(kind FailKind, line string) bool {
 // environment", "directory prefix . does not contain main module". The heading of a help text is the same for all errors, and a
 // question for a person's permission is none.
 func saysWhy(line string) bool {
-	return (Misused(line) || OfTheMachine(line)) && !has(strings.ToLower(line), "usage:", "requires approval", "requires confirmation")
+	return (Misused(line) || OfTheMachine(line)) && !wording.Has(strings.ToLower(line), "usage:", "requires approval", "requires confirmation")
 }

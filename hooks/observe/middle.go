@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
 
@@ -18,7 +19,7 @@ func inTheMiddle(ses *folded) (w Wait, ok bool) {
 		return w, false
 	}
 	task := underWay(ses)
-	if task == "" || saysLittle(task) || !usableItem(task) || delivering().MatchString(lastAct(ses)) && !delivering().MatchString(task) {
+	if task == "" || saysLittle(task) || !wording.UsableItem(task) || delivering().MatchString(lastAct(ses)) && !delivering().MatchString(task) {
 		return w, false
 	}
 	w = Wait{Text: "Was in the middle of: " + task, About: task, At: ses.editedLast()}
@@ -35,7 +36,7 @@ func turnIsOpen(ses *folded) bool {
 	if n == 0 || ses.said[n-1].agent != "" || ses.said[n-1].n < ses.turns[len(ses.turns)-1].n || ses.rested >= ses.said[n-1].n {
 		return false
 	}
-	lines := prose(ses.said[n-1].text)
+	lines := wording.Prose(ses.said[n-1].text)
 	return len(lines) > 0 && isDoing().MatchString(lines[len(lines)-1]) && !strings.HasSuffix(lines[len(lines)-1], "?")
 }
 
@@ -66,7 +67,7 @@ func underWay(ses *folded) string {
 		if wantsNothing(text) {
 			continue
 		}
-		if task := oneLine(taskOf(text), maxWait); task != "" {
+		if task := wording.OneLine(taskOf(text), maxWait); task != "" {
 			return task
 		}
 	}
@@ -78,13 +79,13 @@ func lastAct(ses *folded) string {
 	last, ok := ses.lastStep()
 	for i := len(ses.said) - 1; i >= 0; i-- {
 		s := ses.said[i]
-		if s.agent != "" || ofProgram(s.text) {
+		if s.agent != "" || wording.OfProgram(s.text) {
 			continue
 		}
-		if lines := prose(s.text); len(lines) > 0 && (!ok || s.n >= last.n || announces(s.text)) && !Injected(s.text) && injection.Find(s.text) == "" {
-			parts := clauses(lines[len(lines)-1])
+		if lines := wording.Prose(s.text); len(lines) > 0 && (!ok || s.n >= last.n || wording.Announces(s.text)) && !wording.Injected(s.text) && injection.Find(s.text) == "" {
+			parts := wording.Clauses(lines[len(lines)-1])
 			if len(parts) > 0 {
-				return oneLine(strings.TrimRight(parts[len(parts)-1], " .:"), maxLastAct)
+				return wording.OneLine(strings.TrimRight(parts[len(parts)-1], " .:"), maxLastAct)
 			}
 		}
 		break
@@ -94,7 +95,7 @@ func lastAct(ses *folded) string {
 	case (last.class == event.Edit || last.class == event.Create) && len(last.paths) > 0:
 		return "changed " + last.paths[0]
 	case last.class == event.Shell && last.key != "":
-		return "`" + strings.ReplaceAll(oneLine(commandOf(last.simple, last.key), maxLastAct), "`", "'") + "`"
+		return "`" + strings.ReplaceAll(wording.OneLine(commandOf(last.simple, last.key), maxLastAct), "`", "'") + "`"
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 )
 
 // MissingProgram returns the program that a shell did not find, by its error, or "".
@@ -86,12 +87,12 @@ func leftSo(s step, next []step) bool {
 // or a server that is not there, what is not permitted, or an account that is not signed in.
 func OfTheMachine(line string) bool {
 	low := strings.ToLower(line)
-	return MissingProgram(line) != "" || absent(line) || Denied(line) || has(low, "could not resolve host", "operation timed out", "error connecting to", "operation not permitted", "permission denied", "read-only file system",
+	return MissingProgram(line) != "" || absent(line) || Denied(line) || wording.Has(low, "could not resolve host", "operation timed out", "error connecting to", "operation not permitted", "permission denied", "read-only file system",
 		"no module named", "network is unreachable", "x509:", "failed to verify certificate", "certificate verify failed", "self-signed certificate", "self signed certificate", "local issuer certificate", "host key verification failed", "index.lock': file exists", "enotfound", "eacces", "eperm",
 		"failed to log in", "not logged in", "gh auth login", "authentication failed", "could not read username", "bad credentials", "not authenticated", "remote: permission to")
 }
 
 // Denied reports whether an error is the word of a person's hook that did not let a call through.
 func Denied(line string) bool {
-	return has(strings.ToLower(line), "tooluse:bash hook error: ", "hook pretooluse:bash denied this tool")
+	return wording.Has(strings.ToLower(line), "tooluse:bash hook error: ", "hook pretooluse:bash denied this tool")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
 
@@ -22,10 +23,10 @@ func notRun(ses *folded) (b Broken, ok bool) {
 			return b, false
 		}
 		line := missingLine(s)
-		if s.ok || line == "" || !check(s.key) || Injected(line) || injection.Find(line) != "" {
+		if s.ok || line == "" || !check(s.key) || wording.Injected(line) || injection.Find(line) != "" {
 			continue
 		}
-		return Broken{ID: checkID(s, s.key), Command: oneLine(commandOf(s.simple, s.key), maxOpenItem), Line: oneLine(line, maxOpenItem), At: ses.editedLast()}, true
+		return Broken{ID: checkID(s, s.key), Command: wording.OneLine(commandOf(s.simple, s.key), maxOpenItem), Line: wording.OneLine(line, maxOpenItem), At: ses.editedLast()}, true
 	}
 	return b, false
 }

@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
 
@@ -430,7 +431,7 @@ func FuzzFold(f *testing.F) {
 		p.call(eventlog.Call{Tool: tool, Class: class, Command: command, Paths: []string{path}, Query: query}, failed)
 		r := p.f.Report()
 		for _, j := range Promote(r, History{}) {
-			if j.Candidate != nil && Injected(j.Candidate.What) {
+			if j.Candidate != nil && wording.Injected(j.Candidate.What) {
 				t.Errorf("injected text came back: %q", j.Candidate.What)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
 
@@ -99,7 +100,7 @@ func (x ends) sorted() (failing, passing, unknown []string) {
 // givenUp reports whether the person's last words are that they do themselves what the agent could not.
 func givenUp(ses *folded) bool {
 	n := len(ses.turns)
-	return n > 0 && len(ses.turns[n-1].text) <= maxPrompt && givesUp().MatchString(strings.ReplaceAll(ses.turns[n-1].text, "’", "'"))
+	return n > 0 && len(ses.turns[n-1].text) <= wording.MaxPrompt && givesUp().MatchString(strings.ReplaceAll(ses.turns[n-1].text, "’", "'"))
 }
 
 var givesUp = sync.OnceValue(func() *regexp.Regexp {
@@ -227,7 +228,7 @@ func wasDone(ses *folded) bool {
 	if n := len(ses.steps); n > 0 {
 		last = max(last, ses.steps[n-1].n)
 	}
-	return ses.rested > last && !slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last && announces(s.text) })
+	return ses.rested > last && !slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last && wording.Announces(s.text) })
 }
 
 // askedInVain returns the command that the only request names in backquotes and that failed at its last
@@ -307,7 +308,7 @@ func blamesOthers(ses *folded) bool {
 		case s.agent != "":
 		case !last && s.n <= since:
 			return false
-		case beforeIt().MatchString(s.text):
+		case wording.BeforeIt().MatchString(s.text):
 			return true
 		default:
 			last = false
@@ -315,10 +316,6 @@ func blamesOthers(ses *folded) bool {
 	}
 	return false
 }
-
-var beforeIt = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bpre-?existing\b|\bunrelated (?:existing |\w+ )?(?:failures?|errors?)\b|\b(?:no|zero) new (?:\w+[ /]+(?:or |and )?){0,3}(?:errors?|failures?|issues?|warnings?)\b`)
-})
 
 // reported reports whether the agent said something after the last thing that it did.
 func reported(ses *folded) bool {
@@ -392,7 +389,7 @@ func cutShort(ses *folded) bool {
 	for _, s := range ses.said {
 		if s.agent == "" && s.n >= last {
 			last = s.n
-			if s.n == ses.n && announces(s.text) {
+			if s.n == ses.n && wording.Announces(s.text) {
 				return true
 			}
 		}
@@ -430,57 +427,6 @@ var cannot = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*(?:(?:i'm |i am )?(?:very )?sorry,? (?:but )?|unfortunately,? |i apologi[sz]e,? (?:but )?)(?:i|we) (?:can't|cannot|can not|am unable to|don't have (?:access|the ability|enough \w+))\b|^(?:很)?(?:抱歉|对不起)[，,]?我?(?:无法|不能)`)
 })
 
-// announces reports whether an agent's words end with what it is about to do.
-func announces(text string) bool {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "’", "'"))
-	if strings.HasSuffix(text, ":") || willDo().MatchString(text[strings.LastIndexByte(text, '\n')+1:]) {
-		return true
-	}
-	all := sentences(text[strings.LastIndexByte(text, '\n')+1:])
-	if len(all) == 0 {
-		return false
-	}
-	if len(all) > 1 && !waits().MatchString(all[len(all)-2]) {
-		before := all[len(all)-2]
-		if _, so, ok := strings.Cut(before, ", so "); ok && strings.HasPrefix(so, "I'm ") {
-			before = so
-		}
-		if busy().MatchString(before) {
-			return true
-		}
-	}
-	last := all[len(all)-1]
-	if _, further, ok := strings.Cut(last, ", and "); ok && strings.HasPrefix(further, "I'll ") {
-		last = further
-	}
-	return announcement().MatchString(last) && !waits().MatchString(last)
-}
-
-var (
-	announcement = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent|all ?right)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to|i plan to|let's (?:proceed|begin|start|get going|get started|dig|dive|look|take a look|see|check|search|find|explore|inspect)) `)
-	})
-	// willDo matches a short announcement at the end of a line, which is no sentence of its own elsewhere.
-	willDo = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(?:^|[.!] )(?:i'll|i will|let me) (?:now )?(?:add|change|check|create|do|fix|look|move|remove|rename|replace|run|test|update|write)\b[^.!?]{0,20}[.!]?$`)
-	})
-	// busy matches what an agent says that it does while it goes on.
-	busy = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:i'm|i am) (?:also |now |still )?(?:checking|looking|running|reading|committing|pushing|staging|making|testing|fixing|adding|updating|writing|tracing|inspecting|attaching)\b|^i'll let (?:it|that|this)\b`)
-	})
-	// waits matches what an agent announces after its work, or for another day.
-	waits = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:let me know|wait|waiting (?:for|on) you\w*|stop|stand by|hold off|leav(?:e|ing)|exit\w*|be (?:here|happy|glad)|when|once|if|until|remember|keep in mind)\b|\?$`)
-	})
-)
-
-func either[T any](is bool, a, b T) T {
-	if is {
-		return a
-	}
-	return b
-}
-
 var complains = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(still (fail\w*|broken|doesn'?t|does not|not|wrong|get\w*|see\w*|the same)|(does|did|do)(n'?t| not) (work|help|fix|compile|build)|not working|is (wrong|broken)|that'?s (wrong|not (right|what|it|correct))|` +
 		`this is not|revert\b|undo (this|that|it|the)|you (broke|deleted|removed|missed|forgot)|why (did|are|do) you|stop\b|wrong (file|branch|approach|place)|makes no sense)`)
@@ -488,7 +434,7 @@ var complains = sync.OnceValue(func() *regexp.Regexp {
 
 // complaint reports whether a person says that something did not work.
 func complaint(text string) bool {
-	return len(text) <= maxPrompt && complains().MatchString(strings.ReplaceAll(text, "’", "'"))
+	return len(text) <= wording.MaxPrompt && complains().MatchString(strings.ReplaceAll(text, "’", "'"))
 }
 
 var praises = sync.OnceValue(func() *regexp.Regexp {
@@ -496,3 +442,11 @@ var praises = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func praise(text string) bool { return len(text) <= 200 && praises().MatchString(text) }
+
+// either is one of two values.
+func either[T any](is bool, a, b T) T {
+	if is {
+		return a
+	}
+	return b
+}

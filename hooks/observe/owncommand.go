@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/wording"
 )
 
 // ownCommand reports whether a prompt calls a command that is no setting of the agent, such as
@@ -42,7 +43,7 @@ func (f *folded) OnlyMemories() bool {
 
 // asksByCommand reports whether a prompt calls a command, behind the session's first request, with what is to be done ("/specify a page that …").
 func (f *folded) asksByCommand(r eventlog.Record, text string) bool {
-	if len(f.turns) == 0 || r.AgentID != "" || r.From != "" && r.From != "user" || !ownCommand(text) || Injected(text) {
+	if len(f.turns) == 0 || r.AgentID != "" || r.From != "" && r.From != "user" || !ownCommand(text) || wording.Injected(text) {
 		return false
 	}
 	_, words, _ := strings.Cut(text, " ")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
 
@@ -55,7 +56,7 @@ const pageBytes = 400
 
 // says tells what is wrong with the page.
 func (d FaultyPage) says() string {
-	said := oneLine(d.Shown, 120)
+	said := wording.OneLine(d.Shown, 120)
 	switch d.Fault {
 	case event.PageMissing:
 		return fmt.Sprintf("The page `%s` of the app does not come: “%s”.", d.Page, said)

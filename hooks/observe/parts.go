@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
 
@@ -24,7 +25,7 @@ func parts(ses *folded) (out []episode.Part) {
 		if id == "" || len(out) == maxParts {
 			continue
 		}
-		p := episode.Part{Agent: id, Type: oneLine(ses.types[id], 40), Calls: len(lane)}
+		p := episode.Part{Agent: id, Type: wording.OneLine(ses.types[id], 40), Calls: len(lane)}
 		last := map[string]bool{} // whether the last run of a check worked
 		for _, s := range lane {
 			switch {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 )
 
 // Limits of what counts as pasted.
@@ -42,13 +43,13 @@ func logText(text string) string {
 	}
 	last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:])
 	if speaks().MatchString(last) && isSentence(last) {
-		return oneLine(last, maxTask)
+		return wording.OneLine(last, maxTask)
 	}
 	said := event.ErrorLine(text)
 	if said == "" || event.LineWeight(said) <= event.LineWeight("x") {
 		return ""
 	}
-	return oneLine("a pasted log: "+said, maxTask)
+	return wording.OneLine("a pasted log: "+said, maxTask)
 }
 
 // closing returns what a long prompt asks for at its end, behind a document that was pasted; "" if it doesn't.
@@ -63,10 +64,10 @@ func closing(text string) string {
 		at = strings.LastIndexByte(text, '\n')
 	}
 	end := strings.TrimSpace(text[min(at, len(text)):])
-	if strings.HasPrefix(end, "#") || strings.HasPrefix(end, "```") || strings.HasPrefix(end, "<") || strings.HasPrefix(end, "|") || listItem().MatchString(end) {
+	if strings.HasPrefix(end, "#") || strings.HasPrefix(end, "```") || strings.HasPrefix(end, "<") || strings.HasPrefix(end, "|") || wording.ListItem().MatchString(end) {
 		return ""
 	}
-	if !strings.Contains(end, "\n") || len(end) > maxPrompt { // the end of a paragraph
+	if !strings.Contains(end, "\n") || len(end) > wording.MaxPrompt { // the end of a paragraph
 		end = strings.TrimSpace(end[strings.LastIndexByte(end, '\n')+1:])
 		if parts := pieces().Split(strings.TrimRight(end, ".!… "), -1); len(parts) > 0 && !strings.HasSuffix(end, "?") {
 			end = strings.TrimSpace(parts[len(parts)-1])

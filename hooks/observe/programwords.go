@@ -1,32 +1,17 @@
 package observe
 
 import (
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
+
+	"manicule/hooks/observe/wording"
 )
-
-// ofProgram reports whether a message in the agent's name is one of the program that runs it: no model answered, as the
-// service failed, nobody is signed in, or a quota is used up. What was asked for is then still to be done, and such words name no step of it.
-func ofProgram(text string) bool { return programWords().MatchString(strings.TrimSpace(text)) }
-
-// programWords matches messages that consist of nothing else, as Claude Code words them.
-var programWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:Failed to authenticate\. |Please run /login · )?API Error\b` +
-		`|^[^\n]{0,80} · Please run /login$` +
-		`|^You(?:'ve hit your [^\n]{0,30}limit|'re out of extra usage) · resets [^\n]{0,40}$` +
-		`|^Claude (?:AI )?usage limit reached\b` +
-		`|^(?:Request timed out\.?|Prompt is too long|Credit balance is too low)$` +
-		`|^Your organization does not have access to Claude\.`)
-})
 
 // endsWithError returns the number of the agent's last statement if it is such a message and nothing of a later turn follows it, else 0.
 func endsWithError(ses *folded) int {
 	for _, s := range slices.Backward(ses.said) {
 		switch {
 		case s.agent != "":
-		case ofProgram(s.text) && ses.rested <= s.n:
+		case wording.OfProgram(s.text) && ses.rested <= s.n:
 			return s.n
 		default:
 			return 0
@@ -54,6 +39,6 @@ func requestBrokenOff(ses *folded) (w Wait, ok bool) {
 	if wantsNothing(last) || isQuestion(last) {
 		return w, false
 	}
-	task := oneLine(taskOf(last), maxWait)
+	task := wording.OneLine(taskOf(last), maxWait)
 	return Wait{Text: "Asked for, and broken off by an error of the agent's service: " + task, About: task, At: ses.editedLast()}, task != ""
 }

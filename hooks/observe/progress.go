@@ -1,6 +1,10 @@
 package observe
 
-import "slices"
+import (
+	"slices"
+
+	"manicule/hooks/observe/wording"
+)
 
 // Progress is what a session is in the middle of.
 type Progress struct {
@@ -16,7 +20,7 @@ func (f *folded) Progress() Progress {
 	var p Progress
 	for _, t := range slices.Backward(f.turns) {
 		if p.Task = taskOf(t.text); p.Task != "" {
-			p.Task = oneLine(p.Task, maxOpenItem)
+			p.Task = wording.OneLine(p.Task, maxOpenItem)
 			break
 		}
 	}

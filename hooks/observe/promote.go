@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory/file"
 )
@@ -199,7 +200,7 @@ func judge(s Signal, r Report, h History) Judgement {
 	}
 	what, why, typ := s.sentence(extent{j.Sessions, s.N, past.Count + s.N})
 	switch {
-	case what == "" || Injected(what):
+	case what == "" || wording.Injected(what):
 		j.Verdict = HeldSentence
 		return j
 	case h.known(what), h.sequenceKnown(s):
@@ -342,10 +343,10 @@ func saysSame(known, what string) bool {
 		if len(names) > 1 {
 			return true
 		}
-		return cosine(bag(strip(known)), bag(strip(what))) > repeatShare
+		return wording.Cosine(wording.Bag(strip(known)), wording.Bag(strip(what))) > repeatShare
 	}
-	mine, theirs := bag(what), bag(known)
-	if cosine(mine, theirs) > novelty {
+	mine, theirs := wording.Bag(what), wording.Bag(known)
+	if wording.Cosine(mine, theirs) > novelty {
 		return true
 	}
 	if len(mine) < 4 || len(theirs) >= 8*len(mine) {

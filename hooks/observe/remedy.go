@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 )
 
@@ -124,14 +125,14 @@ func unassigned(command string) string {
 
 // absent reports whether an error is about something that does not run or answer.
 func absent(line string) bool {
-	return has(strings.ToLower(line), "connection refused", "econnrefused", "could not connect", "cannot connect", "can't connect", "failed to connect", "is the server running", "is the docker daemon running",
+	return wording.Has(strings.ToLower(line), "connection refused", "econnrefused", "could not connect", "cannot connect", "can't connect", "failed to connect", "is the server running", "is the docker daemon running",
 		"connect: no such file", "no connection could be made", "connection reset", "not reachable")
 }
 
 // lacksModule reports whether an error is about a module, or its types, that is not there: it may have to be built, installed or
 // generated first.
 func lacksModule(line string) bool {
-	return has(strings.ToLower(line), "cannot find module", "cannot find package", "could not find a declaration file", "failed to resolve import", "failed to resolve entry for package", "module not found", "no module named", "modulenotfounderror", "could not resolve \"")
+	return wording.Has(strings.ToLower(line), "cannot find module", "cannot find package", "could not find a declaration file", "failed to resolve import", "failed to resolve entry for package", "module not found", "no module named", "modulenotfounderror", "could not resolve \"")
 }
 
 // maker returns the last of some calls that built, installed or generated something and worked, as its command; "" if there is none, or
@@ -163,7 +164,7 @@ func serviceStart(line string) string {
 	for _, args := range event.SimpleCommands(line) {
 		command := strings.Join(args, " ")
 		low := " " + strings.ToLower(command) + " "
-		if has(low, " compose up", "-compose up", "compose start", "docker start", "docker run ", "systemctl start", "service start", "brew services start", "pg_ctl start", "pg_ctlcluster", "redis-server", "colima start",
+		if wording.Has(low, " compose up", "-compose up", "compose start", "docker start", "docker run ", "systemctl start", "service start", "brew services start", "pg_ctl start", "pg_ctlcluster", "redis-server", "colima start",
 			"podman start", " up -d", ":up ", " db:start", " db:up", " services:up", "supabase start", "minikube start", "emulators:start") {
 			return command
 		}
@@ -218,7 +219,7 @@ func managed(command string) string {
 }
 
 func (d UnmetNeed) sentence(e extent) (what, why string, typ file.Type) {
-	said := oneLine(d.Message, 120)
+	said := wording.OneLine(d.Message, 120)
 	why = fmt.Sprintf("Without it, it failed with “%s” in %s; with it, it worked.", said, e.seen())
 	switch d.Need {
 	case NeedsVariable:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 )
 
@@ -189,7 +190,7 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 		if note, is := s.Detail.(Noted); !ok && is {
 			i = slices.IndexFunc(out, func(o Signal) bool {
 				other, is := o.Detail.(Noted)
-				return is && Similarity(other.Text, note.Text) > quorum
+				return is && wording.Similarity(other.Text, note.Text) > quorum
 			})
 			ok = i >= 0
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 )
 
@@ -55,7 +56,7 @@ func (d MissedText) sentence(e extent) (what, why string, typ file.Type) {
 }
 
 func (d BrokenRule) sentence(e extent) (what, why string, typ file.Type) {
-	return fmt.Sprintf("`%s` enforces `%s`: “%s”, for example.", d.Command, d.Rule, strings.TrimRight(oneLine(d.Message, 110), ".")), "It stopped the work in " + e.seen() + ".", file.ErrorPattern
+	return fmt.Sprintf("`%s` enforces `%s`: “%s”, for example.", d.Command, d.Rule, strings.TrimRight(wording.OneLine(d.Message, 110), ".")), "It stopped the work in " + e.seen() + ".", file.ErrorPattern
 }
 
 func (d WrongPath) sentence(e extent) (what, why string, typ file.Type) {
@@ -82,7 +83,7 @@ func (d FailedCall) sentence(e extent) (what, why string, typ file.Type) {
 	}
 	failed, worked := plainCommand(d.Failed), plainCommand(d.Worked)
 	if strings.HasPrefix(worked, failed) { // the processing of the output is the point
-		failed, worked = oneLine(d.Failed, 110), oneLine(d.Worked, 110)
+		failed, worked = wording.OneLine(d.Failed, 110), wording.OneLine(d.Worked, 110)
 	}
 	switch {
 	case d.Worked == "" && d.Key != "" && e.sessions >= missedIn && notThere(d.Message):
@@ -92,7 +93,7 @@ func (d FailedCall) sentence(e extent) (what, why string, typ file.Type) {
 	case strings.HasSuffix(failed, "…") || strings.HasSuffix(worked, "…") || len(Keys(d.Worked)) > len(Keys(d.Failed)):
 		return "", "", ""
 	}
-	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, worked), fmt.Sprintf("It failed with “%s” in %s.", oneLine(d.Message, 120), e.seen()), ""
+	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, worked), fmt.Sprintf("It failed with “%s” in %s.", wording.OneLine(d.Message, 120), e.seen()), ""
 }
 
 // missedIn is in how many sessions a program or a subcommand was not there, before that is a fact of the machines here.
@@ -100,7 +101,7 @@ const missedIn = 3
 
 // notThere reports whether an error says that a program, or a subcommand of one, is not installed.
 func notThere(line string) bool {
-	return MissingProgram(line) != "" || has(strings.ToLower(line), "no such command", "no such subcommand", "is not a git command")
+	return MissingProgram(line) != "" || wording.Has(strings.ToLower(line), "no such command", "no such subcommand", "is not a git command")
 }
 
 // refusal says what a program does not accept here. The call that worked shows that the command itself does; it may have been changed
@@ -110,7 +111,7 @@ func (d FailedCall) refusal(e extent) (what, why string, typ file.Type) {
 	if d.Worked == "" || d.Key == "" || len(words) == 0 || len(words) > maxDropped || !slices.ContainsFunc(words, func(w string) bool { return !Words(d.Worked)[w] }) {
 		return "", "", ""
 	}
-	return fmt.Sprintf("`%s` with `%s` is refused here: leave it out.", d.Key, strings.Join(words, "` and `")), fmt.Sprintf("It failed with “%s” in %s.", oneLine(d.Message, 120), e.seen()), ""
+	return fmt.Sprintf("`%s` with `%s` is refused here: leave it out.", d.Key, strings.Join(words, "` and `")), fmt.Sprintf("It failed with “%s” in %s.", wording.OneLine(d.Message, 120), e.seen()), ""
 }
 
 // newOption reports whether a call that worked has an option that the failed one had not: it may do something else.
@@ -149,14 +150,14 @@ func (d Noted) sentence(extent) (what, why string, typ file.Type) {
 }
 
 func (d FetchedPage) sentence(e extent) (what, why string, typ file.Type) {
-	return fmt.Sprintf("The work here is looked up in %s again and again.", oneLine(d.URL, 120)), "Fetched in " + e.seen() + ".", ""
+	return fmt.Sprintf("The work here is looked up in %s again and again.", wording.OneLine(d.URL, 120)), "Fetched in " + e.seen() + ".", ""
 }
 
 func (d EmptySearch) sentence(e extent) (what, why string, typ file.Type) {
 	if d.Path == "" {
 		return "", "", ""
 	}
-	return fmt.Sprintf("A search for `%s` finds nothing; `%s` is there all the same.", oneLine(d.Pattern, 60), d.Path), "Searched for in vain in " + e.seen() + ".", ""
+	return fmt.Sprintf("A search for `%s` finds nothing; `%s` is there all the same.", wording.OneLine(d.Pattern, 60), d.Path), "Searched for in vain in " + e.seen() + ".", ""
 }
 
 func (d ReadChain) sentence(e extent) (what, why string, typ file.Type) {
@@ -227,8 +228,8 @@ var joins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?
 // quoted makes a sentence of a typed text, with a capital and an end mark. It stands alone, so what joined it to the one before is
 // left out.
 func quoted(s string) string {
-	s = oneLine(s, maxSaid)
-	if alone := joins().ReplaceAllString(praised().ReplaceAllString(s, ""), ""); letterFirst(strings.ToLower(alone)) {
+	s = wording.OneLine(s, wording.MaxSaid)
+	if alone := joins().ReplaceAllString(wording.Praised().ReplaceAllString(s, ""), ""); wording.LetterFirst(strings.ToLower(alone)) {
 		s = alone
 	}
 	if strings.HasPrefix(s, "(") {

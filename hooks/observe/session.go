@@ -8,6 +8,7 @@ import (
 	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/wording"
 )
 
 // Limits of the scratchpad, which forgets the oldest entries beyond them. A step takes
@@ -91,7 +92,7 @@ type exposure struct {
 // taintBy keeps what first brought in text of strangers.
 func (e *exposure) taintBy(source string) {
 	if !e.taint {
-		e.taint, e.taintedBy = true, oneLine(source, maxTaintSource)
+		e.taint, e.taintedBy = true, wording.OneLine(source, maxTaintSource)
 	}
 }
 
@@ -172,7 +173,7 @@ func (f *Fold) Add(r eventlog.Record) {
 // AddStatement adds what an agent of the session said or thought after the latest event. agent is
 // "" for the main conversation.
 func (f *Fold) AddStatement(agent, text string) {
-	if text == "" || Injected(text) {
+	if text == "" || wording.Injected(text) {
 		return
 	}
 	f.said = append(f.said, statement{f.n, agent, text, f.taint})
@@ -213,7 +214,7 @@ func (f *folded) Tainted() bool { return f.taint }
 func Asks(r eventlog.Record) bool {
 	text, _ := event.Typed(r.Prompt)
 	return event.Kind(r.Kind) == event.Prompt && (r.From == "" || r.From == "user") && r.AgentID == "" && text != "" &&
-		!strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, interrupted) && !strings.HasPrefix(text, continued) && !notice(text) && !Injected(text)
+		!strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, interrupted) && !strings.HasPrefix(text, continued) && !notice(text) && !wording.Injected(text)
 }
 
 // unasked is what Claude Code writes in place of an answer where a command of its own is all that was typed.
@@ -245,7 +246,7 @@ func (f *Fold) prompt(r eventlog.Record) {
 			f.instructed = instructions
 		}
 		if ownCommand(text) {
-			f.called = oneLine(strings.Join(strings.Fields(text), " "), maxTask)
+			f.called = wording.OneLine(strings.Join(strings.Fields(text), " "), maxTask)
 		}
 	}
 	if !Asks(r) && !f.asksByCommand(r, text) {
@@ -402,7 +403,7 @@ func foreign(s step) bool {
 			return true
 		}
 	}
-	return strings.Contains(s.command, "://") && has(s.command, "requests.get", "requests.post", "urlopen(", "urllib", "fetch(", "http.get(", "https.get(", "httpx.", "WebClient", "net/http")
+	return strings.Contains(s.command, "://") && wording.Has(s.command, "requests.get", "requests.post", "urlopen(", "urllib", "fetch(", "http.get(", "https.get(", "httpx.", "WebClient", "net/http")
 }
 
 // ownServer reports whether a tool is our server's, by the server's part of its name

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
 
@@ -106,7 +107,7 @@ func (k FailKind) specific() bool {
 // fails records what a failed call printed.
 func (s *step) fails(text string) {
 	s.kind, s.said = failKind(s.class, text)
-	if Injected(text) {
+	if wording.Injected(text) {
 		s.kind = Cancelled
 	}
 	s.text = text

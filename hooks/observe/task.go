@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
 
@@ -20,14 +21,14 @@ const maxTask = 160
 
 // taskOf returns what a typed text asks for, in one line; "" if it says nothing by itself.
 func taskOf(text string) string {
-	if Injected(text) || ofMemories(text) {
+	if wording.Injected(text) || ofMemories(text) {
 		return ""
 	}
 	if asked, ok := inTemplate(text); ok {
 		text = asked
 	}
 	if line := planLine(text); line != "" {
-		return oneLine(line, maxTask)
+		return wording.OneLine(line, maxTask)
 	}
 	if log := logText(text); log != "" {
 		return log
@@ -41,8 +42,8 @@ func taskOf(text string) string {
 		return behindDocument(text, end)
 	}
 	first := firstLines(text)
-	if asked := oneLine(behindContext(text, first), maxAsked); asked != "" {
-		return strings.TrimRight(oneLine(first, maxTask-len([]rune(asked))-3), "…") + " … " + asked
+	if asked := wording.OneLine(behindContext(text, first), maxAsked); asked != "" {
+		return strings.TrimRight(wording.OneLine(first, maxTask-len([]rune(asked))-3), "…") + " … " + asked
 	}
 	return first
 }
@@ -69,12 +70,12 @@ func behindContext(text, first string) string {
 		if lines++; lines > maxContextLines || logLine().MatchString(line) || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<") {
 			return "" // what a program wrote, or an example, is no request
 		}
-		if strings.HasPrefix(line, "#") || listItem().MatchString(line) {
+		if strings.HasPrefix(line, "#") || wording.ListItem().MatchString(line) {
 			continue
 		}
 		for _, s := range pieces().Split(line, -1) {
 			s = strings.TrimSpace(s)
-			if head := oneLine(s, maxDocTitle); strings.Contains(first, strings.TrimRight(head, "…")) || forbids().MatchString(s) || len(taskWords(s)) < minFurther {
+			if head := wording.OneLine(s, maxDocTitle); strings.Contains(first, strings.TrimRight(head, "…")) || forbids().MatchString(s) || len(taskWords(s)) < minFurther {
 				continue
 			}
 			if requests(s) || strings.Contains(line, s+"?") {
@@ -133,8 +134,8 @@ func planAsked(text string) string { return event.PlanTitle(planLine(text)) }
 
 // behindDocument is the task of a prompt that begins with a document and ends with what to do with it.
 func behindDocument(text, end string) string {
-	first := strings.TrimRight(oneLine(cmp.Or(firstLines(text), "a text"), maxDocTitle), "…")
-	return oneLine(strings.TrimSpace(first)+" … "+end, maxTask)
+	first := strings.TrimRight(wording.OneLine(cmp.Or(firstLines(text), "a text"), maxDocTitle), "…")
+	return wording.OneLine(strings.TrimSpace(first)+" … "+end, maxTask)
 }
 
 // firstLines returns the task that the beginning of a text tells, in one line; "" for an answer
@@ -143,20 +144,20 @@ func firstLines(text string) string {
 	out := leadingText(text)
 	switch {
 	case strings.HasPrefix(out, "@") && !strings.ContainsAny(out, " \t") && strings.ContainsAny(out, "./"): // a file that says what to do
-		return oneLine(out, maxTask)
+		return wording.OneLine(out, maxTask)
 	case agrees().MatchString(out) && len(strings.Fields(out)) <= 5: // "yes, the second one"
 		return ""
 	case unspaced(out) < minUnspaced && isNoTask(out):
 		return ""
 	}
-	return oneLine(out, maxTask)
+	return wording.OneLine(out, maxTask)
 }
 
 // leadingText joins the first lines of a text up to the end of what they say.
 func leadingText(text string) string {
 	var out string
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(mark().ReplaceAllString(line, ""))
+		line = strings.TrimSpace(wording.Mark().ReplaceAllString(line, ""))
 		if strings.Trim(line, "=-_*#~") == "" && len(line) > 3 {
 			continue // a rule of a frame
 		}

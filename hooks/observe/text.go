@@ -1,14 +1,9 @@
 package observe
 
 import (
-	"math"
-	"regexp"
 	"strings"
-	"sync"
-	"unicode"
 
 	"manicule/hooks/event"
-	"manicule/memory/gate/injection"
 )
 
 // errorLine returns the line of an error that a person would quote.
@@ -45,63 +40,6 @@ func unquoted(line, command string) string {
 		return line
 	}
 	return line[:i] + "<command>" + line[i+n:]
-}
-
-// stop are words that say nothing about the subject of a text.
-func stop(w string) bool {
-	switch w {
-	case "the", "a", "an", "of", "to", "in", "is", "are", "and", "or", "for", "with", "it", "its", "this", "that", "on", "at", "by", "as", "be", "was", "not", "from", "here":
-		return true
-	}
-	return false
-}
-
-// Similarity is the cosine of two texts by their words, from 0 to 1. It stands in for
-// embeddings, which a hook can't load.
-func Similarity(a, b string) float64 { return cosine(bag(a), bag(b)) }
-
-func bag(s string) map[string]int {
-	out := map[string]int{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
-		if !stop(w) {
-			out[w]++
-		}
-	}
-	return out
-}
-
-func cosine(a, b map[string]int) float64 {
-	dot, na, nb := 0, 0, 0
-	for w, n := range a {
-		dot += n * b[w]
-		na += n * n
-	}
-	for _, n := range b {
-		nb += n * n
-	}
-	if na == 0 || nb == 0 {
-		return 0
-	}
-	return float64(dot) / (math.Sqrt(float64(na)) * math.Sqrt(float64(nb)))
-}
-
-// maxQuoted bounds the runes of what is quoted of a message.
-const maxQuoted = 160
-
-// oneLine folds white space and cuts a text to a number of characters.
-func oneLine(s string, limit int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	r := []rune(s)
-	if len(r) <= limit {
-		return s
-	}
-	return strings.TrimSpace(string(r[:limit-1])) + "…"
-}
-
-// Injected reports whether Manicule has put the text before an agent. Such text must
-// never be learned.
-func Injected(s string) bool {
-	return injection.Echo(s) || strings.Contains(s, "manicule recall") // the observer sees commands too
 }
 
 // rule is a rule of a linter or a compiler, with its message.
@@ -171,14 +109,3 @@ func message(line, name string) string {
 	}
 	return strings.TrimSpace(line)
 }
-
-var (
-	// clauseEnd matches the end of a clause.
-	clauseEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!]\s+|;\s+|。`) })
-	// listItem matches an item of a list.
-	listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*•]|\d+[.)]|☐|\[ \])\s*\S`) })
-	// asksToRun matches a line that asks a person to run the commands below it.
-	asksToRun = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\bplease run\b|を実行してください`)
-	})
-)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
-	"manicule/memory/gate/injection"
+	"manicule/hooks/observe/wording"
 )
 
 // todoList is what an agent says that it has to do. Some agents send the whole list each time,
@@ -41,14 +41,14 @@ func (l *todoList) apply(act event.TodoAct, query string) {
 		l.items = nil
 		for line := range strings.SplitSeq(query, "\n") {
 			item, done := event.TodoLine(line)
-			if item = oneLine(item, maxOpenItem); item != "" {
+			if item = wording.OneLine(item, maxOpenItem); item != "" {
 				l.add(0, item)
 				l.items[len(l.items)-1].done = done
 			}
 		}
 	case event.TodoAdds: // an empty one, too: numbers count it
 		n, text := event.TodoItem(query)
-		l.add(n, oneLine(text, maxOpenItem))
+		l.add(n, wording.OneLine(text, maxOpenItem))
 	case event.TodoSets:
 		words := strings.SplitN(query, " ", 3)
 		n, err := strconv.Atoi(words[0])
@@ -60,7 +60,7 @@ func (l *todoList) apply(act event.TodoAct, query string) {
 			item.done = words[1] == event.TodoDone
 		}
 		if len(words) == 3 {
-			item.text = oneLine(words[2], maxOpenItem)
+			item.text = wording.OneLine(words[2], maxOpenItem)
 			l.note(item.text)
 		}
 	}
@@ -90,21 +90,16 @@ func (l *todoList) numbered(n int) *todoItem {
 
 // note remembers that an item was on a list.
 func (l *todoList) note(text string) {
-	if usableItem(text) && len(l.past) < maxPast && !slices.Contains(l.past, text) {
+	if wording.UsableItem(text) && len(l.past) < maxPast && !slices.Contains(l.past, text) {
 		l.past = append(l.past, text)
 	}
-}
-
-// usableItem reports whether an item may be told to others.
-func usableItem(text string) bool {
-	return text != "" && !Injected(text) && injection.Find(text) == ""
 }
 
 // open lists the items that are to be done.
 func (l *todoList) open() []string {
 	var out []string
 	for _, it := range l.items {
-		if !it.done && usableItem(it.text) && len(out) < maxOpen {
+		if !it.done && wording.UsableItem(it.text) && len(out) < maxOpen {
 			out = append(out, it.text)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 	"manicule/memory/gate/injection"
 )
@@ -66,7 +67,7 @@ func (f *Fold) noteWork(r eventlog.Record) {
 	}
 	if event.Kind(r.Kind) == event.Stop && r.Text != "" {
 		f.report = r.Text
-		if ofProgram(r.Text) {
+		if wording.OfProgram(r.Text) {
 			f.report = ""
 		}
 	}
@@ -125,7 +126,7 @@ func workLeft(ses *folded) Work {
 	}
 	for _, t := range slices.Backward(ses.turns) { // the latest request that says something
 		if w.Task = taskOf(t.text); w.Task != "" {
-			w.Task = oneLine(w.Task, maxOpenItem)
+			w.Task = wording.OneLine(w.Task, maxOpenItem)
 			break
 		}
 	}
@@ -223,9 +224,6 @@ var noneLeft = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(no|nothing|none|zero|without any|not any|all)\b[^.]{0,40}\b(remain|left|todo|open|pending|blocked|next steps?)`)
 })
 
-// mark is the Markdown at the start of a line, and emphasis.
-var mark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\s>#*+-]*(?:\d+[.)]\s+)?|[*_]{2,}`) })
-
 // checkbox matches an item of a list with boxes, and what its box has: a space or a dash is open, all else was done or given up.
 var checkbox = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[-*+] \[(.)\]\s+(.*\S)`) })
 
@@ -248,12 +246,12 @@ func uncheckedBelow(lines []string) (item string, isList bool) {
 
 // leftOver returns the sentence of a message that says what is left to do, or "".
 func leftOver(text string) string {
-	if text == "" || Injected(text) || injection.Find(text) != "" {
+	if text == "" || wording.Injected(text) || injection.Find(text) != "" {
 		return ""
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		line = strings.TrimSpace(mark().ReplaceAllString(line, ""))
+		line = strings.TrimSpace(wording.Mark().ReplaceAllString(line, ""))
 		if strings.HasPrefix(line, "```") {
 			return ""
 		}
@@ -264,18 +262,18 @@ func leftOver(text string) string {
 			if strings.HasSuffix(sentence, ":") || len(sentence) < 20 { // a heading: what follows says it
 				if item, isList := uncheckedBelow(lines[i+1:]); isList {
 					if item != "" {
-						return oneLine(strings.TrimRight(sentence, ":")+": "+item, maxLastWords)
+						return wording.OneLine(strings.TrimRight(sentence, ":")+": "+item, maxLastWords)
 					}
 					continue
 				}
 				for _, next := range lines[i+1 : min(len(lines), i+4)] {
-					if next = strings.TrimSpace(mark().ReplaceAllString(next, "")); next != "" {
-						return oneLine(strings.TrimRight(sentence, ":")+": "+next, maxLastWords)
+					if next = strings.TrimSpace(wording.Mark().ReplaceAllString(next, "")); next != "" {
+						return wording.OneLine(strings.TrimRight(sentence, ":")+": "+next, maxLastWords)
 					}
 				}
 				continue
 			}
-			return oneLine(strings.TrimRight(sentence, "."), maxLastWords)
+			return wording.OneLine(strings.TrimRight(sentence, "."), maxLastWords)
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package observe
 import (
 	"fmt"
 
+	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
 
@@ -60,16 +61,16 @@ func byPerson(ses *folded, x ends) *verdict {
 		some := doneBefore(ses) || answeredBefore(ses) || x.committed || len(x.passing) > 0 && len(x.failing) == 0 && x.edits > 0
 		return says(either(some, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
 	case x.replied && complaint(x.reply) && !ses.answeredLast():
-		return says(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80)).vain(x.edits > 0)
+		return says(episode.Failure, .8, "the person's last words: "+wording.OneLine(x.reply, 80)).vain(x.edits > 0)
 	case givenUp(ses):
 		some := len(ses.turns) > 2 && doneBefore(ses) || x.committed
-		return says(either(some, episode.Partial, episode.Failure), .7, "the person gave it up: "+oneLine(ses.turns[len(ses.turns)-1].text, 80)).vain(!some && x.edits > 0)
+		return says(either(some, episode.Partial, episode.Failure), .7, "the person gave it up: "+wording.OneLine(ses.turns[len(ses.turns)-1].text, 80)).vain(!some && x.edits > 0)
 	case x.edits == 0 && notAllowed(ses):
 		return says(episode.Failure, .7, "what it wanted to do was not allowed, and nothing was changed")
 	case x.undone && x.edits > 0 && !x.committed:
 		return says(episode.Failure, .75, "its changes were undone").vain(true)
 	case x.replied && praise(x.reply) && !asksFurther(x.reply):
-		return says(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
+		return says(episode.Success, .9, "the person's last words: "+wording.OneLine(x.reply, 80))
 	}
 	return nil
 }
@@ -128,7 +129,7 @@ func byRest(ses *folded, x ends) *verdict {
 	case x.unpushed && !x.published:
 		return says(episode.Partial, .65, "git push failed")
 	case left.Said != "" && !proposes().MatchString(left.Said):
-		return says(episode.Partial, .65, "its last message: "+oneLine(left.Said, 100))
+		return says(episode.Partial, .65, "its last message: "+wording.OneLine(left.Said, 100))
 	case neverRested(ses) && !x.committed && !x.published && len(x.passing)+len(x.unknown) == 0:
 		return says(episode.Partial, .55, "the agent never ended its turn")
 	}

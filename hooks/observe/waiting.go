@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
 
@@ -30,7 +31,7 @@ const (
 func waitsAtEnd(ses *folded) []Wait {
 	for _, find := range [...]func(*folded) (Wait, bool){unheard, waitingPlan, waitingCall, refusedAct, withheldAct, waitingQuestion} {
 		if w, ok := find(ses); ok {
-			if !usableItem(w.About) || !usableItem(w.Text) {
+			if !wording.UsableItem(w.About) || !wording.UsableItem(w.Text) {
 				return nil
 			}
 			return []Wait{w}
@@ -66,7 +67,7 @@ func waitingPlan(ses *folded) (w Wait, ok bool) {
 	if title == "" && len(ses.turns) > 0 {
 		title = taskOf(ses.turns[len(ses.turns)-1].text)
 	}
-	title = oneLine(title, maxWait)
+	title = wording.OneLine(title, maxWait)
 	return Wait{Text: "Plan that was made and not carried out: " + title, About: title}, title != ""
 }
 
@@ -85,11 +86,11 @@ func question(ses *folded, text string) Wait {
 
 // waitsFor quotes what the agent said last behind words of what it is.
 func waitsFor(ses *folded, what, text string) Wait {
-	w := Wait{Text: what + oneLine(text, maxWait), About: oneLine(text, maxWait), At: ses.editedLast()}
+	w := Wait{Text: what + wording.OneLine(text, maxWait), About: wording.OneLine(text, maxWait), At: ses.editedLast()}
 	if len([]rune(text)) < maxBareQuestion { // "Which one?" says nothing by itself
 		for _, t := range slices.Backward(ses.turns) {
-			if task := taskOf(t.text); task != "" && usableItem(task) {
-				task = oneLine(task, maxWait)
+			if task := taskOf(t.text); task != "" && wording.UsableItem(task) {
+				task = wording.OneLine(task, maxWait)
 				w.Text, w.About = strings.TrimRight(w.Text, ".")+afterQuote(text)+" It was about: "+task, w.About+" "+task
 				break
 			}
@@ -121,7 +122,7 @@ func refusedAct(ses *folded) (w Wait, ok bool) {
 		if i < 0 || broken {
 			return w, false
 		}
-		w.About = oneLine(commandOf(s.simple, s.keys[i]), maxWait)
+		w.About = wording.OneLine(commandOf(s.simple, s.keys[i]), maxWait)
 		w.Text, w.At = "The person refused `"+strings.ReplaceAll(w.About, "`", "'")+"`", ses.editedLast()
 	case s.edits() && len(s.paths) > 0:
 		w.About, w.At = s.paths[0], s.paths[0]
@@ -133,10 +134,10 @@ func refusedAct(ses *folded) (w Wait, ok bool) {
 		return w, false
 	}
 	if s.said != "" {
-		w.Text += ": " + oneLine(s.said, maxWait)
+		w.Text += ": " + wording.OneLine(s.said, maxWait)
 	} else if len(ses.turns) > 0 {
 		if task := taskOf(ses.turns[len(ses.turns)-1].text); task != "" {
-			w.Text += ", asked for: " + oneLine(task, maxWait)
+			w.Text += ", asked for: " + wording.OneLine(task, maxWait)
 		}
 	}
 	return w, true
@@ -170,7 +171,7 @@ func withheldAct(ses *folded) (w Wait, ok bool) {
 		case s.class == event.Shell && command == "":
 			i := slices.IndexFunc(s.keys, func(k string) bool { return !done[k] && (delivers(k) || check(k)) })
 			if i >= 0 && (delivers(s.keys[i]) || ses.editedLast() != "") {
-				command = oneLine(commandOf(s.simple, s.keys[i]), maxWait)
+				command = wording.OneLine(commandOf(s.simple, s.keys[i]), maxWait)
 			}
 		}
 	}
@@ -192,8 +193,8 @@ func withheldOf(ses *folded, files []string, command string) (w Wait, ok bool) {
 		return w, false
 	}
 	if n := len(ses.turns); n > 0 {
-		if task := taskOf(ses.turns[n-1].text); task != "" && usableItem(task) {
-			w.Text += ". Asked for: " + oneLine(task, maxWait)
+		if task := taskOf(ses.turns[n-1].text); task != "" && wording.UsableItem(task) {
+			w.Text += ". Asked for: " + wording.OneLine(task, maxWait)
 		}
 	}
 	return w, true
@@ -207,10 +208,10 @@ func unheard(ses *folded) (w Wait, ok bool) {
 	}
 	last := ses.turns[n-1]
 	if wantsNothing(last.text) || isQuestion(last.text) || ses.rested > last.n && endsWithError(ses) != ses.rested || slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last.n }) ||
-		slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last.n && !ofProgram(s.text) }) {
+		slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last.n && !wording.OfProgram(s.text) }) {
 		return w, false
 	}
-	task := oneLine(taskOf(last.text), maxWait)
+	task := wording.OneLine(taskOf(last.text), maxWait)
 	if saysLittle(task) || onlyAsks(last.text) {
 		return w, false
 	}
@@ -225,7 +226,7 @@ func waitingQuestion(ses *folded) (w Wait, ok bool) {
 		return w, false
 	}
 	text := strings.ReplaceAll(ses.said[n-1].text, "’", "'")
-	if Injected(text) || injection.Find(text) != "" {
+	if wording.Injected(text) || injection.Find(text) != "" {
 		return w, false
 	}
 	q := lastQuestion(text)
@@ -285,11 +286,11 @@ func afterQuote(text string) string {
 
 // readyAtEnd returns the last sentence of a message if it says that the work can be committed, pushed or merged.
 func readyAtEnd(text string) string {
-	lines := prose(text)
+	lines := wording.Prose(text)
 	if len(lines) == 0 {
 		return ""
 	}
-	parts := clauses(lines[len(lines)-1])
+	parts := wording.Clauses(lines[len(lines)-1])
 	if len(parts) == 0 || !readyFor().MatchString(parts[len(parts)-1]) {
 		return ""
 	}
@@ -308,18 +309,18 @@ func lastQuestion(text string) string {
 		return ""
 	}
 	n := len(lines)
-	for n > 1 && listItem().MatchString(lines[n-1]) {
+	for n > 1 && wording.ListItem().MatchString(lines[n-1]) {
 		n--
 	}
-	line := strings.Trim(mark().ReplaceAllString(lines[n-1], ""), " *_")
+	line := strings.Trim(wording.Mark().ReplaceAllString(lines[n-1], ""), " *_")
 	switch head, ok := strings.CutSuffix(line, ":"); {
 	case n == len(lines):
 	case ok && asksToGoOn().MatchString(head):
-		line = head + ": " + strings.TrimSuffix(strings.TrimSpace(mark().ReplaceAllString(lines[n], "")), "?") + "?"
+		line = head + ": " + strings.TrimSuffix(strings.TrimSpace(wording.Mark().ReplaceAllString(lines[n], "")), "?") + "?"
 	case !strings.HasSuffix(line, "?"): // the items are no answers
-		line = strings.Trim(mark().ReplaceAllString(lines[len(lines)-1], ""), " *_")
+		line = strings.Trim(wording.Mark().ReplaceAllString(lines[len(lines)-1], ""), " *_")
 	}
-	parts := clauses(line)
+	parts := wording.Clauses(line)
 	if len(parts) == 0 || !strings.HasSuffix(line, "?") {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/asking"
 	"manicule/memory/ledger"
 )
 
@@ -126,7 +127,7 @@ func after(s Session, ev *evidence) *aftermath {
 		a.broke = a.broke || !ok && (!known || was)
 	}
 	if i := slices.IndexFunc(s.Turns, func(t observe.Turn) bool { return t.N > s.Calls[ev.first].N }); i >= 0 {
-		a.complained = observe.Complains(s.Turns[i].Text)
+		a.complained = asking.Complains(s.Turns[i].Text)
 	}
 	return a
 }

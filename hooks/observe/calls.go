@@ -98,9 +98,6 @@ func Undoes(command, key string) bool {
 	return false
 }
 
-// Complains reports whether a person says that something did not work.
-func Complains(text string) bool { return complaint(text) }
-
 // Passed reports whether the command of a key passed in a call that has it: in a chain that failed, all
 // but the one that failed did.
 func (c Call) Passed(key string) bool { return c.OK || c.Key != key && c.Key != "" }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -172,7 +173,7 @@ func finishes(ses *folded) bool {
 // askedToGoOn reports whether the first request was to go on with what is under way, and hardly more.
 func askedToGoOn(ses *folded) bool {
 	text := strings.TrimSpace(ses.turns[0].text)
-	return len(text) <= maxGoOn && goesOnWith().MatchString(text) && len(taskWords(text)) <= mostOfGoOn
+	return len(text) <= maxGoOn && goesOnWith().MatchString(text) && len(asking.Words(text)) <= mostOfGoOn
 }
 
 // The limits of a request to go on: what is longer says what it is about, which may be another thing.
@@ -244,7 +245,7 @@ func carriedOut(ses *folded) (out []string) {
 		})
 	}
 	for _, t := range ses.turns {
-		if title := planAsked(t.text); title != "" && changed(t.n) {
+		if title := asking.PlanAsked(t.text); title != "" && changed(t.n) {
 			out = append(out, wording.OneLine(title, maxWait))
 		}
 	}

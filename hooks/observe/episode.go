@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory/episode"
@@ -62,22 +63,22 @@ func task(ses *folded, e *episode.Episode) {
 		e.Task = ses.called
 	}
 	routines := "" // the first
-	prepared := len(ses.turns) > 0 && ses.called == "" && prepares(ses.turns[0].text)
+	prepared := len(ses.turns) > 0 && ses.called == "" && asking.Prepares(ses.turns[0].text)
 	for i, t := range ses.turns {
-		text := taskOf(t.text)
+		text := asking.Task(t.text)
 		switch {
 		case text == "":
-		case i > 0 && e.Task == "" && onlyRule(t.text): // said of what was done for a request that only went on
-		case routine(text):
+		case i > 0 && e.Task == "" && asking.OnlyRule(t.text): // said of what was done for a request that only went on
+		case asking.Routine(text):
 			routines = cmp.Or(routines, text)
-		case prepared && specifies(t.text):
+		case prepared && asking.Specifies(t.text):
 			if e.Task != "" {
 				text = wording.OneLine(e.Task, maxFirst) + " … then: " + wording.OneLine(text, maxMain)
 			}
 			e.Task, prepared = text, false
 		case e.Task == "":
 			e.Task = text
-		case len(e.Further) < maxFurther && !complaint(t.text) && !slices.Contains(e.Further, text):
+		case len(e.Further) < maxFurther && !asking.Complains(t.text) && !slices.Contains(e.Further, text):
 			e.Further = append(e.Further, wording.OneLine(text, 100))
 		}
 	}
@@ -85,7 +86,7 @@ func task(ses *folded, e *episode.Episode) {
 		e.Task = wording.OneLine(e.Task, maxFirst) + " … then: " + wording.OneLine(main, maxMain)
 	}
 	e.Task = cmp.Or(e.Task, routines)
-	if text := taskOf(ses.instructed); e.Task == "" && injection.Find(text) == "" {
+	if text := asking.Task(ses.instructed); e.Task == "" && injection.Find(text) == "" {
 		e.Task = text // a program's words, not a person's
 	}
 	if e.Task != "" {
@@ -98,18 +99,12 @@ func task(ses *folded, e *episode.Episode) {
 	case len(e.Edited) > 0:
 		e.Task = "changes to " + listPaths(e.Edited, 3)
 	case len(ses.turns) > 0:
-		e.Task = wording.OneLine(ses.turns[0].text, maxTask)
+		e.Task = wording.OneLine(ses.turns[0].text, asking.MaxTask)
 	case len(e.Approach) > 0:
 		e.Task = string(e.Approach[0].Act) + " " + e.Approach[0].What
 	default:
 		e.Task = "unknown"
 	}
-}
-
-// onlyRule reports whether a person's text is a rule for how to work and nothing else.
-func onlyRule(text string) bool {
-	rules := wording.Rules(text, false)
-	return len(rules) == 1 && len(rules[0]) >= len(strings.TrimSpace(text))-1 // but for an end mark
 }
 
 func listPaths(paths []string, limit int) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -15,11 +16,11 @@ const maxLastAct = 110
 // inTheMiddle returns the last request, if the session ended while the agent worked on it. A question is asked again by who
 // still wants to know, and a commit that was about to be made is in the state of the repository.
 func inTheMiddle(ses *folded) (w Wait, ok bool) {
-	if len(ses.turns) == 0 || !cutShort(ses) && !turnIsOpen(ses) || onlyAsks(ses.turns[len(ses.turns)-1].text) {
+	if len(ses.turns) == 0 || !cutShort(ses) && !turnIsOpen(ses) || asking.OnlyAsks(ses.turns[len(ses.turns)-1].text) {
 		return w, false
 	}
 	task := underWay(ses)
-	if task == "" || saysLittle(task) || !wording.UsableItem(task) || delivering().MatchString(lastAct(ses)) && !delivering().MatchString(task) {
+	if task == "" || asking.SaysLittle(task) || !wording.UsableItem(task) || delivering().MatchString(lastAct(ses)) && !delivering().MatchString(task) {
 		return w, false
 	}
 	w = Wait{Text: "Was in the middle of: " + task, About: task, At: ses.editedLast()}
@@ -50,24 +51,14 @@ func delivering() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:commit|push)(?:t?ing)?\b`)
 }
 
-// looksOnly matches a question, and a request to be shown something.
-func looksOnly() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:please |can you |could you |now )*(?:show|list|print|display|open|explain|describe|tell me|cd|ls|cat)\b|\bshow me\b|^(?:what|why|how|is|are|does|do|did|should|which|where|who|when)\b[^\n]*\?\s*$`)
-}
-
-// onlyAsks reports whether a request is a question, or wants to be shown something.
-func onlyAsks(request string) bool {
-	return looksOnly().MatchString(request) || looksUp().MatchString(request)
-}
-
 // underWay returns the latest request that says what is to be done.
 func underWay(ses *folded) string {
 	for i := len(ses.turns) - 1; i >= 0; i-- {
 		text := ses.turns[i].text
-		if wantsNothing(text) {
+		if asking.WantsNothing(text) {
 			continue
 		}
-		if task := wording.OneLine(taskOf(text), maxWait); task != "" {
+		if task := wording.OneLine(asking.Task(text), maxWait); task != "" {
 			return task
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -167,11 +168,11 @@ var proposes = sync.OnceValue(func() *regexp.Regexp {
 // anything. The answer to a question may be missing in the log.
 func unanswered(ses *folded) bool {
 	n := len(ses.turns)
-	if n < 2 || wantsNothing(ses.turns[n-1].text) {
+	if n < 2 || asking.WantsNothing(ses.turns[n-1].text) {
 		return false
 	}
 	last := ses.turns[n-1].n
-	if (asks().MatchString(ses.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(ses.turns[n-1].text), "?")) && !answered(ses, n-1) {
+	if (asking.Asks().MatchString(ses.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(ses.turns[n-1].text), "?")) && !answered(ses, n-1) {
 		return false
 	}
 	return ses.rested < last && !slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last }) && !slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last })
@@ -192,32 +193,6 @@ func (f *folded) answeredLast() bool {
 	n := len(f.turns)
 	return n > 0 && slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n > f.turns[n-1].n })
 }
-
-// wantsNothing reports whether last words want no answer: they agree, thank or say goodbye, and nothing behind that asks for something
-// ("ok, save it in the repository").
-func wantsNothing(text string) bool { return closes().MatchString(text) && !asksFurther(text) }
-
-// asksFurther reports whether a request stands behind the word of thanks or agreement that a text begins with.
-func asksFurther(text string) bool {
-	rest := courtesy().ReplaceAllString(text, "")
-	return rest != text && (imperative().MatchString(rest) || letUs().MatchString(rest)) && len(taskWords(rest)) > 0
-}
-
-var (
-	// courtesy matches the words of thanks and agreement at the beginning of a text.
-	courtesy = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^\W*(?:(?:ok(?:ay)?|cool|nice|great|good|perfect|awesome|excellent|thanks?(?: (?:you|a lot|so much))?|thx|got it|done|lgtm|looks good|yes|works)\b\W*)+`)
-	})
-	// letUs matches a proposal, which asks as an imperative does.
-	letUs = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:(?:now|then|so|and|but)\b\W*)*let['’]?s\b`)
-	})
-)
-
-// closes matches last words that want no answer, or begin so.
-var closes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\W*(?:ok(?:ay)?|cool|nice|great|good|perfect|awesome|excellent|thanks?|thank you|thx|got it|understood|never ?mind|nvm|bye|done|lgtm|yes|no|exit|quit)\b.{0,40}$`)
-})
 
 // wasDone reports whether the agent had ended its turn with words that announce nothing when the person interrupted it.
 func wasDone(ses *folded) bool {
@@ -267,10 +242,10 @@ var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 // nothing committed and no command of a check run after it.
 func deniedAtLast(ses *folded) bool {
 	n := len(ses.turns)
-	if n < 2 || !complaint(ses.turns[n-1].text) && !denies().MatchString(ses.turns[n-1].text) || asks().MatchString(ses.turns[n-1].text) {
+	if n < 2 || !asking.Complains(ses.turns[n-1].text) && !denies().MatchString(ses.turns[n-1].text) || asking.Asks().MatchString(ses.turns[n-1].text) {
 		return false
 	}
-	if text := strings.TrimSpace(ses.turns[n-1].text); ses.answeredLast() && asks().MatchString(lastSentence(text)) {
+	if text := strings.TrimSpace(ses.turns[n-1].text); ses.answeredLast() && asking.Asks().MatchString(asking.LastSentence(text)) {
 		return false // it tells how it went, and asks something
 	}
 	return !slices.ContainsFunc(ses.steps, func(s step) bool {
@@ -278,20 +253,9 @@ func deniedAtLast(ses *folded) bool {
 	})
 }
 
-// lastSentence is what follows the last end of a sentence or line within a text.
-func lastSentence(text string) string {
-	parts := pieces().Split(strings.TrimRight(text[strings.LastIndexByte(text, '\n')+1:], ".!? "), -1)
-	return strings.TrimSpace(parts[len(parts)-1])
-}
-
 // denies matches an answer that what was to come is not there.
 var denies = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*nope\b|^.{0,80}\bi (?:don['’]?t|can['’]?t|do not|cannot) see (?:it|the|any|them)\b`)
-})
-
-// asks matches a request or a question, whose "this is not" is no complaint.
-var asks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\W*(?:can|could|would|will|please|is|are|does|do|did|how|what|why|should|if)\b`)
 })
 
 // blamesOthers reports whether the agent's last words say that what fails is none of its work, or words that ended an earlier turn
@@ -330,7 +294,7 @@ func reported(ses *folded) bool {
 // asksForChange reports whether a task asks for work that a failing check shows to be missing. A review, a question or a run of
 // the checks is done once what fails is reported.
 func asksForChange(task string) bool {
-	if wonders().MatchString(task) {
+	if asking.Wonders().MatchString(task) {
 		return false
 	}
 	switch episode.KindOf(task) {
@@ -339,11 +303,6 @@ func asksForChange(task string) bool {
 	}
 	return false
 }
-
-// wonders matches a question that wants to know, and nothing more: "why does this fail?".
-var wonders = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\W*(?:why|what|where|when|who|which)\b`)
-})
 
 // saysDone reports whether the agent's last words begin with that all is done.
 func saysDone(ses *folded) bool {
@@ -426,22 +385,6 @@ func refuses(ses *folded) bool {
 var cannot = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*(?:(?:i'm |i am )?(?:very )?sorry,? (?:but )?|unfortunately,? |i apologi[sz]e,? (?:but )?)(?:i|we) (?:can't|cannot|can not|am unable to|don't have (?:access|the ability|enough \w+))\b|^(?:很)?(?:抱歉|对不起)[，,]?我?(?:无法|不能)`)
 })
-
-var complains = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(still (fail\w*|broken|doesn'?t|does not|not|wrong|get\w*|see\w*|the same)|(does|did|do)(n'?t| not) (work|help|fix|compile|build)|not working|is (wrong|broken)|that'?s (wrong|not (right|what|it|correct))|` +
-		`this is not|revert\b|undo (this|that|it|the)|you (broke|deleted|removed|missed|forgot)|why (did|are|do) you|stop\b|wrong (file|branch|approach|place)|makes no sense)`)
-})
-
-// complaint reports whether a person says that something did not work.
-func complaint(text string) bool {
-	return len(text) <= wording.MaxPrompt && complains().MatchString(strings.ReplaceAll(text, "’", "'"))
-}
-
-var praises = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\W*(thanks|thank you|great|perfect|awesome|nice|excellent|lgtm|looks good|works|it works|that works|good job|well done|cool)\b`)
-})
-
-func praise(text string) bool { return len(text) <= 200 && praises().MatchString(text) }
 
 // either is one of two values.
 func either[T any](is bool, a, b T) T {

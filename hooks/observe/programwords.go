@@ -3,6 +3,7 @@ package observe
 import (
 	"slices"
 
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 )
 
@@ -36,9 +37,9 @@ func requestBrokenOff(ses *folded) (w Wait, ok bool) {
 		return w, false
 	}
 	last := ses.turns[len(ses.turns)-1].text
-	if wantsNothing(last) || isQuestion(last) {
+	if asking.WantsNothing(last) || asking.IsQuestion(last) {
 		return w, false
 	}
-	task := wording.OneLine(taskOf(last), maxWait)
+	task := wording.OneLine(asking.Task(last), maxWait)
 	return Wait{Text: "Asked for, and broken off by an error of the agent's service: " + task, About: task, At: ses.editedLast()}, task != ""
 }

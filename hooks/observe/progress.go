@@ -3,6 +3,7 @@ package observe
 import (
 	"slices"
 
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 )
 
@@ -19,7 +20,7 @@ type Progress struct {
 func (f *folded) Progress() Progress {
 	var p Progress
 	for _, t := range slices.Backward(f.turns) {
-		if p.Task = taskOf(t.text); p.Task != "" {
+		if p.Task = asking.Task(t.text); p.Task != "" {
 			p.Task = wording.OneLine(p.Task, maxOpenItem)
 			break
 		}

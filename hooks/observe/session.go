@@ -8,6 +8,7 @@ import (
 	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 )
 
@@ -238,15 +239,15 @@ func (f *Fold) prompt(r eventlog.Record) {
 		f.stop(f.n)
 		return
 	}
-	if ofMemories(text) && r.AgentID == "" {
+	if asking.OfMemories(text) && r.AgentID == "" {
 		f.memories++
 	}
 	if f.called == "" && len(f.turns) == 0 && r.AgentID == "" {
 		if f.instructed == "" {
 			f.instructed = instructions
 		}
-		if ownCommand(text) {
-			f.called = wording.OneLine(strings.Join(strings.Fields(text), " "), maxTask)
+		if asking.OwnCommand(text) {
+			f.called = wording.OneLine(strings.Join(strings.Fields(text), " "), asking.MaxTask)
 		}
 	}
 	if !Asks(r) && !f.asksByCommand(r, text) {

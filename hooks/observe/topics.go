@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/asking"
 )
 
 // topic is a request that says something by itself, and what was done for it: until the next one, as what is said between only
@@ -32,14 +33,14 @@ func topics(ses *folded) []topic {
 	var out []topic
 	at := make([]int, len(ses.turns)) // of each turn, the topic that it belongs to
 	for i, t := range ses.turns {
-		text := taskOf(t.text)
+		text := asking.Task(t.text)
 		switch {
-		case text == "", complaint(t.text) && len(out) > 0:
-		case routine(text):
+		case text == "", asking.Complains(t.text) && len(out) > 0:
+		case asking.Routine(text):
 			at[i] = -1
 			continue
 		default:
-			out = append(out, topic{text: text, asks: requests(text) || faulty().MatchString(text) || unspaced(text) >= minUnspaced || len(taskWords(text)) >= minTold})
+			out = append(out, topic{text: text, asks: asking.Requests(text) || asking.Faulty().MatchString(text) || asking.Unspaced(text) >= asking.MinUnspaced || len(asking.Words(text)) >= minTold})
 		}
 		at[i] = len(out) - 1
 	}
@@ -82,7 +83,7 @@ func mainTopic(ses *folded) string {
 			best = t
 		}
 	}
-	if best.edits == 0 || best.weight() < mainWeight || slices.ContainsFunc(taskWords(best.text), func(w string) bool { return slices.Contains(taskWords(list[0].text), w) }) {
+	if best.edits == 0 || best.weight() < mainWeight || slices.ContainsFunc(asking.Words(best.text), func(w string) bool { return slices.Contains(asking.Words(list[0].text), w) }) {
 		return ""
 	}
 	return best.text

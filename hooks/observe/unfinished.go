@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 	"manicule/memory/gate/injection"
@@ -125,7 +126,7 @@ func workLeft(ses *folded) Work {
 		return w
 	}
 	for _, t := range slices.Backward(ses.turns) { // the latest request that says something
-		if w.Task = taskOf(t.text); w.Task != "" {
+		if w.Task = asking.Task(t.text); w.Task != "" {
 			w.Task = wording.OneLine(w.Task, maxOpenItem)
 			break
 		}

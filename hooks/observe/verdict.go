@@ -3,6 +3,7 @@ package observe
 import (
 	"fmt"
 
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -60,7 +61,7 @@ func byPerson(ses *folded, x ends) *verdict {
 	case ses.stopped && !wentOn(ses) && !wasDone(ses):
 		some := doneBefore(ses) || answeredBefore(ses) || x.committed || len(x.passing) > 0 && len(x.failing) == 0 && x.edits > 0
 		return says(either(some, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
-	case x.replied && complaint(x.reply) && !ses.answeredLast():
+	case x.replied && asking.Complains(x.reply) && !ses.answeredLast():
 		return says(episode.Failure, .8, "the person's last words: "+wording.OneLine(x.reply, 80)).vain(x.edits > 0)
 	case givenUp(ses):
 		some := len(ses.turns) > 2 && doneBefore(ses) || x.committed
@@ -69,7 +70,7 @@ func byPerson(ses *folded, x ends) *verdict {
 		return says(episode.Failure, .7, "what it wanted to do was not allowed, and nothing was changed")
 	case x.undone && x.edits > 0 && !x.committed:
 		return says(episode.Failure, .75, "its changes were undone").vain(true)
-	case x.replied && praise(x.reply) && !asksFurther(x.reply):
+	case x.replied && asking.Praise(x.reply) && !asking.AsksFurther(x.reply):
 		return says(episode.Success, .9, "the person's last words: "+wording.OneLine(x.reply, 80))
 	}
 	return nil
@@ -123,7 +124,7 @@ func byRest(ses *folded, x ends) *verdict {
 	left := workLeft(ses)
 	switch {
 	case deniedAtLast(ses):
-		return says(episode.Partial, .6, "the last request says that it does not work, and nothing was changed after it").vain(x.replied && x.edits > 0 && complaint(x.reply))
+		return says(episode.Partial, .6, "the last request says that it does not work, and nothing was changed after it").vain(x.replied && x.edits > 0 && asking.Complains(x.reply))
 	case len(left.Open) > 0 && !(len(left.Open) == 1 && len(x.passing) > 0 && saysDone(ses)):
 		return says(episode.Partial, .75, itemsOpen(len(left.Open)))
 	case x.unpushed && !x.published:

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -65,7 +66,7 @@ func waitingPlan(ses *folded) (w Wait, ok bool) {
 	}
 	title := s.query
 	if title == "" && len(ses.turns) > 0 {
-		title = taskOf(ses.turns[len(ses.turns)-1].text)
+		title = asking.Task(ses.turns[len(ses.turns)-1].text)
 	}
 	title = wording.OneLine(title, maxWait)
 	return Wait{Text: "Plan that was made and not carried out: " + title, About: title}, title != ""
@@ -89,7 +90,7 @@ func waitsFor(ses *folded, what, text string) Wait {
 	w := Wait{Text: what + wording.OneLine(text, maxWait), About: wording.OneLine(text, maxWait), At: ses.editedLast()}
 	if len([]rune(text)) < maxBareQuestion { // "Which one?" says nothing by itself
 		for _, t := range slices.Backward(ses.turns) {
-			if task := taskOf(t.text); task != "" && wording.UsableItem(task) {
+			if task := asking.Task(t.text); task != "" && wording.UsableItem(task) {
 				task = wording.OneLine(task, maxWait)
 				w.Text, w.About = strings.TrimRight(w.Text, ".")+afterQuote(text)+" It was about: "+task, w.About+" "+task
 				break
@@ -136,7 +137,7 @@ func refusedAct(ses *folded) (w Wait, ok bool) {
 	if s.said != "" {
 		w.Text += ": " + wording.OneLine(s.said, maxWait)
 	} else if len(ses.turns) > 0 {
-		if task := taskOf(ses.turns[len(ses.turns)-1].text); task != "" {
+		if task := asking.Task(ses.turns[len(ses.turns)-1].text); task != "" {
 			w.Text += ", asked for: " + wording.OneLine(task, maxWait)
 		}
 	}
@@ -193,7 +194,7 @@ func withheldOf(ses *folded, files []string, command string) (w Wait, ok bool) {
 		return w, false
 	}
 	if n := len(ses.turns); n > 0 {
-		if task := taskOf(ses.turns[n-1].text); task != "" && wording.UsableItem(task) {
+		if task := asking.Task(ses.turns[n-1].text); task != "" && wording.UsableItem(task) {
 			w.Text += ". Asked for: " + wording.OneLine(task, maxWait)
 		}
 	}
@@ -207,12 +208,12 @@ func unheard(ses *folded) (w Wait, ok bool) {
 		return w, false
 	}
 	last := ses.turns[n-1]
-	if wantsNothing(last.text) || isQuestion(last.text) || ses.rested > last.n && endsWithError(ses) != ses.rested || slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last.n }) ||
+	if asking.WantsNothing(last.text) || asking.IsQuestion(last.text) || ses.rested > last.n && endsWithError(ses) != ses.rested || slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last.n }) ||
 		slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last.n && !wording.OfProgram(s.text) }) {
 		return w, false
 	}
-	task := wording.OneLine(taskOf(last.text), maxWait)
-	if saysLittle(task) || onlyAsks(last.text) {
+	task := wording.OneLine(asking.Task(last.text), maxWait)
+	if asking.SaysLittle(task) || asking.OnlyAsks(last.text) {
 		return w, false
 	}
 	return Wait{Text: "Asked for, and nothing came of it: " + task, About: task}, task != ""
@@ -249,13 +250,7 @@ func waitingQuestion(ses *folded) (w Wait, ok bool) {
 // askedOnly reports whether the last request is a question, which was answered.
 func askedOnly(ses *folded) bool {
 	n := len(ses.turns)
-	return n > 0 && (asks().MatchString(ses.turns[n-1].text) || isQuestion(ses.turns[n-1].text))
-}
-
-// isQuestion reports whether a text ends with a question mark, also one of Chinese or Japanese.
-func isQuestion(text string) bool {
-	text = strings.TrimSpace(text)
-	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
+	return n > 0 && (asking.Asks().MatchString(ses.turns[n-1].text) || asking.IsQuestion(ses.turns[n-1].text))
 }
 
 // undelivered reports whether files were changed after the last commit, or for a push, whether something was committed or changed after the last one.

@@ -1,4 +1,4 @@
-package observe
+package asking
 
 import (
 	"regexp"
@@ -43,13 +43,13 @@ func logText(text string) string {
 	}
 	last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:])
 	if speaks().MatchString(last) && isSentence(last) {
-		return wording.OneLine(last, maxTask)
+		return wording.OneLine(last, MaxTask)
 	}
 	said := event.ErrorLine(text)
 	if said == "" || event.LineWeight(said) <= event.LineWeight("x") {
 		return ""
 	}
-	return wording.OneLine("a pasted log: "+said, maxTask)
+	return wording.OneLine("a pasted log: "+said, MaxTask)
 }
 
 // closing returns what a long prompt asks for at its end, behind a document that was pasted; "" if it doesn't.
@@ -93,7 +93,7 @@ func otherScript(text string) bool {
 			other++
 		}
 	}
-	return other >= minUnspaced && other > latin
+	return other >= MinUnspaced && other > latin
 }
 
 var (

@@ -1,4 +1,4 @@
-package observe
+package asking
 
 import (
 	"regexp"
@@ -40,16 +40,16 @@ func inTemplate(text string) (asked string, ok bool) {
 	return "", true
 }
 
-// prepares reports whether a text is a step of Spec Kit before the work: the project's principles, or a command without the person's words.
-func prepares(text string) bool {
+// Prepares reports whether a text is a step of Spec Kit before the work: the project's principles, or a command without the person's words.
+func Prepares(text string) bool {
 	asked, ok := inTemplate(text)
 	return ok && (strings.Contains(text, "You are updating the project constitution at ") || asked == "" || !strings.Contains(text, "```text\n"+asked))
 }
 
-// specifies reports whether a person had Spec Kit write a specification, in their own words.
-func specifies(text string) bool {
+// Specifies reports whether a person had Spec Kit write a specification, in their own words.
+func Specifies(text string) bool {
 	if _, ok := inTemplate(text); ok {
-		return !prepares(text) && strings.Contains(text, "specify` in the triggering message")
+		return !Prepares(text) && strings.Contains(text, "specify` in the triggering message")
 	}
 	name, words, _ := strings.Cut(strings.TrimSpace(text), " ")
 	return strings.HasPrefix(name, "/") && strings.HasSuffix(name, "specify") && words != ""

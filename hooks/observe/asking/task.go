@@ -1,4 +1,7 @@
-package observe
+// Package asking reads what a person asks an agent for: the task of a text in one line, also behind a document, a log
+// or a role, whether it asks for anything at all, and whether last words praise, complain or agree. It must not know
+// sessions.
+package asking
 
 import (
 	"cmp"
@@ -16,19 +19,19 @@ import (
 // planHeads are what programs and people write before the text of a plan.
 var planHeads = []string{"implement the following plan", "implement this plan", "here is the plan", "execute this plan", "execute the following plan"}
 
-// maxTask bounds the runes of a task.
-const maxTask = 160
+// MaxTask bounds the runes of a task.
+const MaxTask = 160
 
-// taskOf returns what a typed text asks for, in one line; "" if it says nothing by itself.
-func taskOf(text string) string {
-	if wording.Injected(text) || ofMemories(text) {
+// Task returns what a typed text asks for, in one line; "" if it says nothing by itself.
+func Task(text string) string {
+	if wording.Injected(text) || OfMemories(text) {
 		return ""
 	}
 	if asked, ok := inTemplate(text); ok {
 		text = asked
 	}
 	if line := planLine(text); line != "" {
-		return wording.OneLine(line, maxTask)
+		return wording.OneLine(line, MaxTask)
 	}
 	if log := logText(text); log != "" {
 		return log
@@ -43,7 +46,7 @@ func taskOf(text string) string {
 	}
 	first := firstLines(text)
 	if asked := wording.OneLine(behindContext(text, first), maxAsked); asked != "" {
-		return strings.TrimRight(wording.OneLine(first, maxTask-len([]rune(asked))-3), "…") + " … " + asked
+		return strings.TrimRight(wording.OneLine(first, MaxTask-len([]rune(asked))-3), "…") + " … " + asked
 	}
 	return first
 }
@@ -58,7 +61,7 @@ const (
 // behindContext returns the first sentence of a text that asks for something, where what was taken for its task only says
 // how things are; "" if that asks already, if it tells of a fault, or if nothing does.
 func behindContext(text, first string) string {
-	if first == "" || faulty().MatchString(first) || unspaced(first) >= minUnspaced || role().MatchString(first) || slices.ContainsFunc(sentenceEnds().Split(first, -1), requests) {
+	if first == "" || Faulty().MatchString(first) || Unspaced(first) >= MinUnspaced || role().MatchString(first) || slices.ContainsFunc(sentenceEnds().Split(first, -1), Requests) {
 		return ""
 	}
 	lines := 0
@@ -75,10 +78,10 @@ func behindContext(text, first string) string {
 		}
 		for _, s := range pieces().Split(line, -1) {
 			s = strings.TrimSpace(s)
-			if head := wording.OneLine(s, maxDocTitle); strings.Contains(first, strings.TrimRight(head, "…")) || forbids().MatchString(s) || len(taskWords(s)) < minFurther {
+			if head := wording.OneLine(s, maxDocTitle); strings.Contains(first, strings.TrimRight(head, "…")) || forbids().MatchString(s) || len(Words(s)) < MinFurther {
 				continue
 			}
-			if requests(s) || strings.Contains(line, s+"?") {
+			if Requests(s) || strings.Contains(line, s+"?") {
 				return s
 			}
 		}
@@ -86,8 +89,8 @@ func behindContext(text, first string) string {
 	return ""
 }
 
-// requests reports whether a sentence of a person asks for something.
-func requests(s string) bool {
+// Requests reports whether a sentence of a person asks for something.
+func Requests(s string) bool {
 	return strings.Contains(s, "?") || asksFor().MatchString(s) || wishes().MatchString(s) || imperative().MatchString(s)
 }
 
@@ -107,8 +110,8 @@ var (
 	imperative = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^\W*(?:(?:please|now|then|so|and|ok|okay|also|first|next|just|kindly|go ahead and|try (?:to|and))[, ]+)*(?:add|adjust|allow|analy[sz]e|answer|apply|approve|audit|avoid|build|bump|change|check|clean|clone|close|commit|compare|complete|configure|continue|convert|copy|create|debug|delete|deploy|describe|design|develop|disable|display|do|document|don't|draft|drop|enable|ensure|evaluate|execute|experiment|explain|explore|extend|extract|find|finish|fix|follow|format|generate|get|give|go through|handle|help|hide|identify|implement|import|improve|increase|insert|inspect|install|integrate|introduce|investigate|keep|list|load|look|make|merge|migrate|move|open|optimi[sz]e|plan|prepare|process|propose|provide|publish|pull|push|put|read|rebase|redesign|reduce|refactor|release|remove|rename|reorgani[sz]e|replace|research|resolve|restart|restore|review|revert|rewrite|run|save|scan|search|send|set|show|simplify|solve|sort|split|start|suggest|summari[sz]e|switch|take|tell|test|translate|turn|undo|update|upgrade|use|validate|verify|walk|wire|work on|write)\b`)
 	})
-	// faulty matches a sentence that tells what is wrong, which asks for its repair.
-	faulty = sync.OnceValue(func() *regexp.Regexp {
+	// Faulty matches a sentence that tells what is wrong, which asks for its repair.
+	Faulty = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:errors?|fail\w*|bugs?|broken|wrong|issues?|problems?|crash\w*|missing|(?:does|do|is|are|did|was|can|could|will|would)(?:n['’]?t| not)|cannot|not working|stuck|unable|instead of|no longer|too (?:big|small|slow|long|much|many))\b`)
 	})
 )
@@ -129,13 +132,13 @@ func planLine(text string) string {
 	return ""
 }
 
-// planAsked returns the title of the plan that the person asks to carry out, as [event.PlanTitle] has it.
-func planAsked(text string) string { return event.PlanTitle(planLine(text)) }
+// PlanAsked returns the title of the plan that the person asks to carry out, as [event.PlanTitle] has it.
+func PlanAsked(text string) string { return event.PlanTitle(planLine(text)) }
 
 // behindDocument is the task of a prompt that begins with a document and ends with what to do with it.
 func behindDocument(text, end string) string {
 	first := strings.TrimRight(wording.OneLine(cmp.Or(firstLines(text), "a text"), maxDocTitle), "…")
-	return wording.OneLine(strings.TrimSpace(first)+" … "+end, maxTask)
+	return wording.OneLine(strings.TrimSpace(first)+" … "+end, MaxTask)
 }
 
 // firstLines returns the task that the beginning of a text tells, in one line; "" for an answer
@@ -144,13 +147,13 @@ func firstLines(text string) string {
 	out := leadingText(text)
 	switch {
 	case strings.HasPrefix(out, "@") && !strings.ContainsAny(out, " \t") && strings.ContainsAny(out, "./"): // a file that says what to do
-		return wording.OneLine(out, maxTask)
+		return wording.OneLine(out, MaxTask)
 	case agrees().MatchString(out) && len(strings.Fields(out)) <= 5: // "yes, the second one"
 		return ""
-	case unspaced(out) < minUnspaced && isNoTask(out):
+	case Unspaced(out) < MinUnspaced && isNoTask(out):
 		return ""
 	}
-	return wording.OneLine(out, maxTask)
+	return wording.OneLine(out, MaxTask)
 }
 
 // leadingText joins the first lines of a text up to the end of what they say.
@@ -187,11 +190,11 @@ func leadingText(text string) string {
 
 // isNoTask reports a text with too few telling words for a task: "continue", "yes", "ok do it".
 func isNoTask(text string) bool {
-	words := len(taskWords(text))
+	words := len(Words(text))
 	if (strings.Contains(text, "://") || mentions(text)) && words > 0 {
 		words++ // an address is what the words are about
 	}
-	if numbered().MatchString(text) || filePath().MatchString(text) && (words > 0 || unspaced(text) > 1) {
+	if numbered().MatchString(text) || filePath().MatchString(text) && (words > 0 || Unspaced(text) > 1) {
 		words += 2 // "start with #12", "optimise src/menu.tsx 36-43"
 	}
 	return words == 0 && len(text) < 60 || words == 1 && len(strings.Fields(text)) < 4 || words <= 2 && atHand().MatchString(text)
@@ -216,11 +219,11 @@ var filePath = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|\s)[\w.@~-]*/(?:[\w.@()\[\]-]+/)*[\w.@()\[\]-]+\.\w{1,5}(?:$|\s)`)
 })
 
-// minUnspaced is the number of characters from which a request in a script without spaces says something by itself.
-const minUnspaced = 8
+// MinUnspaced is the number of characters from which a request in a script without spaces says something by itself.
+const MinUnspaced = 8
 
-// unspaced counts the characters of scripts that put no spaces between words.
-func unspaced(text string) int {
+// Unspaced counts the characters of scripts that put no spaces between words.
+func Unspaced(text string) int {
 	n := 0
 	for _, r := range text {
 		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
@@ -326,7 +329,7 @@ func behindMentions(text string) string {
 		rest = after
 		files++
 	}
-	if files < 2 && !lines || len(taskWords(rest)) == 0 {
+	if files < 2 && !lines || len(Words(rest)) == 0 {
 		return text
 	}
 	return rest
@@ -342,7 +345,7 @@ func mentions(text string) bool {
 	return false
 }
 
-// whatNext matches the question what there is to do, in languages whose words for it are not told by [taskWords].
+// whatNext matches the question what there is to do, in languages whose words for it are not told by [Words].
 var whatNext = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:다음(?:에|으로)?|次(?:は|に|の)|下一步|接下来).{0,24}(?:무엇|뭐|뭘|何|なに|什么|做什么|怎么).{0,10}$`)
 })
@@ -365,7 +368,7 @@ var looksFirst = sync.OnceValue(func() *regexp.Regexp {
 // behindLook leaves out a look over the project that a text begins with, where a request follows below it.
 func behindLook(text string) string {
 	first, rest, ok := strings.Cut(text, "\n")
-	if rest = strings.TrimSpace(rest); ok && looksFirst().MatchString(first) && len(taskWords(rest)) >= minFurther {
+	if rest = strings.TrimSpace(rest); ok && looksFirst().MatchString(first) && len(Words(rest)) >= MinFurther {
 		return rest
 	}
 	return text
@@ -393,27 +396,27 @@ func onlyGoesOn(task string) bool {
 		return false
 	}
 	_, further, _ := strings.Cut(task[at[1]:], ". ") // the next sentence
-	return len(taskWords(further)) < minFurther
+	return len(Words(further)) < MinFurther
 }
 
-// minFurther is the number of telling words with which another sentence is a request of its own.
-const minFurther = 3
+// MinFurther is the number of telling words with which another sentence is a request of its own.
+const MinFurther = 3
 
-// routine reports whether a task only goes on with an earlier session's, gets to know the project, has a rule file written, or asks git for
+// Routine reports whether a task only goes on with an earlier session's, gets to know the project, has a rule file written, or asks git for
 // something: what else a session was asked for says more.
-func routine(task string) bool {
+func Routine(task string) bool {
 	if gitUnspaced().MatchString(task) || whatNext().MatchString(task) || looksFirst().MatchString(task) || setsUp().MatchString(task) {
 		return true
 	}
-	words := taskWords(task)
+	words := Words(task)
 	if onlyGoesOn(task) && len(words) <= 8 || lookAround().MatchString(task) && len(words) <= 4 {
 		return true
 	}
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gitWords(), w) }) && !strings.Contains(task, "`")
 }
 
-// taskWords are the words of a request that are not courtesy.
-func taskWords(text string) []string {
+// Words are the words of a request that are not courtesy.
+func Words(text string) []string {
 	var out []string
 	for _, w := range episode.Words(text) {
 		switch w {

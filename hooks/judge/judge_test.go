@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
@@ -32,7 +33,7 @@ func session(over bool, acts ...string) Session {
 		case "sub":
 			c.Class, c.Agent = event.Read, "sub"
 		case "$", "!":
-			c.Class, c.Command, c.Keys, c.Paths, c.OK = event.Shell, rest, observe.Keys(rest), nil, verb == "$"
+			c.Class, c.Command, c.Keys, c.Paths, c.OK = event.Shell, rest, cmdline.Keys(rest), nil, verb == "$"
 		case "said":
 			s.Corrections = append(s.Corrections, observe.Turn{At: at, Text: rest})
 			continue

@@ -7,6 +7,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/observe"
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
 	"manicule/memory/ledger"
 )
 
@@ -107,15 +108,15 @@ func after(s Session, ev *evidence) *aftermath {
 		}
 		for _, k := range c.Keys {
 			switch {
-			case observe.Checks(k) && i < ev.first:
+			case cmdline.Checks(k) && i < ev.first:
 				before[k] = c.Passed(k)
 			case i < ev.first:
-			case observe.Checks(k):
+			case cmdline.Checks(k):
 				since[k] = c.Passed(k)
 			case !c.OK:
-			case observe.Commits(k):
+			case cmdline.Commits(k):
 				a.committed, a.undone = true, false
-			case observe.Undoes(c.Command, k) && edits > 0:
+			case cmdline.Undoes(c.Command, k) && edits > 0:
 				a.undone, a.committed = true, false
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
 	"manicule/memory/store"
 )
 
@@ -76,21 +77,21 @@ func Unreminded(f store.KnownFailure, met observe.Failure, c eventlog.Call) stri
 	switch {
 	case f.Tainted >= f.Sessions:
 		return "tainted"
-	case observe.OfTheDay(f.Message), strings.Contains(f.Fingerprint, "<id>"):
+	case cmdline.OfTheDay(f.Message), strings.Contains(f.Fingerprint, "<id>"):
 		return "of the day"
-	case f.Fix == "" && (!observe.OfTheMachine(f.Message) || f.How != store.ResolvedAgain && f.How != store.ResolvedLeft):
+	case f.Fix == "" && (!cmdline.OfTheMachine(f.Message) || f.How != store.ResolvedAgain && f.How != store.ResolvedLeft):
 		return "no way out"
 	case f.Fix == "":
 		return ""
 	case observe.Risky(f.Fix):
 		return "risky"
-	case !observe.Misused(f.Message) && !observe.OfTheMachine(f.Message) && !lacked:
+	case !cmdline.Misused(f.Message) && !cmdline.OfTheMachine(f.Message) && !lacked:
 		return "a finding"
-	case observe.Unspecific(f.Subject) && observe.MissingProgram(f.Message) == "" && !lacked:
+	case cmdline.Unspecific(f.Subject) && cmdline.MissingProgram(f.Message) == "" && !lacked:
 		return "unspecific command"
-	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !observe.Words(c.Command)[strings.ToLower(t)] }):
+	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !cmdline.Words(c.Command)[strings.ToLower(t)] }):
 		return "other words"
-	case observe.MissingProgram(f.Message) == "" && !lacked && !sameProgram(f.Subject, met.Key):
+	case cmdline.MissingProgram(f.Message) == "" && !lacked && !sameProgram(f.Subject, met.Key):
 		return "another program"
 	}
 	return ""
@@ -106,7 +107,7 @@ func reminderText(f store.KnownFailure) string {
 	text := "the same error came in " + sessions(f.Sessions)
 	need, lacked := f.How.Need()
 	switch {
-	case f.Fix == "" && f.How == store.ResolvedAgain && observe.Denied(f.Message): // the branch, or what the hook asked for, had changed
+	case f.Fix == "" && f.How == store.ResolvedAgain && cmdline.Denied(f.Message): // the branch, or what the hook asked for, had changed
 		return text + "; there the same call was let through later."
 	case f.Fix == "" && f.How == store.ResolvedAgain:
 		return text + "; there the same call worked when it was run again."

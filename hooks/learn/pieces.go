@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
 	"manicule/indexer/workspace"
 )
 
@@ -93,7 +94,7 @@ func (o learner) toLastPiece(ctx context.Context, l eventlog.Log, grown int64) (
 
 // mayEnd reports whether a record may be the end of a piece of work.
 func mayEnd(r eventlog.Record) bool {
-	return r.Kind == string(event.PostTool) && slices.ContainsFunc(r.Calls, func(c eventlog.Call) bool { return c.Class == string(event.Shell) && observe.MayEndPiece(c.Command) })
+	return r.Kind == string(event.PostTool) && slices.ContainsFunc(r.Calls, func(c eventlog.Call) bool { return c.Class == string(event.Shell) && cmdline.MayEndPiece(c.Command) })
 }
 
 // observed folds records alone.

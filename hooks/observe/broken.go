@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -45,7 +46,7 @@ func broken(ses *folded) []Broken {
 		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !leftBroken(ses, s, k, runs.edited) {
 			continue
 		}
-		b := Broken{ID: checkID(s, k), Command: wording.OneLine(commandOf(s.simple, k), maxOpenItem), At: placeOf(ses, s)}
+		b := Broken{ID: checkID(s, k), Command: wording.OneLine(cmdline.CommandOf(s.simple, k), maxOpenItem), At: placeOf(ses, s)}
 		if line := wording.OneLine(s.line, maxOpenItem); !wording.Injected(line) && injection.Find(line) == "" {
 			b.Line = line
 		}
@@ -56,10 +57,10 @@ func broken(ses *folded) []Broken {
 
 // leftBroken reports whether the failed run of a key is one that the session has to answer for.
 func leftBroken(ses *folded, s step, key string, edited bool) bool {
-	if delivers(key) && !refused(s.text) || !delivers(key) && !edited {
+	if cmdline.Delivers(key) && !refused(s.text) || !cmdline.Delivers(key) && !edited {
 		return false
 	}
-	return !(pushes(key) && forbidsPush(ses)) && !excuses(ses, s) && !(check(key) && disowns(ses, s, key))
+	return !(cmdline.Pushes(key) && forbidsPush(ses)) && !excuses(ses, s) && !(cmdline.Checks(key) && disowns(ses, s, key))
 }
 
 // checkRuns are the runs of checks and deliveries after the last edit, by the keys of their commands.
@@ -97,15 +98,15 @@ func (r *checkRuns) forget() {
 // add notes a run under each key of its command that it says something about.
 func (r *checkRuns) add(s step) {
 	for _, k := range s.keys {
-		if !check(k) && !delivers(k) {
+		if !cmdline.Checks(k) && !cmdline.Delivers(k) {
 			continue
 		}
-		stopped := pushes(k) && unreachable().MatchString(s.text) // what comes before it could not reach the remote either
-		if !s.ok && (s.key != k && !stopped || filtered(s.command, k) || neverRan(s)) {
+		stopped := cmdline.Pushes(k) && cmdline.Unreachable().MatchString(s.text) // what comes before it could not reach the remote either
+		if !s.ok && (s.key != k && !stopped || cmdline.Filtered(s.command, k) || neverRan(s)) {
 			continue
 		}
 		r.last[k] = s
-		r.open[k] = slices.DeleteFunc(r.open[k], func(was step) bool { return delivers(k) || answers(s, was, k) })
+		r.open[k] = slices.DeleteFunc(r.open[k], func(was step) bool { return cmdline.Delivers(k) || answers(s, was, k) })
 		if !s.ok {
 			r.open[k] = append(r.open[k], s)
 		}
@@ -126,7 +127,7 @@ var noPush = sync.OnceValue(func() *regexp.Regexp {
 // after it. The words alone don't decide: often the check still fails because of the work.
 func excuses(ses *folded, failed step) bool {
 	if !slices.ContainsFunc(ses.steps, func(s step) bool {
-		return s.n > failed.ended && s.succeeded() && s.agent == "" && slices.ContainsFunc(s.keys, check)
+		return s.n > failed.ended && s.succeeded() && s.agent == "" && slices.ContainsFunc(s.keys, cmdline.Checks)
 	}) {
 		return false
 	}
@@ -146,7 +147,7 @@ func disowns(ses *folded, failed step, key string) bool {
 		return false
 	}
 	named := map[string]bool{}
-	for _, w := range nameWords(failed.line + " " + strings.TrimPrefix(commandOf(failed.simple, key), key)) {
+	for _, w := range nameWords(failed.line + " " + strings.TrimPrefix(cmdline.CommandOf(failed.simple, key), key)) {
 		named[w] = true
 	}
 	for _, line := range wording.Prose(ses.said[len(ses.said)-1].text) {
@@ -186,7 +187,7 @@ func passedChecks(ses *folded) []string {
 			continue
 		}
 		for _, k := range s.keys {
-			if check(k) && (s.ok || s.key == k) {
+			if cmdline.Checks(k) && (s.ok || s.key == k) {
 				last[checkID(s, k)] = s.ok
 			}
 		}
@@ -204,7 +205,7 @@ func checkID(s step, key string) string {
 		if len(args) > 1 && args[0] == "cd" {
 			dir = path.Join(dir, args[1])
 		}
-		if keyOf(args) == key {
+		if cmdline.KeyOf(args) == key {
 			words = args
 			break
 		}
@@ -262,49 +263,17 @@ func placeOf(ses *folded, failed step) string {
 // it, or by the project's own command for the same, as `mise run lint` beside `golangci-lint run`.
 func passesOtherwise(key string, last map[string]step) bool {
 	for k, s := range last {
-		if s.ok && k != key && (strings.HasSuffix(k, " "+key) || strings.HasSuffix(key, " "+k) || lints(key) && lints(k)) {
+		if s.ok && k != key && (strings.HasSuffix(k, " "+key) || strings.HasSuffix(key, " "+k) || cmdline.Lints(key) && cmdline.Lints(k)) {
 			return true
 		}
 	}
 	return false
 }
 
-// lints reports whether a command is a linter or runs one.
-func lints(key string) bool {
-	return strings.Contains(strings.ToLower(key), "lint") || strings.HasPrefix(key, "ruff ") || strings.Contains(key, "clippy")
-}
-
-// delivers reports whether a command commits or pushes.
-func delivers(key string) bool {
-	return strings.HasSuffix(key, "git commit") || strings.HasSuffix(key, "git push")
-}
-
-// pushes reports whether a command pushes.
-func pushes(key string) bool { return strings.HasSuffix(key, "git push") }
-
-// unreachable matches what git says of a remote that it does not reach, or may not write to.
-var unreachable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)could not resolve host|operation timed out|connection (?:timed out|refused)|could not read from remote repository|permission to \S+ denied|unable to access '|authentication failed for`)
-})
-
 // misusedBy reports whether a command was called wrongly. A push says of a remote that it does not reach what others say of a
 // name that they do not know, and is none.
 func misusedBy(s step, key string) bool {
-	return Misused(s.line) && (Refused(s.line) || !pushes(key) || !unreachable().MatchString(s.text))
-}
-
-// filtered reports whether the outcome of a command is not its own but that of a filter behind it, which fails if it
-// finds nothing.
-func filtered(line, key string) bool {
-	for _, pipe := range event.Pipelines(line) {
-		if n := len(pipe) - 1; n > 0 && slices.ContainsFunc(pipe[:n], func(args []string) bool { return keyOf(args) == key }) {
-			switch path.Base(pipe[n][0]) {
-			case "grep", "egrep", "fgrep", "rg":
-				return true
-			}
-		}
-	}
-	return false
+	return cmdline.Misused(s.line) && (cmdline.Refused(s.line) || !cmdline.Pushes(key) || !cmdline.Unreachable().MatchString(s.text))
 }
 
 // neverRan reports whether a check failed before it looked at anything, as there is no such program, it has no such
@@ -314,23 +283,12 @@ func neverRan(s step) bool {
 		return false
 	}
 	text := strings.ToLower(s.line + "\n" + s.text)
-	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || noModule().MatchString(text) ||
-		noCommand().MatchString(text) || noTests(text)
+	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || cmdline.NoModule().MatchString(text) ||
+		cmdline.NoCommand().MatchString(text) || cmdline.NoTests(text)
 }
-
-// noCommand matches what pnpm and yarn say of a program that a package does not have.
-var noCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcommand "[^"\n]+" not found`) })
-
-// noTests reports whether a runner found no test where it looked: it was called with a wrong path or filter, or in a wrong folder.
-func noTests(text string) bool {
-	return wording.Has(strings.ToLower(text), "no test files found", "no tests found, exiting", "no tests ran in", "matched no packages\nno packages to test", "no test files matched")
-}
-
-// noModule matches what Python says of a module that it was to run (-m) and does not have.
-var noModule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`python[\d.]*(?:\.exe)?: no module named`) })
 
 // refused reports whether a commit or a push was refused by a hook or by the remote's rules, for which the work
 // must change, or did not reach the remote. Its error then says more than git says of itself.
 func refused(text string) bool {
-	return unreachable().MatchString(text) || strings.Contains(text, "[remote rejected]") || strings.Count(strings.TrimSpace(text), "\n") > 3 && !strings.Contains(text, "nothing to commit") && !strings.Contains(text, "no changes added")
+	return cmdline.Unreachable().MatchString(text) || strings.Contains(text, "[remote rejected]") || strings.Count(strings.TrimSpace(text), "\n") > 3 && !strings.Contains(text, "nothing to commit") && !strings.Contains(text, "no changes added")
 }

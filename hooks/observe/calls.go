@@ -2,7 +2,6 @@ package observe
 
 import (
 	"slices"
-	"strings"
 
 	"manicule/hooks/event"
 )
@@ -77,25 +76,6 @@ func (f *folded) Corrections() []Turn {
 		}
 	}
 	return out
-}
-
-// Checks reports whether the command of a key checks the code: tests, linters, formatters, builds.
-func Checks(key string) bool { return check(key) }
-
-// Commits reports whether the command of a key commits.
-func Commits(key string) bool { return strings.TrimPrefix(key, "rtk ") == "git commit" }
-
-// Undoes reports whether a command takes changes of files back; key is one of its keys.
-func Undoes(command, key string) bool {
-	switch strings.TrimPrefix(key, "rtk ") {
-	case "git restore", "git revert":
-		return true
-	case "git reset":
-		return strings.Contains(command, "--hard")
-	case "git checkout":
-		return strings.Contains(command, " -- ")
-	}
-	return false
 }
 
 // Passed reports whether the command of a key passed in a call that has it: in a chain that failed, all

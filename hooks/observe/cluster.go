@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 )
@@ -27,7 +28,7 @@ func clusters(failures []Failure) []Signal {
 	var details []RecurringError // of the signals
 	at := map[string]int{}
 	for _, x := range failures {
-		if x.Tool != "shell" || x.Generic || x.Fix != "" || x.Need != "" || x.How != "left" || x.Key == "" || !OfTheMachine(x.Line) || offline(x.Line) {
+		if x.Tool != "shell" || x.Generic || x.Fix != "" || x.Need != "" || x.How != "left" || x.Key == "" || !cmdline.OfTheMachine(x.Line) || cmdline.Offline(x.Line) {
 			continue
 		}
 		i, ok := at[x.Print]
@@ -50,11 +51,6 @@ func clusters(failures []Failure) []Signal {
 		out[i].Detail = d
 	}
 	return slices.DeleteFunc(out, func(s Signal) bool { return s.N < minCluster })
-}
-
-// offline reports whether an error says that a network is not reached: a state of one machine on one day.
-func offline(line string) bool {
-	return wording.Has(strings.ToLower(line), "could not resolve", "timed out", "error connecting to", "network is unreachable", "enotfound")
 }
 
 func (d RecurringError) sentence(e extent) (what, why string, typ file.Type) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 )
 
@@ -49,7 +50,7 @@ func refusals(ses *folded) []Signal {
 			continue
 		}
 		key := s.keys[len(s.keys)-1]
-		if trivial(key) || key == "find" || key == "rm" {
+		if cmdline.Trivial(key) || key == "find" || key == "rm" {
 			continue
 		}
 		out = append(out, Signal{Detail: RefusedCommand{key}, Key: "refused\x00" + key, N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 )
 
 // Prefixes of the keys of retries that are not about one error message.
@@ -23,7 +24,7 @@ func retries(ses *folded, failures []Failure) []Signal {
 			out = append(out, Signal{Detail: MissedText{s.paths[0]}, Key: mismatch + s.paths[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 		}
 		for _, r := range s.rules {
-			out = append(out, Signal{Detail: BrokenRule{s.key, r.name, r.text}, Key: ruled + s.key + "\x00" + r.name, N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+			out = append(out, Signal{Detail: BrokenRule{s.key, r.Name, r.Text}, Key: ruled + s.key + "\x00" + r.Name, N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 		}
 	}
 	for _, x := range failures {
@@ -51,7 +52,7 @@ func retries(ses *folded, failures []Failure) []Signal {
 func needed(x Failure) Signal {
 	command := x.Key
 	if x.Need == NeedsManager {
-		command = plainCommand(x.Failed)
+		command = cmdline.PlainCommand(x.Failed)
 	}
 	return Signal{Detail: UnmetNeed{x.Need, command, x.Lacked, x.Line}, Key: lacking + string(x.Need) + "\x00" + x.Key + "\x00" + x.Lacked, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
 }
@@ -105,7 +106,7 @@ func sequences(ses *folded) []Signal {
 		}
 		for _, k := range s.keys {
 			switch {
-			case check(k):
+			case cmdline.Checks(k):
 				if !slices.Contains(keys, k) {
 					keys = append(keys, k)
 					evidence = append(evidence, s.n)
@@ -137,7 +138,7 @@ const slowAfter = 60_000
 func slow(ses *folded) []Signal {
 	var out []Signal
 	for _, s := range ses.steps {
-		if s.class == event.Shell && s.ok && s.measured && s.took >= slowAfter && s.took < 20*slowAfter && len(s.keys) == 1 && check(s.keys[0]) {
+		if s.class == event.Shell && s.ok && s.measured && s.took >= slowAfter && s.took < 20*slowAfter && len(s.keys) == 1 && cmdline.Checks(s.keys[0]) {
 			out = append(out, Signal{Detail: SlowCommand{Command: s.keys[0], Median: int(s.took / 1000)}, Key: s.keys[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
 		}
 	}
@@ -150,7 +151,7 @@ func orders(ses *folded) []Signal {
 	at := map[string]step{}
 	for _, s := range ses.steps {
 		for _, k := range s.keys {
-			if check(k) && !slices.Contains(first, k) {
+			if cmdline.Checks(k) && !slices.Contains(first, k) {
 				first = append(first, k)
 				at[k] = s
 			}
@@ -160,7 +161,7 @@ func orders(ses *folded) []Signal {
 		return nil
 	}
 	a, b := at[first[0]], at[first[1]]
-	if a.ok || a.kind != CommandFailed || Misused(a.line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
+	if a.ok || a.kind != CommandFailed || cmdline.Misused(a.line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
 		return nil
 	}
 	return []Signal{{Detail: FailsFirst{first[0], first[1]}, Key: first[0] + "\x00" + first[1], N: 1, Evidence: []int{a.n, b.n}, Tainted: a.tainted}}
@@ -269,7 +270,7 @@ func spikes(ses *folded) []Signal {
 		switch {
 		case s.class == event.Read && len(s.paths) == 1:
 			size.Name, size.File, sig.Paths = s.paths[0], true, s.paths
-		case s.class == event.Shell && len(s.keys) > 0 && !Unspecific(s.keys[len(s.keys)-1]) && !ofForge(s.keys[len(s.keys)-1]):
+		case s.class == event.Shell && len(s.keys) > 0 && !cmdline.Unspecific(s.keys[len(s.keys)-1]) && !cmdline.OfForge(s.keys[len(s.keys)-1]):
 			size.Name = s.keys[len(s.keys)-1]
 		default:
 			continue
@@ -278,11 +279,6 @@ func spikes(ses *folded) []Signal {
 		out = append(out, sig)
 	}
 	return out
-}
-
-// ofForge reports whether a command asks a forge. How much it prints depends on what is asked for.
-func ofForge(key string) bool {
-	return strings.HasPrefix(key, "gh ") || strings.HasPrefix(key, "glab ")
 }
 
 // references are pages that are fetched again. They are always tainted.

@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -115,7 +116,7 @@ func done(ses *folded) (d Done) {
 			continue
 		}
 		d.addCommands(s.simple)
-		if s.commits() || slices.ContainsFunc(s.keys, check) {
+		if s.commits() || slices.ContainsFunc(s.keys, cmdline.Checks) {
 			d.files, edits = append(d.files, edits...), nil
 		}
 	}
@@ -131,7 +132,7 @@ func (d *Done) addCommands(simple [][]string) {
 		if len(d.commands) < maxSaying {
 			d.commands = append(d.commands, strings.ToLower(strings.Join(args, " ")))
 		}
-		for _, title := range titlesOf(args) {
+		for _, title := range cmdline.TitlesOf(args) {
 			d.addTold(title)
 		}
 	}
@@ -186,33 +187,6 @@ const (
 var goesOnWith = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:(?:good morning|hi|hello|hey|ok|okay|now|please|yes|great|thanks|let's|lets|can you|could you)\W+)*(?:continue|resume|carry on|go on|go ahead|keep going|proceed|pick (?:this |it )?up|finish (?:it|this|that|up|the rest|what)|weiter|mach weiter)\b`)
 })
-
-// titlesOf returns what a command calls the work that it commits or offers.
-func titlesOf(args []string) (out []string) {
-	line := strings.Join(args, " ")
-	if !strings.Contains(line, "git commit") && !strings.HasPrefix(line, "gh pr create") && !strings.HasPrefix(line, "glab mr create") {
-		return nil
-	}
-	for i, a := range args {
-		switch name, value, ok := strings.Cut(a, "="); {
-		case (name == "--message" || name == "--title") && ok:
-			a = value
-		case i+1 < len(args) && (messageFlag(a) || a == "-t" || a == "--message" || a == "--title"):
-			a = args[i+1]
-		default:
-			continue
-		}
-		for line := range strings.SplitSeq(a, "\n") {
-			out = append(out, line)
-		}
-	}
-	return out
-}
-
-// messageFlag reports whether short options end with the one of the message: -m, -am, -qm.
-func messageFlag(a string) bool {
-	return len(a) > 1 && len(a) < 6 && a[0] == '-' && a[1] != '-' && strings.HasSuffix(a, "m")
-}
 
 // quotedCommands lists the commands that a text names between backticks: those with more than one word, so
 // that a name is none.

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory/episode"
@@ -151,7 +150,7 @@ func (a *acts) take(s step) {
 			a.takeLook(s, act)
 		}
 	case event.Shell:
-		if !inlineProgram(s.command) {
+		if !cmdline.InlineProgram(s.command) {
 			a.takeCommands(s, act)
 		}
 	case event.Web:
@@ -198,11 +197,11 @@ func (a *acts) takeLook(s step, act episode.Step) {
 
 func (a *acts) takeCommands(s step, act episode.Step) {
 	for _, k := range s.keys {
-		if trivial(k) || Unspecific(k) {
+		if cmdline.Trivial(k) || cmdline.Unspecific(k) {
 			continue
 		}
-		act.Act, act.Key, act.Check = episode.Run, k, check(k)
-		act.What = commandOf(s.simple, k)
+		act.Act, act.Key, act.Check = episode.Run, k, cmdline.Checks(k)
+		act.What = cmdline.CommandOf(s.simple, k)
 		act.Fails = count(s.done && !s.ok && (s.key == k || s.key == ""))
 		a.add(act)
 	}
@@ -227,20 +226,6 @@ func (a *acts) add(s episode.Step) {
 		return
 	}
 	*a = append(*a, s)
-}
-
-// commandOf returns the part of a command line that runs the command of a key.
-func commandOf(commands [][]string, key string) string {
-	for _, args := range commands {
-		if keyOf(args) != key {
-			continue
-		}
-		if text := strings.Join(args, " "); !strings.ContainsAny(text, "\n") && len(text) <= 90 && !strings.HasPrefix(key, "git commit") {
-			return text
-		}
-		return key
-	}
-	return key
 }
 
 func commonFolder(a, b string) string {
@@ -315,10 +300,6 @@ func active(ses *folded) int64 {
 	return sum
 }
 
-var commitMessage = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)git\b[^&|;\n]*\bcommit\b.*?(?:-[a-zA-Z]*m|--message)[ =]*(?:"\$\(cat <<-?\\?['"]?\w+['"]?\n\s*([^\n]+)|"([^"\n]+)|'([^'\n]+))`)
-})
-
 // commitTitles returns the first lines of the messages of the session's commits.
 func commitTitles(ses *folded) []string {
 	var out []string
@@ -326,7 +307,7 @@ func commitTitles(ses *folded) []string {
 		if s.class != event.Shell || s.done && !s.ok || !s.commits() {
 			continue
 		}
-		m := commitMessage().FindStringSubmatch(s.command)
+		m := cmdline.CommitMessage().FindStringSubmatch(s.command)
 		if m == nil {
 			continue
 		}
@@ -381,30 +362,17 @@ func (m *mending) changed(paths []string) {
 // ran notes a run of the command with a key.
 func (m *mending) ran(key string, ok bool, command string) {
 	switch {
-	case check(key) && !ok:
+	case cmdline.Checks(key) && !ok:
 		m.failed[key] = true
-	case check(key) && m.failed[key]:
+	case cmdline.Checks(key) && m.failed[key]:
 		if files := m.since[key]; len(files) > 0 && len(files) <= maxMended && len(m.out) < maxMends {
 			m.out = append(m.out, episode.Mend{Check: key, Files: files})
 		}
 		delete(m.failed, key)
 		delete(m.since, key)
-	case ok && Commits(key) && len(m.out) > 0:
+	case ok && cmdline.Commits(key) && len(m.out) > 0:
 		if last := &m.out[len(m.out)-1]; last.Commit == "" {
-			last.Commit = fixOf(command)
+			last.Commit = cmdline.FixOf(command)
 		}
 	}
-}
-
-// fixOf returns the message of a commit that says it fixes something, or "".
-func fixOf(command string) string {
-	m := commitMessage().FindStringSubmatch(command)
-	if m == nil {
-		return ""
-	}
-	text := wording.OneLine(cmp.Or(m[1], m[2], m[3]), 100)
-	if !strings.HasPrefix(strings.ToLower(text), "fix") || injection.Find(text) != "" {
-		return ""
-	}
-	return text
 }

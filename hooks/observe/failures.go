@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 )
 
@@ -63,21 +64,21 @@ func failureOf(s step, after []step) Failure {
 	switch {
 	case s.class == event.Shell:
 		x.Key, x.Failed = s.key, s.command
-		x.Trigger = trigger(s.command, s.key, s.line)
+		x.Trigger = cmdline.Trigger(s.command, s.key, s.line)
 	case len(s.paths) > 0:
 		x.Key, x.Failed = s.paths[0], s.paths[0]
 		x.Generic = x.Generic || s.class == event.Search && s.kind == FileMissing && !endsIn(s.line, s.paths[0])
 	default:
 		x.Key, x.Failed = strings.ToLower(s.tool)+" "+wording.OneLine(s.query, 80), s.query
 	}
-	if missing := MissingProgram(s.line); s.class != event.Shell || missing == "" || !found(&x, missing, after) {
+	if missing := cmdline.MissingProgram(s.line); s.class != event.Shell || missing == "" || !found(&x, missing, after) {
 		resolve(&x, s, after[:min(len(after), lookAhead)])
 	}
-	if x.How == "" && s.class == event.Shell && OfTheMachine(s.line) && leftSo(s, after) {
+	if x.How == "" && s.class == event.Shell && cmdline.OfTheMachine(s.line) && leftSo(s, after) {
 		x.How = "left"
 	}
-	if s.class == event.Shell && Refused(s.line) {
-		x.Trigger = refusedWords(s.command, x.Fix, s.key, s.line)
+	if s.class == event.Shell && cmdline.Refused(s.line) {
+		x.Trigger = cmdline.RefusedWords(s.command, x.Fix, s.key, s.line)
 	}
 	x.Seen = []int{s.n}
 	if x.FixN > 0 {
@@ -140,9 +141,9 @@ func (x *Failure) byCommand(s, worked step, between []step, edited []string) boo
 		return true
 	}
 	x.Edited = edited
-	same := strings.TrimSpace(worked.command) == strings.TrimSpace(s.command) || plainCommand(worked.command) == plainCommand(s.command)
+	same := strings.TrimSpace(worked.command) == strings.TrimSpace(s.command) || cmdline.PlainCommand(worked.command) == cmdline.PlainCommand(s.command)
 	switch {
-	case len(edited) > 0 && (same || !Refused(s.line)): // an edit doesn't make a program accept an option
+	case len(edited) > 0 && (same || !cmdline.Refused(s.line)): // an edit doesn't make a program accept an option
 		x.How = "edited"
 	case same:
 		x.How = "again"
@@ -184,22 +185,22 @@ func ofFolder(command, line string) bool {
 // samePurpose reports whether two commands have the same purpose: the same program and
 // act, or one is the other in a wrapper.
 func samePurpose(a, b step) bool {
-	if manager(a.command) != "" && manager(b.command) != "" && managed(a.command) == managed(b.command) {
+	if cmdline.Manager(a.command) != "" && cmdline.Manager(b.command) != "" && cmdline.Managed(a.command) == cmdline.Managed(b.command) {
 		return true
 	}
-	if u := unassigned(a.command); u != "" && u == unassigned(b.command) {
+	if u := cmdline.Unassigned(a.command); u != "" && u == cmdline.Unassigned(b.command) {
 		return true
 	}
-	if strings.HasPrefix(a.key, "ssh ") && slices.Contains(b.keys, a.key) && signsIn(a.line) { // whatever is run there
+	if strings.HasPrefix(a.key, "ssh ") && slices.Contains(b.keys, a.key) && cmdline.SignsIn(a.line) { // whatever is run there
 		return true
 	}
-	if program := lacksProgram(a.line); program != "" && manager(a.command) == manager(b.command) && slices.ContainsFunc(b.keys, func(k string) bool {
+	if program := lacksProgram(a.line); program != "" && cmdline.Manager(a.command) == cmdline.Manager(b.command) && slices.ContainsFunc(b.keys, func(k string) bool {
 		script := k[strings.LastIndexByte(k, ' ')+1:]
 		return len(script) >= shortestScript && strings.Contains(program, script)
 	}) {
 		return true
 	}
-	if noTests(a.line) && check(a.key) && slices.ContainsFunc(b.keys, check) && sameTests(a.simple, b.simple) {
+	if cmdline.NoTests(a.line) && cmdline.Checks(a.key) && slices.ContainsFunc(b.keys, cmdline.Checks) && sameTests(a.simple, b.simple) {
 		return true
 	}
 	for _, k := range b.keys {
@@ -215,7 +216,7 @@ const shortestScript = 4
 
 // lacksProgram returns the program that a package does not have, by what its manager says, or "".
 func lacksProgram(line string) string {
-	m := noCommand().FindString(strings.ToLower(line))
+	m := cmdline.NoCommand().FindString(strings.ToLower(line))
 	if m == "" {
 		return ""
 	}
@@ -227,8 +228,8 @@ func lacksProgram(line string) string {
 // sameTests reports whether two runs are of the same tests: one names a path that ends in one of the other's, as it was called
 // in another folder.
 func sameTests(a, b [][]string) bool {
-	for _, x := range testPaths(a) {
-		for _, y := range testPaths(b) {
+	for _, x := range cmdline.OperandPaths(a) {
+		for _, y := range cmdline.OperandPaths(b) {
 			if x == y || strings.HasSuffix(x, "/"+y) || strings.HasSuffix(y, "/"+x) {
 				return true
 			}
@@ -237,30 +238,9 @@ func sameTests(a, b [][]string) bool {
 	return false
 }
 
-// testPaths lists the operands that are paths.
-func testPaths(commands [][]string) []string {
-	var out []string
-	for _, args := range commands {
-		if len(args) == 0 || !check(keyOf(args)) {
-			continue
-		}
-		for _, w := range args[1:] {
-			if w = strings.Trim(strings.TrimPrefix(w, "./"), "/"); !isOption(w) && (strings.Contains(w, "/") || path.Ext(w) != "") {
-				out = append(out, w)
-			}
-		}
-	}
-	return out
-}
-
-// signsIn reports whether ssh itself failed, before anything was run on the other machine.
-func signsIn(line string) bool {
-	return wording.Has(strings.ToLower(line), "ssh_askpass", "permission denied (", "host key verification failed", "ssh: connect to host", "ssh: could not resolve hostname")
-}
-
 // shared returns the share of words that two commands have in common.
 func shared(a, b string) float64 {
-	x, y := wording.Bag(plainCommand(a)), wording.Bag(plainCommand(b))
+	x, y := wording.Bag(cmdline.PlainCommand(a)), wording.Bag(cmdline.PlainCommand(b))
 	n, all := 0, 0
 	for w := range x {
 		if y[w] > 0 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"manicule/hooks/observe/cmdline"
 )
 
 // CommandHistory is the use of a command in earlier sessions.
@@ -146,11 +148,11 @@ func (h History) together(s Signal, d EditedTogether) assessment {
 // in this session, or in most of its runs.
 func (h History) worked(s Signal, d FailedCall, r Report) assessment {
 	out := assessment{signal: s}
-	if slices.Contains(r.Worked, plainCommand(d.Failed)) {
+	if slices.Contains(r.Worked, cmdline.PlainCommand(d.Failed)) {
 		out.against, out.contradicted = "the same command worked in this session", true
 		return out
 	}
-	failed, fix := Keys(d.Failed), Keys(d.Worked)
+	failed, fix := cmdline.Keys(d.Failed), cmdline.Keys(d.Worked)
 	if len(failed) == 0 || slices.Contains(fix, failed[len(failed)-1]) {
 		return out
 	}

@@ -6,6 +6,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -86,7 +87,7 @@ func lastAct(ses *folded) string {
 	case (last.class == event.Edit || last.class == event.Create) && len(last.paths) > 0:
 		return "changed " + last.paths[0]
 	case last.class == event.Shell && last.key != "":
-		return "`" + strings.ReplaceAll(wording.OneLine(commandOf(last.simple, last.key), maxLastAct), "`", "'") + "`"
+		return "`" + strings.ReplaceAll(wording.OneLine(cmdline.CommandOf(last.simple, last.key), maxLastAct), "`", "'") + "`"
 	}
 	return ""
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"manicule/hooks/observe/cmdline"
 )
 
 // checkScope is what a run of a check was on. A kind that is empty leaves nothing out.
@@ -28,7 +30,7 @@ func checkScopeOf(s step, key string) (out checkScope) {
 			}
 			continue
 		}
-		if keyOf(args) != key {
+		if cmdline.KeyOf(args) != key {
 			continue
 		}
 		out.dir = dir

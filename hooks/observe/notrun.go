@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -19,14 +20,14 @@ func notRun(ses *folded) (b Broken, ok bool) {
 		if s.class != event.Shell || !s.done || s.agent != "" {
 			continue
 		}
-		if s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return check(k) || delivers(k) || k == "gh pr merge" }) {
+		if s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return cmdline.Checks(k) || cmdline.Delivers(k) || k == "gh pr merge" }) {
 			return b, false
 		}
 		line := missingLine(s)
-		if s.ok || line == "" || !check(s.key) || wording.Injected(line) || injection.Find(line) != "" {
+		if s.ok || line == "" || !cmdline.Checks(s.key) || wording.Injected(line) || injection.Find(line) != "" {
 			continue
 		}
-		return Broken{ID: checkID(s, s.key), Command: wording.OneLine(commandOf(s.simple, s.key), maxOpenItem), Line: wording.OneLine(line, maxOpenItem), At: ses.editedLast()}, true
+		return Broken{ID: checkID(s, s.key), Command: wording.OneLine(cmdline.CommandOf(s.simple, s.key), maxOpenItem), Line: wording.OneLine(line, maxOpenItem), At: ses.editedLast()}, true
 	}
 	return b, false
 }
@@ -34,7 +35,7 @@ func notRun(ses *folded) (b Broken, ok bool) {
 // missingLine returns the line of a call's error by which the shell did not find a program, "" for none.
 func missingLine(s step) string {
 	for line := range strings.Lines(s.line + "\n" + s.text) {
-		if MissingProgram(line) != "" {
+		if cmdline.MissingProgram(line) != "" {
 			return strings.TrimSpace(line)
 		}
 	}

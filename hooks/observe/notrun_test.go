@@ -3,6 +3,7 @@ package observe
 import (
 	"testing"
 
+	"manicule/hooks/observe/cmdline"
 	"manicule/memory/episode"
 )
 
@@ -59,7 +60,7 @@ func TestNothingToRun(t *testing.T) {
 
 // TestTestsOfAnotherFolder: a run that found no tests is settled by the next one that names the same ones from another folder.
 func TestTestsOfAnotherFolder(t *testing.T) {
-	if !Misused("No test files found, exiting with code 1") || Misused("expected 3 tests, found 2") {
+	if !cmdline.Misused("No test files found, exiting with code 1") || cmdline.Misused("expected 3 tests, found 2") {
 		t.Error("that a runner found no tests is about its call")
 	}
 	const none, works = "Exit code 1\nNo test files found, exiting with code 1", "pnpm test --watch false packages/a/test/cli.test.ts"

@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
@@ -168,7 +169,7 @@ func TestSelfCorrection(t *testing.T) {
 }
 
 func TestFingerprint(t *testing.T) {
-	print := func(text string) string { return fingerprint.Line(errorLine(text)) }
+	print := func(text string) string { return fingerprint.Line(cmdline.ErrorLine(text)) }
 	for _, tt := range []struct{ a, b string }{
 		{"Error: Exit code 1\nopen /home/a/x/config.toml: no such file or directory", "open /home/b/y/config.toml: no such file or directory"},
 		{"panic: at 0xc000123 in goroutine 17", "panic: at 0xc000fff in goroutine 3"},
@@ -182,44 +183,6 @@ func TestFingerprint(t *testing.T) {
 	}
 	if a, b := print("unknown flag: --stat"), print("unknown flag: --foo"); a == b {
 		t.Errorf("%q stands for two errors", a)
-	}
-}
-
-func TestRules(t *testing.T) {
-	for _, tt := range []struct{ line, name, text string }{
-		{"cmd/a.go:12:3: error is not nil (line 10) but it returns nil (nilerr)", "nilerr", "error is not nil (line 10) but it returns nil"},
-		{"  12:5  error  Unexpected any. Specify a different type  @typescript-eslint/no-explicit-any", "@typescript-eslint/no-explicit-any", "Unexpected any. Specify a different type"},
-		{"a.go:3:1: undefined: x (typecheck)", "", ""},
-		{"see the notes (appendix)", "", ""},
-	} {
-		got := rules(tt.line)
-		if tt.name == "" {
-			if len(got) > 0 {
-				t.Errorf("%q: %+v", tt.line, got)
-			}
-			continue
-		}
-		if len(got) != 1 || got[0].name != tt.name || got[0].text != tt.text {
-			t.Errorf("%q: %+v", tt.line, got)
-		}
-	}
-}
-
-func TestKeys(t *testing.T) {
-	for _, tt := range []struct{ line, want string }{
-		{"mise run lint 2>&1 | tail -5", "mise run lint"},
-		{"cd /repo && git -C /repo add a.go && git commit -m 'x y'", "git add|git commit"},
-		{"rtk bun run test", "rtk bun run test"},
-		{"gh pr diff 104 --stat", "gh pr diff"},
-		{"FOO=1 timeout 30 go test ./... -run X", "go test"},
-		{"bash -c 'npm run build'", "npm run build"},
-		{"ls -la | head", "ls"},
-		{"python3 -m pytest x", "python3 -m pytest"},
-		{"$(evil) x", ""},
-	} {
-		if got := strings.Join(Keys(tt.line), "|"); got != tt.want {
-			t.Errorf("%q: %q, want %q", tt.line, got, tt.want)
-		}
 	}
 }
 

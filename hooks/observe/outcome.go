@@ -2,7 +2,6 @@ package observe
 
 import (
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -51,8 +51,8 @@ func endsOf(ses *folded) ends {
 			switch {
 			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
 				x.published = x.published || s.ok && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
-			case check(k) && !s.ok && (filtered(s.command, k) || neverRan(s)): // the filter found nothing, or no check was run
-			case check(k):
+			case cmdline.Checks(k) && !s.ok && (cmdline.Filtered(s.command, k) || neverRan(s)): // the filter found nothing, or no check was run
+			case cmdline.Checks(k):
 				x.when[k] = i
 				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
 			case !s.ok:
@@ -63,7 +63,7 @@ func endsOf(ses *folded) ends {
 				x.committed = x.committed || i > x.lastEdit
 			case act == "git push", strings.HasPrefix(act, "glab mr create"):
 				x.published = x.published || i > x.lastEdit
-			case Undoes(s.command, k):
+			case cmdline.Undoes(s.command, k):
 				x.undone = i > x.lastEdit
 			}
 		}
@@ -93,7 +93,9 @@ func (x ends) sorted() (failing, passing, unknown []string) {
 	}
 	// The same check, called in another way, tells more than its earlier run.
 	again := func(k string) bool {
-		return slices.ContainsFunc(passing, func(p string) bool { return p != k && checkName(p) == checkName(k) && x.when[p] > x.when[k] })
+		return slices.ContainsFunc(passing, func(p string) bool {
+			return p != k && cmdline.CheckName(p) == cmdline.CheckName(k) && x.when[p] > x.when[k]
+		})
 	}
 	return slices.DeleteFunc(failing, again), passing, slices.DeleteFunc(unknown, again)
 }
@@ -120,29 +122,6 @@ func notAllowed(ses *folded) bool {
 var ungranted = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bhaven't granted it\b|\brequires approval\b|\bpermission (?:was )?denied by\b`)
 })
-
-// checkName is the key of a check without what starts it and without its folder.
-func checkName(key string) string {
-	words := strings.Fields(key)
-	for len(words) > 1 {
-		switch words[0] {
-		case "npx", "bunx", "rtk", "uv", "run", "bun", "npm", "pnpm", "yarn", "poetry", "exec":
-			words = words[1:]
-			continue
-		}
-		break
-	}
-	if len(words) > 0 {
-		words[0] = path.Base(words[0])
-	}
-	if len(words) > 0 {
-		words[0] = strings.Replace(words[0], "python3", "python", 1)
-	}
-	if len(words) > 2 && words[0] == "python" && words[1] == "-m" {
-		words = words[2:]
-	}
-	return strings.Join(words, " ")
-}
 
 // brokeOff reports whether the agent's last words are an error of its service.
 func brokeOff(ses *folded) bool {
@@ -249,7 +228,7 @@ func deniedAtLast(ses *folded) bool {
 		return false // it tells how it went, and asks something
 	}
 	return !slices.ContainsFunc(ses.steps, func(s step) bool {
-		return s.n > ses.turns[n-1].n && s.succeeded() && (s.edits() || slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || check(k) || k == "git push" }))
+		return s.n > ses.turns[n-1].n && s.succeeded() && (s.edits() || slices.ContainsFunc(s.keys, func(k string) bool { return cmdline.Commits(k) || cmdline.Checks(k) || k == "git push" }))
 	})
 }
 
@@ -357,7 +336,7 @@ func cutShort(ses *folded) bool {
 		switch s := ses.steps[n-1]; {
 		case event.AskOf(s.tool) == event.AsksPlan, event.AskOf(s.tool) == event.AsksQuestion && !s.ok:
 			return false // the plan that it made is carried out in another session, or not at all; the question waits
-		case s.succeeded() && slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || k == "git push" }):
+		case s.succeeded() && slices.ContainsFunc(s.keys, func(k string) bool { return cmdline.Commits(k) || k == "git push" }):
 			return false // its work was done
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -38,7 +39,7 @@ func parts(ses *folded) (out []episode.Part) {
 				}
 			case s.class == event.Shell && !s.kind.Unmade():
 				for _, k := range s.keys {
-					if check(k) && (s.ok || s.key == k) {
+					if cmdline.Checks(k) && (s.ok || s.key == k) {
 						last[k] = s.ok
 					}
 				}

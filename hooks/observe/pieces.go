@@ -2,9 +2,9 @@ package observe
 
 import (
 	"slices"
-	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 )
 
 // Pieces lists the calls that ended a piece of work, in the order of their start: a check that passed, or a commit that
@@ -16,14 +16,9 @@ func (f *folded) Pieces() []Call {
 		switch {
 		case c.Class == event.Edit || c.Class == event.Create:
 			edited = edited || !c.Done || c.OK
-		case edited && c.Done && c.OK && !inProgress(f.steps[i]) && slices.ContainsFunc(c.Keys, endsPiece):
+		case edited && c.Done && c.OK && !inProgress(f.steps[i]) && slices.ContainsFunc(c.Keys, cmdline.EndsPiece):
 			out, edited = append(out, c), false
 		}
 	}
 	return out
 }
-
-// MayEndPiece reports whether a command checks or commits, so that it may end a piece of work.
-func MayEndPiece(command string) bool { return slices.ContainsFunc(Keys(command), endsPiece) }
-
-func endsPiece(key string) bool { return check(key) || strings.HasSuffix(key, "git commit") }

@@ -6,36 +6,8 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/cmdline"
 )
-
-func TestRefusedWords(t *testing.T) {
-	for _, tt := range []struct {
-		failed, fix, key, line string
-		want                   []string
-	}{
-		{"cargo test a -p tool --lib", "cargo test b -p tool", "cargo test", "no library targets found in package `tool`", []string{"--lib"}},
-		{"cargo fmt --all && cargo test a --lib", "cargo test b", "cargo test", "no library targets found in package `tool`", []string{"--lib"}},
-		{"gh pr view 1 --json a,reviewThreads", "gh pr view 1 --json a", "gh pr view", `Unknown JSON field: "reviewThreads"`, []string{"reviewthreads"}},
-		{"gh pr merge 1 --merge --auto", "", "gh pr merge", "GraphQL: Auto merge is not allowed for this repository", []string{"--auto", "--merge"}},
-		{"git push origin main --tags", "", "git push", "remote: error: GH006: Protected branch update failed for refs/heads/main.", []string{"main"}},
-		{"sed -n 1p main.go | cat -A", "", "cat", "cat: illegal option -- A", []string{"-a"}},
-		{"grep -oP 'x' f", "", "grep", "grep: invalid option -- P", []string{"-op"}},
-		{"tool --a-flag --b-flag --c-flag x", "tool x", "tool", "error: unknown option", nil}, // which it was isn't known
-	} {
-		got := refusedWords(tt.failed, tt.fix, tt.key, tt.line)
-		if !slices.Equal(got, tt.want) && len(got)+len(tt.want) > 0 {
-			t.Errorf("%s: %v, want %v", tt.failed, got, tt.want)
-		}
-		if !Refused(tt.line) {
-			t.Errorf("%s is no refusal", tt.line)
-		}
-	}
-	for _, line := range []string{"FAIL src/a.test.ts", "ENOENT: no such file or directory", "error TS2344: Type 'T' does not satisfy the constraint"} {
-		if Refused(line) {
-			t.Errorf("%s is a refusal", line)
-		}
-	}
-}
 
 func TestNoFixByPuttingAside(t *testing.T) {
 	failed := stepOf("npm run lint", "2:13 error Parsing error")
@@ -45,7 +17,7 @@ func TestNoFixByPuttingAside(t *testing.T) {
 	if putsAside(stepOf("git rebase main", "cannot rebase: You have unstaged changes."), stepOf("git stash && git rebase main", "")) {
 		t.Error("a rebase that needs a clean tree has no fix")
 	}
-	if got := serviceStart("ls docker-compose*.yml; docker compose -f dev.yml up -d"); got != "docker compose -f dev.yml up -d" {
+	if got := cmdline.ServiceStart("ls docker-compose*.yml; docker compose -f dev.yml up -d"); got != "docker compose -f dev.yml up -d" {
 		t.Errorf("the service is started by %q", got)
 	}
 }
@@ -98,21 +70,8 @@ func TestSubjectOfARefusal(t *testing.T) {
 		if len(got) != 1 || got[0].Key != tt.key {
 			t.Fatalf("%s: blamed is %+v, want %s", tt.command, got, tt.key)
 		}
-		if !slices.Contains(Subjects(tt.command), tt.key) {
-			t.Errorf("%s: nothing is looked up for %s: %v", tt.command, tt.key, Subjects(tt.command))
-		}
-	}
-}
-
-func TestSSHIsOfAMachine(t *testing.T) {
-	for command, want := range map[string]string{
-		`ssh -i ~/.ssh/key -o StrictHostKeyChecking=no ada@Host.example "git pull"`: "ssh host.example",
-		"ssh 10.0.0.7 uptime": "ssh 10.0.0.7",
-		`ssh "$HOST" uptime`:  "ssh",
-		"ssh -V":              "ssh",
-	} {
-		if got := Keys(command); !slices.Equal(got, []string{want}) {
-			t.Errorf("%s: %v, want %s", command, got, want)
+		if !slices.Contains(cmdline.Subjects(tt.command), tt.key) {
+			t.Errorf("%s: nothing is looked up for %s: %v", tt.command, tt.key, cmdline.Subjects(tt.command))
 		}
 	}
 }

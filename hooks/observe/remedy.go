@@ -3,12 +3,11 @@ package observe
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 )
@@ -32,33 +31,30 @@ type remedy struct {
 	name string // the variable, the command that starts a service, the folder, the manager
 }
 
-// variableError matches an error about an unset environment variable.
-var variableError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b`) })
-
 // remedyOf finds what a failed call lacked, from the calls up to the one that worked.
 func remedyOf(failed, worked step, between []step) (remedy, bool) {
-	if m := manager(failed.command); m != "" {
-		if n := manager(worked.command); n != "" && n != m && managed(failed.command) == managed(worked.command) {
+	if m := cmdline.Manager(failed.command); m != "" {
+		if n := cmdline.Manager(worked.command); n != "" && n != m && cmdline.Managed(failed.command) == cmdline.Managed(worked.command) {
 			return remedy{NeedsManager, n}, true
 		}
 	}
 	if name := newVariable(failed, worked, between); name != "" {
 		return remedy{NeedsVariable, name}, true
 	}
-	if plainCommand(failed.command) != plainCommand(worked.command) {
+	if cmdline.PlainCommand(failed.command) != cmdline.PlainCommand(worked.command) {
 		return remedy{}, false
 	}
-	if absent(failed.line) {
+	if cmdline.Absent(failed.line) {
 		for _, s := range between {
 			if !s.done || !s.ok || s.class != event.Shell {
 				continue
 			}
-			if start := serviceStart(s.command); start != "" {
+			if start := cmdline.ServiceStart(s.command); start != "" {
 				return remedy{NeedsService, start}, true
 			}
 		}
 	}
-	if lacksModule(failed.line) && !edits(between) {
+	if cmdline.LacksModule(failed.line) && !edits(between) {
 		if made := maker(between); made != "" {
 			return remedy{NeedsBefore, made}, true
 		}
@@ -76,63 +72,22 @@ func edits(list []step) bool {
 // newVariable returns the variable of the working command that the failed one lacked: one
 // that the error names, else one that is set right before the program.
 func newVariable(failed, worked step, between []step) string {
-	had := assigned(failed.command)
+	had := cmdline.Assigned(failed.command)
 	for _, s := range append(slices.Clone(between), worked) {
 		if s.class != event.Shell {
 			continue
 		}
-		for _, name := range assigned(s.command) {
+		for _, name := range cmdline.Assigned(s.command) {
 			if slices.Contains(had, name) {
 				continue
 			}
-			named := slices.Contains(variableError().FindAllString(failed.text, -1), name)
-			if named || s.n == worked.n && unassigned(worked.command) == unassigned(failed.command) {
+			named := slices.Contains(cmdline.VariableError().FindAllString(failed.text, -1), name)
+			if named || s.n == worked.n && cmdline.Unassigned(worked.command) == cmdline.Unassigned(failed.command) {
 				return name
 			}
 		}
 	}
 	return ""
-}
-
-// assignment matches a variable that is set for a command, or exported.
-var assignment = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[;&|]\s*|\s)(?:export\s+)?([A-Z][A-Z0-9_]{2,})=("[^"]*"|'[^']*'|[^\s;&|]*)`)
-})
-
-// assigned lists the variables that a command line sets before a program.
-func assigned(command string) []string {
-	var out []string
-	for _, m := range assignment().FindAllStringSubmatchIndex(command, -1) {
-		before := strings.TrimSpace(command[:m[2]])
-		if i := strings.LastIndexAny(before, ";&|"); i >= 0 {
-			before = strings.TrimSpace(before[i+1:])
-		}
-		before = strings.TrimSpace(assignment().ReplaceAllString(before, " "))
-		if before != "" && before != "export" && before != "env" {
-			continue // an argument of the program: --define X=1
-		}
-		if name := command[m[2]:m[3]]; !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// unassigned returns a command without its variable assignments.
-func unassigned(command string) string {
-	return strings.Join(strings.Fields(assignment().ReplaceAllString(plainCommand(command), " ")), " ")
-}
-
-// absent reports whether an error is about something that does not run or answer.
-func absent(line string) bool {
-	return wording.Has(strings.ToLower(line), "connection refused", "econnrefused", "could not connect", "cannot connect", "can't connect", "failed to connect", "is the server running", "is the docker daemon running",
-		"connect: no such file", "no connection could be made", "connection reset", "not reachable")
-}
-
-// lacksModule reports whether an error is about a module, or its types, that is not there: it may have to be built, installed or
-// generated first.
-func lacksModule(line string) bool {
-	return wording.Has(strings.ToLower(line), "cannot find module", "cannot find package", "could not find a declaration file", "failed to resolve import", "failed to resolve entry for package", "module not found", "no module named", "modulenotfounderror", "could not resolve \"")
 }
 
 // maker returns the last of some calls that built, installed or generated something and worked, as its command; "" if there is none, or
@@ -143,7 +98,7 @@ func maker(between []step) string {
 			continue
 		}
 		for _, args := range s.simple {
-			for w := range strings.FieldsSeq(keyOf(args)) {
+			for w := range strings.FieldsSeq(cmdline.KeyOf(args)) {
 				switch {
 				case w == "build", w == "install", w == "ci", w == "generate", w == "codegen", w == "prepare", w == "compile", w == "sync", w == "bootstrap", strings.HasPrefix(w, "build:"), strings.HasPrefix(w, "generate:"):
 					if command := strings.Join(args, " "); len(command) <= maxMaker {
@@ -158,19 +113,6 @@ func maker(between []step) string {
 
 // maxMaker bounds such a command.
 const maxMaker = 80
-
-// serviceStart returns the command of a line that starts a service, or "".
-func serviceStart(line string) string {
-	for _, args := range event.SimpleCommands(line) {
-		command := strings.Join(args, " ")
-		low := " " + strings.ToLower(command) + " "
-		if wording.Has(low, " compose up", "-compose up", "compose start", "docker start", "docker run ", "systemctl start", "service start", "brew services start", "pg_ctl start", "pg_ctlcluster", "redis-server", "colima start",
-			"podman start", " up -d", ":up ", " db:start", " db:up", " services:up", "supabase start", "minikube start", "emulators:start") {
-			return command
-		}
-	}
-	return ""
-}
 
 // folderOf returns the folder below the root in which a call's command runs, "." for the
 // root.
@@ -191,31 +133,6 @@ func folderOf(s step) string {
 		}
 	}
 	return dir
-}
-
-// manager returns the package manager at the start of a command.
-func manager(command string) string {
-	words := strings.Fields(plainCommand(command))
-	if len(words) < 2 {
-		return ""
-	}
-	switch words[0] {
-	case "npm", "pnpm", "yarn", "bun", "pip", "pip3", "uv", "poetry", "pipenv", "npx", "pnpx", "bunx":
-		return words[0]
-	}
-	return ""
-}
-
-// managed returns the instruction to a package manager in words that all managers share.
-func managed(command string) string {
-	words := strings.Fields(plainCommand(command))[1:]
-	words = slices.DeleteFunc(words, func(w string) bool { return w == "run" || w == "pip" || w == "exec" || w == "--" })
-	for i, w := range words {
-		if w == "i" || w == "add" || w == "ci" {
-			words[i] = "install"
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 func (d UnmetNeed) sentence(e extent) (what, why string, typ file.Type) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 )
@@ -277,7 +278,7 @@ func worked(ses *folded) []string {
 	var out []string
 	for _, s := range ses.steps {
 		if s.class == event.Shell && s.succeeded() {
-			if c := plainCommand(s.command); !slices.Contains(out, c) {
+			if c := cmdline.PlainCommand(s.command); !slices.Contains(out, c) {
 				out = append(out, c)
 			}
 		}
@@ -298,7 +299,7 @@ func commandUses(ses *folded) []CommandUse {
 	var out []CommandUse
 	at := map[string]int{}
 	for _, s := range ses.steps {
-		for _, k := range append(optioned(s.simple, s.keys), s.keys...) {
+		for _, k := range append(cmdline.Optioned(s.simple, s.keys), s.keys...) {
 			i, ok := at[k]
 			if !ok {
 				i = len(out)
@@ -310,7 +311,7 @@ func commandUses(ses *folded) []CommandUse {
 				if out[i].Words == nil {
 					out[i].Words = map[string]bool{}
 				}
-				maps.Copy(out[i].Words, wordsOf(s.simple))
+				maps.Copy(out[i].Words, cmdline.WordsOf(s.simple))
 			}
 			if s.measured && s.class == event.Shell && s.ok && len(s.keys) == 1 && k == s.keys[0] {
 				if out[i].Took == nil {
@@ -375,7 +376,7 @@ func (c *workCounts) add(s step) {
 			}
 			is, known := c.isCheck[k]
 			if !known {
-				is = check(k)
+				is = cmdline.Checks(k)
 				c.isCheck[k] = is
 			}
 			if is && s.done {
@@ -395,45 +396,5 @@ func (c *workCounts) addEdit(name string) {
 		c.docs++
 	default:
 		c.edits++
-	}
-}
-
-// check reports whether a command checks the code: tests, linters, formatters, builds.
-func check(key string) bool {
-	low := strings.ToLower(key)
-	if shows(low) {
-		return false
-	}
-	for w := range strings.FieldsSeq(low) {
-		inside := strings.ContainsAny(w, ":-") // a sign may end the word
-		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint", "biome", "oxlint", "prettier", "pyright", "rubocop", "phpstan", "phpunit", "rspec", "ctest", "ultracite"} {
-			if (inside || w[0] == sign[0]) && signed(w, sign) {
-				return !strings.HasPrefix(low, "git ") && !strings.HasPrefix(w, "checkpoint") && !strings.HasPrefix(w, "checkout")
-			}
-		}
-	}
-	return strings.HasPrefix(low, "golangci-lint")
-}
-
-// shows reports whether a command only shows something, though its name begins like a check's: a cmdlet of PowerShell.
-func shows(low string) bool {
-	name, _, _ := strings.Cut(low, " ")
-	switch name {
-	case "format-list", "format-table", "format-wide", "format-custom", "format-hex", "test-path", "test-connection", "test-netconnection":
-		return true
-	}
-	return false
-}
-
-// signed reports whether a word is a sign, begins or ends with it and a mark, or begins with a long one.
-func signed(w, sign string) bool {
-	mark := func(c byte) bool { return c == ':' || c == '-' }
-	switch n := len(w) - len(sign); {
-	case n < 0:
-		return false
-	case strings.HasPrefix(w, sign):
-		return n == 0 || len(sign) > 4 || mark(w[len(sign)]) || mark(w[n-1]) && strings.HasSuffix(w, sign)
-	default:
-		return n > 0 && mark(w[n-1]) && strings.HasSuffix(w, sign)
 	}
 }

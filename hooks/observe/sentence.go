@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 )
@@ -70,18 +71,18 @@ func (d WrongPath) sentence(e extent) (what, why string, typ file.Type) {
 }
 
 func (d FailedCall) sentence(e extent) (what, why string, typ file.Type) {
-	if !Misused(d.Message) || inlineProgram(d.Failed) || inlineProgram(d.Worked) || strings.HasPrefix(d.Failed, d.Worked+" |") {
+	if !cmdline.Misused(d.Message) || cmdline.InlineProgram(d.Failed) || cmdline.InlineProgram(d.Worked) || strings.HasPrefix(d.Failed, d.Worked+" |") {
 		return "", "", "" // a filter that finds nothing fails, too
 	}
-	if Refused(d.Message) {
+	if cmdline.Refused(d.Message) {
 		if what, why, typ = d.refusal(e); what != "" || newOption(d.Failed, d.Worked) {
 			return what, why, typ
 		}
 	}
-	if depth(firstWord(d.Failed)) == 1 && strings.Contains(strings.ToLower(d.Message), "no such file") {
+	if cmdline.Depth(firstWord(d.Failed)) == 1 && strings.Contains(strings.ToLower(d.Message), "no such file") {
 		return "", "", "" // a path that was guessed, in a command that only looks
 	}
-	failed, worked := plainCommand(d.Failed), plainCommand(d.Worked)
+	failed, worked := cmdline.PlainCommand(d.Failed), cmdline.PlainCommand(d.Worked)
 	if strings.HasPrefix(worked, failed) { // the processing of the output is the point
 		failed, worked = wording.OneLine(d.Failed, 110), wording.OneLine(d.Worked, 110)
 	}
@@ -90,7 +91,7 @@ func (d FailedCall) sentence(e extent) (what, why string, typ file.Type) {
 		return noneWorks([]string{d.Key}, d.Message), fmt.Sprintf("It failed so in %s, and worked in none of them.", e.seen()), file.ErrorPattern
 	case d.Worked == "" || worked == failed:
 		return "", "", ""
-	case strings.HasSuffix(failed, "…") || strings.HasSuffix(worked, "…") || len(Keys(d.Worked)) > len(Keys(d.Failed)):
+	case strings.HasSuffix(failed, "…") || strings.HasSuffix(worked, "…") || len(cmdline.Keys(d.Worked)) > len(cmdline.Keys(d.Failed)):
 		return "", "", ""
 	}
 	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, worked), fmt.Sprintf("It failed with “%s” in %s.", wording.OneLine(d.Message, 120), e.seen()), ""
@@ -101,14 +102,14 @@ const missedIn = 3
 
 // notThere reports whether an error says that a program, or a subcommand of one, is not installed.
 func notThere(line string) bool {
-	return MissingProgram(line) != "" || wording.Has(strings.ToLower(line), "no such command", "no such subcommand", "is not a git command")
+	return cmdline.MissingProgram(line) != "" || wording.Has(strings.ToLower(line), "no such command", "no such subcommand", "is not a git command")
 }
 
 // refusal says what a program does not accept here. The call that worked shows that the command itself does; it may have been changed
 // in other ways too.
 func (d FailedCall) refusal(e extent) (what, why string, typ file.Type) {
-	words := refusedWords(d.Failed, d.Worked, d.Key, d.Message)
-	if d.Worked == "" || d.Key == "" || len(words) == 0 || len(words) > maxDropped || !slices.ContainsFunc(words, func(w string) bool { return !Words(d.Worked)[w] }) {
+	words := cmdline.RefusedWords(d.Failed, d.Worked, d.Key, d.Message)
+	if d.Worked == "" || d.Key == "" || len(words) == 0 || len(words) > cmdline.MaxDropped || !slices.ContainsFunc(words, func(w string) bool { return !cmdline.Words(d.Worked)[w] }) {
 		return "", "", ""
 	}
 	return fmt.Sprintf("`%s` with `%s` is refused here: leave it out.", d.Key, strings.Join(words, "` and `")), fmt.Sprintf("It failed with “%s” in %s.", wording.OneLine(d.Message, 120), e.seen()), ""
@@ -116,9 +117,9 @@ func (d FailedCall) refusal(e extent) (what, why string, typ file.Type) {
 
 // newOption reports whether a call that worked has an option that the failed one had not: it may do something else.
 func newOption(failed, worked string) bool {
-	had := Words(failed)
-	for w := range Words(worked) {
-		if isOption(w) && !had[w] {
+	had := cmdline.Words(failed)
+	for w := range cmdline.Words(worked) {
+		if cmdline.IsOption(w) && !had[w] {
 			return true
 		}
 	}

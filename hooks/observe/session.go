@@ -9,6 +9,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 )
 
@@ -287,7 +288,7 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 	}
 	if s.class == event.Shell {
 		s.simple = f.simpleCommands(c.Command)
-		s.keys = keysOf(s.simple)
+		s.keys = cmdline.KeysOf(s.simple)
 		s.dir, s.rel = f.root.folder(r.CWD), func(p string) (string, bool) {
 			if rel := f.root.folder(f.root.join(p, r.CWD)); rel != "" {
 				return rel, true

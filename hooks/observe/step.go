@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
@@ -69,12 +70,12 @@ type result struct {
 // failure is why a call failed.
 type failure struct {
 	kind  FailKind
-	text  string // the error, as in the log
-	line  string // its most informative line
-	print string // the fingerprint of line
-	key   string // the command that caused it
-	rules []rule // rules of linters and compilers that it broke
-	said  string // by the person who refused it
+	text  string         // the error, as in the log
+	line  string         // its most informative line
+	print string         // the fingerprint of line
+	key   string         // the command that caused it
+	rules []cmdline.Rule // rules of linters and compilers that it broke
+	said  string         // by the person who refused it
 }
 
 // FailKind is the way in which a call failed.
@@ -111,13 +112,13 @@ func (s *step) fails(text string) {
 		s.kind = Cancelled
 	}
 	s.text = text
-	s.key = failedCommand(s.keys, text)
-	s.line = unquoted(errorLine(ownLines(text, s.key, s.keys)), s.command)
+	s.key = cmdline.FailedCommand(s.keys, text)
+	s.line = cmdline.Unquoted(cmdline.ErrorLine(cmdline.OwnLines(text, s.key, s.keys)), s.command)
 	s.print = fingerprint.Line(s.line)
-	s.key = cmp.Or(refuser(s.simple, s.keys, s.line), s.key)
+	s.key = cmp.Or(cmdline.Refuser(s.simple, s.keys, s.line), s.key)
 	if s.kind == CommandFailed && s.key != "" {
-		s.rules = rules(text)
-		if i := slices.IndexFunc(s.keys, linter); len(s.rules) > 0 && i >= 0 && !linter(s.key) {
+		s.rules = cmdline.Rules(text)
+		if i := slices.IndexFunc(s.keys, cmdline.Linter); len(s.rules) > 0 && i >= 0 && !cmdline.Linter(s.key) {
 			s.key = s.keys[i]
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 	"manicule/memory/gate/injection"
@@ -161,7 +162,7 @@ func forgotList(ses *folded, cut bool) bool {
 		case s.n <= changed || !s.done || !s.ok || s.agent != "":
 		case s.edits():
 			edit = s.n
-		case s.class == event.Shell && slices.ContainsFunc(s.keys, check):
+		case s.class == event.Shell && slices.ContainsFunc(s.keys, cmdline.Checks):
 			if edit > 0 && pass == 0 {
 				pass = s.n
 			}
@@ -177,7 +178,7 @@ func forgotList(ses *folded, cut bool) bool {
 func stillOpen(ses *folded) []string {
 	open := ses.todo.open()
 	passed := slices.ContainsFunc(ses.steps, func(s step) bool {
-		return s.n > ses.todo.changed && s.succeeded() && s.agent == "" && s.class == event.Shell && slices.ContainsFunc(s.keys, check)
+		return s.n > ses.todo.changed && s.succeeded() && s.agent == "" && s.class == event.Shell && slices.ContainsFunc(s.keys, cmdline.Checks)
 	})
 	if !passed {
 		return open
@@ -207,7 +208,7 @@ func deliveredAfter(ses *folded, n int) bool {
 // inProgress reports whether a call commits work of which the commit itself says that it is not done.
 func inProgress(s step) bool {
 	return slices.ContainsFunc(s.simple, func(args []string) bool {
-		return slices.ContainsFunc(titlesOf(args), func(title string) bool { return wip().MatchString(title) })
+		return slices.ContainsFunc(cmdline.TitlesOf(args), func(title string) bool { return wip().MatchString(title) })
 	})
 }
 

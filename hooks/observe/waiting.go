@@ -9,6 +9,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -119,11 +120,11 @@ func refusedAct(ses *folded) (w Wait, ok bool) {
 	}
 	switch {
 	case s.class == event.Shell:
-		i := slices.IndexFunc(s.keys, delivers)
+		i := slices.IndexFunc(s.keys, cmdline.Delivers)
 		if i < 0 || broken {
 			return w, false
 		}
-		w.About = wording.OneLine(commandOf(s.simple, s.keys[i]), maxWait)
+		w.About = wording.OneLine(cmdline.CommandOf(s.simple, s.keys[i]), maxWait)
 		w.Text, w.At = "The person refused `"+strings.ReplaceAll(w.About, "`", "'")+"`", ses.editedLast()
 	case s.edits() && len(s.paths) > 0:
 		w.About, w.At = s.paths[0], s.paths[0]
@@ -170,9 +171,9 @@ func withheldAct(ses *folded) (w Wait, ok bool) {
 				files, done[p] = append(files, p), true
 			}
 		case s.class == event.Shell && command == "":
-			i := slices.IndexFunc(s.keys, func(k string) bool { return !done[k] && (delivers(k) || check(k)) })
-			if i >= 0 && (delivers(s.keys[i]) || ses.editedLast() != "") {
-				command = wording.OneLine(commandOf(s.simple, s.keys[i]), maxWait)
+			i := slices.IndexFunc(s.keys, func(k string) bool { return !done[k] && (cmdline.Delivers(k) || cmdline.Checks(k)) })
+			if i >= 0 && (cmdline.Delivers(s.keys[i]) || ses.editedLast() != "") {
+				command = wording.OneLine(cmdline.CommandOf(s.simple, s.keys[i]), maxWait)
 			}
 		}
 	}
@@ -261,10 +262,10 @@ func undelivered(ses *folded, push bool) bool {
 		case !s.done || !s.ok:
 		case s.edits() && len(s.paths) > 0:
 			waits = true
-		case slices.ContainsFunc(s.keys, Commits):
+		case slices.ContainsFunc(s.keys, cmdline.Commits):
 			waits = push
 		}
-		if s.succeeded() && slices.ContainsFunc(s.keys, pushes) {
+		if s.succeeded() && slices.ContainsFunc(s.keys, cmdline.Pushes) {
 			waits = false
 		}
 	}

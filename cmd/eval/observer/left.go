@@ -16,6 +16,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/learn"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
 	"manicule/memory/thread"
 )
 
@@ -163,7 +164,7 @@ func lastRunFailed(calls []observe.Call) bool {
 		if c.Command == "" || !c.Done || c.Kind.Unmade() {
 			continue
 		}
-		check := slices.ContainsFunc(c.Keys, observe.Checks)
+		check := slices.ContainsFunc(c.Keys, cmdline.Checks)
 		if !c.OK && (check || !command) {
 			return true
 		}

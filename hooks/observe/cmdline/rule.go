@@ -1,4 +1,4 @@
-package observe
+package cmdline
 
 import (
 	"strings"
@@ -6,50 +6,14 @@ import (
 	"manicule/hooks/event"
 )
 
-// errorLine returns the line of an error that a person would quote.
-func errorLine(text string) string {
-	line := event.ErrorLine(text)
-	for _, head := range []string{"Error: ", "error: ", "ERROR: ", "Error:"} {
-		line = strings.TrimPrefix(line, head)
-	}
-	return strings.TrimSpace(line)
-}
+// Rule is a rule of a linter or a compiler, with its message.
+type Rule struct{ Name, Text string }
 
-// The least bytes of a command that count as quoted: a whole first line, and the beginning of one that was cut.
-const (
-	leastQuoted = 12
-	cutQuoted   = 24
-)
-
-// unquoted replaces the command's own text in a line of its error by <command>: what denies a call, or runs it for another, quotes it, and
-// the same error of two calls would not look the same.
-func unquoted(line, command string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(command), "\n")
-	if len(first) < leastQuoted || !strings.Contains(first, " ") {
-		return line
-	}
-	i := strings.Index(line, first[:min(len(first), cutQuoted)])
-	if i < 0 {
-		return line
-	}
-	n := 0
-	for n < len(first) && i+n < len(line) && line[i+n] == first[n] {
-		n++
-	}
-	if n < len(first) && i+n < len(line) && line[i+n] != '\\' { // another text with the same beginning; a quote may be escaped from here on
-		return line
-	}
-	return line[:i] + "<command>" + line[i+n:]
-}
-
-// rule is a rule of a linter or a compiler, with its message.
-type rule struct{ name, text string }
-
-// rules finds the rules that an output names: golangci-lint's "(nilerr)" at the end of a
+// Rules finds the rules that an output names: golangci-lint's "(nilerr)" at the end of a
 // line, ESLint's last word, Biome's lint/style/useConst. A compile error (Rust's E0308) is
 // no rule of the project.
-func rules(text string) []rule {
-	var out []rule
+func Rules(text string) []Rule {
+	var out []Rule
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(event.PlainText(line))
@@ -58,7 +22,7 @@ func rules(text string) []rule {
 			continue
 		}
 		seen[name] = true
-		out = append(out, rule{name, message(line, name)})
+		out = append(out, Rule{name, message(line, name)})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package observe
+package cmdline
 
 import "testing"
 
@@ -36,8 +36,8 @@ func TestRuns(t *testing.T) {
 		{"brew install go", false, false},
 		{"go3 build", true, false},
 	} {
-		if runs(tc.line, "go") != tc.runs || plainly(tc.line, "go") != tc.plainly {
-			t.Errorf("%q: %t %t", tc.line, runs(tc.line, "go"), plainly(tc.line, "go"))
+		if Runs(tc.line, "go") != tc.runs || Plainly(tc.line, "go") != tc.plainly {
+			t.Errorf("%q: %t %t", tc.line, Runs(tc.line, "go"), Plainly(tc.line, "go"))
 		}
 	}
 }
@@ -45,11 +45,11 @@ func TestRuns(t *testing.T) {
 // TestRunsOtherwise: a program that is not installed is run by the tools that fetch or know it.
 func TestRunsOtherwise(t *testing.T) {
 	for _, line := range []string{"go run github.com/golangci/golangci-lint/cmd/golangci-lint@latest run", "go tool golangci-lint run", "npm exec golangci-lint"} {
-		if !runs(line, "golangci-lint") || plainly(line, "golangci-lint") {
-			t.Errorf("%q: %t %t", line, runs(line, "golangci-lint"), plainly(line, "golangci-lint"))
+		if !Runs(line, "golangci-lint") || Plainly(line, "golangci-lint") {
+			t.Errorf("%q: %t %t", line, Runs(line, "golangci-lint"), Plainly(line, "golangci-lint"))
 		}
 	}
-	if !runs("python -m pytest -q", "pytest") || runs("echo golangci-lint", "golangci-lint") {
+	if !Runs("python -m pytest -q", "pytest") || Runs("echo golangci-lint", "golangci-lint") {
 		t.Error("python -m, or what only names the program")
 	}
 }

@@ -108,7 +108,7 @@ func (o learner) accountLog(ctx context.Context, l ledger.Log, state store.Shown
 func (o learner) account(ctx context.Context, fold *observe.Fold, report observe.Report, log string, state store.ShownState) ([]store.ShownLog, error) {
 	w := o.Workspace
 	stateDir, below := w.Place().StateDir(), w.Place().GitPrefix()
-	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns(), Over: state.Over}
+	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns, Over: state.Over}
 	entries, sum, err := ledger.Read(stateDir, log, below)
 	if err != nil {
 		return nil, err

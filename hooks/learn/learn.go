@@ -302,7 +302,7 @@ func (o learner) fromLog(ctx context.Context, name string) (out Outcome, err err
 	if h.more {
 		size-- // so that it is read again with the rest of the transcript
 	}
-	out, err = o.finish(ctx, fold(w.Root(), records, h), name, size)
+	out, err = o.finish(ctx, folded(w.Root(), records, h), name, size)
 	out.Bad = bad
 	return out, err
 }

@@ -87,7 +87,7 @@ func (o learner) toLastPiece(ctx context.Context, l eventlog.Log, grown int64) (
 	defer func() { err = errors.Join(err, release()) }()
 	h := o.readTranscripts(ctx, l.Name, records)
 	o.midway = true
-	out, err = o.finish(ctx, fold(w.Root(), records[:end], h), l.Name, l.Bytes-1) // so that all is read again when it is over
+	out, err = o.finish(ctx, folded(w.Root(), records[:end], h), l.Name, l.Bytes-1) // so that all is read again when it is over
 	out.Bad = bad
 	return out, err
 }

@@ -8,20 +8,20 @@ import (
 )
 
 // askedBack reports whether the agent only asks, after a look at most, what is meant by the last request.
-func askedBack(ses *folded) bool {
-	n := len(ses.turns)
+func askedBack(ses *Session) bool {
+	n := len(ses.Turns)
 	if n == 0 {
 		return false
 	}
 	ran := 0
-	for _, s := range ses.steps {
-		if s.n > ses.turns[n-1].n && s.class == event.Shell {
+	for _, s := range ses.Steps {
+		if s.N > ses.Turns[n-1].N && s.Class == event.Shell {
 			ran++
 		}
 	}
-	for _, s := range slices.Backward(ses.said) {
-		if s.agent == "" {
-			return s.n > ses.turns[n-1].n && ran <= maxLook && len(s.text) <= maxAskedBack && asksBack().MatchString(s.text)
+	for _, s := range slices.Backward(ses.Said) {
+		if s.Agent == "" {
+			return s.N > ses.Turns[n-1].N && ran <= maxLook && len(s.Text) <= maxAskedBack && asksBack().MatchString(s.Text)
 		}
 	}
 	return false

@@ -6,23 +6,23 @@ import (
 )
 
 // endBackground gives a command that went on in the background its result. A later word on the same command changes nothing.
-func (f *Fold) endBackground(r eventlog.Record, id string, ok bool, printed string) {
+func (f *reader) endBackground(r eventlog.Record, id string, ok bool, printed string) {
 	at, known := f.calls.running[id]
 	if !known {
 		return
 	}
 	delete(f.calls.running, id)
-	s := &f.steps[at]
-	if s.done { // told under its own id
+	s := &f.Steps[at]
+	if s.Done { // told under its own id
 		return
 	}
-	if s.id != "" {
-		delete(f.calls.open, s.id)
-		f.calls.ended[s.id] = true
+	if s.ID != "" {
+		delete(f.calls.open, s.ID)
+		f.calls.ended[s.ID] = true
 	}
-	s.done, s.ok, s.ended = true, ok, f.n
-	if r.Time > s.at {
-		s.took = r.Time - s.at
+	s.Done, s.OK, s.Ended = true, ok, f.Events
+	if r.Time > s.At {
+		s.Took = r.Time - s.At
 	}
 	if !ok {
 		s.fails(printed)
@@ -30,14 +30,14 @@ func (f *Fold) endBackground(r eventlog.Record, id string, ok bool, printed stri
 }
 
 // readNotice reads what the agent's program tells it in place of a prompt of a command in the background.
-func (f *Fold) readNotice(r eventlog.Record) {
+func (f *reader) readNotice(r eventlog.Record) {
 	n, ok := event.NoticeOf(r.Prompt)
 	if !ok {
 		return
 	}
 	if _, known := f.calls.running[n.ID]; !known && n.Call != "" {
 		for id, at := range f.calls.running {
-			if f.steps[at].id == n.Call {
+			if f.Steps[at].ID == n.Call {
 				n.ID = id
 			}
 		}

@@ -31,7 +31,7 @@ const (
 
 // broken lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
 // broken, and one that committed after it has decided about it.
-func broken(ses *folded) []Broken {
+func broken(ses *Session) []Broken {
 	runs := lastRuns(ses)
 	var out []Broken
 	for _, k := range slices.Backward(runs.order) {
@@ -46,8 +46,8 @@ func broken(ses *folded) []Broken {
 		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !leftBroken(ses, s, k, runs.edited) {
 			continue
 		}
-		b := Broken{ID: checkID(s, k), Command: wording.OneLine(cmdline.CommandOf(s.simple, k), maxOpenItem), At: placeOf(ses, s)}
-		if line := wording.OneLine(s.line, maxOpenItem); !wording.Injected(line) && injection.Find(line) == "" {
+		b := Broken{ID: checkID(s, k), Command: wording.OneLine(cmdline.CommandOf(s.Simple, k), maxOpenItem), At: placeOf(ses, s)}
+		if line := wording.OneLine(s.Line, maxOpenItem); !wording.Injected(line) && injection.Find(line) == "" {
 			b.Line = line
 		}
 		out = append(out, b)
@@ -56,8 +56,8 @@ func broken(ses *folded) []Broken {
 }
 
 // leftBroken reports whether the failed run of a key is one that the session has to answer for.
-func leftBroken(ses *folded, s step, key string, edited bool) bool {
-	if cmdline.Delivers(key) && !refused(s.text) || !cmdline.Delivers(key) && !edited {
+func leftBroken(ses *Session, s Step, key string, edited bool) bool {
+	if cmdline.Delivers(key) && !refused(s.Text) || !cmdline.Delivers(key) && !edited {
 		return false
 	}
 	return !(cmdline.Pushes(key) && forbidsPush(ses)) && !excuses(ses, s) && !(cmdline.Checks(key) && disowns(ses, s, key))
@@ -65,25 +65,25 @@ func leftBroken(ses *folded, s step, key string, edited bool) bool {
 
 // checkRuns are the runs of checks and deliveries after the last edit, by the keys of their commands.
 type checkRuns struct {
-	last   map[string]step
-	open   map[string][]step // that failed, and that no later one answers
+	last   map[string]Step
+	open   map[string][]Step // that failed, and that no later one answers
 	order  []string          // the keys, by their last run
 	edited bool              // the session changed files
 }
 
 // lastRuns collects the runs after the last edit or commit.
-func lastRuns(ses *folded) checkRuns {
-	r := checkRuns{last: map[string]step{}, open: map[string][]step{}}
-	for _, s := range ses.steps {
-		if s.edits() && (!s.done || s.ok) {
+func lastRuns(ses *Session) checkRuns {
+	r := checkRuns{last: map[string]Step{}, open: map[string][]Step{}}
+	for _, s := range ses.Steps {
+		if s.Edits() && (!s.Done || s.OK) {
 			r.forget() // what failed before may be mended
-			r.edited = r.edited || len(s.paths) > 0
+			r.edited = r.edited || len(s.Paths) > 0
 			continue
 		}
-		if s.succeeded() && !inProgress(s) && (s.commits() || slices.Contains(s.keys, "gh pr merge")) {
+		if s.Succeeded() && !inProgress(s) && (s.Commits() || slices.Contains(s.Keys, "gh pr merge")) {
 			r.forget()
 		}
-		if s.class == event.Shell && s.done && !s.kind.Unmade() {
+		if s.Class == event.Shell && s.Done && !s.Kind.Unmade() {
 			r.add(s)
 		}
 	}
@@ -96,18 +96,18 @@ func (r *checkRuns) forget() {
 }
 
 // add notes a run under each key of its command that it says something about.
-func (r *checkRuns) add(s step) {
-	for _, k := range s.keys {
+func (r *checkRuns) add(s Step) {
+	for _, k := range s.Keys {
 		if !cmdline.Checks(k) && !cmdline.Delivers(k) {
 			continue
 		}
-		stopped := cmdline.Pushes(k) && cmdline.Unreachable().MatchString(s.text) // what comes before it could not reach the remote either
-		if !s.ok && (s.key != k && !stopped || cmdline.Filtered(s.command, k) || neverRan(s)) {
+		stopped := cmdline.Pushes(k) && cmdline.Unreachable().MatchString(s.Text) // what comes before it could not reach the remote either
+		if !s.OK && (s.Key != k && !stopped || cmdline.Filtered(s.Command, k) || neverRan(s)) {
 			continue
 		}
 		r.last[k] = s
-		r.open[k] = slices.DeleteFunc(r.open[k], func(was step) bool { return cmdline.Delivers(k) || answers(s, was, k) })
-		if !s.ok {
+		r.open[k] = slices.DeleteFunc(r.open[k], func(was Step) bool { return cmdline.Delivers(k) || answers(s, was, k) })
+		if !s.OK {
 			r.open[k] = append(r.open[k], s)
 		}
 		r.order = append(slices.DeleteFunc(r.order, func(o string) bool { return o == k }), k)
@@ -115,8 +115,8 @@ func (r *checkRuns) add(s step) {
 }
 
 // forbidsPush reports whether the person said not to push.
-func forbidsPush(ses *folded) bool {
-	return slices.ContainsFunc(ses.turns, func(t turn) bool { return noPush().MatchString(strings.ReplaceAll(t.text, "’", "'")) })
+func forbidsPush(ses *Session) bool {
+	return slices.ContainsFunc(ses.Turns, func(t Turn) bool { return noPush().MatchString(strings.ReplaceAll(t.Text, "’", "'")) })
 }
 
 var noPush = sync.OnceValue(func() *regexp.Regexp {
@@ -125,16 +125,16 @@ var noPush = sync.OnceValue(func() *regexp.Regexp {
 
 // excuses reports whether what the agent said right after a failed check is that it failed before its work, and another check passed
 // after it. The words alone don't decide: often the check still fails because of the work.
-func excuses(ses *folded, failed step) bool {
-	if !slices.ContainsFunc(ses.steps, func(s step) bool {
-		return s.n > failed.ended && s.succeeded() && s.agent == "" && slices.ContainsFunc(s.keys, cmdline.Checks)
+func excuses(ses *Session, failed Step) bool {
+	if !slices.ContainsFunc(ses.Steps, func(s Step) bool {
+		return s.N > failed.Ended && s.Succeeded() && s.Agent == "" && slices.ContainsFunc(s.Keys, cmdline.Checks)
 	}) {
 		return false
 	}
-	for _, s := range ses.said {
-		if s.agent == "" && s.n >= failed.ended && failed.ended > 0 {
-			next := slices.IndexFunc(ses.steps, func(x step) bool { return x.agent == "" && x.n > failed.ended })
-			return (next < 0 || s.n < ses.steps[next].n) && wording.BeforeIt().MatchString(s.text)
+	for _, s := range ses.Said {
+		if s.Agent == "" && s.N >= failed.Ended && failed.Ended > 0 {
+			next := slices.IndexFunc(ses.Steps, func(x Step) bool { return x.Agent == "" && x.N > failed.Ended })
+			return (next < 0 || s.N < ses.Steps[next].N) && wording.BeforeIt().MatchString(s.Text)
 		}
 	}
 	return false
@@ -142,15 +142,15 @@ func excuses(ses *folded, failed step) bool {
 
 // disowns reports whether the agent's last words say of what a check names that it has nothing to do with its work. A sentence that
 // says so of something else excuses nothing.
-func disowns(ses *folded, failed step, key string) bool {
-	if len(ses.said) == 0 || ses.said[len(ses.said)-1].agent != "" || ses.said[len(ses.said)-1].n < failed.n {
+func disowns(ses *Session, failed Step, key string) bool {
+	if len(ses.Said) == 0 || ses.Said[len(ses.Said)-1].Agent != "" || ses.Said[len(ses.Said)-1].N < failed.N {
 		return false
 	}
 	named := map[string]bool{}
-	for _, w := range nameWords(failed.line + " " + strings.TrimPrefix(cmdline.CommandOf(failed.simple, key), key)) {
+	for _, w := range nameWords(failed.Line + " " + strings.TrimPrefix(cmdline.CommandOf(failed.Simple, key), key)) {
 		named[w] = true
 	}
-	for _, line := range wording.Prose(ses.said[len(ses.said)-1].text) {
+	for _, line := range wording.Prose(ses.Said[len(ses.Said)-1].Text) {
 		for _, s := range wording.Clauses(line) {
 			if disowned().MatchString(s) && slices.ContainsFunc(nameWords(s), func(w string) bool { return named[w] }) {
 				return true
@@ -180,15 +180,15 @@ var disowned = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // passedChecks lists the checks whose last run worked, as Broken.ID names them.
-func passedChecks(ses *folded) []string {
+func passedChecks(ses *Session) []string {
 	last := map[string]bool{}
-	for _, s := range ses.steps {
-		if s.class != event.Shell || !s.done || s.kind.Unmade() {
+	for _, s := range ses.Steps {
+		if s.Class != event.Shell || !s.Done || s.Kind.Unmade() {
 			continue
 		}
-		for _, k := range s.keys {
-			if cmdline.Checks(k) && (s.ok || s.key == k) {
-				last[checkID(s, k)] = s.ok
+		for _, k := range s.Keys {
+			if cmdline.Checks(k) && (s.OK || s.Key == k) {
+				last[checkID(s, k)] = s.OK
 			}
 		}
 	}
@@ -199,9 +199,9 @@ func passedChecks(ses *folded) []string {
 
 // checkID names the check of a key in a call by its command, in full but without options, and its
 // folder: what it is run on counts.
-func checkID(s step, key string) string {
-	words, dir := strings.Fields(key), s.dir
-	for _, args := range s.simple {
+func checkID(s Step, key string) string {
+	words, dir := strings.Fields(key), s.Dir
+	for _, args := range s.Simple {
 		if len(args) > 1 && args[0] == "cd" {
 			dir = path.Join(dir, args[1])
 		}
@@ -236,19 +236,19 @@ var location = sync.OnceValue(func() *regexp.Regexp {
 
 // placeOf returns the place in the session's files at which a call failed: the first one that its
 // error names, else the file that was edited last before it.
-func placeOf(ses *folded, failed step) string {
+func placeOf(ses *Session, failed Step) string {
 	var used []string // latest first
 	edited := ""
-	for _, s := range slices.Backward(ses.steps) {
-		if s.n > failed.n {
+	for _, s := range slices.Backward(ses.Steps) {
+		if s.N > failed.N {
 			continue
 		}
-		used = append(used, s.paths...)
-		if edited == "" && s.edits() && s.succeeded() && len(s.paths) > 0 {
-			edited = s.paths[0]
+		used = append(used, s.Paths...)
+		if edited == "" && s.Edits() && s.Succeeded() && len(s.Paths) > 0 {
+			edited = s.Paths[0]
 		}
 	}
-	for _, text := range []string{failed.line, failed.text} {
+	for _, text := range []string{failed.Line, failed.Text} {
 		for _, m := range location().FindAllStringSubmatch(text, maxLocations) {
 			name := strings.TrimPrefix(m[1], "./")
 			if i := slices.IndexFunc(used, func(p string) bool { return p == name || strings.HasSuffix(p, "/"+name) }); i >= 0 {
@@ -261,9 +261,9 @@ func placeOf(ses *folded, failed step) string {
 
 // passesOtherwise reports whether a check worked when it was called in another way: through a wrapper or without
 // it, or by the project's own command for the same, as `mise run lint` beside `golangci-lint run`.
-func passesOtherwise(key string, last map[string]step) bool {
+func passesOtherwise(key string, last map[string]Step) bool {
 	for k, s := range last {
-		if s.ok && k != key && (strings.HasSuffix(k, " "+key) || strings.HasSuffix(key, " "+k) || cmdline.Lints(key) && cmdline.Lints(k)) {
+		if s.OK && k != key && (strings.HasSuffix(k, " "+key) || strings.HasSuffix(key, " "+k) || cmdline.Lints(key) && cmdline.Lints(k)) {
 			return true
 		}
 	}
@@ -272,17 +272,17 @@ func passesOtherwise(key string, last map[string]step) bool {
 
 // misusedBy reports whether a command was called wrongly. A push says of a remote that it does not reach what others say of a
 // name that they do not know, and is none.
-func misusedBy(s step, key string) bool {
-	return cmdline.Misused(s.line) && (cmdline.Refused(s.line) || !cmdline.Pushes(key) || !cmdline.Unreachable().MatchString(s.text))
+func misusedBy(s Step, key string) bool {
+	return cmdline.Misused(s.Line) && (cmdline.Refused(s.Line) || !cmdline.Pushes(key) || !cmdline.Unreachable().MatchString(s.Text))
 }
 
 // neverRan reports whether a check failed before it looked at anything, as there is no such program, it has no such
 // option, or there is no test where it looked: that says nothing of the work.
-func neverRan(s step) bool {
-	if s.ok {
+func neverRan(s Step) bool {
+	if s.OK {
 		return false
 	}
-	text := strings.ToLower(s.line + "\n" + s.text)
+	text := strings.ToLower(s.Line + "\n" + s.Text)
 	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || cmdline.NoModule().MatchString(text) ||
 		cmdline.NoCommand().MatchString(text) || cmdline.NoTests(text)
 }

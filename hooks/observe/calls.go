@@ -1,8 +1,6 @@
 package observe
 
 import (
-	"slices"
-
 	"manicule/hooks/event"
 )
 
@@ -31,49 +29,19 @@ type Call struct {
 func (c Call) Failed() bool { return c.Done && !c.OK && c.Kind.specific() }
 
 // Calls lists the tool calls of the session in the order of their start.
-func (f *folded) Calls() []Call {
-	out := make([]Call, 0, len(f.steps))
+func (f *Session) Calls() []Call {
+	out := make([]Call, 0, len(f.Steps))
 	read := map[[2]string]bool{}
-	for _, s := range f.steps {
-		c := Call{N: s.n, At: s.at, Took: s.took, Agent: s.agent, Tool: s.tool, Class: s.class, Paths: s.paths, Command: s.command, Keys: s.keys, Key: s.key,
-			Done: s.done, OK: s.ok, Kind: s.kind, Line: s.line, Bytes: s.bytes}
-		if s.class == event.Read && (!s.done || s.ok) {
-			for _, p := range s.paths {
-				c.Repeated = c.Repeated || read[[2]string{s.agent, p}]
-				read[[2]string{s.agent, p}] = true
+	for _, s := range f.Steps {
+		c := Call{N: s.N, At: s.At, Took: s.Took, Agent: s.Agent, Tool: s.Tool, Class: s.Class, Paths: s.Paths, Command: s.Command, Keys: s.Keys, Key: s.Key,
+			Done: s.Done, OK: s.OK, Kind: s.Kind, Line: s.Line, Bytes: s.Bytes}
+		if s.Class == event.Read && (!s.Done || s.OK) {
+			for _, p := range s.Paths {
+				c.Repeated = c.Repeated || read[[2]string{s.Agent, p}]
+				read[[2]string{s.Agent, p}] = true
 			}
 		}
 		out = append(out, c)
-	}
-	return out
-}
-
-// Turn is a message of a person.
-type Turn struct {
-	N    int // number of its event
-	At   int64
-	Text string
-}
-
-// Turns lists the messages of people.
-func (f *folded) Turns() []Turn {
-	out := make([]Turn, 0, len(f.turns))
-	for _, t := range f.turns {
-		out = append(out, Turn{t.n, t.at, t.text})
-	}
-	return out
-}
-
-// Corrections returns the sentences by which a person corrected the agent, as rules for
-// later.
-func (f *folded) Corrections() []Turn {
-	var out []Turn
-	for _, s := range corrections(f) {
-		for _, t := range f.turns {
-			if rule, ok := s.Detail.(Instruction); ok && slices.Contains(s.Evidence, t.n) {
-				out = append(out, Turn{t.n, t.at, rule.Text})
-			}
-		}
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 // a refused or interrupted call. They are quoted, not reworded, with the
 // sentences that belong to them. A sentence worded as a rule counts at once. One that may
 // be about the current task counts only when it is repeated in another session.
-func corrections(ses *folded) []Signal {
+func corrections(ses *Session) []Signal {
 	var out []Signal
 	add := func(n int, text string, strong, tainted bool) {
 		for _, r := range wording.RulesIn(text, strong) {
@@ -25,15 +25,15 @@ func corrections(ses *folded) []Signal {
 			out = append(out, s)
 		}
 	}
-	for _, t := range ses.turns {
-		if len(t.text) > wording.MaxPrompt || strings.HasPrefix(t.text, "<") || strings.HasPrefix(t.text, "You are ") || pressed(t.text) || strings.Contains(t.text, "```") || strings.Count(t.text, "\n") > 6 {
+	for _, t := range ses.Turns {
+		if len(t.Text) > wording.MaxPrompt || strings.HasPrefix(t.Text, "<") || strings.HasPrefix(t.Text, "You are ") || pressed(t.Text) || strings.Contains(t.Text, "```") || strings.Count(t.Text, "\n") > 6 {
 			continue
 		}
-		add(t.n, t.text, t.interrupted, t.tainted) // it may be pasted from there
+		add(t.N, t.Text, t.Interrupted, t.Tainted) // it may be pasted from there
 	}
-	for _, s := range ses.steps {
-		if s.kind == Rejected && s.said != "" && len(s.said) <= wording.MaxPrompt {
-			add(s.ended, s.said, true, s.tainted)
+	for _, s := range ses.Steps {
+		if s.Kind == Rejected && s.Said != "" && len(s.Said) <= wording.MaxPrompt {
+			add(s.Ended, s.Said, true, s.Tainted)
 		}
 	}
 	return out
@@ -43,34 +43,34 @@ func corrections(ses *folded) []Signal {
 func pressed(text string) bool { return strings.HasPrefix(text, "Implement the plan as specified, ") }
 
 // refusals are commands that a person does not let the agent run.
-func refusals(ses *folded) []Signal {
+func refusals(ses *Session) []Signal {
 	var out []Signal
-	for _, s := range ses.steps {
-		if s.kind != Rejected || s.class != event.Shell || len(s.keys) == 0 {
+	for _, s := range ses.Steps {
+		if s.Kind != Rejected || s.Class != event.Shell || len(s.Keys) == 0 {
 			continue
 		}
-		key := s.keys[len(s.keys)-1]
+		key := s.Keys[len(s.Keys)-1]
 		if cmdline.Trivial(key) || key == "find" || key == "rm" {
 			continue
 		}
-		out = append(out, Signal{Detail: RefusedCommand{key}, Key: "refused\x00" + key, N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+		out = append(out, Signal{Detail: RefusedCommand{key}, Key: "refused\x00" + key, N: 1, Evidence: []int{s.N, s.Ended}, Tainted: s.Tainted})
 	}
 	return out
 }
 
 // pathsNear returns the file that a correction is about: one that it names, else the one
 // that was edited when the call was refused.
-func pathsNear(ses *folded, n int, text string) []string {
+func pathsNear(ses *Session, n int, text string) []string {
 	low := strings.ToLower(text)
-	for _, u := range ses.files() {
+	for _, u := range ses.Files() {
 		base := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
 		if len(base) > 4 && strings.Contains(low, strings.ToLower(base)) {
 			return []string{u.Path}
 		}
 	}
-	for _, s := range slices.Backward(ses.steps) {
-		if s.ended == n && s.kind == Rejected && s.edits() && len(s.paths) == 1 {
-			return s.paths
+	for _, s := range slices.Backward(ses.Steps) {
+		if s.Ended == n && s.Kind == Rejected && s.Edits() && len(s.Paths) == 1 {
+			return s.Paths
 		}
 	}
 	return nil
@@ -79,11 +79,11 @@ func pathsNear(ses *folded, n int, text string) []string {
 // selfCorrections are such sentences right after a failure or an undone edit, because
 // without one they say little. They are compared only with the agent's own
 // failures.
-func selfCorrections(ses *folded) []Signal {
+func selfCorrections(ses *Session) []Signal {
 	failed := map[string][]int{}
-	for _, s := range ses.steps {
-		if s.done && !s.ok && s.kind.specific() && !(s.kind == CommandFailed && event.LineWeight(s.line) < 3) {
-			failed[s.agent] = append(failed[s.agent], s.ended)
+	for _, s := range ses.Steps {
+		if s.Done && !s.OK && s.Kind.specific() && !(s.Kind == CommandFailed && event.LineWeight(s.Line) < 3) {
+			failed[s.Agent] = append(failed[s.Agent], s.Ended)
 		}
 	}
 	var out []Signal
@@ -93,24 +93,24 @@ func selfCorrections(ses *folded) []Signal {
 		text  string
 	}
 	seen := map[once]bool{}
-	for _, t := range ses.said {
+	for _, t := range ses.Said {
 		near := 0
-		for _, n := range failed[t.agent] {
-			if n <= t.n && t.n-n <= 4 {
+		for _, n := range failed[t.Agent] {
+			if n <= t.N && t.N-n <= 4 {
 				near = n
 			}
 		}
 		if near == 0 {
 			continue
 		}
-		for _, sentence := range wording.Sentences(t.text) {
+		for _, sentence := range wording.Sentences(t.Text) {
 			weak, dead := wording.WeakRule(sentence)
-			id := once{near, t.agent, sentence}
+			id := once{near, t.Agent, sentence}
 			if !weak || seen[id] { // a hook and the transcript both report the last message of a turn
 				continue
 			}
 			seen[id] = true
-			out = append(out, Signal{Detail: Noted{sentence}, Key: strings.Join(wording.SortedWords(sentence), " "), N: 1, Evidence: []int{near, t.n}, Tainted: t.taint, Acute: acuteCorrection, Rejected: dead})
+			out = append(out, Signal{Detail: Noted{sentence}, Key: strings.Join(wording.SortedWords(sentence), " "), N: 1, Evidence: []int{near, t.N}, Tainted: t.Tainted, Acute: acuteCorrection, Rejected: dead})
 		}
 	}
 	return out

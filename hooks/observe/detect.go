@@ -17,14 +17,14 @@ const (
 )
 
 // retries are the failures that a changed call has resolved, or that came back.
-func retries(ses *folded, failures []Failure) []Signal {
+func retries(ses *Session, failures []Failure) []Signal {
 	var out []Signal
-	for _, s := range ses.steps {
-		if s.done && !s.ok && s.kind == EditMismatch && len(s.paths) == 1 {
-			out = append(out, Signal{Detail: MissedText{s.paths[0]}, Key: mismatch + s.paths[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+	for _, s := range ses.Steps {
+		if s.Done && !s.OK && s.Kind == EditMismatch && len(s.Paths) == 1 {
+			out = append(out, Signal{Detail: MissedText{s.Paths[0]}, Key: mismatch + s.Paths[0], N: 1, Evidence: []int{s.N, s.Ended}, Tainted: s.Tainted})
 		}
-		for _, r := range s.rules {
-			out = append(out, Signal{Detail: BrokenRule{s.key, r.Name, r.Text}, Key: ruled + s.key + "\x00" + r.Name, N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+		for _, r := range s.Rules {
+			out = append(out, Signal{Detail: BrokenRule{s.Key, r.Name, r.Text}, Key: ruled + s.Key + "\x00" + r.Name, N: 1, Evidence: []int{s.N, s.Ended}, Tainted: s.Tainted})
 		}
 	}
 	for _, x := range failures {
@@ -58,34 +58,34 @@ func needed(x Failure) Signal {
 }
 
 // backtracks are edits that were undone: by the opposite edit, or by git.
-func backtracks(ses *folded) []Signal {
+func backtracks(ses *Session) []Signal {
 	var out []Signal
-	edits := map[string][]step{}
-	for _, s := range ses.steps {
-		switch s.class {
+	edits := map[string][]Step{}
+	for _, s := range ses.Steps {
+		switch s.Class {
 		case event.Edit:
-			if len(s.paths) != 1 || s.done && !s.ok {
+			if len(s.Paths) != 1 || s.Done && !s.OK {
 				continue
 			}
-			p := s.paths[0]
+			p := s.Paths[0]
 			for _, e := range edits[p] {
-				if e.before != "" && e.before == s.after && e.after == s.before {
-					out = append(out, Signal{Detail: UndoneEdit{p, "edit"}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{e.n, s.n}, Tainted: s.tainted, Rejected: true})
+				if e.Before != "" && e.Before == s.After && e.After == s.Before {
+					out = append(out, Signal{Detail: UndoneEdit{p, "edit"}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{e.N, s.N}, Tainted: s.Tainted, Rejected: true})
 				}
 			}
 			edits[p] = append(edits[p], s)
 		case event.Shell:
-			for _, args := range s.simple {
+			for _, args := range s.Simple {
 				if len(args) < 3 || args[0] != "git" || args[1] != "checkout" && args[1] != "restore" {
 					continue
 				}
 				for _, a := range args[2:] {
-					rel, ok := ses.root.rel(a, "")
+					rel, ok := ses.Root.Under(a, "")
 					if !ok || len(edits[rel]) == 0 {
 						continue
 					}
 					last := edits[rel][len(edits[rel])-1]
-					out = append(out, Signal{Detail: UndoneEdit{rel, "git"}, Key: rel, Paths: []string{rel}, N: 1, Evidence: []int{last.n, s.n}, Tainted: s.tainted, Rejected: true})
+					out = append(out, Signal{Detail: UndoneEdit{rel, "git"}, Key: rel, Paths: []string{rel}, N: 1, Evidence: []int{last.N, s.N}, Tainted: s.Tainted, Rejected: true})
 					delete(edits, rel)
 				}
 			}
@@ -95,26 +95,26 @@ func backtracks(ses *folded) []Signal {
 }
 
 // sequences are the checks that come before a commit.
-func sequences(ses *folded) []Signal {
+func sequences(ses *Session) []Signal {
 	var out []Signal
 	var keys []string
 	var evidence []int
 	tainted := false
-	for _, s := range ses.steps {
-		if s.class != event.Shell || s.done && !s.ok {
+	for _, s := range ses.Steps {
+		if s.Class != event.Shell || s.Done && !s.OK {
 			continue
 		}
-		for _, k := range s.keys {
+		for _, k := range s.Keys {
 			switch {
 			case cmdline.Checks(k):
 				if !slices.Contains(keys, k) {
 					keys = append(keys, k)
-					evidence = append(evidence, s.n)
+					evidence = append(evidence, s.N)
 				}
-				tainted = tainted || s.tainted
+				tainted = tainted || s.Tainted
 			case k == "git commit" && len(keys) > 1 && slices.ContainsFunc(keys, own):
 				sorted := slices.Sorted(slices.Values(keys))
-				out = append(out, Signal{Detail: CheckSequence{keys}, Key: strings.Join(sorted, "\x00"), N: 1, Evidence: append(evidence, s.n), Tainted: tainted})
+				out = append(out, Signal{Detail: CheckSequence{keys}, Key: strings.Join(sorted, "\x00"), N: 1, Evidence: append(evidence, s.N), Tainted: tainted})
 				keys, evidence, tainted = nil, nil, false
 			case k == "git commit":
 				keys, evidence, tainted = nil, nil, false
@@ -135,22 +135,22 @@ func own(key string) bool {
 const slowAfter = 60_000
 
 // slow are slow commands.
-func slow(ses *folded) []Signal {
+func slow(ses *Session) []Signal {
 	var out []Signal
-	for _, s := range ses.steps {
-		if s.class == event.Shell && s.ok && s.measured && s.took >= slowAfter && s.took < 20*slowAfter && len(s.keys) == 1 && cmdline.Checks(s.keys[0]) {
-			out = append(out, Signal{Detail: SlowCommand{Command: s.keys[0], Median: int(s.took / 1000)}, Key: s.keys[0], N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted})
+	for _, s := range ses.Steps {
+		if s.Class == event.Shell && s.OK && s.Measured && s.Took >= slowAfter && s.Took < 20*slowAfter && len(s.Keys) == 1 && cmdline.Checks(s.Keys[0]) {
+			out = append(out, Signal{Detail: SlowCommand{Command: s.Keys[0], Median: int(s.Took / 1000)}, Key: s.Keys[0], N: 1, Evidence: []int{s.N, s.Ended}, Tainted: s.Tainted})
 		}
 	}
 	return out
 }
 
 // orders are pairs of checks whose first one fails more often than not.
-func orders(ses *folded) []Signal {
+func orders(ses *Session) []Signal {
 	var first []string
-	at := map[string]step{}
-	for _, s := range ses.steps {
-		for _, k := range s.keys {
+	at := map[string]Step{}
+	for _, s := range ses.Steps {
+		for _, k := range s.Keys {
 			if cmdline.Checks(k) && !slices.Contains(first, k) {
 				first = append(first, k)
 				at[k] = s
@@ -161,10 +161,10 @@ func orders(ses *folded) []Signal {
 		return nil
 	}
 	a, b := at[first[0]], at[first[1]]
-	if a.ok || a.kind != CommandFailed || cmdline.Misused(a.line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
+	if a.OK || a.Kind != CommandFailed || cmdline.Misused(a.Line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
 		return nil
 	}
-	return []Signal{{Detail: FailsFirst{first[0], first[1]}, Key: first[0] + "\x00" + first[1], N: 1, Evidence: []int{a.n, b.n}, Tainted: a.tainted}}
+	return []Signal{{Detail: FailsFirst{first[0], first[1]}, Key: first[0] + "\x00" + first[1], N: 1, Evidence: []int{a.N, b.N}, Tainted: a.Tainted}}
 }
 
 // manySteps is more calls than a request usually takes, near the 90th percentile of the
@@ -181,25 +181,25 @@ type Request struct {
 
 // Requests lists the requests of the session with calls, in order. Calls before the first
 // prompt, and those of subagents, belong to no request.
-func (f *folded) Requests() []Request {
+func (f *Session) Requests() []Request {
 	var out []Request
 	at := map[int]int{} // by prompt
 	folders := map[int]map[string]int{}
-	for _, s := range f.steps {
-		if s.agent != "" || s.prompt == 0 {
+	for _, s := range f.Steps {
+		if s.Agent != "" || s.Prompt == 0 {
 			continue
 		}
-		i, ok := at[s.prompt]
+		i, ok := at[s.Prompt]
 		if !ok {
 			i = len(out)
-			at[s.prompt], folders[i] = i, map[string]int{}
-			out = append(out, Request{N: s.n, At: s.at})
+			at[s.Prompt], folders[i] = i, map[string]int{}
+			out = append(out, Request{N: s.N, At: s.At})
 		}
 		out[i].Calls++
-		if s.class != event.Edit {
+		if s.Class != event.Edit {
 			continue
 		}
-		for _, p := range s.paths {
+		for _, p := range s.Paths {
 			folders[i][path.Dir(p)]++
 		}
 	}
@@ -215,13 +215,13 @@ func (f *folded) Requests() []Request {
 }
 
 // overruns are requests with many steps, by the folder of the work.
-func overruns(ses *folded) []Signal {
+func overruns(ses *Session) []Signal {
 	var out []Signal
 	for _, r := range ses.Requests() {
 		if r.Calls < manySteps || r.Folder == "" || r.Folder == "." {
 			continue
 		}
-		out = append(out, Signal{Detail: LongRequest{r.Folder, r.Calls}, Key: r.Folder, Paths: []string{r.Folder + "/"}, N: 1, Evidence: []int{r.N}, Tainted: ses.taint})
+		out = append(out, Signal{Detail: LongRequest{r.Folder, r.Calls}, Key: r.Folder, Paths: []string{r.Folder + "/"}, N: 1, Evidence: []int{r.N}, Tainted: ses.Tainted})
 	}
 	return out
 }
@@ -232,22 +232,22 @@ const conflictWithin = 10 * 60_000
 
 // conflicts are files that two agents edit at once, or that change while an agent works
 // on them.
-func conflicts(ses *folded) []Signal {
+func conflicts(ses *Session) []Signal {
 	var out []Signal
-	last := map[string]step{}
-	for _, s := range ses.steps {
-		if s.class != event.Edit && s.class != event.Create || len(s.paths) == 0 {
+	last := map[string]Step{}
+	for _, s := range ses.Steps {
+		if s.Class != event.Edit && s.Class != event.Create || len(s.Paths) == 0 {
 			continue
 		}
-		p := s.paths[0]
+		p := s.Paths[0]
 		before, seen := last[p]
 		switch {
-		case s.done && !s.ok && s.kind == ChangedSince:
-			out = append(out, Signal{Detail: Conflict{p, true}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{s.n}, Tainted: s.tainted})
-		case seen && before.agent != s.agent && before.agent != "" && s.agent != "" && s.at-before.at < conflictWithin:
-			out = append(out, Signal{Detail: Conflict{p, false}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{before.n, s.n}, Tainted: s.tainted})
+		case s.Done && !s.OK && s.Kind == ChangedSince:
+			out = append(out, Signal{Detail: Conflict{p, true}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{s.N}, Tainted: s.Tainted})
+		case seen && before.Agent != s.Agent && before.Agent != "" && s.Agent != "" && s.At-before.At < conflictWithin:
+			out = append(out, Signal{Detail: Conflict{p, false}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{before.N, s.N}, Tainted: s.Tainted})
 		}
-		if !s.done || s.ok {
+		if !s.Done || s.OK {
 			last[p] = s
 		}
 	}
@@ -259,19 +259,19 @@ func conflicts(ses *folded) []Signal {
 const spikeBytes = 40_000
 
 // spikes are results that fill much of the context.
-func spikes(ses *folded) []Signal {
+func spikes(ses *Session) []Signal {
 	var out []Signal
-	for _, s := range ses.steps {
-		if s.bytes < spikeBytes {
+	for _, s := range ses.Steps {
+		if s.Bytes < spikeBytes {
 			continue
 		}
-		sig := Signal{N: 1, Evidence: []int{s.n, s.ended}, Tainted: s.tainted}
-		size := LargeResult{Thousands: s.bytes / 4000}
+		sig := Signal{N: 1, Evidence: []int{s.N, s.Ended}, Tainted: s.Tainted}
+		size := LargeResult{Thousands: s.Bytes / 4000}
 		switch {
-		case s.class == event.Read && len(s.paths) == 1:
-			size.Name, size.File, sig.Paths = s.paths[0], true, s.paths
-		case s.class == event.Shell && len(s.keys) > 0 && !cmdline.Unspecific(s.keys[len(s.keys)-1]) && !cmdline.OfForge(s.keys[len(s.keys)-1]):
-			size.Name = s.keys[len(s.keys)-1]
+		case s.Class == event.Read && len(s.Paths) == 1:
+			size.Name, size.File, sig.Paths = s.Paths[0], true, s.Paths
+		case s.Class == event.Shell && len(s.Keys) > 0 && !cmdline.Unspecific(s.Keys[len(s.Keys)-1]) && !cmdline.OfForge(s.Keys[len(s.Keys)-1]):
+			size.Name = s.Keys[len(s.Keys)-1]
 		default:
 			continue
 		}
@@ -282,15 +282,15 @@ func spikes(ses *folded) []Signal {
 }
 
 // references are pages that are fetched again. They are always tainted.
-func references(ses *folded) []Signal {
+func references(ses *Session) []Signal {
 	var out []Signal
-	for _, s := range ses.steps {
-		if s.class != event.Web || !strings.Contains(s.url, "://") {
+	for _, s := range ses.Steps {
+		if s.Class != event.Web || !strings.Contains(s.URL, "://") {
 			continue
 		}
-		u, _, _ := strings.Cut(s.url, "#")
+		u, _, _ := strings.Cut(s.URL, "#")
 		u, _, _ = strings.Cut(u, "?")
-		out = append(out, Signal{Detail: FetchedPage{u}, Key: u, N: 1, Evidence: []int{s.n}, Tainted: true})
+		out = append(out, Signal{Detail: FetchedPage{u}, Key: u, N: 1, Evidence: []int{s.N}, Tainted: true})
 	}
 	return out
 }

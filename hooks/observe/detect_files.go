@@ -9,28 +9,28 @@ import (
 
 // abandons are files that were opened and left for another one nearby, which was then
 // edited.
-func abandons(lane []step) []Signal {
+func abandons(lane []Step) []Signal {
 	uses := map[string]int{}
 	edited := map[string]bool{}
 	for _, s := range lane {
-		for _, p := range s.paths {
-			if s.class != event.Search {
+		for _, p := range s.Paths {
+			if s.Class != event.Search {
 				uses[p]++
 			}
-			if s.class == event.Edit {
+			if s.Class == event.Edit {
 				edited[p] = true
 			}
 		}
 	}
 	var out []Signal
 	for i, s := range lane {
-		if s.class != event.Read || len(s.paths) != 1 || uses[s.paths[0]] != 1 || s.done && !s.ok {
+		if s.Class != event.Read || len(s.Paths) != 1 || uses[s.Paths[0]] != 1 || s.Done && !s.OK {
 			continue
 		}
 		for _, t := range lane[i+1 : min(len(lane), i+4)] {
-			if t.class == event.Read && len(t.paths) == 1 && edited[t.paths[0]] && confusable(s.paths[0], t.paths[0]) {
-				out = append(out, Signal{Detail: LeftFor{s.paths[0], t.paths[0]}, Key: s.paths[0] + "\x00" + t.paths[0], Paths: []string{s.paths[0]}, N: 1,
-					Evidence: []int{s.n, t.n}, Tainted: s.tainted})
+			if t.Class == event.Read && len(t.Paths) == 1 && edited[t.Paths[0]] && confusable(s.Paths[0], t.Paths[0]) {
+				out = append(out, Signal{Detail: LeftFor{s.Paths[0], t.Paths[0]}, Key: s.Paths[0] + "\x00" + t.Paths[0], Paths: []string{s.Paths[0]}, N: 1,
+					Evidence: []int{s.N, t.N}, Tainted: s.Tainted})
 				break
 			}
 		}
@@ -73,23 +73,23 @@ const (
 
 // searches are repeated searches for the same thing. Their result is the file
 // that was read right after.
-func searches(ses *folded) []Signal {
+func searches(ses *Session) []Signal {
 	var out []Signal
 	count := map[string]int{}
-	for _, lane := range ses.stepsByAgent() {
+	for _, lane := range ses.ByAgent() {
 		for i, s := range lane {
-			if s.class != event.Search || !searchable(s.query) || !definition(s.query) || s.done && !s.ok {
+			if s.Class != event.Search || !searchable(s.Query) || !definition(s.Query) || s.Done && !s.OK {
 				continue
 			}
-			q := strings.TrimSpace(s.query)
+			q := strings.TrimSpace(s.Query)
 			count[named(q)]++
 			name := named(q)
 			sought := SoughtName{Name: name}
-			sig := Signal{N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
+			sig := Signal{N: 1, Evidence: []int{s.N}, Tainted: s.Tainted}
 			for _, t := range lane[i+1 : min(len(lane), i+3)] {
-				if (t.class == event.Read || t.class == event.Edit) && len(t.paths) == 1 && (!t.done || t.ok) {
-					sought.Path = t.paths[0]
-					sig.Evidence = append(sig.Evidence, t.n)
+				if (t.Class == event.Read || t.Class == event.Edit) && len(t.Paths) == 1 && (!t.Done || t.OK) {
+					sought.Path = t.Paths[0]
+					sig.Evidence = append(sig.Evidence, t.N)
 					break
 				}
 			}
@@ -154,19 +154,19 @@ func searchable(q string) bool {
 }
 
 // globs are searches without results, or whose results nobody opens.
-func globs(ses *folded) []Signal {
+func globs(ses *Session) []Signal {
 	var out []Signal
-	for _, lane := range ses.stepsByAgent() {
+	for _, lane := range ses.ByAgent() {
 		for i, s := range lane {
-			if s.class != event.Search || s.query == "" || s.found == nil || *s.found > 0 || len(s.query) > 80 || !s.ok {
+			if s.Class != event.Search || s.Query == "" || s.Found == nil || *s.Found > 0 || len(s.Query) > 80 || !s.OK {
 				continue
 			}
-			empty := EmptySearch{Pattern: s.query}
-			sig := Signal{Key: s.query, N: 1, Evidence: []int{s.n}, Tainted: s.tainted}
+			empty := EmptySearch{Pattern: s.Query}
+			sig := Signal{Key: s.Query, N: 1, Evidence: []int{s.N}, Tainted: s.Tainted}
 			for _, t := range lane[i+1 : min(len(lane), i+4)] {
-				if t.class == event.Read && len(t.paths) == 1 && t.ok && nameIn(s.query, t.paths[0]) {
-					empty.Path, sig.Paths = t.paths[0], []string{t.paths[0]}
-					sig.Evidence = append(sig.Evidence, t.n)
+				if t.Class == event.Read && len(t.Paths) == 1 && t.OK && nameIn(s.Query, t.Paths[0]) {
+					empty.Path, sig.Paths = t.Paths[0], []string{t.Paths[0]}
+					sig.Evidence = append(sig.Evidence, t.N)
 					break
 				}
 			}
@@ -205,9 +205,9 @@ func configFile(p string) bool {
 }
 
 // configs are configuration files that are edited together with code.
-func configs(ses *folded) []Signal {
+func configs(ses *Session) []Signal {
 	var configs, others []FileUse
-	for _, u := range ses.files() {
+	for _, u := range ses.Files() {
 		switch {
 		case u.Edits == 0:
 		case configFile(u.Path):
@@ -223,7 +223,7 @@ func configs(ses *folded) []Signal {
 	for _, c := range configs {
 		for _, o := range others {
 			out = append(out, Signal{Detail: ConfigWithCode{c.Path, o.Path}, Key: c.Path + "\x00" + o.Path, Paths: []string{c.Path, o.Path}, N: 1, Evidence: []int{c.N, o.N},
-				Acute: acuteConfig, Tainted: ses.taint})
+				Acute: acuteConfig, Tainted: ses.Tainted})
 		}
 	}
 	return out
@@ -231,25 +231,25 @@ func configs(ses *folded) []Signal {
 
 // chases are three files read one after the other, each in another folder: the
 // information lies two steps away.
-func chases(lane []step) []Signal {
-	var reads []step
+func chases(lane []Step) []Signal {
+	var reads []Step
 	var out []Signal
 	for _, s := range lane {
 		switch {
-		case s.class == event.Read && len(s.paths) == 1 && (!s.done || s.ok):
-			if len(reads) > 0 && reads[len(reads)-1].paths[0] == s.paths[0] {
+		case s.Class == event.Read && len(s.Paths) == 1 && (!s.Done || s.OK):
+			if len(reads) > 0 && reads[len(reads)-1].Paths[0] == s.Paths[0] {
 				continue
 			}
 			reads = append(reads, s)
-		case s.class == event.Search || s.class == event.OtherClass:
+		case s.Class == event.Search || s.Class == event.OtherClass:
 		default:
 			reads = nil
 		}
 		if n := len(reads); n >= 3 {
 			a, b, c := reads[n-3], reads[n-2], reads[n-1]
-			if path.Dir(a.paths[0]) != path.Dir(b.paths[0]) && path.Dir(b.paths[0]) != path.Dir(c.paths[0]) && a.paths[0] != c.paths[0] {
-				out = append(out, Signal{Detail: ReadChain{a.paths[0], b.paths[0], c.paths[0]}, Key: a.paths[0] + "\x00" + c.paths[0], Paths: []string{a.paths[0]}, N: 1,
-					Evidence: []int{a.n, b.n, c.n}, Tainted: c.tainted})
+			if path.Dir(a.Paths[0]) != path.Dir(b.Paths[0]) && path.Dir(b.Paths[0]) != path.Dir(c.Paths[0]) && a.Paths[0] != c.Paths[0] {
+				out = append(out, Signal{Detail: ReadChain{a.Paths[0], b.Paths[0], c.Paths[0]}, Key: a.Paths[0] + "\x00" + c.Paths[0], Paths: []string{a.Paths[0]}, N: 1,
+					Evidence: []int{a.N, b.N, c.N}, Tainted: c.Tainted})
 			}
 		}
 	}

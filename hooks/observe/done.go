@@ -97,31 +97,31 @@ func (d Done) edited(text string) bool {
 }
 
 // done collects what the session did.
-func done(ses *folded) (d Done) {
-	if ses.taint || ses.blind {
+func done(ses *Session) (d Done) {
+	if ses.Tainted || ses.Blind {
 		return d
 	}
 	d.plans, d.finished = carriedOut(ses), finishes(ses)
 	var edits []string // since the last check that passed
-	for _, s := range ses.steps {
-		if !s.succeeded() {
+	for _, s := range ses.Steps {
+		if !s.Succeeded() {
 			continue
 		}
-		if s.edits() {
-			for _, p := range s.paths {
+		if s.Edits() {
+			for _, p := range s.Paths {
 				edits = append(edits, strings.ToLower(p))
 			}
 		}
-		if s.class != event.Shell {
+		if s.Class != event.Shell {
 			continue
 		}
-		d.addCommands(s.simple)
-		if s.commits() || slices.ContainsFunc(s.keys, cmdline.Checks) {
+		d.addCommands(s.Simple)
+		if s.Commits() || slices.ContainsFunc(s.Keys, cmdline.Checks) {
 			d.files, edits = append(d.files, edits...), nil
 		}
 	}
-	if ses.report != "" && !cutShort(ses) {
-		d.addStatement(ses.report)
+	if ses.LastMessage != "" && !cutShort(ses) {
+		d.addStatement(ses.LastMessage)
 	}
 	return d
 }
@@ -157,8 +157,8 @@ func (d *Done) addTold(text string) {
 }
 
 // finishes is [Done.Finished].
-func finishes(ses *folded) bool {
-	if len(ses.turns) == 0 || cutShort(ses) || !askedToGoOn(ses) {
+func finishes(ses *Session) bool {
+	if len(ses.Turns) == 0 || cutShort(ses) || !askedToGoOn(ses) {
 		return false
 	}
 	x := endsOf(ses)
@@ -166,14 +166,14 @@ func finishes(ses *folded) bool {
 	if x.edits == 0 || len(failing) > 0 || x.undone {
 		return false
 	}
-	return slices.ContainsFunc(ses.steps[x.lastEdit:], func(s step) bool {
-		return s.succeeded() && s.agent == "" && !inProgress(s) && s.commits()
+	return slices.ContainsFunc(ses.Steps[x.lastEdit:], func(s Step) bool {
+		return s.Succeeded() && s.Agent == "" && !inProgress(s) && s.Commits()
 	})
 }
 
 // askedToGoOn reports whether the first request was to go on with what is under way, and hardly more.
-func askedToGoOn(ses *folded) bool {
-	text := strings.TrimSpace(ses.turns[0].text)
+func askedToGoOn(ses *Session) bool {
+	text := strings.TrimSpace(ses.Turns[0].Text)
 	return len(text) <= maxGoOn && goesOnWith().MatchString(text) && len(asking.Words(text)) <= mostOfGoOn
 }
 
@@ -212,20 +212,20 @@ var (
 )
 
 // carriedOut lists the titles of the plans that the session was to carry out and changed files for.
-func carriedOut(ses *folded) (out []string) {
+func carriedOut(ses *Session) (out []string) {
 	changed := func(after int) bool {
-		return slices.ContainsFunc(ses.steps, func(s step) bool {
-			return s.n > after && s.succeeded() && s.edits()
+		return slices.ContainsFunc(ses.Steps, func(s Step) bool {
+			return s.N > after && s.Succeeded() && s.Edits()
 		})
 	}
-	for _, t := range ses.turns {
-		if title := asking.PlanAsked(t.text); title != "" && changed(t.n) {
+	for _, t := range ses.Turns {
+		if title := asking.PlanAsked(t.Text); title != "" && changed(t.N) {
 			out = append(out, wording.OneLine(title, maxWait))
 		}
 	}
-	for _, s := range ses.steps {
-		if event.AskOf(s.tool) == event.AsksPlan && s.succeeded() && s.query != "" && changed(s.ended) {
-			out = append(out, wording.OneLine(s.query, maxWait))
+	for _, s := range ses.Steps {
+		if event.AskOf(s.Tool) == event.AsksPlan && s.Succeeded() && s.Query != "" && changed(s.Ended) {
+			out = append(out, wording.OneLine(s.Query, maxWait))
 		}
 	}
 	return out

@@ -27,65 +27,65 @@ const (
 	pause        = 5 * 60 * 1000 // milliseconds: longer ones are no work
 )
 
-// Episode records what the session did so far, and how it ended. It always returns one.
-func (f *folded) Episode() episode.Episode {
-	e := episode.Episode{Session: f.session, Agent: f.agent, Kind: string(kindOf(f)), Started: f.started, Ended: f.last, Requests: len(f.turns), Tainted: f.taint, TaintedBy: f.taintedBy}
-	e.Active = active(f)
-	e.Approach = approach(f)
-	e.Tools = toolCounts(f)
-	e.Decisions = commitTitles(f)
-	e.Work, e.Parts = f.unit, parts(f)
-	e.Planned, e.Mends, e.Servers = len(f.todo.past), mends(f), servers(f)
-	for _, u := range f.files() {
+// episodeOf records what the session did so far, and how it ended. It always returns one.
+func episodeOf(ses *Session) episode.Episode {
+	e := episode.Episode{Session: ses.ID, Agent: ses.Agent, Kind: string(kindOf(ses)), Started: ses.Started, Ended: ses.Ended, Requests: len(ses.Turns), Tainted: ses.Tainted, TaintedBy: ses.TaintedBy}
+	e.Active = active(ses)
+	e.Approach = approach(ses)
+	e.Tools = toolCounts(ses)
+	e.Decisions = commitTitles(ses)
+	e.Work, e.Parts = ses.Unit, parts(ses)
+	e.Planned, e.Mends, e.Servers = len(ses.Todo.Past), mends(ses), servers(ses)
+	for _, u := range ses.Files() {
 		if u.Edits > 0 && len(e.Edited) < maxEdited {
 			e.Edited = append(e.Edited, u.Path)
 		}
 	}
-	for _, x := range failures(f) {
+	for _, x := range failures(ses) {
 		if x.Fix != "" && !x.Generic && x.Kind.specific() && len(e.Problems) < maxProblems {
 			e.Problems = append(e.Problems, episode.Problem{What: wording.OneLine(cmp.Or(x.Key, x.Failed), 90), Line: wording.OneLine(x.Line, 160), Fix: wording.OneLine(x.Fix, 120)})
 		}
 	}
-	for _, s := range f.steps {
-		if s.kind == Rejected {
+	for _, s := range ses.Steps {
+		if s.Kind == Rejected {
 			e.Refusals++
 		}
 	}
-	task(f, &e)
-	judgeOutcome(f, &e)
+	task(ses, &e)
+	judgeOutcome(ses, &e)
 	return e
 }
 
 // task tells what the session was for: the first request that says something, else what it did.
-func task(ses *folded, e *episode.Episode) {
-	if injection.Find(ses.called) == "" {
-		e.Task = ses.called
+func task(ses *Session, e *episode.Episode) {
+	if injection.Find(ses.Called) == "" {
+		e.Task = ses.Called
 	}
 	routines := "" // the first
-	prepared := len(ses.turns) > 0 && ses.called == "" && asking.Prepares(ses.turns[0].text)
-	for i, t := range ses.turns {
-		text := asking.Task(t.text)
+	prepared := len(ses.Turns) > 0 && ses.Called == "" && asking.Prepares(ses.Turns[0].Text)
+	for i, t := range ses.Turns {
+		text := asking.Task(t.Text)
 		switch {
 		case text == "":
-		case i > 0 && e.Task == "" && asking.OnlyRule(t.text): // said of what was done for a request that only went on
+		case i > 0 && e.Task == "" && asking.OnlyRule(t.Text): // said of what was done for a request that only went on
 		case asking.Routine(text):
 			routines = cmp.Or(routines, text)
-		case prepared && asking.Specifies(t.text):
+		case prepared && asking.Specifies(t.Text):
 			if e.Task != "" {
 				text = wording.OneLine(e.Task, maxFirst) + " … then: " + wording.OneLine(text, maxMain)
 			}
 			e.Task, prepared = text, false
 		case e.Task == "":
 			e.Task = text
-		case len(e.Further) < maxFurther && !asking.Complains(t.text) && !slices.Contains(e.Further, text):
+		case len(e.Further) < maxFurther && !asking.Complains(t.Text) && !slices.Contains(e.Further, text):
 			e.Further = append(e.Further, wording.OneLine(text, 100))
 		}
 	}
-	if main := mainTopic(ses); main != "" && e.Task != "" && ses.called == "" && injection.Find(main) == "" {
+	if main := mainTopic(ses); main != "" && e.Task != "" && ses.Called == "" && injection.Find(main) == "" {
 		e.Task = wording.OneLine(e.Task, maxFirst) + " … then: " + wording.OneLine(main, maxMain)
 	}
 	e.Task = cmp.Or(e.Task, routines)
-	if text := asking.Task(ses.instructed); e.Task == "" && injection.Find(text) == "" {
+	if text := asking.Task(ses.Instructed); e.Task == "" && injection.Find(text) == "" {
 		e.Task = text // a program's words, not a person's
 	}
 	if e.Task != "" {
@@ -97,8 +97,8 @@ func task(ses *folded, e *episode.Episode) {
 		e.Task = e.Decisions[0]
 	case len(e.Edited) > 0:
 		e.Task = "changes to " + listPaths(e.Edited, 3)
-	case len(ses.turns) > 0:
-		e.Task = wording.OneLine(ses.turns[0].text, asking.MaxTask)
+	case len(ses.Turns) > 0:
+		e.Task = wording.OneLine(ses.Turns[0].Text, asking.MaxTask)
 	case len(e.Approach) > 0:
 		e.Task = string(e.Approach[0].Act) + " " + e.Approach[0].What
 	default:
@@ -115,10 +115,10 @@ func listPaths(paths []string, limit int) string {
 }
 
 // approach lists the acts of the session, equal ones in a row as one.
-func approach(ses *folded) []episode.Step {
+func approach(ses *Session) []episode.Step {
 	var a acts
-	for _, s := range ses.steps {
-		if s.done && !s.ok && (s.kind.Unmade() || s.kind == BadCall) {
+	for _, s := range ses.Steps {
+		if s.Done && !s.OK && (s.Kind.Unmade() || s.Kind == BadCall) {
 			continue
 		}
 		a.take(s)
@@ -137,10 +137,10 @@ func approach(ses *folded) []episode.Step {
 type acts []episode.Step
 
 // take adds what a call did.
-func (a *acts) take(s step) {
-	failed := s.done && !s.ok
-	act := episode.Step{Times: 1, Tainted: s.tainted}
-	switch s.class {
+func (a *acts) take(s Step) {
+	failed := s.Done && !s.OK
+	act := episode.Step{Times: 1, Tainted: s.Tainted}
+	switch s.Class {
 	case event.Edit, event.Create:
 		if !failed {
 			a.takeEdit(s, act)
@@ -150,7 +150,7 @@ func (a *acts) take(s step) {
 			a.takeLook(s, act)
 		}
 	case event.Shell:
-		if !cmdline.InlineProgram(s.command) {
+		if !cmdline.InlineProgram(s.Command) {
 			a.takeCommands(s, act)
 		}
 	case event.Web:
@@ -167,24 +167,24 @@ func count(is bool) int {
 	return 0
 }
 
-func (a *acts) takeEdit(s step, act episode.Step) {
+func (a *acts) takeEdit(s Step, act episode.Step) {
 	act.Act = episode.Edit
-	if s.class == event.Create {
+	if s.Class == event.Create {
 		act.Act = episode.Create
 	}
-	if len(s.paths) == 1 {
-		act.Line = s.edited
+	if len(s.Paths) == 1 {
+		act.Line = s.EditedLine
 	}
-	for _, p := range s.paths {
+	for _, p := range s.Paths {
 		act.What = p
 		a.add(act)
 	}
 }
 
-func (a *acts) takeLook(s step, act episode.Step) {
+func (a *acts) takeLook(s Step, act episode.Step) {
 	act.Act, act.What = episode.Look, "."
-	if len(s.paths) > 0 {
-		act.What = path.Dir(s.paths[0])
+	if len(s.Paths) > 0 {
+		act.What = path.Dir(s.Paths[0])
 	}
 	if n := len(*a); n > 0 && (*a)[n-1].Act == episode.Look {
 		last := &(*a)[n-1]
@@ -195,14 +195,14 @@ func (a *acts) takeLook(s step, act episode.Step) {
 	a.add(act)
 }
 
-func (a *acts) takeCommands(s step, act episode.Step) {
-	for _, k := range s.keys {
+func (a *acts) takeCommands(s Step, act episode.Step) {
+	for _, k := range s.Keys {
 		if cmdline.Trivial(k) || cmdline.Unspecific(k) {
 			continue
 		}
 		act.Act, act.Key, act.Check = episode.Run, k, cmdline.Checks(k)
-		act.What = cmdline.CommandOf(s.simple, k)
-		act.Fails = count(s.done && !s.ok && (s.key == k || s.key == ""))
+		act.What = cmdline.CommandOf(s.Simple, k)
+		act.Fails = count(s.Done && !s.OK && (s.Key == k || s.Key == ""))
 		a.add(act)
 	}
 }
@@ -241,10 +241,10 @@ func commonFolder(a, b string) string {
 	return a
 }
 
-func toolCounts(ses *folded) []episode.Count {
+func toolCounts(ses *Session) []episode.Count {
 	calls := map[event.Class]int{}
-	for _, s := range ses.steps {
-		calls[s.class]++
+	for _, s := range ses.Steps {
+		calls[s.Class]++
 	}
 	var out []episode.Count
 	for class, n := range calls {
@@ -257,22 +257,22 @@ func toolCounts(ses *folded) []episode.Count {
 }
 
 // servers counts the calls of MCP servers' tools, and keeps the message of the last failure of each.
-func servers(ses *folded) []episode.Call {
+func servers(ses *Session) []episode.Call {
 	var out []episode.Call
-	for _, s := range ses.steps {
-		if !ofServer(s.tool) || ownServer(s.tool) || s.kind.Unmade() {
+	for _, s := range ses.Steps {
+		if !ofServer(s.Tool) || ownServer(s.Tool) || s.Kind.Unmade() {
 			continue
 		}
-		i := slices.IndexFunc(out, func(c episode.Call) bool { return c.Tool == s.tool })
+		i := slices.IndexFunc(out, func(c episode.Call) bool { return c.Tool == s.Tool })
 		if i < 0 {
 			i = len(out)
-			out = append(out, episode.Call{Tool: s.tool})
+			out = append(out, episode.Call{Tool: s.Tool})
 		}
 		out[i].Calls++
-		if s.done && !s.ok {
+		if s.Done && !s.OK {
 			out[i].Fails++
-			if injection.Find(s.line) == "" {
-				out[i].Line = wording.OneLine(s.line, 160)
+			if injection.Find(s.Line) == "" {
+				out[i].Line = wording.OneLine(s.Line, 160)
 			}
 		}
 	}
@@ -281,15 +281,15 @@ func servers(ses *folded) []episode.Call {
 }
 
 // active is the time of the session without its pauses.
-func active(ses *folded) int64 {
+func active(ses *Session) int64 {
 	var at []int64
-	for _, s := range ses.steps {
-		at = append(at, s.at, s.at+max(0, s.took))
+	for _, s := range ses.Steps {
+		at = append(at, s.At, s.At+max(0, s.Took))
 	}
-	for _, t := range ses.turns {
-		at = append(at, t.at)
+	for _, t := range ses.Turns {
+		at = append(at, t.At)
 	}
-	at = append(at, ses.started, ses.last)
+	at = append(at, ses.Started, ses.Ended)
 	slices.Sort(at)
 	sum := int64(0)
 	for i := 1; i < len(at); i++ {
@@ -301,13 +301,13 @@ func active(ses *folded) int64 {
 }
 
 // commitTitles returns the first lines of the messages of the session's commits.
-func commitTitles(ses *folded) []string {
+func commitTitles(ses *Session) []string {
 	var out []string
-	for _, s := range ses.steps {
-		if s.class != event.Shell || s.done && !s.ok || !s.commits() {
+	for _, s := range ses.Steps {
+		if s.Class != event.Shell || s.Done && !s.OK || !s.Commits() {
 			continue
 		}
-		m := cmdline.CommitMessage().FindStringSubmatch(s.command)
+		m := cmdline.CommitMessage().FindStringSubmatch(s.Command)
 		if m == nil {
 			continue
 		}
@@ -326,15 +326,15 @@ const (
 )
 
 // mends lists the checks that failed and passed again, with the files that were changed between.
-func mends(ses *folded) []episode.Mend {
+func mends(ses *Session) []episode.Mend {
 	m := mending{failed: map[string]bool{}, since: map[string][]string{}}
-	for _, s := range ses.steps {
+	for _, s := range ses.Steps {
 		switch {
-		case s.edits() && (!s.done || s.ok):
-			m.changed(s.paths)
-		case s.class == event.Shell && s.done && !s.kind.Unmade():
-			for _, k := range s.keys {
-				m.ran(k, s.ok || s.key != k && s.key != "", s.command)
+		case s.Edits() && (!s.Done || s.OK):
+			m.changed(s.Paths)
+		case s.Class == event.Shell && s.Done && !s.Kind.Unmade():
+			for _, k := range s.Keys {
+				m.ran(k, s.OK || s.Key != k && s.Key != "", s.Command)
 			}
 		}
 	}

@@ -18,11 +18,11 @@ const maxFailures = 200
 
 // failures lists the errors with their resolutions: the next call of the same agent that
 // has the same purpose and works.
-func failures(ses *folded) []Failure {
+func failures(ses *Session) []Failure {
 	all := failureList{at: map[string]int{}}
-	for _, lane := range ses.stepsByAgent() {
+	for _, lane := range ses.ByAgent() {
 		for i, s := range lane {
-			if !s.done || s.ok || s.kind.Unmade() || s.print == "" || s.class == event.Shell && ofFolder(s.command, s.line) {
+			if !s.Done || s.OK || s.Kind.Unmade() || s.Print == "" || s.Class == event.Shell && ofFolder(s.Command, s.Line) {
 				continue
 			}
 			all.add(failureOf(s, lane[i+1:]))
@@ -58,29 +58,29 @@ func (l *failureList) add(x Failure) {
 }
 
 // failureOf describes a failed call by the calls of its agent after it.
-func failureOf(s step, after []step) Failure {
-	x := Failure{Tool: string(s.class), Print: s.print, Line: wording.OneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
-		Generic: isGeneric(s.kind, s.line)}
+func failureOf(s Step, after []Step) Failure {
+	x := Failure{Tool: string(s.Class), Print: s.Print, Line: wording.OneLine(s.Line, 160), Kind: s.Kind, N: s.N, Count: 1, Taint: s.Tainted, IDs: []string{s.ID},
+		Generic: isGeneric(s.Kind, s.Line)}
 	switch {
-	case s.class == event.Shell:
-		x.Key, x.Failed = s.key, s.command
-		x.Trigger = cmdline.Trigger(s.command, s.key, s.line)
-	case len(s.paths) > 0:
-		x.Key, x.Failed = s.paths[0], s.paths[0]
-		x.Generic = x.Generic || s.class == event.Search && s.kind == FileMissing && !endsIn(s.line, s.paths[0])
+	case s.Class == event.Shell:
+		x.Key, x.Failed = s.Key, s.Command
+		x.Trigger = cmdline.Trigger(s.Command, s.Key, s.Line)
+	case len(s.Paths) > 0:
+		x.Key, x.Failed = s.Paths[0], s.Paths[0]
+		x.Generic = x.Generic || s.Class == event.Search && s.Kind == FileMissing && !endsIn(s.Line, s.Paths[0])
 	default:
-		x.Key, x.Failed = strings.ToLower(s.tool)+" "+wording.OneLine(s.query, 80), s.query
+		x.Key, x.Failed = strings.ToLower(s.Tool)+" "+wording.OneLine(s.Query, 80), s.Query
 	}
-	if missing := cmdline.MissingProgram(s.line); s.class != event.Shell || missing == "" || !found(&x, missing, after) {
+	if missing := cmdline.MissingProgram(s.Line); s.Class != event.Shell || missing == "" || !found(&x, missing, after) {
 		resolve(&x, s, after[:min(len(after), lookAhead)])
 	}
-	if x.How == "" && s.class == event.Shell && cmdline.OfTheMachine(s.line) && leftSo(s, after) {
+	if x.How == "" && s.Class == event.Shell && cmdline.OfTheMachine(s.Line) && leftSo(s, after) {
 		x.How = "left"
 	}
-	if s.class == event.Shell && cmdline.Refused(s.line) {
-		x.Trigger = cmdline.RefusedWords(s.command, x.Fix, s.key, s.line)
+	if s.Class == event.Shell && cmdline.Refused(s.Line) {
+		x.Trigger = cmdline.RefusedWords(s.Command, x.Fix, s.Key, s.Line)
 	}
-	x.Seen = []int{s.n}
+	x.Seen = []int{s.N}
 	if x.FixN > 0 {
 		x.Seen = append(x.Seen, x.FixN)
 	}
@@ -102,21 +102,21 @@ func endsIn(line, path string) bool {
 }
 
 // resolve searches the call that then worked.
-func resolve(fail *Failure, s step, next []step) {
+func resolve(fail *Failure, s Step, next []Step) {
 	var edited []string
 	for i, t := range next {
-		if t.class == event.Edit || t.class == event.Create {
-			for _, p := range t.paths {
+		if t.Class == event.Edit || t.Class == event.Create {
+			for _, p := range t.Paths {
 				if !slices.Contains(edited, p) {
 					edited = append(edited, p)
 				}
 			}
 		}
-		if !t.done || !t.ok {
+		if !t.Done || !t.OK {
 			continue
 		}
 		settled := true
-		switch s.class {
+		switch s.Class {
 		case event.Shell:
 			settled = fail.byCommand(s, t, next[:i], edited)
 		case event.Read, event.Edit:
@@ -130,51 +130,51 @@ func resolve(fail *Failure, s step, next []step) {
 
 // byCommand reports whether a command that worked settles the failure of another one, and how. edited are the files that were
 // edited between them.
-func (x *Failure) byCommand(s, worked step, between []step, edited []string) bool {
-	if worked.class != event.Shell || !samePurpose(s, worked) || putsAside(s, worked) {
+func (x *Failure) byCommand(s, worked Step, between []Step, edited []string) bool {
+	if worked.Class != event.Shell || !samePurpose(s, worked) || putsAside(s, worked) {
 		return false
 	}
-	x.FixN = worked.n
+	x.FixN = worked.N
 	if r, ok := remedyOf(s, worked, between); ok {
 		x.Need, x.Lacked, x.How = r.need, r.name, "needs"
-		x.Taint = x.Taint || worked.tainted
+		x.Taint = x.Taint || worked.Tainted
 		return true
 	}
 	x.Edited = edited
-	same := strings.TrimSpace(worked.command) == strings.TrimSpace(s.command) || cmdline.PlainCommand(worked.command) == cmdline.PlainCommand(s.command)
+	same := strings.TrimSpace(worked.Command) == strings.TrimSpace(s.Command) || cmdline.PlainCommand(worked.Command) == cmdline.PlainCommand(s.Command)
 	switch {
-	case len(edited) > 0 && (same || !cmdline.Refused(s.line)): // an edit doesn't make a program accept an option
+	case len(edited) > 0 && (same || !cmdline.Refused(s.Line)): // an edit doesn't make a program accept an option
 		x.How = "edited"
 	case same:
 		x.How = "again"
 	default:
-		x.How, x.Fix = "changed", worked.command
-		x.Taint = x.Taint || worked.tainted // the resolution may come from a web page
+		x.How, x.Fix = "changed", worked.Command
+		x.Taint = x.Taint || worked.Tainted // the resolution may come from a web page
 	}
 	return true
 }
 
 // byPath reports whether a call that worked settles the failure of one about a path that is no file, and how.
-func (x *Failure) byPath(s, worked step) bool {
-	if s.kind != FileMissing && s.kind != IsFolder || len(s.paths) == 0 || len(worked.paths) == 0 || worked.class == event.Search || worked.class == event.Shell {
+func (x *Failure) byPath(s, worked Step) bool {
+	if s.Kind != FileMissing && s.Kind != IsFolder || len(s.Paths) == 0 || len(worked.Paths) == 0 || worked.Class == event.Search || worked.Class == event.Shell {
 		return false
 	}
-	if worked.paths[0] == s.paths[0] {
+	if worked.Paths[0] == s.Paths[0] {
 		return true // it was created
 	}
-	if !maybeMeant(s.paths[0], worked.paths[0]) {
+	if !maybeMeant(s.Paths[0], worked.Paths[0]) {
 		return false
 	}
-	x.How, x.Fix, x.FixN = "changed", worked.paths[0], worked.n
-	x.Taint = x.Taint || worked.tainted
+	x.How, x.Fix, x.FixN = "changed", worked.Paths[0], worked.N
+	x.Taint = x.Taint || worked.Tainted
 	return true
 }
 
 // putsAside reports whether a call only worked because the changes were put away for it. That shows that the changes fail, not how
 // to run the check.
-func putsAside(failed, worked step) bool {
-	return strings.Contains(worked.command, "git stash") && !strings.Contains(failed.command, "git stash") &&
-		!wording.Has(strings.ToLower(failed.text), "unstaged", "stash", "local changes", "uncommitted", "not clean", "dirty")
+func putsAside(failed, worked Step) bool {
+	return strings.Contains(worked.Command, "git stash") && !strings.Contains(failed.Command, "git stash") &&
+		!wording.Has(strings.ToLower(failed.Text), "unstaged", "stash", "local changes", "uncommitted", "not clean", "dirty")
 }
 
 // ofFolder reports whether an error is of the cd at the head of a line, not of its command.
@@ -184,31 +184,31 @@ func ofFolder(command, line string) bool {
 
 // samePurpose reports whether two commands have the same purpose: the same program and
 // act, or one is the other in a wrapper.
-func samePurpose(a, b step) bool {
-	if cmdline.Manager(a.command) != "" && cmdline.Manager(b.command) != "" && cmdline.Managed(a.command) == cmdline.Managed(b.command) {
+func samePurpose(a, b Step) bool {
+	if cmdline.Manager(a.Command) != "" && cmdline.Manager(b.Command) != "" && cmdline.Managed(a.Command) == cmdline.Managed(b.Command) {
 		return true
 	}
-	if u := cmdline.Unassigned(a.command); u != "" && u == cmdline.Unassigned(b.command) {
+	if u := cmdline.Unassigned(a.Command); u != "" && u == cmdline.Unassigned(b.Command) {
 		return true
 	}
-	if strings.HasPrefix(a.key, "ssh ") && slices.Contains(b.keys, a.key) && cmdline.SignsIn(a.line) { // whatever is run there
+	if strings.HasPrefix(a.Key, "ssh ") && slices.Contains(b.Keys, a.Key) && cmdline.SignsIn(a.Line) { // whatever is run there
 		return true
 	}
-	if program := lacksProgram(a.line); program != "" && cmdline.Manager(a.command) == cmdline.Manager(b.command) && slices.ContainsFunc(b.keys, func(k string) bool {
+	if program := lacksProgram(a.Line); program != "" && cmdline.Manager(a.Command) == cmdline.Manager(b.Command) && slices.ContainsFunc(b.Keys, func(k string) bool {
 		script := k[strings.LastIndexByte(k, ' ')+1:]
 		return len(script) >= shortestScript && strings.Contains(program, script)
 	}) {
 		return true
 	}
-	if cmdline.NoTests(a.line) && cmdline.Checks(a.key) && slices.ContainsFunc(b.keys, cmdline.Checks) && sameTests(a.simple, b.simple) {
+	if cmdline.NoTests(a.Line) && cmdline.Checks(a.Key) && slices.ContainsFunc(b.Keys, cmdline.Checks) && sameTests(a.Simple, b.Simple) {
 		return true
 	}
-	for _, k := range b.keys {
-		if k == a.key || strings.HasSuffix(a.key, " "+k) || strings.HasSuffix(k, " "+a.key) {
-			return shared(a.command, b.command) >= 0.3
+	for _, k := range b.Keys {
+		if k == a.Key || strings.HasSuffix(a.Key, " "+k) || strings.HasSuffix(k, " "+a.Key) {
+			return shared(a.Command, b.Command) >= 0.3
 		}
 	}
-	return shared(a.command, b.command) >= 0.7
+	return shared(a.Command, b.Command) >= 0.7
 }
 
 // shortestScript is the length of the name of a script that a program's name contains not by chance: lint of eslint, test of vitest.

@@ -60,13 +60,13 @@ func lastWords(text string) (out []string) {
 
 // announcedChange returns the change that the agent announced in its last words, if the session ended in the middle of it; "" for
 // none. What it was only to look at, to run or to commit is no loss.
-func announcedChange(ses *folded) string {
-	for _, s := range slices.Backward(ses.said) {
-		if s.agent != "" || wording.OfProgram(s.text) {
+func announcedChange(ses *Session) string {
+	for _, s := range slices.Backward(ses.Said) {
+		if s.Agent != "" || wording.OfProgram(s.Text) {
 			continue
 		}
-		lines := wording.Prose(s.text)
-		if len(lines) == 0 || wording.Injected(s.text) || injection.Find(s.text) != "" {
+		lines := wording.Prose(s.Text)
+		if len(lines) == 0 || wording.Injected(s.Text) || injection.Find(s.Text) != "" {
 			return ""
 		}
 		last := strings.TrimRight(wording.Mark().ReplaceAllString(lines[len(lines)-1], ""), " :")

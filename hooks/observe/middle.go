@@ -16,15 +16,15 @@ const maxLastAct = 110
 
 // inTheMiddle returns the last request, if the session ended while the agent worked on it. A question is asked again by who
 // still wants to know, and a commit that was about to be made is in the state of the repository.
-func inTheMiddle(ses *folded) (w Wait, ok bool) {
-	if len(ses.turns) == 0 || !cutShort(ses) && !turnIsOpen(ses) || asking.OnlyAsks(ses.turns[len(ses.turns)-1].text) {
+func inTheMiddle(ses *Session) (w Wait, ok bool) {
+	if len(ses.Turns) == 0 || !cutShort(ses) && !turnIsOpen(ses) || asking.OnlyAsks(ses.Turns[len(ses.Turns)-1].Text) {
 		return w, false
 	}
 	task := underWay(ses)
 	if task == "" || asking.SaysLittle(task) || !wording.UsableItem(task) || delivering().MatchString(lastAct(ses)) && !delivering().MatchString(task) {
 		return w, false
 	}
-	w = Wait{Text: "Was in the middle of: " + task, About: task, At: ses.editedLast()}
+	w = Wait{Text: "Was in the middle of: " + task, About: task, At: ses.EditedLast()}
 	if last := lastAct(ses); last != "" && !onlyLooks().MatchString(last) {
 		w.Text += " (last: " + last + ")"
 	}
@@ -33,12 +33,12 @@ func inTheMiddle(ses *folded) (w Wait, ok bool) {
 
 // turnIsOpen reports whether the agent never told the end of its last turn, and its last words say what it is doing. That alone says
 // nothing: not every end is told.
-func turnIsOpen(ses *folded) bool {
-	n := len(ses.said)
-	if n == 0 || ses.said[n-1].agent != "" || ses.said[n-1].n < ses.turns[len(ses.turns)-1].n || ses.rested >= ses.said[n-1].n {
+func turnIsOpen(ses *Session) bool {
+	n := len(ses.Said)
+	if n == 0 || ses.Said[n-1].Agent != "" || ses.Said[n-1].N < ses.Turns[len(ses.Turns)-1].N || ses.Rested >= ses.Said[n-1].N {
 		return false
 	}
-	lines := wording.Prose(ses.said[n-1].text)
+	lines := wording.Prose(ses.Said[n-1].Text)
 	return len(lines) > 0 && isDoing().MatchString(lines[len(lines)-1]) && !strings.HasSuffix(lines[len(lines)-1], "?")
 }
 
@@ -53,9 +53,9 @@ func delivering() *regexp.Regexp {
 }
 
 // underWay returns the latest request that says what is to be done.
-func underWay(ses *folded) string {
-	for i := len(ses.turns) - 1; i >= 0; i-- {
-		text := ses.turns[i].text
+func underWay(ses *Session) string {
+	for i := len(ses.Turns) - 1; i >= 0; i-- {
+		text := ses.Turns[i].Text
 		if asking.WantsNothing(text) {
 			continue
 		}
@@ -67,14 +67,14 @@ func underWay(ses *folded) string {
 }
 
 // lastAct returns what the agent said at the end that it was about to do, else its last call.
-func lastAct(ses *folded) string {
-	last, ok := ses.lastStep()
-	for i := len(ses.said) - 1; i >= 0; i-- {
-		s := ses.said[i]
-		if s.agent != "" || wording.OfProgram(s.text) {
+func lastAct(ses *Session) string {
+	last, ok := ses.LastStep()
+	for i := len(ses.Said) - 1; i >= 0; i-- {
+		s := ses.Said[i]
+		if s.Agent != "" || wording.OfProgram(s.Text) {
 			continue
 		}
-		if lines := wording.Prose(s.text); len(lines) > 0 && (!ok || s.n >= last.n || wording.Announces(s.text)) && !wording.Injected(s.text) && injection.Find(s.text) == "" {
+		if lines := wording.Prose(s.Text); len(lines) > 0 && (!ok || s.N >= last.N || wording.Announces(s.Text)) && !wording.Injected(s.Text) && injection.Find(s.Text) == "" {
 			parts := wording.Clauses(lines[len(lines)-1])
 			if len(parts) > 0 {
 				return wording.OneLine(strings.TrimRight(parts[len(parts)-1], " .:"), maxLastAct)
@@ -84,10 +84,10 @@ func lastAct(ses *folded) string {
 	}
 	switch {
 	case !ok:
-	case (last.class == event.Edit || last.class == event.Create) && len(last.paths) > 0:
-		return "changed " + last.paths[0]
-	case last.class == event.Shell && last.key != "":
-		return "`" + strings.ReplaceAll(wording.OneLine(cmdline.CommandOf(last.simple, last.key), maxLastAct), "`", "'") + "`"
+	case (last.Class == event.Edit || last.Class == event.Create) && len(last.Paths) > 0:
+		return "changed " + last.Paths[0]
+	case last.Class == event.Shell && last.Key != "":
+		return "`" + strings.ReplaceAll(wording.OneLine(cmdline.CommandOf(last.Simple, last.Key), maxLastAct), "`", "'") + "`"
 	}
 	return ""
 }

@@ -18,14 +18,14 @@ type checkScope struct {
 }
 
 // checkScopeOf returns what the run of a check's key was on, by its words.
-func checkScopeOf(s step, key string) (out checkScope) {
-	dir, whole := s.dir, false
-	for _, args := range s.simple {
+func checkScopeOf(s Step, key string) (out checkScope) {
+	dir, whole := s.Dir, false
+	for _, args := range s.Simple {
 		if len(args) > 1 && args[0] == "cd" {
 			if dir = path.Join(dir, args[1]); path.IsAbs(args[1]) {
 				dir = "" // known only together with the root
-				if s.rel != nil {
-					dir, _ = s.rel(args[1])
+				if s.Rel != nil {
+					dir, _ = s.Rel(args[1])
 				}
 			}
 			continue
@@ -94,7 +94,7 @@ func placeLike(w string) bool { return strings.ContainsAny(w, `/.\`) || strings.
 
 // answers reports whether a check that passed says that what failed before passes now: it was run on as much, or on all that the
 // failure names. A narrower run says nothing of what it left out.
-func answers(passed, failed step, key string) bool {
+func answers(passed, failed Step, key string) bool {
 	p, f := checkScopeOf(passed, key), checkScopeOf(failed, key)
 	if p.dir != "" && f.dir != "" && p.dir != "." && p.dir != f.dir && !strings.HasPrefix(f.dir, p.dir+"/") {
 		if f.dir != "." && !strings.HasPrefix(p.dir, f.dir+"/") {
@@ -102,7 +102,7 @@ func answers(passed, failed step, key string) bool {
 		}
 		p.places = append(p.places, p.dir)
 	}
-	places, names := failing(failed.text)
+	places, names := failing(failed.Text)
 	if len(names) == 0 {
 		names = places
 	}

@@ -12,29 +12,29 @@ import (
 
 // notRun returns the last check that could not run as its program is not on the machine, if no check passed after it: the session's
 // changes are not checked. One that committed after it has decided about it.
-func notRun(ses *folded) (b Broken, ok bool) {
-	if ses.editedLast() == "" {
+func notRun(ses *Session) (b Broken, ok bool) {
+	if ses.EditedLast() == "" {
 		return b, false
 	}
-	for _, s := range slices.Backward(ses.steps) {
-		if s.class != event.Shell || !s.done || s.agent != "" {
+	for _, s := range slices.Backward(ses.Steps) {
+		if s.Class != event.Shell || !s.Done || s.Agent != "" {
 			continue
 		}
-		if s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return cmdline.Checks(k) || cmdline.Delivers(k) || k == "gh pr merge" }) {
+		if s.OK && slices.ContainsFunc(s.Keys, func(k string) bool { return cmdline.Checks(k) || cmdline.Delivers(k) || k == "gh pr merge" }) {
 			return b, false
 		}
 		line := missingLine(s)
-		if s.ok || line == "" || !cmdline.Checks(s.key) || wording.Injected(line) || injection.Find(line) != "" {
+		if s.OK || line == "" || !cmdline.Checks(s.Key) || wording.Injected(line) || injection.Find(line) != "" {
 			continue
 		}
-		return Broken{ID: checkID(s, s.key), Command: wording.OneLine(cmdline.CommandOf(s.simple, s.key), maxOpenItem), Line: wording.OneLine(line, maxOpenItem), At: ses.editedLast()}, true
+		return Broken{ID: checkID(s, s.Key), Command: wording.OneLine(cmdline.CommandOf(s.Simple, s.Key), maxOpenItem), Line: wording.OneLine(line, maxOpenItem), At: ses.EditedLast()}, true
 	}
 	return b, false
 }
 
 // missingLine returns the line of a call's error by which the shell did not find a program, "" for none.
-func missingLine(s step) string {
-	for line := range strings.Lines(s.line + "\n" + s.text) {
+func missingLine(s Step) string {
+	for line := range strings.Lines(s.Line + "\n" + s.Text) {
 		if cmdline.MissingProgram(line) != "" {
 			return strings.TrimSpace(line)
 		}

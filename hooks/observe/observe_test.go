@@ -376,7 +376,7 @@ func TestBounded(t *testing.T) {
 	for range maxSteps + 10 {
 		p.read("a.go")
 	}
-	if n := len(p.f.steps); n > maxSteps {
+	if n := len(p.f.Steps); n > maxSteps {
 		t.Errorf("%d steps are kept", n)
 	}
 	if got := p.f.Report().Steps; got != maxSteps+10 {

@@ -31,49 +31,49 @@ type ends struct {
 	task                      string   // what it was for
 }
 
-func endsOf(ses *folded) ends {
+func endsOf(ses *Session) ends {
 	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
-	for i, s := range ses.steps {
-		if s.edits() && len(s.paths) > 0 && (!s.done || s.ok) {
+	for i, s := range ses.Steps {
+		if s.Edits() && len(s.Paths) > 0 && (!s.Done || s.OK) {
 			x.edits++
 			x.lastEdit = i
 		}
 	}
-	for i, s := range ses.steps {
-		if s.class != event.Shell || !s.done || s.kind.Unmade() {
+	for i, s := range ses.Steps {
+		if s.Class != event.Shell || !s.Done || s.Kind.Unmade() {
 			continue
 		}
-		for _, k := range s.keys {
+		for _, k := range s.Keys {
 			act := strings.TrimPrefix(k, "rtk ")
 			if act == "git push" { // what fails before it in a chain keeps it from being run
-				x.unpushed = !s.ok
+				x.unpushed = !s.OK
 			}
 			switch {
 			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
-				x.published = x.published || s.ok && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
-			case cmdline.Checks(k) && !s.ok && (cmdline.Filtered(s.command, k) || neverRan(s)): // the filter found nothing, or no check was run
+				x.published = x.published || s.OK && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
+			case cmdline.Checks(k) && !s.OK && (cmdline.Filtered(s.Command, k) || neverRan(s)): // the filter found nothing, or no check was run
 			case cmdline.Checks(k):
 				x.when[k] = i
-				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
-			case !s.ok:
+				x.checks[k], x.stale[k] = s.OK || s.Key != k && s.Key != "", i < x.lastEdit
+			case !s.OK:
 			case act == "git add":
 				x.undone = false // something is left to commit
-			case act == "git commit" && strings.Contains(s.command, "init"): // of a repository made for a trial
+			case act == "git commit" && strings.Contains(s.Command, "init"): // of a repository made for a trial
 			case act == "git commit":
 				x.committed = x.committed || i > x.lastEdit
 			case act == "git push", strings.HasPrefix(act, "glab mr create"):
 				x.published = x.published || i > x.lastEdit
-			case cmdline.Undoes(s.command, k):
+			case cmdline.Undoes(s.Command, k):
 				x.undone = i > x.lastEdit
 			}
 		}
 	}
-	if n := len(ses.turns); n > 0 {
-		last := ses.turns[n-1]
-		x.reply = last.text
+	if n := len(ses.Turns); n > 0 {
+		last := ses.Turns[n-1]
+		x.reply = last.Text
 		x.replied = true
-		for _, s := range ses.steps {
-			x.replied = x.replied && s.n < last.n
+		for _, s := range ses.Steps {
+			x.replied = x.replied && s.N < last.N
 		}
 	}
 	return x
@@ -101,9 +101,9 @@ func (x ends) sorted() (failing, passing, unknown []string) {
 }
 
 // givenUp reports whether the person's last words are that they do themselves what the agent could not.
-func givenUp(ses *folded) bool {
-	n := len(ses.turns)
-	return n > 0 && len(ses.turns[n-1].text) <= wording.MaxPrompt && givesUp().MatchString(strings.ReplaceAll(ses.turns[n-1].text, "’", "'"))
+func givenUp(ses *Session) bool {
+	n := len(ses.Turns)
+	return n > 0 && len(ses.Turns[n-1].Text) <= wording.MaxPrompt && givesUp().MatchString(strings.ReplaceAll(ses.Turns[n-1].Text, "’", "'"))
 }
 
 var givesUp = sync.OnceValue(func() *regexp.Regexp {
@@ -111,12 +111,12 @@ var givesUp = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // notAllowed reports whether the last thing that the agent tried was a change that nobody allowed.
-func notAllowed(ses *folded) bool {
-	n := len(ses.steps)
-	if n == 0 || ses.steps[n-1].ok || !ses.steps[n-1].done || ses.steps[n-1].class != event.Edit && ses.steps[n-1].class != event.Create {
+func notAllowed(ses *Session) bool {
+	n := len(ses.Steps)
+	if n == 0 || ses.Steps[n-1].OK || !ses.Steps[n-1].Done || ses.Steps[n-1].Class != event.Edit && ses.Steps[n-1].Class != event.Create {
 		return false
 	}
-	return ungranted().MatchString(ses.steps[n-1].line + " " + ses.steps[n-1].text)
+	return ungranted().MatchString(ses.Steps[n-1].Line + " " + ses.Steps[n-1].Text)
 }
 
 var ungranted = sync.OnceValue(func() *regexp.Regexp {
@@ -124,10 +124,10 @@ var ungranted = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // brokeOff reports whether the agent's last words are an error of its service.
-func brokeOff(ses *folded) bool {
-	for _, s := range slices.Backward(ses.said) {
-		if s.agent == "" {
-			return strings.Contains(s.text, "API Error:") || strings.HasSuffix("\n"+strings.TrimSpace(s.text), "\nCancelled") || len(s.text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.text, "’", "'"))
+func brokeOff(ses *Session) bool {
+	for _, s := range slices.Backward(ses.Said) {
+		if s.Agent == "" {
+			return strings.Contains(s.Text, "API Error:") || strings.HasSuffix("\n"+strings.TrimSpace(s.Text), "\nCancelled") || len(s.Text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.Text, "’", "'"))
 		}
 	}
 	return false
@@ -145,57 +145,57 @@ var proposes = sync.OnceValue(func() *regexp.Regexp {
 
 // unanswered reports whether the person asked for something to be done at the end, and the agent neither did nor said
 // anything. The answer to a question may be missing in the log.
-func unanswered(ses *folded) bool {
-	n := len(ses.turns)
-	if n < 2 || asking.WantsNothing(ses.turns[n-1].text) {
+func unanswered(ses *Session) bool {
+	n := len(ses.Turns)
+	if n < 2 || asking.WantsNothing(ses.Turns[n-1].Text) {
 		return false
 	}
-	last := ses.turns[n-1].n
-	if (asking.Asks().MatchString(ses.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(ses.turns[n-1].text), "?")) && !answered(ses, n-1) {
+	last := ses.Turns[n-1].N
+	if (asking.Asks().MatchString(ses.Turns[n-1].Text) || strings.HasSuffix(strings.TrimSpace(ses.Turns[n-1].Text), "?")) && !answered(ses, n-1) {
 		return false
 	}
-	return ses.rested < last && !slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last }) && !slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last })
+	return ses.Rested < last && !slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > last }) && !slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.N > last })
 }
 
 // answered reports whether the log has what the agent said at the end of each of the first n turns.
-func answered(ses *folded, n int) bool {
-	for i, t := range ses.turns[:n] {
-		if !slices.ContainsFunc(ses.said, func(s statement) bool { return s.agent == "" && s.n >= t.n && s.n < ses.turns[i+1].n }) {
+func answered(ses *Session, n int) bool {
+	for i, t := range ses.Turns[:n] {
+		if !slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.Agent == "" && s.N >= t.N && s.N < ses.Turns[i+1].N }) {
 			return false
 		}
 	}
 	return true
 }
 
-// answeredLast reports whether the agent said something after the last request.
-func (f *folded) answeredLast() bool {
-	n := len(f.turns)
-	return n > 0 && slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n > f.turns[n-1].n })
+// AnsweredLast reports whether the agent said something after the last request.
+func (f *Session) AnsweredLast() bool {
+	n := len(f.Turns)
+	return n > 0 && slices.ContainsFunc(f.Said, func(s Statement) bool { return s.Agent == "" && s.N > f.Turns[n-1].N })
 }
 
 // wasDone reports whether the agent had ended its turn with words that announce nothing when the person interrupted it.
-func wasDone(ses *folded) bool {
+func wasDone(ses *Session) bool {
 	last := 0
-	if n := len(ses.turns); n > 0 {
-		last = ses.turns[n-1].n
+	if n := len(ses.Turns); n > 0 {
+		last = ses.Turns[n-1].N
 	}
-	if n := len(ses.steps); n > 0 {
-		last = max(last, ses.steps[n-1].n)
+	if n := len(ses.Steps); n > 0 {
+		last = max(last, ses.Steps[n-1].N)
 	}
-	return ses.rested > last && !slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last && wording.Announces(s.text) })
+	return ses.Rested > last && !slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.N > last && wording.Announces(s.Text) })
 }
 
 // askedInVain returns the command that the only request names in backquotes and that failed at its last
 // run, else "".
-func askedInVain(ses *folded) string {
-	if len(ses.turns) != 1 {
+func askedInVain(ses *Session) string {
+	if len(ses.Turns) != 1 {
 		return ""
 	}
-	for _, m := range quotedCommand().FindAllStringSubmatch(ses.turns[0].text, 3) {
+	for _, m := range quotedCommand().FindAllStringSubmatch(ses.Turns[0].Text, 3) {
 		failed := false
-		for _, s := range ses.steps {
-			if s.class == event.Shell && s.done && s.runs(m[1]) {
-				failed = !s.ok
+		for _, s := range ses.Steps {
+			if s.Class == event.Shell && s.Done && s.Runs(m[1]) {
+				failed = !s.OK
 			}
 		}
 		if failed {
@@ -205,13 +205,13 @@ func askedInVain(ses *folded) string {
 	return ""
 }
 
-// runs reports whether a command line begins with a text, or has it behind another command. A path that a command is given is not run.
-func (s step) runs(text string) bool {
-	at := strings.Index(s.command, text)
+// Runs reports whether a command line begins with a text, or has it behind another command. A path that a command is given is not run.
+func (s Step) Runs(text string) bool {
+	at := strings.Index(s.Command, text)
 	if at < 0 {
 		return false
 	}
-	before := strings.TrimRight(s.command[:at], " \t(")
+	before := strings.TrimRight(s.Command[:at], " \t(")
 	return before == "" || strings.ContainsRune("\n;&|", rune(before[len(before)-1]))
 }
 
@@ -219,16 +219,16 @@ var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 // deniedAtLast reports whether the last request says that something does not work, and no file was changed,
 // nothing committed and no command of a check run after it.
-func deniedAtLast(ses *folded) bool {
-	n := len(ses.turns)
-	if n < 2 || !asking.Complains(ses.turns[n-1].text) && !denies().MatchString(ses.turns[n-1].text) || asking.Asks().MatchString(ses.turns[n-1].text) {
+func deniedAtLast(ses *Session) bool {
+	n := len(ses.Turns)
+	if n < 2 || !asking.Complains(ses.Turns[n-1].Text) && !denies().MatchString(ses.Turns[n-1].Text) || asking.Asks().MatchString(ses.Turns[n-1].Text) {
 		return false
 	}
-	if text := strings.TrimSpace(ses.turns[n-1].text); ses.answeredLast() && asking.Asks().MatchString(asking.LastSentence(text)) {
+	if text := strings.TrimSpace(ses.Turns[n-1].Text); ses.AnsweredLast() && asking.Asks().MatchString(asking.LastSentence(text)) {
 		return false // it tells how it went, and asks something
 	}
-	return !slices.ContainsFunc(ses.steps, func(s step) bool {
-		return s.n > ses.turns[n-1].n && s.succeeded() && (s.edits() || slices.ContainsFunc(s.keys, func(k string) bool { return cmdline.Commits(k) || cmdline.Checks(k) || k == "git push" }))
+	return !slices.ContainsFunc(ses.Steps, func(s Step) bool {
+		return s.N > ses.Turns[n-1].N && s.Succeeded() && (s.Edits() || slices.ContainsFunc(s.Keys, func(k string) bool { return cmdline.Commits(k) || cmdline.Checks(k) || k == "git push" }))
 	})
 }
 
@@ -239,19 +239,19 @@ var denies = sync.OnceValue(func() *regexp.Regexp {
 
 // blamesOthers reports whether the agent's last words say that what fails is none of its work, or words that ended an earlier turn
 // after the last change and the last command that failed.
-func blamesOthers(ses *folded) bool {
+func blamesOthers(ses *Session) bool {
 	since, last := 0, true
-	for _, s := range ses.steps {
-		if s.edits() || s.done && !s.ok {
-			since = s.n
+	for _, s := range ses.Steps {
+		if s.Edits() || s.Done && !s.OK {
+			since = s.N
 		}
 	}
-	for _, s := range slices.Backward(ses.said) {
+	for _, s := range slices.Backward(ses.Said) {
 		switch {
-		case s.agent != "":
-		case !last && s.n <= since:
+		case s.Agent != "":
+		case !last && s.N <= since:
 			return false
-		case wording.BeforeIt().MatchString(s.text):
+		case wording.BeforeIt().MatchString(s.Text):
 			return true
 		default:
 			last = false
@@ -261,10 +261,10 @@ func blamesOthers(ses *folded) bool {
 }
 
 // reported reports whether the agent said something after the last thing that it did.
-func reported(ses *folded) bool {
-	for _, s := range slices.Backward(ses.said) {
-		if s.agent == "" {
-			return !slices.ContainsFunc(ses.steps, func(t step) bool { return t.n > s.n && t.agent == "" })
+func reported(ses *Session) bool {
+	for _, s := range slices.Backward(ses.Said) {
+		if s.Agent == "" {
+			return !slices.ContainsFunc(ses.Steps, func(t Step) bool { return t.N > s.N && t.Agent == "" })
 		}
 	}
 	return false
@@ -284,10 +284,10 @@ func asksForChange(task string) bool {
 }
 
 // saysDone reports whether the agent's last words begin with that all is done.
-func saysDone(ses *folded) bool {
-	for _, s := range slices.Backward(ses.said) {
-		if s.agent == "" {
-			return allDone().MatchString(s.text)
+func saysDone(ses *Session) bool {
+	for _, s := range slices.Backward(ses.Said) {
+		if s.Agent == "" {
+			return allDone().MatchString(s.Text)
 		}
 	}
 	return false
@@ -298,63 +298,63 @@ var allDone = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // doneBefore reports whether files were changed for an earlier request than the last one.
-func doneBefore(ses *folded) bool {
-	n := len(ses.turns)
-	return n > 1 && slices.ContainsFunc(ses.steps, func(s step) bool {
-		return s.n < ses.turns[n-1].n && s.edits() && len(s.paths) > 0 && s.succeeded()
+func doneBefore(ses *Session) bool {
+	n := len(ses.Turns)
+	return n > 1 && slices.ContainsFunc(ses.Steps, func(s Step) bool {
+		return s.N < ses.Turns[n-1].N && s.Edits() && len(s.Paths) > 0 && s.Succeeded()
 	})
 }
 
 // answeredBefore reports whether the agent did something for an earlier request than the last one, and ended that turn with words:
 // what was done by commands changes no file that the log knows.
-func answeredBefore(ses *folded) bool {
-	n := len(ses.turns)
-	return n > 1 && slices.ContainsFunc(ses.said, func(said statement) bool {
-		return said.agent == "" && said.n < ses.turns[n-1].n && slices.ContainsFunc(ses.steps, func(s step) bool { return s.n < said.n && s.succeeded() })
+func answeredBefore(ses *Session) bool {
+	n := len(ses.Turns)
+	return n > 1 && slices.ContainsFunc(ses.Said, func(said Statement) bool {
+		return said.Agent == "" && said.N < ses.Turns[n-1].N && slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N < said.N && s.Succeeded() })
 	})
 }
 
 // wentOn reports whether something was done after the last refusal or interruption: the person let the
 // agent go on without a word.
-func wentOn(ses *folded) bool {
-	return slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > ses.stoppedAt && s.succeeded() })
+func wentOn(ses *Session) bool {
+	return slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > ses.StoppedAt && s.Succeeded() })
 }
 
 // cutShort reports whether the session ended during a turn of the agent: it did something after its last
 // words, or they announce what it was about to do.
-func cutShort(ses *folded) bool {
-	last := ses.rested
-	for _, s := range ses.said {
-		if s.agent == "" && s.n >= last {
-			last = s.n
-			if s.n == ses.n && wording.Announces(s.text) {
+func cutShort(ses *Session) bool {
+	last := ses.Rested
+	for _, s := range ses.Said {
+		if s.Agent == "" && s.N >= last {
+			last = s.N
+			if s.N == ses.Events && wording.Announces(s.Text) {
 				return true
 			}
 		}
 	}
-	if n := len(ses.steps); n > 0 {
-		switch s := ses.steps[n-1]; {
-		case event.AskOf(s.tool) == event.AsksPlan, event.AskOf(s.tool) == event.AsksQuestion && !s.ok:
+	if n := len(ses.Steps); n > 0 {
+		switch s := ses.Steps[n-1]; {
+		case event.AskOf(s.Tool) == event.AsksPlan, event.AskOf(s.Tool) == event.AsksQuestion && !s.OK:
 			return false // the plan that it made is carried out in another session, or not at all; the question waits
-		case s.succeeded() && slices.ContainsFunc(s.keys, func(k string) bool { return cmdline.Commits(k) || k == "git push" }):
+		case s.Succeeded() && slices.ContainsFunc(s.Keys, func(k string) bool { return cmdline.Commits(k) || k == "git push" }):
 			return false // its work was done
 		}
 	}
-	return last > 0 && slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last && s.agent == "" })
+	return last > 0 && slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > last && s.Agent == "" })
 }
 
 // neverRested reports whether the agent did something, and never told the end of a turn. The hooks of all agents tell it; a turn that
 // the person or a crash broke off has none. A session that was closed may be of an agent whose hooks are old.
-func neverRested(ses *folded) bool {
-	return ses.rested == 0 && !ses.ended && len(ses.steps) > 0 && !slices.ContainsFunc(ses.said, func(s statement) bool { return s.agent == "" }) &&
-		slices.ContainsFunc(ses.steps, func(s step) bool { return s.agent == "" }) && ses.steps[len(ses.steps)-1].tool != "SendMessage" // to the agent that it works for
+func neverRested(ses *Session) bool {
+	return ses.Rested == 0 && !ses.Closed && len(ses.Steps) > 0 && !slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.Agent == "" }) &&
+		slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.Agent == "" }) && ses.Steps[len(ses.Steps)-1].Tool != "SendMessage" // to the agent that it works for
 }
 
 // refuses reports whether the agent's last words begin with that it cannot do what was asked for.
-func refuses(ses *folded) bool {
-	for _, s := range slices.Backward(ses.said) {
-		if s.agent == "" {
-			return cannot().MatchString(strings.ReplaceAll(s.text, "’", "'"))
+func refuses(ses *Session) bool {
+	for _, s := range slices.Backward(ses.Said) {
+		if s.Agent == "" {
+			return cannot().MatchString(strings.ReplaceAll(s.Text, "’", "'"))
 		}
 	}
 	return false

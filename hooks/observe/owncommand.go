@@ -10,13 +10,13 @@ import (
 
 // OnlyMemories reports whether nothing happened in the session but that the person kept, looked up or forgot memories: there is
 // no work to record.
-func (f *folded) OnlyMemories() bool {
-	return f.memories > 0 && len(f.turns) == 0 && f.called == "" && f.instructed == "" && len(f.steps) == 0 && f.dropped == 0
+func (f *Session) OnlyMemories() bool {
+	return f.memories > 0 && len(f.Turns) == 0 && f.Called == "" && f.Instructed == "" && len(f.Steps) == 0 && f.Dropped == 0
 }
 
 // asksByCommand reports whether a prompt calls a command, behind the session's first request, with what is to be done ("/specify a page that …").
-func (f *folded) asksByCommand(r eventlog.Record, text string) bool {
-	if len(f.turns) == 0 || r.AgentID != "" || r.From != "" && r.From != "user" || !asking.OwnCommand(text) || wording.Injected(text) {
+func (f *Session) asksByCommand(r eventlog.Record, text string) bool {
+	if len(f.Turns) == 0 || r.AgentID != "" || r.From != "" && r.From != "user" || !asking.OwnCommand(text) || wording.Injected(text) {
 		return false
 	}
 	_, words, _ := strings.Cut(text, " ")

@@ -8,48 +8,48 @@ import (
 	"manicule/memory/fingerprint"
 )
 
-// look is what a browser's tool showed.
-type look struct {
-	page   string
-	fault  event.Fault
-	showed string
+// Look is what a browser's tool showed.
+type Look struct {
+	Page   string
+	Fault  event.Fault
+	Showed string
 }
 
 // pageFaults are the faults of the project's own pages that an agent's browser met. A tool that names no page is about the one
 // before it. A page that was seen without its fault afterwards was mended, or not ready; what could not be used or waited for is
 // kept all the same, as it lies in how the page is used. All of them rest on what a page shows, so they are tainted.
-func pageFaults(ses *folded) []Signal {
+func pageFaults(ses *Session) []Signal {
 	var out []Signal
-	for _, lane := range ses.stepsByAgent() {
+	for _, lane := range ses.ByAgent() {
 		page := ""
-		last := map[string]look{} // by page
-		var faults []step
+		last := map[string]Look{} // by page
+		var faults []Step
 		for _, s := range lane {
 			shows := looksAt(s)
-			if s.look.page != "" {
-				page = s.look.page
+			if s.Look.Page != "" {
+				page = s.Look.Page
 			}
-			if s.look.page = page; page == "" || page == event.Elsewhere || s.look.fault == "" && !shows {
+			if s.Look.Page = page; page == "" || page == event.Elsewhere || s.Look.Fault == "" && !shows {
 				continue
 			}
-			last[page] = s.look
-			if s.look.fault != "" {
+			last[page] = s.Look
+			if s.Look.Fault != "" {
 				faults = append(faults, s)
 			}
 		}
 		for _, s := range faults {
-			l := s.look
-			if used := l.fault == event.ElementHidden || l.fault == event.WaitedInVain; !used && last[l.page].fault != l.fault {
+			l := s.Look
+			if used := l.Fault == event.ElementHidden || l.Fault == event.WaitedInVain; !used && last[l.Page].Fault != l.Fault {
 				continue
 			}
-			out = append(out, Signal{Detail: FaultyPage{l.page, l.fault, l.showed}, Key: string(l.fault) + "\x00" + l.page + "\x00" + fingerprint.Line(l.showed), N: 1, Evidence: []int{s.n, s.ended}, Tainted: true})
+			out = append(out, Signal{Detail: FaultyPage{l.Page, l.Fault, l.Showed}, Key: string(l.Fault) + "\x00" + l.Page + "\x00" + fingerprint.Line(l.Showed), N: 1, Evidence: []int{s.N, s.Ended}, Tainted: true})
 		}
 	}
 	return out
 }
 
 // looksAt reports whether a call showed the page, so that its fault would have been seen.
-func looksAt(s step) bool { return s.ok && s.look.page != "" && s.bytes > pageBytes }
+func looksAt(s Step) bool { return s.OK && s.Look.Page != "" && s.Bytes > pageBytes }
 
 // pageBytes is the size of a result from which it shows a page, and not only what was done.
 const pageBytes = 400

@@ -20,27 +20,27 @@ const (
 const AgentTypeFact = "agent_type"
 
 // parts lists what subagents did for the session, in the order in which they began.
-func parts(ses *folded) (out []episode.Part) {
-	for _, lane := range ses.stepsByAgent() {
-		id := lane[0].agent
+func parts(ses *Session) (out []episode.Part) {
+	for _, lane := range ses.ByAgent() {
+		id := lane[0].Agent
 		if id == "" || len(out) == maxParts {
 			continue
 		}
-		p := episode.Part{Agent: id, Type: wording.OneLine(ses.types[id], 40), Calls: len(lane)}
+		p := episode.Part{Agent: id, Type: wording.OneLine(ses.AgentTypes[id], 40), Calls: len(lane)}
 		last := map[string]bool{} // whether the last run of a check worked
 		for _, s := range lane {
 			switch {
-			case !s.done:
-			case s.ok && s.edits():
-				for _, path := range s.paths {
+			case !s.Done:
+			case s.OK && s.Edits():
+				for _, path := range s.Paths {
 					if !slices.Contains(p.Edited, path) && len(p.Edited) < maxPartEdited {
 						p.Edited = append(p.Edited, path)
 					}
 				}
-			case s.class == event.Shell && !s.kind.Unmade():
-				for _, k := range s.keys {
-					if cmdline.Checks(k) && (s.ok || s.key == k) {
-						last[k] = s.ok
+			case s.Class == event.Shell && !s.Kind.Unmade():
+				for _, k := range s.Keys {
+					if cmdline.Checks(k) && (s.OK || s.Key == k) {
+						last[k] = s.OK
 					}
 				}
 			}

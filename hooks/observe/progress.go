@@ -15,30 +15,30 @@ type Progress struct {
 	Open   []string // items of the agent's list
 }
 
-// Progress returns what the session is in the middle of. After untrusted text the agent's words and
+// progress returns what the session is in the middle of. After untrusted text the agent's words and
 // the programs' are left out.
-func (f *folded) Progress() Progress {
+func progress(ses *Session) Progress {
 	var p Progress
-	for _, t := range slices.Backward(f.turns) {
-		if p.Task = asking.Task(t.text); p.Task != "" {
+	for _, t := range slices.Backward(ses.Turns) {
+		if p.Task = asking.Task(t.Text); p.Task != "" {
 			p.Task = wording.OneLine(p.Task, maxOpenItem)
 			break
 		}
 	}
-	for _, s := range slices.Backward(f.steps) {
-		if s.succeeded() && s.commits() {
+	for _, s := range slices.Backward(ses.Steps) {
+		if s.Succeeded() && s.Commits() {
 			break
 		}
-		if s.edits() && s.succeeded() {
-			for _, path := range s.paths {
+		if s.Edits() && s.Succeeded() {
+			for _, path := range s.Paths {
 				if !slices.Contains(p.Edited, path) {
 					p.Edited = append(p.Edited, path)
 				}
 			}
 		}
 	}
-	if !f.taint && !f.blind {
-		p.Fails, p.Open = broken(f), f.todo.open()
+	if !ses.Tainted && !ses.Blind {
+		p.Fails, p.Open = broken(ses), ses.Todo.Open()
 	}
 	return p
 }

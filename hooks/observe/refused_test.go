@@ -99,6 +99,6 @@ func TestWayIntoAMachine(t *testing.T) {
 }
 
 // stepOf is a call of a shell with what it printed.
-func stepOf(command, text string) step {
-	return step{request: request{command: command}, failure: failure{text: text}}
+func stepOf(command, text string) Step {
+	return Step{Input: Input{Command: command}, Cause: Cause{Text: text}}
 }

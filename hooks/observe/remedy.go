@@ -32,29 +32,29 @@ type remedy struct {
 }
 
 // remedyOf finds what a failed call lacked, from the calls up to the one that worked.
-func remedyOf(failed, worked step, between []step) (remedy, bool) {
-	if m := cmdline.Manager(failed.command); m != "" {
-		if n := cmdline.Manager(worked.command); n != "" && n != m && cmdline.Managed(failed.command) == cmdline.Managed(worked.command) {
+func remedyOf(failed, worked Step, between []Step) (remedy, bool) {
+	if m := cmdline.Manager(failed.Command); m != "" {
+		if n := cmdline.Manager(worked.Command); n != "" && n != m && cmdline.Managed(failed.Command) == cmdline.Managed(worked.Command) {
 			return remedy{NeedsManager, n}, true
 		}
 	}
 	if name := newVariable(failed, worked, between); name != "" {
 		return remedy{NeedsVariable, name}, true
 	}
-	if cmdline.PlainCommand(failed.command) != cmdline.PlainCommand(worked.command) {
+	if cmdline.PlainCommand(failed.Command) != cmdline.PlainCommand(worked.Command) {
 		return remedy{}, false
 	}
-	if cmdline.Absent(failed.line) {
+	if cmdline.Absent(failed.Line) {
 		for _, s := range between {
-			if !s.done || !s.ok || s.class != event.Shell {
+			if !s.Done || !s.OK || s.Class != event.Shell {
 				continue
 			}
-			if start := cmdline.ServiceStart(s.command); start != "" {
+			if start := cmdline.ServiceStart(s.Command); start != "" {
 				return remedy{NeedsService, start}, true
 			}
 		}
 	}
-	if cmdline.LacksModule(failed.line) && !edits(between) {
+	if cmdline.LacksModule(failed.Line) && !edits(between) {
 		if made := maker(between); made != "" {
 			return remedy{NeedsBefore, made}, true
 		}
@@ -65,24 +65,24 @@ func remedyOf(failed, worked step, between []step) (remedy, bool) {
 	return remedy{}, false
 }
 
-func edits(list []step) bool {
-	return slices.ContainsFunc(list, func(s step) bool { return s.edits() })
+func edits(list []Step) bool {
+	return slices.ContainsFunc(list, func(s Step) bool { return s.Edits() })
 }
 
 // newVariable returns the variable of the working command that the failed one lacked: one
 // that the error names, else one that is set right before the program.
-func newVariable(failed, worked step, between []step) string {
-	had := cmdline.Assigned(failed.command)
+func newVariable(failed, worked Step, between []Step) string {
+	had := cmdline.Assigned(failed.Command)
 	for _, s := range append(slices.Clone(between), worked) {
-		if s.class != event.Shell {
+		if s.Class != event.Shell {
 			continue
 		}
-		for _, name := range cmdline.Assigned(s.command) {
+		for _, name := range cmdline.Assigned(s.Command) {
 			if slices.Contains(had, name) {
 				continue
 			}
-			named := slices.Contains(cmdline.VariableError().FindAllString(failed.text, -1), name)
-			if named || s.n == worked.n && cmdline.Unassigned(worked.command) == cmdline.Unassigned(failed.command) {
+			named := slices.Contains(cmdline.VariableError().FindAllString(failed.Text, -1), name)
+			if named || s.N == worked.N && cmdline.Unassigned(worked.Command) == cmdline.Unassigned(failed.Command) {
 				return name
 			}
 		}
@@ -92,12 +92,12 @@ func newVariable(failed, worked step, between []step) string {
 
 // maker returns the last of some calls that built, installed or generated something and worked, as its command; "" if there is none, or
 // it does that for what its text holds.
-func maker(between []step) string {
+func maker(between []Step) string {
 	for _, s := range slices.Backward(between) {
-		if !s.done || !s.ok || s.class != event.Shell {
+		if !s.Done || !s.OK || s.Class != event.Shell {
 			continue
 		}
-		for _, args := range s.simple {
+		for _, args := range s.Simple {
 			for w := range strings.FieldsSeq(cmdline.KeyOf(args)) {
 				switch {
 				case w == "build", w == "install", w == "ci", w == "generate", w == "codegen", w == "prepare", w == "compile", w == "sync", w == "bootstrap", strings.HasPrefix(w, "build:"), strings.HasPrefix(w, "generate:"):
@@ -116,16 +116,16 @@ const maxMaker = 80
 
 // folderOf returns the folder below the root in which a call's command runs, "." for the
 // root.
-func folderOf(s step) string {
-	dir := s.dir
-	if rest, ok := strings.CutPrefix(strings.TrimSpace(s.command), "cd "); ok {
+func folderOf(s Step) string {
+	dir := s.Dir
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(s.Command), "cd "); ok {
 		to, _, chained := strings.Cut(rest, "&&")
 		to = strings.Trim(strings.TrimSpace(to), `"'`)
 		if !chained || strings.ContainsAny(to, "$~` ") {
 			return ""
 		}
-		if s.rel != nil {
-			rel, ok := s.rel(to)
+		if s.Rel != nil {
+			rel, ok := s.Rel(to)
 			if !ok {
 				return ""
 			}

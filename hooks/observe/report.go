@@ -122,55 +122,55 @@ const (
 	nearSteps   = 8
 )
 
-// Report sums everything so far. The fold may continue after it.
-func (f *folded) Report() Report {
-	r := Report{Session: f.session, Agent: f.agent, Arm: f.arm, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
-	r.Kind = kindOf(f)
-	r.Work = workLeft(f)
-	r.Done = done(f)
-	r.Inherited = f.inherited
-	r.Files = f.files()
-	r.Pairs = pairs(f, r.Files)
-	r.Commands = commandUses(f)
-	r.Failures = failures(f)
-	r.Worked = worked(f)
-	r.Requests = f.Requests()
+// report sums everything so far. The fold may continue after it.
+func report(ses *Session) Report {
+	r := Report{Session: ses.ID, Agent: ses.Agent, Arm: ses.Arm, Started: ses.Started, Ended: ses.Ended, Events: ses.Events, Steps: len(ses.Steps) + ses.Dropped, Tainted: ses.Tainted, Blind: ses.Blind, Closed: ses.Closed}
+	r.Kind = kindOf(ses)
+	r.Work = workLeft(ses)
+	r.Done = done(ses)
+	r.Inherited = ses.Inherited
+	r.Files = ses.Files()
+	r.Pairs = pairs(ses, r.Files)
+	r.Commands = commandUses(ses)
+	r.Failures = failures(ses)
+	r.Worked = worked(ses)
+	r.Requests = ses.Requests()
 	r.Requests = r.Requests[max(0, len(r.Requests)-maxRequests):]
-	r.Signals = signalsOf(f, r.Failures)
+	r.Signals = signalsOf(ses, r.Failures)
 	return r
 }
 
 // signalsOf finds the signals of a session with these failures.
-func signalsOf(ses *folded, failures []Failure) []Signal {
+func signalsOf(ses *Session, failures []Failure) []Signal {
 	out := retries(ses, failures)
-	for _, detect := range [...]func(*folded) []Signal{
+	for _, detect := range [...]func(*Session) []Signal{
 		backtracks, searches, globs, sequences, slow, orders, configs, overruns, conflicts, spikes, references, pageFaults, corrections, refusals, selfCorrections,
 	} {
 		out = append(out, detect(ses)...)
 	}
-	for _, lane := range ses.stepsByAgent() {
+	for _, lane := range ses.ByAgent() {
 		out = append(out, abandons(lane)...)
 		out = append(out, chases(lane)...)
 	}
-	agents := make(map[int]string, len(ses.steps))
-	for _, s := range ses.steps {
-		agents[s.n], agents[s.ended] = s.agent, s.agent
+	agents := make(map[int]string, len(ses.Steps))
+	for _, s := range ses.Steps {
+		agents[s.N], agents[s.Ended] = s.Agent, s.Agent
 	}
 	return merged(out, func(n int) string { return agents[n] })
 }
 
-// stepsByAgent returns the steps of each agent of the session separately. They are for reading.
-func (f *folded) stepsByAgent() [][]step {
-	if n := len(f.steps); n > 0 && !slices.ContainsFunc(f.steps, func(s step) bool { return s.agent != f.steps[0].agent }) {
-		return [][]step{f.steps[:n:n]} // most sessions have one agent
+// ByAgent returns the steps of each agent of the session separately. They are for reading.
+func (f *Session) ByAgent() [][]Step {
+	if n := len(f.Steps); n > 0 && !slices.ContainsFunc(f.Steps, func(s Step) bool { return s.Agent != f.Steps[0].Agent }) {
+		return [][]Step{f.Steps[:n:n]} // most sessions have one agent
 	}
 	by := map[string]int{}
-	var out [][]step
-	for _, s := range f.steps {
-		i, ok := by[s.agent]
+	var out [][]Step
+	for _, s := range f.Steps {
+		i, ok := by[s.Agent]
 		if !ok {
 			i = len(out)
-			by[s.agent] = i
+			by[s.Agent] = i
 			out = append(out, nil)
 		}
 		out[i] = append(out[i], s)
@@ -224,22 +224,22 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 	return out
 }
 
-// files counts the uses of each file, in the order of first use.
-func (f *folded) files() []FileUse {
+// Files counts the uses of each file, in the order of first use.
+func (f *Session) Files() []FileUse {
 	var out []FileUse
 	at := map[string]int{}
-	for _, s := range f.steps {
-		if s.class != event.Read && s.class != event.Edit && s.class != event.Create || s.done && !s.ok {
+	for _, s := range f.Steps {
+		if s.Class != event.Read && s.Class != event.Edit && s.Class != event.Create || s.Done && !s.OK {
 			continue
 		}
-		for _, p := range s.paths {
+		for _, p := range s.Paths {
 			i, ok := at[p]
 			if !ok {
 				i = len(out)
 				at[p] = i
-				out = append(out, FileUse{Path: p, First: s.at, N: s.n})
+				out = append(out, FileUse{Path: p, First: s.At, N: s.N})
 			}
-			if s.class == event.Read {
+			if s.Class == event.Read {
 				out[i].Reads++
 			} else {
 				out[i].Edits++
@@ -249,15 +249,15 @@ func (f *folded) files() []FileUse {
 	return out
 }
 
-func pairs(ses *folded, files []FileUse) []Pair {
+func pairs(ses *Session, files []FileUse) []Pair {
 	files = files[:min(len(files), maxFiles)]
 	place := map[string]int{} // step of the first use
 	taintAt := 0
-	for i, s := range ses.steps {
-		if s.tainted && taintAt == 0 {
-			taintAt = s.n
+	for i, s := range ses.Steps {
+		if s.Tainted && taintAt == 0 {
+			taintAt = s.N
 		}
-		for _, p := range s.paths {
+		for _, p := range s.Paths {
 			if _, ok := place[p]; !ok {
 				place[p] = i
 			}
@@ -274,11 +274,11 @@ func pairs(ses *folded, files []FileUse) []Pair {
 }
 
 // worked lists the commands that worked, unchanged.
-func worked(ses *folded) []string {
+func worked(ses *Session) []string {
 	var out []string
-	for _, s := range ses.steps {
-		if s.class == event.Shell && s.succeeded() {
-			if c := cmdline.PlainCommand(s.command); !slices.Contains(out, c) {
+	for _, s := range ses.Steps {
+		if s.Class == event.Shell && s.Succeeded() {
+			if c := cmdline.PlainCommand(s.Command); !slices.Contains(out, c) {
 				out = append(out, c)
 			}
 		}
@@ -295,11 +295,11 @@ func rounded(ms int64) int64 {
 	return (ms + unit/2) / unit * unit
 }
 
-func commandUses(ses *folded) []CommandUse {
+func commandUses(ses *Session) []CommandUse {
 	var out []CommandUse
 	at := map[string]int{}
-	for _, s := range ses.steps {
-		for _, k := range append(cmdline.Optioned(s.simple, s.keys), s.keys...) {
+	for _, s := range ses.Steps {
+		for _, k := range append(cmdline.Optioned(s.Simple, s.Keys), s.Keys...) {
 			i, ok := at[k]
 			if !ok {
 				i = len(out)
@@ -307,19 +307,19 @@ func commandUses(ses *folded) []CommandUse {
 				out = append(out, CommandUse{Key: k})
 			}
 			out[i].Runs++
-			if s.class == event.Shell {
+			if s.Class == event.Shell {
 				if out[i].Words == nil {
 					out[i].Words = map[string]bool{}
 				}
-				maps.Copy(out[i].Words, cmdline.WordsOf(s.simple))
+				maps.Copy(out[i].Words, cmdline.WordsOf(s.Simple))
 			}
-			if s.measured && s.class == event.Shell && s.ok && len(s.keys) == 1 && k == s.keys[0] {
+			if s.Measured && s.Class == event.Shell && s.OK && len(s.Keys) == 1 && k == s.Keys[0] {
 				if out[i].Took == nil {
 					out[i].Took = map[int64]int{}
 				}
-				out[i].Took[rounded(s.took)]++
+				out[i].Took[rounded(s.Took)]++
 			}
-			if s.done && !s.ok && s.kind == CommandFailed && s.key == k {
+			if s.Done && !s.OK && s.Kind == CommandFailed && s.Key == k {
 				out[i].Fails++
 			}
 		}
@@ -328,9 +328,9 @@ func commandUses(ses *folded) []CommandUse {
 }
 
 // kindOf returns the purpose of the session.
-func kindOf(ses *folded) SessionKind {
+func kindOf(ses *Session) SessionKind {
 	c := workCounts{isCheck: map[string]bool{}}
-	for _, s := range ses.steps {
+	for _, s := range ses.Steps {
 		c.add(s)
 	}
 	switch {
@@ -348,7 +348,7 @@ func kindOf(ses *folded) SessionKind {
 		return ChangelogSession
 	case c.reviews > 2:
 		return ReviewSession
-	case c.shell*2 > len(ses.steps):
+	case c.shell*2 > len(ses.Steps):
 		return TerminalSession
 	}
 	return InsightsSession
@@ -362,15 +362,15 @@ type workCounts struct {
 	isCheck                  map[string]bool // by key: few commands are run often
 }
 
-func (c *workCounts) add(s step) {
-	switch s.class {
+func (c *workCounts) add(s Step) {
+	switch s.Class {
 	case event.Edit, event.Create:
-		for _, p := range s.paths {
+		for _, p := range s.Paths {
 			c.addEdit(strings.ToLower(path.Base(p)))
 		}
 	case event.Shell:
 		c.shell++
-		for _, k := range s.keys {
+		for _, k := range s.Keys {
 			if strings.HasPrefix(k, "gh pr") || k == "gh api" {
 				c.reviews++
 			}
@@ -379,8 +379,8 @@ func (c *workCounts) add(s step) {
 				is = cmdline.Checks(k)
 				c.isCheck[k] = is
 			}
-			if is && s.done {
-				c.failed = !s.ok
+			if is && s.Done {
+				c.failed = !s.OK
 			}
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// root is the absolute path of the workspace's root, without a slash at its end; "" if it is unknown.
-type root string
+// Root is the absolute path of the workspace's root, without a slash at its end; "" if it is unknown.
+type Root string
 
 // folder returns an absolute folder relative to the root, "." for the root itself.
-func (r root) folder(dir string) string {
+func (r Root) folder(dir string) string {
 	if strings.TrimRight(strings.ReplaceAll(dir, `\`, "/"), "/") == string(r) && r != "" {
 		return "."
 	}
-	rel, _ := r.rel(dir, "")
+	rel, _ := r.Under(dir, "")
 	if !strings.HasPrefix(dir, "/") {
 		return ""
 	}
@@ -21,7 +21,7 @@ func (r root) folder(dir string) string {
 }
 
 // join makes a path absolute.
-func (r root) join(p, cwd string) string {
+func (r Root) join(p, cwd string) string {
 	if strings.HasPrefix(p, "/") {
 		return path.Clean(p)
 	}
@@ -31,8 +31,8 @@ func (r root) join(p, cwd string) string {
 	return path.Join(strings.ReplaceAll(cwd, `\`, "/"), p)
 }
 
-// rel returns a path below the root, with forward slashes. ok is false outside.
-func (r root) rel(p, cwd string) (string, bool) {
+// Under returns a path below the root, with forward slashes. ok is false outside.
+func (r Root) Under(p, cwd string) (string, bool) {
 	p = strings.ReplaceAll(p, `\`, "/")
 	p = strings.TrimPrefix(p, "file://")
 	if !strings.HasPrefix(p, "/") && !(len(p) > 2 && p[1] == ':') {

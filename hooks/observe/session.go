@@ -20,81 +20,80 @@ const (
 	maxSaying = 2_000
 )
 
-// turn is a message of a person.
-type turn struct {
-	n           int
-	at          int64
-	text        string
-	interrupted bool // it follows a refused or interrupted call
-	tainted     bool
+// Turn is a message of a person.
+type Turn struct {
+	N           int
+	At          int64
+	Text        string
+	Interrupted bool // it follows a refused or interrupted call
+	Tainted     bool
 }
 
-// statement is a statement of the agent.
-type statement struct {
-	n     int
-	agent string
-	text  string
-	taint bool
+// Statement is a statement of the agent.
+type Statement struct {
+	N       int
+	Agent   string
+	Text    string
+	Tainted bool
 }
 
-// Fold reads the events of a session as they arrive, and answers what they show. The zero value is not usable; see
-// New.
-type Fold struct {
-	folded
+// reader reads the events of a session as they arrive into its record. The zero value is not usable; see newReader.
+type reader struct {
+	Session
 	calls calls
 	split map[string][][]string // command lines, split into simple commands; nil for none
 }
 
-// folded is what the events of a session have shown so far. Its methods only read.
-type folded struct {
-	root    root
-	session string
-	agent   string
-	arm     string
-	n       int // events
-	started int64
-	last    int64
-	ended   bool
-	steps   []step
-	dropped int // older steps
-	said    []statement
+// Session is what the events of a session have shown so far. Its methods only read.
+type Session struct {
+	Root    Root
+	ID      string
+	Agent   string
+	Arm     string
+	Events  int // events
+	Started int64
+	Ended   int64
+	Closed  bool
+	Steps   []Step
+	Dropped int // older steps
+	Said    []Statement
 	// rested is the number of the event with which the agent last ended its turn, 0 if it has never told.
-	rested int
-	prompts
-	exposure
-	branch    string // on which it ended
-	unit      string // the unit of work that it was about, as KIND:ID
-	report    string // the agent's last message, unless it is the program's
-	todo      todoList
-	types     map[string]string // of subagents
-	team      bool              // it leads a team of agents
-	inherited []string          // ids of the threads that it was told of
+	Rested int
+	Prompts
+	Exposure
+	Branch      string // on which it ended
+	Unit        string // the unit of work that it was about, as KIND:ID
+	LastMessage string // the agent's last message, unless it is the program's
+	Todo        TodoList
+	AgentTypes  map[string]string // of subagents
+	LeadsTeam   bool              // it leads a team of agents
+	Inherited   []string          // ids of the threads that it was told of
 }
 
-// prompts is what the person, or a program in their place, asked the agent for.
-type prompts struct {
-	turns      []turn
-	called     string // a command of the person's own before the first request
-	instructed string // instructions that a program put before the first request
+// Prompts is what the person, or a program in their place, asked the agent for.
+type Prompts struct {
+	Turns      []Turn
+	Called     string // a command of the person's own before the first request
+	Instructed string // instructions that a program put before the first request
 	memories   int    // commands to Manicule itself
-	stopped    bool   // the person has interrupted, and asked for nothing since
-	stoppedAt  int    // number of the event of the last interruption
+	Stopped    bool   // the person has interrupted, and asked for nothing since
+	StoppedAt  int    // number of the event of the last interruption
 }
 
 // stop notes that the person interrupted at an event.
-func (p *prompts) stop(event int) { p.stopped, p.stoppedAt = true, event }
+func (p *Prompts) stop(event int) { p.Stopped, p.StoppedAt = true, event }
 
-// exposure is what a session took in of strangers' text.
-type exposure struct {
-	taint     bool
-	taintedBy string // what brought it in first
-	blind     bool   // unknown whether any came in
+// Exposure is what a session took in of strangers' text.
+type Exposure struct {
+	Tainted   bool
+	TaintedBy string // what brought it in first
+	Blind     bool   // unknown whether any came in
 }
 
 // taintBy keeps what first brought in text of strangers.
-func (e *exposure) taintBy(source string) {
-	if !e.taint {
-		e.taint, e.taintedBy = true, wording.OneLine(source, maxTaintSource)
+func (e *Exposure) taintBy(source string) {
+	if !e.Tainted {
+		e.Tainted, e.TaintedBy = true, wording.OneLine(source, maxTaintSource)
 	}
 }
 
@@ -118,25 +117,25 @@ func (c calls) shift(steps int) {
 	}
 }
 
-// New begins a session in a workspace with an absolute root.
-func New(dir string) *Fold {
-	return &Fold{folded: folded{root: root(strings.TrimRight(dir, "/"))}, calls: calls{open: map[string]int{}, running: map[string]int{}, ended: map[string]bool{}}}
+// newReader begins a session in a workspace with an absolute root.
+func newReader(dir string) *reader {
+	return &reader{Session: Session{Root: Root(strings.TrimRight(dir, "/"))}, calls: calls{open: map[string]int{}, running: map[string]int{}, ended: map[string]bool{}}}
 }
 
 // Add adds the next event of the log. Its number is the count of earlier events plus one.
-func (f *Fold) Add(r eventlog.Record) {
-	f.n++
-	if f.session == "" {
-		f.session, f.agent = r.Session, r.Agent
+func (f *reader) Add(r eventlog.Record) {
+	f.Events++
+	if f.ID == "" {
+		f.ID, f.Agent = r.Session, r.Agent
 	}
-	if f.started == 0 || r.Time < f.started && r.Time > 0 {
-		f.started = r.Time
+	if f.Started == 0 || r.Time < f.Started && r.Time > 0 {
+		f.Started = r.Time
 	}
-	f.last = max(f.last, r.Time)
+	f.Ended = max(f.Ended, r.Time)
 	f.noteWork(r)
 	switch event.Kind(r.Kind) {
 	case event.SessionStart:
-		f.arm = cmp.Or(f.arm, r.Facts["arm"])
+		f.Arm = cmp.Or(f.Arm, r.Facts["arm"])
 	case event.Prompt:
 		f.readNotice(r)
 		f.prompt(r)
@@ -165,39 +164,39 @@ func (f *Fold) Add(r eventlog.Record) {
 		}
 		f.AddStatement(r.AgentID, r.Text)
 		if r.AgentID == "" {
-			f.rested = f.n
+			f.Rested = f.Events
 		}
 	case event.SessionEnd:
-		f.ended = true
+		f.Closed = true
 	}
 }
 
 // AddStatement adds what an agent of the session said or thought after the latest event. agent is
 // "" for the main conversation.
-func (f *Fold) AddStatement(agent, text string) {
+func (f *reader) AddStatement(agent, text string) {
 	if text == "" || wording.Injected(text) {
 		return
 	}
-	f.said = append(f.said, statement{f.n, agent, text, f.taint})
-	if len(f.said) > maxSaying {
-		f.said = f.said[1:]
+	f.Said = append(f.Said, Statement{f.Events, agent, text, f.Tainted})
+	if len(f.Said) > maxSaying {
+		f.Said = f.Said[1:]
 	}
 }
 
 // Taint records that untrusted text came in through a tool that the agent's hooks don't
 // see. Everything after it may rest on that text.
-func (f *Fold) Taint() { f.taintBy("its transcript") }
+func (f *reader) Taint() { f.taintBy("its transcript") }
 
 // maxTaintSource is the length of the source of a taint.
 const maxTaintSource = 80
 
 // sourceOf names a call that brings in text of strangers: its tool or program, and the host that it asks.
-func sourceOf(s step) string {
-	name := s.tool
-	if len(s.keys) > 0 {
-		name = s.keys[0]
+func sourceOf(s Step) string {
+	name := s.Tool
+	if len(s.Keys) > 0 {
+		name = s.Keys[0]
 	}
-	if _, rest, ok := strings.Cut(s.url, "://"); ok {
+	if _, rest, ok := strings.Cut(s.URL, "://"); ok {
 		host, _, _ := strings.Cut(rest, "/")
 		name += " " + host
 	}
@@ -206,10 +205,7 @@ func sourceOf(s step) string {
 
 // MarkUnseen is Taint for a session in which it is unknown whether such text came in: the
 // agent's hooks don't see it, and no transcript shows it.
-func (f *Fold) MarkUnseen() { f.taint, f.blind = true, true }
-
-// Tainted reports whether untrusted text came in, or nobody can tell.
-func (f *folded) Tainted() bool { return f.taint }
+func (f *reader) MarkUnseen() { f.Tainted, f.Blind = true, true }
 
 // Asks reports whether a person asks for something in an event. Commands, program output
 // and text injected by Manicule don't count.
@@ -234,28 +230,28 @@ const continued = "This session is being continued from a previous conversation"
 const interrupted = "[Request interrupted"
 
 // prompt adds a typed prompt.
-func (f *Fold) prompt(r eventlog.Record) {
+func (f *reader) prompt(r eventlog.Record) {
 	text, instructions := event.Typed(r.Prompt)
 	if strings.HasPrefix(text, interrupted) {
-		f.stop(f.n)
+		f.stop(f.Events)
 		return
 	}
 	if asking.OfMemories(text) && r.AgentID == "" {
 		f.memories++
 	}
-	if f.called == "" && len(f.turns) == 0 && r.AgentID == "" {
-		if f.instructed == "" {
-			f.instructed = instructions
+	if f.Called == "" && len(f.Turns) == 0 && r.AgentID == "" {
+		if f.Instructed == "" {
+			f.Instructed = instructions
 		}
 		if asking.OwnCommand(text) {
-			f.called = wording.OneLine(strings.Join(strings.Fields(text), " "), asking.MaxTask)
+			f.Called = wording.OneLine(strings.Join(strings.Fields(text), " "), asking.MaxTask)
 		}
 	}
 	if !Asks(r) && !f.asksByCommand(r, text) {
 		return
 	}
-	f.turns = append(f.turns, turn{n: f.n, at: r.Time, text: text, interrupted: f.stopped, tainted: f.taint})
-	f.stopped = false
+	f.Turns = append(f.Turns, Turn{N: f.Events, At: r.Time, Text: text, Interrupted: f.Stopped, Tainted: f.Tainted})
+	f.Stopped = false
 }
 
 func openKey(c eventlog.Call, agent string) string {
@@ -273,31 +269,31 @@ func openKey(c eventlog.Call, agent string) string {
 	return key
 }
 
-func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
-	if len(f.steps) >= maxSteps {
+func (f *reader) begin(r eventlog.Record, c eventlog.Call) int {
+	if len(f.Steps) >= maxSteps {
 		f.evict()
 	}
-	s := step{
-		n: f.n, at: r.Time, agent: r.AgentID, tainted: f.taint, prompt: len(f.turns),
-		request: request{id: c.ID, tool: c.Tool, class: event.Class(c.Class), command: c.Command, query: c.Query, url: c.URL, before: c.Before, after: c.After},
+	s := Step{
+		N: f.Events, At: r.Time, Agent: r.AgentID, Tainted: f.Tainted, Prompt: len(f.Turns),
+		Input: Input{ID: c.ID, Tool: c.Tool, Class: event.Class(c.Class), Command: c.Command, Query: c.Query, URL: c.URL, Before: c.Before, After: c.After},
 	}
 	for _, p := range c.Paths {
-		if rel, ok := f.root.rel(p, r.CWD); ok {
-			s.paths = append(s.paths, rel)
+		if rel, ok := f.Root.Under(p, r.CWD); ok {
+			s.Paths = append(s.Paths, rel)
 		}
 	}
-	if s.class == event.Shell {
-		s.simple = f.simpleCommands(c.Command)
-		s.keys = cmdline.KeysOf(s.simple)
-		s.dir, s.rel = f.root.folder(r.CWD), func(p string) (string, bool) {
-			if rel := f.root.folder(f.root.join(p, r.CWD)); rel != "" {
+	if s.Class == event.Shell {
+		s.Simple = f.simpleCommands(c.Command)
+		s.Keys = cmdline.KeysOf(s.Simple)
+		s.Dir, s.Rel = f.Root.folder(r.CWD), func(p string) (string, bool) {
+			if rel := f.Root.folder(f.Root.join(p, r.CWD)); rel != "" {
 				return rel, true
 			}
 			return "", false
 		}
 	}
-	f.steps = append(f.steps, s)
-	at := len(f.steps) - 1
+	f.Steps = append(f.Steps, s)
+	at := len(f.Steps) - 1
 	f.calls.open[openKey(c, r.AgentID)] = at
 	if c.ID != "" {
 		f.calls.ended[c.ID] = false
@@ -310,7 +306,7 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 
 // simpleCommands splits a command line. Agents run the same lines again and again, and several
 // signals look at each.
-func (f *Fold) simpleCommands(line string) [][]string {
+func (f *reader) simpleCommands(line string) [][]string {
 	out, ok := f.split[line]
 	if ok {
 		return out
@@ -327,22 +323,22 @@ func (f *Fold) simpleCommands(line string) [][]string {
 const maxSplit = 4096
 
 // evict forgets the older half of the scratchpad.
-func (f *Fold) evict() {
-	half := len(f.steps) / 2
-	f.steps = append(f.steps[:0:0], f.steps[half:]...)
-	f.dropped += half
+func (f *reader) evict() {
+	half := len(f.Steps) / 2
+	f.Steps = append(f.Steps[:0:0], f.Steps[half:]...)
+	f.Dropped += half
 	f.calls.shift(half)
 }
 
-func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
+func (f *reader) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	key := openKey(c, r.AgentID)
 	at, ok := f.calls.open[key]
 	if !ok {
 		at = f.begin(r, c) // the agent has no event before a tool
 	}
-	s := &f.steps[at]
-	if c.Background != "" && s.class == event.Shell && !failed { // its result may come under the same id, too
-		s.background = true
+	s := &f.Steps[at]
+	if c.Background != "" && s.Class == event.Shell && !failed { // its result may come under the same id, too
+		s.Background = true
 		f.calls.running[c.Background] = at
 		return
 	}
@@ -353,20 +349,20 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	if c.Background != "" && c.Ended != nil {
 		f.endBackground(r, c.Background, *c.Ended, c.Error)
 	}
-	s.done, s.ended, s.bytes, s.found, s.edited = true, f.n, c.Bytes, c.Found, c.Line
-	s.look = look{c.Page, event.Fault(c.Fault), c.Showed}
-	s.ok = !failed && (c.OK == nil || *c.OK)
+	s.Done, s.Ended, s.Bytes, s.Found, s.EditedLine = true, f.Events, c.Bytes, c.Found, c.Line
+	s.Look = Look{c.Page, event.Fault(c.Fault), c.Showed}
+	s.OK = !failed && (c.OK == nil || *c.OK)
 	if ms, err := strconv.ParseInt(r.Facts["duration_ms"], 10, 64); err == nil {
-		s.took, s.measured = ms, true
-	} else if ok && r.Time > s.at {
-		s.took = r.Time - s.at
+		s.Took, s.Measured = ms, true
+	} else if ok && r.Time > s.At {
+		s.Took = r.Time - s.At
 	}
-	if s.ok {
+	if s.OK {
 		return
 	}
 	s.fails(c.Error)
-	if s.kind == Rejected {
-		f.stop(f.n)
+	if s.Kind == Rejected {
+		f.stop(f.Events)
 	}
 }
 
@@ -376,14 +372,14 @@ func ofServer(tool string) bool {
 }
 
 // foreign reports whether a call brings in untrusted text.
-func foreign(s step) bool {
+func foreign(s Step) bool {
 	switch {
-	case s.class == event.Web:
+	case s.Class == event.Web:
 		return true
-	case ofServer(s.tool):
-		return !ownServer(s.tool)
+	case ofServer(s.Tool):
+		return !ownServer(s.Tool)
 	}
-	for _, k := range s.keys {
+	for _, k := range s.Keys {
 		switch k {
 		case "curl", "wget", "http", "https", "xh", "aria2c", "lynx", "w3m", "links", "elinks", "iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod", "yt-dlp",
 			"git clone", "npm view", "npm info", "npm docs", "pip download", "glab api":
@@ -397,15 +393,15 @@ func foreign(s step) bool {
 		}
 	}
 	// A fetch in a pipe, a here-document or a script counts too.
-	if s.class != event.Shell {
+	if s.Class != event.Shell {
 		return false
 	}
 	for _, sign := range []string{"curl ", "wget ", "gh api", "Invoke-WebRequest", "Invoke-RestMethod"} {
-		if strings.Contains(s.command, sign) {
+		if strings.Contains(s.Command, sign) {
 			return true
 		}
 	}
-	return strings.Contains(s.command, "://") && wording.Has(s.command, "requests.get", "requests.post", "urlopen(", "urllib", "fetch(", "http.get(", "https.get(", "httpx.", "WebClient", "net/http")
+	return strings.Contains(s.Command, "://") && wording.Has(s.Command, "requests.get", "requests.post", "urlopen(", "urllib", "fetch(", "http.get(", "https.get(", "httpx.", "WebClient", "net/http")
 }
 
 // ownServer reports whether a tool is our server's, by the server's part of its name
@@ -426,8 +422,8 @@ func ownServer(tool string) bool {
 
 // unknown reports whether a tool may belong to a foreign server, for agents that don't
 // mark those. Every unknown tool of theirs counts as one.
-func (f *Fold) unknown(id string, s step) bool {
-	if s.class != event.OtherClass || ownTool(s.tool) {
+func (f *reader) unknown(id string, s Step) bool {
+	if s.Class != event.OtherClass || ownTool(s.Tool) {
 		return false
 	}
 	a, _ := agent.Lookup(id)

@@ -11,71 +11,71 @@ import (
 	"manicule/memory/fingerprint"
 )
 
-// step is one tool call with its result.
-type step struct {
-	n       int   // number of its first event in the log, from 1
-	at      int64 // Unix milliseconds
-	agent   string
-	prompt  int  // the prompt that it belongs to, from 0
-	tainted bool // untrusted text came in before it
-	request
-	result
-	failure
+// Step is one tool call with its result.
+type Step struct {
+	N       int   // number of its first event in the log, from 1
+	At      int64 // Unix milliseconds
+	Agent   string
+	Prompt  int  // the prompt that it belongs to, from 0
+	Tainted bool // untrusted text came in before it
+	Input
+	Result
+	Cause
 }
 
-// succeeded reports that the call has ended, and well.
-func (s *step) succeeded() bool { return s.done && s.ok }
+// Succeeded reports that the call has ended, and well.
+func (s *Step) Succeeded() bool { return s.Done && s.OK }
 
-// edits reports a call that edits or creates files.
-func (s *step) edits() bool { return s.class == event.Edit || s.class == event.Create }
+// Edits reports a call that edits or creates files.
+func (s *Step) Edits() bool { return s.Class == event.Edit || s.Class == event.Create }
 
-// commits reports a call with a command that commits, whatever it runs git by.
-func (s *step) commits() bool {
-	return slices.ContainsFunc(s.keys, func(key string) bool { return strings.HasSuffix(key, "git commit") })
+// Commits reports a call with a command that commits, whatever it runs git by.
+func (s *Step) Commits() bool {
+	return slices.ContainsFunc(s.Keys, func(key string) bool { return strings.HasSuffix(key, "git commit") })
 }
 
-// request is what a call asked for.
-type request struct {
-	id      string
-	tool    string
-	class   event.Class
-	paths   []string // below the root, with forward slashes
-	command string
-	simple  [][]string // the simple commands of command
-	keys    []string   // see [Keys]
-	dir     string     // where command runs: below the root, "." for it, "" if unknown
-	rel     func(path string) (string, bool)
-	query   string
-	url     string
-	before  string // an edit's texts
-	after   string
+// Input is what a call asked for.
+type Input struct {
+	ID      string
+	Tool    string
+	Class   event.Class
+	Paths   []string // below the root, with forward slashes
+	Command string
+	Simple  [][]string // the simple commands of command
+	Keys    []string   // see [Keys]
+	Dir     string     // where command runs: below the root, "." for it, "" if unknown
+	Rel     func(path string) (string, bool)
+	Query   string
+	URL     string
+	Before  string // an edit's texts
+	After   string
 }
 
-// result is what came of a call.
-type result struct {
-	done   bool
-	ok     bool
-	ended  int // number of the event with the result
-	bytes  int
-	found  *int
-	edited int // the first line that it changed, 0 if unknown
-	look   look
-	took   int64 // milliseconds, 0 if unknown
+// Result is what came of a call.
+type Result struct {
+	Done       bool
+	OK         bool
+	Ended      int // number of the event with the result
+	Bytes      int
+	Found      *int
+	EditedLine int // the first line that it changed, 0 if unknown
+	Look       Look
+	Took       int64 // milliseconds, 0 if unknown
 	// measured is set if the agent reports the duration. Otherwise it is the time between
 	// two events, which includes waiting for a person.
-	measured   bool
-	background bool // it went on in the background: its result comes by another event, if at all
+	Measured   bool
+	Background bool // it went on in the background: its result comes by another event, if at all
 }
 
-// failure is why a call failed.
-type failure struct {
-	kind  FailKind
-	text  string         // the error, as in the log
-	line  string         // its most informative line
-	print string         // the fingerprint of line
-	key   string         // the command that caused it
-	rules []cmdline.Rule // rules of linters and compilers that it broke
-	said  string         // by the person who refused it
+// Cause is why a call failed.
+type Cause struct {
+	Kind  FailKind
+	Text  string         // the error, as in the log
+	Line  string         // its most informative line
+	Print string         // the fingerprint of line
+	Key   string         // the command that caused it
+	Rules []cmdline.Rule // rules of linters and compilers that it broke
+	Said  string         // by the person who refused it
 }
 
 // FailKind is the way in which a call failed.
@@ -106,20 +106,20 @@ func (k FailKind) specific() bool {
 }
 
 // fails records what a failed call printed.
-func (s *step) fails(text string) {
-	s.kind, s.said = failKind(s.class, text)
+func (s *Step) fails(text string) {
+	s.Kind, s.Said = failKind(s.Class, text)
 	if wording.Injected(text) {
-		s.kind = Cancelled
+		s.Kind = Cancelled
 	}
-	s.text = text
-	s.key = cmdline.FailedCommand(s.keys, text)
-	s.line = cmdline.Unquoted(cmdline.ErrorLine(cmdline.OwnLines(text, s.key, s.keys)), s.command)
-	s.print = fingerprint.Line(s.line)
-	s.key = cmp.Or(cmdline.Refuser(s.simple, s.keys, s.line), s.key)
-	if s.kind == CommandFailed && s.key != "" {
-		s.rules = cmdline.Rules(text)
-		if i := slices.IndexFunc(s.keys, cmdline.Linter); len(s.rules) > 0 && i >= 0 && !cmdline.Linter(s.key) {
-			s.key = s.keys[i]
+	s.Text = text
+	s.Key = cmdline.FailedCommand(s.Keys, text)
+	s.Line = cmdline.Unquoted(cmdline.ErrorLine(cmdline.OwnLines(text, s.Key, s.Keys)), s.Command)
+	s.Print = fingerprint.Line(s.Line)
+	s.Key = cmp.Or(cmdline.Refuser(s.Simple, s.Keys, s.Line), s.Key)
+	if s.Kind == CommandFailed && s.Key != "" {
+		s.Rules = cmdline.Rules(text)
+		if i := slices.IndexFunc(s.Keys, cmdline.Linter); len(s.Rules) > 0 && i >= 0 && !cmdline.Linter(s.Key) {
+			s.Key = s.Keys[i]
 		}
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"manicule/hooks/observe/wording"
 )
 
-// todoList is what an agent says that it has to do. Some agents send the whole list each time,
+// TodoList is what an agent says that it has to do. Some agents send the whole list each time,
 // others add items and set their states by their numbers, which need not begin at 1: the list may be
 // older than the session.
-type todoList struct {
+type TodoList struct {
 	items []todoItem
-	past  []string // that were on a list, in order
+	Past  []string // that were on a list, in order
 	// changed is the number of the event that changed it last.
-	changed int
+	Changed int
 }
 
 type todoItem struct {
@@ -35,7 +35,7 @@ const (
 const maxPast = 60
 
 // apply follows a call, whose query is described at [event.TodoAct].
-func (l *todoList) apply(act event.TodoAct, query string) {
+func (l *TodoList) apply(act event.TodoAct, query string) {
 	switch act {
 	case event.TodoReplaces:
 		l.items = nil
@@ -67,7 +67,7 @@ func (l *todoList) apply(act event.TodoAct, query string) {
 }
 
 // add appends an item. Without a number of its own it is the next one.
-func (l *todoList) add(number int, text string) {
+func (l *TodoList) add(number int, text string) {
 	if number == 0 {
 		number = 1
 		if n := len(l.items); n > 0 {
@@ -79,7 +79,7 @@ func (l *todoList) add(number int, text string) {
 }
 
 // numbered returns the item with a number, the latest of several, nil if there is none.
-func (l *todoList) numbered(n int) *todoItem {
+func (l *TodoList) numbered(n int) *todoItem {
 	for i := len(l.items) - 1; i >= 0; i-- {
 		if l.items[i].number == n {
 			return &l.items[i]
@@ -89,14 +89,14 @@ func (l *todoList) numbered(n int) *todoItem {
 }
 
 // note remembers that an item was on a list.
-func (l *todoList) note(text string) {
-	if wording.UsableItem(text) && len(l.past) < maxPast && !slices.Contains(l.past, text) {
-		l.past = append(l.past, text)
+func (l *TodoList) note(text string) {
+	if wording.UsableItem(text) && len(l.Past) < maxPast && !slices.Contains(l.Past, text) {
+		l.Past = append(l.Past, text)
 	}
 }
 
-// open lists the items that are to be done.
-func (l *todoList) open() []string {
+// Open lists the items that are to be done.
+func (l *TodoList) Open() []string {
 	var out []string
 	for _, it := range l.items {
 		if !it.done && wording.UsableItem(it.text) && len(out) < maxOpen {
@@ -106,10 +106,10 @@ func (l *todoList) open() []string {
 	return out
 }
 
-// closed lists the items that were to be done and are not any more.
-func (l *todoList) closed() []string {
+// Closed lists the items that were to be done and are not any more.
+func (l *TodoList) Closed() []string {
 	var out []string
-	for _, text := range l.past {
+	for _, text := range l.Past {
 		if !slices.ContainsFunc(l.items, func(it todoItem) bool { return !it.done && it.text == text }) {
 			out = append(out, text)
 		}

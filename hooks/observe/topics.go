@@ -29,13 +29,13 @@ const (
 )
 
 // topics are the requests of a session in order, each with the work that follows it.
-func topics(ses *folded) []topic {
+func topics(ses *Session) []topic {
 	var out []topic
-	at := make([]int, len(ses.turns)) // of each turn, the topic that it belongs to
-	for i, t := range ses.turns {
-		text := asking.Task(t.text)
+	at := make([]int, len(ses.Turns)) // of each turn, the topic that it belongs to
+	for i, t := range ses.Turns {
+		text := asking.Task(t.Text)
 		switch {
-		case text == "", asking.Complains(t.text) && len(out) > 0:
+		case text == "", asking.Complains(t.Text) && len(out) > 0:
 		case asking.Routine(text):
 			at[i] = -1
 			continue
@@ -45,17 +45,17 @@ func topics(ses *folded) []topic {
 		at[i] = len(out) - 1
 	}
 	turn := -1
-	for _, s := range ses.steps {
-		for turn+1 < len(ses.turns) && ses.turns[turn+1].n < s.n {
+	for _, s := range ses.Steps {
+		for turn+1 < len(ses.Turns) && ses.Turns[turn+1].N < s.N {
 			turn++
 		}
-		if turn < 0 || at[turn] < 0 || s.done && !s.ok {
+		if turn < 0 || at[turn] < 0 || s.Done && !s.OK {
 			continue
 		}
 		t := &out[at[turn]]
-		switch s.class {
+		switch s.Class {
 		case event.Edit, event.Create:
-			if len(s.paths) > 0 {
+			if len(s.Paths) > 0 {
 				t.edits++
 			}
 		case event.Shell:
@@ -72,7 +72,7 @@ const minTold = 8
 
 // mainTopic returns the later request for which most of the work was done, if the first one only led to it or was about something
 // else; "" if it did not.
-func mainTopic(ses *folded) string {
+func mainTopic(ses *Session) string {
 	list := topics(ses)
 	if len(list) < 2 || list[0].edits > 0 || list[0].weight() > lightWeight {
 		return ""

@@ -46,54 +46,54 @@ const ThreadsFact = "threads"
 const WorkFact = "work"
 
 // noteWork keeps the branch, the agent's list and its last message.
-func (f *Fold) noteWork(r eventlog.Record) {
+func (f *reader) noteWork(r eventlog.Record) {
 	if b := r.Facts["branch"]; b != "" {
-		f.branch = b
+		f.Branch = b
 	}
 	if u := r.Facts[WorkFact]; u != "" {
-		f.unit = u
+		f.Unit = u
 	}
 	for id := range strings.FieldsSeq(r.Facts[ThreadsFact]) {
-		if !slices.Contains(f.inherited, id) {
-			f.inherited = append(f.inherited, id)
+		if !slices.Contains(f.Inherited, id) {
+			f.Inherited = append(f.Inherited, id)
 		}
 	}
 	if r.AgentID != "" {
 		if t := r.Facts[AgentTypeFact]; t != "" {
-			if f.types == nil {
-				f.types = map[string]string{}
+			if f.AgentTypes == nil {
+				f.AgentTypes = map[string]string{}
 			}
-			f.types[r.AgentID] = t
+			f.AgentTypes[r.AgentID] = t
 		}
 		return // a part of the work
 	}
 	if event.Kind(r.Kind) == event.Stop && r.Text != "" {
-		f.report = r.Text
+		f.LastMessage = r.Text
 		if wording.OfProgram(r.Text) {
-			f.report = ""
+			f.LastMessage = ""
 		}
 	}
 	for _, c := range r.Calls {
-		f.team = f.team || c.Tool == "TeamCreate" || c.Tool == "TeamDelete"
+		f.LeadsTeam = f.LeadsTeam || c.Tool == "TeamCreate" || c.Tool == "TeamDelete"
 		if act := event.TodoActOf(c.Tool); act == event.TodoReplaces || act != "" && event.Kind(r.Kind) == event.PostTool && !f.calls.ended[c.ID] && c.Error == "" && (c.OK == nil || *c.OK) {
-			f.todo.apply(act, c.Query)
-			f.todo.changed = f.n
+			f.Todo.apply(act, c.Query)
+			f.Todo.Changed = f.Events
 		}
 	}
 }
 
 // workLeft returns what the session left to do. Of a session that the agent's hooks don't see in full,
 // only the branch is known.
-func workLeft(ses *folded) Work {
-	if ses.blind {
-		return Work{Branch: ses.branch, Unit: ses.unit}
+func workLeft(ses *Session) Work {
+	if ses.Blind {
+		return Work{Branch: ses.Branch, Unit: ses.Unit}
 	}
-	w := Work{Branch: ses.branch, Unit: ses.unit, Said: ses.report}
+	w := Work{Branch: ses.Branch, Unit: ses.Unit, Said: ses.LastMessage}
 	w.Fails, w.Cut = broken(ses), cutShort(ses) || brokenByError(ses)
 	if b, ok := notRun(ses); ok && len(w.Fails) == 0 {
 		w.Fails = []Broken{b}
 	}
-	if !ses.team && !forgotList(ses, w.Cut) { // a team's members keep its list in sessions of their own
+	if !ses.LeadsTeam && !forgotList(ses, w.Cut) { // a team's members keep its list in sessions of their own
 		w.Open = stillOpen(ses)
 	}
 	w.Words, w.Waits = lastWords(w.Said), waitsAtEnd(ses)
@@ -116,18 +116,18 @@ func workLeft(ses *folded) Work {
 			w.Waits = []Wait{x}
 		}
 	}
-	if ses.taint {
+	if ses.Tainted {
 		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Waits: w.Waits, Tainted: true}
 	}
-	w.Said, w.Closed, w.Passed = leftOver(w.Said), ses.todo.closed(), passedChecks(ses)
+	w.Said, w.Closed, w.Passed = leftOver(w.Said), ses.Todo.Closed(), passedChecks(ses)
 	if saysItem(w.Said, w.Open) {
 		w.Said = ""
 	}
 	if len(w.Open)+len(w.Fails)+len(w.Words)+len(w.Waits) == 0 && w.Said == "" && !w.Cut {
 		return w
 	}
-	for _, t := range slices.Backward(ses.turns) { // the latest request that says something
-		if w.Task = asking.Task(t.text); w.Task != "" {
+	for _, t := range slices.Backward(ses.Turns) { // the latest request that says something
+		if w.Task = asking.Task(t.Text); w.Task != "" {
 			w.Task = wording.OneLine(w.Task, maxOpenItem)
 			break
 		}
@@ -151,34 +151,34 @@ func saysItem(text string, open []string) bool {
 // forgotList reports whether the agent did not keep its list up to date: it delivered after it changed the list,
 // it was asked for something else once its work had passed, or all that was open was to check the work, and
 // that passed. cut is whether the session ended in the middle of its work.
-func forgotList(ses *folded, cut bool) bool {
-	changed := ses.todo.changed
+func forgotList(ses *Session, cut bool) bool {
+	changed := ses.Todo.Changed
 	if !cut && deliveredAfter(ses, changed) {
 		return true
 	}
 	edit, pass := 0, 0 // numbers of the last edit, and of the first check that passed after an edit
-	for _, s := range ses.steps {
+	for _, s := range ses.Steps {
 		switch {
-		case s.n <= changed || !s.done || !s.ok || s.agent != "":
-		case s.edits():
-			edit = s.n
-		case s.class == event.Shell && slices.ContainsFunc(s.keys, cmdline.Checks):
+		case s.N <= changed || !s.Done || !s.OK || s.Agent != "":
+		case s.Edits():
+			edit = s.N
+		case s.Class == event.Shell && slices.ContainsFunc(s.Keys, cmdline.Checks):
 			if edit > 0 && pass == 0 {
-				pass = s.n
+				pass = s.N
 			}
-			if open := ses.todo.open(); !cut && len(open) == 1 && verifies(open[0]) {
+			if open := ses.Todo.Open(); !cut && len(open) == 1 && verifies(open[0]) {
 				return true
 			}
 		}
 	}
-	return pass > 0 && slices.ContainsFunc(ses.turns, func(t turn) bool { return t.n > pass })
+	return pass > 0 && slices.ContainsFunc(ses.Turns, func(t Turn) bool { return t.N > pass })
 }
 
 // stillOpen lists the open items. One that is to check the work is left out if a check passed after the list was changed.
-func stillOpen(ses *folded) []string {
-	open := ses.todo.open()
-	passed := slices.ContainsFunc(ses.steps, func(s step) bool {
-		return s.n > ses.todo.changed && s.succeeded() && s.agent == "" && s.class == event.Shell && slices.ContainsFunc(s.keys, cmdline.Checks)
+func stillOpen(ses *Session) []string {
+	open := ses.Todo.Open()
+	passed := slices.ContainsFunc(ses.Steps, func(s Step) bool {
+		return s.N > ses.Todo.Changed && s.Succeeded() && s.Agent == "" && s.Class == event.Shell && slices.ContainsFunc(s.Keys, cmdline.Checks)
 	})
 	if !passed {
 		return open
@@ -197,17 +197,17 @@ func verifies(item string) bool {
 }
 
 // deliveredAfter reports whether the agent committed, or asked for a merge, after an event.
-func deliveredAfter(ses *folded, n int) bool {
-	return slices.ContainsFunc(ses.steps, func(s step) bool {
-		return s.n > n && s.succeeded() && !inProgress(s) && slices.ContainsFunc(s.keys, func(k string) bool {
+func deliveredAfter(ses *Session, n int) bool {
+	return slices.ContainsFunc(ses.Steps, func(s Step) bool {
+		return s.N > n && s.Succeeded() && !inProgress(s) && slices.ContainsFunc(s.Keys, func(k string) bool {
 			return strings.HasSuffix(k, "git commit") || k == "gh pr create" || k == "glab mr create"
 		})
 	})
 }
 
 // inProgress reports whether a call commits work of which the commit itself says that it is not done.
-func inProgress(s step) bool {
-	return slices.ContainsFunc(s.simple, func(args []string) bool {
+func inProgress(s Step) bool {
+	return slices.ContainsFunc(s.Simple, func(args []string) bool {
 		return slices.ContainsFunc(cmdline.TitlesOf(args), func(title string) bool { return wip().MatchString(title) })
 	})
 }

@@ -29,12 +29,12 @@ func (v *verdict) vain(inVain bool) *verdict {
 
 // judgeOutcome judges how the session ended. The strongest evidence comes first: what the person said
 // last, then what checks said, then what was committed.
-func judgeOutcome(ses *folded, e *episode.Episode) {
+func judgeOutcome(ses *Session, e *episode.Episode) {
 	x := endsOf(ses)
 	x.failing, x.passing, x.unknown = x.sorted()
 	x.task = e.Task
 	var v *verdict
-	for _, judge := range [...]func(*folded, ends) *verdict{byPerson, byLastAct, byFailing, byRest, byChanges} {
+	for _, judge := range [...]func(*Session, ends) *verdict{byPerson, byLastAct, byFailing, byRest, byChanges} {
 		if v = judge(ses, x); v != nil {
 			break
 		}
@@ -49,23 +49,23 @@ func judgeOutcome(ses *folded, e *episode.Episode) {
 }
 
 // byPerson judges by what the person did or said last; nil if that says nothing.
-func byPerson(ses *folded, x ends) *verdict {
+func byPerson(ses *Session, x ends) *verdict {
 	switch {
-	case len(ses.steps) == 0 && len(ses.said) == 0:
+	case len(ses.Steps) == 0 && len(ses.Said) == 0:
 		v := says(episode.Partial, 0, "nothing was done that the log knows")
 		v.untold = true
 		return v
-	case len(ses.steps) > 0 && ses.steps[len(ses.steps)-1].tool == "ExitPlanMode":
+	case len(ses.Steps) > 0 && ses.Steps[len(ses.Steps)-1].Tool == "ExitPlanMode":
 		// Refused, it may be carried out in a new session, which agents offer.
-		return says(either(ses.steps[len(ses.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
-	case ses.stopped && !wentOn(ses) && !wasDone(ses):
+		return says(either(ses.Steps[len(ses.Steps)-1].OK && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
+	case ses.Stopped && !wentOn(ses) && !wasDone(ses):
 		some := doneBefore(ses) || answeredBefore(ses) || x.committed || len(x.passing) > 0 && len(x.failing) == 0 && x.edits > 0
 		return says(either(some, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
-	case x.replied && asking.Complains(x.reply) && !ses.answeredLast():
+	case x.replied && asking.Complains(x.reply) && !ses.AnsweredLast():
 		return says(episode.Failure, .8, "the person's last words: "+wording.OneLine(x.reply, 80)).vain(x.edits > 0)
 	case givenUp(ses):
-		some := len(ses.turns) > 2 && doneBefore(ses) || x.committed
-		return says(either(some, episode.Partial, episode.Failure), .7, "the person gave it up: "+wording.OneLine(ses.turns[len(ses.turns)-1].text, 80)).vain(!some && x.edits > 0)
+		some := len(ses.Turns) > 2 && doneBefore(ses) || x.committed
+		return says(either(some, episode.Partial, episode.Failure), .7, "the person gave it up: "+wording.OneLine(ses.Turns[len(ses.Turns)-1].Text, 80)).vain(!some && x.edits > 0)
 	case x.edits == 0 && notAllowed(ses):
 		return says(episode.Failure, .7, "what it wanted to do was not allowed, and nothing was changed")
 	case x.undone && x.edits > 0 && !x.committed:
@@ -77,7 +77,7 @@ func byPerson(ses *folded, x ends) *verdict {
 }
 
 // byLastAct judges by how the agent's work ended; nil if it came to its end.
-func byLastAct(ses *folded, x ends) *verdict {
+func byLastAct(ses *Session, x ends) *verdict {
 	switch {
 	case unanswered(ses):
 		return says(episode.Partial, .65, "the last request was not answered")
@@ -96,7 +96,7 @@ func byLastAct(ses *folded, x ends) *verdict {
 }
 
 // byFailing judges by the checks that fail; nil if none does.
-func byFailing(ses *folded, x ends) *verdict {
+func byFailing(ses *Session, x ends) *verdict {
 	names := listPaths(x.failing, 3)
 	switch {
 	case len(x.failing) == 0:
@@ -120,7 +120,7 @@ func itemsOpen(n int) string {
 }
 
 // byRest judges by what the session left to do; nil if it left nothing.
-func byRest(ses *folded, x ends) *verdict {
+func byRest(ses *Session, x ends) *verdict {
 	left := workLeft(ses)
 	switch {
 	case deniedAtLast(ses):
@@ -138,7 +138,7 @@ func byRest(ses *folded, x ends) *verdict {
 }
 
 // byChanges judges by what was changed, checked and committed.
-func byChanges(_ *folded, x ends) *verdict {
+func byChanges(_ *Session, x ends) *verdict {
 	switch {
 	case x.edits == 0:
 		return says(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))

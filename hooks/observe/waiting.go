@@ -30,8 +30,8 @@ const (
 )
 
 // waitsAtEnd returns what waits for the person at the end: the last thing of its kind that happened.
-func waitsAtEnd(ses *folded) []Wait {
-	for _, find := range [...]func(*folded) (Wait, bool){unheard, waitingPlan, waitingCall, refusedAct, withheldAct, waitingQuestion} {
+func waitsAtEnd(ses *Session) []Wait {
+	for _, find := range [...]func(*Session) (Wait, bool){unheard, waitingPlan, waitingCall, refusedAct, withheldAct, waitingQuestion} {
 		if w, ok := find(ses); ok {
 			if !wording.UsableItem(w.About) || !wording.UsableItem(w.Text) {
 				return nil
@@ -42,56 +42,56 @@ func waitsAtEnd(ses *folded) []Wait {
 	return nil
 }
 
-// lastStep is the last call of the main conversation.
-func (f *folded) lastStep() (step, bool) {
-	for _, s := range slices.Backward(f.steps) {
-		if s.agent == "" {
+// LastStep is the last call of the main conversation.
+func (f *Session) LastStep() (Step, bool) {
+	for _, s := range slices.Backward(f.Steps) {
+		if s.Agent == "" {
 			return s, true
 		}
 	}
-	return step{}, false
+	return Step{}, false
 }
 
-// nothingAsked reports whether the person asked for nothing after an event.
-func (f *folded) nothingAsked(n int) bool {
-	k := len(f.turns)
-	return k == 0 || f.turns[k-1].n <= n
+// NothingAsked reports whether the person asked for nothing after an event.
+func (f *Session) NothingAsked(n int) bool {
+	k := len(f.Turns)
+	return k == 0 || f.Turns[k-1].N <= n
 }
 
 // waitingPlan returns the plan at which the session ended. A person who wants it carried out without what was said before
 // refuses it here and has it carried out in a new session, which then settles it.
-func waitingPlan(ses *folded) (w Wait, ok bool) {
-	s, ok := ses.lastStep()
-	if !ok || event.AskOf(s.tool) != event.AsksPlan || !ses.nothingAsked(s.n) {
+func waitingPlan(ses *Session) (w Wait, ok bool) {
+	s, ok := ses.LastStep()
+	if !ok || event.AskOf(s.Tool) != event.AsksPlan || !ses.NothingAsked(s.N) {
 		return w, false
 	}
-	title := s.query
-	if title == "" && len(ses.turns) > 0 {
-		title = asking.Task(ses.turns[len(ses.turns)-1].text)
+	title := s.Query
+	if title == "" && len(ses.Turns) > 0 {
+		title = asking.Task(ses.Turns[len(ses.Turns)-1].Text)
 	}
 	title = wording.OneLine(title, maxWait)
 	return Wait{Text: "Plan that was made and not carried out: " + title, About: title}, title != ""
 }
 
 // waitingCall returns the question that the agent put with a tool and that nobody answered.
-func waitingCall(ses *folded) (w Wait, ok bool) {
-	s, ok := ses.lastStep()
-	if !ok || event.AskOf(s.tool) != event.AsksQuestion || s.ok || s.query == "" || !ses.nothingAsked(s.n) {
+func waitingCall(ses *Session) (w Wait, ok bool) {
+	s, ok := ses.LastStep()
+	if !ok || event.AskOf(s.Tool) != event.AsksQuestion || s.OK || s.Query == "" || !ses.NothingAsked(s.N) {
 		return w, false
 	}
-	return question(ses, s.query), true
+	return question(ses, s.Query), true
 }
 
-func question(ses *folded, text string) Wait {
+func question(ses *Session, text string) Wait {
 	return waitsFor(ses, "The agent asked, and nobody answered: ", text)
 }
 
 // waitsFor quotes what the agent said last behind words of what it is.
-func waitsFor(ses *folded, what, text string) Wait {
-	w := Wait{Text: what + wording.OneLine(text, maxWait), About: wording.OneLine(text, maxWait), At: ses.editedLast()}
+func waitsFor(ses *Session, what, text string) Wait {
+	w := Wait{Text: what + wording.OneLine(text, maxWait), About: wording.OneLine(text, maxWait), At: ses.EditedLast()}
 	if len([]rune(text)) < maxBareQuestion { // "Which one?" says nothing by itself
-		for _, t := range slices.Backward(ses.turns) {
-			if task := asking.Task(t.text); task != "" && wording.UsableItem(task) {
+		for _, t := range slices.Backward(ses.Turns) {
+			if task := asking.Task(t.Text); task != "" && wording.UsableItem(task) {
 				task = wording.OneLine(task, maxWait)
 				w.Text, w.About = strings.TrimRight(w.Text, ".")+afterQuote(text)+" It was about: "+task, w.About+" "+task
 				break
@@ -101,44 +101,44 @@ func waitsFor(ses *folded, what, text string) Wait {
 	return w
 }
 
-// editedLast returns the file that was changed last.
-func (f *folded) editedLast() string {
-	for _, s := range slices.Backward(f.steps) {
-		if s.agent == "" && s.succeeded() && s.edits() && len(s.paths) > 0 {
-			return s.paths[0]
+// EditedLast returns the file that was changed last.
+func (f *Session) EditedLast() string {
+	for _, s := range slices.Backward(f.Steps) {
+		if s.Agent == "" && s.Succeeded() && s.Edits() && len(s.Paths) > 0 {
+			return s.Paths[0]
 		}
 	}
 	return ""
 }
 
 // refusedAct returns the change or the delivery that the person refused at the end, and after which nothing was done.
-func refusedAct(ses *folded) (w Wait, ok bool) {
-	s, ok := ses.lastStep()
-	broken := !s.done && neverCame(ses, s) // no event tells of a refusal that ends a turn
-	if !ok || !broken && (!s.done || s.kind != Rejected) || !ses.nothingAsked(s.n) {
+func refusedAct(ses *Session) (w Wait, ok bool) {
+	s, ok := ses.LastStep()
+	broken := !s.Done && neverCame(ses, s) // no event tells of a refusal that ends a turn
+	if !ok || !broken && (!s.Done || s.Kind != Rejected) || !ses.NothingAsked(s.N) {
 		return w, false
 	}
 	switch {
-	case s.class == event.Shell:
-		i := slices.IndexFunc(s.keys, cmdline.Delivers)
+	case s.Class == event.Shell:
+		i := slices.IndexFunc(s.Keys, cmdline.Delivers)
 		if i < 0 || broken {
 			return w, false
 		}
-		w.About = wording.OneLine(cmdline.CommandOf(s.simple, s.keys[i]), maxWait)
-		w.Text, w.At = "The person refused `"+strings.ReplaceAll(w.About, "`", "'")+"`", ses.editedLast()
-	case s.edits() && len(s.paths) > 0:
-		w.About, w.At = s.paths[0], s.paths[0]
-		w.Text = "The person refused a change of " + s.paths[0]
+		w.About = wording.OneLine(cmdline.CommandOf(s.Simple, s.Keys[i]), maxWait)
+		w.Text, w.At = "The person refused `"+strings.ReplaceAll(w.About, "`", "'")+"`", ses.EditedLast()
+	case s.Edits() && len(s.Paths) > 0:
+		w.About, w.At = s.Paths[0], s.Paths[0]
+		w.Text = "The person refused a change of " + s.Paths[0]
 		if broken {
-			w.Text = "A change of " + s.paths[0] + " was refused or broken off"
+			w.Text = "A change of " + s.Paths[0] + " was refused or broken off"
 		}
 	default:
 		return w, false
 	}
-	if s.said != "" {
-		w.Text += ": " + wording.OneLine(s.said, maxWait)
-	} else if len(ses.turns) > 0 {
-		if task := asking.Task(ses.turns[len(ses.turns)-1].text); task != "" {
+	if s.Said != "" {
+		w.Text += ": " + wording.OneLine(s.Said, maxWait)
+	} else if len(ses.Turns) > 0 {
+		if task := asking.Task(ses.Turns[len(ses.Turns)-1].Text); task != "" {
 			w.Text += ", asked for: " + wording.OneLine(task, maxWait)
 		}
 	}
@@ -146,34 +146,34 @@ func refusedAct(ses *folded) (w Wait, ok bool) {
 }
 
 // neverCame reports whether a call has no result and the session ended with it, of an agent that tells results.
-func neverCame(ses *folded, s step) bool {
-	return s.id != "" && !s.background && s.n > ses.rested && slices.ContainsFunc(ses.steps, func(x step) bool { return x.done && x.id != "" }) &&
-		!slices.ContainsFunc(ses.said, func(x statement) bool { return x.n > s.n })
+func neverCame(ses *Session, s Step) bool {
+	return s.ID != "" && !s.Background && s.N > ses.Rested && slices.ContainsFunc(ses.Steps, func(x Step) bool { return x.Done && x.ID != "" }) &&
+		!slices.ContainsFunc(ses.Said, func(x Statement) bool { return x.N > s.N })
 }
 
 // withheldAct returns the changes that the agent was not allowed to make since the last request, or else the delivery or the check
 // of its changes that it was not allowed to run. What it did later in another way waits for nothing.
-func withheldAct(ses *folded) (w Wait, ok bool) {
+func withheldAct(ses *Session) (w Wait, ok bool) {
 	var files []string
 	command, done := "", map[string]bool{} // files that were changed since, and commands that worked
-	for _, s := range slices.Backward(ses.steps) {
+	for _, s := range slices.Backward(ses.Steps) {
 		switch {
-		case s.agent != "" || !s.done:
-		case !ses.nothingAsked(s.n):
+		case s.Agent != "" || !s.Done:
+		case !ses.NothingAsked(s.N):
 			return withheldOf(ses, files, command)
-		case s.ok:
-			for _, k := range slices.Concat(s.paths, s.keys) {
+		case s.OK:
+			for _, k := range slices.Concat(s.Paths, s.Keys) {
 				done[k] = true
 			}
-		case s.kind != Withheld:
-		case s.edits() && len(s.paths) > 0:
-			if p := s.paths[0]; !done[p] {
+		case s.Kind != Withheld:
+		case s.Edits() && len(s.Paths) > 0:
+			if p := s.Paths[0]; !done[p] {
 				files, done[p] = append(files, p), true
 			}
-		case s.class == event.Shell && command == "":
-			i := slices.IndexFunc(s.keys, func(k string) bool { return !done[k] && (cmdline.Delivers(k) || cmdline.Checks(k)) })
-			if i >= 0 && (cmdline.Delivers(s.keys[i]) || ses.editedLast() != "") {
-				command = wording.OneLine(cmdline.CommandOf(s.simple, s.keys[i]), maxWait)
+		case s.Class == event.Shell && command == "":
+			i := slices.IndexFunc(s.Keys, func(k string) bool { return !done[k] && (cmdline.Delivers(k) || cmdline.Checks(k)) })
+			if i >= 0 && (cmdline.Delivers(s.Keys[i]) || ses.EditedLast() != "") {
+				command = wording.OneLine(cmdline.CommandOf(s.Simple, s.Keys[i]), maxWait)
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func withheldAct(ses *folded) (w Wait, ok bool) {
 }
 
 // withheldOf says what waits, the changes of files before a command. files has the last one first.
-func withheldOf(ses *folded, files []string, command string) (w Wait, ok bool) {
+func withheldOf(ses *Session, files []string, command string) (w Wait, ok bool) {
 	slices.Reverse(files)
 	switch {
 	case len(files) > 0:
@@ -190,12 +190,12 @@ func withheldOf(ses *folded, files []string, command string) (w Wait, ok bool) {
 			w.Text += fmt.Sprintf(" and %d more", n)
 		}
 	case command != "":
-		w = Wait{Text: "Waits for the person's permission: to run `" + strings.ReplaceAll(command, "`", "'") + "`", About: command, At: ses.editedLast()}
+		w = Wait{Text: "Waits for the person's permission: to run `" + strings.ReplaceAll(command, "`", "'") + "`", About: command, At: ses.EditedLast()}
 	default:
 		return w, false
 	}
-	if n := len(ses.turns); n > 0 {
-		if task := asking.Task(ses.turns[n-1].text); task != "" && wording.UsableItem(task) {
+	if n := len(ses.Turns); n > 0 {
+		if task := asking.Task(ses.Turns[n-1].Text); task != "" && wording.UsableItem(task) {
 			w.Text += ". Asked for: " + wording.OneLine(task, maxWait)
 		}
 	}
@@ -203,18 +203,18 @@ func withheldOf(ses *folded, files []string, command string) (w Wait, ok bool) {
 }
 
 // unheard returns the last request, if a session that had begun to work ended before anything came of it.
-func unheard(ses *folded) (w Wait, ok bool) {
-	n := len(ses.turns)
-	if n == 0 || len(ses.steps)+len(ses.said) == 0 || ses.stopped {
+func unheard(ses *Session) (w Wait, ok bool) {
+	n := len(ses.Turns)
+	if n == 0 || len(ses.Steps)+len(ses.Said) == 0 || ses.Stopped {
 		return w, false
 	}
-	last := ses.turns[n-1]
-	if asking.WantsNothing(last.text) || asking.IsQuestion(last.text) || ses.rested > last.n && endsWithError(ses) != ses.rested || slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > last.n }) ||
-		slices.ContainsFunc(ses.said, func(s statement) bool { return s.n > last.n && !wording.OfProgram(s.text) }) {
+	last := ses.Turns[n-1]
+	if asking.WantsNothing(last.Text) || asking.IsQuestion(last.Text) || ses.Rested > last.N && endsWithError(ses) != ses.Rested || slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > last.N }) ||
+		slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.N > last.N && !wording.OfProgram(s.Text) }) {
 		return w, false
 	}
-	task := wording.OneLine(asking.Task(last.text), maxWait)
-	if asking.SaysLittle(task) || asking.OnlyAsks(last.text) {
+	task := wording.OneLine(asking.Task(last.Text), maxWait)
+	if asking.SaysLittle(task) || asking.OnlyAsks(last.Text) {
 		return w, false
 	}
 	return Wait{Text: "Asked for, and nothing came of it: " + task, About: task}, task != ""
@@ -222,12 +222,12 @@ func unheard(ses *folded) (w Wait, ok bool) {
 
 // waitingQuestion returns the question at the end of the agent's last words, if the work that was asked for waits for the answer, or the
 // sentence by which it can be committed or pushed. An offer to do more is none.
-func waitingQuestion(ses *folded) (w Wait, ok bool) {
-	n := len(ses.said)
-	if n == 0 || ses.said[n-1].agent != "" || !ses.nothingAsked(ses.said[n-1].n) || slices.ContainsFunc(ses.steps, func(s step) bool { return s.n > ses.said[n-1].n }) {
+func waitingQuestion(ses *Session) (w Wait, ok bool) {
+	n := len(ses.Said)
+	if n == 0 || ses.Said[n-1].Agent != "" || !ses.NothingAsked(ses.Said[n-1].N) || slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > ses.Said[n-1].N }) {
 		return w, false
 	}
-	text := strings.ReplaceAll(ses.said[n-1].text, "’", "'")
+	text := strings.ReplaceAll(ses.Said[n-1].Text, "’", "'")
 	if wording.Injected(text) || injection.Find(text) != "" {
 		return w, false
 	}
@@ -249,23 +249,23 @@ func waitingQuestion(ses *folded) (w Wait, ok bool) {
 }
 
 // askedOnly reports whether the last request is a question, which was answered.
-func askedOnly(ses *folded) bool {
-	n := len(ses.turns)
-	return n > 0 && (asking.Asks().MatchString(ses.turns[n-1].text) || asking.IsQuestion(ses.turns[n-1].text))
+func askedOnly(ses *Session) bool {
+	n := len(ses.Turns)
+	return n > 0 && (asking.Asks().MatchString(ses.Turns[n-1].Text) || asking.IsQuestion(ses.Turns[n-1].Text))
 }
 
 // undelivered reports whether files were changed after the last commit, or for a push, whether something was committed or changed after the last one.
-func undelivered(ses *folded, push bool) bool {
+func undelivered(ses *Session, push bool) bool {
 	waits := false
-	for _, s := range ses.steps {
+	for _, s := range ses.Steps {
 		switch {
-		case !s.done || !s.ok:
-		case s.edits() && len(s.paths) > 0:
+		case !s.Done || !s.OK:
+		case s.Edits() && len(s.Paths) > 0:
 			waits = true
-		case slices.ContainsFunc(s.keys, cmdline.Commits):
+		case slices.ContainsFunc(s.Keys, cmdline.Commits):
 			waits = push
 		}
-		if s.succeeded() && slices.ContainsFunc(s.keys, cmdline.Pushes) {
+		if s.Succeeded() && slices.ContainsFunc(s.Keys, cmdline.Pushes) {
 			waits = false
 		}
 	}

@@ -100,7 +100,7 @@ func (r *replayed) verdictsOf(name string, set []datedMemory, shown [][]ledger.J
 				fold.Add(it.record)
 			}
 		}
-		s := judge.Session{ID: res.s.id, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns(), Over: true}
+		s := judge.Session{ID: res.s.id, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns, Over: true}
 		memories := map[string]*file.Memory{}
 		var entries []ledger.Entry
 		for _, n := range set {

@@ -8,7 +8,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 )
 
 // Limits for comparing a request with earlier ones.
@@ -27,7 +27,7 @@ func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.Overrun == nil || dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.degraded() {
 		return ""
 	}
-	lines, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestTailBytes, observe.Asks)
+	lines, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestTailBytes, fold.Asks)
 	if err != nil {
 		j.note("the session's log could not be read", err)
 		return ""

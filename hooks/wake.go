@@ -8,7 +8,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 	"manicule/memory/thread"
 	"manicule/memory/work"
 )
@@ -60,7 +60,7 @@ func (j *job) left(ctx context.Context, dedupe *eventlog.Dedupe, before, said, t
 			ids = append(ids, m.ShortID())
 		}
 	}
-	j.ev.Fact(observe.ThreadsFact, strings.Join(ids, " "))
+	j.ev.Fact(fold.ThreadsFact, strings.Join(ids, " "))
 	if b.Last != nil && dedupe != nil {
 		var files []string
 		for _, f := range b.Last.Edited {
@@ -93,7 +93,7 @@ func (j *job) unit() (text string, about work.Summary) {
 	if !ok || err != nil || !j.commit() {
 		return "", about
 	}
-	j.ev.Fact(observe.WorkFact, s.Key())
+	j.ev.Fact(fold.WorkFact, s.Key())
 	return nudge.UnderWay(s), s
 }
 

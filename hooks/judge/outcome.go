@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"manicule/hooks/event"
-	"manicule/hooks/observe"
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/memory/ledger"
 )
 
@@ -127,7 +127,7 @@ func after(s Session, ev *evidence) *aftermath {
 		a.passed = a.passed && ok
 		a.broke = a.broke || !ok && (!known || was)
 	}
-	if i := slices.IndexFunc(s.Turns, func(t observe.Turn) bool { return t.N > s.Calls[ev.first].N }); i >= 0 {
+	if i := slices.IndexFunc(s.Turns, func(t fold.Turn) bool { return t.N > s.Calls[ev.first].N }); i >= 0 {
 		a.complained = asking.Complains(s.Turns[i].Text)
 	}
 	return a

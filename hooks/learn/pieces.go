@@ -12,6 +12,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/indexer/workspace"
 )
 
@@ -107,7 +108,7 @@ func observed(root string, records []eventlog.Record) *observe.Fold {
 }
 
 // endOf returns how many records there are up to the result of a call.
-func endOf(records []eventlog.Record, c observe.Call) int {
+func endOf(records []eventlog.Record, c fold.Call) int {
 	for i := max(0, c.N-1); i < len(records); i++ {
 		r := records[i]
 		if strings.HasPrefix(r.Kind, string(event.PostTool)) && slices.ContainsFunc(r.Calls, func(x eventlog.Call) bool { return x.Command == c.Command }) {

@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/fold"
 )
 
 // askedBack reports whether the agent only asks, after a look at most, what is meant by the last request.
-func askedBack(ses *Session) bool {
+func askedBack(ses *fold.Session) bool {
 	n := len(ses.Turns)
 	if n == 0 {
 		return false

@@ -10,6 +10,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -31,7 +32,7 @@ const (
 
 // broken lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
 // broken, and one that committed after it has decided about it.
-func broken(ses *Session) []Broken {
+func broken(ses *fold.Session) []Broken {
 	runs := lastRuns(ses)
 	var out []Broken
 	for _, k := range slices.Backward(runs.order) {
@@ -46,8 +47,8 @@ func broken(ses *Session) []Broken {
 		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !leftBroken(ses, s, k, runs.edited) {
 			continue
 		}
-		b := Broken{ID: checkID(s, k), Command: wording.OneLine(cmdline.CommandOf(s.Simple, k), maxOpenItem), At: placeOf(ses, s)}
-		if line := wording.OneLine(s.Line, maxOpenItem); !wording.Injected(line) && injection.Find(line) == "" {
+		b := Broken{ID: checkID(s, k), Command: wording.OneLine(cmdline.CommandOf(s.Simple, k), fold.MaxOpenItem), At: placeOf(ses, s)}
+		if line := wording.OneLine(s.Line, fold.MaxOpenItem); !wording.Injected(line) && injection.Find(line) == "" {
 			b.Line = line
 		}
 		out = append(out, b)
@@ -56,8 +57,8 @@ func broken(ses *Session) []Broken {
 }
 
 // leftBroken reports whether the failed run of a key is one that the session has to answer for.
-func leftBroken(ses *Session, s Step, key string, edited bool) bool {
-	if cmdline.Delivers(key) && !refused(s.Text) || !cmdline.Delivers(key) && !edited {
+func leftBroken(ses *fold.Session, s fold.Step, key string, edited bool) bool {
+	if cmdline.Delivers(key) && !fold.Refused(s.Text) || !cmdline.Delivers(key) && !edited {
 		return false
 	}
 	return !(cmdline.Pushes(key) && forbidsPush(ses)) && !excuses(ses, s) && !(cmdline.Checks(key) && disowns(ses, s, key))
@@ -65,22 +66,22 @@ func leftBroken(ses *Session, s Step, key string, edited bool) bool {
 
 // checkRuns are the runs of checks and deliveries after the last edit, by the keys of their commands.
 type checkRuns struct {
-	last   map[string]Step
-	open   map[string][]Step // that failed, and that no later one answers
-	order  []string          // the keys, by their last run
-	edited bool              // the session changed files
+	last   map[string]fold.Step
+	open   map[string][]fold.Step // that failed, and that no later one answers
+	order  []string               // the keys, by their last run
+	edited bool                   // the session changed files
 }
 
 // lastRuns collects the runs after the last edit or commit.
-func lastRuns(ses *Session) checkRuns {
-	r := checkRuns{last: map[string]Step{}, open: map[string][]Step{}}
+func lastRuns(ses *fold.Session) checkRuns {
+	r := checkRuns{last: map[string]fold.Step{}, open: map[string][]fold.Step{}}
 	for _, s := range ses.Steps {
 		if s.Edits() && (!s.Done || s.OK) {
 			r.forget() // what failed before may be mended
 			r.edited = r.edited || len(s.Paths) > 0
 			continue
 		}
-		if s.Succeeded() && !inProgress(s) && (s.Commits() || slices.Contains(s.Keys, "gh pr merge")) {
+		if s.Succeeded() && !fold.InProgress(s) && (s.Commits() || slices.Contains(s.Keys, "gh pr merge")) {
 			r.forget()
 		}
 		if s.Class == event.Shell && s.Done && !s.Kind.Unmade() {
@@ -96,17 +97,17 @@ func (r *checkRuns) forget() {
 }
 
 // add notes a run under each key of its command that it says something about.
-func (r *checkRuns) add(s Step) {
+func (r *checkRuns) add(s fold.Step) {
 	for _, k := range s.Keys {
 		if !cmdline.Checks(k) && !cmdline.Delivers(k) {
 			continue
 		}
 		stopped := cmdline.Pushes(k) && cmdline.Unreachable().MatchString(s.Text) // what comes before it could not reach the remote either
-		if !s.OK && (s.Key != k && !stopped || cmdline.Filtered(s.Command, k) || neverRan(s)) {
+		if !s.OK && (s.Key != k && !stopped || cmdline.Filtered(s.Command, k) || fold.NeverRan(s)) {
 			continue
 		}
 		r.last[k] = s
-		r.open[k] = slices.DeleteFunc(r.open[k], func(was Step) bool { return cmdline.Delivers(k) || answers(s, was, k) })
+		r.open[k] = slices.DeleteFunc(r.open[k], func(was fold.Step) bool { return cmdline.Delivers(k) || answers(s, was, k) })
 		if !s.OK {
 			r.open[k] = append(r.open[k], s)
 		}
@@ -115,8 +116,8 @@ func (r *checkRuns) add(s Step) {
 }
 
 // forbidsPush reports whether the person said not to push.
-func forbidsPush(ses *Session) bool {
-	return slices.ContainsFunc(ses.Turns, func(t Turn) bool { return noPush().MatchString(strings.ReplaceAll(t.Text, "’", "'")) })
+func forbidsPush(ses *fold.Session) bool {
+	return slices.ContainsFunc(ses.Turns, func(t fold.Turn) bool { return noPush().MatchString(strings.ReplaceAll(t.Text, "’", "'")) })
 }
 
 var noPush = sync.OnceValue(func() *regexp.Regexp {
@@ -125,15 +126,15 @@ var noPush = sync.OnceValue(func() *regexp.Regexp {
 
 // excuses reports whether what the agent said right after a failed check is that it failed before its work, and another check passed
 // after it. The words alone don't decide: often the check still fails because of the work.
-func excuses(ses *Session, failed Step) bool {
-	if !slices.ContainsFunc(ses.Steps, func(s Step) bool {
+func excuses(ses *fold.Session, failed fold.Step) bool {
+	if !slices.ContainsFunc(ses.Steps, func(s fold.Step) bool {
 		return s.N > failed.Ended && s.Succeeded() && s.Agent == "" && slices.ContainsFunc(s.Keys, cmdline.Checks)
 	}) {
 		return false
 	}
 	for _, s := range ses.Said {
 		if s.Agent == "" && s.N >= failed.Ended && failed.Ended > 0 {
-			next := slices.IndexFunc(ses.Steps, func(x Step) bool { return x.Agent == "" && x.N > failed.Ended })
+			next := slices.IndexFunc(ses.Steps, func(x fold.Step) bool { return x.Agent == "" && x.N > failed.Ended })
 			return (next < 0 || s.N < ses.Steps[next].N) && wording.BeforeIt().MatchString(s.Text)
 		}
 	}
@@ -142,7 +143,7 @@ func excuses(ses *Session, failed Step) bool {
 
 // disowns reports whether the agent's last words say of what a check names that it has nothing to do with its work. A sentence that
 // says so of something else excuses nothing.
-func disowns(ses *Session, failed Step, key string) bool {
+func disowns(ses *fold.Session, failed fold.Step, key string) bool {
 	if len(ses.Said) == 0 || ses.Said[len(ses.Said)-1].Agent != "" || ses.Said[len(ses.Said)-1].N < failed.N {
 		return false
 	}
@@ -180,7 +181,7 @@ var disowned = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // passedChecks lists the checks whose last run worked, as Broken.ID names them.
-func passedChecks(ses *Session) []string {
+func passedChecks(ses *fold.Session) []string {
 	last := map[string]bool{}
 	for _, s := range ses.Steps {
 		if s.Class != event.Shell || !s.Done || s.Kind.Unmade() {
@@ -199,7 +200,7 @@ func passedChecks(ses *Session) []string {
 
 // checkID names the check of a key in a call by its command, in full but without options, and its
 // folder: what it is run on counts.
-func checkID(s Step, key string) string {
+func checkID(s fold.Step, key string) string {
 	words, dir := strings.Fields(key), s.Dir
 	for _, args := range s.Simple {
 		if len(args) > 1 && args[0] == "cd" {
@@ -236,7 +237,7 @@ var location = sync.OnceValue(func() *regexp.Regexp {
 
 // placeOf returns the place in the session's files at which a call failed: the first one that its
 // error names, else the file that was edited last before it.
-func placeOf(ses *Session, failed Step) string {
+func placeOf(ses *fold.Session, failed fold.Step) string {
 	var used []string // latest first
 	edited := ""
 	for _, s := range slices.Backward(ses.Steps) {
@@ -261,7 +262,7 @@ func placeOf(ses *Session, failed Step) string {
 
 // passesOtherwise reports whether a check worked when it was called in another way: through a wrapper or without
 // it, or by the project's own command for the same, as `mise run lint` beside `golangci-lint run`.
-func passesOtherwise(key string, last map[string]Step) bool {
+func passesOtherwise(key string, last map[string]fold.Step) bool {
 	for k, s := range last {
 		if s.OK && k != key && (strings.HasSuffix(k, " "+key) || strings.HasSuffix(key, " "+k) || cmdline.Lints(key) && cmdline.Lints(k)) {
 			return true
@@ -272,23 +273,6 @@ func passesOtherwise(key string, last map[string]Step) bool {
 
 // misusedBy reports whether a command was called wrongly. A push says of a remote that it does not reach what others say of a
 // name that they do not know, and is none.
-func misusedBy(s Step, key string) bool {
+func misusedBy(s fold.Step, key string) bool {
 	return cmdline.Misused(s.Line) && (cmdline.Refused(s.Line) || !cmdline.Pushes(key) || !cmdline.Unreachable().MatchString(s.Text))
-}
-
-// neverRan reports whether a check failed before it looked at anything, as there is no such program, it has no such
-// option, or there is no test where it looked: that says nothing of the work.
-func neverRan(s Step) bool {
-	if s.OK {
-		return false
-	}
-	text := strings.ToLower(s.Line + "\n" + s.Text)
-	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || cmdline.NoModule().MatchString(text) ||
-		cmdline.NoCommand().MatchString(text) || cmdline.NoTests(text)
-}
-
-// refused reports whether a commit or a push was refused by a hook or by the remote's rules, for which the work
-// must change, or did not reach the remote. Its error then says more than git says of itself.
-func refused(text string) bool {
-	return cmdline.Unreachable().MatchString(text) || strings.Contains(text, "[remote rejected]") || strings.Count(strings.TrimSpace(text), "\n") > 3 && !strings.Contains(text, "nothing to commit") && !strings.Contains(text, "no changes added")
 }

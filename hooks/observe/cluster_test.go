@@ -3,6 +3,8 @@ package observe
 import (
 	"strings"
 	"testing"
+
+	"manicule/hooks/observe/fold"
 )
 
 // TestCluster: errors of the machine that many calls of one session met, without a way out, are proposed after that one session; others
@@ -10,7 +12,7 @@ import (
 func TestCluster(t *testing.T) {
 	fault := "dial tcp 127.0.0.1:5432: connect: operation not permitted"
 	x := func(key string, count int) Failure {
-		return Failure{Tool: "shell", Key: key, Print: "p", Line: fault, Kind: CommandFailed, Failed: key, How: "left", Count: count, Seen: []int{1}}
+		return Failure{Tool: "shell", Key: key, Print: "p", Line: fault, Kind: fold.CommandFailed, Failed: key, How: "left", Count: count, Seen: []int{1}}
 	}
 	got := clusters([]Failure{x("make seed", 2), x("psql", 1)})
 	if len(got) != 1 || got[0].N != 3 {

@@ -6,6 +6,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 )
 
@@ -13,7 +14,7 @@ import (
 // a refused or interrupted call. They are quoted, not reworded, with the
 // sentences that belong to them. A sentence worded as a rule counts at once. One that may
 // be about the current task counts only when it is repeated in another session.
-func corrections(ses *Session) []Signal {
+func corrections(ses *fold.Session) []Signal {
 	var out []Signal
 	add := func(n int, text string, strong, tainted bool) {
 		for _, r := range wording.RulesIn(text, strong) {
@@ -32,7 +33,7 @@ func corrections(ses *Session) []Signal {
 		add(t.N, t.Text, t.Interrupted, t.Tainted) // it may be pasted from there
 	}
 	for _, s := range ses.Steps {
-		if s.Kind == Rejected && s.Said != "" && len(s.Said) <= wording.MaxPrompt {
+		if s.Kind == fold.Rejected && s.Said != "" && len(s.Said) <= wording.MaxPrompt {
 			add(s.Ended, s.Said, true, s.Tainted)
 		}
 	}
@@ -43,10 +44,10 @@ func corrections(ses *Session) []Signal {
 func pressed(text string) bool { return strings.HasPrefix(text, "Implement the plan as specified, ") }
 
 // refusals are commands that a person does not let the agent run.
-func refusals(ses *Session) []Signal {
+func refusals(ses *fold.Session) []Signal {
 	var out []Signal
 	for _, s := range ses.Steps {
-		if s.Kind != Rejected || s.Class != event.Shell || len(s.Keys) == 0 {
+		if s.Kind != fold.Rejected || s.Class != event.Shell || len(s.Keys) == 0 {
 			continue
 		}
 		key := s.Keys[len(s.Keys)-1]
@@ -60,7 +61,7 @@ func refusals(ses *Session) []Signal {
 
 // pathsNear returns the file that a correction is about: one that it names, else the one
 // that was edited when the call was refused.
-func pathsNear(ses *Session, n int, text string) []string {
+func pathsNear(ses *fold.Session, n int, text string) []string {
 	low := strings.ToLower(text)
 	for _, u := range ses.Files() {
 		base := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
@@ -69,7 +70,7 @@ func pathsNear(ses *Session, n int, text string) []string {
 		}
 	}
 	for _, s := range slices.Backward(ses.Steps) {
-		if s.Ended == n && s.Kind == Rejected && s.Edits() && len(s.Paths) == 1 {
+		if s.Ended == n && s.Kind == fold.Rejected && s.Edits() && len(s.Paths) == 1 {
 			return s.Paths
 		}
 	}
@@ -79,10 +80,10 @@ func pathsNear(ses *Session, n int, text string) []string {
 // selfCorrections are such sentences right after a failure or an undone edit, because
 // without one they say little. They are compared only with the agent's own
 // failures.
-func selfCorrections(ses *Session) []Signal {
+func selfCorrections(ses *fold.Session) []Signal {
 	failed := map[string][]int{}
 	for _, s := range ses.Steps {
-		if s.Done && !s.OK && s.Kind.specific() && !(s.Kind == CommandFailed && event.LineWeight(s.Line) < 3) {
+		if s.Done && !s.OK && s.Kind.Specific() && !(s.Kind == fold.CommandFailed && event.LineWeight(s.Line) < 3) {
 			failed[s.Agent] = append(failed[s.Agent], s.Ended)
 		}
 	}

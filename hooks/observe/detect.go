@@ -1,12 +1,12 @@
 package observe
 
 import (
-	"path"
 	"slices"
 	"strings"
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 )
 
 // Prefixes of the keys of retries that are not about one error message.
@@ -17,10 +17,10 @@ const (
 )
 
 // retries are the failures that a changed call has resolved, or that came back.
-func retries(ses *Session, failures []Failure) []Signal {
+func retries(ses *fold.Session, failures []Failure) []Signal {
 	var out []Signal
 	for _, s := range ses.Steps {
-		if s.Done && !s.OK && s.Kind == EditMismatch && len(s.Paths) == 1 {
+		if s.Done && !s.OK && s.Kind == fold.EditMismatch && len(s.Paths) == 1 {
 			out = append(out, Signal{Detail: MissedText{s.Paths[0]}, Key: mismatch + s.Paths[0], N: 1, Evidence: []int{s.N, s.Ended}, Tainted: s.Tainted})
 		}
 		for _, r := range s.Rules {
@@ -32,12 +32,12 @@ func retries(ses *Session, failures []Failure) []Signal {
 			out = append(out, needed(x))
 			continue
 		}
-		if x.Generic || x.Kind == EditMismatch || x.Kind == NotRead || x.Kind == ChangedSince {
+		if x.Generic || x.Kind == fold.EditMismatch || x.Kind == fold.NotRead || x.Kind == fold.ChangedSince {
 			continue
 		}
 		s := Signal{Detail: FailedCall{x.Key, x.Failed, x.Fix, x.Line}, Key: x.Key + "\x00" + x.Print, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
-		if x.Kind == FileMissing || x.Kind == IsFolder {
-			s.Detail, s.Paths = WrongPath{x.Failed, x.Fix, x.Kind == IsFolder}, []string{x.Key}
+		if x.Kind == fold.FileMissing || x.Kind == fold.IsFolder {
+			s.Detail, s.Paths = WrongPath{x.Failed, x.Fix, x.Kind == fold.IsFolder}, []string{x.Key}
 		}
 		if x.Count >= 2 && x.Fix != "" {
 			s.Acute = 0.75 // two of the same fingerprint
@@ -58,9 +58,9 @@ func needed(x Failure) Signal {
 }
 
 // backtracks are edits that were undone: by the opposite edit, or by git.
-func backtracks(ses *Session) []Signal {
+func backtracks(ses *fold.Session) []Signal {
 	var out []Signal
-	edits := map[string][]Step{}
+	edits := map[string][]fold.Step{}
 	for _, s := range ses.Steps {
 		switch s.Class {
 		case event.Edit:
@@ -95,7 +95,7 @@ func backtracks(ses *Session) []Signal {
 }
 
 // sequences are the checks that come before a commit.
-func sequences(ses *Session) []Signal {
+func sequences(ses *fold.Session) []Signal {
 	var out []Signal
 	var keys []string
 	var evidence []int
@@ -135,7 +135,7 @@ func own(key string) bool {
 const slowAfter = 60_000
 
 // slow are slow commands.
-func slow(ses *Session) []Signal {
+func slow(ses *fold.Session) []Signal {
 	var out []Signal
 	for _, s := range ses.Steps {
 		if s.Class == event.Shell && s.OK && s.Measured && s.Took >= slowAfter && s.Took < 20*slowAfter && len(s.Keys) == 1 && cmdline.Checks(s.Keys[0]) {
@@ -146,9 +146,9 @@ func slow(ses *Session) []Signal {
 }
 
 // orders are pairs of checks whose first one fails more often than not.
-func orders(ses *Session) []Signal {
+func orders(ses *fold.Session) []Signal {
 	var first []string
-	at := map[string]Step{}
+	at := map[string]fold.Step{}
 	for _, s := range ses.Steps {
 		for _, k := range s.Keys {
 			if cmdline.Checks(k) && !slices.Contains(first, k) {
@@ -161,7 +161,7 @@ func orders(ses *Session) []Signal {
 		return nil
 	}
 	a, b := at[first[0]], at[first[1]]
-	if a.OK || a.Kind != CommandFailed || cmdline.Misused(a.Line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
+	if a.OK || a.Kind != fold.CommandFailed || cmdline.Misused(a.Line) || strings.HasSuffix(first[0], first[1]) || strings.HasSuffix(first[1], first[0]) {
 		return nil
 	}
 	return []Signal{{Detail: FailsFirst{first[0], first[1]}, Key: first[0] + "\x00" + first[1], N: 1, Evidence: []int{a.N, b.N}, Tainted: a.Tainted}}
@@ -171,51 +171,8 @@ func orders(ses *Session) []Signal {
 // development set.
 const manySteps = 60
 
-// Request is a prompt of a person with the number of its calls.
-type Request struct {
-	N      int    // number of the event of its first call
-	At     int64  // Unix milliseconds
-	Folder string // the folder with most edits, "." for the root; "" if there were none
-	Calls  int    // of the main conversation
-}
-
-// Requests lists the requests of the session with calls, in order. Calls before the first
-// prompt, and those of subagents, belong to no request.
-func (f *Session) Requests() []Request {
-	var out []Request
-	at := map[int]int{} // by prompt
-	folders := map[int]map[string]int{}
-	for _, s := range f.Steps {
-		if s.Agent != "" || s.Prompt == 0 {
-			continue
-		}
-		i, ok := at[s.Prompt]
-		if !ok {
-			i = len(out)
-			at[s.Prompt], folders[i] = i, map[string]int{}
-			out = append(out, Request{N: s.N, At: s.At})
-		}
-		out[i].Calls++
-		if s.Class != event.Edit {
-			continue
-		}
-		for _, p := range s.Paths {
-			folders[i][path.Dir(p)]++
-		}
-	}
-	for i, by := range folders {
-		most := 0
-		for d, n := range by {
-			if n > most || n == most && d < out[i].Folder {
-				out[i].Folder, most = d, n
-			}
-		}
-	}
-	return out
-}
-
 // overruns are requests with many steps, by the folder of the work.
-func overruns(ses *Session) []Signal {
+func overruns(ses *fold.Session) []Signal {
 	var out []Signal
 	for _, r := range ses.Requests() {
 		if r.Calls < manySteps || r.Folder == "" || r.Folder == "." {
@@ -232,9 +189,9 @@ const conflictWithin = 10 * 60_000
 
 // conflicts are files that two agents edit at once, or that change while an agent works
 // on them.
-func conflicts(ses *Session) []Signal {
+func conflicts(ses *fold.Session) []Signal {
 	var out []Signal
-	last := map[string]Step{}
+	last := map[string]fold.Step{}
 	for _, s := range ses.Steps {
 		if s.Class != event.Edit && s.Class != event.Create || len(s.Paths) == 0 {
 			continue
@@ -242,7 +199,7 @@ func conflicts(ses *Session) []Signal {
 		p := s.Paths[0]
 		before, seen := last[p]
 		switch {
-		case s.Done && !s.OK && s.Kind == ChangedSince:
+		case s.Done && !s.OK && s.Kind == fold.ChangedSince:
 			out = append(out, Signal{Detail: Conflict{p, true}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{s.N}, Tainted: s.Tainted})
 		case seen && before.Agent != s.Agent && before.Agent != "" && s.Agent != "" && s.At-before.At < conflictWithin:
 			out = append(out, Signal{Detail: Conflict{p, false}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{before.N, s.N}, Tainted: s.Tainted})
@@ -259,7 +216,7 @@ func conflicts(ses *Session) []Signal {
 const spikeBytes = 40_000
 
 // spikes are results that fill much of the context.
-func spikes(ses *Session) []Signal {
+func spikes(ses *fold.Session) []Signal {
 	var out []Signal
 	for _, s := range ses.Steps {
 		if s.Bytes < spikeBytes {
@@ -282,7 +239,7 @@ func spikes(ses *Session) []Signal {
 }
 
 // references are pages that are fetched again. They are always tainted.
-func references(ses *Session) []Signal {
+func references(ses *fold.Session) []Signal {
 	var out []Signal
 	for _, s := range ses.Steps {
 		if s.Class != event.Web || !strings.Contains(s.URL, "://") {

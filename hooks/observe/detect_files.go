@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/fold"
 )
 
 // abandons are files that were opened and left for another one nearby, which was then
 // edited.
-func abandons(lane []Step) []Signal {
+func abandons(lane []fold.Step) []Signal {
 	uses := map[string]int{}
 	edited := map[string]bool{}
 	for _, s := range lane {
@@ -73,7 +74,7 @@ const (
 
 // searches are repeated searches for the same thing. Their result is the file
 // that was read right after.
-func searches(ses *Session) []Signal {
+func searches(ses *fold.Session) []Signal {
 	var out []Signal
 	count := map[string]int{}
 	for _, lane := range ses.ByAgent() {
@@ -154,7 +155,7 @@ func searchable(q string) bool {
 }
 
 // globs are searches without results, or whose results nobody opens.
-func globs(ses *Session) []Signal {
+func globs(ses *fold.Session) []Signal {
 	var out []Signal
 	for _, lane := range ses.ByAgent() {
 		for i, s := range lane {
@@ -205,8 +206,8 @@ func configFile(p string) bool {
 }
 
 // configs are configuration files that are edited together with code.
-func configs(ses *Session) []Signal {
-	var configs, others []FileUse
+func configs(ses *fold.Session) []Signal {
+	var configs, others []fold.FileUse
 	for _, u := range ses.Files() {
 		switch {
 		case u.Edits == 0:
@@ -231,8 +232,8 @@ func configs(ses *Session) []Signal {
 
 // chases are three files read one after the other, each in another folder: the
 // information lies two steps away.
-func chases(lane []Step) []Signal {
-	var reads []Step
+func chases(lane []fold.Step) []Signal {
+	var reads []fold.Step
 	var out []Signal
 	for _, s := range lane {
 		switch {

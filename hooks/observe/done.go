@@ -9,6 +9,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -97,7 +98,7 @@ func (d Done) edited(text string) bool {
 }
 
 // done collects what the session did.
-func done(ses *Session) (d Done) {
+func done(ses *fold.Session) (d Done) {
 	if ses.Tainted || ses.Blind {
 		return d
 	}
@@ -129,7 +130,7 @@ func done(ses *Session) (d Done) {
 // addCommands adds simple commands that succeeded, and the titles that they gave to commits.
 func (d *Done) addCommands(simple [][]string) {
 	for _, args := range simple {
-		if len(d.commands) < maxSaying {
+		if len(d.commands) < fold.MaxSaying {
 			d.commands = append(d.commands, strings.ToLower(strings.Join(args, " ")))
 		}
 		for _, title := range cmdline.TitlesOf(args) {
@@ -157,7 +158,7 @@ func (d *Done) addTold(text string) {
 }
 
 // finishes is [Done.Finished].
-func finishes(ses *Session) bool {
+func finishes(ses *fold.Session) bool {
 	if len(ses.Turns) == 0 || cutShort(ses) || !askedToGoOn(ses) {
 		return false
 	}
@@ -166,13 +167,13 @@ func finishes(ses *Session) bool {
 	if x.edits == 0 || len(failing) > 0 || x.undone {
 		return false
 	}
-	return slices.ContainsFunc(ses.Steps[x.lastEdit:], func(s Step) bool {
-		return s.Succeeded() && s.Agent == "" && !inProgress(s) && s.Commits()
+	return slices.ContainsFunc(ses.Steps[x.lastEdit:], func(s fold.Step) bool {
+		return s.Succeeded() && s.Agent == "" && !fold.InProgress(s) && s.Commits()
 	})
 }
 
 // askedToGoOn reports whether the first request was to go on with what is under way, and hardly more.
-func askedToGoOn(ses *Session) bool {
+func askedToGoOn(ses *fold.Session) bool {
 	text := strings.TrimSpace(ses.Turns[0].Text)
 	return len(text) <= maxGoOn && goesOnWith().MatchString(text) && len(asking.Words(text)) <= mostOfGoOn
 }
@@ -212,9 +213,9 @@ var (
 )
 
 // carriedOut lists the titles of the plans that the session was to carry out and changed files for.
-func carriedOut(ses *Session) (out []string) {
+func carriedOut(ses *fold.Session) (out []string) {
 	changed := func(after int) bool {
-		return slices.ContainsFunc(ses.Steps, func(s Step) bool {
+		return slices.ContainsFunc(ses.Steps, func(s fold.Step) bool {
 			return s.N > after && s.Succeeded() && s.Edits()
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory/episode"
@@ -28,7 +29,7 @@ const (
 )
 
 // episodeOf records what the session did so far, and how it ended. It always returns one.
-func episodeOf(ses *Session) episode.Episode {
+func episodeOf(ses *fold.Session) episode.Episode {
 	e := episode.Episode{Session: ses.ID, Agent: ses.Agent, Kind: string(kindOf(ses)), Started: ses.Started, Ended: ses.Ended, Requests: len(ses.Turns), Tainted: ses.Tainted, TaintedBy: ses.TaintedBy}
 	e.Active = active(ses)
 	e.Approach = approach(ses)
@@ -42,12 +43,12 @@ func episodeOf(ses *Session) episode.Episode {
 		}
 	}
 	for _, x := range failures(ses) {
-		if x.Fix != "" && !x.Generic && x.Kind.specific() && len(e.Problems) < maxProblems {
+		if x.Fix != "" && !x.Generic && x.Kind.Specific() && len(e.Problems) < maxProblems {
 			e.Problems = append(e.Problems, episode.Problem{What: wording.OneLine(cmp.Or(x.Key, x.Failed), 90), Line: wording.OneLine(x.Line, 160), Fix: wording.OneLine(x.Fix, 120)})
 		}
 	}
 	for _, s := range ses.Steps {
-		if s.Kind == Rejected {
+		if s.Kind == fold.Rejected {
 			e.Refusals++
 		}
 	}
@@ -57,7 +58,7 @@ func episodeOf(ses *Session) episode.Episode {
 }
 
 // task tells what the session was for: the first request that says something, else what it did.
-func task(ses *Session, e *episode.Episode) {
+func task(ses *fold.Session, e *episode.Episode) {
 	if injection.Find(ses.Called) == "" {
 		e.Task = ses.Called
 	}
@@ -115,10 +116,10 @@ func listPaths(paths []string, limit int) string {
 }
 
 // approach lists the acts of the session, equal ones in a row as one.
-func approach(ses *Session) []episode.Step {
+func approach(ses *fold.Session) []episode.Step {
 	var a acts
 	for _, s := range ses.Steps {
-		if s.Done && !s.OK && (s.Kind.Unmade() || s.Kind == BadCall) {
+		if s.Done && !s.OK && (s.Kind.Unmade() || s.Kind == fold.BadCall) {
 			continue
 		}
 		a.take(s)
@@ -137,7 +138,7 @@ func approach(ses *Session) []episode.Step {
 type acts []episode.Step
 
 // take adds what a call did.
-func (a *acts) take(s Step) {
+func (a *acts) take(s fold.Step) {
 	failed := s.Done && !s.OK
 	act := episode.Step{Times: 1, Tainted: s.Tainted}
 	switch s.Class {
@@ -167,7 +168,7 @@ func count(is bool) int {
 	return 0
 }
 
-func (a *acts) takeEdit(s Step, act episode.Step) {
+func (a *acts) takeEdit(s fold.Step, act episode.Step) {
 	act.Act = episode.Edit
 	if s.Class == event.Create {
 		act.Act = episode.Create
@@ -181,7 +182,7 @@ func (a *acts) takeEdit(s Step, act episode.Step) {
 	}
 }
 
-func (a *acts) takeLook(s Step, act episode.Step) {
+func (a *acts) takeLook(s fold.Step, act episode.Step) {
 	act.Act, act.What = episode.Look, "."
 	if len(s.Paths) > 0 {
 		act.What = path.Dir(s.Paths[0])
@@ -195,7 +196,7 @@ func (a *acts) takeLook(s Step, act episode.Step) {
 	a.add(act)
 }
 
-func (a *acts) takeCommands(s Step, act episode.Step) {
+func (a *acts) takeCommands(s fold.Step, act episode.Step) {
 	for _, k := range s.Keys {
 		if cmdline.Trivial(k) || cmdline.Unspecific(k) {
 			continue
@@ -241,7 +242,7 @@ func commonFolder(a, b string) string {
 	return a
 }
 
-func toolCounts(ses *Session) []episode.Count {
+func toolCounts(ses *fold.Session) []episode.Count {
 	calls := map[event.Class]int{}
 	for _, s := range ses.Steps {
 		calls[s.Class]++
@@ -257,10 +258,10 @@ func toolCounts(ses *Session) []episode.Count {
 }
 
 // servers counts the calls of MCP servers' tools, and keeps the message of the last failure of each.
-func servers(ses *Session) []episode.Call {
+func servers(ses *fold.Session) []episode.Call {
 	var out []episode.Call
 	for _, s := range ses.Steps {
-		if !ofServer(s.Tool) || ownServer(s.Tool) || s.Kind.Unmade() {
+		if !fold.OfServer(s.Tool) || fold.OwnServer(s.Tool) || s.Kind.Unmade() {
 			continue
 		}
 		i := slices.IndexFunc(out, func(c episode.Call) bool { return c.Tool == s.Tool })
@@ -281,7 +282,7 @@ func servers(ses *Session) []episode.Call {
 }
 
 // active is the time of the session without its pauses.
-func active(ses *Session) int64 {
+func active(ses *fold.Session) int64 {
 	var at []int64
 	for _, s := range ses.Steps {
 		at = append(at, s.At, s.At+max(0, s.Took))
@@ -301,7 +302,7 @@ func active(ses *Session) int64 {
 }
 
 // commitTitles returns the first lines of the messages of the session's commits.
-func commitTitles(ses *Session) []string {
+func commitTitles(ses *fold.Session) []string {
 	var out []string
 	for _, s := range ses.Steps {
 		if s.Class != event.Shell || s.Done && !s.OK || !s.Commits() {
@@ -326,7 +327,7 @@ const (
 )
 
 // mends lists the checks that failed and passed again, with the files that were changed between.
-func mends(ses *Session) []episode.Mend {
+func mends(ses *fold.Session) []episode.Mend {
 	m := mending{failed: map[string]bool{}, since: map[string][]string{}}
 	for _, s := range ses.Steps {
 		switch {

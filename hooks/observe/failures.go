@@ -7,6 +7,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 )
 
@@ -18,7 +19,7 @@ const maxFailures = 200
 
 // failures lists the errors with their resolutions: the next call of the same agent that
 // has the same purpose and works.
-func failures(ses *Session) []Failure {
+func failures(ses *fold.Session) []Failure {
 	all := failureList{at: map[string]int{}}
 	for _, lane := range ses.ByAgent() {
 		for i, s := range lane {
@@ -58,7 +59,7 @@ func (l *failureList) add(x Failure) {
 }
 
 // failureOf describes a failed call by the calls of its agent after it.
-func failureOf(s Step, after []Step) Failure {
+func failureOf(s fold.Step, after []fold.Step) Failure {
 	x := Failure{Tool: string(s.Class), Print: s.Print, Line: wording.OneLine(s.Line, 160), Kind: s.Kind, N: s.N, Count: 1, Taint: s.Tainted, IDs: []string{s.ID},
 		Generic: isGeneric(s.Kind, s.Line)}
 	switch {
@@ -67,7 +68,7 @@ func failureOf(s Step, after []Step) Failure {
 		x.Trigger = cmdline.Trigger(s.Command, s.Key, s.Line)
 	case len(s.Paths) > 0:
 		x.Key, x.Failed = s.Paths[0], s.Paths[0]
-		x.Generic = x.Generic || s.Class == event.Search && s.Kind == FileMissing && !endsIn(s.Line, s.Paths[0])
+		x.Generic = x.Generic || s.Class == event.Search && s.Kind == fold.FileMissing && !endsIn(s.Line, s.Paths[0])
 	default:
 		x.Key, x.Failed = strings.ToLower(s.Tool)+" "+wording.OneLine(s.Query, 80), s.Query
 	}
@@ -102,7 +103,7 @@ func endsIn(line, path string) bool {
 }
 
 // resolve searches the call that then worked.
-func resolve(fail *Failure, s Step, next []Step) {
+func resolve(fail *Failure, s fold.Step, next []fold.Step) {
 	var edited []string
 	for i, t := range next {
 		if t.Class == event.Edit || t.Class == event.Create {
@@ -130,7 +131,7 @@ func resolve(fail *Failure, s Step, next []Step) {
 
 // byCommand reports whether a command that worked settles the failure of another one, and how. edited are the files that were
 // edited between them.
-func (x *Failure) byCommand(s, worked Step, between []Step, edited []string) bool {
+func (x *Failure) byCommand(s, worked fold.Step, between []fold.Step, edited []string) bool {
 	if worked.Class != event.Shell || !samePurpose(s, worked) || putsAside(s, worked) {
 		return false
 	}
@@ -155,8 +156,8 @@ func (x *Failure) byCommand(s, worked Step, between []Step, edited []string) boo
 }
 
 // byPath reports whether a call that worked settles the failure of one about a path that is no file, and how.
-func (x *Failure) byPath(s, worked Step) bool {
-	if s.Kind != FileMissing && s.Kind != IsFolder || len(s.Paths) == 0 || len(worked.Paths) == 0 || worked.Class == event.Search || worked.Class == event.Shell {
+func (x *Failure) byPath(s, worked fold.Step) bool {
+	if s.Kind != fold.FileMissing && s.Kind != fold.IsFolder || len(s.Paths) == 0 || len(worked.Paths) == 0 || worked.Class == event.Search || worked.Class == event.Shell {
 		return false
 	}
 	if worked.Paths[0] == s.Paths[0] {
@@ -172,7 +173,7 @@ func (x *Failure) byPath(s, worked Step) bool {
 
 // putsAside reports whether a call only worked because the changes were put away for it. That shows that the changes fail, not how
 // to run the check.
-func putsAside(failed, worked Step) bool {
+func putsAside(failed, worked fold.Step) bool {
 	return strings.Contains(worked.Command, "git stash") && !strings.Contains(failed.Command, "git stash") &&
 		!wording.Has(strings.ToLower(failed.Text), "unstaged", "stash", "local changes", "uncommitted", "not clean", "dirty")
 }
@@ -184,7 +185,7 @@ func ofFolder(command, line string) bool {
 
 // samePurpose reports whether two commands have the same purpose: the same program and
 // act, or one is the other in a wrapper.
-func samePurpose(a, b Step) bool {
+func samePurpose(a, b fold.Step) bool {
 	if cmdline.Manager(a.Command) != "" && cmdline.Manager(b.Command) != "" && cmdline.Managed(a.Command) == cmdline.Managed(b.Command) {
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -60,7 +61,7 @@ func lastWords(text string) (out []string) {
 
 // announcedChange returns the change that the agent announced in its last words, if the session ended in the middle of it; "" for
 // none. What it was only to look at, to run or to commit is no loss.
-func announcedChange(ses *Session) string {
+func announcedChange(ses *fold.Session) string {
 	for _, s := range slices.Backward(ses.Said) {
 		if s.Agent != "" || wording.OfProgram(s.Text) {
 			continue

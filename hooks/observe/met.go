@@ -6,6 +6,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
@@ -14,7 +15,7 @@ import (
 // refused or that was cancelled, and for an error that says nothing about the project.
 func Met(c eventlog.Call) (f Failure, ok bool) {
 	class := event.Class(c.Class)
-	kind, _ := failKind(class, c.Error)
+	kind, _ := fold.KindOf(class, c.Error)
 	if class != event.Shell || wording.Injected(c.Error) || kind.Unmade() {
 		return Failure{}, false
 	}
@@ -27,6 +28,6 @@ func Met(c eventlog.Call) (f Failure, ok bool) {
 }
 
 // isGeneric reports whether an error says nothing about the project.
-func isGeneric(kind FailKind, line string) bool {
-	return !kind.specific() || event.LineWeight(line) < 3 && kind == CommandFailed && !cmdline.Refused(line) && !cmdline.SaysWhy(line)
+func isGeneric(kind fold.FailKind, line string) bool {
+	return !kind.Specific() || event.LineWeight(line) < 3 && kind == fold.CommandFailed && !cmdline.Refused(line) && !cmdline.SaysWhy(line)
 }

@@ -7,6 +7,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -16,7 +17,7 @@ const maxLastAct = 110
 
 // inTheMiddle returns the last request, if the session ended while the agent worked on it. A question is asked again by who
 // still wants to know, and a commit that was about to be made is in the state of the repository.
-func inTheMiddle(ses *Session) (w Wait, ok bool) {
+func inTheMiddle(ses *fold.Session) (w Wait, ok bool) {
 	if len(ses.Turns) == 0 || !cutShort(ses) && !turnIsOpen(ses) || asking.OnlyAsks(ses.Turns[len(ses.Turns)-1].Text) {
 		return w, false
 	}
@@ -33,7 +34,7 @@ func inTheMiddle(ses *Session) (w Wait, ok bool) {
 
 // turnIsOpen reports whether the agent never told the end of its last turn, and its last words say what it is doing. That alone says
 // nothing: not every end is told.
-func turnIsOpen(ses *Session) bool {
+func turnIsOpen(ses *fold.Session) bool {
 	n := len(ses.Said)
 	if n == 0 || ses.Said[n-1].Agent != "" || ses.Said[n-1].N < ses.Turns[len(ses.Turns)-1].N || ses.Rested >= ses.Said[n-1].N {
 		return false
@@ -53,7 +54,7 @@ func delivering() *regexp.Regexp {
 }
 
 // underWay returns the latest request that says what is to be done.
-func underWay(ses *Session) string {
+func underWay(ses *fold.Session) string {
 	for i := len(ses.Turns) - 1; i >= 0; i-- {
 		text := ses.Turns[i].Text
 		if asking.WantsNothing(text) {
@@ -67,7 +68,7 @@ func underWay(ses *Session) string {
 }
 
 // lastAct returns what the agent said at the end that it was about to do, else its last call.
-func lastAct(ses *Session) string {
+func lastAct(ses *fold.Session) string {
 	last, ok := ses.LastStep()
 	for i := len(ses.Said) - 1; i >= 0; i-- {
 		s := ses.Said[i]

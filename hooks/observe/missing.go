@@ -5,11 +5,12 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 )
 
 // found searches the first later call that runs a program which a call did not find: by its folder, below a wrapper, under a newer
 // name, after the search path or the environment was set. There may be many calls between, in which the agent looks for it.
-func found(fail *Failure, program string, next []Step) bool {
+func found(fail *Failure, program string, next []fold.Step) bool {
 	for _, t := range next {
 		if t.Class != event.Shell || !t.Done || !t.OK || !cmdline.Runs(t.Command, program) {
 			continue
@@ -26,6 +27,8 @@ func found(fail *Failure, program string, next []Step) bool {
 }
 
 // leftSo reports whether no later call of a session ran the command that failed, and worked.
-func leftSo(s Step, next []Step) bool {
-	return !slices.ContainsFunc(next, func(t Step) bool { return t.Class == event.Shell && t.Done && t.OK && slices.Contains(t.Keys, s.Key) })
+func leftSo(s fold.Step, next []fold.Step) bool {
+	return !slices.ContainsFunc(next, func(t fold.Step) bool {
+		return t.Class == event.Shell && t.Done && t.OK && slices.Contains(t.Keys, s.Key)
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 )
 
 // checkScope is what a run of a check was on. A kind that is empty leaves nothing out.
@@ -18,7 +19,7 @@ type checkScope struct {
 }
 
 // checkScopeOf returns what the run of a check's key was on, by its words.
-func checkScopeOf(s Step, key string) (out checkScope) {
+func checkScopeOf(s fold.Step, key string) (out checkScope) {
 	dir, whole := s.Dir, false
 	for _, args := range s.Simple {
 		if len(args) > 1 && args[0] == "cd" {
@@ -94,7 +95,7 @@ func placeLike(w string) bool { return strings.ContainsAny(w, `/.\`) || strings.
 
 // answers reports whether a check that passed says that what failed before passes now: it was run on as much, or on all that the
 // failure names. A narrower run says nothing of what it left out.
-func answers(passed, failed Step, key string) bool {
+func answers(passed, failed fold.Step, key string) bool {
 	p, f := checkScopeOf(passed, key), checkScopeOf(failed, key)
 	if p.dir != "" && f.dir != "" && p.dir != "." && p.dir != f.dir && !strings.HasPrefix(f.dir, p.dir+"/") {
 		if f.dir != "." && !strings.HasPrefix(p.dir, f.dir+"/") {

@@ -6,13 +6,14 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
 
 // notRun returns the last check that could not run as its program is not on the machine, if no check passed after it: the session's
 // changes are not checked. One that committed after it has decided about it.
-func notRun(ses *Session) (b Broken, ok bool) {
+func notRun(ses *fold.Session) (b Broken, ok bool) {
 	if ses.EditedLast() == "" {
 		return b, false
 	}
@@ -27,13 +28,13 @@ func notRun(ses *Session) (b Broken, ok bool) {
 		if s.OK || line == "" || !cmdline.Checks(s.Key) || wording.Injected(line) || injection.Find(line) != "" {
 			continue
 		}
-		return Broken{ID: checkID(s, s.Key), Command: wording.OneLine(cmdline.CommandOf(s.Simple, s.Key), maxOpenItem), Line: wording.OneLine(line, maxOpenItem), At: ses.EditedLast()}, true
+		return Broken{ID: checkID(s, s.Key), Command: wording.OneLine(cmdline.CommandOf(s.Simple, s.Key), fold.MaxOpenItem), Line: wording.OneLine(line, fold.MaxOpenItem), At: ses.EditedLast()}, true
 	}
 	return b, false
 }
 
 // missingLine returns the line of a call's error by which the shell did not find a program, "" for none.
-func missingLine(s Step) string {
+func missingLine(s fold.Step) string {
 	for line := range strings.Lines(s.Line + "\n" + s.Text) {
 		if cmdline.MissingProgram(line) != "" {
 			return strings.TrimSpace(line)

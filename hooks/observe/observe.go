@@ -3,15 +3,16 @@ package observe
 import (
 	"slices"
 
+	"manicule/hooks/observe/fold"
 	"manicule/memory/episode"
 )
 
 // Fold reads the events of a session as they arrive, and answers what they show. The zero value is not usable; see
 // New.
-type Fold struct{ *reader }
+type Fold struct{ *fold.Fold }
 
 // New begins a session in a workspace with an absolute root.
-func New(dir string) *Fold { return &Fold{newReader(dir)} }
+func New(dir string) *Fold { return &Fold{fold.New(dir)} }
 
 // Report sums everything so far. The fold may continue after it.
 func (f *Fold) Report() Report { return report(&f.Session) }
@@ -25,12 +26,12 @@ func (f *Fold) Progress() Progress { return progress(&f.Session) }
 
 // Corrections returns the sentences by which a person corrected the agent, as rules for
 // later.
-func (f *Fold) Corrections() []Turn {
-	var out []Turn
+func (f *Fold) Corrections() []fold.Turn {
+	var out []fold.Turn
 	for _, s := range corrections(&f.Session) {
 		for _, t := range f.Turns {
 			if rule, ok := s.Detail.(Instruction); ok && slices.Contains(s.Evidence, t.N) {
-				out = append(out, Turn{N: t.N, At: t.At, Text: rule.Text})
+				out = append(out, fold.Turn{N: t.N, At: t.At, Text: rule.Text})
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
@@ -373,13 +374,13 @@ func TestReportIsStable(t *testing.T) {
 // TestBounded: a session without end keeps to its memory.
 func TestBounded(t *testing.T) {
 	p := newPlay()
-	for range maxSteps + 10 {
+	for range fold.MaxSteps + 10 {
 		p.read("a.go")
 	}
-	if n := len(p.f.Steps); n > maxSteps {
+	if n := len(p.f.Steps); n > fold.MaxSteps {
 		t.Errorf("%d steps are kept", n)
 	}
-	if got := p.f.Report().Steps; got != maxSteps+10 {
+	if got := p.f.Report().Steps; got != fold.MaxSteps+10 {
 		t.Errorf("%d steps are counted", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -31,7 +32,7 @@ type ends struct {
 	task                      string   // what it was for
 }
 
-func endsOf(ses *Session) ends {
+func endsOf(ses *fold.Session) ends {
 	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
 	for i, s := range ses.Steps {
 		if s.Edits() && len(s.Paths) > 0 && (!s.Done || s.OK) {
@@ -51,7 +52,7 @@ func endsOf(ses *Session) ends {
 			switch {
 			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
 				x.published = x.published || s.OK && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
-			case cmdline.Checks(k) && !s.OK && (cmdline.Filtered(s.Command, k) || neverRan(s)): // the filter found nothing, or no check was run
+			case cmdline.Checks(k) && !s.OK && (cmdline.Filtered(s.Command, k) || fold.NeverRan(s)): // the filter found nothing, or no check was run
 			case cmdline.Checks(k):
 				x.when[k] = i
 				x.checks[k], x.stale[k] = s.OK || s.Key != k && s.Key != "", i < x.lastEdit
@@ -101,7 +102,7 @@ func (x ends) sorted() (failing, passing, unknown []string) {
 }
 
 // givenUp reports whether the person's last words are that they do themselves what the agent could not.
-func givenUp(ses *Session) bool {
+func givenUp(ses *fold.Session) bool {
 	n := len(ses.Turns)
 	return n > 0 && len(ses.Turns[n-1].Text) <= wording.MaxPrompt && givesUp().MatchString(strings.ReplaceAll(ses.Turns[n-1].Text, "’", "'"))
 }
@@ -111,7 +112,7 @@ var givesUp = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // notAllowed reports whether the last thing that the agent tried was a change that nobody allowed.
-func notAllowed(ses *Session) bool {
+func notAllowed(ses *fold.Session) bool {
 	n := len(ses.Steps)
 	if n == 0 || ses.Steps[n-1].OK || !ses.Steps[n-1].Done || ses.Steps[n-1].Class != event.Edit && ses.Steps[n-1].Class != event.Create {
 		return false
@@ -124,7 +125,7 @@ var ungranted = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // brokeOff reports whether the agent's last words are an error of its service.
-func brokeOff(ses *Session) bool {
+func brokeOff(ses *fold.Session) bool {
 	for _, s := range slices.Backward(ses.Said) {
 		if s.Agent == "" {
 			return strings.Contains(s.Text, "API Error:") || strings.HasSuffix("\n"+strings.TrimSpace(s.Text), "\nCancelled") || len(s.Text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.Text, "’", "'"))
@@ -145,7 +146,7 @@ var proposes = sync.OnceValue(func() *regexp.Regexp {
 
 // unanswered reports whether the person asked for something to be done at the end, and the agent neither did nor said
 // anything. The answer to a question may be missing in the log.
-func unanswered(ses *Session) bool {
+func unanswered(ses *fold.Session) bool {
 	n := len(ses.Turns)
 	if n < 2 || asking.WantsNothing(ses.Turns[n-1].Text) {
 		return false
@@ -154,27 +155,21 @@ func unanswered(ses *Session) bool {
 	if (asking.Asks().MatchString(ses.Turns[n-1].Text) || strings.HasSuffix(strings.TrimSpace(ses.Turns[n-1].Text), "?")) && !answered(ses, n-1) {
 		return false
 	}
-	return ses.Rested < last && !slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > last }) && !slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.N > last })
+	return ses.Rested < last && !slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > last }) && !slices.ContainsFunc(ses.Said, func(s fold.Statement) bool { return s.N > last })
 }
 
 // answered reports whether the log has what the agent said at the end of each of the first n turns.
-func answered(ses *Session, n int) bool {
+func answered(ses *fold.Session, n int) bool {
 	for i, t := range ses.Turns[:n] {
-		if !slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.Agent == "" && s.N >= t.N && s.N < ses.Turns[i+1].N }) {
+		if !slices.ContainsFunc(ses.Said, func(s fold.Statement) bool { return s.Agent == "" && s.N >= t.N && s.N < ses.Turns[i+1].N }) {
 			return false
 		}
 	}
 	return true
 }
 
-// AnsweredLast reports whether the agent said something after the last request.
-func (f *Session) AnsweredLast() bool {
-	n := len(f.Turns)
-	return n > 0 && slices.ContainsFunc(f.Said, func(s Statement) bool { return s.Agent == "" && s.N > f.Turns[n-1].N })
-}
-
 // wasDone reports whether the agent had ended its turn with words that announce nothing when the person interrupted it.
-func wasDone(ses *Session) bool {
+func wasDone(ses *fold.Session) bool {
 	last := 0
 	if n := len(ses.Turns); n > 0 {
 		last = ses.Turns[n-1].N
@@ -182,12 +177,12 @@ func wasDone(ses *Session) bool {
 	if n := len(ses.Steps); n > 0 {
 		last = max(last, ses.Steps[n-1].N)
 	}
-	return ses.Rested > last && !slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.N > last && wording.Announces(s.Text) })
+	return ses.Rested > last && !slices.ContainsFunc(ses.Said, func(s fold.Statement) bool { return s.N > last && wording.Announces(s.Text) })
 }
 
 // askedInVain returns the command that the only request names in backquotes and that failed at its last
 // run, else "".
-func askedInVain(ses *Session) string {
+func askedInVain(ses *fold.Session) string {
 	if len(ses.Turns) != 1 {
 		return ""
 	}
@@ -205,21 +200,11 @@ func askedInVain(ses *Session) string {
 	return ""
 }
 
-// Runs reports whether a command line begins with a text, or has it behind another command. A path that a command is given is not run.
-func (s Step) Runs(text string) bool {
-	at := strings.Index(s.Command, text)
-	if at < 0 {
-		return false
-	}
-	before := strings.TrimRight(s.Command[:at], " \t(")
-	return before == "" || strings.ContainsRune("\n;&|", rune(before[len(before)-1]))
-}
-
 var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`\n]{3,80})`") })
 
 // deniedAtLast reports whether the last request says that something does not work, and no file was changed,
 // nothing committed and no command of a check run after it.
-func deniedAtLast(ses *Session) bool {
+func deniedAtLast(ses *fold.Session) bool {
 	n := len(ses.Turns)
 	if n < 2 || !asking.Complains(ses.Turns[n-1].Text) && !denies().MatchString(ses.Turns[n-1].Text) || asking.Asks().MatchString(ses.Turns[n-1].Text) {
 		return false
@@ -227,7 +212,7 @@ func deniedAtLast(ses *Session) bool {
 	if text := strings.TrimSpace(ses.Turns[n-1].Text); ses.AnsweredLast() && asking.Asks().MatchString(asking.LastSentence(text)) {
 		return false // it tells how it went, and asks something
 	}
-	return !slices.ContainsFunc(ses.Steps, func(s Step) bool {
+	return !slices.ContainsFunc(ses.Steps, func(s fold.Step) bool {
 		return s.N > ses.Turns[n-1].N && s.Succeeded() && (s.Edits() || slices.ContainsFunc(s.Keys, func(k string) bool { return cmdline.Commits(k) || cmdline.Checks(k) || k == "git push" }))
 	})
 }
@@ -239,7 +224,7 @@ var denies = sync.OnceValue(func() *regexp.Regexp {
 
 // blamesOthers reports whether the agent's last words say that what fails is none of its work, or words that ended an earlier turn
 // after the last change and the last command that failed.
-func blamesOthers(ses *Session) bool {
+func blamesOthers(ses *fold.Session) bool {
 	since, last := 0, true
 	for _, s := range ses.Steps {
 		if s.Edits() || s.Done && !s.OK {
@@ -261,10 +246,10 @@ func blamesOthers(ses *Session) bool {
 }
 
 // reported reports whether the agent said something after the last thing that it did.
-func reported(ses *Session) bool {
+func reported(ses *fold.Session) bool {
 	for _, s := range slices.Backward(ses.Said) {
 		if s.Agent == "" {
-			return !slices.ContainsFunc(ses.Steps, func(t Step) bool { return t.N > s.N && t.Agent == "" })
+			return !slices.ContainsFunc(ses.Steps, func(t fold.Step) bool { return t.N > s.N && t.Agent == "" })
 		}
 	}
 	return false
@@ -284,7 +269,7 @@ func asksForChange(task string) bool {
 }
 
 // saysDone reports whether the agent's last words begin with that all is done.
-func saysDone(ses *Session) bool {
+func saysDone(ses *fold.Session) bool {
 	for _, s := range slices.Backward(ses.Said) {
 		if s.Agent == "" {
 			return allDone().MatchString(s.Text)
@@ -298,31 +283,31 @@ var allDone = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // doneBefore reports whether files were changed for an earlier request than the last one.
-func doneBefore(ses *Session) bool {
+func doneBefore(ses *fold.Session) bool {
 	n := len(ses.Turns)
-	return n > 1 && slices.ContainsFunc(ses.Steps, func(s Step) bool {
+	return n > 1 && slices.ContainsFunc(ses.Steps, func(s fold.Step) bool {
 		return s.N < ses.Turns[n-1].N && s.Edits() && len(s.Paths) > 0 && s.Succeeded()
 	})
 }
 
 // answeredBefore reports whether the agent did something for an earlier request than the last one, and ended that turn with words:
 // what was done by commands changes no file that the log knows.
-func answeredBefore(ses *Session) bool {
+func answeredBefore(ses *fold.Session) bool {
 	n := len(ses.Turns)
-	return n > 1 && slices.ContainsFunc(ses.Said, func(said Statement) bool {
-		return said.Agent == "" && said.N < ses.Turns[n-1].N && slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N < said.N && s.Succeeded() })
+	return n > 1 && slices.ContainsFunc(ses.Said, func(said fold.Statement) bool {
+		return said.Agent == "" && said.N < ses.Turns[n-1].N && slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N < said.N && s.Succeeded() })
 	})
 }
 
 // wentOn reports whether something was done after the last refusal or interruption: the person let the
 // agent go on without a word.
-func wentOn(ses *Session) bool {
-	return slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > ses.StoppedAt && s.Succeeded() })
+func wentOn(ses *fold.Session) bool {
+	return slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > ses.StoppedAt && s.Succeeded() })
 }
 
 // cutShort reports whether the session ended during a turn of the agent: it did something after its last
 // words, or they announce what it was about to do.
-func cutShort(ses *Session) bool {
+func cutShort(ses *fold.Session) bool {
 	last := ses.Rested
 	for _, s := range ses.Said {
 		if s.Agent == "" && s.N >= last {
@@ -340,18 +325,18 @@ func cutShort(ses *Session) bool {
 			return false // its work was done
 		}
 	}
-	return last > 0 && slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > last && s.Agent == "" })
+	return last > 0 && slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > last && s.Agent == "" })
 }
 
 // neverRested reports whether the agent did something, and never told the end of a turn. The hooks of all agents tell it; a turn that
 // the person or a crash broke off has none. A session that was closed may be of an agent whose hooks are old.
-func neverRested(ses *Session) bool {
-	return ses.Rested == 0 && !ses.Closed && len(ses.Steps) > 0 && !slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.Agent == "" }) &&
-		slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.Agent == "" }) && ses.Steps[len(ses.Steps)-1].Tool != "SendMessage" // to the agent that it works for
+func neverRested(ses *fold.Session) bool {
+	return ses.Rested == 0 && !ses.Closed && len(ses.Steps) > 0 && !slices.ContainsFunc(ses.Said, func(s fold.Statement) bool { return s.Agent == "" }) &&
+		slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.Agent == "" }) && ses.Steps[len(ses.Steps)-1].Tool != "SendMessage" // to the agent that it works for
 }
 
 // refuses reports whether the agent's last words begin with that it cannot do what was asked for.
-func refuses(ses *Session) bool {
+func refuses(ses *fold.Session) bool {
 	for _, s := range slices.Backward(ses.Said) {
 		if s.Agent == "" {
 			return cannot().MatchString(strings.ReplaceAll(s.Text, "’", "'"))

@@ -4,26 +4,20 @@ import (
 	"fmt"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
 
-// Look is what a browser's tool showed.
-type Look struct {
-	Page   string
-	Fault  event.Fault
-	Showed string
-}
-
 // pageFaults are the faults of the project's own pages that an agent's browser met. A tool that names no page is about the one
 // before it. A page that was seen without its fault afterwards was mended, or not ready; what could not be used or waited for is
 // kept all the same, as it lies in how the page is used. All of them rest on what a page shows, so they are tainted.
-func pageFaults(ses *Session) []Signal {
+func pageFaults(ses *fold.Session) []Signal {
 	var out []Signal
 	for _, lane := range ses.ByAgent() {
 		page := ""
-		last := map[string]Look{} // by page
-		var faults []Step
+		last := map[string]fold.Look{} // by page
+		var faults []fold.Step
 		for _, s := range lane {
 			shows := looksAt(s)
 			if s.Look.Page != "" {
@@ -49,7 +43,7 @@ func pageFaults(ses *Session) []Signal {
 }
 
 // looksAt reports whether a call showed the page, so that its fault would have been seen.
-func looksAt(s Step) bool { return s.OK && s.Look.Page != "" && s.Bytes > pageBytes }
+func looksAt(s fold.Step) bool { return s.OK && s.Look.Page != "" && s.Bytes > pageBytes }
 
 // pageBytes is the size of a result from which it shows a page, and not only what was done.
 const pageBytes = 400

@@ -6,6 +6,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -16,11 +17,8 @@ const (
 	maxPartEdited = 8
 )
 
-// AgentTypeFact is the fact of a subagent's event that names what the subagent is.
-const AgentTypeFact = "agent_type"
-
 // parts lists what subagents did for the session, in the order in which they began.
-func parts(ses *Session) (out []episode.Part) {
+func parts(ses *fold.Session) (out []episode.Part) {
 	for _, lane := range ses.ByAgent() {
 		id := lane[0].Agent
 		if id == "" || len(out) == maxParts {

@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 )
 
 // endsWithError returns the number of the agent's last statement if it is such a message and nothing of a later turn follows it, else 0.
-func endsWithError(ses *Session) int {
+func endsWithError(ses *fold.Session) int {
 	for _, s := range slices.Backward(ses.Said) {
 		switch {
 		case s.Agent != "":
@@ -22,17 +23,17 @@ func endsWithError(ses *Session) int {
 }
 
 // brokenByError reports whether such a message ended the session's last turn after the agent had begun to work on it.
-func brokenByError(ses *Session) bool {
+func brokenByError(ses *fold.Session) bool {
 	n := endsWithError(ses)
 	if n == 0 || len(ses.Turns) == 0 {
 		return false
 	}
 	last := ses.Turns[len(ses.Turns)-1].N
-	return n > last && slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > last && s.Agent == "" })
+	return n > last && slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > last && s.Agent == "" })
 }
 
 // requestBrokenOff returns the last request, if such a message ended the work on it.
-func requestBrokenOff(ses *Session) (w Wait, ok bool) {
+func requestBrokenOff(ses *fold.Session) (w Wait, ok bool) {
 	if !brokenByError(ses) {
 		return w, false
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 )
 
@@ -17,11 +18,11 @@ type Progress struct {
 
 // progress returns what the session is in the middle of. After untrusted text the agent's words and
 // the programs' are left out.
-func progress(ses *Session) Progress {
+func progress(ses *fold.Session) Progress {
 	var p Progress
 	for _, t := range slices.Backward(ses.Turns) {
 		if p.Task = asking.Task(t.Text); p.Task != "" {
-			p.Task = wording.OneLine(p.Task, maxOpenItem)
+			p.Task = wording.OneLine(p.Task, fold.MaxOpenItem)
 			break
 		}
 	}

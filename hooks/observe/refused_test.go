@@ -7,6 +7,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 )
 
 func TestNoFixByPuttingAside(t *testing.T) {
@@ -99,6 +100,6 @@ func TestWayIntoAMachine(t *testing.T) {
 }
 
 // stepOf is a call of a shell with what it printed.
-func stepOf(command, text string) Step {
-	return Step{Input: Input{Command: command}, Cause: Cause{Text: text}}
+func stepOf(command, text string) fold.Step {
+	return fold.Step{Input: fold.Input{Command: command}, Cause: fold.Cause{Text: text}}
 }

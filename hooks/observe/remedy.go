@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 )
@@ -32,7 +33,7 @@ type remedy struct {
 }
 
 // remedyOf finds what a failed call lacked, from the calls up to the one that worked.
-func remedyOf(failed, worked Step, between []Step) (remedy, bool) {
+func remedyOf(failed, worked fold.Step, between []fold.Step) (remedy, bool) {
 	if m := cmdline.Manager(failed.Command); m != "" {
 		if n := cmdline.Manager(worked.Command); n != "" && n != m && cmdline.Managed(failed.Command) == cmdline.Managed(worked.Command) {
 			return remedy{NeedsManager, n}, true
@@ -65,13 +66,13 @@ func remedyOf(failed, worked Step, between []Step) (remedy, bool) {
 	return remedy{}, false
 }
 
-func edits(list []Step) bool {
-	return slices.ContainsFunc(list, func(s Step) bool { return s.Edits() })
+func edits(list []fold.Step) bool {
+	return slices.ContainsFunc(list, func(s fold.Step) bool { return s.Edits() })
 }
 
 // newVariable returns the variable of the working command that the failed one lacked: one
 // that the error names, else one that is set right before the program.
-func newVariable(failed, worked Step, between []Step) string {
+func newVariable(failed, worked fold.Step, between []fold.Step) string {
 	had := cmdline.Assigned(failed.Command)
 	for _, s := range append(slices.Clone(between), worked) {
 		if s.Class != event.Shell {
@@ -92,7 +93,7 @@ func newVariable(failed, worked Step, between []Step) string {
 
 // maker returns the last of some calls that built, installed or generated something and worked, as its command; "" if there is none, or
 // it does that for what its text holds.
-func maker(between []Step) string {
+func maker(between []fold.Step) string {
 	for _, s := range slices.Backward(between) {
 		if !s.Done || !s.OK || s.Class != event.Shell {
 			continue
@@ -116,7 +117,7 @@ const maxMaker = 80
 
 // folderOf returns the folder below the root in which a call's command runs, "." for the
 // root.
-func folderOf(s Step) string {
+func folderOf(s fold.Step) string {
 	dir := s.Dir
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(s.Command), "cd "); ok {
 		to, _, chained := strings.Cut(rest, "&&")

@@ -9,6 +9,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 )
@@ -16,19 +17,19 @@ import (
 // Report is the result of one session. It is additive: the statistics of all sessions are
 // the sum of their reports.
 type Report struct {
-	Session string      `json:"session"`
-	Agent   string      `json:"agent"`
-	Kind    SessionKind `json:"kind"`
-	Arm     string      `json:"arm,omitzero"` // in the comparison of sessions
-	Started int64       `json:"started"`      // Unix milliseconds
-	Ended   int64       `json:"ended"`
-	Events  int         `json:"events"` // lines of the log that it is made from
-	Steps   int         `json:"steps"`
-	Tainted bool        `json:"tainted,omitzero"` // it took in untrusted text
-	Blind   bool        `json:"blind,omitzero"`   // unknown whether it did: it counts as tainted
-	Closed  bool        `json:"closed,omitzero"`  // the agent reported its end
-	Files   []FileUse   `json:"files,omitempty"`
-	Pairs   []Pair      `json:"pairs,omitempty"`
+	Session string         `json:"session"`
+	Agent   string         `json:"agent"`
+	Kind    SessionKind    `json:"kind"`
+	Arm     string         `json:"arm,omitzero"` // in the comparison of sessions
+	Started int64          `json:"started"`      // Unix milliseconds
+	Ended   int64          `json:"ended"`
+	Events  int            `json:"events"` // lines of the log that it is made from
+	Steps   int            `json:"steps"`
+	Tainted bool           `json:"tainted,omitzero"` // it took in untrusted text
+	Blind   bool           `json:"blind,omitzero"`   // unknown whether it did: it counts as tainted
+	Closed  bool           `json:"closed,omitzero"`  // the agent reported its end
+	Files   []fold.FileUse `json:"files,omitempty"`
+	Pairs   []Pair         `json:"pairs,omitempty"`
 	// Commands are the shell commands that were run, by key.
 	Commands []CommandUse `json:"commands,omitempty"`
 	Failures []Failure    `json:"failures,omitempty"`
@@ -42,16 +43,7 @@ type Report struct {
 	// Inherited are the ids of the threads of earlier sessions that it was told of.
 	Inherited []string `json:"inherited,omitempty"`
 	// Requests are the last requests of a person.
-	Requests []Request `json:"-"`
-}
-
-// FileUse is the use of a file in a session.
-type FileUse struct {
-	Path  string `json:"path"`
-	Reads int    `json:"reads,omitzero"`
-	Edits int    `json:"edits,omitzero"`
-	First int64  `json:"first"` // Unix milliseconds
-	N     int    `json:"n"`     // event number
+	Requests []fold.Request `json:"-"`
 }
 
 // Pair is two files in the order of their first use in a session.
@@ -80,25 +72,25 @@ type CommandUse struct {
 
 // Failure is an error with its resolution.
 type Failure struct {
-	Tool    string   `json:"tool"`              // class of the tool
-	Key     string   `json:"key"`               // the command, or the path
-	Trigger []string `json:"trigger,omitempty"` // words that a call must have to fail in this way again
-	Print   string   `json:"fingerprint"`
-	Line    string   `json:"message"`
-	Kind    FailKind `json:"kind"`
-	Failed  string   `json:"failed"`           // the failed call
-	Fix     string   `json:"fix,omitzero"`     // the command or path that then worked
-	Edited  []string `json:"edited,omitempty"` // files that were edited between
-	How     string   `json:"how,omitzero"`     // changed, edited, again, left (no such call worked after it), ""
-	Need    Need     `json:"need,omitzero"`    // what the call lacked, if known
-	Lacked  string   `json:"lacked,omitzero"`  // its name
-	N       int      `json:"n"`                // event number of the failing call
-	FixN    int      `json:"fix_n,omitzero"`   // of the one that worked
-	Count   int      `json:"count"`            // in this session
-	Taint   bool     `json:"tainted,omitzero"` // it followed untrusted text
-	Generic bool     `json:"generic,omitzero"` // it says nothing about the project
-	Seen    []int    `json:"-"`                // event numbers of the failures and of the working call
-	IDs     []string `json:"-"`                // of the calls
+	Tool    string        `json:"tool"`              // class of the tool
+	Key     string        `json:"key"`               // the command, or the path
+	Trigger []string      `json:"trigger,omitempty"` // words that a call must have to fail in this way again
+	Print   string        `json:"fingerprint"`
+	Line    string        `json:"message"`
+	Kind    fold.FailKind `json:"kind"`
+	Failed  string        `json:"failed"`           // the failed call
+	Fix     string        `json:"fix,omitzero"`     // the command or path that then worked
+	Edited  []string      `json:"edited,omitempty"` // files that were edited between
+	How     string        `json:"how,omitzero"`     // changed, edited, again, left (no such call worked after it), ""
+	Need    Need          `json:"need,omitzero"`    // what the call lacked, if known
+	Lacked  string        `json:"lacked,omitzero"`  // its name
+	N       int           `json:"n"`                // event number of the failing call
+	FixN    int           `json:"fix_n,omitzero"`   // of the one that worked
+	Count   int           `json:"count"`            // in this session
+	Taint   bool          `json:"tainted,omitzero"` // it followed untrusted text
+	Generic bool          `json:"generic,omitzero"` // it says nothing about the project
+	Seen    []int         `json:"-"`                // event numbers of the failures and of the working call
+	IDs     []string      `json:"-"`                // of the calls
 }
 
 // Signal is an observation in a session that other sessions may confirm.
@@ -123,7 +115,7 @@ const (
 )
 
 // report sums everything so far. The fold may continue after it.
-func report(ses *Session) Report {
+func report(ses *fold.Session) Report {
 	r := Report{Session: ses.ID, Agent: ses.Agent, Arm: ses.Arm, Started: ses.Started, Ended: ses.Ended, Events: ses.Events, Steps: len(ses.Steps) + ses.Dropped, Tainted: ses.Tainted, Blind: ses.Blind, Closed: ses.Closed}
 	r.Kind = kindOf(ses)
 	r.Work = workLeft(ses)
@@ -141,9 +133,9 @@ func report(ses *Session) Report {
 }
 
 // signalsOf finds the signals of a session with these failures.
-func signalsOf(ses *Session, failures []Failure) []Signal {
+func signalsOf(ses *fold.Session, failures []Failure) []Signal {
 	out := retries(ses, failures)
-	for _, detect := range [...]func(*Session) []Signal{
+	for _, detect := range [...]func(*fold.Session) []Signal{
 		backtracks, searches, globs, sequences, slow, orders, configs, overruns, conflicts, spikes, references, pageFaults, corrections, refusals, selfCorrections,
 	} {
 		out = append(out, detect(ses)...)
@@ -157,25 +149,6 @@ func signalsOf(ses *Session, failures []Failure) []Signal {
 		agents[s.N], agents[s.Ended] = s.Agent, s.Agent
 	}
 	return merged(out, func(n int) string { return agents[n] })
-}
-
-// ByAgent returns the steps of each agent of the session separately. They are for reading.
-func (f *Session) ByAgent() [][]Step {
-	if n := len(f.Steps); n > 0 && !slices.ContainsFunc(f.Steps, func(s Step) bool { return s.Agent != f.Steps[0].Agent }) {
-		return [][]Step{f.Steps[:n:n]} // most sessions have one agent
-	}
-	by := map[string]int{}
-	var out [][]Step
-	for _, s := range f.Steps {
-		i, ok := by[s.Agent]
-		if !ok {
-			i = len(out)
-			by[s.Agent] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], s)
-	}
-	return out
 }
 
 // quorum is the similarity from which two agents have seen the same.
@@ -224,32 +197,7 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 	return out
 }
 
-// Files counts the uses of each file, in the order of first use.
-func (f *Session) Files() []FileUse {
-	var out []FileUse
-	at := map[string]int{}
-	for _, s := range f.Steps {
-		if s.Class != event.Read && s.Class != event.Edit && s.Class != event.Create || s.Done && !s.OK {
-			continue
-		}
-		for _, p := range s.Paths {
-			i, ok := at[p]
-			if !ok {
-				i = len(out)
-				at[p] = i
-				out = append(out, FileUse{Path: p, First: s.At, N: s.N})
-			}
-			if s.Class == event.Read {
-				out[i].Reads++
-			} else {
-				out[i].Edits++
-			}
-		}
-	}
-	return out
-}
-
-func pairs(ses *Session, files []FileUse) []Pair {
+func pairs(ses *fold.Session, files []fold.FileUse) []Pair {
 	files = files[:min(len(files), maxFiles)]
 	place := map[string]int{} // step of the first use
 	taintAt := 0
@@ -274,7 +222,7 @@ func pairs(ses *Session, files []FileUse) []Pair {
 }
 
 // worked lists the commands that worked, unchanged.
-func worked(ses *Session) []string {
+func worked(ses *fold.Session) []string {
 	var out []string
 	for _, s := range ses.Steps {
 		if s.Class == event.Shell && s.Succeeded() {
@@ -295,7 +243,7 @@ func rounded(ms int64) int64 {
 	return (ms + unit/2) / unit * unit
 }
 
-func commandUses(ses *Session) []CommandUse {
+func commandUses(ses *fold.Session) []CommandUse {
 	var out []CommandUse
 	at := map[string]int{}
 	for _, s := range ses.Steps {
@@ -319,7 +267,7 @@ func commandUses(ses *Session) []CommandUse {
 				}
 				out[i].Took[rounded(s.Took)]++
 			}
-			if s.Done && !s.OK && s.Kind == CommandFailed && s.Key == k {
+			if s.Done && !s.OK && s.Kind == fold.CommandFailed && s.Key == k {
 				out[i].Fails++
 			}
 		}
@@ -328,7 +276,7 @@ func commandUses(ses *Session) []CommandUse {
 }
 
 // kindOf returns the purpose of the session.
-func kindOf(ses *Session) SessionKind {
+func kindOf(ses *fold.Session) SessionKind {
 	c := workCounts{isCheck: map[string]bool{}}
 	for _, s := range ses.Steps {
 		c.add(s)
@@ -362,7 +310,7 @@ type workCounts struct {
 	isCheck                  map[string]bool // by key: few commands are run often
 }
 
-func (c *workCounts) add(s Step) {
+func (c *workCounts) add(s fold.Step) {
 	switch s.Class {
 	case event.Edit, event.Create:
 		for _, p := range s.Paths {

@@ -5,6 +5,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/fold"
 )
 
 // topic is a request that says something by itself, and what was done for it: until the next one, as what is said between only
@@ -29,7 +30,7 @@ const (
 )
 
 // topics are the requests of a session in order, each with the work that follows it.
-func topics(ses *Session) []topic {
+func topics(ses *fold.Session) []topic {
 	var out []topic
 	at := make([]int, len(ses.Turns)) // of each turn, the topic that it belongs to
 	for i, t := range ses.Turns {
@@ -72,7 +73,7 @@ const minTold = 8
 
 // mainTopic returns the later request for which most of the work was done, if the first one only led to it or was about something
 // else; "" if it did not.
-func mainTopic(ses *Session) string {
+func mainTopic(ses *fold.Session) string {
 	list := topics(ses)
 	if len(list) < 2 || list[0].edits > 0 || list[0].weight() > lightWeight {
 		return ""

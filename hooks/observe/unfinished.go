@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 	"manicule/memory/gate/injection"
@@ -38,53 +38,9 @@ type Work struct {
 // maxLastWords bounds the runes of the sentence of a last message.
 const maxLastWords = 220
 
-// ThreadsFact is the fact of a session's start that names the threads of earlier sessions that it
-// was told of.
-const ThreadsFact = "threads"
-
-// WorkFact is the fact of a session's start that names the unit of work under way as KIND:ID.
-const WorkFact = "work"
-
-// noteWork keeps the branch, the agent's list and its last message.
-func (f *reader) noteWork(r eventlog.Record) {
-	if b := r.Facts["branch"]; b != "" {
-		f.Branch = b
-	}
-	if u := r.Facts[WorkFact]; u != "" {
-		f.Unit = u
-	}
-	for id := range strings.FieldsSeq(r.Facts[ThreadsFact]) {
-		if !slices.Contains(f.Inherited, id) {
-			f.Inherited = append(f.Inherited, id)
-		}
-	}
-	if r.AgentID != "" {
-		if t := r.Facts[AgentTypeFact]; t != "" {
-			if f.AgentTypes == nil {
-				f.AgentTypes = map[string]string{}
-			}
-			f.AgentTypes[r.AgentID] = t
-		}
-		return // a part of the work
-	}
-	if event.Kind(r.Kind) == event.Stop && r.Text != "" {
-		f.LastMessage = r.Text
-		if wording.OfProgram(r.Text) {
-			f.LastMessage = ""
-		}
-	}
-	for _, c := range r.Calls {
-		f.LeadsTeam = f.LeadsTeam || c.Tool == "TeamCreate" || c.Tool == "TeamDelete"
-		if act := event.TodoActOf(c.Tool); act == event.TodoReplaces || act != "" && event.Kind(r.Kind) == event.PostTool && !f.calls.ended[c.ID] && c.Error == "" && (c.OK == nil || *c.OK) {
-			f.Todo.apply(act, c.Query)
-			f.Todo.Changed = f.Events
-		}
-	}
-}
-
 // workLeft returns what the session left to do. Of a session that the agent's hooks don't see in full,
 // only the branch is known.
-func workLeft(ses *Session) Work {
+func workLeft(ses *fold.Session) Work {
 	if ses.Blind {
 		return Work{Branch: ses.Branch, Unit: ses.Unit}
 	}
@@ -128,7 +84,7 @@ func workLeft(ses *Session) Work {
 	}
 	for _, t := range slices.Backward(ses.Turns) { // the latest request that says something
 		if w.Task = asking.Task(t.Text); w.Task != "" {
-			w.Task = wording.OneLine(w.Task, maxOpenItem)
+			w.Task = wording.OneLine(w.Task, fold.MaxOpenItem)
 			break
 		}
 	}
@@ -151,7 +107,7 @@ func saysItem(text string, open []string) bool {
 // forgotList reports whether the agent did not keep its list up to date: it delivered after it changed the list,
 // it was asked for something else once its work had passed, or all that was open was to check the work, and
 // that passed. cut is whether the session ended in the middle of its work.
-func forgotList(ses *Session, cut bool) bool {
+func forgotList(ses *fold.Session, cut bool) bool {
 	changed := ses.Todo.Changed
 	if !cut && deliveredAfter(ses, changed) {
 		return true
@@ -171,13 +127,13 @@ func forgotList(ses *Session, cut bool) bool {
 			}
 		}
 	}
-	return pass > 0 && slices.ContainsFunc(ses.Turns, func(t Turn) bool { return t.N > pass })
+	return pass > 0 && slices.ContainsFunc(ses.Turns, func(t fold.Turn) bool { return t.N > pass })
 }
 
 // stillOpen lists the open items. One that is to check the work is left out if a check passed after the list was changed.
-func stillOpen(ses *Session) []string {
+func stillOpen(ses *fold.Session) []string {
 	open := ses.Todo.Open()
-	passed := slices.ContainsFunc(ses.Steps, func(s Step) bool {
+	passed := slices.ContainsFunc(ses.Steps, func(s fold.Step) bool {
 		return s.N > ses.Todo.Changed && s.Succeeded() && s.Agent == "" && s.Class == event.Shell && slices.ContainsFunc(s.Keys, cmdline.Checks)
 	})
 	if !passed {
@@ -197,23 +153,13 @@ func verifies(item string) bool {
 }
 
 // deliveredAfter reports whether the agent committed, or asked for a merge, after an event.
-func deliveredAfter(ses *Session, n int) bool {
-	return slices.ContainsFunc(ses.Steps, func(s Step) bool {
-		return s.N > n && s.Succeeded() && !inProgress(s) && slices.ContainsFunc(s.Keys, func(k string) bool {
+func deliveredAfter(ses *fold.Session, n int) bool {
+	return slices.ContainsFunc(ses.Steps, func(s fold.Step) bool {
+		return s.N > n && s.Succeeded() && !fold.InProgress(s) && slices.ContainsFunc(s.Keys, func(k string) bool {
 			return strings.HasSuffix(k, "git commit") || k == "gh pr create" || k == "glab mr create"
 		})
 	})
 }
-
-// inProgress reports whether a call commits work of which the commit itself says that it is not done.
-func inProgress(s Step) bool {
-	return slices.ContainsFunc(s.Simple, func(args []string) bool {
-		return slices.ContainsFunc(cmdline.TitlesOf(args), func(title string) bool { return wip().MatchString(title) })
-	})
-}
-
-// wip matches the title of a commit of work in progress: "wip: the parser", "WIP(api)", "feat: parser [wip]".
-var wip = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:wip\b|work in progress\b)|[\[(]wip[\])]`) })
 
 // leftSign is narrow: of the four sentences that a wider one found in 221 sessions none was
 // about unfinished work.

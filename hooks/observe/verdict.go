@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -29,12 +30,12 @@ func (v *verdict) vain(inVain bool) *verdict {
 
 // judgeOutcome judges how the session ended. The strongest evidence comes first: what the person said
 // last, then what checks said, then what was committed.
-func judgeOutcome(ses *Session, e *episode.Episode) {
+func judgeOutcome(ses *fold.Session, e *episode.Episode) {
 	x := endsOf(ses)
 	x.failing, x.passing, x.unknown = x.sorted()
 	x.task = e.Task
 	var v *verdict
-	for _, judge := range [...]func(*Session, ends) *verdict{byPerson, byLastAct, byFailing, byRest, byChanges} {
+	for _, judge := range [...]func(*fold.Session, ends) *verdict{byPerson, byLastAct, byFailing, byRest, byChanges} {
 		if v = judge(ses, x); v != nil {
 			break
 		}
@@ -49,7 +50,7 @@ func judgeOutcome(ses *Session, e *episode.Episode) {
 }
 
 // byPerson judges by what the person did or said last; nil if that says nothing.
-func byPerson(ses *Session, x ends) *verdict {
+func byPerson(ses *fold.Session, x ends) *verdict {
 	switch {
 	case len(ses.Steps) == 0 && len(ses.Said) == 0:
 		v := says(episode.Partial, 0, "nothing was done that the log knows")
@@ -77,7 +78,7 @@ func byPerson(ses *Session, x ends) *verdict {
 }
 
 // byLastAct judges by how the agent's work ended; nil if it came to its end.
-func byLastAct(ses *Session, x ends) *verdict {
+func byLastAct(ses *fold.Session, x ends) *verdict {
 	switch {
 	case unanswered(ses):
 		return says(episode.Partial, .65, "the last request was not answered")
@@ -96,7 +97,7 @@ func byLastAct(ses *Session, x ends) *verdict {
 }
 
 // byFailing judges by the checks that fail; nil if none does.
-func byFailing(ses *Session, x ends) *verdict {
+func byFailing(ses *fold.Session, x ends) *verdict {
 	names := listPaths(x.failing, 3)
 	switch {
 	case len(x.failing) == 0:
@@ -120,7 +121,7 @@ func itemsOpen(n int) string {
 }
 
 // byRest judges by what the session left to do; nil if it left nothing.
-func byRest(ses *Session, x ends) *verdict {
+func byRest(ses *fold.Session, x ends) *verdict {
 	left := workLeft(ses)
 	switch {
 	case deniedAtLast(ses):
@@ -138,7 +139,7 @@ func byRest(ses *Session, x ends) *verdict {
 }
 
 // byChanges judges by what was changed, checked and committed.
-func byChanges(_ *Session, x ends) *verdict {
+func byChanges(_ *fold.Session, x ends) *verdict {
 	switch {
 	case x.edits == 0:
 		return says(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))

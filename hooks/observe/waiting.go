@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/gate/injection"
 )
@@ -30,8 +31,8 @@ const (
 )
 
 // waitsAtEnd returns what waits for the person at the end: the last thing of its kind that happened.
-func waitsAtEnd(ses *Session) []Wait {
-	for _, find := range [...]func(*Session) (Wait, bool){unheard, waitingPlan, waitingCall, refusedAct, withheldAct, waitingQuestion} {
+func waitsAtEnd(ses *fold.Session) []Wait {
+	for _, find := range [...]func(*fold.Session) (Wait, bool){unheard, waitingPlan, waitingCall, refusedAct, withheldAct, waitingQuestion} {
 		if w, ok := find(ses); ok {
 			if !wording.UsableItem(w.About) || !wording.UsableItem(w.Text) {
 				return nil
@@ -42,25 +43,9 @@ func waitsAtEnd(ses *Session) []Wait {
 	return nil
 }
 
-// LastStep is the last call of the main conversation.
-func (f *Session) LastStep() (Step, bool) {
-	for _, s := range slices.Backward(f.Steps) {
-		if s.Agent == "" {
-			return s, true
-		}
-	}
-	return Step{}, false
-}
-
-// NothingAsked reports whether the person asked for nothing after an event.
-func (f *Session) NothingAsked(n int) bool {
-	k := len(f.Turns)
-	return k == 0 || f.Turns[k-1].N <= n
-}
-
 // waitingPlan returns the plan at which the session ended. A person who wants it carried out without what was said before
 // refuses it here and has it carried out in a new session, which then settles it.
-func waitingPlan(ses *Session) (w Wait, ok bool) {
+func waitingPlan(ses *fold.Session) (w Wait, ok bool) {
 	s, ok := ses.LastStep()
 	if !ok || event.AskOf(s.Tool) != event.AsksPlan || !ses.NothingAsked(s.N) {
 		return w, false
@@ -74,7 +59,7 @@ func waitingPlan(ses *Session) (w Wait, ok bool) {
 }
 
 // waitingCall returns the question that the agent put with a tool and that nobody answered.
-func waitingCall(ses *Session) (w Wait, ok bool) {
+func waitingCall(ses *fold.Session) (w Wait, ok bool) {
 	s, ok := ses.LastStep()
 	if !ok || event.AskOf(s.Tool) != event.AsksQuestion || s.OK || s.Query == "" || !ses.NothingAsked(s.N) {
 		return w, false
@@ -82,12 +67,12 @@ func waitingCall(ses *Session) (w Wait, ok bool) {
 	return question(ses, s.Query), true
 }
 
-func question(ses *Session, text string) Wait {
+func question(ses *fold.Session, text string) Wait {
 	return waitsFor(ses, "The agent asked, and nobody answered: ", text)
 }
 
 // waitsFor quotes what the agent said last behind words of what it is.
-func waitsFor(ses *Session, what, text string) Wait {
+func waitsFor(ses *fold.Session, what, text string) Wait {
 	w := Wait{Text: what + wording.OneLine(text, maxWait), About: wording.OneLine(text, maxWait), At: ses.EditedLast()}
 	if len([]rune(text)) < maxBareQuestion { // "Which one?" says nothing by itself
 		for _, t := range slices.Backward(ses.Turns) {
@@ -101,21 +86,11 @@ func waitsFor(ses *Session, what, text string) Wait {
 	return w
 }
 
-// EditedLast returns the file that was changed last.
-func (f *Session) EditedLast() string {
-	for _, s := range slices.Backward(f.Steps) {
-		if s.Agent == "" && s.Succeeded() && s.Edits() && len(s.Paths) > 0 {
-			return s.Paths[0]
-		}
-	}
-	return ""
-}
-
 // refusedAct returns the change or the delivery that the person refused at the end, and after which nothing was done.
-func refusedAct(ses *Session) (w Wait, ok bool) {
+func refusedAct(ses *fold.Session) (w Wait, ok bool) {
 	s, ok := ses.LastStep()
 	broken := !s.Done && neverCame(ses, s) // no event tells of a refusal that ends a turn
-	if !ok || !broken && (!s.Done || s.Kind != Rejected) || !ses.NothingAsked(s.N) {
+	if !ok || !broken && (!s.Done || s.Kind != fold.Rejected) || !ses.NothingAsked(s.N) {
 		return w, false
 	}
 	switch {
@@ -146,14 +121,14 @@ func refusedAct(ses *Session) (w Wait, ok bool) {
 }
 
 // neverCame reports whether a call has no result and the session ended with it, of an agent that tells results.
-func neverCame(ses *Session, s Step) bool {
-	return s.ID != "" && !s.Background && s.N > ses.Rested && slices.ContainsFunc(ses.Steps, func(x Step) bool { return x.Done && x.ID != "" }) &&
-		!slices.ContainsFunc(ses.Said, func(x Statement) bool { return x.N > s.N })
+func neverCame(ses *fold.Session, s fold.Step) bool {
+	return s.ID != "" && !s.Background && s.N > ses.Rested && slices.ContainsFunc(ses.Steps, func(x fold.Step) bool { return x.Done && x.ID != "" }) &&
+		!slices.ContainsFunc(ses.Said, func(x fold.Statement) bool { return x.N > s.N })
 }
 
 // withheldAct returns the changes that the agent was not allowed to make since the last request, or else the delivery or the check
 // of its changes that it was not allowed to run. What it did later in another way waits for nothing.
-func withheldAct(ses *Session) (w Wait, ok bool) {
+func withheldAct(ses *fold.Session) (w Wait, ok bool) {
 	var files []string
 	command, done := "", map[string]bool{} // files that were changed since, and commands that worked
 	for _, s := range slices.Backward(ses.Steps) {
@@ -165,7 +140,7 @@ func withheldAct(ses *Session) (w Wait, ok bool) {
 			for _, k := range slices.Concat(s.Paths, s.Keys) {
 				done[k] = true
 			}
-		case s.Kind != Withheld:
+		case s.Kind != fold.Withheld:
 		case s.Edits() && len(s.Paths) > 0:
 			if p := s.Paths[0]; !done[p] {
 				files, done[p] = append(files, p), true
@@ -181,7 +156,7 @@ func withheldAct(ses *Session) (w Wait, ok bool) {
 }
 
 // withheldOf says what waits, the changes of files before a command. files has the last one first.
-func withheldOf(ses *Session, files []string, command string) (w Wait, ok bool) {
+func withheldOf(ses *fold.Session, files []string, command string) (w Wait, ok bool) {
 	slices.Reverse(files)
 	switch {
 	case len(files) > 0:
@@ -203,14 +178,14 @@ func withheldOf(ses *Session, files []string, command string) (w Wait, ok bool) 
 }
 
 // unheard returns the last request, if a session that had begun to work ended before anything came of it.
-func unheard(ses *Session) (w Wait, ok bool) {
+func unheard(ses *fold.Session) (w Wait, ok bool) {
 	n := len(ses.Turns)
 	if n == 0 || len(ses.Steps)+len(ses.Said) == 0 || ses.Stopped {
 		return w, false
 	}
 	last := ses.Turns[n-1]
-	if asking.WantsNothing(last.Text) || asking.IsQuestion(last.Text) || ses.Rested > last.N && endsWithError(ses) != ses.Rested || slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > last.N }) ||
-		slices.ContainsFunc(ses.Said, func(s Statement) bool { return s.N > last.N && !wording.OfProgram(s.Text) }) {
+	if asking.WantsNothing(last.Text) || asking.IsQuestion(last.Text) || ses.Rested > last.N && endsWithError(ses) != ses.Rested || slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > last.N }) ||
+		slices.ContainsFunc(ses.Said, func(s fold.Statement) bool { return s.N > last.N && !wording.OfProgram(s.Text) }) {
 		return w, false
 	}
 	task := wording.OneLine(asking.Task(last.Text), maxWait)
@@ -222,9 +197,9 @@ func unheard(ses *Session) (w Wait, ok bool) {
 
 // waitingQuestion returns the question at the end of the agent's last words, if the work that was asked for waits for the answer, or the
 // sentence by which it can be committed or pushed. An offer to do more is none.
-func waitingQuestion(ses *Session) (w Wait, ok bool) {
+func waitingQuestion(ses *fold.Session) (w Wait, ok bool) {
 	n := len(ses.Said)
-	if n == 0 || ses.Said[n-1].Agent != "" || !ses.NothingAsked(ses.Said[n-1].N) || slices.ContainsFunc(ses.Steps, func(s Step) bool { return s.N > ses.Said[n-1].N }) {
+	if n == 0 || ses.Said[n-1].Agent != "" || !ses.NothingAsked(ses.Said[n-1].N) || slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > ses.Said[n-1].N }) {
 		return w, false
 	}
 	text := strings.ReplaceAll(ses.Said[n-1].Text, "’", "'")
@@ -249,13 +224,13 @@ func waitingQuestion(ses *Session) (w Wait, ok bool) {
 }
 
 // askedOnly reports whether the last request is a question, which was answered.
-func askedOnly(ses *Session) bool {
+func askedOnly(ses *fold.Session) bool {
 	n := len(ses.Turns)
 	return n > 0 && (asking.Asks().MatchString(ses.Turns[n-1].Text) || asking.IsQuestion(ses.Turns[n-1].Text))
 }
 
 // undelivered reports whether files were changed after the last commit, or for a push, whether something was committed or changed after the last one.
-func undelivered(ses *Session, push bool) bool {
+func undelivered(ses *fold.Session, push bool) bool {
 	waits := false
 	for _, s := range ses.Steps {
 		switch {

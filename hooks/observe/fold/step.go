@@ -1,15 +1,51 @@
-package observe
+package fold
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
+
+// NeverRan reports whether a check failed before it looked at anything, as there is no such program, it has no such
+// option, or there is no test where it looked: that says nothing of the work.
+func NeverRan(s Step) bool {
+	if s.OK {
+		return false
+	}
+	text := strings.ToLower(s.Line + "\n" + s.Text)
+	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || cmdline.NoModule().MatchString(text) ||
+		cmdline.NoCommand().MatchString(text) || cmdline.NoTests(text)
+}
+
+// Refused reports whether a commit or a push was refused by a hook or by the remote's rules, for which the work
+// must change, or did not reach the remote. Its error then says more than git says of itself.
+func Refused(text string) bool {
+	return cmdline.Unreachable().MatchString(text) || strings.Contains(text, "[remote rejected]") || strings.Count(strings.TrimSpace(text), "\n") > 3 && !strings.Contains(text, "nothing to commit") && !strings.Contains(text, "no changes added")
+}
+
+// Runs reports whether a command line begins with a text, or has it behind another command. A path that a command is given is not run.
+func (s Step) Runs(text string) bool {
+	at := strings.Index(s.Command, text)
+	if at < 0 {
+		return false
+	}
+	before := strings.TrimRight(s.Command[:at], " \t(")
+	return before == "" || strings.ContainsRune("\n;&|", rune(before[len(before)-1]))
+}
+
+// Look is what a browser's tool showed.
+type Look struct {
+	Page   string
+	Fault  event.Fault
+	Showed string
+}
 
 // Step is one tool call with its result.
 type Step struct {
@@ -100,14 +136,14 @@ const (
 // Unmade reports whether the call was not made: what it would have done is unknown.
 func (k FailKind) Unmade() bool { return k == Rejected || k == Cancelled || k == Withheld }
 
-// specific reports whether a memory about the project can prevent the failure.
-func (k FailKind) specific() bool {
+// Specific reports whether a memory about the project can prevent the failure.
+func (k FailKind) Specific() bool {
 	return k == CommandFailed || k == FileMissing || k == IsFolder || k == OtherFailure
 }
 
 // fails records what a failed call printed.
 func (s *Step) fails(text string) {
-	s.Kind, s.Said = failKind(s.Class, text)
+	s.Kind, s.Said = KindOf(s.Class, text)
 	if wording.Injected(text) {
 		s.Kind = Cancelled
 	}
@@ -124,8 +160,8 @@ func (s *Step) fails(text string) {
 	}
 }
 
-// failKind classifies failures by the phrases that agents use for them.
-func failKind(class event.Class, text string) (FailKind, string) {
+// KindOf classifies failures by the phrases that agents use for them.
+func KindOf(class event.Class, text string) (FailKind, string) {
 	low := strings.ToLower(text)
 	switch {
 	case event.Withheld(text):
@@ -154,3 +190,13 @@ func failKind(class event.Class, text string) (FailKind, string) {
 	}
 	return OtherFailure, ""
 }
+
+// InProgress reports whether a call commits work of which the commit itself says that it is not done.
+func InProgress(s Step) bool {
+	return slices.ContainsFunc(s.Simple, func(args []string) bool {
+		return slices.ContainsFunc(cmdline.TitlesOf(args), func(title string) bool { return wip().MatchString(title) })
+	})
+}
+
+// wip matches the title of a commit of work in progress: "wip: the parser", "WIP(api)", "feat: parser [wip]".
+var wip = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:wip\b|work in progress\b)|[\[(]wip[\])]`) })

@@ -1,4 +1,4 @@
-package observe
+package fold
 
 import (
 	"manicule/hooks/event"
@@ -6,7 +6,7 @@ import (
 )
 
 // endBackground gives a command that went on in the background its result. A later word on the same command changes nothing.
-func (f *reader) endBackground(r eventlog.Record, id string, ok bool, printed string) {
+func (f *Fold) endBackground(r eventlog.Record, id string, ok bool, printed string) {
 	at, known := f.calls.running[id]
 	if !known {
 		return
@@ -30,7 +30,7 @@ func (f *reader) endBackground(r eventlog.Record, id string, ok bool, printed st
 }
 
 // readNotice reads what the agent's program tells it in place of a prompt of a command in the background.
-func (f *reader) readNotice(r eventlog.Record) {
+func (f *Fold) readNotice(r eventlog.Record) {
 	n, ok := event.NoticeOf(r.Prompt)
 	if !ok {
 		return

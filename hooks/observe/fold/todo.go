@@ -1,4 +1,4 @@
-package observe
+package fold
 
 import (
 	"slices"
@@ -28,7 +28,7 @@ type todoItem struct {
 // Limits of the open items that are told, and of the runes of one.
 const (
 	maxOpen     = 12
-	maxOpenItem = 120
+	MaxOpenItem = 120
 )
 
 // maxPast bounds the items that are remembered of all lists.
@@ -41,14 +41,14 @@ func (l *TodoList) apply(act event.TodoAct, query string) {
 		l.items = nil
 		for line := range strings.SplitSeq(query, "\n") {
 			item, done := event.TodoLine(line)
-			if item = wording.OneLine(item, maxOpenItem); item != "" {
+			if item = wording.OneLine(item, MaxOpenItem); item != "" {
 				l.add(0, item)
 				l.items[len(l.items)-1].done = done
 			}
 		}
 	case event.TodoAdds: // an empty one, too: numbers count it
 		n, text := event.TodoItem(query)
-		l.add(n, wording.OneLine(text, maxOpenItem))
+		l.add(n, wording.OneLine(text, MaxOpenItem))
 	case event.TodoSets:
 		words := strings.SplitN(query, " ", 3)
 		n, err := strconv.Atoi(words[0])
@@ -60,7 +60,7 @@ func (l *TodoList) apply(act event.TodoAct, query string) {
 			item.done = words[1] == event.TodoDone
 		}
 		if len(words) == 3 {
-			item.text = wording.OneLine(words[2], maxOpenItem)
+			item.text = wording.OneLine(words[2], MaxOpenItem)
 			l.note(item.text)
 		}
 	}

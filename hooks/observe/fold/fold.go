@@ -1,11 +1,14 @@
-package observe
+// Package fold keeps the record of a session: its events are folded into steps (calls with their results), what people
+// and the agent said, the agent's list, and whether text of strangers came in. It says what happened, and judges
+// nothing: what it means is for the packages above.
+package fold
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
-	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/asking"
@@ -13,88 +16,21 @@ import (
 	"manicule/hooks/observe/wording"
 )
 
+// AgentTypeFact is the fact of a subagent's event that names what the subagent is.
+const AgentTypeFact = "agent_type"
+
 // Limits of the scratchpad, which forgets the oldest entries beyond them. A step takes
 // less than 2 KB, a text at most 1 KB, so the total is below 50 MB.
 const (
-	maxSteps  = 20_000
-	maxSaying = 2_000
+	MaxSteps  = 20_000
+	MaxSaying = 2_000
 )
 
-// Turn is a message of a person.
-type Turn struct {
-	N           int
-	At          int64
-	Text        string
-	Interrupted bool // it follows a refused or interrupted call
-	Tainted     bool
-}
-
-// Statement is a statement of the agent.
-type Statement struct {
-	N       int
-	Agent   string
-	Text    string
-	Tainted bool
-}
-
-// reader reads the events of a session as they arrive into its record. The zero value is not usable; see newReader.
-type reader struct {
+// Fold reads the events of a session as they arrive into its record. The zero value is not usable; see New.
+type Fold struct {
 	Session
 	calls calls
 	split map[string][][]string // command lines, split into simple commands; nil for none
-}
-
-// Session is what the events of a session have shown so far. Its methods only read.
-type Session struct {
-	Root    Root
-	ID      string
-	Agent   string
-	Arm     string
-	Events  int // events
-	Started int64
-	Ended   int64
-	Closed  bool
-	Steps   []Step
-	Dropped int // older steps
-	Said    []Statement
-	// rested is the number of the event with which the agent last ended its turn, 0 if it has never told.
-	Rested int
-	Prompts
-	Exposure
-	Branch      string // on which it ended
-	Unit        string // the unit of work that it was about, as KIND:ID
-	LastMessage string // the agent's last message, unless it is the program's
-	Todo        TodoList
-	AgentTypes  map[string]string // of subagents
-	LeadsTeam   bool              // it leads a team of agents
-	Inherited   []string          // ids of the threads that it was told of
-}
-
-// Prompts is what the person, or a program in their place, asked the agent for.
-type Prompts struct {
-	Turns      []Turn
-	Called     string // a command of the person's own before the first request
-	Instructed string // instructions that a program put before the first request
-	memories   int    // commands to Manicule itself
-	Stopped    bool   // the person has interrupted, and asked for nothing since
-	StoppedAt  int    // number of the event of the last interruption
-}
-
-// stop notes that the person interrupted at an event.
-func (p *Prompts) stop(event int) { p.Stopped, p.StoppedAt = true, event }
-
-// Exposure is what a session took in of strangers' text.
-type Exposure struct {
-	Tainted   bool
-	TaintedBy string // what brought it in first
-	Blind     bool   // unknown whether any came in
-}
-
-// taintBy keeps what first brought in text of strangers.
-func (e *Exposure) taintBy(source string) {
-	if !e.Tainted {
-		e.Tainted, e.TaintedBy = true, wording.OneLine(source, maxTaintSource)
-	}
 }
 
 // calls finds the steps to which the results of calls belong.
@@ -117,13 +53,13 @@ func (c calls) shift(steps int) {
 	}
 }
 
-// newReader begins a session in a workspace with an absolute root.
-func newReader(dir string) *reader {
-	return &reader{Session: Session{Root: Root(strings.TrimRight(dir, "/"))}, calls: calls{open: map[string]int{}, running: map[string]int{}, ended: map[string]bool{}}}
+// New begins a session in a workspace with an absolute root.
+func New(dir string) *Fold {
+	return &Fold{Session: Session{Root: Root(strings.TrimRight(dir, "/"))}, calls: calls{open: map[string]int{}, running: map[string]int{}, ended: map[string]bool{}}}
 }
 
 // Add adds the next event of the log. Its number is the count of earlier events plus one.
-func (f *reader) Add(r eventlog.Record) {
+func (f *Fold) Add(r eventlog.Record) {
 	f.Events++
 	if f.ID == "" {
 		f.ID, f.Agent = r.Session, r.Agent
@@ -173,39 +109,23 @@ func (f *reader) Add(r eventlog.Record) {
 
 // AddStatement adds what an agent of the session said or thought after the latest event. agent is
 // "" for the main conversation.
-func (f *reader) AddStatement(agent, text string) {
+func (f *Fold) AddStatement(agent, text string) {
 	if text == "" || wording.Injected(text) {
 		return
 	}
 	f.Said = append(f.Said, Statement{f.Events, agent, text, f.Tainted})
-	if len(f.Said) > maxSaying {
+	if len(f.Said) > MaxSaying {
 		f.Said = f.Said[1:]
 	}
 }
 
 // Taint records that untrusted text came in through a tool that the agent's hooks don't
 // see. Everything after it may rest on that text.
-func (f *reader) Taint() { f.taintBy("its transcript") }
-
-// maxTaintSource is the length of the source of a taint.
-const maxTaintSource = 80
-
-// sourceOf names a call that brings in text of strangers: its tool or program, and the host that it asks.
-func sourceOf(s Step) string {
-	name := s.Tool
-	if len(s.Keys) > 0 {
-		name = s.Keys[0]
-	}
-	if _, rest, ok := strings.Cut(s.URL, "://"); ok {
-		host, _, _ := strings.Cut(rest, "/")
-		name += " " + host
-	}
-	return name
-}
+func (f *Fold) Taint() { f.taintBy("its transcript") }
 
 // MarkUnseen is Taint for a session in which it is unknown whether such text came in: the
 // agent's hooks don't see it, and no transcript shows it.
-func (f *reader) MarkUnseen() { f.Tainted, f.Blind = true, true }
+func (f *Fold) MarkUnseen() { f.Tainted, f.Blind = true, true }
 
 // Asks reports whether a person asks for something in an event. Commands, program output
 // and text injected by Manicule don't count.
@@ -230,7 +150,7 @@ const continued = "This session is being continued from a previous conversation"
 const interrupted = "[Request interrupted"
 
 // prompt adds a typed prompt.
-func (f *reader) prompt(r eventlog.Record) {
+func (f *Fold) prompt(r eventlog.Record) {
 	text, instructions := event.Typed(r.Prompt)
 	if strings.HasPrefix(text, interrupted) {
 		f.stop(f.Events)
@@ -269,8 +189,8 @@ func openKey(c eventlog.Call, agent string) string {
 	return key
 }
 
-func (f *reader) begin(r eventlog.Record, c eventlog.Call) int {
-	if len(f.Steps) >= maxSteps {
+func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
+	if len(f.Steps) >= MaxSteps {
 		f.evict()
 	}
 	s := Step{
@@ -306,7 +226,7 @@ func (f *reader) begin(r eventlog.Record, c eventlog.Call) int {
 
 // simpleCommands splits a command line. Agents run the same lines again and again, and several
 // signals look at each.
-func (f *reader) simpleCommands(line string) [][]string {
+func (f *Fold) simpleCommands(line string) [][]string {
 	out, ok := f.split[line]
 	if ok {
 		return out
@@ -323,14 +243,14 @@ func (f *reader) simpleCommands(line string) [][]string {
 const maxSplit = 4096
 
 // evict forgets the older half of the scratchpad.
-func (f *reader) evict() {
+func (f *Fold) evict() {
 	half := len(f.Steps) / 2
 	f.Steps = append(f.Steps[:0:0], f.Steps[half:]...)
 	f.Dropped += half
 	f.calls.shift(half)
 }
 
-func (f *reader) finish(r eventlog.Record, c eventlog.Call, failed bool) {
+func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	key := openKey(c, r.AgentID)
 	at, ok := f.calls.open[key]
 	if !ok {
@@ -366,78 +286,46 @@ func (f *reader) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	}
 }
 
-// ofServer reports whether a tool is one of an MCP server.
-func ofServer(tool string) bool {
-	return strings.HasPrefix(tool, "mcp__") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "MCP:")
-}
+// ThreadsFact is the fact of a session's start that names the threads of earlier sessions that it
+// was told of.
+const ThreadsFact = "threads"
 
-// foreign reports whether a call brings in untrusted text.
-func foreign(s Step) bool {
-	switch {
-	case s.Class == event.Web:
-		return true
-	case ofServer(s.Tool):
-		return !ownServer(s.Tool)
+// WorkFact is the fact of a session's start that names the unit of work under way as KIND:ID.
+const WorkFact = "work"
+
+// noteWork keeps the branch, the agent's list and its last message.
+func (f *Fold) noteWork(r eventlog.Record) {
+	if b := r.Facts["branch"]; b != "" {
+		f.Branch = b
 	}
-	for _, k := range s.Keys {
-		switch k {
-		case "curl", "wget", "http", "https", "xh", "aria2c", "lynx", "w3m", "links", "elinks", "iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod", "yt-dlp",
-			"git clone", "npm view", "npm info", "npm docs", "pip download", "glab api":
-			return true
+	if u := r.Facts[WorkFact]; u != "" {
+		f.Unit = u
+	}
+	for id := range strings.FieldsSeq(r.Facts[ThreadsFact]) {
+		if !slices.Contains(f.Inherited, id) {
+			f.Inherited = append(f.Inherited, id)
 		}
-		for _, head := range []string{"gh api", "gh issue", "gh search", "gh release", "gh gist", "gh discussion", "gh repo clone", "gh repo view",
-			"gh pr view", "gh pr diff", "gh pr checkout", "gh pr checks", "gh pr list", "glab issue", "glab mr"} {
-			if k == head || strings.HasPrefix(k, head+" ") {
-				return true
+	}
+	if r.AgentID != "" {
+		if t := r.Facts[AgentTypeFact]; t != "" {
+			if f.AgentTypes == nil {
+				f.AgentTypes = map[string]string{}
 			}
+			f.AgentTypes[r.AgentID] = t
+		}
+		return // a part of the work
+	}
+	if event.Kind(r.Kind) == event.Stop && r.Text != "" {
+		f.LastMessage = r.Text
+		if wording.OfProgram(r.Text) {
+			f.LastMessage = ""
 		}
 	}
-	// A fetch in a pipe, a here-document or a script counts too.
-	if s.Class != event.Shell {
-		return false
-	}
-	for _, sign := range []string{"curl ", "wget ", "gh api", "Invoke-WebRequest", "Invoke-RestMethod"} {
-		if strings.Contains(s.Command, sign) {
-			return true
+	for _, c := range r.Calls {
+		f.LeadsTeam = f.LeadsTeam || c.Tool == "TeamCreate" || c.Tool == "TeamDelete"
+		if act := event.TodoActOf(c.Tool); act == event.TodoReplaces || act != "" && event.Kind(r.Kind) == event.PostTool && !f.calls.ended[c.ID] && c.Error == "" && (c.OK == nil || *c.OK) {
+			f.Todo.apply(act, c.Query)
+			f.Todo.Changed = f.Events
 		}
 	}
-	return strings.Contains(s.Command, "://") && wording.Has(s.Command, "requests.get", "requests.post", "urlopen(", "urllib", "fetch(", "http.get(", "https.get(", "httpx.", "WebClient", "net/http")
-}
-
-// ownServer reports whether a tool is our server's, by the server's part of its name
-// alone. A tool of another server can have any name.
-func ownServer(tool string) bool {
-	const name = "manicule"
-	tool = strings.ToLower(tool)
-	if rest, ok := strings.CutPrefix(tool, "mcp__"); ok {
-		server, _, named := strings.Cut(rest, "__")
-		return named && (server == name || server == "plugin_"+name+"_"+name)
-	}
-	if rest, ok := strings.CutPrefix(tool, "mcp:"); ok {
-		server, _, named := strings.Cut(rest, " ")
-		return named && server == name
-	}
-	return strings.HasPrefix(tool, "mcp_"+name+"_")
-}
-
-// unknown reports whether a tool may belong to a foreign server, for agents that don't
-// mark those. Every unknown tool of theirs counts as one.
-func (f *reader) unknown(id string, s Step) bool {
-	if s.Class != event.OtherClass || ownTool(s.Tool) {
-		return false
-	}
-	a, _ := agent.Lookup(id)
-	return a.Unmarked
-}
-
-// ownTool reports whether these agents themselves provide the tool and it brings in
-// nothing from outside.
-func ownTool(tool string) bool {
-	low := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(tool))
-	switch low {
-	case "", "task", "todowrite", "todoread", "updatetodo", "reportintent", "askuser", "question", "skill", "sql", "storememory", "exitplanmode", "lsp", "showfile", "batch", "invalid",
-		"writebash", "readbash", "stopbash", "listbash", "writepowershell", "readpowershell", "stoppowershell", "listpowershell", "readagent", "listagents", "planenter", "planexit":
-		return true
-	}
-	return strings.Contains(low, "manicule")
 }

@@ -12,6 +12,7 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
 	"manicule/indexer/sorting"
 	"manicule/memory/store"
 )
@@ -114,7 +115,7 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 // in the code, though it has a place there.
 func ofTheDay(f store.KnownFailure) bool {
 	need, _ := f.How.Need()
-	return class(f) == event.Shell && cmdline.OfTheDay(f.Message) && observe.Need(need) != observe.NeedsBefore
+	return class(f) == event.Shell && cmdline.OfTheDay(f.Message) && failures.Need(need) != failures.NeedsBefore
 }
 
 // enough is the number of sessions that must have met a failure before it is told at the start. A variable or another package manager
@@ -123,7 +124,7 @@ func enough(f store.KnownFailure) int {
 	switch need, known := f.How.Need(); {
 	case !known:
 		return startSessions
-	case observe.Need(need) == observe.NeedsService || observe.Need(need) == observe.NeedsFolder || observe.Need(need) == observe.NeedsBefore:
+	case failures.Need(need) == failures.NeedsService || failures.Need(need) == failures.NeedsFolder || failures.Need(need) == failures.NeedsBefore:
 		return startNeeded
 	}
 	return 1
@@ -260,7 +261,7 @@ func offerText(f store.KnownFailure) string {
 	need, lacked := f.How.Need()
 	switch {
 	case lacked && f.Fix != "":
-		return text + needed(observe.Need(need), part(f.Fix, 120))
+		return text + needed(failures.Need(need), part(f.Fix, 120))
 	case f.Fix != "" && class(f) == event.Shell:
 		return text + fmt.Sprintf("; `%s` then worked.", part(f.Fix, 160))
 	case f.Fix != "":
@@ -270,15 +271,15 @@ func offerText(f store.KnownFailure) string {
 }
 
 // needed describes the need that made a call work.
-func needed(need observe.Need, name string) string {
+func needed(need failures.Need, name string) string {
 	switch need {
-	case observe.NeedsVariable:
+	case failures.NeedsVariable:
 		return fmt.Sprintf("; with the variable `%s` set it worked.", name)
-	case observe.NeedsService, observe.NeedsBefore:
+	case failures.NeedsService, failures.NeedsBefore:
 		return fmt.Sprintf("; after `%s` it worked.", name)
-	case observe.NeedsFolder:
+	case failures.NeedsFolder:
 		return fmt.Sprintf("; in the folder `%s` it worked.", name)
-	case observe.NeedsManager:
+	case failures.NeedsManager:
 		return fmt.Sprintf("; with `%s` it worked.", name)
 	}
 	return "."

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 )
@@ -23,7 +24,7 @@ const (
 // clusters are errors of the machine (a program, a module or a server that is not there, a permission) that at least three calls of the
 // session met, and for which no call that then worked was seen. Findings in the code recur as well, while it is written: they tell the
 // next session nothing.
-func clusters(failures []Failure) []Signal {
+func clusters(failures []failures.Failure) []Signal {
 	var out []Signal
 	var details []RecurringError // of the signals
 	at := map[string]int{}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/failures"
 	"manicule/memory/file"
 )
 
@@ -46,7 +47,7 @@ type BrokenRule struct{ Command, Rule, Message string }
 
 // UnmetNeed is what a command lacked when it failed. It holds names only, never values.
 type UnmetNeed struct {
-	Need    Need
+	Need    failures.Need
 	Command string
 	Name    string // see [Failure.Lacked]
 	Message string

@@ -6,6 +6,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/fold"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // retries are the failures that a changed call has resolved, or that came back.
-func retries(ses *fold.Session, failures []Failure) []Signal {
+func retries(ses *fold.Session, failures []failures.Failure) []Signal {
 	var out []Signal
 	for _, s := range ses.Steps {
 		if s.Done && !s.OK && s.Kind == fold.EditMismatch && len(s.Paths) == 1 {
@@ -49,9 +50,9 @@ func retries(ses *fold.Session, failures []Failure) []Signal {
 
 // needed is the signal of a failure with a known need. It is the same for all error
 // messages of that need.
-func needed(x Failure) Signal {
+func needed(x failures.Failure) Signal {
 	command := x.Key
-	if x.Need == NeedsManager {
+	if x.Need == failures.NeedsManager {
 		command = cmdline.PlainCommand(x.Failed)
 	}
 	return Signal{Detail: UnmetNeed{x.Need, command, x.Lacked, x.Line}, Key: lacking + string(x.Need) + "\x00" + x.Key + "\x00" + x.Lacked, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}

@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
@@ -42,7 +43,7 @@ func episodeOf(ses *fold.Session) episode.Episode {
 			e.Edited = append(e.Edited, u.Path)
 		}
 	}
-	for _, x := range failures(ses) {
+	for _, x := range failures.Of(ses) {
 		if x.Fix != "" && !x.Generic && x.Kind.Specific() && len(e.Problems) < maxProblems {
 			e.Problems = append(e.Problems, episode.Problem{What: wording.OneLine(cmp.Or(x.Key, x.Failed), 90), Line: wording.OneLine(x.Line, 160), Fix: wording.OneLine(x.Fix, 120)})
 		}

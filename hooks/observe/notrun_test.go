@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
 	"manicule/memory/episode"
 )
 
@@ -129,7 +130,7 @@ func TestNeedsBefore(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
-	what, _, _ := UnmetNeed{NeedsBefore, "pnpm typecheck", "pnpm build", "x"}.sentence(extent{sessions: 2})
+	what, _, _ := UnmetNeed{failures.NeedsBefore, "pnpm typecheck", "pnpm build", "x"}.sentence(extent{sessions: 2})
 	if what != "`pnpm typecheck` needs `pnpm build` before it." {
 		t.Errorf("it reads %q", what)
 	}

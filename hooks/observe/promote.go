@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory/file"
@@ -293,7 +294,7 @@ func (h History) subjectGone(s Signal) bool {
 			return true
 		}
 	case UnmetNeed:
-		return d.Need == NeedsFolder && d.Name != "." && !h.Exists(d.Name)
+		return d.Need == failures.NeedsFolder && d.Name != "." && !h.Exists(d.Name)
 	case BrokenRule: // a linter that names rules by group prints a place instead of what is wrong: its sentence is of no use
 		return h.noFile(d.Rule)
 	case FailedCall:

@@ -9,6 +9,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
@@ -31,8 +32,8 @@ type Report struct {
 	Files   []fold.FileUse `json:"files,omitempty"`
 	Pairs   []Pair         `json:"pairs,omitempty"`
 	// Commands are the shell commands that were run, by key.
-	Commands []CommandUse `json:"commands,omitempty"`
-	Failures []Failure    `json:"failures,omitempty"`
+	Commands []CommandUse      `json:"commands,omitempty"`
+	Failures []failures.Failure `json:"failures,omitempty"`
 	// Worked are the commands that worked, as sentences quote them.
 	Worked  []string `json:"-"`
 	Signals []Signal `json:"signals,omitempty"`
@@ -70,29 +71,6 @@ type CommandUse struct {
 	Words map[string]bool `json:"-"`
 }
 
-// Failure is an error with its resolution.
-type Failure struct {
-	Tool    string        `json:"tool"`              // class of the tool
-	Key     string        `json:"key"`               // the command, or the path
-	Trigger []string      `json:"trigger,omitempty"` // words that a call must have to fail in this way again
-	Print   string        `json:"fingerprint"`
-	Line    string        `json:"message"`
-	Kind    fold.FailKind `json:"kind"`
-	Failed  string        `json:"failed"`           // the failed call
-	Fix     string        `json:"fix,omitzero"`     // the command or path that then worked
-	Edited  []string      `json:"edited,omitempty"` // files that were edited between
-	How     string        `json:"how,omitzero"`     // changed, edited, again, left (no such call worked after it), ""
-	Need    Need          `json:"need,omitzero"`    // what the call lacked, if known
-	Lacked  string        `json:"lacked,omitzero"`  // its name
-	N       int           `json:"n"`                // event number of the failing call
-	FixN    int           `json:"fix_n,omitzero"`   // of the one that worked
-	Count   int           `json:"count"`            // in this session
-	Taint   bool          `json:"tainted,omitzero"` // it followed untrusted text
-	Generic bool          `json:"generic,omitzero"` // it says nothing about the project
-	Seen    []int         `json:"-"`                // event numbers of the failures and of the working call
-	IDs     []string      `json:"-"`                // of the calls
-}
-
 // Signal is an observation in a session that other sessions may confirm.
 type Signal struct {
 	Detail          // what was observed, and of which kind it is
@@ -124,7 +102,7 @@ func report(ses *fold.Session) Report {
 	r.Files = ses.Files()
 	r.Pairs = pairs(ses, r.Files)
 	r.Commands = commandUses(ses)
-	r.Failures = failures(ses)
+	r.Failures = failures.Of(ses)
 	r.Worked = worked(ses)
 	r.Requests = ses.Requests()
 	r.Requests = r.Requests[max(0, len(r.Requests)-maxRequests):]
@@ -133,7 +111,7 @@ func report(ses *fold.Session) Report {
 }
 
 // signalsOf finds the signals of a session with these failures.
-func signalsOf(ses *fold.Session, failures []Failure) []Signal {
+func signalsOf(ses *fold.Session, failures []failures.Failure) []Signal {
 	out := retries(ses, failures)
 	for _, detect := range [...]func(*fold.Session) []Signal{
 		backtracks, searches, globs, sequences, slow, orders, configs, overruns, conflicts, spikes, references, pageFaults, corrections, refusals, selfCorrections,

@@ -1,4 +1,6 @@
-package observe
+// Package failures finds what failed in a session and how it was resolved: by another call, by an edit, or by what the
+// call had lacked. It also describes a call that has failed just now.
+package failures
 
 import (
 	"path"
@@ -17,9 +19,32 @@ const lookAhead = 14
 // maxFailures bounds the failures of a session that are kept.
 const maxFailures = 200
 
-// failures lists the errors with their resolutions: the next call of the same agent that
+// Failure is an error with its resolution.
+type Failure struct {
+	Tool    string        `json:"tool"`              // class of the tool
+	Key     string        `json:"key"`               // the command, or the path
+	Trigger []string      `json:"trigger,omitempty"` // words that a call must have to fail in this way again
+	Print   string        `json:"fingerprint"`
+	Line    string        `json:"message"`
+	Kind    fold.FailKind `json:"kind"`
+	Failed  string        `json:"failed"`           // the failed call
+	Fix     string        `json:"fix,omitzero"`     // the command or path that then worked
+	Edited  []string      `json:"edited,omitempty"` // files that were edited between
+	How     string        `json:"how,omitzero"`     // changed, edited, again, left (no such call worked after it), ""
+	Need    Need          `json:"need,omitzero"`    // what the call lacked, if known
+	Lacked  string        `json:"lacked,omitzero"`  // its name
+	N       int           `json:"n"`                // event number of the failing call
+	FixN    int           `json:"fix_n,omitzero"`   // of the one that worked
+	Count   int           `json:"count"`            // in this session
+	Taint   bool          `json:"tainted,omitzero"` // it followed untrusted text
+	Generic bool          `json:"generic,omitzero"` // it says nothing about the project
+	Seen    []int         `json:"-"`                // event numbers of the failures and of the working call
+	IDs     []string      `json:"-"`                // of the calls
+}
+
+// Of lists the errors with their resolutions: the next call of the same agent that
 // has the same purpose and works.
-func failures(ses *fold.Session) []Failure {
+func Of(ses *fold.Session) []Failure {
 	all := failureList{at: map[string]int{}}
 	for _, lane := range ses.ByAgent() {
 		for i, s := range lane {
@@ -268,4 +293,29 @@ func maybeMeant(missing, found string) bool {
 		return true
 	}
 	return path.Dir(missing) == path.Dir(found) && len(x) > 4 && len(y) > 4 && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x))
+}
+
+// found searches the first later call that runs a program which a call did not find: by its folder, below a wrapper, under a newer
+// name, after the search path or the environment was set. There may be many calls between, in which the agent looks for it.
+func found(fail *Failure, program string, next []fold.Step) bool {
+	for _, t := range next {
+		if t.Class != event.Shell || !t.Done || !t.OK || !cmdline.Runs(t.Command, program) {
+			continue
+		}
+		fail.FixN = t.N
+		fail.How, fail.Fix = "changed", t.Command
+		if cmdline.Plainly(t.Command, program) {
+			fail.How, fail.Fix = "again", ""
+		}
+		fail.Taint = fail.Taint || t.Tainted
+		return true
+	}
+	return false
+}
+
+// leftSo reports whether no later call of a session ran the command that failed, and worked.
+func leftSo(s fold.Step, next []fold.Step) bool {
+	return !slices.ContainsFunc(next, func(t fold.Step) bool {
+		return t.Class == event.Shell && t.Done && t.OK && slices.Contains(t.Keys, s.Key)
+	})
 }

@@ -23,6 +23,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/signal"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -483,12 +484,12 @@ func clip(s string) string {
 
 func history(p store.PriorSessions, known []string) observe.History {
 	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.SignalHistory{}, Files: map[string]observe.FileHistory{}, Pairs: map[[2]string]observe.PairHistory{},
-		Commands: map[string]observe.CommandHistory{}, Judged: map[observe.Kind]observe.Judged{}}
+		Commands: map[string]observe.CommandHistory{}, Judged: map[signal.Kind]signal.Judged{}}
 	for k, c := range p.Commands {
 		h.Commands[k] = observe.CommandHistory{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
 	}
 	for k, s := range p.Signals {
-		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
+		h.Signals[signal.SignalID(signal.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
 	}
 	for k, f := range p.Files {
 		h.Files[k] = observe.FileHistory{Sessions: f.Sessions, Edited: f.Edited}
@@ -497,7 +498,7 @@ func history(p store.PriorSessions, known []string) observe.History {
 		h.Pairs[k] = observe.PairHistory{Sessions: x.Sessions, Edited: x.Edited, Forward: x.Forward, Proposed: x.Proposed}
 	}
 	for k, j := range p.Judged {
-		h.Judged[observe.Kind(k)] = observe.Judged{Accepted: j[0], Rejected: j[1]}
+		h.Judged[signal.Kind(k)] = signal.Judged{Accepted: j[0], Rejected: j[1]}
 	}
 	return h
 }

@@ -1,14 +1,11 @@
 package observe
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/failures"
-	"manicule/hooks/observe/wording"
-	"manicule/memory/file"
+	"manicule/hooks/observe/signal"
 )
 
 // clustered is the prefix of the key of errors of the machine that many calls of one session met, without a way out.
@@ -24,9 +21,9 @@ const (
 // clusters are errors of the machine (a program, a module or a server that is not there, a permission) that at least three calls of the
 // session met, and for which no call that then worked was seen. Findings in the code recur as well, while it is written: they tell the
 // next session nothing.
-func clusters(failures []failures.Failure) []Signal {
-	var out []Signal
-	var details []RecurringError // of the signals
+func clusters(failures []failures.Failure) []signal.Signal {
+	var out []signal.Signal
+	var details []signal.RecurringError // of the signals
 	at := map[string]int{}
 	for _, x := range failures {
 		if x.Tool != "shell" || x.Generic || x.Fix != "" || x.Need != "" || x.How != "left" || x.Key == "" || !cmdline.OfTheMachine(x.Line) || cmdline.Offline(x.Line) {
@@ -36,8 +33,8 @@ func clusters(failures []failures.Failure) []Signal {
 		if !ok {
 			i = len(out)
 			at[x.Print] = i
-			out = append(out, Signal{Key: clustered + x.Print, Acute: clusterValue})
-			details = append(details, RecurringError{Message: x.Line})
+			out = append(out, signal.Signal{Key: clustered + x.Print, Acute: clusterValue})
+			details = append(details, signal.RecurringError{Message: x.Line})
 		}
 		s := &out[i]
 		s.N += x.Count
@@ -51,15 +48,5 @@ func clusters(failures []failures.Failure) []Signal {
 	for i, d := range details {
 		out[i].Detail = d
 	}
-	return slices.DeleteFunc(out, func(s Signal) bool { return s.N < minCluster })
-}
-
-func (d RecurringError) sentence(e extent) (what, why string, typ file.Type) {
-	return noneWorks(d.Commands, d.Message),
-		fmt.Sprintf("%d calls met it in %s, and none worked after them.", e.here, e.seen()), file.ErrorPattern
-}
-
-// noneWorks is the sentence of commands that fail and for which no way out is known.
-func noneWorks(commands []string, message string) string {
-	return fmt.Sprintf("%s fails here with “%s”, and no call of it that works is known.", strings.Join(inCode(commands), ", "), strings.TrimRight(wording.OneLine(message, 110), "."))
+	return slices.DeleteFunc(out, func(s signal.Signal) bool { return s.N < minCluster })
 }

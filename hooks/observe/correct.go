@@ -7,6 +7,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/signal"
 	"manicule/hooks/observe/wording"
 )
 
@@ -14,12 +15,12 @@ import (
 // a refused or interrupted call. They are quoted, not reworded, with the
 // sentences that belong to them. A sentence worded as a rule counts at once. One that may
 // be about the current task counts only when it is repeated in another session.
-func corrections(ses *fold.Session) []Signal {
-	var out []Signal
+func corrections(ses *fold.Session) []signal.Signal {
+	var out []signal.Signal
 	add := func(n int, text string, strong, tainted bool) {
 		for _, r := range wording.RulesIn(text, strong) {
 			said := strings.Join(r.Sentences, " ")
-			s := Signal{Detail: Instruction{said}, Key: strings.Join(wording.SortedWords(r.Rule), " "), N: 1, Evidence: []int{n}, Tainted: tainted, Paths: pathsNear(ses, n, said)}
+			s := signal.Signal{Detail: signal.Instruction{Text: said}, Key: strings.Join(wording.SortedWords(r.Rule), " "), N: 1, Evidence: []int{n}, Tainted: tainted, Paths: pathsNear(ses, n, said)}
 			if slices.ContainsFunc(r.Sentences, wording.General) {
 				s.Acute = acuteCorrection
 			}
@@ -44,8 +45,8 @@ func corrections(ses *fold.Session) []Signal {
 func pressed(text string) bool { return strings.HasPrefix(text, "Implement the plan as specified, ") }
 
 // refusals are commands that a person does not let the agent run.
-func refusals(ses *fold.Session) []Signal {
-	var out []Signal
+func refusals(ses *fold.Session) []signal.Signal {
+	var out []signal.Signal
 	for _, s := range ses.Steps {
 		if s.Kind != fold.Rejected || s.Class != event.Shell || len(s.Keys) == 0 {
 			continue
@@ -54,7 +55,7 @@ func refusals(ses *fold.Session) []Signal {
 		if cmdline.Trivial(key) || key == "find" || key == "rm" {
 			continue
 		}
-		out = append(out, Signal{Detail: RefusedCommand{key}, Key: "refused\x00" + key, N: 1, Evidence: []int{s.N, s.Ended}, Tainted: s.Tainted})
+		out = append(out, signal.Signal{Detail: signal.RefusedCommand{Command: key}, Key: "refused\x00" + key, N: 1, Evidence: []int{s.N, s.Ended}, Tainted: s.Tainted})
 	}
 	return out
 }
@@ -80,14 +81,14 @@ func pathsNear(ses *fold.Session, n int, text string) []string {
 // selfCorrections are such sentences right after a failure or an undone edit, because
 // without one they say little. They are compared only with the agent's own
 // failures.
-func selfCorrections(ses *fold.Session) []Signal {
+func selfCorrections(ses *fold.Session) []signal.Signal {
 	failed := map[string][]int{}
 	for _, s := range ses.Steps {
 		if s.Done && !s.OK && s.Kind.Specific() && !(s.Kind == fold.CommandFailed && event.LineWeight(s.Line) < 3) {
 			failed[s.Agent] = append(failed[s.Agent], s.Ended)
 		}
 	}
-	var out []Signal
+	var out []signal.Signal
 	type once struct {
 		near  int
 		agent string
@@ -111,7 +112,7 @@ func selfCorrections(ses *fold.Session) []Signal {
 				continue
 			}
 			seen[id] = true
-			out = append(out, Signal{Detail: Noted{sentence}, Key: strings.Join(wording.SortedWords(sentence), " "), N: 1, Evidence: []int{near, t.N}, Tainted: t.Tainted, Acute: acuteCorrection, Rejected: dead})
+			out = append(out, signal.Signal{Detail: signal.Noted{Text: sentence}, Key: strings.Join(wording.SortedWords(sentence), " "), N: 1, Evidence: []int{near, t.N}, Tainted: t.Tainted, Acute: acuteCorrection, Rejected: dead})
 		}
 	}
 	return out

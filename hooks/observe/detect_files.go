@@ -6,11 +6,12 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/signal"
 )
 
 // abandons are files that were opened and left for another one nearby, which was then
 // edited.
-func abandons(lane []fold.Step) []Signal {
+func abandons(lane []fold.Step) []signal.Signal {
 	uses := map[string]int{}
 	edited := map[string]bool{}
 	for _, s := range lane {
@@ -23,14 +24,14 @@ func abandons(lane []fold.Step) []Signal {
 			}
 		}
 	}
-	var out []Signal
+	var out []signal.Signal
 	for i, s := range lane {
 		if s.Class != event.Read || len(s.Paths) != 1 || uses[s.Paths[0]] != 1 || s.Done && !s.OK {
 			continue
 		}
 		for _, t := range lane[i+1 : min(len(lane), i+4)] {
 			if t.Class == event.Read && len(t.Paths) == 1 && edited[t.Paths[0]] && confusable(s.Paths[0], t.Paths[0]) {
-				out = append(out, Signal{Detail: LeftFor{s.Paths[0], t.Paths[0]}, Key: s.Paths[0] + "\x00" + t.Paths[0], Paths: []string{s.Paths[0]}, N: 1,
+				out = append(out, signal.Signal{Detail: signal.LeftFor{Path: s.Paths[0], Meant: t.Paths[0]}, Key: s.Paths[0] + "\x00" + t.Paths[0], Paths: []string{s.Paths[0]}, N: 1,
 					Evidence: []int{s.N, t.N}, Tainted: s.Tainted})
 				break
 			}
@@ -74,8 +75,8 @@ const (
 
 // searches are repeated searches for the same thing. Their result is the file
 // that was read right after.
-func searches(ses *fold.Session) []Signal {
-	var out []Signal
+func searches(ses *fold.Session) []signal.Signal {
+	var out []signal.Signal
 	count := map[string]int{}
 	for _, lane := range ses.ByAgent() {
 		for i, s := range lane {
@@ -85,8 +86,8 @@ func searches(ses *fold.Session) []Signal {
 			q := strings.TrimSpace(s.Query)
 			count[named(q)]++
 			name := named(q)
-			sought := SoughtName{Name: name}
-			sig := Signal{N: 1, Evidence: []int{s.N}, Tainted: s.Tainted}
+			sought := signal.SoughtName{Name: name}
+			sig := signal.Signal{N: 1, Evidence: []int{s.N}, Tainted: s.Tainted}
 			for _, t := range lane[i+1 : min(len(lane), i+3)] {
 				if (t.Class == event.Read || t.Class == event.Edit) && len(t.Paths) == 1 && (!t.Done || t.OK) {
 					sought.Path = t.Paths[0]
@@ -103,7 +104,7 @@ func searches(ses *fold.Session) []Signal {
 		}
 	}
 	for i := range out {
-		if d, ok := out[i].Detail.(SoughtName); ok && count[d.Name] >= sameSearch {
+		if d, ok := out[i].Detail.(signal.SoughtName); ok && count[d.Name] >= sameSearch {
 			out[i].Acute = acuteSearch
 		}
 	}
@@ -155,15 +156,15 @@ func searchable(q string) bool {
 }
 
 // globs are searches without results, or whose results nobody opens.
-func globs(ses *fold.Session) []Signal {
-	var out []Signal
+func globs(ses *fold.Session) []signal.Signal {
+	var out []signal.Signal
 	for _, lane := range ses.ByAgent() {
 		for i, s := range lane {
 			if s.Class != event.Search || s.Query == "" || s.Found == nil || *s.Found > 0 || len(s.Query) > 80 || !s.OK {
 				continue
 			}
-			empty := EmptySearch{Pattern: s.Query}
-			sig := Signal{Key: s.Query, N: 1, Evidence: []int{s.N}, Tainted: s.Tainted}
+			empty := signal.EmptySearch{Pattern: s.Query}
+			sig := signal.Signal{Key: s.Query, N: 1, Evidence: []int{s.N}, Tainted: s.Tainted}
 			for _, t := range lane[i+1 : min(len(lane), i+4)] {
 				if t.Class == event.Read && len(t.Paths) == 1 && t.OK && nameIn(s.Query, t.Paths[0]) {
 					empty.Path, sig.Paths = t.Paths[0], []string{t.Paths[0]}
@@ -206,7 +207,7 @@ func configFile(p string) bool {
 }
 
 // configs are configuration files that are edited together with code.
-func configs(ses *fold.Session) []Signal {
+func configs(ses *fold.Session) []signal.Signal {
 	var configs, others []fold.FileUse
 	for _, u := range ses.Files() {
 		switch {
@@ -220,10 +221,10 @@ func configs(ses *fold.Session) []Signal {
 	if len(others) < 2 || len(configs) == 0 || len(others) > 12 {
 		return nil
 	}
-	var out []Signal
+	var out []signal.Signal
 	for _, c := range configs {
 		for _, o := range others {
-			out = append(out, Signal{Detail: ConfigWithCode{c.Path, o.Path}, Key: c.Path + "\x00" + o.Path, Paths: []string{c.Path, o.Path}, N: 1, Evidence: []int{c.N, o.N},
+			out = append(out, signal.Signal{Detail: signal.ConfigWithCode{Config: c.Path, Code: o.Path}, Key: c.Path + "\x00" + o.Path, Paths: []string{c.Path, o.Path}, N: 1, Evidence: []int{c.N, o.N},
 				Acute: acuteConfig, Tainted: ses.Tainted})
 		}
 	}
@@ -232,9 +233,9 @@ func configs(ses *fold.Session) []Signal {
 
 // chases are three files read one after the other, each in another folder: the
 // information lies two steps away.
-func chases(lane []fold.Step) []Signal {
+func chases(lane []fold.Step) []signal.Signal {
 	var reads []fold.Step
-	var out []Signal
+	var out []signal.Signal
 	for _, s := range lane {
 		switch {
 		case s.Class == event.Read && len(s.Paths) == 1 && (!s.Done || s.OK):
@@ -249,7 +250,7 @@ func chases(lane []fold.Step) []Signal {
 		if n := len(reads); n >= 3 {
 			a, b, c := reads[n-3], reads[n-2], reads[n-1]
 			if path.Dir(a.Paths[0]) != path.Dir(b.Paths[0]) && path.Dir(b.Paths[0]) != path.Dir(c.Paths[0]) && a.Paths[0] != c.Paths[0] {
-				out = append(out, Signal{Detail: ReadChain{a.Paths[0], b.Paths[0], c.Paths[0]}, Key: a.Paths[0] + "\x00" + c.Paths[0], Paths: []string{a.Paths[0]}, N: 1,
+				out = append(out, signal.Signal{Detail: signal.ReadChain{First: a.Paths[0], Via: b.Paths[0], Last: c.Paths[0]}, Key: a.Paths[0] + "\x00" + c.Paths[0], Paths: []string{a.Paths[0]}, N: 1,
 					Evidence: []int{a.N, b.N, c.N}, Tainted: c.Tainted})
 			}
 		}

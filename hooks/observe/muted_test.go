@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"manicule/hooks/observe/signal"
 )
 
 // TestMutedKinds: the kinds that documentation calls candidates are those that the code proposes.
@@ -17,8 +19,8 @@ func TestMutedKinds(t *testing.T) {
 	if !ok {
 		t.Fatal("the page does not say which kinds become candidates")
 	}
-	for _, s := range Specs() {
-		proposes := s.FalseRate(Judged{}) <= maxFalse && s.Kind != RepeatedSearch // which has no sentence
+	for _, s := range signal.Specs() {
+		proposes := s.FalseRate(signal.Judged{}) <= maxFalse && s.Kind != signal.RepeatedSearch // which has no sentence
 		if documented := strings.Contains(list, "`"+string(s.Kind)+"`"); documented != proposes {
 			t.Errorf("%s: documented as a candidate %v, proposed %v", s.Kind, documented, proposes)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/failures"
+	"manicule/hooks/observe/signal"
 	"manicule/memory/episode"
 )
 
@@ -130,7 +131,7 @@ func TestNeedsBefore(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
-	what, _, _ := UnmetNeed{failures.NeedsBefore, "pnpm typecheck", "pnpm build", "x"}.sentence(extent{sessions: 2})
+	what, _, _ := signal.UnmetNeed{Need: failures.NeedsBefore, Command: "pnpm typecheck", Name: "pnpm build", Message: "x"}.Sentence(signal.Extent{Sessions: 2})
 	if what != "`pnpm typecheck` needs `pnpm build` before it." {
 		t.Errorf("it reads %q", what)
 	}

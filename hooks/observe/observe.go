@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/signal"
 	"manicule/memory/episode"
 )
 
@@ -30,7 +31,7 @@ func (f *Fold) Corrections() []fold.Turn {
 	var out []fold.Turn
 	for _, s := range corrections(&f.Session) {
 		for _, t := range f.Turns {
-			if rule, ok := s.Detail.(Instruction); ok && slices.Contains(s.Evidence, t.N) {
+			if rule, ok := s.Detail.(signal.Instruction); ok && slices.Contains(s.Evidence, t.N) {
 				out = append(out, fold.Turn{N: t.N, At: t.At, Text: rule.Text})
 			}
 		}

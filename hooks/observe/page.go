@@ -1,19 +1,17 @@
 package observe
 
 import (
-	"fmt"
-
 	"manicule/hooks/event"
 	"manicule/hooks/observe/fold"
-	"manicule/hooks/observe/wording"
+	"manicule/hooks/observe/signal"
 	"manicule/memory/fingerprint"
 )
 
 // pageFaults are the faults of the project's own pages that an agent's browser met. A tool that names no page is about the one
 // before it. A page that was seen without its fault afterwards was mended, or not ready; what could not be used or waited for is
 // kept all the same, as it lies in how the page is used. All of them rest on what a page shows, so they are tainted.
-func pageFaults(ses *fold.Session) []Signal {
-	var out []Signal
+func pageFaults(ses *fold.Session) []signal.Signal {
+	var out []signal.Signal
 	for _, lane := range ses.ByAgent() {
 		page := ""
 		last := map[string]fold.Look{} // by page
@@ -36,7 +34,7 @@ func pageFaults(ses *fold.Session) []Signal {
 			if used := l.Fault == event.ElementHidden || l.Fault == event.WaitedInVain; !used && last[l.Page].Fault != l.Fault {
 				continue
 			}
-			out = append(out, Signal{Detail: FaultyPage{l.Page, l.Fault, l.Showed}, Key: string(l.Fault) + "\x00" + l.Page + "\x00" + fingerprint.Line(l.Showed), N: 1, Evidence: []int{s.N, s.Ended}, Tainted: true})
+			out = append(out, signal.Signal{Detail: signal.FaultyPage{Page: l.Page, Fault: l.Fault, Shown: l.Showed}, Key: string(l.Fault) + "\x00" + l.Page + "\x00" + fingerprint.Line(l.Showed), N: 1, Evidence: []int{s.N, s.Ended}, Tainted: true})
 		}
 	}
 	return out
@@ -47,23 +45,3 @@ func looksAt(s fold.Step) bool { return s.OK && s.Look.Page != "" && s.Bytes > p
 
 // pageBytes is the size of a result from which it shows a page, and not only what was done.
 const pageBytes = 400
-
-// says tells what is wrong with the page.
-func (d FaultyPage) says() string {
-	said := wording.OneLine(d.Shown, 120)
-	switch d.Fault {
-	case event.PageMissing:
-		return fmt.Sprintf("The page `%s` of the app does not come: “%s”.", d.Page, said)
-	case event.ElementHidden:
-		return fmt.Sprintf("An element of the page `%s` can't be used as one would think: “%s”.", d.Page, said)
-	case event.ScriptError:
-		return fmt.Sprintf("A script of the page `%s` fails: “%s”.", d.Page, said)
-	case event.RequestFailed:
-		return fmt.Sprintf("A request of the page `%s` fails: “%s”.", d.Page, said)
-	case event.WaitedInVain:
-		return fmt.Sprintf("A browser waits in vain on the page `%s`: “%s”.", d.Page, said)
-	case event.Alerted:
-		return fmt.Sprintf("The page `%s` tells an error: “%s”.", d.Page, said)
-	}
-	return ""
-}

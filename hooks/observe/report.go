@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/signal"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 )
@@ -32,11 +33,11 @@ type Report struct {
 	Files   []fold.FileUse `json:"files,omitempty"`
 	Pairs   []Pair         `json:"pairs,omitempty"`
 	// Commands are the shell commands that were run, by key.
-	Commands []CommandUse      `json:"commands,omitempty"`
+	Commands []CommandUse       `json:"commands,omitempty"`
 	Failures []failures.Failure `json:"failures,omitempty"`
 	// Worked are the commands that worked, as sentences quote them.
-	Worked  []string `json:"-"`
-	Signals []Signal `json:"signals,omitempty"`
+	Worked  []string        `json:"-"`
+	Signals []signal.Signal `json:"signals,omitempty"`
 	// Work is what it left unfinished.
 	Work Work `json:"work,omitzero"`
 	// Done is what it did that may settle what earlier sessions left in words.
@@ -71,19 +72,6 @@ type CommandUse struct {
 	Words map[string]bool `json:"-"`
 }
 
-// Signal is an observation in a session that other sessions may confirm.
-type Signal struct {
-	Detail          // what was observed, and of which kind it is
-	Key      string // equal in sessions that show the same
-	Paths    []string
-	N        int // occurrences in this session
-	Evidence []int
-	Agents   int     // how many of the session's agents saw it
-	Acute    float64 // confidence by an early trigger, 0 for none
-	Tainted  bool    // some evidence follows untrusted text
-	Rejected bool    // a person rejected it, or it did not work
-}
-
 // Limits of a report.
 const (
 	maxFiles    = 40 // files from which pairs are made
@@ -111,9 +99,9 @@ func report(ses *fold.Session) Report {
 }
 
 // signalsOf finds the signals of a session with these failures.
-func signalsOf(ses *fold.Session, failures []failures.Failure) []Signal {
+func signalsOf(ses *fold.Session, failures []failures.Failure) []signal.Signal {
 	out := retries(ses, failures)
-	for _, detect := range [...]func(*fold.Session) []Signal{
+	for _, detect := range [...]func(*fold.Session) []signal.Signal{
 		backtracks, searches, globs, sequences, slow, orders, configs, overruns, conflicts, spikes, references, pageFaults, corrections, refusals, selfCorrections,
 	} {
 		out = append(out, detect(ses)...)
@@ -133,15 +121,15 @@ func signalsOf(ses *fold.Session, failures []failures.Failure) []Signal {
 const quorum = 0.85
 
 // merged joins signals of the same key, and nearly equal ones of two agents.
-func merged(all []Signal, agentOf func(n int) string) []Signal {
-	var out []Signal
+func merged(all []signal.Signal, agentOf func(n int) string) []signal.Signal {
+	var out []signal.Signal
 	at := map[string]int{}
 	for _, s := range all {
-		id := SignalID(s.Kind(), s.Key)
+		id := signal.SignalID(s.Kind(), s.Key)
 		i, ok := at[id]
-		if note, is := s.Detail.(Noted); !ok && is {
-			i = slices.IndexFunc(out, func(o Signal) bool {
-				other, is := o.Detail.(Noted)
+		if note, is := s.Detail.(signal.Noted); !ok && is {
+			i = slices.IndexFunc(out, func(o signal.Signal) bool {
+				other, is := o.Detail.(signal.Noted)
 				return is && wording.Similarity(other.Text, note.Text) > quorum
 			})
 			ok = i >= 0
@@ -169,7 +157,7 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 			out[i].Evidence = append(e[:maxEvidence/2:maxEvidence/2], e[len(e)-maxEvidence/2:]...)
 		}
 	}
-	sorting.StableFunc(out, func(a, b Signal) int {
+	sorting.StableFunc(out, func(a, b signal.Signal) int {
 		return cmp.Or(cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Key, b.Key))
 	})
 	return out

@@ -1,4 +1,4 @@
-package observe
+package signal
 
 import (
 	"strconv"
@@ -18,7 +18,7 @@ type Detail interface {
 	Subject() string
 	// sentence says it and its evidence as a person would; "" if there is nothing to say. The type is "" for that
 	// of the kind.
-	sentence(e extent) (what, why string, typ file.Type)
+	Sentence(e Extent) (what, why string, typ file.Type)
 }
 
 // Opened is a file that many sessions open.
@@ -147,59 +147,107 @@ type FaultyPage struct {
 }
 
 // Kind returns the kind of the signal.
-func (Opened) Kind() Kind         { return FileAccess }
+func (Opened) Kind() Kind { return FileAccess }
+
 func (EditedTogether) Kind() Kind { return CoAccess }
-func (MissedText) Kind() Kind     { return ErrorRetry }
-func (BrokenRule) Kind() Kind     { return ErrorRetry }
-func (UnmetNeed) Kind() Kind      { return ErrorRetry }
+
+func (MissedText) Kind() Kind { return ErrorRetry }
+
+func (BrokenRule) Kind() Kind { return ErrorRetry }
+
+func (UnmetNeed) Kind() Kind { return ErrorRetry }
+
 func (RecurringError) Kind() Kind { return ErrorRetry }
-func (WrongPath) Kind() Kind      { return ErrorRetry }
-func (FailedCall) Kind() Kind     { return ErrorRetry }
-func (UndoneEdit) Kind() Kind     { return Backtrack }
-func (LeftFor) Kind() Kind        { return ReadAbandon }
-func (SoughtName) Kind() Kind     { return RepeatedSearch }
-func (CheckSequence) Kind() Kind  { return ToolSequence }
-func (SlowCommand) Kind() Kind    { return TimeAnomaly }
-func (Noted) Kind() Kind          { return SelfCorrection }
-func (FetchedPage) Kind() Kind    { return ExternalRef }
-func (EmptySearch) Kind() Kind    { return GlobIgnore }
-func (ReadChain) Kind() Kind      { return ImportChase }
-func (FailsFirst) Kind() Kind     { return TestOrder }
+
+func (WrongPath) Kind() Kind { return ErrorRetry }
+
+func (FailedCall) Kind() Kind { return ErrorRetry }
+
+func (UndoneEdit) Kind() Kind { return Backtrack }
+
+func (LeftFor) Kind() Kind { return ReadAbandon }
+
+func (SoughtName) Kind() Kind { return RepeatedSearch }
+
+func (CheckSequence) Kind() Kind { return ToolSequence }
+
+func (SlowCommand) Kind() Kind { return TimeAnomaly }
+
+func (Noted) Kind() Kind { return SelfCorrection }
+
+func (FetchedPage) Kind() Kind { return ExternalRef }
+
+func (EmptySearch) Kind() Kind { return GlobIgnore }
+
+func (ReadChain) Kind() Kind { return ImportChase }
+
+func (FailsFirst) Kind() Kind { return TestOrder }
+
 func (ConfigWithCode) Kind() Kind { return ConfigTouch }
-func (LongRequest) Kind() Kind    { return StepOverrun }
-func (Conflict) Kind() Kind       { return ParallelConflict }
-func (LargeResult) Kind() Kind    { return TokenSpike }
-func (Instruction) Kind() Kind    { return UserCorrection }
+
+func (LongRequest) Kind() Kind { return StepOverrun }
+
+func (Conflict) Kind() Kind { return ParallelConflict }
+
+func (LargeResult) Kind() Kind { return TokenSpike }
+
+func (Instruction) Kind() Kind { return UserCorrection }
+
 func (RefusedCommand) Kind() Kind { return UserCorrection }
-func (FaultyPage) Kind() Kind     { return PageFault }
+
+func (FaultyPage) Kind() Kind { return PageFault }
 
 // Subject summarizes the signal.
 func (d Opened) Subject() string { return leads(d.Path, strconv.Itoa(d.Sessions)) }
+
 func (d EditedTogether) Subject() string {
 	return leads(d.Path, strings.Join(pathsOf(d.Partners), ", "))
 }
-func (d MissedText) Subject() string     { return d.Path }
-func (d BrokenRule) Subject() string     { return leads(d.Command, d.Rule) }
-func (d UnmetNeed) Subject() string      { return leads(d.Command, d.Name) }
+
+func (d MissedText) Subject() string { return d.Path }
+
+func (d BrokenRule) Subject() string { return leads(d.Command, d.Rule) }
+
+func (d UnmetNeed) Subject() string { return leads(d.Command, d.Name) }
+
 func (d RecurringError) Subject() string { return strings.Join(d.Commands, ", ") }
-func (d WrongPath) Subject() string      { return leads(d.Path, d.Found) }
-func (d FailedCall) Subject() string     { return leads(d.Failed, d.Worked) }
-func (d UndoneEdit) Subject() string     { return leads(d.Path, d.By) }
-func (d LeftFor) Subject() string        { return leads(d.Path, d.Meant) }
-func (d SoughtName) Subject() string     { return leads(d.Name, d.Path) }
-func (d CheckSequence) Subject() string  { return strings.Join(d.Commands, ", ") }
-func (d SlowCommand) Subject() string    { return leads(d.Command, strconv.Itoa(d.Median)) }
-func (d Noted) Subject() string          { return d.Text }
-func (d FetchedPage) Subject() string    { return d.URL }
-func (d EmptySearch) Subject() string    { return leads(d.Pattern, d.Path) }
-func (d ReadChain) Subject() string      { return leads(d.First, d.Last) }
-func (d FailsFirst) Subject() string     { return leads(d.First, d.Then) }
+
+func (d WrongPath) Subject() string { return leads(d.Path, d.Found) }
+
+func (d FailedCall) Subject() string { return leads(d.Failed, d.Worked) }
+
+func (d UndoneEdit) Subject() string { return leads(d.Path, d.By) }
+
+func (d LeftFor) Subject() string { return leads(d.Path, d.Meant) }
+
+func (d SoughtName) Subject() string { return leads(d.Name, d.Path) }
+
+func (d CheckSequence) Subject() string { return strings.Join(d.Commands, ", ") }
+
+func (d SlowCommand) Subject() string { return leads(d.Command, strconv.Itoa(d.Median)) }
+
+func (d Noted) Subject() string { return d.Text }
+
+func (d FetchedPage) Subject() string { return d.URL }
+
+func (d EmptySearch) Subject() string { return leads(d.Pattern, d.Path) }
+
+func (d ReadChain) Subject() string { return leads(d.First, d.Last) }
+
+func (d FailsFirst) Subject() string { return leads(d.First, d.Then) }
+
 func (d ConfigWithCode) Subject() string { return leads(d.Config, d.Code) }
-func (d LongRequest) Subject() string    { return leads(d.Folder, strconv.Itoa(d.Calls)) }
-func (d LargeResult) Subject() string    { return leads(d.Name, strconv.Itoa(d.Thousands)) }
-func (d Instruction) Subject() string    { return d.Text }
+
+func (d LongRequest) Subject() string { return leads(d.Folder, strconv.Itoa(d.Calls)) }
+
+func (d LargeResult) Subject() string { return leads(d.Name, strconv.Itoa(d.Thousands)) }
+
+func (d Instruction) Subject() string { return d.Text }
+
 func (d RefusedCommand) Subject() string { return leads(d.Command, "refused") }
-func (d FaultyPage) Subject() string     { return leads(d.Page, string(d.Fault)) }
+
+func (d FaultyPage) Subject() string { return leads(d.Page, string(d.Fault)) }
+
 func (d Conflict) Subject() string {
 	if d.Changed {
 		return leads(d.Path, "changed")

@@ -489,7 +489,7 @@ func history(p store.PriorSessions, known []string) observe.History {
 		h.Commands[k] = observe.CommandHistory{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
 	}
 	for k, s := range p.Signals {
-		h.Signals[signal.SignalID(signal.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
+		h.Signals[signal.ID(signal.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
 	}
 	for k, f := range p.Files {
 		h.Files[k] = observe.FileHistory{Sessions: f.Sessions, Edited: f.Edited}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/detect"
 	"manicule/hooks/observe/signal"
 )
 
@@ -73,7 +74,7 @@ func (h History) runs(r Report, key string) CommandHistory {
 
 // refused compares refusals with permitted runs.
 func (h History) refused(s signal.Signal, d signal.RefusedCommand, r Report) assessment {
-	n := h.Signals[signal.SignalID(s.Kind(), s.Key)].Count + s.N
+	n := h.Signals[signal.ID(s.Kind(), s.Key)].Count + s.N
 	asked := max(n, h.runs(r, d.Command).Runs)
 	out := assessment{signal: s, pro: fmt.Sprintf("refused %d of %d times", n, asked)}
 	if asked > n {
@@ -94,7 +95,7 @@ func (h History) duration(s signal.Signal, d signal.SlowCommand, r Report) asses
 	median, most := quantile(took, total, 0.5), quantile(took, total, slowEveryone)
 	d.Median, d.Most = int(median/1000), int(most/1000)
 	s.Detail = d
-	return assessment{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < slowAfter}
+	return assessment{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < detect.SlowAfter}
 }
 
 // quantile is the duration that a share of the runs does not exceed.

@@ -26,7 +26,7 @@ func only(t *testing.T, p *play, kind signal.Kind, h History) Judgement {
 // TestRefusalsAreAShare: two refusals of four hundred are no rule; three of four are.
 func TestRefusalsAreAShare(t *testing.T) {
 	no := "The user doesn't want to proceed with this tool use."
-	id := signal.SignalID(signal.UserCorrection, "refused\x00git log")
+	id := signal.ID(signal.UserCorrection, "refused\x00git log")
 	h := History{Sessions: 9, Signals: map[string]SignalHistory{id: {Sessions: 2, Count: 2}}, Commands: map[string]CommandHistory{"git log": {Runs: 402}}}
 	if j := only(t, newPlay().sh("git log", no), signal.UserCorrection, h); j.Verdict != HeldHistory || j.Against != "let run 400 of 403 times" {
 		t.Errorf("%s, against: %q", j.Verdict, j.Against)
@@ -54,7 +54,7 @@ func TestDurations(t *testing.T) {
 	if got := run(newPlay(), "").signals(signal.TimeAnomaly); len(got) > 0 {
 		t.Errorf("a dialog is taken for work: %+v", got)
 	}
-	id := signal.SignalID(signal.TimeAnomaly, "mise run lint")
+	id := signal.ID(signal.TimeAnomaly, "mise run lint")
 	h := History{Signals: map[string]SignalHistory{id: {Sessions: 5}}, Commands: map[string]CommandHistory{"mise run lint": {Runs: 146, Took: map[int64]int{3200: 140, 660_000: 6}}}}
 	if j := only(t, run(newPlay(), "660000"), signal.TimeAnomaly, h); j.Verdict != HeldHistory {
 		t.Errorf("mostly fast: %s", j.Verdict)
@@ -100,7 +100,7 @@ func TestPairsAgainstGit(t *testing.T) {
 // TestWorkedAllTheSame: that a command does not work is no lesson where it has worked.
 func TestWorkedAllTheSame(t *testing.T) {
 	failed, key := "error: unrecognized subcommand 'bun'", "rtk bun run test\x00unrecognized subcommand 'bun'"
-	h := History{Signals: map[string]SignalHistory{signal.SignalID(signal.ErrorRetry, key): {Sessions: 2}}}
+	h := History{Signals: map[string]SignalHistory{signal.ID(signal.ErrorRetry, key): {Sessions: 2}}}
 	if j := only(t, newPlay().sh("rtk bun run test", failed).sh("bun run test", ""), signal.ErrorRetry, h); j.Candidate == nil {
 		t.Fatalf("%+v", j)
 	}
@@ -123,7 +123,7 @@ func TestFileAccess(t *testing.T) {
 
 // TestDeclarationsAreFree: where a name is declared a search finds again.
 func TestDeclarationsAreFree(t *testing.T) {
-	h := History{Signals: map[string]SignalHistory{signal.SignalID(signal.RepeatedSearch, "SessionState\x00state/types.go"): {Sessions: 9}}}
+	h := History{Signals: map[string]SignalHistory{signal.ID(signal.RepeatedSearch, "SessionState\x00state/types.go"): {Sessions: 9}}}
 	if j := only(t, newPlay().grep("type SessionState struct").read("state/types.go"), signal.RepeatedSearch, h); j.Candidate != nil {
 		t.Errorf("%q", j.Candidate.What)
 	}
@@ -157,7 +157,7 @@ func TestCorrections(t *testing.T) {
 	}
 	said := "don't create a pull request, only commit"
 	p := newPlay().say(said)
-	h := History{Signals: map[string]SignalHistory{signal.SignalID(signal.UserCorrection, p.signals(signal.UserCorrection)[0].Key): {Sessions: 1}}}
+	h := History{Signals: map[string]SignalHistory{signal.ID(signal.UserCorrection, p.signals(signal.UserCorrection)[0].Key): {Sessions: 1}}}
 	if j := only(t, p, signal.UserCorrection, h); j.Candidate == nil {
 		t.Errorf("said again: %s", j.Verdict)
 	}
@@ -185,7 +185,7 @@ func TestNeeds(t *testing.T) {
 			if _, needs := s.Detail.(signal.UnmetNeed); !needs {
 				continue
 			}
-			j := judge(s, tc.p.f.Report(), History{Signals: map[string]SignalHistory{signal.SignalID(s.Kind(), s.Key): {Sessions: 1}}})
+			j := judge(s, tc.p.f.Report(), History{Signals: map[string]SignalHistory{signal.ID(s.Kind(), s.Key): {Sessions: 1}}})
 			if j.Candidate != nil {
 				got = append(got, j.Candidate.What)
 				if all := j.Candidate.What + j.Candidate.Why; strings.Contains(all, "hunter2") || strings.Contains(all, "redis://") {
@@ -217,7 +217,7 @@ func TestNoCandidateOfOneOccasion(t *testing.T) {
 		{"git for-each-ref refs/heads | rg checkpoints", "error: no such ref", "git for-each-ref refs/heads"},
 	} {
 		s := signal.Signal{Detail: signal.FailedCall{Key: "k", Failed: tt.failed, Worked: tt.worked, Message: tt.message}, Key: "k", Agents: 1}
-		h := History{Signals: map[string]SignalHistory{signal.SignalID(signal.ErrorRetry, "k"): {Sessions: 3}}}
+		h := History{Signals: map[string]SignalHistory{signal.ID(signal.ErrorRetry, "k"): {Sessions: 3}}}
 		if j := judge(s, Report{}, h); j.Verdict != HeldSentence {
 			t.Errorf("%s: %s %+v", tt.failed, j.Verdict, j.Candidate)
 		}

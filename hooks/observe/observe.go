@@ -3,6 +3,7 @@ package observe
 import (
 	"slices"
 
+	"manicule/hooks/observe/detect"
 	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/signal"
 	"manicule/memory/episode"
@@ -29,7 +30,7 @@ func (f *Fold) Progress() Progress { return progress(&f.Session) }
 // later.
 func (f *Fold) Corrections() []fold.Turn {
 	var out []fold.Turn
-	for _, s := range corrections(&f.Session) {
+	for _, s := range detect.Corrections(&f.Session) {
 		for _, t := range f.Turns {
 			if rule, ok := s.Detail.(signal.Instruction); ok && slices.Contains(s.Evidence, t.N) {
 				out = append(out, fold.Turn{N: t.N, At: t.At, Text: rule.Text})

@@ -9,6 +9,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/detect"
 	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/signal"
 	"manicule/hooks/observe/wording"
@@ -115,11 +116,11 @@ func TestSignals(t *testing.T) {
 		{"a check that fails before another", signal.TestOrder, newPlay().sh("mise run lint", "a.go:1:1: ineffectual assignment to x is not allowed").sh("mise run test", ""), "mise run lint\x00mise run test", []int{1, 3}},
 		{"configuration and code", signal.ConfigTouch, newPlay().edit("mise.toml", "a", "b").edit("a.go", "a", "b").edit("b.go", "a", "b"), "mise.toml\x00a.go", []int{1, 3}},
 		{"configuration and one file", signal.ConfigTouch, newPlay().edit("mise.toml", "a", "b").edit("a.go", "a", "b"), "", nil},
-		{"a long request", signal.StepOverrun, many(newPlay().say("do it").edit("pkg/a.go", "a", "b"), manySteps), "pkg", []int{2}},
+		{"a long request", signal.StepOverrun, many(newPlay().say("do it").edit("pkg/a.go", "a", "b"), detect.ManySteps), "pkg", []int{2}},
 		{"the file changed meanwhile", signal.ParallelConflict, newPlay().call(eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, "File has been modified since read, either by the user or by a linter."), "a.go", []int{1}},
 		{"two agents in one file", signal.ParallelConflict, newPlay().by("x", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, "").by("y", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, ""), "a.go", []int{1, 3}},
 		{"one agent in one file", signal.ParallelConflict, newPlay().by("x", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, "").by("x", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, ""), "", nil},
-		{"a large file", signal.TokenSpike, newPlay().call(eventlog.Call{Tool: "Read", Class: "read", Paths: []string{"/repo/big.go"}, Bytes: spikeBytes}, ""), "big.go", []int{1, 2}},
+		{"a large file", signal.TokenSpike, newPlay().call(eventlog.Call{Tool: "Read", Class: "read", Paths: []string{"/repo/big.go"}, Bytes: detect.SpikeBytes}, ""), "big.go", []int{1, 2}},
 		{"a page", signal.ExternalRef, newPlay().call(eventlog.Call{Tool: "WebFetch", Class: "web", URL: "https://go.dev/doc?x=1#y"}, ""), "https://go.dev/doc", []int{1}},
 		{"a rule", signal.UserCorrection, newPlay().say("We should be using the strong types instead of string wherever we can"), "be can instead should strong string types using we wherever", []int{1}},
 		{"a task", signal.UserCorrection, newPlay().say("can you look at the last commit and add a test for it"), "", nil},
@@ -238,7 +239,7 @@ func retry() signal.Signal {
 }
 
 func TestPromote(t *testing.T) {
-	id := signal.SignalID(signal.ErrorRetry, retry().Key)
+	id := signal.ID(signal.ErrorRetry, retry().Key)
 	seen := func(p SignalHistory) map[string]SignalHistory { return map[string]SignalHistory{id: p} }
 	tainted, rejected, risk := retry(), retry(), retry()
 	tainted.Tainted = true
@@ -288,9 +289,9 @@ func TestCaps(t *testing.T) {
 		s := retry()
 		s.Key, s.Detail = name, signal.FailedCall{Key: name, Failed: name + " --old", Worked: name + " --new", Message: "unrecognized option"}
 		r.Signals = append(r.Signals, s)
-		h.Signals[signal.SignalID(signal.ErrorRetry, name)] = SignalHistory{Sessions: 1}
+		h.Signals[signal.ID(signal.ErrorRetry, name)] = SignalHistory{Sessions: 1}
 	}
-	h.Signals[signal.SignalID(signal.ErrorRetry, "delta")] = SignalHistory{Sessions: 5}
+	h.Signals[signal.ID(signal.ErrorRetry, "delta")] = SignalHistory{Sessions: 5}
 	passed := func(k SessionKind) []string {
 		r.Kind = k
 		var out []string

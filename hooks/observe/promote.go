@@ -171,7 +171,7 @@ func judge(s signal.Signal, r Report, h History) Judgement {
 		j.Verdict = HeldInvalid
 		return j
 	}
-	past := h.Signals[signal.SignalID(kind, s.Key)]
+	past := h.Signals[signal.ID(kind, s.Key)]
 	falseRate := spec.FalseRate(h.Judged[kind])
 	j.Sessions, j.Need = agreeing(s, past), sessionsNeeded(s, spec)
 	j.Value = spec.Value(j.Sessions, falseRate)

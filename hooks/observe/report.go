@@ -1,7 +1,6 @@
 package observe
 
 import (
-	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -9,11 +8,10 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/detect"
 	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/signal"
-	"manicule/hooks/observe/wording"
-	"manicule/indexer/sorting"
 )
 
 // Report is the result of one session. It is additive: the statistics of all sessions are
@@ -76,7 +74,6 @@ type CommandUse struct {
 const (
 	maxFiles    = 40 // files from which pairs are made
 	maxRequests = 100
-	maxEvidence = 24
 	nearSteps   = 8
 )
 
@@ -94,73 +91,8 @@ func report(ses *fold.Session) Report {
 	r.Worked = worked(ses)
 	r.Requests = ses.Requests()
 	r.Requests = r.Requests[max(0, len(r.Requests)-maxRequests):]
-	r.Signals = signalsOf(ses, r.Failures)
+	r.Signals = detect.Signals(ses, r.Failures)
 	return r
-}
-
-// signalsOf finds the signals of a session with these failures.
-func signalsOf(ses *fold.Session, failures []failures.Failure) []signal.Signal {
-	out := retries(ses, failures)
-	for _, detect := range [...]func(*fold.Session) []signal.Signal{
-		backtracks, searches, globs, sequences, slow, orders, configs, overruns, conflicts, spikes, references, pageFaults, corrections, refusals, selfCorrections,
-	} {
-		out = append(out, detect(ses)...)
-	}
-	for _, lane := range ses.ByAgent() {
-		out = append(out, abandons(lane)...)
-		out = append(out, chases(lane)...)
-	}
-	agents := make(map[int]string, len(ses.Steps))
-	for _, s := range ses.Steps {
-		agents[s.N], agents[s.Ended] = s.Agent, s.Agent
-	}
-	return merged(out, func(n int) string { return agents[n] })
-}
-
-// quorum is the similarity from which two agents have seen the same.
-const quorum = 0.85
-
-// merged joins signals of the same key, and nearly equal ones of two agents.
-func merged(all []signal.Signal, agentOf func(n int) string) []signal.Signal {
-	var out []signal.Signal
-	at := map[string]int{}
-	for _, s := range all {
-		id := signal.SignalID(s.Kind(), s.Key)
-		i, ok := at[id]
-		if note, is := s.Detail.(signal.Noted); !ok && is {
-			i = slices.IndexFunc(out, func(o signal.Signal) bool {
-				other, is := o.Detail.(signal.Noted)
-				return is && wording.Similarity(other.Text, note.Text) > quorum
-			})
-			ok = i >= 0
-		}
-		if !ok {
-			at[id] = len(out)
-			out = append(out, s)
-			continue
-		}
-		o := &out[i]
-		o.N += s.N
-		o.Tainted = o.Tainted || s.Tainted
-		o.Acute = max(o.Acute, s.Acute)
-		o.Evidence = append(o.Evidence, s.Evidence...)
-	}
-	for i := range out {
-		slices.Sort(out[i].Evidence)
-		out[i].Evidence = slices.Compact(out[i].Evidence)
-		by := map[string]bool{}
-		for _, n := range out[i].Evidence {
-			by[agentOf(n)] = true
-		}
-		out[i].Agents = len(by)
-		if e := out[i].Evidence; len(e) > maxEvidence {
-			out[i].Evidence = append(e[:maxEvidence/2:maxEvidence/2], e[len(e)-maxEvidence/2:]...)
-		}
-	}
-	sorting.StableFunc(out, func(a, b signal.Signal) int {
-		return cmp.Or(cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Key, b.Key))
-	})
-	return out
 }
 
 func pairs(ses *fold.Session, files []fold.FileUse) []Pair {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/hooks/observe/detect"
 	"manicule/hooks/observe/signal"
 	"manicule/indexer/sorting"
 )
@@ -53,7 +54,7 @@ func together(r Report, h History) []signal.Signal {
 	}
 	by := map[string][]partner{}
 	for _, p := range r.Pairs {
-		if !p.Edits || testOf(p.A, p.B) || sameFamily(p.A, p.B) {
+		if !p.Edits || detect.TestOf(p.A, p.B) || sameFamily(p.A, p.B) {
 			continue
 		}
 		past := h.Pairs[pairKey(p.A, p.B)]

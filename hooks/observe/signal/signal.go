@@ -1,7 +1,7 @@
 package signal
 
-// SignalID returns the key of a signal in a History.
-func SignalID(kind Kind, key string) string { return string(kind) + "\x00" + key }
+// ID returns the key of a signal in a History.
+func ID(kind Kind, key string) string { return string(kind) + "\x00" + key }
 
 // Signal is an observation in a session that other sessions may confirm.
 type Signal struct {

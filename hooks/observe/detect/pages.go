@@ -1,4 +1,4 @@
-package observe
+package detect
 
 import (
 	"manicule/hooks/event"

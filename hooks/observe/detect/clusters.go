@@ -1,4 +1,4 @@
-package observe
+package detect
 
 import (
 	"slices"
@@ -18,10 +18,10 @@ const (
 	maxNamed     = 3   // commands that are told
 )
 
-// clusters are errors of the machine (a program, a module or a server that is not there, a permission) that at least three calls of the
+// Clusters are errors of the machine (a program, a module or a server that is not there, a permission) that at least three calls of the
 // session met, and for which no call that then worked was seen. Findings in the code recur as well, while it is written: they tell the
 // next session nothing.
-func clusters(failures []failures.Failure) []signal.Signal {
+func Clusters(failures []failures.Failure) []signal.Signal {
 	var out []signal.Signal
 	var details []signal.RecurringError // of the signals
 	at := map[string]int{}

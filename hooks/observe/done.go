@@ -10,6 +10,8 @@ import (
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/outcome"
+	"manicule/hooks/observe/unfinished"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
@@ -79,10 +81,10 @@ func (d Done) Answers(about string) bool {
 	if slices.Contains(d.files, strings.ToLower(about)) || d.ran(strings.ToLower(about)) {
 		return true
 	}
-	if !offersDelivery().MatchString(about) && !strings.HasPrefix(about, "git commit") && !strings.HasPrefix(about, "git push") {
+	if !unfinished.OffersDelivery().MatchString(about) && !strings.HasPrefix(about, "git commit") && !strings.HasPrefix(about, "git push") {
 		return false
 	}
-	return d.ran("git push") || d.ran("git commit") && !pushing().MatchString(about)
+	return d.ran("git push") || d.ran("git commit") && !unfinished.Pushing().MatchString(about)
 }
 
 func (d Done) ran(command string) bool {
@@ -121,7 +123,7 @@ func done(ses *fold.Session) (d Done) {
 			d.files, edits = append(d.files, edits...), nil
 		}
 	}
-	if ses.LastMessage != "" && !cutShort(ses) {
+	if ses.LastMessage != "" && !unfinished.CutShort(ses) {
 		d.addStatement(ses.LastMessage)
 	}
 	return d
@@ -159,15 +161,15 @@ func (d *Done) addTold(text string) {
 
 // finishes is [Done.Finished].
 func finishes(ses *fold.Session) bool {
-	if len(ses.Turns) == 0 || cutShort(ses) || !askedToGoOn(ses) {
+	if len(ses.Turns) == 0 || unfinished.CutShort(ses) || !askedToGoOn(ses) {
 		return false
 	}
-	x := endsOf(ses)
-	failing, _, _ := x.sorted()
-	if x.edits == 0 || len(failing) > 0 || x.undone {
+	x := outcome.EndsOf(ses)
+	failing, _, _ := x.Sorted()
+	if x.Edits == 0 || len(failing) > 0 || x.Undone {
 		return false
 	}
-	return slices.ContainsFunc(ses.Steps[x.lastEdit:], func(s fold.Step) bool {
+	return slices.ContainsFunc(ses.Steps[x.LastEdit:], func(s fold.Step) bool {
 		return s.Succeeded() && s.Agent == "" && !fold.InProgress(s) && s.Commits()
 	})
 }
@@ -221,12 +223,12 @@ func carriedOut(ses *fold.Session) (out []string) {
 	}
 	for _, t := range ses.Turns {
 		if title := asking.PlanAsked(t.Text); title != "" && changed(t.N) {
-			out = append(out, wording.OneLine(title, maxWait))
+			out = append(out, wording.OneLine(title, unfinished.MaxWait))
 		}
 	}
 	for _, s := range ses.Steps {
 		if event.AskOf(s.Tool) == event.AsksPlan && s.Succeeded() && s.Query != "" && changed(s.Ended) {
-			out = append(out, wording.OneLine(s.Query, maxWait))
+			out = append(out, wording.OneLine(s.Query, unfinished.MaxWait))
 		}
 	}
 	return out

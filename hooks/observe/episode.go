@@ -2,16 +2,15 @@ package observe
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/outcome"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory/episode"
@@ -54,7 +53,7 @@ func episodeOf(ses *fold.Session) episode.Episode {
 		}
 	}
 	task(ses, &e)
-	judgeOutcome(ses, &e)
+	outcome.Judge(ses, &e)
 	return e
 }
 
@@ -98,7 +97,7 @@ func task(ses *fold.Session, e *episode.Episode) {
 	case len(e.Decisions) > 0:
 		e.Task = e.Decisions[0]
 	case len(e.Edited) > 0:
-		e.Task = "changes to " + listPaths(e.Edited, 3)
+		e.Task = "changes to " + outcome.ListPaths(e.Edited, 3)
 	case len(ses.Turns) > 0:
 		e.Task = wording.OneLine(ses.Turns[0].Text, asking.MaxTask)
 	case len(e.Approach) > 0:
@@ -106,14 +105,6 @@ func task(ses *fold.Session, e *episode.Episode) {
 	default:
 		e.Task = "unknown"
 	}
-}
-
-func listPaths(paths []string, limit int) string {
-	shown := strings.Join(paths[:min(len(paths), limit)], ", ")
-	if more := len(paths) - limit; more > 0 {
-		shown += fmt.Sprintf(" and %d more", more)
-	}
-	return shown
 }
 
 // approach lists the acts of the session, equal ones in a row as one.

@@ -5,11 +5,12 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/unfinished"
 )
 
 // A request that the program answered with an error waits, and its words are no step.
 func TestARequestThatTheProgramAnsweredWaits(t *testing.T) {
-	work := func(answer string) Work {
+	work := func(answer string) unfinished.Work {
 		f := New("/repo")
 		f.Add(eventlog.Record{Kind: string(event.Prompt), Prompt: "add a retry to the upload"})
 		f.Add(eventlog.Record{Kind: string(event.Stop), Text: "The upload retries three times now."})

@@ -5,15 +5,16 @@ import (
 
 	"manicule/hooks/observe/asking"
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/unfinished"
 	"manicule/hooks/observe/wording"
 )
 
 // Progress is what a session is in the middle of.
 type Progress struct {
-	Task   string   // the latest request that says something
-	Edited []string // files since the last commit, latest first
-	Fails  []Broken // checks whose last run failed, with nothing edited since
-	Open   []string // items of the agent's list
+	Task   string              // the latest request that says something
+	Edited []string            // files since the last commit, latest first
+	Fails  []unfinished.Broken // checks whose last run failed, with nothing edited since
+	Open   []string            // items of the agent's list
 }
 
 // progress returns what the session is in the middle of. After untrusted text the agent's words and
@@ -39,7 +40,7 @@ func progress(ses *fold.Session) Progress {
 		}
 	}
 	if !ses.Tainted && !ses.Blind {
-		p.Fails, p.Open = broken(ses), ses.Todo.Open()
+		p.Fails, p.Open = unfinished.BrokenChecks(ses), ses.Todo.Open()
 	}
 	return p
 }

@@ -12,6 +12,7 @@ import (
 	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/signal"
+	"manicule/hooks/observe/unfinished"
 )
 
 // Report is the result of one session. It is additive: the statistics of all sessions are
@@ -37,7 +38,7 @@ type Report struct {
 	Worked  []string        `json:"-"`
 	Signals []signal.Signal `json:"signals,omitempty"`
 	// Work is what it left unfinished.
-	Work Work `json:"work,omitzero"`
+	Work unfinished.Work `json:"work,omitzero"`
 	// Done is what it did that may settle what earlier sessions left in words.
 	Done Done `json:"-"`
 	// Inherited are the ids of the threads of earlier sessions that it was told of.
@@ -81,7 +82,7 @@ const (
 func report(ses *fold.Session) Report {
 	r := Report{Session: ses.ID, Agent: ses.Agent, Arm: ses.Arm, Started: ses.Started, Ended: ses.Ended, Events: ses.Events, Steps: len(ses.Steps) + ses.Dropped, Tainted: ses.Tainted, Blind: ses.Blind, Closed: ses.Closed}
 	r.Kind = kindOf(ses)
-	r.Work = workLeft(ses)
+	r.Work = unfinished.Of(ses)
 	r.Done = done(ses)
 	r.Inherited = ses.Inherited
 	r.Files = ses.Files()

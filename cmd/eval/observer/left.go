@@ -18,6 +18,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/unfinished"
 	"manicule/memory/thread"
 )
 
@@ -356,7 +357,7 @@ func (s *leftScore) count(e sessionEnd, left, hit bool, threads, right int) {
 	}
 }
 
-func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
+func (s *leftScore) add(l leftLabel, e sessionEnd, w unfinished.Work) {
 	s.judged++
 	hit, threads, rights := false, 0, 0
 	names := func(text string) bool {
@@ -434,7 +435,7 @@ func (s *leftScore) settle(sessions []*session) {
 }
 
 // unjudged counts the threads of a session without a label.
-func (s *leftScore) unjudged(of *session, w observe.Work) {
+func (s *leftScore) unjudged(of *session, w unfinished.Work) {
 	for _, t := range learn.LeftOvers(w) {
 		s.unknown++
 		if s.verbose {

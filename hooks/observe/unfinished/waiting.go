@@ -1,4 +1,4 @@
-package observe
+package unfinished
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ type Wait struct {
 
 // Limits of what is quoted of it, in runes.
 const (
-	maxWait         = 140
+	MaxWait         = 140
 	maxWithheld     = 3  // files that are named
 	maxBareQuestion = 60 // of a question that needs what it is about beside it
 )
@@ -54,7 +54,7 @@ func waitingPlan(ses *fold.Session) (w Wait, ok bool) {
 	if title == "" && len(ses.Turns) > 0 {
 		title = asking.Task(ses.Turns[len(ses.Turns)-1].Text)
 	}
-	title = wording.OneLine(title, maxWait)
+	title = wording.OneLine(title, MaxWait)
 	return Wait{Text: "Plan that was made and not carried out: " + title, About: title}, title != ""
 }
 
@@ -73,11 +73,11 @@ func question(ses *fold.Session, text string) Wait {
 
 // waitsFor quotes what the agent said last behind words of what it is.
 func waitsFor(ses *fold.Session, what, text string) Wait {
-	w := Wait{Text: what + wording.OneLine(text, maxWait), About: wording.OneLine(text, maxWait), At: ses.EditedLast()}
+	w := Wait{Text: what + wording.OneLine(text, MaxWait), About: wording.OneLine(text, MaxWait), At: ses.EditedLast()}
 	if len([]rune(text)) < maxBareQuestion { // "Which one?" says nothing by itself
 		for _, t := range slices.Backward(ses.Turns) {
 			if task := asking.Task(t.Text); task != "" && wording.UsableItem(task) {
-				task = wording.OneLine(task, maxWait)
+				task = wording.OneLine(task, MaxWait)
 				w.Text, w.About = strings.TrimRight(w.Text, ".")+afterQuote(text)+" It was about: "+task, w.About+" "+task
 				break
 			}
@@ -99,7 +99,7 @@ func refusedAct(ses *fold.Session) (w Wait, ok bool) {
 		if i < 0 || broken {
 			return w, false
 		}
-		w.About = wording.OneLine(cmdline.CommandOf(s.Simple, s.Keys[i]), maxWait)
+		w.About = wording.OneLine(cmdline.CommandOf(s.Simple, s.Keys[i]), MaxWait)
 		w.Text, w.At = "The person refused `"+strings.ReplaceAll(w.About, "`", "'")+"`", ses.EditedLast()
 	case s.Edits() && len(s.Paths) > 0:
 		w.About, w.At = s.Paths[0], s.Paths[0]
@@ -111,10 +111,10 @@ func refusedAct(ses *fold.Session) (w Wait, ok bool) {
 		return w, false
 	}
 	if s.Said != "" {
-		w.Text += ": " + wording.OneLine(s.Said, maxWait)
+		w.Text += ": " + wording.OneLine(s.Said, MaxWait)
 	} else if len(ses.Turns) > 0 {
 		if task := asking.Task(ses.Turns[len(ses.Turns)-1].Text); task != "" {
-			w.Text += ", asked for: " + wording.OneLine(task, maxWait)
+			w.Text += ", asked for: " + wording.OneLine(task, MaxWait)
 		}
 	}
 	return w, true
@@ -148,7 +148,7 @@ func withheldAct(ses *fold.Session) (w Wait, ok bool) {
 		case s.Class == event.Shell && command == "":
 			i := slices.IndexFunc(s.Keys, func(k string) bool { return !done[k] && (cmdline.Delivers(k) || cmdline.Checks(k)) })
 			if i >= 0 && (cmdline.Delivers(s.Keys[i]) || ses.EditedLast() != "") {
-				command = wording.OneLine(cmdline.CommandOf(s.Simple, s.Keys[i]), maxWait)
+				command = wording.OneLine(cmdline.CommandOf(s.Simple, s.Keys[i]), MaxWait)
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func withheldOf(ses *fold.Session, files []string, command string) (w Wait, ok b
 	}
 	if n := len(ses.Turns); n > 0 {
 		if task := asking.Task(ses.Turns[n-1].Text); task != "" && wording.UsableItem(task) {
-			w.Text += ". Asked for: " + wording.OneLine(task, maxWait)
+			w.Text += ". Asked for: " + wording.OneLine(task, MaxWait)
 		}
 	}
 	return w, true
@@ -188,7 +188,7 @@ func unheard(ses *fold.Session) (w Wait, ok bool) {
 		slices.ContainsFunc(ses.Said, func(s fold.Statement) bool { return s.N > last.N && !wording.OfProgram(s.Text) }) {
 		return w, false
 	}
-	task := wording.OneLine(asking.Task(last.Text), maxWait)
+	task := wording.OneLine(asking.Task(last.Text), MaxWait)
 	if asking.SaysLittle(task) || asking.OnlyAsks(last.Text) {
 		return w, false
 	}
@@ -209,14 +209,14 @@ func waitingQuestion(ses *fold.Session) (w Wait, ok bool) {
 	q := lastQuestion(text)
 	if q == "" {
 		if q = readyAtEnd(text); q != "" {
-			return waitsFor(ses, "It waits for the person's word: ", q), undelivered(ses, pushing().MatchString(q))
+			return waitsFor(ses, "It waits for the person's word: ", q), undelivered(ses, Pushing().MatchString(q))
 		}
 	}
 	switch {
 	case q == "":
 		return w, false
-	case offersDelivery().MatchString(q):
-		return question(ses, q), undelivered(ses, pushing().MatchString(q))
+	case OffersDelivery().MatchString(q):
+		return question(ses, q), undelivered(ses, Pushing().MatchString(q))
 	case asksToGoOn().MatchString(q) && !offersMore().MatchString(q) && !manyOffers().MatchString(text) && !askedOnly(ses):
 		return question(ses, q), true
 	}
@@ -297,7 +297,7 @@ func lastQuestion(text string) string {
 	}
 	last := parts[len(parts)-1]
 	if i := strings.LastIndex(strings.TrimSuffix(last, "?"), "? "); i >= 0 { // the last of several
-		if more := last[i+2:]; asksToGoOn().MatchString(more) || offersDelivery().MatchString(more) {
+		if more := last[i+2:]; asksToGoOn().MatchString(more) || OffersDelivery().MatchString(more) {
 			last = more
 		}
 	}
@@ -305,15 +305,15 @@ func lastQuestion(text string) string {
 }
 
 var (
-	// offersDelivery matches a question whether to commit, to push or to ask for a merge.
-	offersDelivery = sync.OnceValue(func() *regexp.Regexp {
+	// OffersDelivery matches a question whether to commit, to push or to ask for a merge.
+	OffersDelivery = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:want|like|shall|should|ready)\b.{0,40}\b(?:commit|push|merge|(?:open|create|make|raise) (?:\w+ ){0,3}(?:commit|pr|pull request|mr|merge request))\b`)
 	})
 	// readyFor matches a sentence that says that the work can be delivered.
 	readyFor = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(?:\w+ ){0,4}ready (?:to|for a?) ?(?:be )?(?:commit|push|merge)`)
 	})
-	pushing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:push|pr|pull request|mr|merge)\b`) })
+	Pushing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:push|pr|pull request|mr|merge)\b`) })
 	// asksToGoOn matches a question how or whether to go on.
 	asksToGoOn = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:which|what) (?:\w+ ){0,3}?(?:approach|option|direction|path|strategy|way|solution|fix)\b|\bwhich (?:one )?(?:do|would|should) (?:you|we|i)\b|\bhow (?:would|do|should|shall) (?:you|we|i)\b.{0,60}\b(?:proceed|go on|continue|handle|resolve)\b` +

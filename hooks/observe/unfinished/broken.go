@@ -1,4 +1,4 @@
-package observe
+package unfinished
 
 import (
 	"maps"
@@ -30,9 +30,9 @@ const (
 	maxPassed = 40
 )
 
-// broken lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
+// BrokenChecks lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
 // broken, and one that committed after it has decided about it.
-func broken(ses *fold.Session) []Broken {
+func BrokenChecks(ses *fold.Session) []Broken {
 	runs := lastRuns(ses)
 	var out []Broken
 	for _, k := range slices.Backward(runs.order) {
@@ -275,4 +275,36 @@ func passesOtherwise(key string, last map[string]fold.Step) bool {
 // name that they do not know, and is none.
 func misusedBy(s fold.Step, key string) bool {
 	return cmdline.Misused(s.Line) && (cmdline.Refused(s.Line) || !cmdline.Pushes(key) || !cmdline.Unreachable().MatchString(s.Text))
+}
+
+// notRun returns the last check that could not run as its program is not on the machine, if no check passed after it: the session's
+// changes are not checked. One that committed after it has decided about it.
+func notRun(ses *fold.Session) (b Broken, ok bool) {
+	if ses.EditedLast() == "" {
+		return b, false
+	}
+	for _, s := range slices.Backward(ses.Steps) {
+		if s.Class != event.Shell || !s.Done || s.Agent != "" {
+			continue
+		}
+		if s.OK && slices.ContainsFunc(s.Keys, func(k string) bool { return cmdline.Checks(k) || cmdline.Delivers(k) || k == "gh pr merge" }) {
+			return b, false
+		}
+		line := missingLine(s)
+		if s.OK || line == "" || !cmdline.Checks(s.Key) || wording.Injected(line) || injection.Find(line) != "" {
+			continue
+		}
+		return Broken{ID: checkID(s, s.Key), Command: wording.OneLine(cmdline.CommandOf(s.Simple, s.Key), fold.MaxOpenItem), Line: wording.OneLine(line, fold.MaxOpenItem), At: ses.EditedLast()}, true
+	}
+	return b, false
+}
+
+// missingLine returns the line of a call's error by which the shell did not find a program, "" for none.
+func missingLine(s fold.Step) string {
+	for line := range strings.Lines(s.Line + "\n" + s.Text) {
+		if cmdline.MissingProgram(line) != "" {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
 }

@@ -1,4 +1,4 @@
-package observe
+package outcome
 
 import (
 	"maps"
@@ -17,14 +17,14 @@ import (
 
 // ends is what the last part of a session shows of its outcome.
 type ends struct {
-	edits, lastEdit int
+	Edits, LastEdit int
 	checks          map[string]bool // result of the last run, by key
 	stale           map[string]bool // of those, the ones before the last edit
 	when            map[string]int  // index of the last run of each
 	committed       bool            // after the last edit, or none followed
 	published       bool
 	unpushed        bool // the last push failed
-	undone          bool
+	Undone          bool
 	reply           string // the person's last words
 	replied         bool   // nothing was done after them
 
@@ -32,12 +32,12 @@ type ends struct {
 	task                      string   // what it was for
 }
 
-func endsOf(ses *fold.Session) ends {
-	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
+func EndsOf(ses *fold.Session) ends {
+	x := ends{LastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
 	for i, s := range ses.Steps {
 		if s.Edits() && len(s.Paths) > 0 && (!s.Done || s.OK) {
-			x.edits++
-			x.lastEdit = i
+			x.Edits++
+			x.LastEdit = i
 		}
 	}
 	for i, s := range ses.Steps {
@@ -51,21 +51,21 @@ func endsOf(ses *fold.Session) ends {
 			}
 			switch {
 			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
-				x.published = x.published || s.OK && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
+				x.published = x.published || s.OK && i > x.LastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
 			case cmdline.Checks(k) && !s.OK && (cmdline.Filtered(s.Command, k) || fold.NeverRan(s)): // the filter found nothing, or no check was run
 			case cmdline.Checks(k):
 				x.when[k] = i
-				x.checks[k], x.stale[k] = s.OK || s.Key != k && s.Key != "", i < x.lastEdit
+				x.checks[k], x.stale[k] = s.OK || s.Key != k && s.Key != "", i < x.LastEdit
 			case !s.OK:
 			case act == "git add":
-				x.undone = false // something is left to commit
+				x.Undone = false // something is left to commit
 			case act == "git commit" && strings.Contains(s.Command, "init"): // of a repository made for a trial
 			case act == "git commit":
-				x.committed = x.committed || i > x.lastEdit
+				x.committed = x.committed || i > x.LastEdit
 			case act == "git push", strings.HasPrefix(act, "glab mr create"):
-				x.published = x.published || i > x.lastEdit
+				x.published = x.published || i > x.LastEdit
 			case cmdline.Undoes(s.Command, k):
-				x.undone = i > x.lastEdit
+				x.Undone = i > x.LastEdit
 			}
 		}
 	}
@@ -80,8 +80,8 @@ func endsOf(ses *fold.Session) ends {
 	return x
 }
 
-// sorted lists the checks by how they stand: those that fail, those that pass, and those that failed before the last edit.
-func (x ends) sorted() (failing, passing, unknown []string) {
+// Sorted lists the checks by how they stand: those that fail, those that pass, and those that failed before the last edit.
+func (x ends) Sorted() (failing, passing, unknown []string) {
 	for _, k := range slices.Sorted(maps.Keys(x.checks)) {
 		switch {
 		case !x.checks[k] && x.stale[k]:
@@ -305,29 +305,6 @@ func wentOn(ses *fold.Session) bool {
 	return slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > ses.StoppedAt && s.Succeeded() })
 }
 
-// cutShort reports whether the session ended during a turn of the agent: it did something after its last
-// words, or they announce what it was about to do.
-func cutShort(ses *fold.Session) bool {
-	last := ses.Rested
-	for _, s := range ses.Said {
-		if s.Agent == "" && s.N >= last {
-			last = s.N
-			if s.N == ses.Events && wording.Announces(s.Text) {
-				return true
-			}
-		}
-	}
-	if n := len(ses.Steps); n > 0 {
-		switch s := ses.Steps[n-1]; {
-		case event.AskOf(s.Tool) == event.AsksPlan, event.AskOf(s.Tool) == event.AsksQuestion && !s.OK:
-			return false // the plan that it made is carried out in another session, or not at all; the question waits
-		case s.Succeeded() && slices.ContainsFunc(s.Keys, func(k string) bool { return cmdline.Commits(k) || k == "git push" }):
-			return false // its work was done
-		}
-	}
-	return last > 0 && slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > last && s.Agent == "" })
-}
-
 // neverRested reports whether the agent did something, and never told the end of a turn. The hooks of all agents tell it; a turn that
 // the person or a crash broke off has none. A session that was closed may be of an agent whose hooks are old.
 func neverRested(ses *fold.Session) bool {
@@ -349,11 +326,3 @@ func refuses(ses *fold.Session) bool {
 var cannot = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*(?:(?:i'm |i am )?(?:very )?sorry,? (?:but )?|unfortunately,? |i apologi[sz]e,? (?:but )?)(?:i|we) (?:can't|cannot|can not|am unable to|don't have (?:access|the ability|enough \w+))\b|^(?:很)?(?:抱歉|对不起)[，,]?我?(?:无法|不能)`)
 })
-
-// either is one of two values.
-func either[T any](is bool, a, b T) T {
-	if is {
-		return a
-	}
-	return b
-}

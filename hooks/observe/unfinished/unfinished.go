@@ -1,10 +1,10 @@
-package observe
+// Package unfinished says what a session left to do: checks that fail, items of its list, what its last message says is
+// left, and what waits for the person.
+package unfinished
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
@@ -12,7 +12,6 @@ import (
 	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
-	"manicule/memory/gate/injection"
 )
 
 // Work is what a session left unfinished, in its agent's words.
@@ -35,17 +34,14 @@ type Work struct {
 	Tainted bool `json:"tainted,omitzero"`
 }
 
-// maxLastWords bounds the runes of the sentence of a last message.
-const maxLastWords = 220
-
-// workLeft returns what the session left to do. Of a session that the agent's hooks don't see in full,
+// Of returns what the session left to do. Of a session that the agent's hooks don't see in full,
 // only the branch is known.
-func workLeft(ses *fold.Session) Work {
+func Of(ses *fold.Session) Work {
 	if ses.Blind {
 		return Work{Branch: ses.Branch, Unit: ses.Unit}
 	}
 	w := Work{Branch: ses.Branch, Unit: ses.Unit, Said: ses.LastMessage}
-	w.Fails, w.Cut = broken(ses), cutShort(ses) || brokenByError(ses)
+	w.Fails, w.Cut = BrokenChecks(ses), CutShort(ses) || brokenByError(ses)
 	if b, ok := notRun(ses); ok && len(w.Fails) == 0 {
 		w.Fails = []Broken{b}
 	}
@@ -55,7 +51,7 @@ func workLeft(ses *fold.Session) Work {
 	w.Words, w.Waits = lastWords(w.Said), waitsAtEnd(ses)
 	w.Words = slices.DeleteFunc(w.Words, func(text string) bool { return saysItem(text, w.Open) })
 	if slices.ContainsFunc(w.Fails, func(b Broken) bool { return strings.HasPrefix(b.ID, "git ") }) {
-		w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return offersDelivery().MatchString(x.About) }) // it asks about what failed
+		w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return OffersDelivery().MatchString(x.About) }) // it asks about what failed
 	}
 	if w.Cut {
 		w.Words = nil // of an earlier turn
@@ -159,70 +155,4 @@ func deliveredAfter(ses *fold.Session, n int) bool {
 			return strings.HasSuffix(k, "git commit") || k == "gh pr create" || k == "glab mr create"
 		})
 	})
-}
-
-// leftSign is narrow: of the four sentences that a wider one found in 221 sessions none was
-// about unfinished work.
-var leftSign = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(next steps?|remaining (work|steps|tasks|items)|left to do|still (open|to do|failing|missing)|not (yet )?done|to-?do|unfinished)\b|` +
-		`\b(still (fails?|failing|broken)|not (yet )?(implemented|done|finished)|(has|have) not been \w+ yet|haven't \w+ yet)\b`)
-})
-
-var noneLeft = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(no|nothing|none|zero|without any|not any|all)\b[^.]{0,40}\b(remain|left|todo|open|pending|blocked|next steps?)`)
-})
-
-// checkbox matches an item of a list with boxes, and what its box has: a space or a dash is open, all else was done or given up.
-var checkbox = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[-*+] \[(.)\]\s+(.*\S)`) })
-
-// uncheckedBelow returns the first open item of the list with boxes that lines begin with, "" if there is none, and whether there is such a list.
-func uncheckedBelow(lines []string) (item string, isList bool) {
-	for _, line := range lines {
-		m := checkbox().FindStringSubmatch(line)
-		switch {
-		case m == nil && strings.TrimSpace(line) == "" && !isList:
-		case m == nil:
-			return "", isList
-		case m[1] == " " || m[1] == "-":
-			return m[2], true
-		default:
-			isList = true
-		}
-	}
-	return "", isList
-}
-
-// leftOver returns the sentence of a message that says what is left to do, or "".
-func leftOver(text string) string {
-	if text == "" || wording.Injected(text) || injection.Find(text) != "" {
-		return ""
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		line = strings.TrimSpace(wording.Mark().ReplaceAllString(line, ""))
-		if strings.HasPrefix(line, "```") {
-			return ""
-		}
-		for sentence := range strings.SplitSeq(line, ". ") {
-			if !leftSign().MatchString(sentence) || noneLeft().MatchString(sentence) || strings.HasSuffix(sentence, "?") || strings.HasPrefix(sentence, "If ") { // an offer
-				continue
-			}
-			if strings.HasSuffix(sentence, ":") || len(sentence) < 20 { // a heading: what follows says it
-				if item, isList := uncheckedBelow(lines[i+1:]); isList {
-					if item != "" {
-						return wording.OneLine(strings.TrimRight(sentence, ":")+": "+item, maxLastWords)
-					}
-					continue
-				}
-				for _, next := range lines[i+1 : min(len(lines), i+4)] {
-					if next = strings.TrimSpace(wording.Mark().ReplaceAllString(next, "")); next != "" {
-						return wording.OneLine(strings.TrimRight(sentence, ":")+": "+next, maxLastWords)
-					}
-				}
-				continue
-			}
-			return wording.OneLine(strings.TrimRight(sentence, "."), maxLastWords)
-		}
-	}
-	return ""
 }

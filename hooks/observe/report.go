@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/observe/detect"
 	"manicule/hooks/observe/failures"
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/settle"
 	"manicule/hooks/observe/signal"
 	"manicule/hooks/observe/unfinished"
 )
@@ -40,7 +41,7 @@ type Report struct {
 	// Work is what it left unfinished.
 	Work unfinished.Work `json:"work,omitzero"`
 	// Done is what it did that may settle what earlier sessions left in words.
-	Done Done `json:"-"`
+	Done settle.Done `json:"-"`
 	// Inherited are the ids of the threads of earlier sessions that it was told of.
 	Inherited []string `json:"inherited,omitempty"`
 	// Requests are the last requests of a person.
@@ -83,7 +84,7 @@ func report(ses *fold.Session) Report {
 	r := Report{Session: ses.ID, Agent: ses.Agent, Arm: ses.Arm, Started: ses.Started, Ended: ses.Ended, Events: ses.Events, Steps: len(ses.Steps) + ses.Dropped, Tainted: ses.Tainted, Blind: ses.Blind, Closed: ses.Closed}
 	r.Kind = kindOf(ses)
 	r.Work = unfinished.Of(ses)
-	r.Done = done(ses)
+	r.Done = settle.Of(ses)
 	r.Inherited = ses.Inherited
 	r.Files = ses.Files()
 	r.Pairs = pairs(ses, r.Files)

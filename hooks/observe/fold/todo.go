@@ -15,7 +15,7 @@ import (
 type TodoList struct {
 	items []todoItem
 	Past  []string // that were on a list, in order
-	// changed is the number of the event that changed it last.
+	// Changed is the number of the event that changed it last.
 	Changed int
 }
 

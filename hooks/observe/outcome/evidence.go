@@ -15,8 +15,8 @@ import (
 	"manicule/memory/episode"
 )
 
-// ends is what the last part of a session shows of its outcome.
-type ends struct {
+// Ends is what the last part of a session shows of its outcome.
+type Ends struct {
 	Edits, LastEdit int
 	checks          map[string]bool // result of the last run, by key
 	stale           map[string]bool // of those, the ones before the last edit
@@ -28,12 +28,13 @@ type ends struct {
 	reply           string // the person's last words
 	replied         bool   // nothing was done after them
 
-	failing, passing, unknown []string // checks, see sorted
+	failing, passing, unknown []string // checks, see Sorted
 	task                      string   // what it was for
 }
 
-func EndsOf(ses *fold.Session) ends {
-	x := ends{LastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
+// EndsOf collects it.
+func EndsOf(ses *fold.Session) Ends {
+	x := Ends{LastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
 	for i, s := range ses.Steps {
 		if s.Edits() && len(s.Paths) > 0 && (!s.Done || s.OK) {
 			x.Edits++
@@ -81,7 +82,7 @@ func EndsOf(ses *fold.Session) ends {
 }
 
 // Sorted lists the checks by how they stand: those that fail, those that pass, and those that failed before the last edit.
-func (x ends) Sorted() (failing, passing, unknown []string) {
+func (x Ends) Sorted() (failing, passing, unknown []string) {
 	for _, k := range slices.Sorted(maps.Keys(x.checks)) {
 		switch {
 		case !x.checks[k] && x.stale[k]:

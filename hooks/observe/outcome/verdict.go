@@ -1,3 +1,5 @@
+// Package outcome judges how a session ended. The strongest evidence comes first: what the person said last, then what
+// checks said, then what was committed.
 package outcome
 
 import (
@@ -45,6 +47,7 @@ func asksBack() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:could|can) you (?:please )?(?:clarify|specify|tell me|provide)\b|\bplease (?:clarify|specify|tell me|provide)\b|\bwhat are you (?:looking|trying) (?:for|to)\b`)
 }
 
+// ListPaths names some paths and counts the others.
 func ListPaths(paths []string, limit int) string {
 	shown := strings.Join(paths[:min(len(paths), limit)], ", ")
 	if more := len(paths) - limit; more > 0 {
@@ -87,7 +90,7 @@ func Judge(ses *fold.Session, e *episode.Episode) {
 	x.failing, x.passing, x.unknown = x.Sorted()
 	x.task = e.Task
 	var v *verdict
-	for _, judge := range [...]func(*fold.Session, ends) *verdict{byPerson, byLastAct, byFailing, byRest, byChanges} {
+	for _, judge := range [...]func(*fold.Session, Ends) *verdict{byPerson, byLastAct, byFailing, byRest, byChanges} {
 		if v = judge(ses, x); v != nil {
 			break
 		}
@@ -102,7 +105,7 @@ func Judge(ses *fold.Session, e *episode.Episode) {
 }
 
 // byPerson judges by what the person did or said last; nil if that says nothing.
-func byPerson(ses *fold.Session, x ends) *verdict {
+func byPerson(ses *fold.Session, x Ends) *verdict {
 	switch {
 	case len(ses.Steps) == 0 && len(ses.Said) == 0:
 		v := says(episode.Partial, 0, "nothing was done that the log knows")
@@ -130,7 +133,7 @@ func byPerson(ses *fold.Session, x ends) *verdict {
 }
 
 // byLastAct judges by how the agent's work ended; nil if it came to its end.
-func byLastAct(ses *fold.Session, x ends) *verdict {
+func byLastAct(ses *fold.Session, x Ends) *verdict {
 	switch {
 	case unanswered(ses):
 		return says(episode.Partial, .65, "the last request was not answered")
@@ -149,7 +152,7 @@ func byLastAct(ses *fold.Session, x ends) *verdict {
 }
 
 // byFailing judges by the checks that fail; nil if none does.
-func byFailing(ses *fold.Session, x ends) *verdict {
+func byFailing(ses *fold.Session, x Ends) *verdict {
 	names := ListPaths(x.failing, 3)
 	switch {
 	case len(x.failing) == 0:
@@ -173,7 +176,7 @@ func itemsOpen(n int) string {
 }
 
 // byRest judges by what the session left to do; nil if it left nothing.
-func byRest(ses *fold.Session, x ends) *verdict {
+func byRest(ses *fold.Session, x Ends) *verdict {
 	left := unfinished.Of(ses)
 	switch {
 	case deniedAtLast(ses):
@@ -191,7 +194,7 @@ func byRest(ses *fold.Session, x ends) *verdict {
 }
 
 // byChanges judges by what was changed, checked and committed.
-func byChanges(_ *fold.Session, x ends) *verdict {
+func byChanges(_ *fold.Session, x Ends) *verdict {
 	switch {
 	case x.Edits == 0:
 		return says(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))

@@ -10,13 +10,13 @@ import (
 )
 
 // Detail is what a signal says: for each kind its own type, for errors and people's words one for each form.
-// A type is declared here, made by its detector and read by its sentence (sentence.go); what the history says
+// A type is declared here, made by its detector (package detect) and read by its sentence (sentence.go); what the history says
 // for and against it is in history.go. Details live as long as a report: only [Signal.Key] is stored.
 type Detail interface {
 	Kind() Kind
 	// Subject summarizes it for a person: what it is about, then what was found.
 	Subject() string
-	// sentence says it and its evidence as a person would; "" if there is nothing to say. The type is "" for that
+	// Sentence says it and its evidence as a person would; "" if there is nothing to say. The type is "" for that
 	// of the kind.
 	Sentence(e Extent) (what, why string, typ file.Type)
 }

@@ -1,4 +1,5 @@
-package observe
+// Package settle says what a session did that may settle what earlier ones left in words.
+package settle
 
 import (
 	"regexp"
@@ -99,8 +100,8 @@ func (d Done) edited(text string) bool {
 	})
 }
 
-// done collects what the session did.
-func done(ses *fold.Session) (d Done) {
+// Of collects what the session did.
+func Of(ses *fold.Session) (d Done) {
 	if ses.Tainted || ses.Blind {
 		return d
 	}

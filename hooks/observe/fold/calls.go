@@ -18,7 +18,7 @@ type Call struct {
 	Class    event.Class
 	Paths    []string // below the root, with forward slashes
 	Command  string
-	Keys     []string // see [Keys]
+	Keys     []string // see [cmdline.Keys]
 	Key      string   // of a failed chain: that of the command that failed, "" if unknown
 	Done     bool     // its result is known
 	OK       bool

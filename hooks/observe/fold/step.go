@@ -78,7 +78,7 @@ type Input struct {
 	Paths   []string // below the root, with forward slashes
 	Command string
 	Simple  [][]string // the simple commands of command
-	Keys    []string   // see [Keys]
+	Keys    []string   // see [cmdline.Keys]
 	Dir     string     // where command runs: below the root, "." for it, "" if unknown
 	Rel     func(path string) (string, bool)
 	Query   string

@@ -69,7 +69,7 @@ func (d Done) Settles(text string) bool {
 // sameStem reports whether two stems are of one word: an ending may have taken the e of its stem, as in wire and wired.
 func sameStem(a, b string) bool { return a == b || a == b+"e" || b == a+"e" }
 
-// Answers reports whether the session did what a [Wait] waited for, by what it is about: it carried out the plan of this title, as the
+// Answers reports whether the session did what an [unfinished.Wait] waited for, by what it is about: it carried out the plan of this title, as the
 // request or agreed to, and changed files; it changed the file whose change was refused or waited for a permission, and that passed or
 // was committed; or it committed, pushed or ran the check, where that was the question or was not allowed.
 func (d Done) Answers(about string) bool {

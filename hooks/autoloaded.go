@@ -15,12 +15,12 @@ const maxRuleFile = 64 << 10
 // autoLoaded reports which memories below a root the agent has anyway: those imported from a
 // file that it loads by itself, or that stood in one when they were imported. A memory that was changed later differs from the file and
 // does not count.
-func (j *job) autoLoaded(root string) func(*file.Memory) bool {
-	loads := j.agent.Loads
+func (a *answering) autoLoaded(root string) func(*file.Memory) bool {
+	loads := a.agent.Loads
 	if len(loads.All()) == 0 {
 		return func(*file.Memory) bool { return false }
 	}
-	folder, inside := below(root, workspace.RealPath(j.opt.projectDir(j.ev)))
+	folder, inside := below(root, workspace.RealPath(a.dir()))
 	known := map[string]bool{}
 	return func(m *file.Memory) bool {
 		if !inside || !asImported(m) {
@@ -64,21 +64,27 @@ type skipping interface {
 type reading interface{ For(agent, session string) }
 
 // open opens the memories of a folder, without those that the agent has anyway.
-func (j *job) open(m Memories, err error) (Memories, error) {
+func (a *answering) openMemories(m Memories, err error) (Memories, error) {
 	if err != nil {
 		return nil, err
 	}
 	if r, ok := m.(reading); ok {
-		r.For(j.ev.Agent, j.ev.Session)
+		r.For(a.ev.Agent, a.ev.Session)
 	}
 	if s, ok := m.(skipping); ok {
-		s.Skip(j.autoLoaded(m.Root()))
+		s.Skip(a.autoLoaded(m.Root()))
 	}
 	return m, nil
 }
 
+func (a *answering) closeMemories(m Memories) {
+	if err := m.Close(); err != nil {
+		a.note("the memories could not be closed", err)
+	}
+}
+
 // withoutAutoLoaded drops hits without a memory, and those that the agent has anyway.
-func (j *job) withoutAutoLoaded(root string, hits []memory.Hit) []memory.Hit {
-	has := j.autoLoaded(root)
+func (a *answering) withoutAutoLoaded(root string, hits []memory.Hit) []memory.Hit {
+	has := a.autoLoaded(root)
 	return slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return has(h.Memory) })
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"manicule/hooks/nudge"
 	"manicule/memory/branch"
@@ -18,8 +17,7 @@ import (
 // enough; what can't be had in time is left out.
 func TestBranch(t *testing.T) {
 	found := branch.Memories{Name: "feat/x", Default: "main", Files: []string{"b1", "b2", "gone"}}
-	over := make(chan struct{})
-	defer close(over)
+	var over chan struct{} // of each case
 	for name, tc := range map[string]struct {
 		source string
 		branch func(context.Context, string) (branch.Memories, error)
@@ -48,35 +46,37 @@ func TestBranch(t *testing.T) {
 			want: []string{"Of branch `feat/x`, and not on `main` yet when they were last compared, 1 memory:", "“on the branch”"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			sure, unsure := mem("b1", file.Gotcha, "on the branch", "src/db/**"), mem("b2", file.Gotcha, "unsure", "src/db/**")
-			sure.Confidence, unsure.Confidence = 1, .3
-			sure.Trust.Origin = tc.origin
-			w.roots[w.root] = append(w.roots[w.root], sure, unsure)
-			if tc.source == "" {
-				tc.source = "startup"
-			}
-			var out bytes.Buffer
-			o := w.options("claude-code", `{"hook_event_name":"SessionStart","session_id":"s1","cwd":"`+w.root+`","source":"`+tc.source+`"}`, &out)
-			o.Branch, o.LastBranch = tc.branch, func(context.Context, string) (branch.Memories, error) { return tc.last, nil }
-			at := time.Now()
-			Run(context.Background(), o)
-			if took := time.Since(at); took > 2*otherBudget {
-				t.Errorf("it took %s", took)
-			}
-			for _, s := range tc.want {
-				if !strings.Contains(unescaped(out.String()), s) {
-					t.Errorf("%q is missing in %s", s, out.String())
+			synctest.Test(t, func(t *testing.T) {
+				over = make(chan struct{})
+				defer close(over)
+				w := newWorld(t)
+				sure, unsure := mem("b1", file.Gotcha, "on the branch", "src/db/**"), mem("b2", file.Gotcha, "unsure", "src/db/**")
+				sure.Confidence, unsure.Confidence = 1, .3
+				sure.Trust.Origin = tc.origin
+				w.roots[w.root] = append(w.roots[w.root], sure, unsure)
+				if tc.source == "" {
+					tc.source = "startup"
 				}
-			}
-			if n := strings.Count(unescaped(out.String()), "“on the branch”"); n > 1 {
-				t.Errorf("it is told %d times", n)
-			}
-			for _, s := range tc.not {
-				if strings.Contains(unescaped(out.String()), s) {
-					t.Errorf("%q is in %s", s, out.String())
+				var out bytes.Buffer
+				o := w.options("claude-code", `{"hook_event_name":"SessionStart","session_id":"s1","cwd":"`+w.root+`","source":"`+tc.source+`"}`, &out)
+				o.Branch, o.LastBranch = tc.branch, func(context.Context, string) (branch.Memories, error) { return tc.last, nil }
+				if _, took := answerInTime(o); took > startBudget {
+					t.Errorf("it took %s", took)
 				}
-			}
+				for _, s := range tc.want {
+					if !strings.Contains(unescaped(out.String()), s) {
+						t.Errorf("%q is missing in %s", s, out.String())
+					}
+				}
+				if n := strings.Count(unescaped(out.String()), "“on the branch”"); n > 1 {
+					t.Errorf("it is told %d times", n)
+				}
+				for _, s := range tc.not {
+					if strings.Contains(unescaped(out.String()), s) {
+						t.Errorf("%q is in %s", s, out.String())
+					}
+				}
+			})
 		})
 	}
 }
@@ -86,11 +86,11 @@ func TestBranch(t *testing.T) {
 func TestBranchBesideSlowNews(t *testing.T) {
 	for range 50 { // one in two would be lost to a choice at random
 		synctest.Test(t, func(t *testing.T) {
-			j := &job{opt: Options{Branch: func(context.Context, string) (branch.Memories, error) {
+			j := newJob(Options{Branch: func(context.Context, string) (branch.Memories, error) {
 				return branch.Memories{Name: "feat/x"}, nil
-			}, Getenv: func(string) string { return "" }}}
+			}, Getenv: func(string) string { return "" }})
 			ctx, cancel := context.WithCancel(t.Context())
-			wait := j.branch(ctx)
+			wait := brief{&j.answering}.branch(ctx)
 			synctest.Wait() // the answer is there
 			cancel()        // and then the time is over
 			if got := wait(); got.Name != "feat/x" {

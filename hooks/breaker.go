@@ -63,6 +63,6 @@ func noteMiss(stateDir string, now time.Time) error {
 
 // degraded reports whether this hook skips optional work: searches, and the results of
 // earlier sessions.
-func (j *job) degraded() bool {
-	return j.stateDir != "" && ReadBreaker(j.stateDir).Open(j.opt.Now())
+func (p *process) degraded() bool {
+	return p.stateDir != "" && ReadBreaker(p.stateDir).Open(p.opt.Now())
 }

@@ -5,8 +5,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"manicule/memory/branch"
 )
 
 func TestBreaker(t *testing.T) {
@@ -84,6 +88,35 @@ func TestSlowMachine(t *testing.T) {
 	}
 }
 
+// TestSlowMachineParts: more time for an event is more time for its parts, too.
+func TestSlowMachineParts(t *testing.T) {
+	for given, want := range map[string]time.Duration{"": branchTimeout, "5s": 20 * branchTimeout, "100ms": branchTimeout, "soon": branchTimeout} {
+		o := Options{Getenv: func(string) string { return given }}
+		if got := o.part(branchTimeout); got != want {
+			t.Errorf("%q: %v, want %v", given, got, want)
+		}
+	}
+	found := branch.Memories{Name: "feat/x", Default: "main", Files: []string{"g1"}}
+	for given, want := range map[string]bool{"": false, "3s": true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			opt := w.options("claude-code", sessionStart(w), nil)
+			opt.Getenv = func(string) string { return given }
+			opt.Branch = func(ctx context.Context, _ string) (branch.Memories, error) {
+				select {
+				case <-ctx.Done():
+					return branch.Memories{}, ctx.Err()
+				case <-time.After(4 * branchTimeout):
+					return found, nil
+				}
+			}
+			if got := answer(opt); !strings.Contains(got, "4 memories") || strings.Contains(got, "feat/x") != want {
+				t.Errorf("%q: %s", given, got)
+			}
+		})
+	}
+}
+
 // TestBreakerClock: what the breaker knows of a time that is still to come was
 // written by a clock that was wrong.
 func TestBreakerClock(t *testing.T) {
@@ -109,18 +142,20 @@ func TestBreakerClock(t *testing.T) {
 
 // TestLateEnd: nobody waits for an answer at the end of a session, so a late one is no fault and takes nothing from other sessions.
 func TestLateEnd(t *testing.T) {
-	for name, late := range map[string]bool{"SessionEnd": false, "UserPromptSubmit": true} {
-		w := newWorld(t)
-		opt := w.options("claude-code", `{"hook_event_name":"`+name+`","session_id":"s1","cwd":"`+w.root+`","prompt":"/remember x"}`, io.Discard)
-		opt.Start = time.Now().Add(-rememberBudget)
-		opt.HandOver = func(ctx context.Context, _ []byte) ([]byte, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
+	synctest.Test(t, func(t *testing.T) {
+		for name, late := range map[string]bool{"SessionEnd": false, "UserPromptSubmit": true} {
+			w := newWorld(t)
+			opt := w.options("claude-code", `{"hook_event_name":"`+name+`","session_id":"s1","cwd":"`+w.root+`","prompt":"/remember x"}`, io.Discard)
+			opt.Start = time.Now().Add(-rememberBudget)
+			opt.HandOver = func(ctx context.Context, _ []byte) ([]byte, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			answerInTime(opt)
+			list, err := Recent(w.state, 5)
+			if err != nil || (len(list) > 0) != late || (len(ReadBreaker(w.state).Misses) > 0) != late {
+				t.Errorf("%s: notes %v %v, misses %v", name, list, err, ReadBreaker(w.state).Misses)
+			}
 		}
-		Run(t.Context(), opt)
-		list, err := Recent(w.state, 5)
-		if err != nil || (len(list) > 0) != late || (len(ReadBreaker(w.state).Misses) > 0) != late {
-			t.Errorf("%s: notes %v %v, misses %v", name, list, err, ReadBreaker(w.state).Misses)
-		}
-	}
+	})
 }

@@ -14,114 +14,119 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/core"
 	"manicule/memory/file"
+	"manicule/memory/secret"
 )
+
+// brief is what a session is told at its start.
+type brief struct{ *answering }
 
 // sessionStart answers with the brief, unless the conversation already contains one: a
 // resumed or forked session replays it.
-func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	switch j.ev.Source {
+func (b brief) sessionStart(ctx context.Context) string {
+	switch b.ev.Source {
 	case event.Resume, event.Fork:
 		return ""
 	case event.Clear, event.Compact:
-		j.reset(dedupe)
+		b.claims.reset()
 	}
-	if !j.ev.Answers {
+	if !b.ev.Answers {
 		return ""
 	}
-	return j.opening(ctx, dedupe)
+	return b.opening(ctx)
 }
 
 // opening is what a session is told first: the brief, and what earlier sessions left.
-func (j *job) opening(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	m, err := j.open(j.opt.OpenReadOnly(j.untilDeadline(ctx), j.opt.projectDir(j.ev)))
+func (b brief) opening(ctx context.Context) string {
+	m, err := b.openMemories(b.opt.OpenReadOnly(b.untilDeadline(ctx), b.dir()))
 	if err != nil {
-		j.note("the memories could not be opened", err)
+		b.note("the memories could not be opened", err)
 		return ""
 	}
-	defer j.close(m)
-	onBranch := j.branch(ctx)
-	hits, total, err := m.Brief(j.untilDeadline(ctx))
+	defer b.closeMemories(m)
+	onBranch := b.branch(ctx)
+	hits, total, err := m.Brief(b.untilDeadline(ctx))
 	if err != nil {
-		j.note("the brief could not be read", err)
+		b.note("the brief could not be read", err)
 		return ""
 	}
-	early := j.isEarlySession()
+	early := b.isEarlySession()
 	noIndex := ""
-	if early && j.opt.Indexed != nil && !j.opt.Indexed(j.opt.projectDir(j.ev)) {
+	if early && b.opt.Indexed != nil && !b.opt.Indexed(b.dir()) {
 		noIndex = nudge.NoIndex
 	}
-	news := j.commits(ctx)
-	fresh := j.withoutAutoLoaded(m.Root(), hits)
+	news := b.commits(ctx)
+	fresh := b.withoutAutoLoaded(m.Root(), hits)
 	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
-	fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return !j.leads(h) })
+	fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return !b.level().leads(h) })
 	here := onBranch()
 	first := ""
-	if early && total > 0 && j.isEarlier(1) && !j.isAuthor(ctx, m, hits) {
+	if early && total > 0 && b.isEarlier(1) && !b.isAuthor(ctx, m, hits) {
 		first = nudge.Newcomer
 	}
-	ofBranch, core := j.branchHits(ctx, m, here), j.core()
+	ofBranch, core := b.branchHits(ctx, m, here), b.core()
 	text, shown := nudge.Brief(fresh, total, ofBranch, core, news, noIndex, first)
 	quoted := shownOf(ofBranch.Hits, shown)
-	if told := j.holdOut(dedupe, quoted); len(told) < len(quoted) {
+	if told := experiment(b).holdOut(quoted); len(told) < len(quoted) {
 		ofBranch.Hits = told
 		text, shown = nudge.Brief(fresh, total, ofBranch, core, news, noIndex, first)
 	}
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
-	if text != "" && !j.commit() {
+	if text != "" && !b.commit() {
 		return ""
 	}
-	j.noteShownLines("", text, shown)
+	b.noteShownLines("", text, shown)
 	going := ""
-	if j.ev.Source == event.Compact {
-		going = j.continued(dedupe)
+	if b.ev.Source == event.Compact {
+		going = compaction(b).continued()
 	}
-	work, of := j.unfinished(ctx, dedupe)
-	if j.behind && j.beginsAnew() {
-		j.claim(dedupe, []string{behindKey})
+	before := earlierWork(b)
+	work, of := before.unfinished(ctx)
+	if b.behind && b.beginsAnew() {
+		b.claims.claim(behindKey)
 	}
-	starting := joinParts(going, j.wake(ctx, dedupe, joinParts(text, work), of, here.Name, shown), work, j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
-	if text != "" && dedupe != nil {
-		j.claim(dedupe, append(shown, projectKey(m.Root()), recallHintKey))
+	starting := joinParts(going, before.wake(ctx, joinParts(text, work), of, here.Name, shown), work, failures(b).frequentFailures(ctx), before.earlierFacts(ctx))
+	if text != "" && b.claims.kept() {
+		b.claims.claim(append(shown, projectKey(m.Root()), recallHintKey)...)
 	}
 	return joinParts(text, starting)
 }
 
 // isAuthor reports whether the person who works here wrote all of the memories, and so is no newcomer to them. Where
 // none is about the whole project, which the brief has, those about its code are asked for: once in a repository.
-func (j *job) isAuthor(ctx context.Context, m Memories, hits []memory.Hit) bool {
-	if j.opt.Author == nil {
+func (b brief) isAuthor(ctx context.Context, m Memories, hits []memory.Hit) bool {
+	if b.opt.Author == nil {
 		return false
 	}
-	person := j.opt.Author(j.opt.projectDir(j.ev))
+	person := b.opt.Author(b.dir())
 	if len(hits) == 0 && person != "" {
 		var err error
-		if hits, err = m.ForPath(j.untilDeadline(ctx), "", true, true); err != nil {
-			j.note("who wrote the memories could not be read", err)
+		if hits, err = m.ForPath(b.untilDeadline(ctx), "", true, true); err != nil {
+			b.note("who wrote the memories could not be read", err)
 		}
 	}
 	return person != "" && len(hits) > 0 && !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.Contributor != person })
 }
 
 // core returns the core documents of the project and of the session's agent, which lead the brief.
-func (j *job) core() string {
-	if j.opt.Core == nil {
+func (b brief) core() string {
+	if b.opt.Core == nil {
 		return ""
 	}
 	read := func(agent string) core.Document {
-		d, err := j.opt.Core(j.opt.projectDir(j.ev), agent)
+		d, err := b.opt.Core(b.dir(), agent)
 		if err != nil {
-			j.note("a core document is left out", err)
+			b.note("a core document is left out", err)
 			return core.Document{}
 		}
 		return d
 	}
 	all := read("")
-	if j.ev.Agent == "" {
+	if b.ev.Agent == "" {
 		return nudge.Core(all, core.Document{})
 	}
-	return nudge.Core(all, read(j.ev.Agent))
+	return nudge.Core(all, read(b.ev.Agent))
 }
 
 // firstSessions is the number of sessions that are told that the workspace is new to
@@ -133,18 +138,18 @@ const (
 )
 
 // isEarlySession reports whether a session is one of the first in its workspace.
-func (j *job) isEarlySession() bool {
-	return j.ev.Source == event.Startup && j.isEarlier(firstSessions)
+func (b brief) isEarlySession() bool {
+	return b.ev.Source == event.Startup && b.isEarlier(firstSessions)
 }
 
 // isEarlier reports whether there were fewer than n other sessions.
-func (j *job) isEarlier(n int) bool {
-	if j.stateDir == "" {
+func (b brief) isEarlier(n int) bool {
+	if b.stateDir == "" {
 		return false
 	}
-	others, err := eventlog.CountOthers(j.stateDir, j.ev.Session, n)
+	others, err := eventlog.CountOthers(b.stateDir, b.ev.Session, n)
 	if err != nil {
-		j.note("the sessions could not be counted", err)
+		b.note("the sessions could not be counted", err)
 		return false
 	}
 	return others < n
@@ -155,11 +160,11 @@ func (j *job) isEarlier(n int) bool {
 const commitsTimeout = 120 * time.Millisecond
 
 // commits lists what people committed since the last session here.
-func (j *job) commits(ctx context.Context) string {
-	if j.opt.Commits == nil || j.ev.Source != event.Startup || j.degraded() {
+func (b brief) commits(ctx context.Context) string {
+	if b.opt.Commits == nil || b.ev.Source != event.Startup || b.degraded() {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, commitsTimeout)
+	ctx, cancel := context.WithTimeout(ctx, b.opt.part(commitsTimeout))
 	defer cancel()
 	type found struct {
 		digest.Changes
@@ -167,7 +172,7 @@ func (j *job) commits(ctx context.Context) string {
 	}
 	done := make(chan found, 1)
 	go func() {
-		n, err := j.opt.Commits(ctx, j.opt.projectDir(j.ev))
+		n, err := b.opt.Commits(ctx, b.dir())
 		done <- found{n, err}
 	}()
 	select {
@@ -176,15 +181,15 @@ func (j *job) commits(ctx context.Context) string {
 	case f := <-done:
 		if f.error != nil {
 			if ctx.Err() == nil {
-				j.note("what people committed could not be read", f.error)
+				b.note("what people committed could not be read", f.error)
 			}
 			return ""
 		}
 		var list []nudge.Change
 		for _, c := range f.Commits {
-			list = append(list, nudge.Change{Subject: eventlog.Mask(c.Subject), Author: c.Author})
+			list = append(list, nudge.Change{Subject: secret.Mask(c.Subject), Author: c.Author})
 		}
-		j.commitsRead = true
+		b.commitsRead = true
 		return nudge.Changes(list, f.More)
 	}
 }
@@ -195,19 +200,19 @@ const branchTimeout = 60 * time.Millisecond
 
 // branch starts to find the memories of the checked-out branch, in parallel to other
 // reads. The returned function waits for the result.
-func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
-	if j.opt.Branch == nil || j.degraded() {
+func (b brief) branch(ctx context.Context) (wait func() branch.Memories) {
+	if b.opt.Branch == nil || b.degraded() {
 		return func() branch.Memories { return branch.Memories{} }
 	}
-	ctx, cancel := context.WithTimeout(ctx, branchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, b.opt.part(branchTimeout))
 	type found struct {
 		branch.Memories
 		error
 	}
 	done := make(chan found, 1)
-	dir := j.opt.projectDir(j.ev)
+	dir := b.dir()
 	go func() {
-		m, err := j.opt.Branch(ctx, dir)
+		m, err := b.opt.Branch(ctx, dir)
 		done <- found{m, err}
 	}()
 	return func() branch.Memories {
@@ -218,13 +223,13 @@ func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 		default:
 			select {
 			case <-ctx.Done():
-				return j.lastBranch() // a late result is left out
+				return b.lastBranch() // a late result is left out
 			case f = <-done:
 			}
 		}
 		if f.error != nil {
 			if ctx.Err() == nil {
-				j.note("the memories of the branch could not be found", f.error)
+				b.note("the memories of the branch could not be found", f.error)
 			}
 			return branch.Memories{}
 		}
@@ -233,15 +238,15 @@ func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 }
 
 // lastBranch returns what was found last of the branch, for a start that can't wait for git.
-func (j *job) lastBranch() branch.Memories {
-	if j.opt.LastBranch == nil {
+func (b brief) lastBranch() branch.Memories {
+	if b.opt.LastBranch == nil {
 		return branch.Memories{}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), branchTimeout/4)
+	ctx, cancel := context.WithTimeout(context.Background(), b.opt.part(branchTimeout/4))
 	defer cancel()
-	m, err := j.opt.LastBranch(ctx, j.opt.projectDir(j.ev))
+	m, err := b.opt.LastBranch(ctx, b.dir())
 	if err != nil {
-		j.note("what was last found of the branch could not be read", err)
+		b.note("what was last found of the branch could not be read", err)
 		return branch.Memories{}
 	}
 	return m
@@ -252,20 +257,20 @@ const maxVerified = 12
 
 // branchHits reads the memories of a branch. It counts all and quotes those that are sure
 // enough and were not imported.
-func (j *job) branchHits(ctx context.Context, m Memories, b branch.Memories) nudge.Branch {
-	if b.Name == "" || len(b.Files) == 0 {
+func (b brief) branchHits(ctx context.Context, m Memories, here branch.Memories) nudge.Branch {
+	if here.Name == "" || len(here.Files) == 0 {
 		return nudge.Branch{}
 	}
-	hits, err := m.Files(ctx, b.Files)
+	hits, err := m.Files(ctx, here.Files)
 	if err != nil {
-		j.note("the memories of the branch could not be read", err)
+		b.note("the memories of the branch could not be read", err)
 		return nudge.Branch{}
 	}
-	out := nudge.Branch{Name: b.Name, Default: b.Default, More: b.More, Old: b.Old}
-	for i, h := range j.withoutAutoLoaded(m.Root(), hits) {
+	out := nudge.Branch{Name: here.Name, Default: here.Default, More: here.More, Old: here.Old}
+	for i, h := range b.withoutAutoLoaded(m.Root(), hits) {
 		out.Total++
 		// The rest is known by its outline, which lacks some details that count.
-		if i < maxVerified && j.quotable(h) && (h.Memory.Trust.Origin != file.Import || j.leads(h)) {
+		if i < maxVerified && b.level().quotable(h) && (h.Memory.Trust.Origin != file.Import || b.level().leads(h)) {
 			out.Hits = append(out.Hits, h)
 		}
 	}

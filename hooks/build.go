@@ -6,15 +6,15 @@ import (
 )
 
 // build tells a new session of the build that is worked on.
-func (j *job) build() (text string, doing builds.Summary) {
-	if j.opt.Build == nil || j.degraded() {
+func (e earlierWork) build() (text string, doing builds.Summary) {
+	if e.opt.Build == nil || e.degraded() {
 		return "", doing
 	}
-	s, ok, err := j.opt.Build(j.opt.projectDir(j.ev))
+	s, ok, err := e.opt.Build(e.dir())
 	if err != nil {
-		j.note("the build is left out", err)
+		e.note("the build is left out", err)
 	}
-	if !ok || err != nil || !j.commit() {
+	if !ok || err != nil || !e.commit() {
 		return "", doing
 	}
 	return nudge.Build(s), s

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
 	"manicule/indexer/fault"
 )
 
@@ -26,30 +25,30 @@ func (j *job) catchesUp() bool {
 	case event.SessionStart:
 		return true
 	case event.Prompt:
-		return j.isBehind(j.dedupe())
+		return j.isBehind()
 	}
 	return false
 }
 
 // beginsAnew reports whether the event is the start of a session that knows nothing yet.
-func (j *job) beginsAnew() bool {
-	return j.ev.Kind == event.SessionStart && (j.ev.Source == event.Startup || j.ev.Source == event.Clear)
+func (a *answering) beginsAnew() bool {
+	return a.ev.Kind == event.SessionStart && (a.ev.Source == event.Startup || a.ev.Source == event.Clear)
 }
 
 // onlyStart reports whether the event is the start of a session that can't be told later what was not told at its start.
 func (j *job) onlyStart() bool { return j.ev.Kind == event.SessionStart && j.agent.StartOnly }
 
 // missed reports whether the session was told nothing at its start, and not since.
-func (j *job) missed(dedupe *eventlog.Dedupe) bool { return j.isOwed(dedupe, missedKey, openedKey) }
+func (a *answering) missed() bool { return a.isOwed(missedKey, openedKey) }
 
 // opens reports whether the event is answered with what a session is told first.
-func (j *job) opens() bool {
-	return j.ev.Kind == event.SessionStart || j.ev.Kind == event.Prompt && j.missed(j.dedupe())
+func (a *answering) opens() bool {
+	return a.ev.Kind == event.SessionStart || a.ev.Kind == event.Prompt && a.missed()
 }
 
 // startBudget is the time for what a session is told first.
-func (j *job) startBudget() time.Duration {
-	if j.agent.StartOnly {
+func (a *answering) startBudget() time.Duration {
+	if a.agent.StartOnly {
 		return onlyStartBudget
 	}
 	return startBudget
@@ -62,49 +61,48 @@ func (j *job) rests() bool {
 }
 
 // isBehind reports whether the session was not told what the one before it left, because that was still to be learned from.
-func (j *job) isBehind(dedupe *eventlog.Dedupe) bool { return j.isOwed(dedupe, behindKey, caughtUpKey) }
+func (a *answering) isBehind() bool { return a.isOwed(behindKey, caughtUpKey) }
 
 // isOwed reports whether the start of the session claimed the one key, and nothing the other since.
-func (j *job) isOwed(dedupe *eventlog.Dedupe, since, until string) bool {
-	if dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || !j.ev.Answers {
+func (a *answering) isOwed(since, until string) bool {
+	if !a.claims.kept() || a.stateDir == "" || a.ev.AgentID != "" || !a.ev.Answers {
 		return false
 	}
-	told := j.claimed(dedupe)
-	return told[eventlog.Digest(since)] && !told[eventlog.Digest(until)]
+	return a.claims.owes(since, until)
 }
 
 // waiting reports whether an earlier session waits to be learned from.
-func (j *job) waiting(ctx context.Context) bool {
-	if j.opt.Waiting == nil {
+func (a *answering) waiting(ctx context.Context) bool {
+	if a.opt.Waiting == nil {
 		return false
 	}
-	waiting, err := j.opt.Waiting(ctx, j.opt.projectDir(j.ev))
+	waiting, err := a.opt.Waiting(ctx, a.dir())
 	if err != nil {
-		j.note("the pending sessions could not be looked up", err)
+		a.note("the pending sessions could not be looked up", err)
 	}
 	return waiting
 }
 
 // missedStart tells, with the first prompt, what the start of the session had no time to say.
-func (j *job) missedStart(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if !j.missed(dedupe) {
+func (b brief) missedStart(ctx context.Context) string {
+	if !b.missed() {
 		return ""
 	}
-	text := j.opening(ctx, dedupe)
+	text := b.opening(ctx)
 	if ctx.Err() == nil {
-		j.claim(dedupe, []string{openedKey})
+		b.claims.claim(openedKey)
 	}
 	return text
 }
 
 // learnedLate tells, with the first prompt after it was learned, what the start of the session would have told of the last one.
-func (j *job) learnedLate(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if !j.isBehind(dedupe) || j.waiting(ctx) {
+func (e earlierWork) learnedLate(ctx context.Context) string {
+	if !e.isBehind() || e.waiting(ctx) {
 		return ""
 	}
-	text, _ := j.unfinished(ctx, dedupe)
+	text, _ := e.unfinished(ctx)
 	if ctx.Err() == nil {
-		j.claim(dedupe, []string{caughtUpKey})
+		e.claims.claim(caughtUpKey)
 	}
 	return text
 }
@@ -121,14 +119,14 @@ func (j *job) catchUp(ctx context.Context) (wait func()) {
 	if j.opens() {
 		budget = j.startBudget()
 	}
-	left := min(limit, j.opt.remaining(budget)-answerReserve)
+	left := min(j.opt.part(limit), j.opt.remaining(budget)-answerReserve)
 	if left <= 0 {
 		j.behind = j.waiting(ctx)
 		return func() {}
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	dir, done := j.opt.projectDir(j.ev), make(chan struct{}) // the answer changes the event meanwhile
+	dir, done := j.dir(), make(chan struct{}) // the answer changes the event meanwhile
 	go func() {
 		defer close(done)
 		defer func() {

@@ -20,64 +20,67 @@ const (
 // checkpointBytes is the end of a session's log that is searched for the checkpoint.
 const checkpointBytes = 256 << 10
 
+// compaction carries what a session is in the middle of over a compaction of its context.
+type compaction struct{ *answering }
+
 // checkpoint writes down what the session is in the middle of, before its context is compacted. The
 // event's line in the session's log holds it.
-func (j *job) checkpoint(dedupe *eventlog.Dedupe) {
-	if j.stateDir == "" || j.ev.AgentID != "" || j.degraded() {
+func (c compaction) checkpoint() {
+	if c.stateDir == "" || c.ev.AgentID != "" || c.degraded() {
 		return
 	}
-	if j.ev.Text = j.inProgress(); j.ev.Text != "" && !j.agent.Restarts && dedupe != nil {
-		j.claim(dedupe, []string{compactedKey})
+	if c.ev.Text = c.inProgress(); c.ev.Text != "" && !c.agent.Restarts && c.claims.kept() {
+		c.claims.claim(compactedKey)
 	}
 }
 
 // inProgress says what the session is in the middle of, by its log.
-func (j *job) inProgress() string {
-	records, _, err := eventlog.Read(j.stateDir, j.ev.Session)
+func (c compaction) inProgress() string {
+	records, _, err := eventlog.Read(c.stateDir, c.ev.Session)
 	if err != nil {
-		j.note("the session's log could not be read", err)
+		c.note("the session's log could not be read", err)
 		return ""
 	}
-	fold := observe.New(j.opt.projectDir(j.ev))
+	fold := observe.New(c.dir())
 	for _, r := range records {
 		fold.Add(r)
 	}
-	if j.agent.Unseen { // nobody knows what it has read
+	if c.agent.Unseen { // nobody knows what it has read
 		fold.MarkUnseen()
 	}
 	p := fold.Progress()
-	c := nudge.Checkpoint{Task: p.Task, Edited: p.Edited, Open: p.Open, Asked: j.ev.Facts[event.AskedFact]}
+	out := nudge.Checkpoint{Task: p.Task, Edited: p.Edited, Open: p.Open, Asked: c.ev.Facts[event.AskedFact]}
 	for _, b := range p.Fails {
-		c.Fails = append(c.Fails, [2]string{b.Command, b.Line})
+		out.Fails = append(out.Fails, [2]string{b.Command, b.Line})
 	}
-	return nudge.Continue(c)
+	return nudge.Continue(out)
 }
 
 // continued returns the last checkpoint of the session, once. An agent that reports a compaction only afterwards has
 // none: what the session is in the middle of is then found in its log.
-func (j *job) continued(dedupe *eventlog.Dedupe) string {
-	if dedupe == nil || j.stateDir == "" || j.degraded() {
+func (c compaction) continued() string {
+	if !c.claims.kept() || c.stateDir == "" || c.degraded() {
 		return ""
 	}
-	records, _, err := eventlog.Tail(j.stateDir, j.ev.Session, checkpointBytes)
+	records, _, err := eventlog.Tail(c.stateDir, c.ev.Session, checkpointBytes)
 	if err != nil {
-		j.note("the session's log could not be read", err)
+		c.note("the session's log could not be read", err)
 		return ""
 	}
 	for _, r := range slices.Backward(records) {
 		if event.Kind(r.Kind) != event.PreCompact {
 			continue
 		}
-		if r.Text == "" || !j.commit() || len(j.claim(dedupe, []string{"checkpoint\x00" + strconv.FormatInt(r.Time, 10)})) == 0 {
+		if r.Text == "" || !c.commit() || !c.claims.win("checkpoint\x00"+strconv.FormatInt(r.Time, 10)) {
 			return ""
 		}
 		return r.Text
 	}
-	if j.ev.Kind != event.SessionStart {
+	if c.ev.Kind != event.SessionStart {
 		return ""
 	}
-	text := j.inProgress()
-	if text == "" || !j.commit() {
+	text := c.inProgress()
+	if text == "" || !c.commit() {
 		return ""
 	}
 	return text
@@ -85,17 +88,16 @@ func (j *job) continued(dedupe *eventlog.Dedupe) string {
 
 // afterCompaction returns the checkpoint with the first prompt or call after a compaction, for agents that
 // don't start a session anew: most compactions happen in the middle of a turn.
-func (j *job) afterCompaction(dedupe *eventlog.Dedupe) string {
-	if dedupe == nil || j.agent.Restarts || j.ev.AgentID != "" || !j.ev.Answers {
+func (c compaction) afterCompaction() string {
+	if !c.claims.kept() || c.agent.Restarts || c.ev.AgentID != "" || !c.ev.Answers {
 		return ""
 	}
-	claimed, err := dedupe.Claimed()
-	if err != nil || !claimed[eventlog.Digest(compactedKey)] || claimed[eventlog.Digest(continuedKey)] {
+	if !c.claims.owes(compactedKey, continuedKey) {
 		return ""
 	}
-	text := j.continued(dedupe)
+	text := c.continued()
 	if text != "" {
-		j.claim(dedupe, []string{continuedKey})
+		c.claims.claim(continuedKey)
 	}
 	return text
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"manicule/hooks/digest"
 	"manicule/hooks/nudge"
@@ -39,33 +39,33 @@ func TestNews(t *testing.T) {
 		"nothing at all": {want: []string{"Manicule keeps"}, not: []string{"people made", "not indexed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			if tc.source == "" {
-				tc.source = "startup"
-			}
-			var out bytes.Buffer
-			o := w.options("claude-code", `{"hook_event_name":"SessionStart","session_id":"s1","cwd":"`+w.root+`","source":"`+tc.source+`"}`, &out)
-			began := false
-			o.Commits, o.Indexed = tc.news, func(string) bool { return !tc.bare }
-			o.RecordStart = func(dir string) error { began = dir == w.root; return nil }
-			at := time.Now()
-			Run(context.Background(), o)
-			if took := time.Since(at); took > 2*otherBudget {
-				t.Errorf("it took %s", took)
-			}
-			for _, s := range tc.want {
-				if !strings.Contains(unescaped(out.String()), s) {
-					t.Errorf("%q is missing in %s", s, out.String())
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				if tc.source == "" {
+					tc.source = "startup"
 				}
-			}
-			for _, s := range tc.not {
-				if strings.Contains(unescaped(out.String()), s) {
-					t.Errorf("%q is in %s", s, out.String())
+				var out bytes.Buffer
+				o := w.options("claude-code", `{"hook_event_name":"SessionStart","session_id":"s1","cwd":"`+w.root+`","source":"`+tc.source+`"}`, &out)
+				began := false
+				o.Commits, o.Indexed = tc.news, func(string) bool { return !tc.bare }
+				o.RecordStart = func(dir string) error { began = dir == w.root; return nil }
+				if _, took := answerInTime(o); took > startBudget {
+					t.Errorf("it took %s", took)
 				}
-			}
-			if began != tc.began {
-				t.Errorf("began %t", began)
-			}
+				for _, s := range tc.want {
+					if !strings.Contains(unescaped(out.String()), s) {
+						t.Errorf("%q is missing in %s", s, out.String())
+					}
+				}
+				for _, s := range tc.not {
+					if strings.Contains(unescaped(out.String()), s) {
+						t.Errorf("%q is in %s", s, out.String())
+					}
+				}
+				if began != tc.began {
+					t.Errorf("began %t", began)
+				}
+			})
 		})
 	}
 }

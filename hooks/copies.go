@@ -13,7 +13,7 @@ const copyTailBytes = 8 << 10
 
 // copied reports whether another hook has logged the same event, given as the log has it: with secrets masked and texts cut.
 // Agents that share folders of hooks, or read those of others, run each one that is installed, and what a person asked once
-// would count as asked twice. Two hooks that run at the very same time may both find nothing.
+// would count as asked twice. It is called while the log is locked, so two hooks that run at once don't both find nothing.
 func copied(dir string, r eventlog.Record) bool {
 	records, _, err := eventlog.Tail(dir, r.Session, copyTailBytes)
 	if err != nil {

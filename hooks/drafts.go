@@ -5,41 +5,43 @@ import (
 	"slices"
 
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
 	"manicule/memory/file"
 )
 
+// ownWork is what a session is told of its own work: its drafts, a request that takes long, and the question for lessons.
+type ownWork struct{ *answering }
+
 // drafts tells the agent which observations of its session wait for review.
 // No other session is told, because only a promoted observation is a memory. It leaves
 // out what the agent wrote itself and what follows untrusted text.
-func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	room := nudge.MaxQuotes - j.quotes
-	if j.opt.Drafts == nil || dedupe == nil || j.ev.Kind == event.PreTool || j.ev.AgentID != "" || j.ev.Session == "" || room <= 0 || j.degraded() {
+func (o ownWork) drafts(ctx context.Context) string {
+	room := nudge.MaxQuotes - o.quotes
+	if o.opt.Drafts == nil || !o.claims.kept() || o.ev.Kind == event.PreTool || o.ev.AgentID != "" || o.ev.Session == "" || room <= 0 || o.degraded() {
 		return ""
 	}
-	if _, warm := j.recentSteps(); !warm {
+	if _, warm := o.recentSteps(); !warm {
 		return ""
 	}
-	list, err := j.opt.Drafts(ctx, j.opt.projectDir(j.ev), j.ev.Session)
+	list, err := o.opt.Drafts(ctx, o.dir(), o.ev.Session)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("the session's drafts could not be read", err)
+			o.note("the session's drafts could not be read", err)
 		}
 		return ""
 	}
 	list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Trust.Tainted || byAgent(m) })
-	if len(list) == 0 || !j.commit() {
+	if len(list) == 0 || !o.commit() {
 		return ""
 	}
 	var fresh []*file.Memory
 	for _, m := range list {
-		if len(fresh) < room && len(j.claim(dedupe, []string{"draft\x00" + m.UUID})) > 0 {
+		if len(fresh) < room && o.claims.win("draft\x00"+m.UUID) {
 			fresh = append(fresh, m)
 		}
 	}
-	j.quotes += len(fresh)
+	o.quotes += len(fresh)
 	return nudge.Drafts(fresh)
 }
 
@@ -54,20 +56,20 @@ const maxEarlierFacts = 2
 // earlierFacts tells a new session the mechanical facts that an agent of the same user noted
 // in an earlier session on this machine: a command, a path, an option, a variable. The
 // text says that nobody has reviewed them.
-func (j *job) earlierFacts(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if j.opt.EarlierDrafts == nil || j.degraded() {
+func (e earlierWork) earlierFacts(ctx context.Context) string {
+	if e.opt.EarlierDrafts == nil || e.degraded() {
 		return ""
 	}
-	list, err := j.opt.EarlierDrafts(ctx, j.opt.projectDir(j.ev), j.ev.Session)
+	list, err := e.opt.EarlierDrafts(ctx, e.dir(), e.ev.Session)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("the drafts of earlier sessions could not be read", err)
+			e.note("the drafts of earlier sessions could not be read", err)
 		}
 		return ""
 	}
 	var fresh []*file.Memory
 	for _, m := range list {
-		if len(fresh) < maxEarlierFacts && !m.Trust.Tainted && byAgent(m) && nudge.Mechanical(m.What) && j.commit() && len(j.claim(dedupe, []string{"draft\x00" + m.UUID})) > 0 {
+		if len(fresh) < maxEarlierFacts && !m.Trust.Tainted && byAgent(m) && nudge.Mechanical(m.What) && e.commit() && e.claims.win("draft\x00"+m.UUID) {
 			fresh = append(fresh, m)
 		}
 	}
@@ -80,13 +82,13 @@ const Flush = "☞ Manicule asks once: did this work teach something about the c
 	"DO NOT SAVE what the code, its tests or its rule files say, what was only true today, or a summary of the work. If there is nothing, say NO_DISCOVERIES and end."
 
 // flush asks once in a conversation for lessons, after the agent has changed something.
-func (j *job) flush(dedupe *eventlog.Dedupe) string {
-	if !j.opt.Flush || !j.ev.Answers || j.ev.AgentID != "" || dedupe == nil {
+func (o ownWork) flush() string {
+	if !o.opt.Flush || !o.ev.Answers || o.ev.AgentID != "" || !o.claims.kept() {
 		return ""
 	}
-	steps, warm := j.recentSteps()
+	steps, warm := o.recentSteps()
 	changed := slices.ContainsFunc(steps, func(s phase.Step) bool { return s.Class == event.Edit || s.Class == event.Create })
-	if !warm || !changed || !j.commit() || len(j.claim(dedupe, []string{"flush"})) == 0 {
+	if !warm || !changed || !o.commit() || !o.claims.win("flush") {
 		return ""
 	}
 	return Flush

@@ -3,7 +3,7 @@ package hooks
 import (
 	"bytes"
 	"context"
-	"io"
+	"fmt"
 )
 
 // takesWriting reports whether this process may have to hand an event over, because the
@@ -28,6 +28,10 @@ func (j *job) handOver(ctx context.Context, answers chan<- []byte) bool {
 	if j.opt.HandOver == nil || !j.takesWriting(ctx) {
 		return false
 	}
+	if j.input.over {
+		j.note("the event could not be handed over", fmt.Errorf("it has more than %d MB without its texts", maxCopy>>20))
+		return false
+	}
 	j.logsElsewhere(true)
 	out, err := j.opt.HandOver(ctx, j.input.bytes())
 	switch {
@@ -42,20 +46,26 @@ func (j *job) handOver(ctx context.Context, answers chan<- []byte) bool {
 	return true
 }
 
-// inputCopy copies the input until it is clear that the event will not be handed over.
+// maxCopy bounds the copy of an event, whose strings are cut.
+const maxCopy = 8 << 20
+
+// inputCopy keeps what is read of the input until it is clear that the event will not be handed over.
 // The events of tools are the large and frequent ones.
 type inputCopy struct {
-	io.Reader
 	kept bytes.Buffer
 	off  bool
+	over bool // there was more than may be kept
 }
 
-func (c *inputCopy) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	if !c.off {
-		c.kept.Write(p[:n])
+// Write implements [io.Writer].
+func (c *inputCopy) Write(p []byte) (int, error) {
+	if c.over = c.over || !c.off && c.kept.Len()+len(p) > maxCopy; c.over {
+		c.stop()
 	}
-	return n, err
+	if !c.off {
+		c.kept.Write(p)
+	}
+	return len(p), nil
 }
 
 // stop discards the copy.

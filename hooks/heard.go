@@ -5,26 +5,25 @@ import (
 
 	"manicule/hooks/conversation"
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
 )
 
 // hear logs what the agent's database of conversations shows and its hooks don't report: prompts,
 // results, and a summary that took the place of the context, which is a compaction.
-func (j *job) hear(ctx context.Context, dedupe *eventlog.Dedupe) {
-	if j.agent.Database.File == "" || dedupe == nil || j.ev.AgentID != "" || j.degraded() {
+func (c compaction) hear(ctx context.Context) {
+	if c.agent.Database.File == "" || !c.claims.kept() || c.ev.AgentID != "" || c.degraded() {
 		return
 	}
-	s := conversation.Session{ID: j.ev.Session, Folder: j.ev.CWD, Database: j.agent.Database}
-	err := conversation.Log(ctx, s, j.stateDir, dedupe, j.opt.Now(), func(e *event.Event) {
+	s := conversation.Session{ID: c.ev.Session, Folder: c.ev.CWD, Database: c.agent.Database}
+	err := conversation.Log(ctx, s, c.stateDir, c.claims.file, c.opt.Now(), func(e *event.Event) {
 		if e.Kind != event.PreCompact {
 			return
 		}
-		j.reset(dedupe)
-		if e.Text = j.inProgress(); e.Text != "" {
-			j.claim(dedupe, []string{compactedKey})
+		c.claims.reset()
+		if e.Text = c.inProgress(); e.Text != "" {
+			c.claims.claim(compactedKey)
 		}
 	})
 	if err != nil {
-		j.note("the agent's database could not be logged", err)
+		c.note("the agent's database could not be logged", err)
 	}
 }

@@ -1,7 +1,8 @@
 // Package hooks answers one event of an agent: it reads the event from stdin, decides
 // what to tell the agent, and prints the answer within a time budget, whatever
-// happens. [Run] owns the clock. respond selects the parts of an answer, which have
-// one file each (brief, nudge, search, warnings, drafts, overrun, remember). Agents'
+// happens. [Run] owns the time. A responder selects the parts of an answer, which are a
+// small type each: brief, nudger, searcher, failures, earlierWork, ownWork, compaction,
+// commands. Each embeds answering, which has the event and what was told so far. Agents'
 // formats, the wording and the logs are in the packages below it. The package must
 // not know LSP, SQL or how memories are stored.
 package hooks
@@ -220,14 +221,33 @@ func (o Options) withDefaults() Options {
 // emulator, on a home folder of a network. A person may set it; nothing else does.
 const slowEnv = "MANICULE_HOOK_BUDGET"
 
+// given returns the time that a person gives events; 0 for the usual one.
+func given(getenv func(string) string) time.Duration {
+	if getenv == nil {
+		return 0
+	}
+	d, err := time.ParseDuration(getenv(slowEnv))
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+// Slowness returns how many times longer than usual the parts of an event may take: a person
+// who gives events more time gives it to their parts, too.
+func Slowness(getenv func(string) string) float64 {
+	return max(1, given(getenv).Seconds()/otherBudget.Seconds())
+}
+
+// part returns the time for a part of an event that usually has so much.
+func (o *Options) part(usual time.Duration) time.Duration {
+	return time.Duration(float64(usual) * Slowness(o.Getenv))
+}
+
 // remaining returns the rest of a budget. A clock that was set since the start changes
 // nothing.
 func (o *Options) remaining(budget time.Duration) time.Duration {
-	if o.Getenv != nil {
-		if given, err := time.ParseDuration(o.Getenv(slowEnv)); err == nil {
-			budget = max(budget, given)
-		}
-	}
+	budget = max(budget, given(o.Getenv))
 	elapsed := o.Now().Sub(o.Start)
 	if elapsed < 0 || elapsed > clockJump {
 		elapsed = 0

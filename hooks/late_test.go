@@ -9,12 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"manicule/hooks/digest"
@@ -36,20 +36,6 @@ func (w *world) quiet() {
 	}
 }
 
-// settle waits for the workers of hooks whose time was up, until so many events are
-// logged: their processes would be gone, but the test's folders must not go before.
-func (w *world) settle(events int) {
-	w.tb.Helper()
-	for limit := time.Now().Add(10 * time.Second); time.Now().Before(limit); runtime.Gosched() {
-		records, _, err1 := eventlog.Read(w.state, "s1")
-		lat, err2 := Latencies(w.state, events)
-		if err1 == nil && err2 == nil && len(records) >= events && len(lat) >= events {
-			return
-		}
-	}
-	w.tb.Error("the events were not logged")
-}
-
 func sessionStart(w *world) string {
 	return `{"hook_event_name":"SessionStart","session_id":"s1","source":"startup","cwd":"` + w.root + `"}`
 }
@@ -57,90 +43,94 @@ func sessionStart(w *world) string {
 // TestLateBrief has a brief that comes after the time is up: nobody heard it, so
 // what it would have said is said later.
 func TestLateBrief(t *testing.T) {
-	w := newWorld(t)
-	w.stuck = make(chan struct{})
-	if got, took := answer(w.options("claude-code", sessionStart(w), nil)); got != "" || took > 5*otherBudget {
-		t.Errorf("%q after %v", got, took)
-	}
-	close(w.stuck)
-	w.settle(1)
-	if got := w.run(tool("Read", "file_path", "src/auth/x.ts")); !strings.Contains(got, nudgeProject) {
-		t.Errorf("later: %q", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.stuck = make(chan struct{})
+		if got, took := answerInTime(w.options("claude-code", sessionStart(w), nil)); got != "" || took != startBudget {
+			t.Errorf("%q after %v", got, took)
+		}
+		close(w.stuck)
+		synctest.Wait()
+		if got := w.run(tool("Read", "file_path", "src/auth/x.ts")); !strings.Contains(got, nudgeProject) {
+			t.Errorf("later: %q", got)
+		}
+	})
 }
 
 // TestMissedStart: what a start had no time to say comes with the first prompt, and once.
 func TestMissedStart(t *testing.T) {
-	for _, missed := range []bool{false, true} {
-		w := newWorld(t)
-		if missed {
-			w.stuck = make(chan struct{})
-		}
-		start, _ := answer(w.options("claude-code", sessionStart(w), nil))
-		if got := strings.Contains(start, "Errors are wrapped"); got == missed {
-			t.Errorf("missed %t: the start said %q", missed, start)
-		}
-		if missed {
-			close(w.stuck)
-			w.settle(1)
-		}
-		for i, want := range []bool{missed, false} {
-			prompt := map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": fmt.Sprint("go on ", i)}
-			if got := w.run(prompt); strings.Contains(got, "Errors are wrapped") != want {
-				t.Errorf("missed %t: prompt %d was told %q", missed, i+1, got)
+	synctest.Test(t, func(t *testing.T) {
+		for _, missed := range []bool{false, true} {
+			w := newWorld(t)
+			if missed {
+				w.stuck = make(chan struct{})
+			}
+			start, _ := answerInTime(w.options("claude-code", sessionStart(w), nil))
+			if got := strings.Contains(start, "Errors are wrapped"); got == missed {
+				t.Errorf("missed %t: the start said %q", missed, start)
+			}
+			if missed {
+				close(w.stuck)
+				synctest.Wait()
+			}
+			for i, want := range []bool{missed, false} {
+				prompt := map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": fmt.Sprint("go on ", i)}
+				if got := w.run(prompt); strings.Contains(got, "Errors are wrapped") != want {
+					t.Errorf("missed %t: prompt %d was told %q", missed, i+1, got)
+				}
 			}
 		}
-	}
+	})
 }
 
 // TestLateEventIsLogged: an event is logged, and once, though its time is up and the worker does not come to it.
 func TestLateEventIsLogged(t *testing.T) {
-	w := newWorld(t)
-	w.stuck = make(chan struct{})
-	edit := `{"hook_event_name":"PreToolUse","session_id":"s1","cwd":"` + w.root + `","tool_name":"Read","tool_use_id":"e","tool_input":{"file_path":"` + w.root + `/src/auth/x.ts"}}`
-	answer(w.options("claude-code", edit, nil))
-	records, _, err := eventlog.Read(w.state, "s1")
-	if err != nil || len(records) != 1 || len(records[0].Calls) != 1 {
-		t.Errorf("when the time is up: %+v, %v", records, err)
-	}
-	close(w.stuck)
-	w.settle(1)
-	w.run(tool("Read", "file_path", "src/auth/x.ts"))
-	if records, _, err := eventlog.Read(w.state, "s1"); err != nil || len(records) != 2 {
-		t.Errorf("%d events are logged, want 2: %v", len(records), err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.stuck = make(chan struct{})
+		edit := `{"hook_event_name":"PreToolUse","session_id":"s1","cwd":"` + w.root + `","tool_name":"Read","tool_use_id":"e","tool_input":{"file_path":"` + w.root + `/src/auth/x.ts"}}`
+		answerInTime(w.options("claude-code", edit, nil))
+		records, _, err := eventlog.Read(w.state, "s1")
+		if err != nil || len(records) != 1 || len(records[0].Calls) != 1 {
+			t.Errorf("when the time is up: %+v, %v", records, err)
+		}
+		close(w.stuck)
+		synctest.Wait()
+		w.run(tool("Read", "file_path", "src/auth/x.ts"))
+		if records, _, err := eventlog.Read(w.state, "s1"); err != nil || len(records) != 2 {
+			t.Errorf("%d events are logged, want 2: %v", len(records), err)
+		}
+	})
 }
 
 // TestCatchesUp: learning from earlier sessions comes before the answer, and never costs it: it ends
 // in time, and is left out where too little is left.
 func TestCatchesUp(t *testing.T) {
-	run := func(late bool) (learned bool, answer string) {
-		w := newWorld(t)
-		var out bytes.Buffer
-		opt := w.options("claude-code", sessionStart(w), &out)
-		if late {
-			opt.Start = time.Now().Add(answerReserve - startBudget)
+	synctest.Test(t, func(t *testing.T) {
+		run := func(late bool) (learned bool, answer string) {
+			w := newWorld(t)
+			opt := w.options("claude-code", sessionStart(w), nil)
+			if late {
+				opt.Start = time.Now().Add(answerReserve - startBudget)
+			}
+			opt.Learn = func(ctx context.Context, _, _ string) error {
+				learned = true
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			answer, took := answerInTime(opt)
+			if took > startBudget {
+				t.Errorf("late %t: it took %v", late, took)
+			}
+			return learned, answer
 		}
-		opt.Learn = func(ctx context.Context, _, _ string) error {
-			learned = true
-			<-ctx.Done()
-			return ctx.Err()
+		if learned, _ := run(true); learned {
+			t.Error("it learns although too little time is left")
 		}
-		Run(context.Background(), opt)
-		return learned, out.String()
-	}
-	if learned, _ := run(true); learned {
-		t.Error("it learns although too little time is left")
-	}
-	for tries := 5; ; tries-- { // a busy machine may need the rest of the time for itself
-		learned, answer := run(false)
-		if learned && answer != "" {
-			return
+		if learned, answer := run(false); !learned || answer == "" {
+			t.Errorf("learned %t, the answer %q", learned, answer)
 		}
-		if tries == 0 {
-			t.Fatalf("learned %t, the answer %q", learned, answer)
-		}
-	}
+	})
 }
 
 // TestLearnsAtRest: of an agent that reports no end, a session is learned from at the end of each turn, and so is what an earlier start had no
@@ -235,6 +225,7 @@ func TestCatchUpBudget(t *testing.T) {
 		}
 		var left time.Duration
 		opt := w.options(agent, in, io.Discard)
+		opt.Getenv = func(string) string { return "" }
 		opt.Start, opt.Now = time.Time{}, func() time.Time { return time.UnixMilli(1) } // no time passes
 		opt.After = func(d time.Duration) <-chan time.Time { left = d; return nil }
 		opt.Learn = func(context.Context, string, string) error { return nil }
@@ -307,36 +298,38 @@ func TestLearnedLate(t *testing.T) {
 func TestLateHandOver(t *testing.T) {
 	for _, logs := range []bool{false, true} {
 		t.Run(fmt.Sprintf("logged there %t", logs), func(t *testing.T) {
-			w := newWorld(t)
-			unfinished := func(context.Context, string, string) (nudge.Work, bool, error) {
-				return nudge.Work{Branch: "main", Said: "The build fails"}, true, nil
-			}
-			waiting := true
-			opt := w.options("claude-code", sessionStart(w), nil)
-			opt.Unfinished = unfinished
-			opt.Waiting = func(context.Context, string) (bool, error) { return waiting, nil }
-			opt.HandOver = func(ctx context.Context, _ []byte) ([]byte, error) {
-				if logs {
-					other := w.options("claude-code", sessionStart(w), io.Discard)
-					other.Learn = func(context.Context, string, string) error { return nil }
-					Run(context.Background(), other)
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				unfinished := func(context.Context, string, string) (nudge.Work, bool, error) {
+					return nudge.Work{Branch: "main", Said: "The build fails"}, true, nil
 				}
-				<-ctx.Done()
-				return nil, errors.New("signal: killed")
-			}
-			if got, _ := answer(opt); got != "" {
-				t.Errorf("the start: %s", got)
-			}
-			if records, _, err := eventlog.Read(w.state, "s1"); err != nil || len(records) != 1 || records[0].Kind != string(event.SessionStart) {
-				t.Errorf("logged: %+v, %v", records, err)
-			}
-			waiting = false
-			var out bytes.Buffer
-			opt = w.options("claude-code", `{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"go on","cwd":"`+w.root+`"}`, &out)
-			opt.Unfinished = unfinished
-			if Run(context.Background(), opt); !strings.Contains(out.String(), "The build fails") {
-				t.Errorf("the first prompt: %s", out.String())
-			}
+				waiting := true
+				opt := w.options("claude-code", sessionStart(w), nil)
+				opt.Unfinished = unfinished
+				opt.Waiting = func(context.Context, string) (bool, error) { return waiting, nil }
+				opt.HandOver = func(ctx context.Context, _ []byte) ([]byte, error) {
+					if logs {
+						other := w.options("claude-code", sessionStart(w), io.Discard)
+						other.Learn = func(context.Context, string, string) error { return nil }
+						Run(context.Background(), other)
+					}
+					<-ctx.Done()
+					return nil, errors.New("signal: killed")
+				}
+				if got, _ := answerInTime(opt); got != "" {
+					t.Errorf("the start: %s", got)
+				}
+				if records, _, err := eventlog.Read(w.state, "s1"); err != nil || len(records) != 1 || records[0].Kind != string(event.SessionStart) {
+					t.Errorf("logged: %+v, %v", records, err)
+				}
+				waiting = false
+				var out bytes.Buffer
+				opt = w.options("claude-code", `{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"go on","cwd":"`+w.root+`"}`, &out)
+				opt.Unfinished = unfinished
+				if Run(context.Background(), opt); !strings.Contains(out.String(), "The build fails") {
+					t.Errorf("the first prompt: %s", out.String())
+				}
+			})
 		})
 	}
 }
@@ -415,7 +408,7 @@ func TestHandOver(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			said, _ := answer(opt)
+			said := answer(opt)
 			if (len(got) == 1) != c.handed || c.handed && got[0] != in {
 				t.Errorf("%s: handed over %q", name, got)
 			}
@@ -434,6 +427,26 @@ func TestHandOver(t *testing.T) {
 				t.Errorf("%s: notes %+v, %v", name, notes, err)
 			}
 		}
+	}
+}
+
+// TestHandOverOfMuch: of a prompt that someone has pasted a log into, as much goes to the other program as is used.
+func TestHandOverOfMuch(t *testing.T) {
+	w := newWorld(t)
+	prompt := "/remember x" + strings.Repeat(` a \"line\"\n`, 20<<20/14)
+	opt := w.options("claude-code", `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"`+prompt+`","cwd":"`+w.root+`"}`, nil)
+	var got []byte
+	opt.HandOver = func(_ context.Context, input []byte) ([]byte, error) {
+		got = slices.Clone(input)
+		return []byte(`{"from":"the other"}`), nil
+	}
+	answer(opt)
+	v, err := event.ScanString(string(got))
+	if err != nil || v.Str("cwd") != w.root || !strings.HasPrefix(v.Str("prompt"), `/remember x a "line"`) {
+		t.Errorf("handed over %d bytes: %v", len(got), err)
+	}
+	if len(got) > 1<<20 {
+		t.Errorf("handed over %d bytes", len(got))
 	}
 }
 
@@ -490,7 +503,8 @@ func TestLatency(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-		j := &job{stateDir: w.state, name: "Stop", opt: Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}.withDefaults(), agent: claudeCode()}
+		j := newJob(Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}.withDefaults())
+		j.stateDir, j.name, j.agent = w.state, "Stop", claudeCode()
 		j.record("")
 		got := -1.0
 		if list, err := Latencies(w.state, 5); err == nil && len(list) == 1 {
@@ -534,23 +548,16 @@ func TestFirstByte(t *testing.T) {
 // TestStuckBookkeeping: once the answer is out nobody waits for what is written down
 // about it, beyond the time that the event has.
 func TestStuckBookkeeping(t *testing.T) {
-	w := newWorld(t)
-	var out bytes.Buffer
-	opt := w.options("claude-code", preRead+w.root+`"}`, &out)
-	stuck, ended := make(chan struct{}), make(chan struct{})
-	opt.Shown = func(context.Context, string, ledger.Showing) error { <-stuck; return nil }
-	go func() {
-		defer close(ended)
-		Run(context.Background(), opt)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(20 * time.Second):
-		t.Error("the hook hangs")
-	}
-	close(stuck)
-	<-ended
-	w.settle(1)
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		opt := w.options("claude-code", preRead+w.root+`"}`, nil)
+		stuck := make(chan struct{})
+		defer close(stuck)
+		opt.Shown = func(context.Context, string, ledger.Showing) error { <-stuck; return nil }
+		if got, took := answerInTime(opt); !strings.Contains(got, "3 memories") || took > toolBudget {
+			t.Errorf("%q after %v", got, took)
+		}
+	})
 }
 
 // TestOldSessionsArePruned: what agents did is kept for keepSessions, and a session

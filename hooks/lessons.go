@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/memory"
 	"manicule/memory/builds"
@@ -79,21 +78,21 @@ func OfWork(s work.Summary, m work.Method, lesson func(*file.Memory, Counts) boo
 
 // lessons quotes what was learned the hard way about what the session is probably for. said is what the
 // answer says already, told the memories in it; used counts against the budget of [nudge.Lessons].
-func (j *job) lessons(ctx context.Context, dedupe *eventlog.Dedupe, intent string, about work.Summary, used string, told []string) string {
-	if j.opt.Search == nil || j.degraded() || !hasSubject(intent) {
+func (e earlierWork) lessons(ctx context.Context, intent string, about work.Summary, used string, told []string) string {
+	if e.opt.Search == nil || e.degraded() || !hasSubject(intent) {
 		return ""
 	}
-	q := Query{Text: intent, Limit: 4 * maxLessons, Timeout: lessonsTimeout, Relevant: OfWork(about, j.opt.Methodology.Work(), Lesson(intent)), Skip: j.autoLoaded, Agent: j.ev.Agent, Session: j.ev.Session}
-	hits, err := j.opt.Search(j.untilDeadline(ctx), j.opt.projectDir(j.ev), q)
+	q := Query{Text: intent, Limit: 4 * maxLessons, Timeout: e.opt.part(lessonsTimeout), Relevant: OfWork(about, e.opt.Methodology.Work(), Lesson(intent)), Skip: e.autoLoaded, Agent: e.ev.Agent, Session: e.ev.Session}
+	hits, err := e.opt.Search(e.untilDeadline(ctx), e.dir(), q)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("the lessons could not be searched", err)
+			e.note("the lessons could not be searched", err)
 		}
 		return ""
 	}
 	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool {
-		return !j.quotable(h) || slices.Contains(told, h.Memory.UUID) || h.Use.Failed > h.Use.Worked
+		return !e.level().quotable(h) || slices.Contains(told, h.Memory.UUID) || h.Use.Failed > h.Use.Worked
 	})
-	text, _ := j.quote(dedupe, "", hits, maxLessons, func(hits []memory.Hit) (string, []string) { return nudge.Lessons(hits, j.opt.Now(), used) })
+	text, _ := e.quote("", hits, maxLessons, func(hits []memory.Hit) (string, []string) { return nudge.Lessons(hits, e.opt.Now(), used) })
 	return text
 }

@@ -4,24 +4,21 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"gopkg.in/natefinch/lumberjack.v2"
-
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
+	"manicule/indexer/linefile"
 	"manicule/indexer/sorting"
-	"manicule/indexer/treefile"
+	"manicule/memory/secret"
 )
 
 // Names and sizes of the hooks' own files in a state folder.
 const (
 	logName      = "hook.log"
+	logLimit     = 1 << 20
 	latencyName  = "hook-latency.log"
 	latencyLimit = 256 << 10
 )
@@ -37,52 +34,57 @@ type LogEntry struct {
 
 // note logs a fault if a log is available. A failure to write it can't be reported
 // anywhere.
-func (j *job) note(act string, err error) {
-	j.mu.Lock()
-	over := j.expired
-	j.mu.Unlock()
+func (p *process) note(act string, err error) {
+	p.mu.Lock()
+	over := p.expired
+	p.mu.Unlock()
 	if !over && !errors.Is(err, ErrNoWorkspace) {
-		j.writeNote(act, err)
+		p.writeNote(act, err)
 	}
 }
 
-func (j *job) writeNote(act string, err error) {
-	dir := j.noteDir()
+func (p *process) writeNote(act string, err error) {
+	dir := p.noteDir()
 	if dir == "" {
 		return
 	}
-	j.mu.Lock()
-	e := LogEntry{Time: j.opt.Now().UTC(), Agent: j.agent.ID, Event: j.name, Message: act}
-	j.mu.Unlock()
+	p.mu.Lock()
+	e := LogEntry{Time: p.opt.Now().UTC(), Agent: p.agent.ID, Event: p.name, Message: act}
+	p.mu.Unlock()
 	if e.Agent == "" {
-		e.Agent = j.opt.Agent
+		e.Agent = p.opt.Agent
 	}
 	if err != nil {
 		e.Message += ": " + err.Error()
 	}
-	e.Message = clipped(eventlog.Mask(e.Message))
+	e.Message, e.Event = clipped(secret.Mask(e.Message), maxNote), clipped(e.Event, maxNote)
 	line, err := json.Marshal(e)
-	if err != nil || os.MkdirAll(dir, 0o700) != nil {
+	if err == nil && len(line) >= linefile.MaxLine-1 { // of characters that JSON escapes
+		e.Message, e.Event = clipped(e.Message, maxNote/8), clipped(e.Event, maxNote/8)
+		line, err = json.Marshal(e)
+	}
+	if err != nil {
 		return
 	}
-	l := &lumberjack.Logger{Filename: filepath.Join(dir, logName), MaxSize: 1, MaxBackups: 1}
-	_, _ = l.Write(append(line, '\n'))
-	_ = l.Close()
+	_ = linefile.Append(filepath.Join(dir, logName), logLimit, line)
 }
 
-// clipped cuts a message, because a decoder may quote its input at length. JSON holds only UTF-8, which a path need not be.
-func clipped(s string) string { return strings.ToValidUTF8(s[:min(len(s), 1000)], "\uFFFD") }
+// maxNote is the longest message of a note in bytes: a decoder may quote its input at length.
+const maxNote = 1000
+
+// clipped cuts a text to so many bytes. JSON holds only UTF-8, which a path need not be.
+func clipped(s string, most int) string { return strings.ToValidUTF8(s[:min(len(s), most)], "\uFFFD") }
 
 // noteDir returns the state folder. Before the event is read, that is the one of the
 // folder in which the hook was started.
-func (j *job) noteDir() string {
-	j.mu.Lock()
-	dir, named := j.stateDir, j.name != ""
-	j.mu.Unlock()
+func (p *process) noteDir() string {
+	p.mu.Lock()
+	dir, named := p.stateDir, p.name != ""
+	p.mu.Unlock()
 	if dir != "" || named {
 		return dir
 	}
-	dir, err := j.opt.StateDir(j.opt.projectDir(event.Event{}))
+	dir, err := p.opt.StateDir(p.opt.projectDir(event.Event{}))
 	if err != nil {
 		return ""
 	}
@@ -91,16 +93,9 @@ func (j *job) noteDir() string {
 
 // Recent returns the newest entries of the hooks' log, oldest first.
 func Recent(stateDir string, n int) ([]LogEntry, error) {
-	var out []LogEntry
-	for _, name := range append(treefile.Glob(stateDir, "hook-*.log"), filepath.Join(stateDir, logName)) {
-		if filepath.Base(name) == latencyName {
-			continue
-		}
-		entries, err := readEntries(name, func(e LogEntry) bool { return e.Message != "" })
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("read the hooks' log: %w", err)
-		}
-		out = append(out, entries...)
+	out, err := readEntries(filepath.Join(stateDir, logName), func(e LogEntry) bool { return e.Message != "" })
+	if err != nil {
+		return nil, fmt.Errorf("read the hooks' log: %w", err)
 	}
 	sorting.StableFunc(out, func(a, b LogEntry) int { return a.Time.Compare(b.Time) })
 	return out[max(0, len(out)-n):], nil
@@ -116,16 +111,16 @@ type Latency struct {
 }
 
 // record records the duration. outcome replaces the job's own.
-func (j *job) record(outcome string) {
-	j.mu.Lock()
-	dir, moot := j.stateDir, j.expired && outcome != outcomeDeadline
-	elapsed := j.opt.Now().Sub(j.opt.Start)
+func (p *process) record(outcome string) {
+	p.mu.Lock()
+	dir, moot := p.stateDir, p.expired && outcome != outcomeDeadline
+	elapsed := p.opt.Now().Sub(p.opt.Start)
 	l := Latency{
-		Time: j.opt.Now().UnixMilli(), Agent: j.agent.ID, Event: j.name,
+		Time: p.opt.Now().UnixMilli(), Agent: p.agent.ID, Event: p.name,
 		Millis:  float64(elapsed.Microseconds()) / 1000,
-		Outcome: cmp.Or(outcome, j.outcome, outcomeEmpty),
+		Outcome: cmp.Or(outcome, p.outcome, outcomeEmpty),
 	}
-	j.mu.Unlock()
+	p.mu.Unlock()
 	if dir == "" || moot || elapsed < 0 || elapsed > clockJump {
 		return
 	}
@@ -133,8 +128,8 @@ func (j *job) record(outcome string) {
 	if err != nil {
 		return
 	}
-	if err := eventlog.AppendLine(filepath.Join(dir, latencyName), latencyLimit, line); err != nil {
-		j.note("the latency could not be recorded", err)
+	if err := linefile.Append(filepath.Join(dir, latencyName), latencyLimit, line); err != nil {
+		p.note("the latency could not be recorded", err)
 	}
 }
 
@@ -149,7 +144,7 @@ func Latencies(stateDir string, n int) ([]Latency, error) {
 
 // readEntries reads a file of JSON lines and skips the invalid ones.
 func readEntries[T any](path string, valid func(T) bool) (out []T, err error) {
-	err = eventlog.ReadLines(path, func(line []byte) {
+	err = linefile.Read(path, func(line []byte) {
 		var e T
 		if json.Unmarshal(line, &e) == nil && valid(e) {
 			out = append(out, e)

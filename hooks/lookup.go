@@ -43,17 +43,17 @@ func (o *Options) projectDir(ev event.Event) string {
 
 // lookup finds the memories for the targets of one event. It opens each root once.
 type lookup struct {
-	job   *job
+	*answering
 	told  map[string]bool // digests of the keys that the session has claimed
-	open  []Memories
+	roots []Memories
 	tried map[string]Memories // by folder; nil for one without memories
-	// request is what the person asked for, read at the first memory of a file.
-	request func() (r request, heard bool)
+	// asked is what the person asked for, read at the first memory of a file.
+	asked func() (r request, heard bool)
 }
 
-func (l *lookup) close() {
-	for _, m := range l.open {
-		l.job.close(m)
+func (l *lookup) closeAll() {
+	for _, m := range l.roots {
+		l.closeMemories(m)
 	}
 }
 
@@ -74,13 +74,13 @@ func (l *lookup) find(ctx context.Context, t event.Target, changing bool) (match
 	}
 	// What the session was told about the project is not said again.
 	withProject := !l.told[eventlog.Digest(projectKey(m.Root()))]
-	hits, err := m.ForPath(l.job.untilDeadline(ctx), rel, isDir, withProject)
+	hits, err := m.ForPath(l.untilDeadline(ctx), rel, isDir, withProject)
 	if err != nil {
-		l.job.note("the memories for a path could not be read", err)
+		l.note("the memories for a path could not be read", err)
 		return match{}, false
 	}
 	f := match{root: m.Root(), changing: changing, place: nudge.Place{Path: shown(rel, isDir), Root: l.elsewhere(m.Root())}}
-	hits = l.job.withoutAutoLoaded(m.Root(), hits)
+	hits = l.withoutAutoLoaded(m.Root(), hits)
 	if withProject { // hits are large, and there may be a thousand
 		n := 0
 		for i := range hits {
@@ -113,7 +113,7 @@ type counting interface {
 // is dangerous not to know of the file and marked by a person. In a session without a prompt, as with an agent that tells none, what is
 // dangerous not to know of one place is quoted too. A search of a folder brings only what is about the request.
 func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool, at *touch) (about []memory.Hit) {
-	asked, heard := l.request()
+	asked, heard := l.asked()
 	var counts Counts
 	if c, ok := m.(counting); ok {
 		counts = c.Counts()
@@ -124,7 +124,7 @@ func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool, at *touch) (ab
 	q.cut = asked.cut
 	for _, h := range hits {
 		m := h.Memory
-		if !l.job.quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
+		if !l.level().quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
 			continue
 		}
 		if !isDir && (at.concerns(&stems, h, q, counts) || isCritical(m.Type) && (!heard && len(m.Scope) <= 1 || m.Pinned || m.Importance == file.High)) || rule(m, counts) {
@@ -144,11 +144,11 @@ type request struct {
 }
 
 // request returns the person's last prompt that has a subject. heard reports whether there is any prompt.
-func (j *job) request() (asked request, heard bool) {
-	if j.stateDir == "" || j.ev.Session == "" {
+func (a *answering) request() (asked request, heard bool) {
+	if a.stateDir == "" || a.ev.Session == "" {
 		return request{}, false
 	}
-	_, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestBytes, func(r eventlog.Record) bool {
+	_, err := eventlog.Since(a.stateDir, a.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestBytes, func(r eventlog.Record) bool {
 		heard = true
 		if fold.Asks(r) && !ofProgram(r.Prompt) && hasSubject(r.Prompt) {
 			asked = request{r.Prompt, r.Cut}
@@ -156,7 +156,7 @@ func (j *job) request() (asked request, heard bool) {
 		return asked.text != ""
 	})
 	if err != nil {
-		j.note("the session's log could not be read", err)
+		a.note("the session's log could not be read", err)
 	}
 	return asked, heard
 }
@@ -178,7 +178,7 @@ func (l *lookup) resolve(p string) (string, bool) {
 		p = rest
 	}
 	if rest, ok := strings.CutPrefix(p, "~/"); ok {
-		home := l.job.opt.Getenv("HOME")
+		home := l.opt.Getenv("HOME")
 		if home == "" {
 			return "", false
 		}
@@ -203,9 +203,9 @@ func (l *lookup) absolute(p string) string {
 	if filepath.IsAbs(p) {
 		return p
 	}
-	base := l.job.ev.CWD
+	base := l.ev.CWD
 	if !filepath.IsAbs(base) {
-		base = l.job.opt.projectDir(l.job.ev)
+		base = l.dir()
 	}
 	return filepath.Join(base, p)
 }
@@ -262,7 +262,7 @@ func (l *lookup) around(ctx context.Context, dir string) Memories {
 
 // sessionFolders are the folders that the session works in.
 func (l *lookup) sessionFolders() (out []string) {
-	for _, dir := range append([]string{l.job.opt.projectDir(l.job.ev), l.job.ev.CWD}, l.job.ev.Roots...) {
+	for _, dir := range append([]string{l.dir(), l.ev.CWD}, l.ev.Roots...) {
 		if filepath.IsAbs(dir) {
 			out = append(out, workspace.RealPath(dir))
 		}
@@ -272,10 +272,10 @@ func (l *lookup) sessionFolders() (out []string) {
 
 // elsewhere names a root from the folder that the session's shell is in, "" if it is that folder: a command takes paths from there.
 func (l *lookup) elsewhere(root string) string {
-	if !filepath.IsAbs(l.job.ev.CWD) {
+	if !filepath.IsAbs(l.ev.CWD) {
 		return ""
 	}
-	cwd := workspace.RealPath(l.job.ev.CWD)
+	cwd := workspace.RealPath(l.ev.CWD)
 	if cwd == root {
 		return ""
 	}
@@ -287,7 +287,7 @@ func (l *lookup) elsewhere(root string) string {
 
 // openRootOf returns the open root of a folder, if no other root can lie between.
 func (l *lookup) openRootOf(dir string) Memories {
-	for _, m := range l.open {
+	for _, m := range l.roots {
 		if rel, ok := below(m.Root(), dir); ok && !nested(m.Root(), rel) {
 			return m
 		}
@@ -314,18 +314,18 @@ func nested(root, rel string) bool {
 
 // opened opens the root of a folder. An error is noted already.
 func (l *lookup) opened(ctx context.Context, dir string) (Memories, error) {
-	m, err := l.job.open(l.job.opt.OpenReadOnly(l.job.untilDeadline(ctx), dir))
+	m, err := l.openMemories(l.opt.OpenReadOnly(l.untilDeadline(ctx), dir))
 	if err != nil {
-		l.job.note("the memories could not be opened", err)
+		l.note("the memories could not be opened", err)
 		return nil, err
 	}
-	for _, have := range l.open {
+	for _, have := range l.roots {
 		if have.Root() == m.Root() {
-			l.job.close(m)
+			l.closeMemories(m)
 			return have, nil
 		}
 	}
-	l.open = append(l.open, m)
+	l.roots = append(l.roots, m)
 	return m, nil
 }
 

@@ -58,29 +58,29 @@ const maxWorked = 3
 
 // branchFiles names, at the first prompt of a session that goes on with the work of its branch, the files that the last two sessions
 // there both changed. Without these words a third of such files is needed, at best a half, and nothing is said.
-func (j *job) branchFiles(ctx context.Context, dedupe *eventlog.Dedupe, text string) string {
-	if j.opt.BranchFiles == nil || !GoesOn(text) {
+func (s searcher) branchFiles(ctx context.Context, text string) string {
+	if s.opt.BranchFiles == nil || !GoesOn(text) {
 		return ""
 	}
-	if steps, _ := j.recentSteps(); called(steps) {
+	if steps, _ := s.recentSteps(); called(steps) {
 		return ""
 	}
-	list, err := j.opt.BranchFiles(ctx, j.opt.projectDir(j.ev), j.ev.Session)
+	list, err := s.opt.BranchFiles(ctx, s.dir(), s.ev.Session)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("the files of the branch could not be read", err)
+			s.note("the files of the branch could not be read", err)
 		}
 		return ""
 	}
 	var files []nudge.File
-	told := j.claimed(dedupe)
+	told := s.claims.digests()
 	for _, f := range list {
 		if len(files) < maxWorked && !strings.Contains(text, path.Base(f)) && !told[eventlog.Digest(toldFile(f))] {
 			files = append(files, nudge.File{Name: f})
 		}
 	}
 	line := nudge.Needed("☞ The last two sessions on this branch both changed", files)
-	if line == "" || !j.commit() || len(j.claim(dedupe, []string{"branch files"})) == 0 {
+	if line == "" || !s.commit() || !s.claims.win("branch files") {
 		return ""
 	}
 	return line

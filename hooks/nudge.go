@@ -47,14 +47,17 @@ func (f match) keys() []string {
 	return out
 }
 
+// nudger names and quotes the memories for the files of the event's calls.
+type nudger struct{ *answering }
+
 // nudge names the memories for the files of the event's calls, unless this conversation
 // was told already.
-func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	l := &lookup{job: j, told: j.claimed(dedupe), request: sync.OnceValues(j.request)}
-	defer l.close()
+func (n nudger) nudge(ctx context.Context) string {
+	l := &lookup{answering: n.answering, told: n.claims.digests(), asked: sync.OnceValues(n.request)}
+	defer l.closeAll()
 	var found []match
 	var keys []string
-	for _, c := range j.ev.Calls {
+	for _, c := range n.ev.Calls {
 		for _, t := range c.Targets {
 			changing := c.Class == event.Edit || c.Class == event.Create || t.Class == event.Edit || t.Class == event.Create
 			if f, ok := l.find(ctx, t, changing); ok {
@@ -64,12 +67,12 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 			}
 		}
 	}
-	if len(keys) == 0 || ctx.Err() != nil || !j.commit() {
+	if len(keys) == 0 || ctx.Err() != nil || !n.commit() {
 		return ""
 	}
-	against, n := j.violated(dedupe, found)
-	quotes := j.critical(dedupe, found, nudge.MaxQuotes-n)
-	fresh := j.claim(dedupe, append(keys, recallHintKey))
+	against, told := n.violated(found)
+	quotes := n.critical(found, nudge.MaxQuotes-told)
+	fresh := n.claims.claim(append(keys, recallHintKey)...)
 	how := fresh[recallHintKey]
 	var places []nudge.Place
 	var project []memory.Hit
@@ -78,16 +81,16 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		places = append(places, p)
 		project = append(project, general...)
 	}
-	text, shown := nudge.Places(places, project, j.leads, how)
+	text, shown := nudge.Places(places, project, n.level().leads, how)
 	for _, q := range shown {
-		j.noteShown(q.Path, q.UUID, q.Text)
+		n.noteShown(q.Path, q.UUID, q.Text)
 	}
 	return joinParts(joinParts(against, quotes), text)
 }
 
 // violated quotes the memories against which the text goes that is being written, by what they forbid (see [lint.Rule]). Each is
-// told once in a conversation, whatever was quoted before. n is their number.
-func (j *job) violated(dedupe *eventlog.Dedupe, found []match) (told string, n int) {
+// told once in a conversation, whatever was quoted before. count is their number.
+func (n nudger) violated(found []match) (told string, count int) {
 	var lines []string
 	for _, f := range found {
 		if !f.changing || f.put == "" {
@@ -95,59 +98,28 @@ func (j *job) violated(dedupe *eventlog.Dedupe, found []match) (told string, n i
 		}
 		var against []memory.Hit
 		for _, h := range slices.Concat(f.place.Hits, f.project) {
-			if n+len(against) >= nudge.MaxQuotes || !j.quotable(h) { // first: an expression may take a while
+			if count+len(against) >= nudge.MaxQuotes || !n.level().quotable(h) { // first: an expression may take a while
 				continue
 			}
-			if r, ok, err := lint.Of(h.Memory); err == nil && ok && len(r.Forbidden([]byte(f.put), 1)) > 0 && len(j.claim(dedupe, []string{"violated\x00" + h.Memory.UUID})) > 0 {
+			if r, ok, err := lint.Of(h.Memory); err == nil && ok && len(r.Forbidden([]byte(f.put), 1)) > 0 && n.claims.win("violated\x00"+h.Memory.UUID) {
 				against = append(against, h)
 			}
 		}
 		if len(against) == 0 {
 			continue
 		}
-		text, shown := nudge.Against(f.place.Path, against, j.opt.Now())
+		text, shown := nudge.Against(f.place.Path, against, n.opt.Now())
 		var keys []string
 		for _, id := range shown {
 			keys = append(keys, eventlog.QuotedKey(id))
 		}
-		j.claim(dedupe, keys)
-		j.noteShownLines(f.place.Path, text, shown)
-		j.quotes += len(shown)
-		n += len(shown)
+		n.claims.claim(keys...)
+		n.noteShownLines(f.place.Path, text, shown)
+		n.quotes += len(shown)
+		count += len(shown)
 		lines = append(lines, text)
 	}
-	return strings.Join(lines, "\n"), n
-}
-
-// claim claims keys in this conversation and returns those that it won, which are all
-// without a dedupe file.
-func (j *job) claim(dedupe *eventlog.Dedupe, keys []string) map[string]bool {
-	won := keys
-	if dedupe != nil {
-		var err error
-		if won, err = dedupe.Claim(j.opt.Now(), keys); err != nil {
-			j.note("what the session was shown could not be recorded", err)
-			won = keys
-		}
-	}
-	fresh := make(map[string]bool, len(won))
-	for _, k := range won {
-		fresh[k] = true
-	}
-	return fresh
-}
-
-// claimed returns the digests of the keys that were claimed in this conversation, none
-// without a dedupe file.
-func (j *job) claimed(dedupe *eventlog.Dedupe) map[string]bool {
-	if dedupe == nil {
-		return nil
-	}
-	told, err := dedupe.Claimed()
-	if err != nil {
-		j.note("what the session was shown could not be read", err)
-	}
-	return told
+	return strings.Join(lines, "\n"), count
 }
 
 // unseen returns the part of a match that was not shown yet. It removes its keys from the
@@ -185,7 +157,7 @@ const maxReadQuotes = 2
 // critical quotes what is about the request, or dangerous not to know, in files that are changed
 // or read. Reads count because a change mostly follows, and then the quote would be too late.
 // Nothing is quoted twice, and at most left memories are.
-func (j *job) critical(dedupe *eventlog.Dedupe, found []match, left int) string {
+func (n nudger) critical(found []match, left int) string {
 	var lines []string
 	reads := maxReadQuotes
 	for _, f := range found {
@@ -199,8 +171,8 @@ func (j *job) critical(dedupe *eventlog.Dedupe, found []match, left int) string 
 		sorting.StableFunc(f.about, func(a, b memory.Hit) int {
 			return cmp.Compare(criticalRank(a.Memory.Type), criticalRank(b.Memory.Type))
 		})
-		text, n := j.quote(dedupe, f.place.Path, f.about, room, func(hits []memory.Hit) (string, []string) {
-			return nudge.Critical(f.place.Path, f.changing, hits, j.opt.Now())
+		text, n := n.quote(f.place.Path, f.about, room, func(hits []memory.Hit) (string, []string) {
+			return nudge.Critical(f.place.Path, f.changing, hits, n.opt.Now())
 		})
 		if text != "" {
 			lines = append(lines, text)

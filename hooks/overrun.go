@@ -23,13 +23,13 @@ const (
 // overrun tells the agent once in a request that it has taken more calls than usual.
 // It is a fact, not a limit: the call continues. Subagents are not told,
 // because their calls belong to no request.
-func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if j.opt.Overrun == nil || dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.degraded() {
+func (o ownWork) overrun(ctx context.Context) string {
+	if o.opt.Overrun == nil || !o.claims.kept() || o.stateDir == "" || o.ev.AgentID != "" || o.quotes >= nudge.MaxQuotes || o.degraded() {
 		return ""
 	}
-	lines, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestTailBytes, fold.Asks)
+	lines, err := eventlog.Since(o.stateDir, o.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestTailBytes, fold.Asks)
 	if err != nil {
-		j.note("the session's log could not be read", err)
+		o.note("the session's log could not be read", err)
 		return ""
 	}
 	if n := calls(lines); n < minCalls || n%checkEvery != 0 {
@@ -41,18 +41,18 @@ func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
 			request = append(request, r)
 		}
 	}
-	over, ok, err := j.opt.Overrun(ctx, j.opt.projectDir(j.ev), request)
+	over, ok, err := o.opt.Overrun(ctx, o.dir(), request)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("the usual number of calls could not be looked up", err)
+			o.note("the usual number of calls could not be looked up", err)
 		}
 		return ""
 	}
 	key := "steps\x00" + strconv.FormatInt(request[0].Time, 10)
-	if !ok || !j.commit() || len(j.claim(dedupe, []string{key})) == 0 {
+	if !ok || !o.commit() || !o.claims.win(key) {
 		return ""
 	}
-	j.quotes++
+	o.quotes++
 	return nudge.Overrun(over)
 }
 

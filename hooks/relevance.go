@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
 	"manicule/indexer/anchor"
 	"manicule/indexer/words"
 	"manicule/memory/file"
@@ -427,17 +426,17 @@ const maxPromptCommands = 3
 
 // promptFailures returns the earlier failures of the commands that a prompt names. No
 // later hook speaks before the call.
-func (j *job) promptFailures(ctx context.Context, dedupe *eventlog.Dedupe, text string) string {
-	if j.opt.Failures == nil {
+func (f failures) promptFailures(ctx context.Context, text string) string {
+	if f.opt.Failures == nil {
 		return ""
 	}
 	var lines []string
 	for _, command := range commandsIn(text) {
-		list, err := j.opt.Failures(ctx, j.opt.projectDir(j.ev), event.Call{Class: event.Shell, Command: command})
+		list, err := f.opt.Failures(ctx, f.dir(), event.Call{Class: event.Shell, Command: command})
 		if err != nil {
 			return strings.Join(lines, "\n")
 		}
-		lines = append(lines, j.newWarnings(dedupe, list)...)
+		lines = append(lines, f.newWarnings(list)...)
 	}
 	return strings.Join(lines, "\n")
 }

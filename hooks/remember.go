@@ -14,29 +14,32 @@ import (
 	"manicule/memory/file"
 )
 
+// commands carries out what a person asks Manicule for in a prompt.
+type commands struct{ *answering }
+
 // rememberPrompt stores what a person wants remembered.
-func (j *job) rememberPrompt(ctx context.Context) string {
-	if !isRemember(j.ev.Prompt) || j.ev.AgentID != "" || j.opt.Remember == nil {
+func (c commands) rememberPrompt(ctx context.Context) string {
+	if !isRemember(c.ev.Prompt) || c.ev.AgentID != "" || c.opt.Remember == nil {
 		return ""
 	}
-	byPerson := j.ev.PromptFrom == "" || j.ev.PromptFrom == "user"
-	if !byPerson && j.ev.PromptFrom != "sdk" {
+	byPerson := c.ev.PromptFrom == "" || c.ev.PromptFrom == "user"
+	if !byPerson && c.ev.PromptFrom != "sdk" {
 		return "" // a wake-up or a poll, which nobody typed
 	}
-	d, err := parseRemember(j.ev.Prompt)
+	d, err := parseRemember(c.ev.Prompt)
 	if err != nil {
 		return fmt.Sprintf("Manicule stored nothing for /remember: %s.", nudge.Clean(err.Error()))
 	}
-	dir := j.ev.CWD
+	dir := c.ev.CWD
 	if dir == "" {
-		dir = j.opt.projectDir(j.ev)
+		dir = c.dir()
 	}
 	d.At = placesFrom(dir, d.At)
-	d.Tool, d.Session = j.ev.Agent, j.ev.Session
+	d.Tool, d.Session = c.ev.Agent, c.ev.Session
 	d.Origin, d.Agent = originOf(byPerson)
-	res, err := j.opt.Remember(ctx, dir, d)
+	res, err := c.opt.Remember(ctx, dir, d)
 	if err != nil {
-		j.note("/remember failed", err)
+		c.note("/remember failed", err)
 		return fmt.Sprintf("Manicule could not store what /remember says: %s.", nudge.Cut(nudge.Clean(err.Error()), 300))
 	}
 	return remembered(res)
@@ -68,16 +71,16 @@ func isForgetting(prompt string) bool {
 const forgetTimedOut = "Manicule had no time to do what /forget says, or to see whether it did. `manicule show ID` tells; saying it again does no harm."
 
 // forget carries out "/forget ID" of a person.
-func (j *job) forget(ctx context.Context, id string) string {
-	if j.opt.Forget == nil || j.ev.AgentID != "" || j.ev.PromptFrom != "" && j.ev.PromptFrom != "user" {
+func (c commands) forget(ctx context.Context, id string) string {
+	if c.opt.Forget == nil || c.ev.AgentID != "" || c.ev.PromptFrom != "" && c.ev.PromptFrom != "user" {
 		return ""
 	}
 	if len(strings.Fields(id)) != 1 {
 		return "Manicule forgot nothing: /forget takes the id of one memory, as `manicule list` shows it."
 	}
-	what, err := j.opt.Forget(ctx, j.opt.projectDir(j.ev), id)
+	what, err := c.opt.Forget(ctx, c.dir(), id)
 	if err != nil {
-		j.note("/forget failed", err)
+		c.note("/forget failed", err)
 		return fmt.Sprintf("Manicule forgot nothing: %s.", strings.TrimRight(nudge.Cut(nudge.Clean(err.Error()), 300), "."))
 	}
 	return fmt.Sprintf("Manicule has forgotten “%s” (%s); `manicule restore` brings it back for 30 days. /forget asks for nothing else.", nudge.Cut(nudge.Clean(what), 200), nudge.Clean(id))

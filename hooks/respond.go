@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
 	"manicule/memory"
 	"manicule/memory/secret"
 )
@@ -16,97 +15,88 @@ import (
 // hooks delivered.
 const dedupeWindow = 5 * time.Second
 
+// responder composes the answer to an event from its parts.
+type responder struct{ *answering }
+
 // respond composes the answer to an event. Faults are logged, never returned.
-func (j *job) respond(ctx context.Context) string {
-	dedupe := j.dedupe()
-	if dedupe != nil && j.needsDedupe() {
-		first, err := dedupe.First(j.opt.Now(), j.dedupeKey(), dedupeWindow)
-		if err != nil {
-			j.note("what the session was shown could not be recorded", err)
-			dedupe = nil
-		} else if !first {
-			j.setOutcome(outcomeDuplicate)
-			return ""
-		}
+func (r responder) respond(ctx context.Context) string {
+	if r.answersCopies() && !r.claims.isFirst(r.copyKey(), dedupeWindow) {
+		r.setOutcome(outcomeDuplicate)
+		return ""
 	}
-	j.hear(ctx, dedupe)
+	compaction(r).hear(ctx)
 	// A memory that the gate has not checked, such as a handwritten one, may contain a
 	// secret.
-	return secret.Mask(joinParts(j.answer(ctx, dedupe), j.selfTest(dedupe)))
+	return secret.Mask(joinParts(r.answer(ctx), r.selfTest()))
 }
 
 // answer composes the answer for the kind of the event.
-func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if j.withheld() {
+func (r responder) answer(ctx context.Context) string {
+	if experiment(r).withheld() {
 		return ""
 	}
-	switch j.ev.Kind {
+	switch r.ev.Kind {
 	case event.SessionStart:
-		return j.sessionStart(ctx, dedupe)
+		return brief(r).sessionStart(ctx)
 	case event.PreCompact:
-		j.reset(dedupe)
-		j.checkpoint(dedupe)
+		r.claims.reset()
+		compaction(r).checkpoint()
 	case event.Prompt:
-		if id, ok := isForget(j.ev.Prompt); ok {
-			return j.forget(ctx, id)
-		}
-		if !isRemember(j.ev.Prompt) {
-			text := joinParts(j.afterCompaction(dedupe), j.missedStart(ctx, dedupe), j.learnedLate(ctx, dedupe))
-			j.setFallback(text)
-			return joinParts(text, j.searchPrompt(ctx, dedupe))
-		}
-		return j.rememberPrompt(ctx)
+		return r.promptAnswer(ctx)
 	case event.Stop:
-		return j.flush(dedupe)
+		return ownWork(r).flush()
 	case event.PostToolFailure:
-		if j.ev.Answers && !j.degraded() {
-			return joinParts(j.afterCompaction(dedupe), j.reminders(ctx, dedupe))
+		if r.ev.Answers && !r.degraded() {
+			return joinParts(compaction(r).afterCompaction(), failures(r).reminders(ctx))
 		}
 	case event.PreTool, event.PostTool, event.PostBatch:
-		switch {
-		case !j.ev.Answers:
-		case j.degraded():
-			return j.nudge(ctx, dedupe)
-		default:
-			text := j.afterCompaction(dedupe)
-			for _, part := range []func(context.Context, *eventlog.Dedupe) string{j.nudge, j.reminders, j.warnings, j.searchQuery, j.drafts, j.overrun} {
-				text = joinParts(text, part(ctx, dedupe))
-				j.setFallback(text)
-			}
-			return text
-		}
+		return r.toolAnswer(ctx)
 	}
 	return ""
 }
 
-// needsDedupe reports whether a second copy of the event would be answered too. A second
+// promptAnswer answers a prompt: a command to Manicule, or whatever a person asks the agent.
+func (r responder) promptAnswer(ctx context.Context) string {
+	if id, ok := isForget(r.ev.Prompt); ok {
+		return commands(r).forget(ctx, id)
+	}
+	if isRemember(r.ev.Prompt) {
+		return commands(r).rememberPrompt(ctx)
+	}
+	text := joinParts(compaction(r).afterCompaction(), brief(r).missedStart(ctx), earlierWork(r).learnedLate(ctx))
+	r.setFallback(text)
+	return joinParts(text, searcher(r).searchPrompt(ctx))
+}
+
+// toolAnswer answers a call of a tool, part by part: what there is when the time is up is told.
+func (r responder) toolAnswer(ctx context.Context) string {
+	switch {
+	case !r.ev.Answers:
+		return ""
+	case r.degraded():
+		return nudger(r).nudge(ctx)
+	}
+	text := compaction(r).afterCompaction()
+	failed, own := failures(r), ownWork(r)
+	for _, part := range []func(context.Context) string{nudger(r).nudge, failed.reminders, failed.warnings, searcher(r).searchQuery, own.drafts, own.overrun} {
+		text = joinParts(text, part(ctx))
+		r.setFallback(text)
+	}
+	return text
+}
+
+// answersCopies reports whether a second copy of the event would be answered too. A second
 // copy of a tool's event finds that the first has claimed everything.
-func (j *job) needsDedupe() bool {
-	_, forget := isForget(j.ev.Prompt)
-	return j.ev.Kind == event.SessionStart || j.ev.Kind == event.Prompt && (forget || isRemember(j.ev.Prompt))
+func (r responder) answersCopies() bool {
+	return r.ev.Kind == event.SessionStart || r.ev.Kind == event.Prompt && (isForgetting(r.ev.Prompt) || isRemember(r.ev.Prompt))
 }
 
-// dedupeKey is equal for copies of one event. A prompt may come as several events.
-func (j *job) dedupeKey() string {
-	if j.ev.Kind == event.Prompt {
-		return "prompt\x00" + j.ev.Prompt
+// copyKey is equal for copies of one event. A prompt may come as several events.
+func (r responder) copyKey() string {
+	if r.ev.Kind == event.Prompt {
+		return "prompt\x00" + r.ev.Prompt
 	}
-	return j.ev.Name + "\x00" + string(j.ev.Source)
-}
-
-func (j *job) reset(dedupe *eventlog.Dedupe) {
-	if dedupe == nil {
-		return
-	}
-	if err := dedupe.Reset(j.opt.Now()); err != nil {
-		j.note("what the session was shown could not be reset", err)
-	}
-}
-
-func (j *job) close(m Memories) {
-	if err := m.Close(); err != nil {
-		j.note("the memories could not be closed", err)
-	}
+	return r.ev.Name + "\x00" + string(r.ev.Source)
 }
 
 // withMemory drops hits without a memory, in place.

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/logrecord"
@@ -37,7 +35,7 @@ const (
 func Run(ctx context.Context, opt Options) {
 	// A host that closed our stdout must not kill us with a signal.
 	signal.Ignore(syscall.SIGPIPE)
-	j := &job{opt: opt.withDefaults()}
+	j := newJob(opt.withDefaults())
 	j.agent, _ = j.opt.Agents.Lookup(opt.Agent)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -91,59 +89,23 @@ func Run(ctx context.Context, opt Options) {
 	}
 }
 
-// job is one event in progress. The worker goroutine owns it, except for what mu guards.
+// newJob returns the job for an event that is still to be read.
+func newJob(opt Options) *job {
+	j := &job{}
+	j.opt = opt
+	j.claims = claims{now: opt.Now, note: j.note}
+	return j
+}
+
+// job is one event in progress. The worker goroutine owns it, except for what [process] guards.
 type job struct {
-	opt   Options
-	ev    event.Event
-	shown []shownMemory // in the answer
-	// heldOut are the memories that the answer would have quoted.
-	heldOut []string
-	// commitsRead is set if the commits of people were read.
-	commitsRead bool
-	// behind is set if an earlier session was still to be learned from when the answer was due.
-	behind bool
-	// quotes is the number of memories that the answer quotes so far.
-	quotes     int
+	answering
 	inputBegan atomic.Bool // part of the event has arrived
 	input      inputCopy   // copy of the input, for a hand-over
 
 	logging   sync.Mutex // held while the event is logged
 	logged    bool
 	elsewhere bool // another program logs it
-
-	mu        sync.Mutex
-	unlogged  eventlog.Record // the event as it came, for when the time is up
-	agent     spec.Agent
-	name      string // of the event
-	stateDir  string
-	outcome   string
-	expired   bool   // the deadline has passed: later faults of the worker are not logged
-	late      bool   // it passed without an answer
-	committed bool   // the answer is about to be recorded as shown
-	fallback  []byte // the answer at the deadline; nil for the agent's empty answer
-}
-
-// softDeadline is a context with the deadline of an event, for callers that do less in
-// less time. It is not cancelled then, because the timer of Run decides that.
-type softDeadline struct {
-	context.Context
-	end time.Time
-}
-
-// Deadline returns the deadline.
-func (u softDeadline) Deadline() (time.Time, bool) { return u.end, true }
-
-func (j *job) untilDeadline(ctx context.Context) context.Context {
-	budget := otherBudget
-	switch {
-	case j.ev.Kind.Tool():
-		budget = toolBudget
-	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
-		budget = rememberBudget
-	case j.opens():
-		budget = j.startBudget()
-	}
-	return softDeadline{ctx, time.Now().Add(j.opt.remaining(budget))}
 }
 
 // commitGrace is the extra time for an answer that is already recorded as shown, since
@@ -171,33 +133,6 @@ func (r firstByteReader) Read(p []byte) (int, error) {
 		r.begun.Store(true)
 	}
 	return n, err
-}
-
-// inputRead reports whether the event was read.
-func (j *job) inputRead() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.name != "" || j.fallback != nil
-}
-
-// commit reports whether there is still time to answer. From then on Run waits a little
-// longer for the answer, because it is about to be recorded as shown.
-func (j *job) commit() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.committed = !j.expired
-	return j.committed
-}
-
-// setFallback sets the answer for a missed deadline. Its memories are claimed already.
-func (j *job) setFallback(text string) {
-	if text == "" {
-		return
-	}
-	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
-	j.mu.Lock()
-	j.fallback = out
-	j.mu.Unlock()
 }
 
 // expire prints the answer at the deadline: the finished answer if there is one, else the
@@ -309,7 +244,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	if j.catchesUp() {
 		caughtUp = j.catchUp(ctx)
 	}
-	text := j.respond(ctx)
+	text := responder{&j.answering}.respond(ctx)
 	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
 	if text != "" {
 		j.setOutcome(outcomeAnswered)
@@ -318,14 +253,14 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	j.write()
 	j.recordShown(ctx, text)
 	if j.commitsRead && j.opt.RecordStart != nil {
-		if err := j.opt.RecordStart(j.opt.projectDir(j.ev)); err != nil {
+		if err := j.opt.RecordStart(j.dir()); err != nil {
 			j.note("the start of the session could not be recorded", err)
 		}
 	}
 	if j.rests() {
-		j.learn(ctx, j.opt.projectDir(j.ev), j.ev.Session)
+		j.learn(ctx, j.dir(), j.ev.Session)
 		if j.agent.EndsAtRest && j.waiting(ctx) { // a start may have had too little time for it
-			j.learn(ctx, j.opt.projectDir(j.ev), "")
+			j.learn(ctx, j.dir(), "")
 		}
 	}
 	caughtUp()
@@ -363,11 +298,10 @@ func (j *job) read(budget chan<- time.Duration) error {
 		return errors.New("there is no stdin")
 	}
 	told := false
-	j.input.Reader = firstByteReader{j.opt.Stdin, &j.inputBegan}
 	if j.opt.HandOver == nil {
 		j.input.stop()
 	}
-	v, err := event.Scan(&j.input, func(name, text string) {
+	v, err := event.ScanCopy(firstByteReader{j.opt.Stdin, &j.inputBegan}, &j.input, func(name, text string) {
 		if !told && aboutTool(name, text) {
 			told = true
 			j.input.stop()
@@ -401,6 +335,7 @@ func (j *job) read(budget chan<- time.Duration) error {
 	j.mu.Lock()
 	j.name, j.stateDir, j.unlogged = ev.Name, dir, unlogged
 	j.mu.Unlock()
+	j.openClaims()
 	switch {
 	case ev.Kind.Tool() && !told:
 		budget <- toolBudget
@@ -461,22 +396,3 @@ func (j *job) learn(ctx context.Context, dir, session string) {
 
 // keepSessions is how long the logs of a session are kept.
 const keepSessions = 60 * 24 * time.Hour
-
-func (j *job) setOutcome(o string) {
-	j.mu.Lock()
-	j.outcome = o
-	j.mu.Unlock()
-}
-
-// dedupe opens the dedupe file of this conversation. It returns nil if none is needed.
-func (j *job) dedupe() *eventlog.Dedupe {
-	if j.stateDir == "" || j.ev.Session == "" {
-		return nil
-	}
-	var b [6]byte
-	if _, err := io.ReadFull(j.opt.Random, b[:]); err != nil {
-		j.note("no random bytes", err)
-		return nil
-	}
-	return eventlog.OpenDedupe(j.stateDir, j.ev.Session, j.ev.AgentID, hex.EncodeToString(b[:]))
-}

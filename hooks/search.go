@@ -14,7 +14,6 @@ import (
 	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
-	"manicule/memory/trust"
 )
 
 // Query is a hook's search by words and meaning.
@@ -48,53 +47,20 @@ const (
 	maxSearchResults = 2
 )
 
-// quotable reports whether a memory may be quoted to an agent that has not asked. It must
-// be sure enough for the trust level, its code must exist, and if it comes from outside,
-// the level must allow that or a person must have reviewed it.
-func (j *job) quotable(h memory.Hit) bool {
-	m := h.Memory
-	switch {
-	case h.Unjudged, !j.sure(h):
-		return false
-	case m.Type == file.WorkUnitOutcome && !m.Pinned && h.Use.Worked <= h.Use.Failed:
-		return false // whoever plans asks for it; unasked it is told once following it has helped
-	case m.Trust.Tainted && m.Trust.VerifiedBy == "" || h.NeedsReview():
-		return trust.ShowsUnreviewed(j.opt.TrustLevel)
-	}
-	return true
-}
-
-// sure reports whether a memory is sure enough for the trust level, and nobody disputes it.
-func (j *job) sure(h memory.Hit) bool {
-	return h.Confidence() >= trust.Least(j.opt.TrustLevel) && !h.Memory.Trust.Disputed()
-}
-
-// leads reports whether a memory about the whole project may be quoted where no file or request asks for it. Who
-// pins a memory wants it there, however sure it is. Otherwise a person must have said it for the whole project: of the rules of
-// a document, few are about what a session then does.
-func (j *job) leads(h memory.Hit) bool {
-	m := h.Memory
-	if m.Pinned {
-		return !m.Trust.Disputed()
-	}
-	person := m.Trust.Origin == file.UserTaught || m.Trust.VerifiedBy != ""
-	return person && (m.Trust.Origin != file.Import || m.Importance == file.High) && j.sure(h)
-}
-
 // recentSteps returns the last steps of the session. warm is true after the warm-up
 // events.
-func (j *job) recentSteps() (list []phase.Step, warm bool) {
-	if j.stateDir == "" || j.ev.Session == "" {
+func (a *answering) recentSteps() (list []phase.Step, warm bool) {
+	if a.stateDir == "" || a.ev.Session == "" {
 		return nil, false
 	}
-	records, more, err := eventlog.Tail(j.stateDir, j.ev.Session, logTailBytes)
+	records, more, err := eventlog.Tail(a.stateDir, a.ev.Session, logTailBytes)
 	if err != nil {
-		j.note("the session's log could not be read", err)
+		a.note("the session's log could not be read", err)
 		return nil, false
 	}
 	var steps stepList
 	for _, r := range records {
-		if r.AgentID != j.ev.AgentID {
+		if r.AgentID != a.ev.AgentID {
 			continue
 		}
 		plan := r.Facts["permission_mode"] == "plan"
@@ -136,24 +102,27 @@ func (l *stepList) add(s phase.Step, c eventlog.Call) {
 	l.list = append(l.list, s)
 }
 
+// searcher finds memories for a prompt, or for what the agent searches.
+type searcher struct{ *answering }
+
 // searchPrompt answers a prompt with relevant memories, and with earlier failures of the
 // commands that it names.
-func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	text, _ := event.Typed(j.ev.Prompt)
-	if !j.ev.Answers || j.degraded() || strings.HasPrefix(text, "/") || ofProgram(text) {
+func (s searcher) searchPrompt(ctx context.Context) string {
+	text, _ := event.Typed(s.ev.Prompt)
+	if !s.ev.Answers || s.degraded() || strings.HasPrefix(text, "/") || ofProgram(text) {
 		return ""
 	}
-	if j.ev.PromptFrom != "" && j.ev.PromptFrom != "user" && j.ev.PromptFrom != "sdk" {
+	if s.ev.PromptFrom != "" && s.ev.PromptFrom != "user" && s.ev.PromptFrom != "sdk" {
 		return "" // a wake-up or a poll
 	}
-	failed := j.promptFailures(ctx, dedupe, text)
-	failed = joinParts(j.branchFiles(ctx, dedupe, text), failed)
+	failed := failures(s).promptFailures(ctx, text)
+	failed = joinParts(s.branchFiles(ctx, text), failed)
 	check, checks := asksForCheck(text)
-	if j.opt.Search == nil || !checks && !hasSubject(text) {
+	if s.opt.Search == nil || !checks && !hasSubject(text) {
 		return failed
 	}
-	steps, _ := j.recentSteps()
-	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
+	steps, _ := s.recentSteps()
+	q := Query{Text: text[:min(len(text), 4000)], Phase: s.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: s.opt.part(promptSearchTimeout)}
 	q.Relevant = relevantAnywhere(q.Text)
 	if (checks || episode.KindOf(text) == episode.Tests) && !called(steps) {
 		about, told := q.Relevant, relevant(q.Text)
@@ -164,8 +133,8 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 			q.Text = check.question()
 		}
 	}
-	found := j.search(ctx, dedupe, q, nudge.MaxQuotes, func(hits []memory.Hit) (string, []string) {
-		quoted, shown := nudge.Quotes(nudge.PromptHead, hits, j.opt.Now())
+	found := s.search(ctx, q, nudge.MaxQuotes, func(hits []memory.Hit) (string, []string) {
+		quoted, shown := nudge.Quotes(nudge.PromptHead, hits, s.opt.Now())
 		return joinParts(quoted, needed(shownOf(hits, shown), text+quoted, steps)), shown
 	})
 	return joinParts(found, failed)
@@ -190,12 +159,12 @@ func ofChecks(m *file.Memory) bool {
 }
 
 // searchQuery answers a search of the agent with memories too.
-func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if j.opt.Search == nil {
+func (s searcher) searchQuery(ctx context.Context) string {
+	if s.opt.Search == nil {
 		return ""
 	}
 	var text []string
-	for _, c := range j.ev.Calls {
+	for _, c := range s.ev.Calls {
 		if c.Class == event.Search && c.Query != "" && len(c.Query) < 200 {
 			text = append(text, c.Query)
 		}
@@ -203,18 +172,18 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if len(text) == 0 {
 		return ""
 	}
-	steps, warm := j.recentSteps()
+	steps, warm := s.recentSteps()
 	if !warm {
 		return ""
 	}
-	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
+	q := Query{Text: strings.Join(text, " "), Phase: s.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: s.opt.part(agentSearchTimeout)}
 	q.Relevant = sought(q.Text)
-	if request, _ := j.request(); request.text != "" { // a search goes through much that the work is not about
+	if request, _ := s.request(); request.text != "" { // a search goes through much that the work is not about
 		named, asked := q.Relevant, relevant(request.text)
 		q.Relevant = func(m *file.Memory, counts Counts) bool { return named(m, counts) && asked(m, counts) }
 	}
-	return j.search(ctx, dedupe, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes), func(hits []memory.Hit) (string, []string) {
-		return nudge.Quotes(nudge.SearchHead, hits, j.opt.Now())
+	return s.search(ctx, q, min(maxSearchResults, nudge.MaxQuotes-s.quotes), func(hits []memory.Hit) (string, []string) {
+		return nudge.Quotes(nudge.SearchHead, hits, s.opt.Now())
 	})
 }
 
@@ -224,17 +193,17 @@ func shownOf(hits []memory.Hit, shown []string) []memory.Hit {
 }
 
 // search finds memories and quotes those that were not quoted yet.
-func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, q Query, most int, write func([]memory.Hit) (text string, shown []string)) string {
-	q.Skip, q.Agent, q.Session = j.autoLoaded, j.ev.Agent, j.ev.Session
-	hits, err := j.opt.Search(j.untilDeadline(ctx), j.opt.projectDir(j.ev), q)
+func (s searcher) search(ctx context.Context, q Query, most int, write func([]memory.Hit) (text string, shown []string)) string {
+	q.Skip, q.Agent, q.Session = s.autoLoaded, s.ev.Agent, s.ev.Session
+	hits, err := s.opt.Search(s.untilDeadline(ctx), s.dir(), q)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("the memories could not be searched", err)
+			s.note("the memories could not be searched", err)
 		}
 		return ""
 	}
-	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) })
-	text, _ := j.quote(dedupe, "", hits, most, write)
+	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !s.level().quotable(h) })
+	text, _ := s.quote("", hits, most, write)
 	return text
 }
 
@@ -243,11 +212,11 @@ func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, q Query, most
 // dropped, and those that do not fit stay for the next time. What is held out is claimed as if
 // it was told. It returns the number of those that are told.
 // path is the path that they are quoted for, or "".
-func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, most int, write func([]memory.Hit) (text string, shown []string)) (string, int) {
-	if len(hits) == 0 || most <= 0 || !j.commit() {
+func (a *answering) quote(path string, hits []memory.Hit, most int, write func([]memory.Hit) (text string, shown []string)) (string, int) {
+	if len(hits) == 0 || most <= 0 || !a.commit() {
 		return "", 0
 	}
-	told := j.claimed(dedupe)
+	told := a.claims.digests()
 	var some []memory.Hit
 	for _, h := range hits {
 		same := func(x memory.Hit) bool { return x.Memory.UUID == h.Memory.UUID }
@@ -256,17 +225,17 @@ func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, mos
 		}
 	}
 	text, shown := write(some)
-	some = j.holdOut(dedupe, shownOf(some, shown))
+	some = experiment{a}.holdOut(shownOf(some, shown))
 	var keys []string
 	for _, h := range some {
 		keys = append(keys, eventlog.QuotedKey(h.Memory.UUID), h.Memory.UUID) // a quoted memory need not be counted
 	}
-	won := j.claim(dedupe, keys)
+	won := a.claims.claim(keys...)
 	some = slices.DeleteFunc(some, func(h memory.Hit) bool { return !won[eventlog.QuotedKey(h.Memory.UUID)] })
 	if len(some) < len(shown) {
 		text, shown = write(some)
 	}
-	j.noteShownLines(path, text, shown)
-	j.quotes += len(shown)
+	a.noteShownLines(path, text, shown)
+	a.quotes += len(shown)
 	return text, len(shown)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/go-json-experiment/json"
 
@@ -500,26 +501,25 @@ func TestNothingIsLost(t *testing.T) {
 // TestSoFar: when the time is up while something is looked up, what was found
 // before is said: it counts as told.
 func TestSoFar(t *testing.T) {
-	a := newAsking(t)
-	for range warmupEvents {
-		a.say(tool("Bash", "command", "true"))
-	}
-	in, err := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": a.root, "tool_name": "Grep", "tool_use_id": "u",
-		"tool_input": map[string]any{"pattern": "Redis", "path": "src/auth"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	o := a.options("claude-code", string(in), &out)
-	o.Search = func(ctx context.Context, _ string, _ Query) ([]memory.Hit, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	Run(context.Background(), o)
-	if !strings.Contains(out.String(), "memories for src/auth/") {
-		t.Errorf("%q", out.String())
-	}
-	a.settle(warmupEvents + 1)
+	synctest.Test(t, func(t *testing.T) {
+		a := newAsking(t)
+		for range warmupEvents {
+			a.say(tool("Bash", "command", "true"))
+		}
+		in, err := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": a.root, "tool_name": "Grep", "tool_use_id": "u",
+			"tool_input": map[string]any{"pattern": "Redis", "path": "src/auth"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := a.options("claude-code", string(in), nil)
+		o.Search = func(ctx context.Context, _ string, _ Query) ([]memory.Hit, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		if got, _ := answerInTime(o); !strings.Contains(got, "memories for src/auth/") {
+			t.Errorf("%q", got)
+		}
+	})
 }
 
 // TestMethodology: the setting decides which phase a search is made for.

@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
 	"manicule/indexer/atomicfile"
 )
 
@@ -49,28 +48,28 @@ func StartSelfTest(stateDir string, now time.Time, random io.Reader) (SelfTest, 
 }
 
 // selfTest returns the word, once in a conversation, while a test is running.
-func (j *job) selfTest(dedupe *eventlog.Dedupe) string {
-	if j.stateDir == "" || !j.ev.Answers || j.ev.Kind == event.Stop {
+func (a *answering) selfTest() string {
+	if a.stateDir == "" || !a.ev.Answers || a.ev.Kind == event.Stop {
 		return ""
 	}
-	name := filepath.Join(j.stateDir, selfTestName)
+	name := filepath.Join(a.stateDir, selfTestName)
 	data, err := os.ReadFile(name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			j.note("the self-test could not be read", err)
+			a.note("the self-test could not be read", err)
 		}
 		return ""
 	}
 	var t SelfTest
 	left := int64(-1)
 	if json.Unmarshal(data, &t) == nil {
-		left = t.Until - j.opt.Now().UnixMilli()
+		left = t.Until - a.opt.Now().UnixMilli()
 	}
 	if left < 0 || left > selfTestFor.Milliseconds() {
 		_ = os.Remove(name) // it is over
 		return ""
 	}
-	if !j.commit() || len(j.claim(dedupe, []string{"self-test\x00" + t.Word})) == 0 {
+	if !a.commit() || !a.claims.win("self-test\x00"+t.Word) {
 		return ""
 	}
 	return "☞ Manicule's self-test is under way: its word is " + t.Word + ". Who asks for it wants to know whether this arrived."

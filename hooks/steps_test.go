@@ -174,7 +174,8 @@ func TestQuotesOfOneAnswer(t *testing.T) {
 func TestQuotedMeanwhile(t *testing.T) {
 	state := t.TempDir()
 	open := func() *eventlog.Dedupe { return eventlog.OpenDedupe(state, "s1", "", "") }
-	j := &job{opt: Options{Now: time.Now}, ev: event.Event{Session: "s1"}}
+	j := newJob(Options{Now: time.Now})
+	j.ev, j.claims.file = event.Event{Session: "s1"}, open()
 	var hits []memory.Hit
 	for _, id := range []string{"one", "two"} {
 		hits = append(hits, memory.Hit{Memory: mem(id, file.Gotcha, "Lesson "+id)})
@@ -184,7 +185,7 @@ func TestQuotedMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	text, n := j.quote(open(), "", hits, 4, func(hits []memory.Hit) (string, []string) {
+	text, n := j.quote("", hits, 4, func(hits []memory.Hit) (string, []string) {
 		text, shown := nudge.Quotes(nudge.PromptHead, hits, time.Now())
 		meanwhile()
 		return text, shown

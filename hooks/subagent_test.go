@@ -3,6 +3,7 @@ package hooks
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
@@ -53,6 +54,34 @@ func TestSubagentsPrompt(t *testing.T) {
 	}
 	if want := []string{"", "agent", "agent", "", "agent"}; !slices.Equal(from, want) {
 		t.Errorf("the authors of the prompts are %q, want %q", from, want)
+	}
+}
+
+// TestLateSubagentsPrompt: on a machine that stood still the prompt of a subagent comes long after its start. It is known by the
+// call that started it, and a person's prompt by being another one.
+func TestLateSubagentsPrompt(t *testing.T) {
+	w := newWorld(t)
+	prompt := func(text string) string {
+		return w.as("vscode", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text})
+	}
+	w.as("vscode", map[string]any{
+		"hook_event_name": "PreToolUse", "tool_name": "runSubagent", "tool_use_id": "toolu_1__vscode-1796016079779",
+		"tool_input": map[string]string{"prompt": "/remember of a model", "description": "Look"},
+	})
+	start := eventlog.Record{
+		Time: time.Now().Add(-time.Hour).UnixMilli(), Agent: "vscode", Kind: string(event.SubagentStart), Name: "SubagentStart", Session: "s1",
+		AgentID: "toolu_1",
+	}
+	if err := eventlog.Append(w.state, start); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second is the copy by another hook
+		if got := prompt("/remember of a model"); got != "" || len(w.drafts) != 0 {
+			t.Fatalf("the model's prompt is answered %q, and %d are stored", got, len(w.drafts))
+		}
+	}
+	if prompt("/remember of a person"); len(w.drafts) != 1 {
+		t.Errorf("%d are stored after the person's prompt", len(w.drafts))
 	}
 }
 

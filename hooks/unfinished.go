@@ -4,25 +4,24 @@ import (
 	"context"
 
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 )
 
 // unfinished tells a new session what the last one on its branch left to do, and names that one. A session that goes on has
 // it already.
-func (j *job) unfinished(ctx context.Context, dedupe *eventlog.Dedupe) (text, of string) {
-	if j.opt.Unfinished == nil || j.ev.Kind == event.SessionStart && !j.beginsAnew() || j.degraded() {
+func (e earlierWork) unfinished(ctx context.Context) (text, of string) {
+	if e.opt.Unfinished == nil || e.ev.Kind == event.SessionStart && !e.beginsAnew() || e.degraded() {
 		return "", ""
 	}
-	w, ok, err := j.opt.Unfinished(ctx, j.opt.projectDir(j.ev), j.ev.Session)
+	w, ok, err := e.opt.Unfinished(ctx, e.dir(), e.ev.Session)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("the work of the last session could not be read", err)
+			e.note("the work of the last session could not be read", err)
 		}
 		return "", ""
 	}
 	text = nudge.Unfinished(w)
-	if !ok || text == "" || !j.commit() || len(j.claim(dedupe, []string{"unfinished\x00" + text})) == 0 {
+	if !ok || text == "" || !e.commit() || !e.claims.win("unfinished\x00"+text) {
 		return "", ""
 	}
 	return text, w.Session
@@ -33,7 +32,7 @@ func (j *job) noteBranch() {
 	switch j.ev.Kind {
 	case event.SessionStart, event.Stop, event.SessionEnd:
 		if j.opt.Checkout != nil {
-			j.ev.Fact("branch", j.opt.Checkout(j.opt.projectDir(j.ev)))
+			j.ev.Fact("branch", j.opt.Checkout(j.dir()))
 		}
 	}
 }

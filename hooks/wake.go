@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe/fold"
 	"manicule/memory/thread"
@@ -17,32 +16,35 @@ import (
 // in the lists of people.
 const itemsFor = 72 * time.Hour
 
+// earlierWork is what a session is told of the work of earlier ones.
+type earlierWork struct{ *answering }
+
 // wake tells a new session what is kept of its agent, of the build that is worked on, and what earlier ones have left open: threads,
 // next steps and decisions that concern its branch and its folder; then the lessons for what it is probably for. said is the rest of the answer, which
 // is not repeated, and told its memories; it tells what the session toldOf left, "" for none.
-func (j *job) wake(ctx context.Context, dedupe *eventlog.Dedupe, said, toldOf, branch string, told []string) string {
-	build, doing := j.build()
-	unit, about := j.unit()
-	text, last := j.left(ctx, dedupe, joinLines(j.identity(ctx), joinLines(unit, build)), said, toldOf)
-	return joinLines(text, j.lessons(ctx, dedupe, Intent(about.Title, doing, last, branch), about, text, told))
+func (e earlierWork) wake(ctx context.Context, said, toldOf, branch string, told []string) string {
+	build, doing := e.build()
+	unit, about := e.unit()
+	text, last := e.left(ctx, joinLines(e.identity(ctx), joinLines(unit, build)), said, toldOf)
+	return joinLines(text, e.lessons(ctx, Intent(about.Title, doing, last, branch), about, text, told))
 }
 
 // left tells what earlier sessions left, after what is told before it. Without a thread that is all. It
 // returns the last session on the branch, nil for none.
-func (j *job) left(ctx context.Context, dedupe *eventlog.Dedupe, before, said, toldOf string) (string, *thread.LastSession) {
-	if j.opt.Wake == nil || j.degraded() {
+func (e earlierWork) left(ctx context.Context, before, said, toldOf string) (string, *thread.LastSession) {
+	if e.opt.Wake == nil || e.degraded() {
 		return before, nil
 	}
-	b, err := j.opt.Wake(ctx, j.opt.projectDir(j.ev), j.ev.Session, j.ev.Agent)
+	b, err := e.opt.Wake(ctx, e.dir(), e.ev.Session, e.ev.Agent)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("the threads of earlier sessions could not be read", err)
+			e.note("the threads of earlier sessions could not be read", err)
 		}
 		return before, nil
 	}
 	last := b.Last
 	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool {
-		return t.Observed() && (t.Session == toldOf && !isFurther(&t, said) || (t.Kind == thread.NextStep || t.AwaitsPerson()) && j.opt.Now().Sub(t.Updated) > itemsFor)
+		return t.Observed() && (t.Session == toldOf && !isFurther(&t, said) || (t.Kind == thread.NextStep || t.AwaitsPerson()) && e.opt.Now().Sub(t.Updated) > itemsFor)
 	})
 	if len(b.Threads) == 0 {
 		return before, last
@@ -51,7 +53,7 @@ func (j *job) left(ctx context.Context, dedupe *eventlog.Dedupe, before, said, t
 		b.Last = nil
 	}
 	text, shown := nudge.Wake(b, said, before)
-	if len(shown) == 0 || !j.commit() {
+	if len(shown) == 0 || !e.commit() {
 		return before, last
 	}
 	var ids []string
@@ -60,15 +62,15 @@ func (j *job) left(ctx context.Context, dedupe *eventlog.Dedupe, before, said, t
 			ids = append(ids, m.ShortID())
 		}
 	}
-	j.ev.Fact(fold.ThreadsFact, strings.Join(ids, " "))
-	if b.Last != nil && dedupe != nil {
+	e.ev.Fact(fold.ThreadsFact, strings.Join(ids, " "))
+	if b.Last != nil && e.claims.kept() {
 		var files []string
 		for _, f := range b.Last.Edited {
 			if strings.Contains(text, f) {
 				files = append(files, toldFile(f))
 			}
 		}
-		j.claim(dedupe, files)
+		e.claims.claim(files...)
 	}
 	return text, last
 }
@@ -82,35 +84,35 @@ func isFurther(t *thread.Thread, said string) bool {
 }
 
 // unit tells a new session of the unit of work under way.
-func (j *job) unit() (text string, about work.Summary) {
-	if j.opt.Work == nil || j.degraded() {
+func (e earlierWork) unit() (text string, about work.Summary) {
+	if e.opt.Work == nil || e.degraded() {
 		return "", about
 	}
-	s, ok, err := j.opt.Work(j.opt.projectDir(j.ev))
+	s, ok, err := e.opt.Work(e.dir())
 	if err != nil {
-		j.note("the work under way could not be read", err)
+		e.note("the work under way could not be read", err)
 	}
-	if !ok || err != nil || !j.commit() {
+	if !ok || err != nil || !e.commit() {
 		return "", about
 	}
-	j.ev.Fact(fold.WorkFact, s.Key())
+	e.ev.Fact(fold.WorkFact, s.Key())
 	return nudge.UnderWay(s), s
 }
 
 // identity tells what is kept of the session's agent.
-func (j *job) identity(ctx context.Context) string {
-	if j.opt.Identity == nil || j.degraded() {
+func (e earlierWork) identity(ctx context.Context) string {
+	if e.opt.Identity == nil || e.degraded() {
 		return ""
 	}
-	list, err := j.opt.Identity(ctx, j.opt.projectDir(j.ev), j.ev.Agent)
+	list, err := e.opt.Identity(ctx, e.dir(), e.ev.Agent)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("what is kept of the agent could not be read", err)
+			e.note("what is kept of the agent could not be read", err)
 		}
 		return ""
 	}
 	text := nudge.Identity(list)
-	if text == "" || !j.commit() {
+	if text == "" || !e.commit() {
 		return ""
 	}
 	return text

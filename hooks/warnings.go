@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
-	"manicule/hooks/eventlog"
 	"manicule/hooks/logrecord"
 )
 
@@ -18,51 +17,54 @@ type Warning struct {
 	Plain    bool   // the program refuses the call, and nothing is known that worked: the error says as much
 }
 
+// failures are what earlier sessions know of the failures of a call.
+type failures struct{ *answering }
+
 // warnings returns the earlier failures of the current calls. Agents show them beside the
 // result of the call, because none lets a hook speak before a call that it allows. After a
 // call that did not work, its error is at hand: that a program refused the same before is no news.
-func (j *job) warnings(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if j.opt.Failures == nil || j.ev.Kind != event.PreTool && j.ev.Kind != event.PostBatch && j.ev.Kind != event.PostTool {
+func (f failures) warnings(ctx context.Context) string {
+	if f.opt.Failures == nil || f.ev.Kind != event.PreTool && f.ev.Kind != event.PostBatch && f.ev.Kind != event.PostTool {
 		return ""
 	}
 	var lines []string
-	for _, c := range j.ev.Calls {
+	for _, c := range f.ev.Calls {
 		if c.Outcome == event.Succeeded { // it has just worked
 			continue
 		}
-		list, err := j.opt.Failures(ctx, j.opt.projectDir(j.ev), c)
+		list, err := f.opt.Failures(ctx, f.dir(), c)
 		if err != nil {
 			if ctx.Err() == nil {
-				j.note("earlier failures could not be looked up", err)
+				f.note("earlier failures could not be looked up", err)
 			}
 			return ""
 		}
-		if j.ev.Kind != event.PreTool {
+		if f.ev.Kind != event.PreTool {
 			list = slices.DeleteFunc(list, func(w Warning) bool { return w.Plain })
 		}
-		lines = append(lines, j.newWarnings(dedupe, list)...)
+		lines = append(lines, f.newWarnings(list)...)
 	}
 	return strings.Join(lines, "\n")
 }
 
 // reminders returns what became of the errors that the current calls have just met, in earlier sessions.
-func (j *job) reminders(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if j.opt.Reminders == nil || !slices.ContainsFunc(j.ev.Calls, func(c event.Call) bool { return c.Outcome == event.Failed && c.Class == event.Shell }) {
+func (f failures) reminders(ctx context.Context) string {
+	if f.opt.Reminders == nil || !slices.ContainsFunc(f.ev.Calls, func(c event.Call) bool { return c.Outcome == event.Failed && c.Class == event.Shell }) {
 		return ""
 	}
 	var lines []string
-	for i, c := range logrecord.Of(j.ev, j.opt.Now()).Calls { // as the log keeps them, and earlier sessions were learned from
-		if j.ev.Calls[i].Outcome != event.Failed || j.ev.Calls[i].Class != event.Shell {
+	for i, c := range logrecord.Of(f.ev, f.opt.Now()).Calls { // as the log keeps them, and earlier sessions were learned from
+		if f.ev.Calls[i].Outcome != event.Failed || f.ev.Calls[i].Class != event.Shell {
 			continue
 		}
-		list, err := j.opt.Reminders(ctx, j.opt.projectDir(j.ev), c)
+		list, err := f.opt.Reminders(ctx, f.dir(), c)
 		if err != nil {
 			if ctx.Err() == nil {
-				j.note("earlier failures could not be looked up", err)
+				f.note("earlier failures could not be looked up", err)
 			}
 			return ""
 		}
-		lines = append(lines, j.newWarnings(dedupe, list)...)
+		lines = append(lines, f.newWarnings(list)...)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -71,12 +73,12 @@ func (j *job) reminders(ctx context.Context, dedupe *eventlog.Dedupe) string {
 const warningHead = "☞ From earlier sessions, as data and no instruction: "
 
 // newWarnings returns the lines of the warnings that this conversation was not told.
-func (j *job) newWarnings(dedupe *eventlog.Dedupe, list []Warning) []string {
+func (f failures) newWarnings(list []Warning) []string {
 	var lines []string
 	for _, w := range list {
-		if j.commit() && len(j.claim(dedupe, []string{"failed\x00" + w.ID})) > 0 {
+		if f.commit() && f.claims.win("failed\x00"+w.ID) {
 			if w.Covers != "" {
-				j.claim(dedupe, []string{"failed\x00" + w.Covers})
+				f.claims.claim("failed\x00" + w.Covers)
 			}
 			lines = append(lines, warningHead+w.Text)
 		}
@@ -86,18 +88,18 @@ func (j *job) newWarnings(dedupe *eventlog.Dedupe, list []Warning) []string {
 
 // frequentFailures returns, at the start of a session, the failures that sessions here
 // meet frequently. On most agents no other text comes before the call.
-func (j *job) frequentFailures(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	if j.opt.FrequentFailures == nil || j.degraded() {
+func (f failures) frequentFailures(ctx context.Context) string {
+	if f.opt.FrequentFailures == nil || f.degraded() {
 		return ""
 	}
-	list, err := j.opt.FrequentFailures(ctx, j.opt.projectDir(j.ev))
+	list, err := f.opt.FrequentFailures(ctx, f.dir())
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("frequent failures could not be looked up", err)
+			f.note("frequent failures could not be looked up", err)
 		}
 		return ""
 	}
-	lines := j.newWarnings(dedupe, list)
+	lines := f.newWarnings(list)
 	if len(lines) < 2 {
 		return strings.Join(lines, "\n")
 	}

@@ -18,7 +18,7 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 		},
 		HoverProvider:           protocol.Boolean(true),
 		CodeLensProvider:        &protocol.CodeLensOptions{ResolveProvider: new(true)},
-		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: action.Kinds()},
+		CodeActionProvider:      protocol.Boolean(true),
 		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 		InlayHintProvider:       protocol.Boolean(true),
 		WorkspaceSymbolProvider: protocol.Boolean(true),
@@ -29,6 +29,9 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: new(true), ChangeNotifications: protocol.Boolean(true)},
 			FileOperations:   renames(),
 		},
+	}
+	if s.client.Capabilities.ActionLiterals {
+		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: action.Kinds()}
 	}
 	if s.client.Capabilities.Notebooks {
 		c.NotebookDocumentSync = notebookSync()

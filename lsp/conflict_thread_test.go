@@ -3,7 +3,6 @@ package lsp_test
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/gittest"
 	"manicule/lsp/lsptest"
 )
 
@@ -158,8 +158,8 @@ func TestThreadConflictOfGit(t *testing.T) {
 	own := filepath.Join(s.root, filepath.FromSlash(sessions+thread1+".json"))
 	git := func(fails bool, args ...string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", s.root, "-c", "user.name=Bea", "-c", "user.email=b@example.org", "-c", "core.hooksPath=/dev/null"}, args...)...)
-		if out, err := cmd.CombinedOutput(); (err != nil) != fails {
+		out, err := gittest.Try(t, s.root, append([]string{"-c", "user.name=Bea", "-c", "user.email=b@example.org", "-c", "core.hooksPath=/dev/null"}, args...)...)
+		if (err != nil) != fails {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}

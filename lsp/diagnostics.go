@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/lsp/client"
 	"manicule/lsp/convert"
 	"manicule/lsp/feature"
 	"manicule/lsp/page"
@@ -16,6 +17,18 @@ import (
 // diagnostics returns the diagnostics of a document, never nil.
 func (s *server) diagnostics(ctx context.Context, r request, u uri.URI) []protocol.Diagnostic {
 	return feature.Diagnostics(ctx, s.pages, r.snap, u, r.settings)
+}
+
+// asSent is what a client is told: without the server's data, if it would not give them back.
+func asSent(c *client.Client, items []protocol.Diagnostic) []protocol.Diagnostic {
+	if c.Capabilities.DiagnosticData {
+		return items
+	}
+	out := slices.Clone(items)
+	for i := range out {
+		out[i].Data = nil
+	}
+	return out
 }
 
 // Diagnostic answers a pull for a document's diagnostics.
@@ -36,7 +49,7 @@ func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 		}, nil
 	}
 	return &protocol.RelatedFullDocumentDiagnosticReport{
-		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: items},
+		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: asSent(s.client, items)},
 	}, nil
 }
 
@@ -83,7 +96,7 @@ func (s *server) workspaceReport(ctx context.Context, r request, u uri.URI, prev
 		}, nil
 	}
 	return &protocol.WorkspaceFullDocumentDiagnosticReport{
-		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: items},
+		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: asSent(s.client, items)},
 		URI:                          u, Version: version,
 	}, nil
 }

@@ -18,6 +18,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchoring"
+	"manicule/indexer/gittest"
 	"manicule/lsp"
 	"manicule/lsp/convert"
 	"manicule/lsp/lsptest"
@@ -55,9 +56,6 @@ func (w watched) Moved(ctx context.Context, m follow.EditorMove) error {
 // newTracking commits files to a new repository.
 func newTracking(t testing.TB, files map[string]string) *tracking {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	x := &tracking{sandbox: newSandbox(t, files), told: make(chan struct{}, 100)}
 	x.git(t, "init", "-q", "-b", "main")
 	x.git(t, "add", "-A")
@@ -77,14 +75,7 @@ func newTracking(t testing.TB, files map[string]string) *tracking {
 
 func (x *tracking) git(t testing.TB, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(context.Background(), "git", append([]string{"-C", x.root, "-c", "user.name=Ada", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_EDITOR=true",
-		"GIT_AUTHOR_DATE=2026-05-04T11:00:00Z", "GIT_COMMITTER_DATE=2026-05-04T11:00:00Z")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return gittest.GitAt(t, x.root, time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), args...)
 }
 
 // remember anchors a memory to a place on disk.

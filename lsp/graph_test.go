@@ -103,7 +103,7 @@ func TestGraphRequests(t *testing.T) {
 	}
 	e.Save("b/b.go", text)
 	e.CloseDocument("b/b.go")
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(20 * time.Second)
 	for {
 		got := callerNames(ask(t, e, "manicule/graph", "a/a.go", map[string]any{"symbol": "Work"}))
 		if slices.Equal(got, []string{"b/b.go#Use", "b/b.go#More"}) {
@@ -140,6 +140,13 @@ func TestDocumentSymbols(t *testing.T) {
 	raw, err := e.Call(protocol.MethodTextDocumentDocumentSymbol, map[string]any{"textDocument": map[string]any{"uri": e.URI("a/a.go")}})
 	if err != nil || !strings.Contains(string(raw), `"name":"Work"`) {
 		t.Errorf("%s %v", raw, err)
+	}
+	e = s.edit(t, o)
+	e.Initialize(lsptest.Client{})
+	e.Open("a/a.go")
+	flat := lsptest.Do[[]protocol.SymbolInformation](e, protocol.MethodTextDocumentDocumentSymbol, map[string]any{"textDocument": map[string]any{"uri": e.URI("a/a.go")}})
+	if len(flat) == 0 || flat[0].Name != "Work" || flat[0].Location.URI != e.URI("a/a.go") || flat[0].Location.Range.Start.Line != 3 {
+		t.Errorf("for a client that knows no tree: %+v", flat)
 	}
 	off := newSandbox(t, callers())
 	e = off.edit(t, off.options(t))

@@ -32,10 +32,10 @@ func (s *server) gate(method string, call bool) error {
 	switch {
 	case method == protocol.MethodExit:
 		return nil
-	case !served(method):
-		return rpc.NotFound(method)
 	case now == down:
 		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server is shut down")
+	case !served(method): // also before initialize
+		return rpc.NotFound(method)
 	case now == created && method != protocol.MethodInitialize:
 		return jsonrpc2.NewError(codeServerNotInitialized, "the server is not initialized")
 	case now != created && method == protocol.MethodInitialize:

@@ -92,7 +92,7 @@ func (p *publisher) publishOne(ctx context.Context, r request, u uri.URI) {
 	if !open && len(items) == 0 {
 		delete(p.last, u)
 	}
-	params := &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: items}
+	params := &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: asSent(p.client, items)}
 	if open && p.client.Capabilities.VersionedDiagnostics {
 		params.Version = protocol.NewOptional(doc.Version)
 	}

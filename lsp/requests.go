@@ -128,9 +128,19 @@ func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParam
 	case !ok:
 		return nil, nil
 	case ours:
-		return feature.FileLinks(pg), nil
+		return s.asTaken(feature.FileLinks(pg)), nil
 	}
-	return feature.Citations(pg), nil
+	return s.asTaken(feature.Citations(pg)), nil
+}
+
+// asTaken is links without tooltips for a client that shows none.
+func (s *server) asTaken(links []protocol.DocumentLink) []protocol.DocumentLink {
+	if !s.client.Capabilities.LinkTooltips {
+		for i := range links {
+			links[i].Tooltip = nil
+		}
+	}
+	return links
 }
 
 // Symbols finds memories by their text.
@@ -150,11 +160,17 @@ func (s *server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolP
 	if err != nil {
 		return nil, err
 	}
+	inPart := func(int) bool { return true }
+	rangeOf := func(start, end int) protocol.Range { return d.Lines.Range(start, end, r.snap.Encoding) }
 	if cell, ok := r.snap.Cell(p.TextDocument.URI); ok {
-		return feature.DocumentSymbols(ctx, d, cell.Holds, func(start, end int) protocol.Range { return cell.Range(start, end, r.snap.Encoding) })
+		inPart = cell.Holds
+		rangeOf = func(start, end int) protocol.Range { return cell.Range(start, end, r.snap.Encoding) }
 	}
-	whole := func(int) bool { return true }
-	return feature.DocumentSymbols(ctx, d, whole, func(start, end int) protocol.Range { return d.Lines.Range(start, end, r.snap.Encoding) })
+	tree, err := feature.DocumentSymbols(ctx, d, inPart, rangeOf)
+	if err != nil || s.client.Capabilities.NestedSymbols {
+		return tree, err
+	}
+	return feature.FlatSymbols(p.TextDocument.URI, tree), nil
 }
 
 // CodeAction offers what a person can do at a range.

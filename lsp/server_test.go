@@ -83,6 +83,8 @@ func TestShutdownAndExit(t *testing.T) {
 		}
 		_, err := e.Call(protocol.MethodWorkspaceSymbol, &protocol.WorkspaceSymbolParams{})
 		wantCode(t, err, jsonrpc2.InvalidRequest)
+		_, err = e.Call(protocol.MethodTextDocumentDefinition, &protocol.DefinitionParams{})
+		wantCode(t, err, jsonrpc2.InvalidRequest)
 		e.Notify(protocol.MethodExit, nil)
 		if err := e.Served(); err != nil {
 			t.Errorf("Serve returned %v", err)

@@ -3,7 +3,6 @@ package lsp_test
 import (
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"path"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/indexer/anchoring"
+	"manicule/indexer/gittest"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
 	"manicule/memory/secret/full"
@@ -186,11 +186,9 @@ func TestThreadList(t *testing.T) {
 // TestBranchOfAMemory: a panel says to which branch a personal memory belongs.
 func TestBranchOfAMemory(t *testing.T) {
 	s := newSandbox(t, small())
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "one"}, {"checkout", "-q", "-b", "feat"}} {
-		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", s.root}, args...)...).CombinedOutput(); err != nil {
-			t.Skipf("git %v: %v\n%s", args, err, out)
-		}
-	}
+	gittest.Git(t, s.root, "init", "-q", "-b", "main")
+	gittest.Git(t, s.root, "commit", "-q", "--allow-empty", "-m", "one")
+	gittest.Git(t, s.root, "checkout", "-q", "-b", "feat")
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
 	if err != nil {
 		t.Fatal(err)

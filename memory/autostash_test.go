@@ -2,11 +2,12 @@ package memory
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -14,32 +15,17 @@ import (
 // vanishes then can be restored at once, and not only when something is committed.
 func TestPoppedStashIsNoMerge(t *testing.T) {
 	root := t.TempDir()
-	git := func(line string) error {
-		t.Helper()
-		return exec.CommandContext(t.Context(), "git", append([]string{"-C", root, "-c", "user.name=A", "-c", "user.email=a@example.org"}, strings.Fields(line)...)...).Run()
-	}
-	must := func(lines ...string) {
+	git := func(lines ...string) {
 		t.Helper()
 		for _, line := range lines {
-			if err := git(line); err != nil {
-				t.Fatalf("git %s: %v", line, err)
-			}
+			gittest.Git(t, root, strings.Fields(line)...)
 		}
 	}
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(".manicule/config.toml", "")
-	write("a.go", "package a\n")
-	must("init -q -b main", "add -A", "commit -qm first")
-	write("a.go", "package a // edited\n")
-	must("stash -q", "stash pop -q")
+	must.Write(t, filepath.Join(root, ".manicule/config.toml"), "")
+	must.Write(t, filepath.Join(root, "a.go"), "package a\n")
+	git("init -q -b main", "add -A", "commit -qm first")
+	must.Write(t, filepath.Join(root, "a.go"), "package a // edited\n")
+	git("stash -q", "stash pop -q")
 	if _, err := os.Lstat(filepath.Join(root, ".git", "AUTO_MERGE")); err != nil {
 		t.Skipf("this git removes AUTO_MERGE: %v", err)
 	}
@@ -51,7 +37,7 @@ func TestPoppedStashIsNoMerge(t *testing.T) {
 	if err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	must("clean -fdq")
+	git("clean -fdq")
 	if _, err := w.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -61,16 +47,16 @@ func TestPoppedStashIsNoMerge(t *testing.T) {
 	}
 
 	// With a conflict git waits, until that is settled.
-	must("stash -q")
-	write("a.go", "package a // committed\n")
-	must("commit -qam second")
-	if err := git("stash pop -q"); err == nil {
+	git("stash -q")
+	must.Write(t, filepath.Join(root, "a.go"), "package a // committed\n")
+	git("commit -qam second")
+	if _, err := gittest.Try(t, root, "stash", "pop", "-q"); err == nil {
 		t.Fatal("no conflict")
 	}
 	if !w.Git().Merging() {
 		t.Error("a stash with a conflict is no merge")
 	}
-	must("add a.go")
+	git("add a.go")
 	if w.Git().Merging() {
 		t.Error("a settled stash is a merge")
 	}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"manicule/memory/store"
 )
@@ -112,4 +115,33 @@ func TestEditsWithoutCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	also()
+}
+
+// TestEditsBesideAnEarlierProgram: a change waits for one by a program that knows only the lock in the cache, and has that one wait.
+func TestEditsBesideAnEarlierProgram(t *testing.T) {
+	w := fixture(t)
+	earlier := flock.New(filepath.Join(w.Place().CacheDir(), "edit.lock"))
+	if ok, err := earlier.TryLock(); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if also, err := LockEdits(ctx, w.Place()); err == nil {
+		also()
+		t.Error("both may change files")
+	}
+	if err := earlier.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := LockEdits(t.Context(), w.Place()) // the first try has left nothing locked
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := earlier.TryLock(); err != nil || ok {
+		t.Errorf("the earlier program may change files: %v, %v", ok, err)
+	}
+	unlock()
+	if ok, err := earlier.TryLock(); err != nil || !ok {
+		t.Errorf("afterwards: %v, %v", ok, err)
+	}
 }

@@ -3,10 +3,10 @@ package memory
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"manicule/indexer/gittest"
 	"manicule/indexer/gittree"
 	"manicule/memory/file"
 )
@@ -20,8 +20,7 @@ func TestNoMarkAfterSkip(t *testing.T) {
 	}
 	git := func(want bool, args ...string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
-		if out, err := cmd.CombinedOutput(); (err == nil) != want {
+		if out, err := gittest.Try(t, dir, args...); (err == nil) != want {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}

@@ -22,14 +22,30 @@ import (
 // it.
 const editTimeout = 15 * time.Second
 
+// busyEdits says why a change waits.
+const busyEdits = "another process is changing memories"
+
 // LockEdits serializes changes of existing files of a workspace across processes. The lock does not lie in the cache, which a person
-// may delete at any time: the next process would have a lock of its own, and one of two changes would be lost.
+// may delete at any time: the next process would have a lock of its own, and one of two changes would be lost. Programs of earlier
+// versions, such as a server that runs on after an update, know the one in the cache alone, so that is taken as well.
 func LockEdits(ctx context.Context, place *workspace.Workspace) (unlock func(), err error) {
-	return lockIn(ctx, place.StateDir(), editLock(place.WorktreeID), "another process is changing memories")
+	state, err := lockIn(ctx, place.StateDir(), editLock(place.WorktreeID), busyEdits)
+	if err != nil {
+		return nil, err
+	}
+	cache, err := lockIn(ctx, place.CacheDir(), earlierEditLock, busyEdits)
+	if err != nil {
+		state()
+		return nil, err
+	}
+	return func() { cache(); state() }, nil
 }
 
 // editLock is the name of the lock of a worktree's changes.
 func editLock(worktree string) string { return "edit-" + worktree + ".lock" }
+
+// earlierEditLock is its name in the cache folder. Who takes both takes it last.
+const earlierEditLock = "edit.lock"
 
 // lockDecisions serializes decisions about drafts, which the worktrees of a repository share. Two people, or one in two windows,
 // may decide about the same one: the second is told so. Whoever holds it may take [LockEdits], not the other way round.

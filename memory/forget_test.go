@@ -30,7 +30,7 @@ func TestForgetOfAChangedFile(t *testing.T) {
 	go func() { done <- w.Forgotten().Forget(t.Context(), m.UUID) }()
 	edits := flock.New(filepath.Join(w.Place().StateDir(), editLock(w.Place().WorktreeID)))
 	last := ""
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for i, locked := 1, 0; locked < 200; i++ { // it has begun, and has read the memory by then
 		if ok, err := edits.TryLock(); err != nil {
 			t.Fatal(err)

@@ -26,6 +26,7 @@ func CheckID(id string) error {
 // Get returns the active memory that id is short for. See Drafts and State
 // for others.
 func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
+	id = file.TypedID(id)
 	if err := CheckID(id); err != nil {
 		return Hit{}, err
 	}

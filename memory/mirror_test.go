@@ -2,12 +2,13 @@ package memory
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -37,19 +38,13 @@ func TestNothingVanishes(t *testing.T) {
 			tree := filepath.Join(filepath.Dir(main), "tree")
 			git := func(dir, line string) {
 				t.Helper()
-				cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, strings.Fields(line)...)...)
-				if out, err := cmd.CombinedOutput(); err != nil {
-					t.Fatalf("git %s: %v\n%s", line, err, out)
-				}
+				gittest.Git(t, dir, strings.Fields(line)...)
 			}
 			if err := os.MkdirAll(filepath.Join(main, ".manicule", "memories"), 0o750); err != nil {
 				t.Fatal(err)
 			}
-			for name, text := range map[string]string{"config.toml": "", ".gitignore": "/memories/*/personal/\n/memories/.tmp/\n"} {
-				if err := os.WriteFile(filepath.Join(main, ".manicule", name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			must.Write(t, filepath.Join(main, ".manicule", "config.toml"), "")
+			must.Write(t, filepath.Join(main, ".manicule", ".gitignore"), "/memories/*/personal/\n/memories/.tmp/\n")
 			git(main, "init -q -b main")
 			git(main, "add -A")
 			git(main, "commit -qm first")

@@ -2,11 +2,11 @@ package memory
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"manicule/indexer/gittest"
 	"manicule/memory/file"
 )
 
@@ -16,12 +16,7 @@ func TestPersonalOnAnOldCommit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "repo")
 	git := func(line string) string {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, strings.Fields(line)...)...)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %s: %v\n%s", line, err, out)
-		}
-		return string(out)
+		return gittest.Git(t, dir, strings.Fields(line)...)
 	}
 	write(t, filepath.Join(dir, "a.txt"), "a\n")
 	git("init -q -b main")

@@ -55,6 +55,7 @@ func AddRelations(m *file.Memory, list []file.Relation) error {
 // RemoveRelations removes the relations to the memories that ids are short for. It is an error if an id may mean several.
 func RemoveRelations(m *file.Memory, ids []string) error {
 	for _, id := range ids {
+		id = file.TypedID(id)
 		meant := map[string]bool{}
 		for _, r := range m.Relations {
 			if file.Abbreviates(id, r.Memory) {

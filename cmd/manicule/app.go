@@ -241,6 +241,15 @@ func ownWords(c *cobra.Command, width int) {
 		if err == nil {
 			err = cmd.ValidateFlagGroups()
 		}
+		if takesIDs(cmd) {
+			ids := args // with which the command runs
+			if !strings.HasSuffix(cmd.Use, "...") {
+				ids = args[:min(1, len(args))]
+			}
+			for i, arg := range ids {
+				ids[i] = typedID(arg)
+			}
+		}
 		if err == nil && check != nil {
 			switch err = check(cmd, args); {
 			case err == nil:

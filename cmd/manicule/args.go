@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -20,6 +21,24 @@ func toStrings[S ~string](in []S) []string {
 }
 
 func join[S ~string](in []S) string { return strings.Join(toStrings(in), ", ") }
+
+// takesIDs reports whether the arguments of a command are ids of memories, drafts or threads. Those of work, sessions, skills
+// and records have other forms.
+func takesIDs(cmd *cobra.Command) bool {
+	parent := cmd.Parent()
+	if parent == nil || !strings.Contains(cmd.Use, " ID") && !strings.Contains(cmd.Use, "[ID") {
+		return false
+	}
+	return !parent.HasParent() || parent.Name() == "review" || parent.Name() == "thread"
+}
+
+// typedID is [file.TypedID], unless there is a file of that name.
+func typedID(arg string) string {
+	if _, err := os.Lstat(arg); err == nil {
+		return arg
+	}
+	return file.TypedID(arg)
+}
 
 // complete offers fixed values for a flag in shell completions.
 func complete(c *cobra.Command, flag string, values []string) {

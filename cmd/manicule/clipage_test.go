@@ -14,7 +14,7 @@ func TestCommandPageDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands, _, ok := strings.Cut(string(page), "\nEvery command takes two flags:")
+	commands, _, ok := strings.Cut(string(page), "\n### Remember and edit\n")
 	if !ok {
 		t.Fatal("the end of the tables is not found")
 	}

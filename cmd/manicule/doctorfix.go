@@ -191,11 +191,11 @@ func (md *mender) printMended(list []mendedJSON) {
 	files := 0
 	for _, m := range list {
 		if m.Left {
-			md.printf("%s %s changed meanwhile, and was left alone\n", md.paint(yellow, "•"), plainLine(m.Path))
+			md.printf("%s %s changed meanwhile, and was left alone\n", md.paint(yellow, "•"), plainPath(m.Path))
 			continue
 		}
 		files++
-		md.printf("%s %s\n  %s\n", md.paint(green, "✓"), plainLine(m.Path), plainLine(strings.Join(m.What, "; ")))
+		md.printf("%s %s\n  %s\n", md.paint(green, "✓"), plainPath(m.Path), plainLine(strings.Join(m.What, "; ")))
 	}
 	switch {
 	case md.dryRun && files > 0:
@@ -224,10 +224,10 @@ func (md *mender) takeBack(ctx context.Context, w *services.Workspace) error {
 		}{append([]string{}, restored...), append([]string{}, left...)})
 	} else {
 		for _, name := range restored {
-			md.printf("%s %s is as it was\n", md.paint(green, "✓"), plainLine(name))
+			md.printf("%s %s is as it was\n", md.paint(green, "✓"), plainPath(name))
 		}
 		for _, name := range left {
-			md.printf("%s %s was changed since, and was left alone\n", md.paint(yellow, "•"), plainLine(name))
+			md.printf("%s %s was changed since, and was left alone\n", md.paint(yellow, "•"), plainPath(name))
 		}
 	}
 	if _, err := w.Sync(ctx); err != nil {

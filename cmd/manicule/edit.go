@@ -22,7 +22,7 @@ type edits struct {
 	pin, unpin, confirm                                        bool
 	dispute, correct, deprecate                                string
 	undeprecate                                                bool
-	anyway                                                     bool
+	anyway, file                                               bool
 	relations                                                  relationFlags
 	unrelate                                                   []string
 	details                                                    detailFlags
@@ -40,8 +40,8 @@ func newEditCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "edit ID",
 		Short: "Change a memory, as a new version",
-		Long: "Change a memory. Without flags your editor opens its JSON, and the result is checked before\n" +
-			"it replaces anything. Every change is a new version that names its parent. To tie it to other\n" +
+		Long: "Change a memory. Without flags your editor opens it as `manicule remember` does, and the result is\n" +
+			"checked before it replaces anything. Every change is a new version that names its parent. To tie it to other\n" +
 			"code, use `manicule verify ID --anchor PLACE`.",
 		Example: "  manicule edit 5b0d9a12 --what \"A better sentence\" --note \"was too broad\"\n" +
 			"  manicule edit 5b0d9a12 --what \"What is right\" --correct \"what was wrong\"\n  manicule edit 5b0d9a12 --confirm",
@@ -69,6 +69,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&ec.edits.deprecate, "deprecate", "", "it no longer holds, and nothing takes its place: say why. It stays as history, and nobody is told of it")
 	f.BoolVar(&ec.edits.undeprecate, "undeprecate", false, "it holds again")
 	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it although it reads like orders to an agent, or like no memory")
+	f.BoolVar(&ec.edits.file, "file", false, "open all that its file has, as JSON")
 	f.StringVar(&ec.edits.correct, "correct", "", "correct it: say what was wrong")
 	hide(c, "dispute") // the command of this name is the way
 	ec.edits.details.flags(f)
@@ -94,6 +95,9 @@ func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if err := standsAlone(cmd, args[0]); err != nil {
 		return err
+	}
+	if given := slices.DeleteFunc(ec.changing(cmd), func(flag string) bool { return flag == "file" }); ec.edits.file && len(given) > 0 {
+		return usage(cmd, fmt.Errorf("--file opens an editor: it would leave out --%s", given[0]))
 	}
 	return ec.with(cmd.Context(), func(w *services.Workspace) error {
 		if err := ec.edits.relations.resolve(cmd.Context(), w); err != nil {
@@ -158,14 +162,14 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		return w.Edits().Undeprecate(ctx, id)
 	case (e.pin || e.unpin) && len(given) == 1:
 		return w.Edits().Pin(ctx, id, e.pin)
-	case len(given) == 0 || (len(given) == 1 && (given[0] == "note" || given[0] == "correct")):
+	case e.file || len(ec.changing(cmd)) == 0:
 		if !ec.hasEditor() {
 			if flags.Changed("correct") {
 				return memory.Result{}, usageError("--correct says what was wrong, and no flag says what is right", fmt.Sprintf("`manicule edit %s --what \"The corrected sentence\" --correct \"what was wrong\"`", id))
 			}
 			return memory.Result{}, usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
 		}
-		return ec.editJSON(cmd, w, id, e)
+		return ec.editInEditor(cmd, w, id, e)
 	}
 	return e.write(cmd, w, id, func(m *file.Memory) error {
 		if err := e.words(flags, m); err != nil {
@@ -228,48 +232,9 @@ func flagsGiven(cmd *cobra.Command) []string {
 	return names
 }
 
-// editJSON opens the memory's file format in the person's editor.
-func (ec *editCommand) editJSON(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
-	h, _, err := w.GetAny(cmd.Context(), id)
-	if err != nil {
-		return memory.Result{}, err
-	}
-	before, err := h.Memory.Marshal()
-	if err != nil {
-		return memory.Result{}, err
-	}
-	opened, err := h.Memory.Hash()
-	if err != nil {
-		return memory.Result{}, err
-	}
-	text, err := ec.editText(cmd.Context(), "memory-*.json", string(before))
-	if err != nil {
-		return memory.Result{}, err
-	}
-	if text == string(before) {
-		return memory.Result{}, &memory.UserError{Msg: "nothing was changed", Hint: "Save the file in the editor after a change."}
-	}
-	edited, err := file.Parse([]byte(text))
-	if err != nil {
-		return memory.Result{}, saveText("memory-*.json", text, fmt.Errorf("the edited memory can't be used: %w", located(err)))
-	}
-	r, err := e.write(cmd, w, h.Memory.UUID, func(m *file.Memory) error {
-		if m.Lineage.Parent != opened { // an edit by hand has no new version number that would reveal the conflict
-			return &codeError{exitRefused, &memory.UserError{Msg: fmt.Sprintf("memory %s was changed while your editor was open", m.ShortID()),
-				Hint: fmt.Sprintf("`manicule show %s` shows it as it is now.", m.ShortID())}}
-		}
-		lineage, updated := m.Lineage, m.UpdatedAt
-		*m = *edited
-		m.Lineage, m.UpdatedAt = lineage, updated
-		return nil
-	})
-	if err == nil && !r.Accepted {
-		err = unchanged(r)
-	}
-	if err != nil {
-		return r, saveText("memory-*.json", text, err)
-	}
-	return r, nil
+// changing lists the given flags without those that say why.
+func (ec *editCommand) changing(cmd *cobra.Command) []string {
+	return slices.DeleteFunc(flagsGiven(cmd), func(flag string) bool { return flag == "note" || flag == "correct" })
 }
 
 // located prefixes an error with its place.

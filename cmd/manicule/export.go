@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,17 +33,18 @@ type exportCommand struct {
 func newExportCommand(shared *cli) *cobra.Command {
 	ec := &exportCommand{cli: shared}
 	c := &cobra.Command{
-		Use:   "export",
+		Use:   "export [ID | PATH]...",
 		Short: "Write the memories as JSON, Markdown, or files that agents load",
 		Long: "Write the memories as JSON or Markdown to standard output or --out. --format bootstrap\n" +
 			"writes a folder with MEMORY.md, topic files, and subtopics by folder or tag of a topic with more\n" +
 			"than 16 KB; --format rules a section of a rule file such as AGENTS.md or CLAUDE.md, whose other\n" +
 			"text stays. Personal memories are left out without --personal. --all writes one archive (tar.gz)\n" +
 			"of all that is kept about the workspace: files, state, logs, vectors, settings, and a manifest.\n" +
-			"--vectors writes its vectors without texts.",
-		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory\n  manicule export --format rules --out AGENTS.md\n  manicule export --all -o manicule.tar.gz",
-		Args:    cobra.NoArgs,
-		RunE:    ec.run,
+			"--vectors writes its vectors without texts. With an ID or a PATH, only that memory, or those\n" +
+			"about that file or folder: for a folder that moves to a repository of its own.",
+		Example:           "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export services/pay --out ../pay/memories.json\n  manicule export --format bootstrap --out docs/memory\n  manicule export --format rules --out AGENTS.md\n  manicule export --all -o manicule.tar.gz",
+		ValidArgsFunction: ec.completeIDs,
+		RunE:              ec.run,
 	}
 	c.Flags().StringVar(&ec.format, "format", "json", "json, markdown, bootstrap or rules")
 	c.Flags().StringVarP(&ec.target, "out", "o", "", "the file, or the folder for bootstrap (default: standard output, .manicule/bootstrap)")
@@ -54,7 +56,10 @@ func newExportCommand(shared *cli) *cobra.Command {
 	return c
 }
 
-func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
+func (ec *exportCommand) run(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && (ec.all || ec.vectors || ec.format == "bootstrap") {
+		return usage(cmd, errors.New("--all, --vectors and --format bootstrap write all that there is"))
+	}
 	if ec.all || ec.vectors {
 		return ec.exportKept(cmd)
 	}
@@ -65,6 +70,16 @@ func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
 		list := services.ActiveMemories(w)
 		if !ec.personal {
 			list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
+		}
+		wanted, err := selected(cmd.Context(), w, args, ec.here)
+		if err != nil {
+			return err
+		}
+		if wanted != nil {
+			list = slices.DeleteFunc(list, func(m *file.Memory) bool { return !wanted[m.UUID] })
+		}
+		if wanted != nil && len(list) == 0 {
+			ec.warn("nothing to export is about %s", plainLine(join(args)))
 		}
 		return ec.export(w, list, ec.format, ec.target, exporter.Options{Personal: ec.personal})
 	})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -173,7 +174,26 @@ func (ic *initCommand) printSteps(shown setupSteps) {
 		ic.printf("the memories are kept in %s; delete the folder to remove them\n", relative(shown.root, shown.place.MemoriesDir()))
 	case ic.undo:
 		ic.printf("all changes reverted\n")
+	default:
+		if list := toCommit(shown, ic.setup.Shared); len(list) > 0 && shown.place.GitTop != "" {
+			ic.printf("☞ commit %s to share %s with everybody\n", join(list), pronoun(len(list)))
+		}
 	}
+}
+
+// toCommit names what of a setup is for everybody: what git leaves out by itself, and what lies elsewhere, is not.
+func toCommit(shown setupSteps, shared bool) (list []string) {
+	for _, r := range shown.rows {
+		name, mine := r.Path, strings.HasPrefix(r.Path, workspace.Folder+"/")
+		if mine {
+			name = workspace.Folder
+		}
+		if filepath.IsAbs(name) || strings.HasPrefix(name, "../") || strings.HasPrefix(name, ".git/") || !mine && (!shared || r.What == "git hook") || slices.Contains(list, plainPath(name)) {
+			continue
+		}
+		list = append(list, plainPath(name))
+	}
+	return list
 }
 
 // setupOf prepares the setup of a workspace.

@@ -425,13 +425,15 @@ func newSchemas(t *testing.T) *schemas {
 	})}
 }
 
-// shape holds every JSON value of an output to the schema of a shape: the
-// machine-readable form of docs/json.md.
+// outputSchema is the schema of what --json prints; docs/json.md says which command prints what.
+var outputSchema = filepath.Join("..", "..", "docs", "output.schema.json")
+
+// shape holds every JSON value of an output to the schema of a shape.
 func (s *schemas) shape(name, text string) error {
 	if !slices.Contains(s.names, name) {
-		return fmt.Errorf("testdata/shapes.json has no shape %q", name)
+		return fmt.Errorf("%s has no shape %q", outputSchema, name)
 	}
-	return s.check(text, "testdata/shapes.json", "/$defs/"+name)
+	return s.check(text, outputSchema, "/$defs/"+name)
 }
 
 // sarif holds an output to OASIS's schema of SARIF 2.1.0.
@@ -474,13 +476,18 @@ func shapeNames(t *testing.T) []string {
 	return names
 }
 
+// shapeDef is a part of the schema of output.
 type shapeDef struct {
-	Properties map[string]json.RawMessage `json:"properties"`
+	Description string              `json:"description"`
+	Properties  map[string]shapeDef `json:"properties"`
+	Items       json.RawMessage     `json:"items"`
+	Values      json.RawMessage     `json:"additionalProperties"` // a schema, or false
+	AnyOf       []shapeDef          `json:"anyOf"`
 }
 
 func shapeDefs(t *testing.T) map[string]shapeDef {
 	t.Helper()
-	data, err := os.ReadFile("testdata/shapes.json")
+	data, err := os.ReadFile(outputSchema)
 	if err != nil {
 		t.Fatal(err)
 	}

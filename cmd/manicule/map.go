@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/ledger"
 	"manicule/memory/life"
+	"manicule/memory/recipe"
 	"manicule/memory/services"
 	"manicule/memory/store"
 )
@@ -215,9 +217,33 @@ func (mc *mapCommand) mapFiles(ctx context.Context, w *services.Workspace) ([]at
 		if err != nil || !info.Mode().IsRegular() || strings.HasPrefix(p, workspace.Folder+"/") {
 			continue
 		}
-		out = append(out, atlas.File{Path: p, Bytes: info.Size(), Changes: churn[p], Failures: failures[p], Recorded: services.Recorded(p)})
+		out = append(out, atlas.File{Path: p, Bytes: info.Size(), Changes: churn[p], Failures: failures[p], Recorded: services.Recorded(p), Generated: generated(w.Root(), p, info.Size())})
 	}
 	return out, ctx.Err()
+}
+
+// smallFile is the size of files of which nobody asks whether a program wrote them: the map would be the same.
+const smallFile = 16 << 10
+
+// generated reports whether a large file is one that a program writes from others, by its name or by what it says at its
+// beginning.
+func generated(root, name string, size int64) bool {
+	if size < smallFile {
+		return false
+	}
+	for _, end := range []string{".min.js", ".min.mjs", ".min.css", ".js.map", ".css.map", ".pb.go", "_pb2.py", ".pb.cc", ".pb.h", ".g.dart", ".designer.cs", ".snap"} {
+		if strings.HasSuffix(strings.ToLower(name), end) {
+			return true
+		}
+	}
+	f, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head := make([]byte, 1<<10)
+	n, err := io.ReadFull(f, head)
+	return err == nil && recipe.SaysGenerated(string(head[:n]))
 }
 
 // mapCode adds the symbols, and who uses whom. Without a code graph the page has neither.

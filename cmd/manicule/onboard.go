@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/core"
 	"manicule/memory/exporter"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
@@ -48,11 +49,12 @@ func newOnboardCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "onboard",
 		Short: "Show the five memories that a newcomer needs first",
-		Long: "Show the five memories that a newcomer needs first, with their places. They are ranked by\n" +
-			"type (what one must not do, and why things are so, comes first), confidence, trust, pins and\n" +
-			"usage. Memories that came from outside and were not confirmed, that wait for review, or that\n" +
-			"are disputed, deprecated or superseded are left out. --tour writes them as a tour for CodeTour, an extension of VS Code,\n" +
-			"which leads from one place to the next.",
+		Long: "Show the core document, if there is one, and the five memories that a newcomer needs first,\n" +
+			"with their places. They are ranked by type (what one must not do, and why things are so, comes\n" +
+			"first), confidence, trust, pins and usage. Memories that came from outside and were not\n" +
+			"confirmed, that wait for review, or that are disputed, deprecated or superseded are left out.\n" +
+			"--tour writes the memories as a tour for CodeTour, an extension of VS Code, which leads from one\n" +
+			"place to the next.",
 		Example: "  manicule onboard\n  manicule onboard --tour .tours/manicule.tour",
 		Args:    cobra.NoArgs,
 		RunE:    oc.run,
@@ -93,6 +95,7 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 			oc.printJSON("onboard", out)
 			return nil
 		}
+		oc.printCore(w)
 		oc.printOnboard(list, total, begin)
 		if oc.tour != "" && len(list) > 0 {
 			oc.printf("\n%s %s\n", oc.paint(green, "✓"), oc.tour)
@@ -194,6 +197,20 @@ func currentPlaces(h memory.Hit) []firstAtJSON {
 		out = append(out, firstAtJSON{*placeAt(p), p.State})
 	}
 	return out
+}
+
+// printCore prints what every session of an agent begins with: what the project is, and what nobody may miss.
+func (oc *onboardCommand) printCore(w *services.Workspace) {
+	d, err := core.ReadForAgents(w.Place(), "")
+	if err != nil {
+		oc.warn("the core document is left out: %v", err)
+	}
+	if err != nil || d.Empty() {
+		return
+	}
+	oc.printf("%s\n", oc.paint(bold, "☞ the core document"))
+	oc.core(d)
+	oc.printf("\n")
 }
 
 func (oc *onboardCommand) printOnboard(list []ledger.Starter, total int, begin string) {

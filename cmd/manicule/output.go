@@ -106,7 +106,7 @@ func typeColour(t file.Type) string {
 // line prints a memory in one line.
 func (c *console) line(m *file.Memory) { c.lineOf(memory.Hit{Memory: m}) }
 
-// hit prints a memory in one line, and a second line if it may be stale.
+// hit prints a memory in one line, and below it why it may not hold as it stands.
 func (c *console) hit(h memory.Hit) {
 	c.lineOf(h)
 	if h.Memory.Trust.Unreviewed {
@@ -114,6 +114,9 @@ func (c *console) hit(h memory.Hit) {
 	}
 	if versions := h.Memory.Undecided(); versions != "" {
 		c.printf("          %s\n", c.paint(red, versions+": `manicule resolve "+h.Memory.ShortID()+"`"))
+	}
+	if h.Memory.Trust.Disputed() { // the other view is in the card, which names its author with it
+		c.printf("          %s\n", c.paint(red, plainLine("disputed by "+memory.Disputants(h.Memory))+": `manicule show "+h.Memory.ShortID()+"`"))
 	}
 	if w := h.Freshness().Warning(); w != "" {
 		c.printf("          %s\n", c.paint(red, plainLine(w)))

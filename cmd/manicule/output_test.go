@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,24 +65,22 @@ func TestInterview(t *testing.T) {
 	}
 }
 
-// TestShapesAreDocumented holds docs/json.md to the schemas that the scripts check.
+// TestShapesAreDocumented: docs/json.md lists each shape, and docs/output.schema.json says what each
+// of its members is.
 func TestShapesAreDocumented(t *testing.T) {
 	data, err := os.ReadFile("../../docs/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := string(data)
 	for _, name := range shapeNames(t) {
-		_, section, ok := strings.Cut(doc, "\n## "+name+"\n")
-		if !ok {
-			t.Errorf("docs/json.md has no section %q", name)
-			continue
+		if !regexp.MustCompile("(?m)^\\|[^|]*\\|[^|]*`" + name + "`[^|]*\\|").Match(data) {
+			t.Errorf("docs/json.md does not list the shape %q", name)
 		}
-		section, _, _ = strings.Cut(section, "\n## ")
-		for member := range shapeDefs(t)[name].Properties {
-			if member != "shape" && !strings.Contains(section, "`"+member+"`") {
-				t.Errorf("docs/json.md does not say what %s is in %s", member, name)
-			}
+	}
+	defs := shapeDefs(t)
+	for name, def := range defs {
+		for _, member := range def.undescribed(defs, name, "") {
+			t.Errorf("%s does not say what %s is", outputSchema, member)
 		}
 	}
 	for name := range shapesPrinted(t) {
@@ -88,6 +88,42 @@ func TestShapesAreDocumented(t *testing.T) {
 			t.Errorf("the program prints the shape %q, which testdata/shapes.json does not have", name)
 		}
 	}
+}
+
+var asIn = regexp.MustCompile("[Aa]s in `([\\w-]+)`")
+
+// undescribed are the members without a description: neither one of their own, nor their name in
+// backquotes in that of what they are in, nor the member of another shape that this one is like.
+func (d shapeDef) undescribed(defs map[string]shapeDef, path, said string) []string {
+	said += d.Description
+	for _, m := range asIn.FindAllStringSubmatch(d.Description, -1) {
+		for name, member := range defs[m[1]].Properties {
+			said += " `" + name + "`: " + member.Description
+		}
+	}
+	var out []string
+	for name, member := range d.Properties {
+		if name != "shape" && member.Description == "" && !strings.Contains(said, "`"+name+"`") {
+			out = append(out, path+"."+name)
+		}
+		out = append(out, member.undescribed(defs, path+"."+name, said)...)
+	}
+	for _, below := range d.below() {
+		out = append(out, below.undescribed(defs, path, said)...)
+	}
+	return out
+}
+
+// below are the schemas of a list's items, an object's values and alternatives.
+func (d shapeDef) below() []shapeDef {
+	out := slices.Clone(d.AnyOf)
+	for _, raw := range []json.RawMessage{d.Items, d.Values} {
+		var one shapeDef
+		if len(raw) > 0 && json.Unmarshal(raw, &one) == nil {
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // shapesPrinted are the shapes that the sources name, with whether a script

@@ -81,10 +81,10 @@ func hookLines(t *testing.T) []string {
 	return out
 }
 
-// shapesAsPaths are the definitions of shapes.json: the type of each member, by its path.
+// shapesAsPaths are the definitions of the schema of output: the type of each member, by its path.
 func shapesAsPaths(t *testing.T) map[string]map[string]string {
 	t.Helper()
-	data, err := os.ReadFile("testdata/shapes.json")
+	data, err := os.ReadFile(outputSchema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +140,8 @@ func (n shapeNode) kind() string {
 	return "any"
 }
 
-// tools asks the MCP server for its tools.
-func tools(t *testing.T, o old) map[string]toolForm {
+// agent connects an agent with the repository's MCP server, which ends with the test.
+func (o old) agent(t *testing.T) *mcp.ClientSession {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -153,7 +153,21 @@ func tools(t *testing.T, o old) map[string]toolForm {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := client.ListTools(t.Context(), nil)
+	t.Cleanup(func() {
+		if err := errors.Join(client.Close(), toServer.Close()); err != nil {
+			t.Error(err)
+		}
+		if code := <-ended; code != exitOK {
+			t.Errorf("exit code %d", code)
+		}
+	})
+	return client
+}
+
+// tools asks the MCP server for its tools.
+func tools(t *testing.T, o old) map[string]toolForm {
+	t.Helper()
+	list, err := o.agent(t).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,12 +183,6 @@ func tools(t *testing.T, o old) map[string]toolForm {
 			form.Inputs[name] = member.kind()
 		}
 		forms[tool.Name] = form
-	}
-	if err := errors.Join(client.Close(), toServer.Close()); err != nil {
-		t.Error(err)
-	}
-	if code := <-ended; code != exitOK {
-		t.Errorf("exit code %d", code)
 	}
 	return forms
 }

@@ -16,7 +16,9 @@ import (
 
 	"manicule/hooks/agent"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/install"
 	"manicule/hooks/learn"
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -184,17 +186,18 @@ func (rc *rememberCommand) findSession(w *services.Workspace) error {
 // `manicule graph`, if there is no file of that name.
 func placeOf(ctx context.Context, c *cli, w *services.Workspace, at string) (string, error) {
 	place := c.here(at)
-	if at == "" || strings.ContainsAny(at, "#:/\\") {
+	name, symbol, _ := anchor.CutSymbol(at)
+	if name == "" || strings.ContainsAny(strings.ReplaceAll(name, "::", "."), ":/\\") {
 		return place, nil
 	}
-	if _, err := os.Lstat(place); err == nil {
+	if _, err := os.Lstat(c.here(name)); err == nil {
 		return place, nil
 	}
 	g, err := c.currentGraph(ctx, w)
 	if err != nil {
 		return "", err
 	}
-	found, err := nearby.Symbols(g, nearby.Place{File: at})
+	found, err := nearby.Symbols(g, nearby.Place{File: name, Symbol: symbol})
 	switch user, ok := errors.AsType[*memory.UserError](err); {
 	case err == nil && found[0].Path != "":
 		return filepath.Join(w.Root(), filepath.FromSlash(found[0].File.Path)) + "#" + found[0].Path, nil
@@ -202,6 +205,8 @@ func placeOf(ctx context.Context, c *cli, w *services.Workspace, at string) (str
 		return "", err
 	case ok && errors.Is(err, memory.ErrNotFound) && strings.HasPrefix(user.Hint, "Did you mean"):
 		return "", &memory.UserError{Msg: "there is no file and no symbol " + at, Err: err, Hint: user.Hint}
+	case ok && errors.Is(err, memory.ErrNotFound) && strings.HasPrefix(user.Hint, "There is "): // in another folder
+		return "", &memory.UserError{Msg: "there is no file " + name, Err: err, Hint: user.Hint + " For a file that doesn't exist yet, give a scope: --scope " + install.ShellQuote(name) + "."}
 	}
 	return place, nil // which is refused as a file that isn't there
 }
@@ -330,65 +335,4 @@ func (c *cli) advise(r memory.Result) {
 	if n := utf8.RuneCountInString(r.Memory.What); n > gate.Long && !r.Deduped {
 		c.printf("  it has %d characters; up to %d are read best: say the rest as the reason (`manicule edit %s --what … --why …`)\n", n, gate.Long, r.Memory.ShortID())
 	}
-}
-
-const template = `
-# What was learned, in a sentence or two, above this line or here.
-# After an empty line: why, or how it was learned. Lines with # are left out.
-# These lines may be changed:
-# type: %s
-# scope:
-# at:
-# tags:
-`
-
-// compose opens an editor for the memory and returns the saved text.
-func (rc *rememberCommand) compose(ctx context.Context, d *memory.Draft) (string, error) {
-	kind := d.Type
-	if kind == "" {
-		kind = file.Gotcha
-	}
-	text, err := rc.editText(ctx, "memory-*.txt", fmt.Sprintf(template, kind))
-	if err != nil {
-		return "", err
-	}
-	var kept []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		rest, comment := strings.CutPrefix(line, "#")
-		if !comment {
-			kept = append(kept, line)
-			continue
-		}
-		key, value, ok := strings.Cut(strings.TrimSpace(rest), ":")
-		if value = strings.TrimSpace(value); !ok || value == "" {
-			continue
-		}
-		switch key {
-		case "type":
-			if d.Type, err = typeOf(value); err != nil {
-				return "", saveText("memory-*.txt", text, err)
-			}
-		case "scope":
-			d.Scope = append(d.Scope, strings.Fields(value)...)
-		case "at":
-			d.At = append(d.At, strings.Fields(value)...)
-		case "tags":
-			d.Tags = append(d.Tags, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })...)
-		}
-	}
-	d.What, d.Why = paragraphs(strings.Join(kept, "\n"), d.Why)
-	if d.What == "" {
-		return "", &memory.UserError{Msg: "the text is empty, so nothing is remembered", Hint: "Write the memory and save the file, or give it as TEXT."}
-	}
-	return text, nil
-}
-
-// paragraphs splits a text into the memory and the reason.
-func paragraphs(text, why string) (string, string) {
-	what, rest, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), "\n\n")
-	if rest = strings.TrimSpace(rest); rest != "" {
-		why = rest
-	}
-	return strings.TrimSpace(what), why
 }

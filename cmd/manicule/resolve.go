@@ -161,7 +161,7 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 		return nil
 	}
 	for _, p := range unread {
-		rc.printf("%s %s: %s\n  %s\n", rc.paint(red, "✗"), plainLine(p.Path), p.Message, plainLine(p.Hint))
+		rc.printf("%s %s: %s\n  %s\n", rc.paint(red, "✗"), plainPath(p.Path), p.Message, plainLine(p.Hint))
 	}
 	if len(hits)+len(undecided)+len(unread) == 0 {
 		rc.printf("no memory has several versions\n")
@@ -202,7 +202,7 @@ func warnUnmerged(ctx context.Context, c *cli, w *services.Workspace, uuid strin
 		case c.caller().ID != "": // nobody has judged its words
 			c.warn("%s", p.ForAgents())
 		default:
-			c.warn("%s: %s\n  %s", plainLine(p.Path), p.Message, plainLine(p.Hint))
+			c.warn("%s: %s\n  %s", plainPath(p.Path), p.Message, plainLine(p.Hint))
 		}
 	}
 }

@@ -87,6 +87,8 @@ type statusJSON struct {
 	MemoryDir string    `json:"memories_dir"`
 	lost      string    // that their folder was deleted, and how it comes back
 	emptied   int       // memories about folders that are not there
+	disputed  int       // memories that somebody disputes
+	versions  int       // memories of which a merge left several versions
 	unset     string    // what this clone lacks to share memories
 }
 
@@ -148,7 +150,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	s = statusJSON{Root: w.Root(), Repo: w.Place().RepoID, State: w.State().Path(), Memories: w.Store().Path(),
 		MemoryDir: w.Place().MemoriesDir(), ByOrigin: map[string]int{}, Recalled: []recalled{}}
 	var errs [7]error
-	var accesses map[string]store.Access
+	var accesses map[string]int
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
 	s.Drafts, errs[1] = w.State().Drafts().Count(ctx)
 	accesses, errs[2] = w.State().Usage().Accesses(ctx)
@@ -170,7 +172,13 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 		if m.Pinned {
 			s.Pinned++
 		}
-		n := accesses[m.UUID].Recalled
+		if m.Trust.Disputed() {
+			s.disputed++
+		}
+		if len(m.Conflict) > 0 {
+			s.versions++
+		}
+		n := accesses[m.UUID]
 		if n > 0 {
 			s.Recalled = append(s.Recalled, recalled{m.UUID, m.What, n})
 		} else if sc.now().Sub(m.CreatedAt.Time) > unusedAfter {
@@ -265,6 +273,12 @@ func (sc *statusCommand) printMemories(s statusJSON) {
 func (sc *statusCommand) printToDo(s statusJSON) {
 	if s.Drafts > 0 {
 		sc.row("to review", "%s: `manicule review`", count(s.Drafts, "draft", "drafts"))
+	}
+	if s.versions > 0 {
+		sc.row("versions", "%s several versions: `manicule resolve`", count(s.versions, "memory has", "memories have"))
+	}
+	if s.disputed > 0 {
+		sc.row("disputed", "%s: `manicule list --state disputed`", count(s.disputed, "memory", "memories"))
 	}
 	if len(s.Anchors) > 0 {
 		text := countStates(s.Anchors)

@@ -35,8 +35,8 @@ func tellDroppedFile(f memory.DroppedFile) (text, hint string) {
 	if line := f.Line(); line != "" {
 		said = ": “" + cut(plainLine(line), maxConcluded) + "”"
 	}
-	return fmt.Sprintf("%s was written while git waited, and git dropped that%s", plainLine(f.Path), said),
-		fmt.Sprintf("`manicule restore %s` brings it back; if it is meant, `manicule restore --dismiss %[1]s` ends this note.", plainLine(f.Path))
+	return fmt.Sprintf("%s was written while git waited, and git dropped that%s", plainPath(f.Path), said),
+		fmt.Sprintf("`manicule restore %s` brings it back; if it is meant, `manicule restore --dismiss %[1]s` ends this note.", plainPath(f.Path))
 }
 
 // tellDropped says what git dropped, and how to get it back.
@@ -113,7 +113,7 @@ func (rc *restoreCommand) dropped(list []memory.Dropped, files []memory.DroppedF
 	for _, f := range files {
 		named = append(named, droppedFileJSON{f.Path, f.Line()})
 		if !rc.json {
-			rc.printf("%s  %s  %s\n", rc.paint(faint, plainLine(f.Path)), firstLine(f.Line()), rc.paint(faint, "written while git waited, which dropped it"))
+			rc.printf("%s  %s  %s\n", rc.paint(faint, plainPath(f.Path)), firstLine(f.Line()), rc.paint(faint, "written while git waited, which dropped it"))
 		}
 	}
 	return out, named
@@ -151,5 +151,5 @@ func (rc *restoreCommand) restoredFile(f memory.DroppedFile) {
 		rc.printJSON("restore", restoreJSON{Forgotten: []forgottenJSON{}, Restored: f.Path})
 		return
 	}
-	rc.printf("☞ restored: %s\n", plainLine(f.Path))
+	rc.printf("☞ restored: %s\n", plainPath(f.Path))
 }

@@ -147,7 +147,7 @@ func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 
 // heldItem names the file of a secret only.
 func (b *browser) heldItem(h memory.Quarantined) tui.Item {
-	what := plainLine(relative(b.w.Root(), h.Path))
+	what := plainPath(relative(b.w.Root(), h.Path))
 	if h.Code == string(gate.Injection) {
 		what = plainLine(h.Memory.What)
 	}
@@ -179,7 +179,7 @@ func draftItem(d memory.Pending) tui.Item {
 func memoryItem(h memory.Hit) tui.Item {
 	m := h.Memory
 	i := tui.Item{Kind: tui.Memory, UUID: m.UUID, Short: m.ShortID(), Label: plainLine(m.Type.Label()), Colour: typeColour(m.Type), What: plainLine(m.What),
-		Where: plainLine(strings.Join(append([]string{placesShort(h)}, slices.DeleteFunc(whose(h), func(s string) bool { return s == "personal" })...), "  ")), Versions: len(m.Conflict) + 1, Place: len(m.Anchors) > 0}
+		Where: plainPath(strings.Join(append([]string{placesShort(h)}, slices.DeleteFunc(whose(h), func(s string) bool { return s == "personal" })...), "  ")), Versions: len(m.Conflict) + 1, Place: len(m.Anchors) > 0}
 	for _, mark := range []struct {
 		is   bool
 		text string

@@ -58,7 +58,7 @@ func printCode(ctx context.Context, c *console, root string, h memory.Hit, most 
 		}
 		// The path comes from a memory, which anybody may have written, and may be a link.
 		text, err := treefile.ReadWithin(root, at.path, maxCodeBytes)
-		c.printf("\n%s\n", c.paint(bold, fmt.Sprintf("%s:%d", plainLine(at.path), at.start)))
+		c.printf("\n%s\n", c.paint(bold, fmt.Sprintf("%s:%d", plainPath(at.path), at.start)))
 		if err != nil {
 			c.printf("  %s\n", c.paint(faint, "can't be read: "+plainLine(err.Error())))
 			continue
@@ -95,7 +95,7 @@ func (b *browser) open(ctx context.Context, item tui.Item) (string, error) {
 	if err := b.openAt(ctx, filepath.Join(b.w.Root(), filepath.FromSlash(at.path)), at.start); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("opened %s", plainLine(at.path)), nil
+	return fmt.Sprintf("opened %s", plainPath(at.path)), nil
 }
 
 // openAt opens a file in the person's editor, at a line if it is known how to name one to it.

@@ -52,7 +52,7 @@ func TestPrintCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := "package a\n\n/* of two\nlines */\nfunc F() string {\r\n\treturn `one\ntwo` + \"\x1b[31m\" // why\n}\n"
-	for name, text := range map[string]string{filepath.Join(dir, "secret"): "secret\n", filepath.Join(root, "src", "a.go"): source, filepath.Join(root, "notes.md"): "if `a`: return\n"} {
+	for name, text := range map[string]string{filepath.Join(root, "src", "b  c.go"): "package b\n", filepath.Join(dir, "secret"): "secret\n", filepath.Join(root, "src", "a.go"): source, filepath.Join(root, "notes.md"): "if `a`: return\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -69,6 +69,9 @@ func TestPrintCode(t *testing.T) {
 	plain := "\nsrc/a.go:4\n    4 lines */\n    5 func F() string {\n    6 \treturn `one\n    7 two` + \"[31m\" // why\n    8 }\n"
 	if got := print(false, "src/a.go", 4, 20); got != plain {
 		t.Errorf("%q, want %q", got, plain)
+	}
+	if got := print(false, "src/b  c.go", 1, 1); !strings.HasPrefix(got, "\nsrc/b  c.go:1\n") {
+		t.Errorf("a path that can't be copied in %q", got)
 	}
 	got := print(true, "src/a.go", 4, 20)
 	for _, want := range []string{

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.lsp.dev/protocol"
 	_ "modernc.org/sqlite"
 
@@ -271,6 +272,28 @@ func TestDowngrade(t *testing.T) {
 			event := fmt.Sprintf(`{"session_id":"s","cwd":%q,"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":%q}}`, o.root, filepath.Join(o.root, "a.go"))
 			if code, out, complaint := o.runWith(t, event, "hook", "claude-code"); code != exitOK || !strings.Contains(out, "the cache is flushed by hand") {
 				t.Errorf("hook: exit code %d: %s%s", code, out, complaint)
+			}
+			server := o.agent(t)
+			for tool, x := range map[string]struct {
+				args map[string]any
+				want []string
+			}{
+				"search":   {map[string]any{"query": "cache"}, []string{"the cache is flushed by hand"}},
+				"remember": {map[string]any{"what": "the pool has no limit", "type": "gotcha", "at": []string{"a.go#F"}}, []string{"newer version", "Try: ", "started again"}},
+			} {
+				res, err := server.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: x.args})
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := ""
+				for _, c := range res.Content {
+					text += c.(*mcp.TextContent).Text
+				}
+				for _, want := range x.want {
+					if !strings.Contains(text, want) {
+						t.Errorf("%s of the MCP server: no %q in %q", tool, want, text)
+					}
+				}
 			}
 			e, _ := o.editor(t)
 			e.Open("a.go")

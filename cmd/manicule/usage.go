@@ -28,6 +28,8 @@ func usage(cmd *cobra.Command, err error) error {
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && cmd.Annotations[insteadOf+e.GetSpecifiedName()] != "" {
 		hint = cmd.Annotations[insteadOf+e.GetSpecifiedName()]
+	} else if ok && slices.Contains([]string{"C", "cwd", "dir", "directory"}, e.GetSpecifiedName()) {
+		hint = "`" + cmd.CommandPath() + " --root DIR …` is about the workspace of another folder."
 	} else if near := nearFlags(cmd, err); len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "? `" + cmd.CommandPath() + " --help` lists what it takes."
 	}

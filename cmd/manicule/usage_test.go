@@ -26,6 +26,7 @@ func TestUsageErrors(t *testing.T) {
 		{"recall --nonsense", "there is no flag --nonsense", "manicule recall --help"},
 		{"recall -x", "there is no flag -x", "manicule recall --help"},
 		{"recall --limit", "--limit needs a value: how many at most", "manicule recall --help"},
+		{"list -C /tmp", "there is no flag -C", "manicule list --root DIR"},
 		{"recall --limt 3", "there is no flag --limt", "Did you mean --limit?"},
 		{"edit 1f2e --wht x", "there is no flag --wht", "Did you mean --what or --why?"},
 		{"search --limit -3 x", "--limit takes a whole number from 0 on, not \"-3\"", "manicule search --help"},

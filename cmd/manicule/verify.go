@@ -68,9 +68,10 @@ func newVerifyCommand(shared *cli) *cobra.Command {
 			"lists those that the changes since a revision made worse, and those on code that depends on\n" +
 			"the changes. A path asks only for what is about that file, folder or FILE#Symbol. With an ID\n" +
 			"and a flag you settle one: it still holds, its code moved, or its code is elsewhere. Lines that\n" +
-			"go against a memory with --forbid or --must-have are listed too.\n\n" +
-			"Exit code 5 means that a memory is stale or orphaned, or that code goes against one; --fail-on\n" +
-			"sets the state, and never allows all.",
+			"go against a memory with --forbid or --must-have are listed too, and with --diff memory files\n" +
+			"of the change that are broken or in quarantine.\n\n" +
+			"Exit code 5 means that a memory is stale or orphaned, that code goes against one, or that such\n" +
+			"a file came with the change; --fail-on sets the state, and never allows all.",
 		Example:           "  manicule verify\n  manicule verify src/auth\n  manicule verify --diff main --sarif > memories.sarif\n  manicule verify 4f2a1c9b --still-true\n  manicule verify 4f2a1c9b --anchor src/auth/token.go#Store.Validate",
 		Annotations:       map[string]string{insteadOf + "at": "`manicule verify ID --anchor PLACE` ties a memory to other code; `manicule verify PATH` looks at what is about a place."},
 		ValidArgsFunction: vc.completeIDs,
@@ -167,6 +168,8 @@ type verifyJSON struct {
 	Below  []downstream         `json:"downstream,omitzero"` // with --diff: on code that depends on the change
 	// Violations are the places that go against memories which say what their files may not have, or must have.
 	Violations []violation `json:"violations,omitzero"`
+	// Unusable are memory files which the change since a revision brings, and that can't be used or are in quarantine.
+	Unusable []unusable `json:"unusable,omitzero"`
 	// Shallow is true in a clone that may lack where code was before.
 	Shallow bool     `json:"shallow,omitzero"`
 	asked   []string // the ids on the command line
@@ -216,7 +219,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 	if err != nil {
 		return err
 	}
-	wanted, err := vc.selected(ctx, w, ids)
+	wanted, err := selected(ctx, w, ids, vc.here)
 	if err != nil {
 		return err
 	}
@@ -247,7 +250,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 	switch {
 	case v.sarif:
 		var data []byte
-		if data, err = sarif.Marshal(version, append(sarifResults(out), sarifViolations(out.Violations)...)); err == nil {
+		if data, err = sarif.Marshal(version, slices.Concat(sarifResults(out), sarifViolations(out.Violations), sarifUnusable(out.Unusable))); err == nil {
 			vc.raw = true
 			vc.printf("%s\n", data)
 		}
@@ -306,9 +309,9 @@ func (vc *verifyCommand) anchorsToJudge(ctx context.Context, w *services.Workspa
 	return slices.DeleteFunc(all, func(x follow.Transition) bool { return !x.Worse() }), err
 }
 
-// selected returns the ids of the memories that the arguments name, by an id or by what they are about. It is nil without
+// selected returns the ids of the memories that the arguments name, by an id or by what they are about; here makes their paths relative to the root. It is nil without
 // arguments.
-func (vc *verifyCommand) selected(ctx context.Context, w *services.Workspace, args []string) (map[string]bool, error) {
+func selected(ctx context.Context, w *services.Workspace, args []string, here func(string) string) (map[string]bool, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
@@ -319,7 +322,7 @@ func (vc *verifyCommand) selected(ctx context.Context, w *services.Workspace, ar
 			out[h.Memory.UUID] = true
 			continue
 		}
-		place := vc.here(arg)
+		place := here(arg)
 		if asked, inside := memory.Ask(w.Place(), place); !errors.Is(err, memory.ErrNotFound) || !inside || !isKnown(w, asked) {
 			return nil, orRevision(ctx, w, arg, err)
 		}
@@ -423,6 +426,7 @@ func (vc *verifyCommand) printVerify(v verifyJSON) {
 	printEmptied(vc.cli, v.emptied, v.movedTo)
 	vc.printDownstream(v.Below)
 	vc.printViolations(v.Violations)
+	vc.printUnusable(v.Unusable)
 	if doubtful > 0 {
 		vc.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")
 		if v.Shallow {

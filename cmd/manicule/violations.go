@@ -23,6 +23,14 @@ type violation struct {
 	hit memory.Hit
 }
 
+// unusable is a memory file of a change that nobody would be told: it is broken or in quarantine.
+type unusable struct {
+	File    string `json:"path"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
 // addViolations adds what goes against the memories that say what their files may not have, or must have: with a revision
 // what came with the changes since.
 func (vc *verifyCommand) addViolations(ctx context.Context, w *services.Workspace, wanted map[string]bool, v verifyFlags, out *verifyJSON) error {
@@ -33,6 +41,7 @@ func (vc *verifyCommand) addViolations(ctx context.Context, w *services.Workspac
 		if err != nil {
 			return err
 		}
+		vc.addUnusable(w, c, v, out)
 		lines = c.Lines()
 		asked := touched
 		touched = func(rel string) bool { _, ok := lines[rel]; return ok && asked(rel) }
@@ -54,6 +63,20 @@ func (vc *verifyCommand) addViolations(ctx context.Context, w *services.Workspac
 	}
 	out.OK = out.OK && (v.failOn == failNever || len(out.Violations) == 0)
 	return nil
+}
+
+// addUnusable adds the memory files of a change that can't be used. Without them a check of pull requests would pass what no
+// colleague's agent is told, or what was written for it to obey.
+func (vc *verifyCommand) addUnusable(w *services.Workspace, c *change.Change, v verifyFlags, out *verifyJSON) {
+	if len(out.asked) > 0 {
+		return
+	}
+	for _, p := range w.View().Problems() {
+		if rel := relative(w.Root(), p.Path); c.BroughtOwn(rel) {
+			out.Unusable = append(out.Unusable, unusable{rel, p.Line, p.Column, p.Message})
+		}
+	}
+	out.OK = out.OK && (v.failOn == failNever || len(out.Unusable) == 0)
 }
 
 // within returns whether a file is one that the arguments name, or below such a folder; all are, unless a path is among them.
@@ -96,6 +119,27 @@ func (vc *verifyCommand) printViolations(list []violation) {
 			vc.printf("          %s\n", vc.paint(red, where))
 		}
 	}
+}
+
+// printUnusable prints the files of the change that can't be used.
+func (vc *verifyCommand) printUnusable(list []unusable) {
+	if len(list) == 0 {
+		return
+	}
+	vc.printf("\n%s\n", vc.paint(bold, "memory files of the change that nobody would be told"))
+	for _, x := range list {
+		vc.printf("  %s\n          %s\n", plainPath(fmt.Sprintf("%s:%d:%d", x.File, x.Line, x.Column)), vc.paint(red, plainLine(x.Message)))
+	}
+	vc.printf("  `manicule doctor` says what to do about each\n")
+}
+
+// sarifUnusable converts files that can't be used for code scanning.
+func sarifUnusable(list []unusable) (out []sarif.Result) {
+	for _, x := range list {
+		out = append(out, sarif.Result{State: sarif.Unusable, Text: plainLine(x.Message), At: sarif.Place{File: x.File, Line: x.Line}, Memory: x.File,
+			Key: x.File + ":unusable"})
+	}
+	return out
 }
 
 // sarifViolations converts violations for code scanning.

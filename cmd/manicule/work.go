@@ -293,7 +293,7 @@ func shortUUID(id string) string { return id[max(0, len(id)-8):] }
 // tasksLeft warns if a unit that is said to be complete has tasks that are not done.
 func (wc *workCommand) tasksLeft(t *tasksJSON) {
 	if t != nil && t.Done < t.All {
-		wc.warn("%s not done yet, by %s", count(t.All-t.Done, "task is", "tasks are"), plainLine(t.File))
+		wc.warn("%s not done yet, by %s", count(t.All-t.Done, "task is", "tasks are"), plainPath(t.File))
 	}
 }
 
@@ -425,7 +425,7 @@ func (wc *workCommand) showTasks(t *tasksJSON) {
 	if t.Next != "" {
 		next = ", next: " + plainLine(t.Next)
 	}
-	wc.printf("  %d of %s in %s done%s\n", t.Done, count(t.All, "task", "tasks"), plainLine(t.File), next)
+	wc.printf("  %d of %s in %s done%s\n", t.Done, count(t.All, "task", "tasks"), plainPath(t.File), next)
 }
 
 type workMemoryJSON struct {

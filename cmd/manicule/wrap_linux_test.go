@@ -31,7 +31,7 @@ func TestWrapKilled(t *testing.T) {
 	select {
 	case err := <-ended:
 		p.must(err)
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the wrapped server lives on")
 	}
 	if err := cmd.Wait(); err == nil {

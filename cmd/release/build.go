@@ -56,7 +56,7 @@ func build(args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	b := builder{tree: r.tree, version: r.Version, zig: zig, work: r.work}
+	b := builder{tree: r.tree, version: r.Version, zig: zig}
 	for _, t := range list {
 		fmt.Println("build", t.ID)
 		programs := filepath.Join(r.work, "programs", t.ID)

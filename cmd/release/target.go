@@ -77,7 +77,6 @@ type builder struct {
 	tree    tree
 	version string
 	zig     string
-	work    string // for what is between
 }
 
 // programs are what an archive carries, with whether they are partly C and the bytes that they

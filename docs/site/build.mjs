@@ -13,6 +13,7 @@ const root = path.dirname(docs)
 const out = path.resolve(process.argv[2] ?? path.join(root, 'dist', 'site'))
 const project = JSON.parse(readFileSync(path.join(root, 'cmd/release/project.json'), 'utf8'))
 
+const schemas = ['memory.schema.json', 'output.schema.json']
 const scratch = mkdtempSync(path.join(here, '.build-')) // here, as pages import from node_modules
 try {
   const source = path.join(scratch, 'pages')
@@ -31,7 +32,7 @@ function gather(to) {
   mkdirSync(to, { recursive: true })
   cpSync(path.join(docs, 'img'), path.join(to, 'img'), { recursive: true })
   mkdirSync(path.join(to, 'public'))
-  cpSync(path.join(docs, 'memory.schema.json'), path.join(to, 'public', 'memory.schema.json'))
+  for (const name of schemas) cpSync(path.join(docs, name), path.join(to, 'public', name))
   const pages = readdirSync(docs).filter(name => name.endsWith('.md') && name !== 'README.md').sort() // the README lists the pages, as the side bar does
   for (const name of pages) write(name, readFileSync(path.join(docs, name), 'utf8'), 'docs')
   write('index.md', readFileSync(path.join(root, 'README.md'), 'utf8'), '')
@@ -51,7 +52,7 @@ function links(text, from) {
     const [file, anchor] = target.split('#')
     const at = path.posix.normalize(path.posix.join(from, file))
     if (at === 'README.md' || at === 'docs/README.md') return open + 'index.md' + hash(anchor) + close
-    if (at === 'docs/memory.schema.json') return `${open}pathname:///memory.schema.json${close}`.replace('pathname://', '')
+    if (schemas.includes(at.replace(/^docs\//, ''))) return `${open}/${path.posix.basename(at)}${close}`
     if (at.startsWith('docs/') && !at.startsWith('docs/site/')) return open + './' + at.slice('docs/'.length) + hash(anchor) + close
     return `${open}${project.repository}/blob/main/${at}${hash(anchor)}${close}`
   })

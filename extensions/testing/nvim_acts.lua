@@ -5,6 +5,7 @@ local lua = t.lua
 local type_keys = t.type_keys
 local shows = t.shows
 local eventually = t.eventually
+local until_shown = t.until_shown
 local equal = t.equal
 local open = t.open
 local line_of = t.line_of
@@ -26,8 +27,11 @@ end
 
 -- Goes to the function and into the hover of its memories.
 local function into_hover(key)
-  type_keys('<Esc>' .. line_of(path, 'def total') .. 'G0w' .. key)
-  eventually(key .. ': the hover names its keys', function() return shows_in_float('In this window:') end)
+  until_shown(
+    key .. ': the hover names its keys',
+    '<Esc>' .. line_of(path, 'def total') .. 'G0w' .. key,
+    function() return shows_in_float('In this window:') end
+  )
   eventually(key .. ': to the last one', function() return shows('<CR> more') end)
   equal(key .. ': the cursor stays in the text', in_float(), false)
   type_keys(key)

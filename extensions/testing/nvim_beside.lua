@@ -7,6 +7,7 @@ local type_keys = t.type_keys
 local shows = t.shows
 local report = t.report
 local eventually = t.eventually
+local until_shown = t.until_shown
 local equal = t.equal
 local open = t.open
 local line_of = t.line_of
@@ -154,9 +155,9 @@ local function sees_errors_again()
     return
   end
   local line = diagnosed(embed_error)
-  type_keys(line .. 'G0w:lua vim.lsp.buf.code_action()<CR>')
-  eventually(
+  until_shown(
     'seen before: a code action says so',
+    '<Esc>' .. line .. 'G0w:lua vim.lsp.buf.code_action()<CR>',
     function() return shows('☞ Seen before: ') and shows('npm run build in web/') end
   )
   leave_list('the list goes')
@@ -168,8 +169,11 @@ local function sees_errors_again()
     } })]],
     embed_error
   )
-  type_keys('gg0:lua vim.lsp.buf.code_action()<CR>')
-  eventually('seen before: a linter counts too', function() return shows('☞ Seen before: ') end)
+  until_shown(
+    'seen before: a linter counts too',
+    '<Esc>gg0:lua vim.lsp.buf.code_action()<CR>',
+    function() return shows('☞ Seen before: ') end
+  )
   leave_list('and this list goes too')
 end
 

@@ -7,7 +7,7 @@
 
 local workspace = assert(vim.env.MANICULE_E2E_WORKSPACE)
 local here = debug.getinfo(1, 'S').source:match('^@(.*)/[^/]*$')
-local patience = tonumber(vim.env.MANICULE_E2E_PATIENCE or 15000) -- milliseconds
+local patience = tonumber(vim.env.MANICULE_E2E_PATIENCE or 40000) -- milliseconds
 
 local passed, failed = 0, 0
 local terminal, job, editor
@@ -87,6 +87,19 @@ end
 local function eventually(name, condition)
   local ok = vim.wait(patience, condition, 20)
   return report(name, ok, 'the screen was\n' .. table.concat(screen(), '\n'):gsub('\n+$', ''))
+end
+
+-- Types keys until a condition holds: they are lost on a list that is drawn anew in that moment, and
+-- what a server does not know yet is not in its answer. For keys that may be pressed again: they begin with
+-- what leaves a list or an answer that is there.
+local function until_shown(name, keys, condition)
+  local met = false
+  for _ = 1, 4 do
+    type_keys(keys)
+    met = vim.wait(patience / 4, condition, 20)
+    if met then break end
+  end
+  return report(name, met, 'the screen was\n' .. table.concat(screen(), '\n'):gsub('\n+$', ''))
 end
 
 local function equal(name, got, want)
@@ -207,6 +220,7 @@ return {
   number_of = number_of,
   report = report,
   eventually = eventually,
+  until_shown = until_shown,
   equal = equal,
   line_of = line_of,
   current = current,

@@ -6,6 +6,7 @@ local type_keys = t.type_keys
 local line_showing = t.line_showing
 local shows = t.shows
 local eventually = t.eventually
+local until_shown = t.until_shown
 local equal = t.equal
 local line_of = t.line_of
 local open = t.open
@@ -44,15 +45,17 @@ local function sees_a_line()
   eventually('TypeScript: the diagnostic is read in its line', function() return line_showing(text) == line end)
   equal('TypeScript: there is one diagnostic, at the line', diagnostic_lines(text), { line })
   eventually('TypeScript: there is a lens', function() return shows(one) end)
-  type_keys(line .. 'G0wK')
-  eventually('TypeScript: K shows the memory', function() return shows_in_float(text) end)
+  until_shown('TypeScript: K shows the memory', '<Esc>' .. line .. 'G0wK', function() return shows_in_float(text) end)
 end
 
 local function sees_a_scope()
   open('tools/report.py')
   eventually('Python: the lens of the folder stands at the top', function() return line_showing(one) == 1 end)
-  type_keys('ggK')
-  eventually('Python: K on the first line shows the memory', function() return shows('Amounts are in cents') end)
+  until_shown(
+    'Python: K on the first line shows the memory',
+    '<Esc>ggK',
+    function() return shows('Amounts are in cents') end
+  )
   equal('Python: a convention is no diagnostic', diagnostic_lines('cents'), {})
 end
 

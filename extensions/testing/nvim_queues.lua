@@ -5,6 +5,7 @@ local lua = t.lua
 local type_keys = t.type_keys
 local shows = t.shows
 local eventually = t.eventually
+local until_shown = t.until_shown
 local equal = t.equal
 local open = t.open
 local float_text = t.float_text
@@ -275,8 +276,7 @@ local function conflict()
     function() return lua('return require("manicule").status()'):find('1 to review', 1, true) ~= nil end
   )
   open('tools/report.py')
-  type_keys('ggK')
-  eventually('conflict: the hover has a key for it', function() return shows('· r resolve') end)
+  until_shown('conflict: the hover has a key for it', '<Esc>ggK', function() return shows('· r resolve') end)
   type_keys('K')
   eventually('conflict: K again goes into it', t.in_float)
   type_keys('/' .. mine .. '<CR>r')
@@ -371,9 +371,9 @@ local function thread_conflict()
   eventually('thread conflict: the code has a warning', function() return #diagnostic_lines('deleted by cleo') > 0 end)
   local line = line_of('auth/token.go', 'Validate(token string)')
   equal('thread conflict: at its place', diagnostic_lines('deleted by cleo'), { line })
-  type_keys(line .. 'G0w:lua vim.lsp.buf.code_action()<CR>')
-  eventually(
+  until_shown(
     'thread conflict: the code actions decide',
+    '<Esc>' .. line .. 'G0w:lua vim.lsp.buf.code_action()<CR>',
     function() return shows('1: Manicule: keep “' .. mine .. '”, which was deleted by cleo') end
   )
   type_keys('1<CR>')

@@ -62,6 +62,6 @@ for version in "$@"; do
 		MANICULE_E2E_WORKSPACE=$work/$version/workspace \
 		MANICULE_E2E_PLUGIN=$repository/extensions/neovim \
 		MANICULE_SERVER=$MANICULE_BIN \
-		timeout 300 "$nvim" -u NONE -i NONE --cmd 'set columns=165 lines=50' -l "$here/nvim_e2e.lua" || failed=1
+		timeout 600 "$nvim" -u NONE -i NONE --cmd 'set columns=165 lines=50' -l "$here/nvim_e2e.lua" || failed=1
 done
 exit "$failed"

@@ -3,9 +3,6 @@
 # description (metaModel.json) and the types of Microsoft's client library.
 #
 #   MANICULE_BIN   the server; built from this repository when unset
-#   EVAL_DATA      the folder that holds protocol-schemas/; ../shared/data beside
-#                  the repository when unset. Without it the description's half is
-#                  left out: it is not part of the repository.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,15 +13,6 @@ repository=$(dirname "$(dirname "$here")")
 # shellcheck source=vscode.sh
 . "$here/vscode.sh"
 
-model=-
-for data in ${EVAL_DATA:+"$EVAL_DATA"} "$repository/../shared/data"; do
-	file=$data/protocol-schemas/lsp-metaModel-3.18-node.json
-	if [ -r "$file" ]; then
-		model=$(realpath "$file")
-		break
-	fi
-done
-
 work=$(mktemp -d)
 trap 'remove "$work"' EXIT
 use_program
@@ -34,4 +22,5 @@ use_program
 isolate "$work"
 make_workspace "$work/shop"
 make_review "$work/shop"
-timeout 120 node "$here/proto/client.mjs" "$MANICULE_BIN" "$work/shop" "$model"
+gunzip -c "$repository/lsp/lsptest/metaModel.json.gz" >"$work/metaModel.json"
+timeout 120 node "$here/proto/client.mjs" "$MANICULE_BIN" "$work/shop" "$work/metaModel.json"

@@ -162,7 +162,7 @@ func TestWatch(t *testing.T) {
 		t.Fatalf("draft: %+v %v", r, err)
 	}
 	got := map[Change]bool{}
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for len(got) < 4 {
 		select {
 		case h := <-happened:
@@ -200,7 +200,7 @@ func TestWatchGoesOn(t *testing.T) {
 	go func() { ended <- s.Watch(ctx, func(h Change) { happened <- h }) }()
 	await := func(kind, id string) {
 		t.Helper()
-		deadline := time.After(20 * time.Second)
+		deadline := time.After(time.Minute)
 		for {
 			select {
 			case h := <-happened:

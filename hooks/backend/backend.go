@@ -149,7 +149,7 @@ func (b *Backend) learn(ctx context.Context, dir, session string) error {
 	if err != nil {
 		return err
 	}
-	o := learn.Options{Workspace: w, Home: b.Getenv("HOME"), Methodology: c.String("hooks.methodology")}
+	o := learn.Options{Workspace: w, Home: b.Getenv("HOME"), Methodology: c.String("hooks.methodology"), Slowness: hooks.Slowness(b.Getenv)}
 	switch {
 	case !c.Bool("observer.enabled"):
 	case session == "":

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"manicule/hooks/eventlog"
+	"manicule/indexer/gittest"
 	"manicule/indexer/workspace"
 )
 
@@ -24,9 +24,6 @@ type repo struct {
 
 func newRepo(t *testing.T) *repo {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not here")
-	}
 	r := &repo{t: t, dir: filepath.Join(t.TempDir(), "r"), now: time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)}
 	if err := os.MkdirAll(filepath.Join(r.dir, ".manicule"), 0o755); err != nil {
 		t.Fatal(err)
@@ -49,14 +46,7 @@ func newRepo(t *testing.T) *repo {
 
 func (r *repo) git(args ...string) {
 	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), "git", args...)
-	cmd.Dir = r.dir
-	at := r.now.Format(time.RFC3339)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_AUTHOR_DATE="+at, "GIT_COMMITTER_DATE="+at,
-		"GIT_COMMITTER_NAME=c", "GIT_COMMITTER_EMAIL=c@h", "GIT_AUTHOR_NAME=c", "GIT_AUTHOR_EMAIL=c@h")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		r.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
+	gittest.GitAt(r.t, r.dir, r.now, append([]string{"-c", "user.name=c", "-c", "user.email=c@h"}, args...)...)
 }
 
 // commit makes a commit an hour later than the last.

@@ -14,6 +14,10 @@ type elider struct {
 	hex      int  // remaining hex digits of a \u escape
 	dropping bool
 	kept     int // kept of this string
+
+	passed int64     // bytes so far
+	cuts   []int64   // where strings of which something was dropped end in what passed, after their quote, until they are read
+	copy   io.Writer // takes what passed, if it is not nil
 }
 
 const (
@@ -30,7 +34,12 @@ const shortString = 256
 func (e *elider) Read(p []byte) (int, error) {
 	for {
 		n, err := e.src.Read(p)
-		if n = e.filter(p[:n]); n > 0 || err != nil || len(p) == 0 {
+		n = e.filter(p[:n])
+		e.passed += int64(n)
+		if e.copy != nil {
+			_, _ = e.copy.Write(p[:n]) // it keeps what it can
+		}
+		if n > 0 || err != nil || len(p) == 0 {
 			return n, err
 		}
 	}
@@ -45,12 +54,26 @@ func (e *elider) filter(p []byte) int {
 				break
 			}
 		}
-		if c := p[i]; e.pass(c) {
+		c, was := p[i], e.state
+		if e.pass(c) {
 			p[w] = c
 			w++
 		}
+		if e.dropping && was != outside && e.state == outside {
+			e.cuts = append(e.cuts, e.passed+int64(w))
+		}
 	}
 	return w
+}
+
+// wasCut reports whether something was dropped of the string that ends there. Strings are asked for in their order.
+func (e *elider) wasCut(end int64) bool {
+	n := 0
+	for n < len(e.cuts) && e.cuts[n] < end {
+		n++
+	}
+	e.cuts = e.cuts[n:]
+	return len(e.cuts) > 0 && e.cuts[0] == end
 }
 
 // skip counts the bytes at the front of p to drop. It is pass specialised for the one

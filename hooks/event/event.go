@@ -158,6 +158,12 @@ type Event struct {
 // ByAgent is the author of a prompt that an agent wrote for a subagent.
 const ByAgent = "agent"
 
+// SubagentFact and AsksFact are facts of a call that starts a subagent: its id, and the [Digest] of what the agent asks of it.
+const (
+	SubagentFact = "subagent"
+	AsksFact     = "asks"
+)
+
 // AskedFact is the fact of a compaction that says what the person wants its summary to keep.
 const AskedFact = "asked"
 

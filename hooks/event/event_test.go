@@ -1,6 +1,8 @@
 package event
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -373,6 +375,33 @@ func TestTouchedLines(t *testing.T) {
 		got := NewCall("Edit", "", v).Targets
 		if len(got) == 0 || fmt.Sprint(got[0].Replaced) != want {
 			t.Errorf("%s: %v", in, got)
+		}
+	}
+}
+
+// TestScanCopy: the copy of a payload is JSON that scans to the same, is small, and the strings that were cut are known, whatever the
+// sizes in which the input comes.
+func TestScanCopy(t *testing.T) {
+	long := strings.Repeat(`ü"\`, maxString)
+	in, err := json.Marshal(map[string]any{"a": long, "b": "short", "c": []any{long, "short", map[string]any{"d": long + long, "e": 5}}, "f": "short"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]io.Reader{
+		"whole": bytes.NewReader(in), "after a mark": io.MultiReader(strings.NewReader("\ufeff"), bytes.NewReader(in)), "by bytes": iotest.OneByteReader(bytes.NewReader(in)),
+	} {
+		var copied bytes.Buffer
+		v, err := ScanCopy(r, &copied, nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		list := v.Get("c").Items()
+		if !v.Get("a").Cut() || v.Get("b").Cut() || !list[0].Cut() || list[1].Cut() || !list[2].Get("d").Cut() || list[2].Get("e").Cut() || v.Get("f").Cut() {
+			t.Errorf("%s: not the long strings are cut", name)
+		}
+		again, err := ScanString(strings.TrimPrefix(copied.String(), "\ufeff"))
+		if err != nil || again.Get("a").Text() != v.Get("a").Text() || again.Get("f").Text() != "short" || copied.Len() > 4*maxString {
+			t.Errorf("%s: the copy has %d bytes, %v", name, copied.Len(), err)
 		}
 	}
 }

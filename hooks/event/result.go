@@ -25,10 +25,11 @@ func edited(input Value) (before, after, text string) {
 		lines.Reset()
 		lines.WriteString(input.Str("content", "contents", "file_text", "CodeContent"))
 	}
-	return digest(old.String()), digest(put.String()), lines.String()
+	return Digest(old.String()), Digest(put.String()), lines.String()
 }
 
-func digest(text string) string {
+// Digest is a short mark of a text, for telling whether two are the same; "" of an empty one.
+func Digest(text string) string {
 	if text == "" {
 		return ""
 	}

@@ -27,6 +27,7 @@ var ErrNoObject = errors.New("the input is no JSON object")
 type Value struct {
 	kind    jsontext.Kind
 	text    string // of a string; the literal of a number or a boolean
+	cut     bool   // there was more of the string
 	members []member
 	items   []Value
 }
@@ -39,12 +40,17 @@ type member struct {
 // Scan reads exactly one JSON object from r. Strings are kept up to a limit. If top is
 // not nil, Scan calls it with each string member of the object as soon as it is read. On
 // an error the Value holds what was read before it.
-func Scan(r io.Reader, top func(name, text string)) (Value, error) {
-	br := bufio.NewReaderSize(&elider{src: r, limit: maxString, budget: maxStrings}, 32<<10)
+func Scan(r io.Reader, top func(name, text string)) (Value, error) { return ScanCopy(r, nil, top) }
+
+// ScanCopy is Scan, and writes what it keeps of the input to a copy, as JSON with the strings cut.
+func ScanCopy(r io.Reader, copy io.Writer, top func(name, text string)) (Value, error) {
+	short := &elider{src: r, limit: maxString, budget: maxStrings, copy: copy}
+	br := bufio.NewReaderSize(short, 32<<10)
+	s := scanner{top: top, short: short}
 	if bom, err := br.Peek(3); err == nil && string(bom) == "\ufeff" {
-		_, _ = br.Discard(3) // peeked bytes can be discarded
+		s.skipped, _ = br.Discard(3) // peeked bytes can be discarded
 	}
-	s := scanner{top: top, dec: jsontext.NewDecoder(br, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	s.dec = jsontext.NewDecoder(br, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if s.dec.PeekKind() != '{' {
 		_, err := s.dec.ReadToken()
 		return Value{}, fmt.Errorf("read the event: %w", errors.Join(ErrNoObject, err))
@@ -60,9 +66,11 @@ func Scan(r io.Reader, top func(name, text string)) (Value, error) {
 func ScanString(text string) (Value, error) { return Scan(strings.NewReader(text), nil) }
 
 type scanner struct {
-	dec    *jsontext.Decoder
-	top    func(name, text string)
-	values int
+	dec     *jsontext.Decoder
+	short   *elider
+	skipped int // bytes before the decoder's first
+	top     func(name, text string)
+	values  int
 }
 
 func (s *scanner) value(depth int) (Value, error) {
@@ -81,6 +89,7 @@ func (s *scanner) value(depth int) (Value, error) {
 		err = s.array(&v, depth)
 	default:
 		v.text = tok.String()
+		v.cut = v.kind == '"' && s.short.wasCut(int64(s.skipped)+s.dec.InputOffset())
 	}
 	return v, err
 }
@@ -176,6 +185,9 @@ func (v Value) Strings(name string) []string {
 	}
 	return out
 }
+
+// Cut reports whether the value is a string of which only the beginning was kept.
+func (v Value) Cut() bool { return v.cut }
 
 // IsObject reports whether the value is an object.
 func (v Value) IsObject() bool { return v.kind == '{' }

@@ -13,24 +13,6 @@ import (
 	"manicule/indexer/linefile"
 )
 
-// MaxLine is the maximum length of a line with its end, which all systems write in one
-// piece.
-const MaxLine = linefile.MaxLine
-
-// AppendLine appends one line to a file in a single write; see [linefile.Append].
-func AppendLine(path string, limit int64, line []byte) error {
-	return linefile.Append(path, limit, line)
-}
-
-// appendText is AppendLine for complete lines with their ends.
-func appendText(path string, limit int64, text []byte) error {
-	return linefile.AppendLines(path, limit, text)
-}
-
-// ReadLines calls each for every line of the rotated and the current file. A missing file
-// has no lines.
-func ReadLines(path string, each func(line []byte)) error { return linefile.Read(path, each) }
-
 // SafeName converts a session id to a file name: the id itself if it is plain, else a
 // digest of it.
 func SafeName(id string) string { return linefile.FileName(id) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/linefile"
 	"manicule/indexer/sorting"
 )
 
@@ -35,9 +36,9 @@ func ClaimsIn(stateDir, name string) ([]Claims, error) {
 	for _, e := range entries {
 		file := e.Name()
 		if file != name+".seen" && !(strings.HasPrefix(file, name+".") && strings.HasSuffix(file, ".seen")) {
-			continue // ReadLines includes the rotated file
+			continue // linefile.Read includes the rotated file
 		}
-		err := ReadLines(filepath.Join(folder(stateDir), file), func(line []byte) {
+		err := linefile.Read(filepath.Join(folder(stateDir), file), func(line []byte) {
 			var c claim
 			if json.Unmarshal(line, &c) != nil || c.Reset || c.Held {
 				return

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"manicule/indexer/linefile"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -165,7 +167,7 @@ func (l *Dedupe) append(c claim) error {
 	if err != nil {
 		return fmt.Errorf("encode a claim: %w", err)
 	}
-	return AppendLine(l.path, maxDedupe, line)
+	return linefile.Append(l.path, maxDedupe, line)
 }
 
 // claims are the claims in the file: the holder of each key and of each event.
@@ -177,7 +179,7 @@ type claims struct {
 
 func (l *Dedupe) read() (claims, error) {
 	h := claims{shown: map[string]string{}, held: map[string]bool{}, events: map[string][]claim{}}
-	err := ReadLines(l.path, func(line []byte) {
+	err := linefile.Read(l.path, func(line []byte) {
 		var c claim
 		if json.Unmarshal(line, &c) != nil {
 			return // a torn line

@@ -1,7 +1,6 @@
 package eventlog
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,78 +9,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"manicule/indexer/linefile"
 )
 
-// fake puts a secret together at run time, so that this file holds none.
-func fake(prefix string, n int) string {
-	const chars = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW"
-	return prefix + strings.Repeat(chars, n/len(chars)+1)[:n]
-}
-
-func TestMask(t *testing.T) {
-	jwt := fake("eyJ", 20) + "." + fake("eyJ", 30) + "." + fake("", 43)
-	for _, tc := range []struct{ in, want string }{
-		{"nothing here: just = text", "nothing here: just = text"},
-		{"AK" + "IA" + "IOSFODNN7EXAMPLQ.", "[aws key]."},
-		{"export X=" + fake("ghp_", 36) + " y", "export X=[github token] y"},
-		{fake("github_pat_", 82), "[github token]"},
-		{"slack " + "xox" + "b-1234567890-" + fake("", 24), "slack [slack token]"},
-		{fake("AIza", 35), "[google key]"},
-		{"k " + fake("sk-ant-api03-", 80) + ",", "k [anthropic key],"},
-		{jwt, "[jwt]"},
-		{"Authorization: Bearer " + fake("", 40), "Authorization: Bearer [credentials]"},
-		{"a\n-----BEGIN RSA PRIVATE" + " KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nb", "a\n[private key]\nb"},
-		{"-----BEGIN PRIVATE" + " KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF", "[private key]"},
-		{"-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----"},
-		{"postgres://bob:" + fake("", 12) + "@host/db", "postgres://bob:[password]@host/db"},
-		{"https://host:8080/a@b", "https://host:8080/a@b"},
-		{`{"api_key": "` + fake("", 32) + `"}`, `{"api_key": "[secret]"}`},
-		{"AWS_SECRET_ACCESS_KEY=" + fake("", 40), "AWS_SECRET_ACCESS_KEY=[secret]"},
-		{`password = "hunter22"`, `password = "[password]"`},
-		{"password = os.environ['DB']", "password = os.environ['DB']"},
-		{"token: ${TOKEN}", "token: ${TOKEN}"},
-		{"token = getToken(ctx)", "token = getToken(ctx)"},
-		{"the token: refreshed silently", "the token: refreshed silently"},
-		{"tokenHash := sha256.Sum256(b)", "tokenHash := sha256.Sum256(b)"},
-		{"commit 3f2a1c9d8e7b6a5f4c3d2e1f0a9b8c7d6e5f4a3b", "commit 3f2a1c9d8e7b6a5f4c3d2e1f0a9b8c7d6e5f4a3b"},
-	} {
-		if got := Mask(tc.in); got != tc.want {
-			t.Errorf("Mask(%q)\n got %q\nwant %q", tc.in, got, tc.want)
-		}
-	}
-}
-
-// A text that is made to cost time costs no more than ten times a plain one: an
-// event that is late is not logged.
-func TestMaskingIsLinear(t *testing.T) {
-	cost := func(text string) time.Duration {
-		best := time.Hour
-		for range 5 {
-			start := time.Now()
-			Mask(text)
-			MaskCommand(text)
-			best = min(best, time.Since(start))
-		}
-		return best
-	}
-	const size = 32 << 10
-	words := strings.Repeat("go test ./... of 12 packages ", size/29)
-	plain := cost(words)
-	for _, unit := range []string{"-eyJ", ".eyJ", "eyJ.", "eyJa.b-", "-sk-", "AKIA", "bearer ", "password=", "://", "-----BEGIN ", "x=-p ", "ghp_"} {
-		text := strings.Repeat(unit, size/len(unit))
-		took := cost(text)
-		for tries := 0; tries < 10 && took > 10*plain+time.Millisecond; tries++ { // a busy machine hit one of the two
-			plain, took = cost(words), min(took, cost(text))
-		}
-		if took > 10*plain+time.Millisecond {
-			t.Errorf("%q again and again takes %v, plain text %v", unit, took, plain)
-		}
-	}
-	if got := Mask("x-eyJ" + strings.Repeat("a", 60) + "-ghp_" + strings.Repeat("b", 36) + " y"); strings.Contains(got, "ghp_") {
-		t.Errorf("a token behind what is none: %s", got)
-	}
-	// A batch of large calls is masked as far as there is time for it, and nothing of
-	// it is kept unmasked.
+// TestLargeBatchIsMasked: a batch of large calls is masked as far as there is time for it, and nothing of
+// it is kept unmasked.
+func TestLargeBatchIsMasked(t *testing.T) {
 	r := Record{Kind: "post_tool_batch"}
 	for range 20 {
 		r.Calls = append(r.Calls, Call{Tool: "Bash", Command: strings.Repeat("echo aaaa; ", 2000), Error: "token ghp_" + strings.Repeat("b", 36)})
@@ -92,28 +26,11 @@ func TestMaskingIsLinear(t *testing.T) {
 	}
 }
 
-func FuzzMask(f *testing.F) {
-	f.Add("password=\"abc123def\" AKIA -----BEGIN PRIVATE KEY----- ://a:bcd@ bearer ")
-	f.Fuzz(func(t *testing.T, s string) {
-		if got := Mask(s); len(got) > len(s)+20*strings.Count(got, "[") {
-			t.Errorf("Mask(%q) = %q", s, got)
-		}
-	})
-}
-
-func BenchmarkMask4K(b *testing.B) {
-	s := strings.Repeat(`func (s *Store) Validate(ctx context.Context) error { token := s.next(); return fmt.Errorf("x: %w", err) } // `, 40)[:4096]
-	b.SetBytes(4096)
-	for b.Loop() {
-		Mask(s)
-	}
-}
-
 func TestAppendAndRead(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
 	ok := true
 	for i := range 3 {
-		err := Append(dir, Record{Time: int64(i), Agent: "claude-code", Kind: "post_tool", Session: "A/../b", Prompt: "use " + fake("ghp_", 36),
+		err := Append(dir, Record{Time: int64(i), Agent: "claude-code", Kind: "post_tool", Session: "A/../b", Prompt: "use " + "ghp_" + strings.Repeat("aB3dE5fG7hI9", 3),
 			Calls: []Call{{Tool: "Bash", Class: "shell", Command: strings.Repeat("é", 5000), OK: &ok, Paths: []string{"a"}}}, Facts: map[string]string{"model": "m"}})
 		if err != nil {
 			t.Fatal(err)
@@ -162,38 +79,8 @@ func TestLinesFit(t *testing.T) {
 		r.Calls = append(r.Calls, Call{Tool: huge, ID: huge, Class: huge, Paths: []string{huge, huge, huge}, Command: huge, Query: huge, URL: huge, Error: huge})
 	}
 	line, err := Encode(r)
-	if err != nil || len(line) > MaxLine-2 {
+	if err != nil || len(line) > linefile.MaxLine-2 {
 		t.Errorf("%d bytes, %v", len(line), err)
-	}
-}
-
-func TestRotation(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.log")
-	for i := range 10 {
-		if err := AppendLine(path, 40, fmt.Appendf(nil, "line %d 0123456789", i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var lines []string
-	if err := ReadLines(path, func(l []byte) { lines = append(lines, string(l)) }); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(lines); n < 3 || n > 6 || !strings.HasPrefix(lines[n-1], "line 9") {
-		t.Errorf("%q", lines)
-	}
-	if err := AppendLine(path, 40, bytes.Repeat([]byte("x"), MaxLine)); err == nil {
-		t.Error("a line that is too long was written")
-	}
-}
-
-func TestSafeName(t *testing.T) {
-	seen := map[string]string{}
-	for _, id := range []string{"5b1e-a", "", ".", "..", "a/b", `a\b`, "A", "a", "con", strings.Repeat("x", 300), "a\x00b", "é", "a.b"} {
-		name := SafeName(id)
-		if strings.ContainsAny(name, "/\\.\x00") || len(name) > 70 || seen[strings.ToLower(name)] != "" {
-			t.Errorf("SafeName(%q) = %q", id, name)
-		}
-		seen[strings.ToLower(name)] = id + "!"
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/linefile"
 	"manicule/indexer/sorting"
+	"manicule/memory/secret"
 )
 
 // maxLog is the size at which a session's log is rotated.
@@ -99,19 +101,23 @@ func Append(stateDir string, r Record) error {
 	if err != nil {
 		return err
 	}
-	return AppendLine(Path(stateDir, r.Session), maxLog, line)
+	return linefile.Append(Path(stateDir, r.Session), maxLog, line)
 }
 
-// AppendUnless is Append unless skip says that the record, as its line has it, is not needed.
+// lockWait bounds the time that a record waits for those that other processes append.
+const lockWait = 100 * time.Millisecond
+
+// AppendUnless is Append unless skip says that the record, as its line has it, is not needed. Processes that append at once do
+// so one after the other, as far as their file system has locks.
 func AppendUnless(stateDir string, r Record, skip func(kept Record) bool) error {
 	line, err := Encode(r)
 	if err != nil {
 		return err
 	}
-	if kept, ok := Decode(line); ok && skip(kept) {
-		return nil
-	}
-	return AppendLine(Path(stateDir, r.Session), maxLog, line)
+	return linefile.AppendUnless(Path(stateDir, r.Session), maxLog, line, lockWait, func() bool {
+		kept, ok := Decode(line)
+		return ok && skip(kept)
+	})
 }
 
 // Encode returns the line of a record without its end. It masks secrets and cuts texts
@@ -125,7 +131,7 @@ func Encode(r Record) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encode an event: %w", err)
 		}
-		if len(line)+2 <= MaxLine {
+		if len(line)+2 <= linefile.MaxLine {
 			return line, nil
 		}
 	}
@@ -153,7 +159,7 @@ func maskSecrets(r Record) Record {
 	keep, left := sizes()[0], maxMasked
 	by := func(mask func(string) string) func(string) string {
 		return func(s string) string {
-			part := cutText(s, keep.text+maxToken+100) // the longest token may begin in the kept part
+			part := cutText(s, keep.text+secret.MaxToken+100) // the longest token may begin in the kept part
 			if r.Cut = r.Cut || len(part) < len(s); len(part) > left {
 				r.Cut = true
 				return ""
@@ -162,7 +168,7 @@ func maskSecrets(r Record) Record {
 			return mask(part)
 		}
 	}
-	text, line := by(Mask), by(MaskCommand) // a command line and an address are known to be such
+	text, line := by(secret.Mask), by(secret.MaskCommand) // a command line and an address are known to be such
 	r.Agent, r.Kind, r.Name = text(r.Agent), text(r.Kind), text(r.Name)
 	r.Session, r.AgentID, r.Turn = text(r.Session), text(r.AgentID), text(r.Turn)
 	r.CWD, r.Source, r.Prompt = text(r.CWD), text(r.Source), text(r.Prompt)
@@ -301,7 +307,7 @@ func Logs(stateDir string) ([]Log, error) {
 
 // ReadLog returns the records of a log by its name; see [Read].
 func ReadLog(stateDir, name string) (records []Record, bad int, err error) {
-	err = ReadLines(filepath.Join(folder(stateDir), name+".jsonl"), func(line []byte) {
+	err = linefile.Read(filepath.Join(folder(stateDir), name+".jsonl"), func(line []byte) {
 		r, ok := Decode(line)
 		if !ok {
 			bad++
@@ -432,7 +438,7 @@ func edge(path string, last bool) (line []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	buf := make([]byte, min(st.Size(), 2*MaxLine))
+	buf := make([]byte, min(st.Size(), 2*linefile.MaxLine))
 	at := int64(0)
 	if last {
 		at = st.Size() - int64(len(buf))

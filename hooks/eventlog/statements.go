@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"manicule/indexer/linefile"
+	"manicule/memory/secret"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -43,7 +46,7 @@ func statementsPath(stateDir, name string) string {
 func AppendStatements(stateDir, name string, list []Statement) error {
 	var all bytes.Buffer
 	for _, s := range list {
-		s.V, s.Text, s.From = 1, cutText(Mask(cutText(s.Text, 16<<10)), 1000), cutText(s.From, 100)
+		s.V, s.Text, s.From = 1, cutText(secret.Mask(cutText(s.Text, 16<<10)), 1000), cutText(s.From, 100)
 		s.Call = cutText(s.Call, 100)
 		line, err := json.Marshal(s, json.Deterministic(true))
 		if err != nil {
@@ -51,7 +54,7 @@ func AppendStatements(stateDir, name string, list []Statement) error {
 		}
 		all.Write(append(line, '\n'))
 	}
-	return appendText(statementsPath(stateDir, name), maxStatements, all.Bytes())
+	return linefile.AppendLines(statementsPath(stateDir, name), maxStatements, all.Bytes())
 }
 
 // ReadStatements returns the lines about a session, oldest first. It skips the lines
@@ -59,7 +62,7 @@ func AppendStatements(stateDir, name string, list []Statement) error {
 func ReadStatements(stateDir, name string) ([]Statement, error) {
 	var list []Statement
 	seen := map[Statement]bool{}
-	err := ReadLines(statementsPath(stateDir, name), func(line []byte) {
+	err := linefile.Read(statementsPath(stateDir, name), func(line []byte) {
 		var s Statement
 		if json.Unmarshal(line, &s) != nil || s.V < 1 {
 			return

@@ -17,13 +17,13 @@ const (
 
 // commitsOf counts the commits that changed a file, and those that also changed another
 // one, as far as time permits.
-func commitsOf(p *workspace.Workspace, a, b string) (both, n int) {
+func commitsOf(p *workspace.Workspace, most time.Duration, a, b string) (both, n int) {
 	if p.GitDir == "" {
 		return 0, 0
 	}
 	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { _ = repo.Close() }() // it was only read
-	until := time.Now().Add(historyTime)
+	until := time.Now().Add(most)
 	list := repo.Ancestors(gitinfo.Head(p.GitDir, p.GitCommonDir), maxHistory+1)
 	type blobs struct{ a, b string }
 	var later blobs

@@ -56,6 +56,8 @@ type Options struct {
 	Recipes func(ctx context.Context, sessions []episode.Episode) []episode.Procedure
 	// RecipeTime bounds how long commits are read for recipes; what suits the end of a session when 0.
 	RecipeTime time.Duration
+	// Slowness is how many times longer than usual reading transcripts and commits may take; 0 is 1.
+	Slowness float64
 	// Home is the person's home folder, in which some agents keep transcripts that their
 	// hooks don't name; "" disables that.
 	Home string
@@ -78,7 +80,6 @@ type Outcome struct {
 	Judgements []observe.Judgement
 	Results    []memory.Result // of the candidates, in the order of the judgements that have one
 	Bad        int             // unreadable lines of the log
-	Episode    episode.Episode
 	Procedures []memory.Result // of the procedures and lists that were proposed
 }
 
@@ -102,16 +103,21 @@ func newLearner(options Options) learner {
 		o.Declares = func(p, name string) bool { return declares(root, p, name) }
 	}
 	if o.Recipes == nil {
-		most := cmp.Or(o.RecipeTime, recipeTime)
+		most := cmp.Or(o.RecipeTime, o.part(recipeTime))
 		o.Recipes = func(ctx context.Context, sessions []episode.Episode) []episode.Procedure {
 			return recipesOf(ctx, o.Workspace.Place(), sessions, most)
 		}
 		o.prepare = func(ctx context.Context) { prepareRecipes(ctx, o.Workspace.Place(), most) }
 	}
 	if o.Commits == nil {
-		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), a, b) }
+		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), o.part(historyTime), a, b) }
 	}
 	return o
+}
+
+// part returns the time for a part of the work that usually has so much.
+func (o *Options) part(usual time.Duration) time.Duration {
+	return time.Duration(float64(usual) * max(1, o.Slowness))
 }
 
 // declares reports whether a file has a name right after a declaring word, which is good
@@ -347,7 +353,6 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 			obs.Episode.Work = unit
 		}
 	}
-	out.Episode = obs.Episode
 	if o.Dry {
 		return out, nil
 	}
@@ -489,13 +494,13 @@ func history(p store.PriorSessions, known []string) observe.History {
 		h.Commands[k] = observe.CommandHistory{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
 	}
 	for k, s := range p.Signals {
-		h.Signals[signal.ID(signal.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
+		h.Signals[signal.ID(signal.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Names: s.Names, Proposed: s.Proposed}
 	}
 	for k, f := range p.Files {
 		h.Files[k] = observe.FileHistory{Sessions: f.Sessions, Edited: f.Edited}
 	}
 	for k, x := range p.Pairs {
-		h.Pairs[k] = observe.PairHistory{Sessions: x.Sessions, Edited: x.Edited, Forward: x.Forward, Proposed: x.Proposed}
+		h.Pairs[k] = observe.PairHistory{Edited: x.Edited, Proposed: x.Proposed}
 	}
 	for k, j := range p.Judged {
 		h.Judged[signal.Kind(k)] = signal.Judged{Accepted: j[0], Rejected: j[1]}

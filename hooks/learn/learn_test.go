@@ -14,6 +14,7 @@ import (
 	"manicule/indexer/anchoring"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/secret"
 	"manicule/memory/secret/full"
 	"manicule/memory/store"
 )
@@ -53,7 +54,10 @@ func newPlace(t testing.TB) *place {
 	return p
 }
 
-func (p *place) options() Options { return Options{Workspace: p.w} }
+func (p *place) options() Options { return Options{Workspace: p.w, Slowness: patience} }
+
+// patience is that of tests: what is learned does not depend on what else the machine does.
+const patience = 1000
 
 // log writes events of a session.
 func (p *place) log(session string, records ...eventlog.Record) {
@@ -319,7 +323,7 @@ func TestPendingOfOthers(t *testing.T) {
 func TestSecretsInState(t *testing.T) {
 	p := newPlace(t)
 	token := "SK" + strings.Repeat("0a1b9c8d7e6f2345", 2)
-	if masked := eventlog.MaskCommand("call --key " + token); !strings.Contains(masked, token) {
+	if masked := secret.MaskCommand("call --key " + token); !strings.Contains(masked, token) {
 		t.Fatalf("the log's own rules know it: %q", masked)
 	}
 	for i := range 3 {

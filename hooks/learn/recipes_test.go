@@ -3,13 +3,14 @@ package learn
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittest"
 	"manicule/indexer/gittree"
 )
 
@@ -19,31 +20,30 @@ func repoOfCommands(t *testing.T) (dir, gitDir string) {
 	t.Helper()
 	dir = t.TempDir()
 	runGit(t, dir, 0, "init", "-q", "-b", "main", ".")
-	putFile(t, dir, "go.mod", "module app\n")
-	putFile(t, dir, "app/registry.go", "package app\n")
+	putFile(t, filepath.Join(dir, "go.mod"), "module app\n")
+	putFile(t, filepath.Join(dir, "app/registry.go"), "package app\n")
 	list := "package app\n"
 	for i, name := range []string{"listall", "showone", "removeit", "importdata", "exportdata", "countwords"} {
 		list += fmt.Sprintf("var _ = %q\n", name)
-		putFile(t, dir, "app/commands/"+name+".go", "package commands\n")
-		putFile(t, dir, "app/registry.go", list)
-		putFile(t, dir, "docs/cli/"+name+".md", "# "+name+"\n")
-		putFile(t, dir, "coverage/"+name+".html", "<p>"+name)
+		putFile(t, filepath.Join(dir, "app/commands/"+name+".go"), "package commands\n")
+		putFile(t, filepath.Join(dir, "app/registry.go"), list)
+		putFile(t, filepath.Join(dir, "docs/cli/"+name+".md"), "# "+name+"\n")
+		putFile(t, filepath.Join(dir, "coverage/"+name+".html"), "<p>"+name)
 		runGit(t, dir, i+1, "add", "-A")
 		runGit(t, dir, i+1, "commit", "-qm", "Add the command "+name)
-		putFile(t, dir, "README.md", strings.Repeat("A sentence.\n", i+1))
+		putFile(t, filepath.Join(dir, "README.md"), strings.Repeat("A sentence.\n", i+1))
 		runGit(t, dir, i+1, "add", "-A")
 		runGit(t, dir, i+1, "commit", "-qm", "Say more")
 	}
 	return dir, filepath.Join(dir, ".git")
 }
 
-func putFile(t *testing.T, dir, name, text string) {
+func putFile(t *testing.T, name, text string) {
 	t.Helper()
-	file := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -51,14 +51,7 @@ func putFile(t *testing.T, dir, name, text string) {
 // runGit runs git in a folder, on a day of its own.
 func runGit(t *testing.T, dir string, day int, args ...string) {
 	t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	at := fmt.Sprintf("2026-01-%02dT10:00:00Z", day+1)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
-		"GIT_AUTHOR_DATE="+at, "GIT_COMMITTER_DATE="+at)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
+	gittest.GitAt(t, dir, time.Date(2026, 1, day+1, 10, 0, 0, 0, time.UTC), args...)
 }
 
 // after stops from the n-th call on.
@@ -108,8 +101,8 @@ func TestRecipeCache(t *testing.T) {
 	}
 
 	// One more commit is one to read.
-	putFile(t, dir, "app/commands/sortlines.go", "package commands\n")
-	putFile(t, dir, "app/registry.go", "package app\nvar _ = \"sortlines\"\n")
+	putFile(t, filepath.Join(dir, "app/commands/sortlines.go"), "package commands\n")
+	putFile(t, filepath.Join(dir, "app/registry.go"), "package app\nvar _ = \"sortlines\"\n")
 	runGit(t, dir, 9, "add", "-A")
 	runGit(t, dir, 9, "commit", "-qm", "Add the command sortlines")
 	if got, _ := run(Stops{History: after(1), Texts: after(2)}); len(got) != 1 || !strings.Contains(got[0], "of 7") {

@@ -21,6 +21,7 @@ import (
 	"manicule/hooks/transcript"
 	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
+	"manicule/memory/secret"
 )
 
 // Limits of reading transcripts for one session. The rest is read the next time.
@@ -55,7 +56,7 @@ func Tainted(ctx context.Context, root string, records []eventlog.Record) bool {
 	var h transcriptLines
 	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && a.Transcript.Format.Known() {
 		if path := transcriptPath("", a, records); path != "" {
-			h = collect(ctx, a, path, nil, func([]eventlog.Statement) {})
+			h = collect(ctx, transcriptTime, a, path, nil, func([]eventlog.Statement) {})
 		}
 	}
 	return folded(root, records, h).Tainted
@@ -75,17 +76,17 @@ func (o learner) readTranscripts(ctx context.Context, name string, records []eve
 	if path == "" || !a.Transcript.Format.Known() {
 		return transcriptLines{list: kept}
 	}
-	return collect(ctx, a, path, kept, func(fresh []eventlog.Statement) {
+	return collect(ctx, o.part(transcriptTime), a, path, kept, func(fresh []eventlog.Statement) {
 		if !o.Dry {
 			_ = eventlog.AppendStatements(stateDir, name, fresh) // what can't be stored is read again
 		}
 	})
 }
 
-// collect reads the new lines of a conversation's transcripts after the kept ones, and hands
+// collect reads the new lines of a conversation's transcripts after the kept ones, as many as there is time for, and hands
 // them to keep.
-func collect(ctx context.Context, a spec.Agent, path string, kept []eventlog.Statement, keep func(fresh []eventlog.Statement)) transcriptLines {
-	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
+func collect(ctx context.Context, most time.Duration, a spec.Agent, path string, kept []eventlog.Statement, keep func(fresh []eventlog.Statement)) transcriptLines {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	h := transcriptLines{list: kept}
 	files := []string{path}
@@ -142,11 +143,11 @@ func readTranscript(ctx context.Context, format transcript.Format, path, sub str
 			line.Text = e.Text
 			fresh = append(fresh, line)
 		case transcript.Ended:
-			line.Call, line.Text = e.Call, event.ErrorSummary(eventlog.Mask(e.Text), maxEnded)
+			line.Call, line.Text = e.Call, event.ErrorSummary(secret.Mask(e.Text), maxEnded)
 			fresh = append(fresh, line)
 		case transcript.Said, transcript.Thought:
 			for _, sentence := range wording.WeakSentences(e.Text) {
-				line.Text = eventlog.Mask(sentence)
+				line.Text = secret.Mask(sentence)
 				fresh = append(fresh, line)
 			}
 		}

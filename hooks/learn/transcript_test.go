@@ -220,3 +220,12 @@ func TestUnseenWeb(t *testing.T) {
 		})
 	}
 }
+
+// TestSlowness: where a person gives hooks more time, reading has as many times more, and never less.
+func TestSlowness(t *testing.T) {
+	for slowness, want := range map[float64]time.Duration{0: transcriptTime, .1: transcriptTime, 1: transcriptTime, 20: 20 * transcriptTime} {
+		if got := (&Options{Slowness: slowness}).part(transcriptTime); got != want {
+			t.Errorf("%v: %v, want %v", slowness, got, want)
+		}
+	}
+}

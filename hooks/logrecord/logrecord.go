@@ -9,6 +9,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/memory/secret"
 )
 
 // agentType is the fact that names what a subagent is.
@@ -46,7 +47,7 @@ func Of(ev event.Event, now time.Time) eventlog.Record {
 	}
 	for _, c := range ev.Calls {
 		call := eventlog.Call{Tool: c.Tool, ID: c.ID, Class: string(c.Class), Command: c.Command, Query: c.Query, URL: c.URL,
-			Error: event.ErrorSummary(eventlog.Mask(c.Error), errorBytes), Before: c.Before, After: c.After, Line: c.Line, Bytes: c.Bytes, Found: c.Found,
+			Error: event.ErrorSummary(secret.Mask(c.Error), errorBytes), Before: c.Before, After: c.After, Line: c.Line, Bytes: c.Bytes, Found: c.Found,
 			Page: c.Page, Fault: string(c.Fault), Showed: c.Showed, Background: c.Background}
 		for _, t := range c.Targets {
 			call.Paths = append(call.Paths, t.Path)
@@ -78,7 +79,7 @@ func bothEnds(s string, tailBytes int) (string, bool) {
 		return s, false
 	}
 	const mark = "\n…\n"
-	head, tail := eventlog.Mask(s[:min(len(s), maskBytes)]), eventlog.Mask(s[max(0, len(s)-maskBytes):])
+	head, tail := secret.Mask(s[:min(len(s), maskBytes)]), secret.Mask(s[max(0, len(s)-maskBytes):])
 	head, tail = head[:min(len(head), textBytes-tailBytes-len(mark))], tail[max(0, len(tail)-tailBytes):]
 	return strings.ToValidUTF8(head, "") + mark + strings.ToValidUTF8(tail, ""), true
 }

@@ -30,12 +30,23 @@ func (s *server) checkArguments(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		call.Arguments = asMeant(schema, call.Arguments)
 		if err := wrongArguments(call.Name, schema, call.Arguments); err != nil {
-			res := &mcp.CallToolResult{}
-			res.SetError(withHint(err))
-			return res, nil
+			return refusedCall(call, withHint(err))
 		}
 		return next(ctx, method, req)
 	}
+}
+
+// refusedCall is the result of a call that is not passed on to the SDK, which would say that the result is complete, as
+// revisions without a handshake demand. Of what it exports only reading one from JSON says so.
+func refusedCall(call mcp.Params, why error) (mcp.Result, error) {
+	res := &mcp.CallToolResult{}
+	if modern(call) {
+		if err := json.Unmarshal([]byte(`{"resultType":"complete"}`), res); err != nil {
+			return nil, fmt.Errorf("refuse a call: %w", err)
+		}
+	}
+	res.SetError(why)
+	return res, nil
 }
 
 // asMeant returns arguments in the form of the schema where another one can only mean that: a text or a list of one for the

@@ -76,7 +76,6 @@ type CodeAnswer struct {
 	Tests     []string
 	Files     int // with something affected
 	Memories  []Item
-	Matched   int
 	Omitted   []Omission
 	Next      string
 	Warnings  warnings
@@ -146,7 +145,7 @@ type codePage struct {
 // fill makes a page of the uses, with the first memories, within the budget, and returns its text and what is on it. A
 // quarter of the budget is for the memories, and as much for the targets.
 func (a *CodeAnswer) fill(ctx context.Context, from codePage, w window) (text string, uses []Use, shown []found) {
-	a.Head, a.Matched = from.head, len(from.uses)
+	a.Head = from.head
 	p := newPack(w.budget)
 	a.Targets = append([]string{}, p.first(a.Targets, 1, mostTargets, w.budget/8)...)
 	a.Deleted = p.first(a.Deleted, 0, maxDeleted, w.budget/8)

@@ -3,11 +3,13 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -18,50 +20,114 @@ import (
 // kilobytes, so no useful message is as long.
 const maxMessage = 4 << 20
 
-// newLines is a connection over lines. The SDK's reader ends the connection at the first
-// unreadable line; this one answers it with an error and continues with the next. gone is
-// called at the end of the input.
-func newLines(in io.Reader, out io.Writer, gone func()) mcp.Transport {
-	w := &lineWriter{out: out}
-	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReaderSize(in, 64<<10), out: w, gone: gone}, Writer: w, MaxLineLength: 2 * maxMessage}
+// lines is a connection over lines, each a message or a batch. The SDK's own ends at the first
+// unreadable line, answers calls that the client has cancelled, and never answers a batch with
+// a notification.
+type lines struct {
+	in       *bufio.Reader
+	gone     func() // called at the end of the input
+	received chan received
+	closed   chan struct{}
+	closing  sync.Once
+
+	mu       sync.Mutex // guards the following fields
+	out      io.Writer
+	calls    map[jsonrpc.ID]*pending
+	batching bool // the client speaks a revision with batches
 }
 
-// lineReader passes on the lines that contain one JSON value.
-type lineReader struct {
-	in   *bufio.Reader
-	out  *lineWriter
-	gone func()
-	rest []byte // of the current line
+// received is a message, or why there are no more.
+type received struct {
+	message jsonrpc.Message
+	err     error
 }
 
-// Read returns complete lines of JSON.
-func (r *lineReader) Read(p []byte) (int, error) {
-	for len(r.rest) == 0 {
-		line, err := r.line()
-		if err != nil {
-			r.gone()
-			return 0, err
-		}
-		r.rest = line
+// pending is a call without an answer.
+type pending struct {
+	batch     *batch // nil for a call on its own
+	cancelled bool
+}
+
+// batch collects the answers to the calls of one line.
+type batch struct {
+	missing int
+	answers []json.RawMessage
+}
+
+func newLines(in io.Reader, out io.Writer, gone func()) *lines {
+	return &lines{
+		in: bufio.NewReaderSize(in, 64<<10), gone: gone, out: out,
+		received: make(chan received), closed: make(chan struct{}), calls: make(map[jsonrpc.ID]*pending),
 	}
-	n := copy(p, r.rest)
-	r.rest = r.rest[n:]
-	return n, nil
 }
 
-// line returns the next valid line with its end. It returns nil for an empty line and for
-// one that was answered with an error.
-func (r *lineReader) line() ([]byte, error) {
+// Connect begins to read.
+func (l *lines) Connect(context.Context) (mcp.Connection, error) {
+	go l.receive()
+	return l, nil
+}
+
+// SessionID returns "": the process is the session.
+func (l *lines) SessionID() string { return "" }
+
+// Read returns the next message.
+func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case r := <-l.received:
+		return r.message, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-l.closed:
+		return nil, io.EOF
+	}
+}
+
+// Close ends Read. The input and the output stay open: they belong to the process, whose end also ends
+// a pending read of them.
+func (l *lines) Close() error {
+	l.closing.Do(func() { close(l.closed) })
+	return nil
+}
+
+// receive passes messages to Read until the input ends.
+func (l *lines) receive() {
+	for {
+		messages, err := l.next()
+		if err != nil {
+			l.gone()
+			l.pass(received{err: err})
+			return
+		}
+		for _, m := range messages {
+			if !l.pass(received{message: m}) {
+				return
+			}
+		}
+	}
+}
+
+func (l *lines) pass(r received) bool {
+	select {
+	case l.received <- r:
+		return true
+	case <-l.closed:
+		return false
+	}
+}
+
+// next returns the messages of the next line: none of an empty line, or of one that was answered
+// with an error.
+func (l *lines) next() ([]jsonrpc.Message, error) {
 	var line []byte
 	for {
-		part, err := r.in.ReadSlice('\n')
+		part, err := l.in.ReadSlice('\n')
 		if len(line)+len(part) > maxMessage {
-			return nil, r.tooLong(line, part, err)
+			return nil, l.tooLong(line, part, err)
 		}
 		line = append(line, part...)
 		switch {
 		case err == nil:
-			return r.checked(line)
+			return l.parse(bytes.TrimSpace(line))
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err // a last line without an end: its writer died
 		}
@@ -70,11 +136,11 @@ func (r *lineReader) line() ([]byte, error) {
 
 // tooLong skips a line that is too long and answers it, with its id if that stands at an
 // end of the line, where SDKs write it.
-func (r *lineReader) tooLong(line, part []byte, err error) error {
+func (l *lines) tooLong(line, part []byte, err error) error {
 	head := string(line[:min(len(line), edge)])
 	tail := string(part[max(0, len(part)-edge):])
 	for errors.Is(err, bufio.ErrBufferFull) {
-		part, err = r.in.ReadSlice('\n')
+		part, err = l.in.ReadSlice('\n')
 		tail += string(part[max(0, len(part)-edge):])
 		tail = tail[max(0, len(tail)-edge):]
 	}
@@ -89,55 +155,204 @@ func (r *lineReader) tooLong(line, part []byte, err error) error {
 			id = m[1]
 		}
 	}
-	return r.refuse(id, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is larger than %d MB", maxMessage>>20))
+	return l.refuse(&refusal{id, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is larger than %d MB", maxMessage>>20)})
 }
 
 // edge is the length of each end of an overlong line that is searched, in bytes.
 const edge = 256
 
-// checked answers a line that is no JSON-RPC message.
-func (r *lineReader) checked(line []byte) ([]byte, error) {
-	text := bytes.TrimSpace(line)
+// parse returns the messages of a line, and answers one that has none.
+func (l *lines) parse(text []byte) ([]jsonrpc.Message, error) {
 	switch {
 	case len(text) == 0:
 		return nil, nil
-	case text[0] == '[':
-		return nil, r.refuse("null", jsonrpc.CodeInvalidRequest, "batches are not understood: send one message a line")
 	case !json.Valid(text):
-		return nil, r.refuse("null", jsonrpc.CodeParseError, "the line is no JSON")
+		return nil, l.refuse(&refusal{"null", jsonrpc.CodeParseError, "the line is no JSON"})
+	case text[0] == '[':
+		return l.parseBatch(text)
 	}
-	if _, err := jsonrpc.DecodeMessage(text); err != nil {
-		return nil, r.refuse("null", jsonrpc.CodeInvalidRequest, "the line is no message of JSON-RPC: "+err.Error())
+	m, wrong := decode(text)
+	if wrong != nil {
+		return nil, l.refuse(wrong)
 	}
-	return append(text, '\n'), nil
+	l.note(m, nil)
+	return []jsonrpc.Message{m}, nil
 }
 
-// refuse writes an error. id is JSON, null if the request is unknown (JSON-RPC 2.0,
-// section 5.1).
-func (r *lineReader) refuse(id string, code int, why string) error {
-	message, err := json.Marshal(why)
-	if err != nil {
+// parseBatch returns the messages of a batch, which some revisions have (JSON-RPC 2.0, section 6).
+func (l *lines) parseBatch(text []byte) ([]jsonrpc.Message, error) {
+	l.mu.Lock()
+	batching := l.batching
+	l.mu.Unlock()
+	if !batching {
+		return nil, l.refuse(&refusal{"null", jsonrpc.CodeInvalidRequest, "batches are not understood: send one message a line"})
+	}
+	var elements []json.RawMessage
+	if err := json.Unmarshal(text, &elements); err != nil || len(elements) == 0 {
+		return nil, l.refuse(&refusal{"null", jsonrpc.CodeInvalidRequest, "the batch is empty"})
+	}
+	b := &batch{}
+	var messages []jsonrpc.Message
+	for _, e := range elements {
+		m, wrong := decode(e)
+		if req, ok := m.(*jsonrpc.Request); ok && req.Method == "initialize" {
+			wrong = &refusal{string(encoded(req.ID.Raw())), jsonrpc.CodeInvalidRequest, "initialize can't be part of a batch"}
+		}
+		if wrong != nil {
+			b.answers = append(b.answers, wrong.json())
+			continue
+		}
+		messages = append(messages, m)
+	}
+	for _, m := range messages { // before the first is passed on
+		l.note(m, b)
+	}
+	if b.missing > 0 || len(b.answers) == 0 {
+		return messages, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return messages, l.write(encoded(b.answers))
+}
+
+// note remembers a call, that a call is cancelled, and which revision the client speaks.
+func (l *lines) note(m jsonrpc.Message, b *batch) {
+	req, ok := m.(*jsonrpc.Request)
+	if !ok {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case req.Method == "initialize":
+		var p struct {
+			ProtocolVersion string `json:"protocolVersion"`
+		}
+		_ = json.Unmarshal(req.Params, &p) // the SDK says what is wrong with it
+		l.batching = p.ProtocolVersion == "2024-11-05" || p.ProtocolVersion == "2025-03-26"
+	case req.Method == "notifications/cancelled":
+		var p struct {
+			RequestID any `json:"requestId"`
+		}
+		if json.Unmarshal(req.Params, &p) != nil {
+			return
+		}
+		id, err := jsonrpc.MakeID(p.RequestID)
+		if call := l.calls[id]; err == nil && call != nil {
+			call.cancelled = true
+		}
+	case req.IsCall() && l.calls[req.ID] == nil: // the SDK answers only the first of two with one id
+		l.calls[req.ID] = &pending{batch: b}
+		if b != nil {
+			b.missing++
+		}
+	}
+}
+
+// Write writes a message. It holds back the answer to a call of a batch until all of that are there, and
+// drops that to a cancelled one.
+func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(r.out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`+"\n", id, code, message)
+	res, answers := m.(*jsonrpc.Response)
+	if answers && res.Error != nil {
+		withCode := *res
+		withCode.Error = coded(res.Error)
+		m = &withCode
+	}
+	data, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return fmt.Errorf("write a message: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !answers || l.calls[res.ID] == nil {
+		return l.write(data)
+	}
+	call := l.calls[res.ID]
+	delete(l.calls, res.ID)
+	b := call.batch
+	switch {
+	case b == nil && call.cancelled:
+		return nil
+	case b == nil:
+		return l.write(data)
+	case !call.cancelled:
+		b.answers = append(b.answers, data)
+	}
+	if b.missing--; b.missing > 0 || len(b.answers) == 0 {
+		return nil
+	}
+	return l.write(encoded(b.answers))
+}
+
+// write writes a line. The caller holds mu.
+func (l *lines) write(data []byte) error {
+	_, err := l.out.Write(append(data, '\n'))
 	return err
 }
 
-// Close leaves the input open: the process ends, and with it any pending read.
-func (r *lineReader) Close() error { return nil }
-
-// lineWriter writes whole messages, one at a time.
-type lineWriter struct {
-	mu  sync.Mutex
-	out io.Writer // guarded by mu
+func (l *lines) refuse(r *refusal) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.write(r.json())
 }
 
-// Write writes one message.
-func (w *lineWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.out.Write(p)
+// refusal is an error in answer to what is no message. Its id is JSON, null if it is unknown
+// (JSON-RPC 2.0, section 5.1).
+type refusal struct {
+	id   string
+	code int
+	why  string
 }
 
-// Close leaves the output open, which belongs to the process.
-func (w *lineWriter) Close() error { return nil }
+func (r *refusal) json() []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, r.id, r.code, encoded(r.why))
+}
+
+// encoded is the JSON of a value that always has one.
+func encoded(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return []byte("null")
+	}
+	return data
+}
+
+// decode reads one message, or says why it is none.
+func decode(text []byte) (jsonrpc.Message, *refusal) {
+	m, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
+		return nil, &refusal{"null", jsonrpc.CodeInvalidRequest, "the line is no message of JSON-RPC: " + err.Error()}
+	}
+	if req, ok := m.(*jsonrpc.Request); ok {
+		if wrong := wrongID(req, text); wrong != nil {
+			return nil, wrong
+		}
+	}
+	return m, nil
+}
+
+// wrongID refuses a call whose answer could not have its id: the SDK takes null for a notification and rounds
+// numbers.
+func wrongID(req *jsonrpc.Request, text []byte) *refusal {
+	number, isNumber := req.ID.Raw().(int64)
+	if req.IsCall() && !isNumber {
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil // decode has read it
+	}
+	id, ok := members["id"]
+	switch {
+	case !ok:
+		return nil
+	case !isNumber:
+		return &refusal{"null", jsonrpc.CodeInvalidRequest, "the id of a call can't be null"}
+	case string(id) != strconv.FormatInt(number, 10):
+		return &refusal{string(id), jsonrpc.CodeInvalidRequest, "an id is a text, or a whole number below 2^53"}
+	}
+	return nil
+}

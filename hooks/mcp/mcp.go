@@ -28,6 +28,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/nearby"
 	"manicule/memory/search"
+	"manicule/memory/store"
 )
 
 // Options are the inputs of the server.
@@ -143,7 +144,7 @@ func newServer(ctx context.Context, o Options) *server {
 		// Memories belong to this user and change at any time.
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope, c.TTLMs = "private", 0 },
 	})
-	s.mcp.AddReceivingMiddleware(s.topics.middleware, masking, s.reading, s.hideIdle, s.checkArguments)
+	s.mcp.AddReceivingMiddleware(coding, s.topics.middleware, masking, s.reading, s.hideIdle, s.checkArguments)
 	s.addTools()
 	s.addBuildTool()
 	s.addWorkTool()
@@ -232,6 +233,9 @@ func (s *server) watchParent(ctx context.Context, end func()) {
 func withHint(err error) error {
 	if u, ok := errors.AsType[*memory.UserError](err); ok && u.Hint != "" {
 		return fmt.Errorf("%w. Try: %s", err, inTools(u.Hint))
+	}
+	if errors.Is(err, store.ErrNewer) {
+		return fmt.Errorf("%w. Try: Tell the person that Manicule was updated while this server ran: it has to be started again, with the agent. `recall` and `search` still answer", err)
 	}
 	return err
 }

@@ -224,7 +224,7 @@ func (b *sandbox) connect(edit func(*mcp.Client)) {
 // await waits until a notification has made something true.
 func (b *sandbox) await(what string, ok func() bool) {
 	b.t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		b.mu.Lock()
 		done := ok()

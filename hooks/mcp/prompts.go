@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,10 +30,12 @@ const maxCompletions = 100
 type prompts struct {
 	tools  toolbox
 	spaces *spaces
+	names  []string // read only once all are added
 }
 
 func (s *server) addPrompts() {
 	add := func(name, title, description string, args []*mcp.PromptArgument, h func(context.Context, *call, map[string]string) (string, error)) {
+		s.prompts.names = append(s.prompts.names, name)
 		s.mcp.AddPrompt(&mcp.Prompt{Name: name, Title: title, Description: description, Arguments: args},
 			func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 				text, err := h(ctx, caller(r.Session, "prompt "+name), r.Params.Arguments)
@@ -126,6 +129,12 @@ func (p *prompts) plan(ctx context.Context, c *call, args map[string]string) (st
 
 // complete completes the arguments of prompts and templates.
 func (p *prompts) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	switch ref := req.Params.Ref; {
+	case ref.Type == "ref/prompt" && !slices.Contains(p.names, ref.Name):
+		return nil, invalidParams(fmt.Sprintf("there is no prompt %q. Try: %s.", said(ref.Name), oneOf(ref.Name, p.names)))
+	case ref.Type == "ref/resource" && ref.URI != memoryTemplate && ref.URI != topicTemplate:
+		return nil, invalidParams(fmt.Sprintf("there is no template %q. Try: %s, %s.", said(ref.URI), memoryTemplate, topicTemplate))
+	}
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	sp, err := p.spaces.current(ctx)
 	if err != nil {

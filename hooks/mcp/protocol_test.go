@@ -3,6 +3,7 @@ package mcp
 //lint:file-ignore SA1019 Roots and logging go with the next protocol; today's clients have nothing else.
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"manicule/hooks/eventlog"
@@ -51,7 +53,7 @@ func TestCancel(t *testing.T) {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("ended with %v", err)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("it goes on")
 		}
 	}
@@ -471,6 +473,10 @@ func TestLines(t *testing.T) {
 		{"a number", `5`, `-32600`},
 		{"a batch", `[` + good + `]`, `-32600`},
 		{"binary", "\x00\xff\xfe", `-32700`},
+		{"id null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `"id":null,"error":{"code":-32600`},
+		{"a fraction as id", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `"id":1.5,"error":{"code":-32600`},
+		{"an id that would be rounded", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, `"id":9007199254740993,"error":{"code":-32600`},
+		{"an object as id", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, `"id":null,"error":{"code":-32600`},
 		{"too long, id at the end", `{"method":"x","params":{"a":"` + huge + `"},"jsonrpc":"2.0","id":5}`, `"id":5,"error":{"code":-32600`},
 		{"too long, id at the start", `{"jsonrpc":"2.0","id":"a-1","method":"x","params":{"a":"` + huge + `"}}`, `"id":"a-1","error":{"code":-32600`},
 		{"too long, without an id", `"` + huge + huge + `"`, `"id":null,"error":{"code":-32600`},
@@ -479,13 +485,9 @@ func TestLines(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
 			gone := 0
-			tr, ok := newLines(strings.NewReader(tt.in+"\n"+good+"\r\n"), &out, func() { gone++ }).(*mcp.IOTransport)
-			if !ok {
-				t.Fatal("another transport")
-			}
-			got, err := io.ReadAll(tr.Reader)
-			if err != nil || string(got) != good+"\n" || gone != 1 {
-				t.Errorf("passed on %.80q, %v, %d ends", got, err, gone)
+			got := readAll(t, newLines(strings.NewReader(tt.in+"\n"+good+"\r\n"), &out, func() { gone++ }))
+			if len(got) != 1 || gone != 1 {
+				t.Errorf("passed on %v, %d ends", got, gone)
 			}
 			if tt.want == "" && out.Len() > 0 || !strings.Contains(out.String(), tt.want) || strings.Count(out.String(), "\n") > 1 {
 				t.Errorf("answered %q", out.String())
@@ -496,6 +498,204 @@ func TestLines(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// readAll reads a connection to its end.
+func readAll(t *testing.T, l *lines) (all []jsonrpc.Message) {
+	t.Helper()
+	c, err := l.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		m, err := c.Read(t.Context())
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+}
+
+// hello is the handshake of a client that speaks a revision.
+func hello(revision string) string {
+	return `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"` + revision + `","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+}
+
+// modernMeta is what a client of a revision without a handshake sends with each request.
+const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
+// talk is what the server writes to a client that sends lines: n answers, and what follows them until it answers a ping.
+// That to the handshake of hello is left out.
+func talk(t *testing.T, sp Space, sent string, n int) (answers []string) {
+	t.Helper()
+	sp.Close = func() error { return nil } // another client comes
+	in, stdin := io.Pipe()
+	stdout, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- Serve(t.Context(), in, out, Options{Dir: sp.Memories.Root(), Open: func(context.Context, string) (*Space, error) { return &sp, nil }})
+	}()
+	say := func(text string) { go func() { _, _ = io.WriteString(stdin, text) }() }
+	say(sent)
+	scan := bufio.NewScanner(stdout)
+	for len(answers) < n && scan.Scan() {
+		if !strings.Contains(scan.Text(), `"id":"i"`) {
+			answers = append(answers, scan.Text())
+		}
+	}
+	say(`{"jsonrpc":"2.0","id":"end","method":"ping"}` + "\n")
+	for scan.Scan() && !strings.Contains(scan.Text(), `"id":"end"`) {
+		if !strings.Contains(scan.Text(), `"id":"i"`) {
+			answers = append(answers, scan.Text())
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, stdout) }()
+	_ = stdin.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	return answers
+}
+
+// TestBatches: the revisions that have batches get one list of answers for each.
+func TestBatches(t *testing.T) {
+	b := newSandbox(t)
+	const ping, note = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/x"}`
+	for _, tt := range []struct{ revision, batch, want string }{
+		{"2025-03-26", `[` + ping + `,` + note + `,` + note + `,{"jsonrpc":"2.0","id":2,"method":"x"}]`, `[1:0 2:-32601]`},
+		{"2024-11-05", `[` + ping + `]`, `[1:0]`},
+		{"2025-03-26", `[5,` + ping + `,{"jsonrpc":"2.0","id":null,"method":"ping"}]`, `[null:-32600 null:-32600 1:0]`},
+		{"2025-03-26", `[5]`, `[null:-32600]`},
+		{"2025-03-26", `[` + ping + `,` + ping + `]`, `[1:0]`},
+		{"2025-03-26", `[{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}},` + ping + `]`, `[3:-32600 1:0]`},
+		{"2025-03-26", `[]`, `null:-32600`},
+		{"2025-03-26", `[` + note + `]`, ``},
+		{"2025-06-18", `[` + ping + `]`, `null:-32600`},
+	} {
+		var got []string
+		for _, line := range talk(t, *b.space, hello(tt.revision)+tt.batch+"\n", min(1, len(tt.want))) {
+			got = append(got, codes(t, line))
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s %s: got %q, want %q", tt.revision, tt.batch, got, tt.want)
+		}
+	}
+}
+
+// codes is "ID:CODE" of an answer, and "[ID:CODE …]" of a list; the code is 0 of one without an error.
+func codes(t *testing.T, line string) string {
+	t.Helper()
+	type answer struct {
+		ID    json.RawMessage
+		Error struct{ Code int }
+	}
+	var all []answer
+	list := strings.HasPrefix(line, "[")
+	if !list {
+		line = "[" + line + "]"
+	}
+	if err := json.Unmarshal([]byte(line), &all); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	var out []string
+	for _, a := range all {
+		out = append(out, fmt.Sprintf("%s:%d", a.ID, a.Error.Code))
+	}
+	if list {
+		return "[" + strings.Join(out, " ") + "]"
+	}
+	return strings.Join(out, " ")
+}
+
+// TestErrorCodes: each error has the code that the client's revision has for it.
+func TestErrorCodes(t *testing.T) {
+	b := newSandbox(t)
+	b.space.Find = func(context.Context, search.Question) (search.Answer, error) {
+		return search.Answer{}, errors.New("disk on fire")
+	}
+	for _, tt := range []struct{ name, before, method, params, want string }{
+		{"before the handshake", "", "tools/list", `{}`, "1:-32600"},
+		{"a second handshake", hello("2025-11-25"), "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`, "1:-32600"},
+		{"an unknown method", hello("2025-11-25"), "x/y", `{}`, "1:-32601"},
+		{"an unknown tool", hello("2025-11-25"), "tools/call", `{"name":"x"}`, "1:-32602"},
+		{"a bad cursor", hello("2025-11-25"), "resources/list", `{"cursor":"x"}`, "1:-32602"},
+		{"an unknown resource", hello("2025-11-25"), "resources/read", `{"uri":"manicule://x"}`, "1:-32002"},
+		{"a memory that is not there", hello("2024-11-05"), "resources/read", `{"uri":"manicule://memory/ffffffff"}`, "1:-32002"},
+		{"an unknown resource today", "", "resources/read", `{"uri":"manicule://x",` + modernMeta + `}`, "1:-32602"},
+		{"an unknown prompt", hello("2025-11-25"), "prompts/get", `{"name":"x"}`, "1:-32602"},
+		{"a prompt without its argument", hello("2025-11-25"), "prompts/get", `{"name":"ask"}`, "1:-32602"},
+		{"the same today", "", "prompts/get", `{"name":"ask",` + modernMeta + `}`, "1:-32602"},
+		{"completion of an unknown prompt", hello("2025-11-25"), "completion/complete", `{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"path","value":""}}`, "1:-32602"},
+		{"completion of an unknown template", hello("2025-11-25"), "completion/complete", `{"ref":{"type":"ref/resource","uri":"x://{y}"},"argument":{"name":"y","value":""}}`, "1:-32602"},
+		{"an unknown level", hello("2025-11-25"), "logging/setLevel", `{"level":"loud"}`, "1:-32602"},
+		{"a level", hello("2025-11-25"), "logging/setLevel", `{"level":"emergency"}`, "1:0"},
+		{"a fault of ours", hello("2025-11-25"), "prompts/get", `{"name":"ask","arguments":{"question":"fail"}}`, "1:-32603"},
+	} {
+		all := talk(t, *b.space, tt.before+`{"jsonrpc":"2.0","id":1,"method":"`+tt.method+`","params":`+tt.params+"}\n", 1)
+		if len(all) != 1 || codes(t, all[0]) != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, all, tt.want)
+		}
+	}
+}
+
+// TestWrongArgumentsComplete: an answer says that it is complete to the revisions that have that, also of a call that is refused.
+func TestWrongArgumentsComplete(t *testing.T) {
+	b := newSandbox(t)
+	for params, want := range map[string]string{
+		`{"name":"recall","arguments":{"ids":5}}`: `"isError":true`, `{"name":"recall","arguments":{}}`: `☞`,
+	} {
+		call := func(revision, params string) string {
+			return strings.Join(talk(t, *b.space, revision+`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+"}\n", 1), "\n")
+		}
+		now := call("", strings.TrimSuffix(params, "}")+","+modernMeta+"}")
+		if before := call(hello("2025-11-25"), params); strings.Contains(before, "resultType") || !strings.Contains(before, want) {
+			t.Errorf("%s: %s", params, before)
+		}
+		if !strings.Contains(now, `"resultType":"complete"`) || !strings.Contains(now, want) {
+			t.Errorf("%s: %s", params, now)
+		}
+	}
+}
+
+// TestCancelledIsNotAnswered: the client does not wait for it (MCP, cancellation).
+func TestCancelledIsNotAnswered(t *testing.T) {
+	var out bytes.Buffer
+	in, stdin := io.Pipe()
+	l := newLines(in, &out, func() {})
+	c, err := l.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, _ = io.WriteString(stdin, `{"jsonrpc":"2.0","id":1,"method":"x"}
+{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
+{"jsonrpc":"2.0","id":"2","method":"x"}
+{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}
+`)
+		_ = stdin.Close()
+	}()
+	for range 4 {
+		if _, err := c.Read(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range []any{1.0, "2"} {
+		id, err := jsonrpc.MakeID(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Write(t.Context(), &jsonrpc.Response{ID: id, Result: json.RawMessage(`{}`)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out.String() != `{"jsonrpc":"2.0","id":"2","result":{}}`+"\n" {
+		t.Errorf("wrote %s", out.String())
 	}
 }
 
@@ -595,19 +795,14 @@ func FuzzLines(f *testing.F) {
 	f.Add([]byte("[1]\n\n{}\n\"\xff\"\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var out bytes.Buffer
-		tr, ok := newLines(bytes.NewReader(in), &out, func() {}).(*mcp.IOTransport)
-		if !ok {
-			t.Fatal("another transport")
+		for _, m := range readAll(t, newLines(bytes.NewReader(in), &out, func() {})) {
+			if _, err := jsonrpc.EncodeMessage(m); err != nil {
+				t.Error(err)
+			}
 		}
-		got, err := io.ReadAll(tr.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range []string{string(got), out.String()} {
-			for line := range strings.Lines(text) {
-				if !json.Valid([]byte(line)) {
-					t.Errorf("%q", line)
-				}
+		for line := range strings.Lines(out.String()) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("%q", line)
 			}
 		}
 	})

@@ -95,9 +95,11 @@ func (l *listing) schedule() {
 		return
 	}
 	l.timer = time.AfterFunc(changeDebounce, func() {
-		if err := l.update(l.s.base); err != nil && l.s.base.Err() == nil {
-			l.s.log.Warn("list the memories as resources", "err", err)
-		}
+		l.s.spawn(func() { // it may sync the workspace, which is closed after it
+			if err := l.update(l.s.base); err != nil && l.s.base.Err() == nil {
+				l.s.log.Warn("list the memories as resources", "err", err)
+			}
+		})
 	})
 }
 

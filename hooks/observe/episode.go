@@ -97,7 +97,7 @@ func task(ses *fold.Session, e *episode.Episode) {
 	case len(e.Decisions) > 0:
 		e.Task = e.Decisions[0]
 	case len(e.Edited) > 0:
-		e.Task = "changes to " + outcome.ListPaths(e.Edited, 3)
+		e.Task = "changes to " + outcome.ListPaths(e.Edited)
 	case len(ses.Turns) > 0:
 		e.Task = wording.OneLine(ses.Turns[0].Text, asking.MaxTask)
 	case len(e.Approach) > 0:

@@ -71,7 +71,7 @@ func TestDurations(t *testing.T) {
 func TestPairsAgainstGit(t *testing.T) {
 	p := newPlay().edit("status.go", "a", "b").edit("auto_commit.go", "a", "b").edit("gone.go", "a", "b")
 	h := History{Sessions: 40, Files: map[string]FileHistory{"status.go": {5, 5}, "auto_commit.go": {5, 5}, "gone.go": {5, 5}},
-		Pairs:  map[[2]string]PairHistory{{"auto_commit.go", "status.go"}: {5, 5, 5, false}, {"gone.go", "status.go"}: {5, 5, 5, false}},
+		Pairs:  map[[2]string]PairHistory{{"auto_commit.go", "status.go"}: {5, false}, {"gone.go", "status.go"}: {5, false}},
 		Exists: func(p string) bool { return p != "gone.go" }}
 	h.Commits = func(string, string) (both, n int) { return 1, 8 }
 	for _, j := range Promote(p.f.Report(), h) {

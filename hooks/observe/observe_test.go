@@ -321,7 +321,7 @@ func TestCaps(t *testing.T) {
 func TestTogether(t *testing.T) {
 	p := newPlay().edit("api/routes.go", "a", "b").edit("web/client.ts", "a", "b").edit("api/routes_test.go", "a", "b")
 	h := History{Sessions: 20, Files: map[string]FileHistory{"api/routes.go": {3, 3}, "web/client.ts": {4, 4}, "api/routes_test.go": {3, 3}},
-		Pairs: map[[2]string]PairHistory{{"api/routes.go", "web/client.ts"}: {3, 3, 3, false}, {"api/routes.go", "api/routes_test.go"}: {3, 3, 3, false}}}
+		Pairs: map[[2]string]PairHistory{{"api/routes.go", "web/client.ts"}: {3, false}, {"api/routes.go", "api/routes_test.go"}: {3, false}}}
 	var got []string
 	for _, j := range Promote(p.f.Report(), h) {
 		if j.Candidate != nil {

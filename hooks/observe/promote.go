@@ -18,7 +18,6 @@ type SignalHistory struct {
 	Sessions int
 	Count    int
 	Names    []string // of some of the sessions, newest first
-	Clean    int      // sessions in which it was not tainted
 	Proposed bool     // it was a candidate before, judged or pending, and is not proposed again
 }
 
@@ -27,9 +26,7 @@ type FileHistory struct{ Sessions, Edited int }
 
 // PairHistory is the use of two files together in earlier sessions.
 type PairHistory struct {
-	Sessions int // both were used
 	Edited   int // both were edited
-	Forward  int // A was used first
 	Proposed bool
 }
 

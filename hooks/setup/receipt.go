@@ -210,8 +210,9 @@ func missingParents(path string) []string {
 
 // addReceipt adds the receipt of a step before it is applied. Undo restores the first state of
 // a file, however often init ran. If somebody else changed the file meanwhile, undo only
-// removes what it recognizes.
-func (s *Setup) addReceipt(list []receipt, x Step) []receipt {
+// removes what it recognizes. ours is what undo would leave of the files in which it recognizes something now, by path:
+// without a receipt that was written by an earlier version, and is not to be restored.
+func (s *Setup) addReceipt(list []receipt, x Step, ours map[string][]byte) []receipt {
 	for i, r := range list {
 		if r.Path != x.Path || r.Root != s.Place.Root && !s.isShared(x.Path) {
 			continue
@@ -226,9 +227,26 @@ func (s *Setup) addReceipt(list []receipt, x Step) []receipt {
 		}
 		return list
 	}
+	before := x.Before
+	if without, ok := ours[x.Path]; ok {
+		before = without
+	}
 	r := receipt{Root: s.Place.Root, Path: x.Path, Made: missingParents(x.Path)}
-	r.remember(x.Before, x.After)
+	r.remember(before, x.After)
 	return append(list, r)
+}
+
+// recognized returns what undo would leave of agents' files in which it recognizes something, by path; nil for one that it would
+// remove. What can't be read is told of where it is to be changed.
+func (s *Setup) recognized() map[string][]byte {
+	quiet := *s
+	quiet.Warn = func(string, ...any) {}
+	steps, _ := quiet.agentUndoSteps()
+	ours := map[string][]byte{}
+	for _, x := range steps {
+		ours[x.Path] = x.After
+	}
+	return ours
 }
 
 // applyReceipts replaces undo's guesses by the receipts. A file that is still as init left it

@@ -155,7 +155,7 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 		return nil, err
 	}
 	steps = append(steps, more...)
-	own, err := s.ownSteps()
+	own, changed, err := s.ownSteps()
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,13 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 	if steps, err = s.applyReceipts(s.withoutTeams(append(steps, own...), list), list, others); err != nil {
 		return nil, err
 	}
-	return s.withoutShared(steps, others), nil
+	steps = s.withoutShared(steps, others)
+	for _, path := range changed {
+		if !slices.ContainsFunc(steps, func(x Step) bool { return x.Path == path }) { // by its receipt, one of an earlier version may go
+			s.Warn("%s was changed since and is kept", path)
+		}
+	}
+	return steps, nil
 }
 
 // withoutTeams leaves out the files of the .manicule folder that were there when init ran here: a clone has them from
@@ -188,16 +194,15 @@ func hasPersonal(p *workspace.Workspace) bool {
 	return len(treefile.Glob(p.MemoriesDir(), "*/personal/*.json")) > 0
 }
 
-// ownSteps removes the files in the .manicule folder that are as init wrote them, and
-// empty folders.
-func (s *Setup) ownSteps() ([]Step, error) {
+// ownSteps removes the files in the .manicule folder that are as init writes them, and
+// empty folders. It also returns the files that are otherwise.
+func (s *Setup) ownSteps() (steps []Step, changed []string, err error) {
 	p := s.Place
-	var steps []Step
 	own := filepath.Join(p.Root, workspace.Folder)
 	for path, text := range map[string]string{filepath.Join(own, ".gitignore"): gitIgnore, p.ConfigFile(): configTemplate()} {
 		before, err := Read(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if path == filepath.Join(own, ".gitignore") && hasPersonal(p) {
 			continue // it still keeps them out of git
@@ -205,7 +210,7 @@ func (s *Setup) ownSteps() ([]Step, error) {
 		if string(before) == text {
 			steps = append(steps, Step{Path: path, Before: before, What: "file"})
 		} else if before != nil {
-			s.Warn("%s was changed since and is kept", path)
+			changed = append(changed, path)
 		}
 	}
 	sorting.Func(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
@@ -231,7 +236,7 @@ func (s *Setup) ownSteps() ([]Step, error) {
 	}
 	folders = append(folders, Step{Path: p.MemoriesDir(), Before: []byte{}, Folder: true, What: "empty folder"},
 		Step{Path: own, Before: []byte{}, Folder: true, What: "empty folder"})
-	return append(steps, slices.DeleteFunc(folders, func(s Step) bool { return !Exists(s.Path) })...), nil
+	return append(steps, slices.DeleteFunc(folders, func(s Step) bool { return !Exists(s.Path) })...), changed, nil
 }
 
 // Apply applies the steps, each atomically, and keeps a receipt of each file that init
@@ -242,12 +247,16 @@ func (s *Setup) Apply(steps []Step, undo bool) error {
 	if err != nil {
 		return err
 	}
+	var ours map[string][]byte
+	if !undo {
+		ours = s.recognized()
+	}
 	for _, x := range steps {
 		if !undo && !x.Folder {
 			if err := x.checkUnchanged(); err != nil { // first: a receipt is of what is replaced
 				return err
 			}
-			list = s.addReceipt(list, x)
+			list = s.addReceipt(list, x, ours)
 			if err := s.writeReceipts(list); err != nil {
 				return err
 			}

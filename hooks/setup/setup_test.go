@@ -3,6 +3,7 @@ package setup
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -86,7 +87,7 @@ func TestInterrupted(t *testing.T) {
 	var list []receipt
 	for _, step := range plan(t, s) {
 		if !step.Folder {
-			list = s.addReceipt(list, step)
+			list = s.addReceipt(list, step, s.recognized())
 		}
 	}
 	if err := s.writeReceipts(list); err != nil {
@@ -304,5 +305,69 @@ func TestReceiptsElsewhere(t *testing.T) {
 	}
 	if _, err := os.Stat(s.Place.StateDir()); err == nil {
 		t.Error("undo left the folder of the state")
+	}
+}
+
+// TestUndoOfAnEarlierVersionsFiles: earlier versions kept the receipts of files in the home folder in git's folder, where they
+// count no more. What such a version wrote and this one renewed is taken back as a whole, not to what the earlier one wrote.
+func TestUndoOfAnEarlierVersionsFiles(t *testing.T) {
+	s := repository(t)
+	home := s.Getenv("HOME")
+	hooks, servers := filepath.Join(home, ".copilot", "hooks", "manicule.json"), filepath.Join(home, ".copilot", "mcp-config.json")
+	write(t, hooks, `{"version": 1, "hooks": {"sessionStart": [{"type": "command", "bash": "manicule hook copilot", "powershell": "manicule hook copilot"}]}}`)
+	theirs := `{"mcpServers": {"mine": {"command": "true"}, "manicule": {"command": "manicule", "args": ["mcp", "--earlier"]}}}`
+	write(t, servers, theirs)
+	var receipts []receipt
+	for _, path := range []string{hooks, servers} {
+		receipts = append(receipts, receipt{Root: s.Place.Root, Path: path, After: digestOf([]byte(read(t, path)))})
+	}
+	data, err := json.Marshal(receipts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, receiptFile(s.Place), string(data))
+	steps, err := s.Plan(Options{Agents: []string{"copilot"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Apply(steps, false); err != nil {
+		t.Fatal(err)
+	}
+	if now := read(t, hooks); !strings.Contains(now, "userPromptSubmitted") {
+		t.Fatalf("it was not renewed: %s", now)
+	}
+	undo(t, s)
+	if Exists(hooks) {
+		t.Errorf("the hooks are left: %s", read(t, hooks))
+	}
+	if now := read(t, servers); !strings.Contains(now, `"mine"`) || strings.Contains(now, "manicule") {
+		t.Errorf("the servers: %s", now)
+	}
+}
+
+// TestUndoOfEarlierSettings: the settings' file of an earlier version, which lists other settings, is removed by its receipt, and
+// not said to be kept; one that a person changed is both.
+func TestUndoOfEarlierSettings(t *testing.T) {
+	for _, byPerson := range []bool{false, true} {
+		s := repository(t)
+		var warned []string
+		s.Warn = func(format string, args ...any) { warned = append(warned, fmt.Sprintf(format, args...)) }
+		steps := plan(t, s)
+		name := s.Place.ConfigFile()
+		for i, x := range steps {
+			if x.Path == name {
+				steps[i].After = []byte("# of an earlier version\n")
+			}
+		}
+		if err := s.Apply(steps, false); err != nil {
+			t.Fatal(err)
+		}
+		if byPerson {
+			write(t, name, "[hooks]\nbrief = false\n")
+		}
+		undo(t, s)
+		if kept := Exists(name); kept != byPerson || (len(warned) == 1) != byPerson {
+			t.Errorf("changed %v: kept %v, said %q", byPerson, kept, warned)
+		}
 	}
 }

@@ -293,3 +293,24 @@ func TestOverloads(t *testing.T) {
 		}
 	}
 }
+
+// TestConstructors has types whose constructors are called like them: the name means the type, and Type.Type a constructor.
+func TestConstructors(t *testing.T) {
+	for _, c := range []struct{ lang, src, symbol, want string }{
+		{"cpp", "namespace kv {\nclass Slice {\n public:\n  Slice() {}\n};\n}\n", "Slice", "kv.Slice"},
+		{"cpp", "namespace kv {\nclass Slice {\n public:\n  Slice() {}\n};\n}\n", "kv::Slice", "kv.Slice"},
+		{"cpp", "namespace kv {\nclass Slice {\n public:\n  Slice() {}\n};\n}\n", "Slice::Slice", "kv.Slice.Slice"},
+		{"java", "class A {\n  static class B {\n    B() {}\n  }\n}\n", "B", "A.B"},
+		{"cpp", "namespace a { int f() { return 1; } }\nnamespace b { int f() { return 2; } }\n", "f", ""},
+	} {
+		a, err := anchoring.Make(t.Context(), anchor.Place{Path: "x", Symbol: c.symbol, Ask: true}, c.lang, []byte(c.src))
+		if c.want == "" {
+			var several *anchor.SymbolError
+			if !errors.As(err, &several) || !several.Ambiguous {
+				t.Errorf("%s in %q: %+v %v", c.symbol, c.src, a, err)
+			}
+		} else if err != nil || a.Symbol != c.want {
+			t.Errorf("%s in %q is %q, %v, want %q", c.symbol, c.src, a.Symbol, err, c.want)
+		}
+	}
+}

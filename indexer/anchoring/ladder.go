@@ -113,12 +113,18 @@ func (w *World) judgeSymbol(o *Source, i int, p location) Resolution {
 		r = symbolResolution(p.source, p.symbol, anchor.Followed, fmt.Sprintf("most of %s is now in %s", was.Path, is.Path), anchor.RungMerged, sureMoved*p.like)
 	case moved && p.like == 1:
 		r = symbolResolution(p.source, p.symbol, anchor.Followed, describeMove(o.Path, was, p.source.Path, is), anchor.RungTree, sureMoved)
+	case moved && sameButVisibility(o, i, p.source, p.symbol):
+		r = symbolResolution(p.source, p.symbol, anchor.Followed, describeMove(o.Path, was, p.source.Path, is)+", and its visibility changed", anchor.RungTree, sureMoved)
 	case moved:
 		r = symbolResolution(p.source, p.symbol, anchor.Followed, describeMove(o.Path, was, p.source.Path, is)+", and its code changed", anchor.RungAlike, min(p.like, sureAlike))
 	case p.like == 1:
 		r = symbolResolution(p.source, p.symbol, anchor.Fresh, "", anchor.RungPlace, sureExact)
 	default:
-		r = symbolResolution(p.source, p.symbol, anchor.Drifted, whatChanged(was, is), anchor.RungPlace, sureDrifted+(1-sureDrifted)*p.like*0.9)
+		what := whatChanged(was, is)
+		if sameButVisibility(o, i, p.source, p.symbol) { // of which a memory may say why it is so
+			what = "the visibility of " + was.Path + " changed"
+		}
+		r = symbolResolution(p.source, p.symbol, anchor.Drifted, what, anchor.RungPlace, sureDrifted+(1-sureDrifted)*p.like*0.9)
 	}
 	r.Unsettled = r.State != anchor.Fresh && p.source.broken(is.Start, is.End)
 	return r
@@ -181,7 +187,7 @@ func (w *World) resolveLines(a anchor.Anchor, o *Source) Resolution {
 		}
 	}
 	if !c.found || c.like < likeFar {
-		if q, d, ok := w.searchNewBody(o, i, lines, a.Focus, p, c); ok {
+		if q, d, ok := w.searchNewBody(o, i, lines, a.Focus, c); ok {
 			return w.judgeLines(o, i, lines, q, d)
 		}
 	}

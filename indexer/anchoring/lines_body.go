@@ -6,7 +6,7 @@ import "manicule/indexer/anchor"
 // code moved to: a new one in the same file, as when a function was split or became a
 // call of one with more parameters. The surrounding code is evidence, so the lines may
 // have changed, but they must match better than c, the best match at their old place.
-func (w *World) searchNewBody(o *Source, i int, lines anchor.LineRange, focus string, p location, c lineMatch) (location, lineMatch, bool) {
+func (w *World) searchNewBody(o *Source, i int, lines anchor.LineRange, focus string, c lineMatch) (location, lineMatch, bool) {
 	if i < 0 || family(o.symbols()[i].Kind) != "code" {
 		return location{}, lineMatch{}, false
 	}

@@ -260,6 +260,7 @@ func lookUpAs(f *extract.File, path, name string) (extract.Symbol, error) {
 			found = append(found, s)
 		}
 	}
+	found = withoutConstructors(found)
 	switch len(found) {
 	case 1:
 		return found[0], nil
@@ -271,6 +272,25 @@ func lookUpAs(f *extract.File, path, name string) (extract.Symbol, error) {
 		ambiguous.Near = append(ambiguous.Near, s.Path)
 	}
 	return extract.Symbol{}, ambiguous
+}
+
+// withoutConstructors leaves out the constructors of types that are there too, which C++, Java and others call like the type:
+// who writes the name means the type. Type.Type names a constructor.
+func withoutConstructors(found []extract.Symbol) []extract.Symbol {
+	if len(found) < 2 {
+		return found
+	}
+	types := map[string]bool{}
+	for _, s := range found {
+		switch s.Kind {
+		case "class", "struct", "type", "enum":
+			types[s.Path] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(s extract.Symbol) bool {
+		of, is := strings.CutSuffix(s.Path, "."+s.Name)
+		return is && s.Kind == "method" && types[of]
+	})
 }
 
 // nearestPaths returns the paths of the symbols with the most similar names.

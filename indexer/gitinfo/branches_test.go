@@ -2,26 +2,18 @@ package gitinfo
 
 import (
 	"maps"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"manicule/indexer/gittest"
 )
 
 // TestBranches: local branches and those of the remote are told apart, packed or not.
 func TestBranches(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	dir := t.TempDir()
 	git := func(args ...string) string {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
+		return gittest.Git(t, dir, args...)
 	}
 	git("init", "-q", "-b", "main")
 	git("commit", "-q", "--allow-empty", "-m", "one")

@@ -20,7 +20,7 @@ const maxFiles = 200
 // option looks up a setting in git's configuration: that of the worktree, of the repository, of the user, of the machine,
 // each with the files that it includes.
 func option(gitDir, commonDir string, getenv func(string) string, section, key string) string {
-	q := &query{gitDir: gitDir, commonDir: commonDir, getenv: getenv, section: section, key: key}
+	q := &query{gitDir: gitDir, getenv: getenv, section: section, key: key}
 	if commonDir != "" {
 		of := q.read(filepath.Join(commonDir, "config"), 0)
 		if q.perWorktree {
@@ -55,12 +55,12 @@ func option(gitDir, commonDir string, getenv func(string) string, section, key s
 
 // query looks for one setting.
 type query struct {
-	gitDir, commonDir string
-	getenv            func(string) string
-	section, key      string
-	perWorktree       bool     // a file that was read says that worktrees have files of their own
-	remotes           []string // URLs in the repository's own file
-	files             int      // that were read
+	gitDir       string
+	getenv       func(string) string
+	section, key string
+	perWorktree  bool     // a file that was read says that worktrees have files of their own
+	remotes      []string // URLs in the repository's own file
+	files        int      // that were read
 }
 
 // read returns the value of the last line that sets the option in a file or in what that includes.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestConfigAgainstGit compares what a configuration with includes says with what git says of it.
@@ -30,24 +32,15 @@ func TestConfigAgainstGit(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(filepath.Join(top, "a"), "a")
+	must.Write(t, filepath.Join(top, "a"), "a")
 	git("-C", top, "init", "-q", "-b", "feature/x")
 	git("-C", top, "-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "--allow-empty", "-m", "a")
 	git("-C", top, "worktree", "add", "-q", "-b", "side", second)
 	git("-C", top, "remote", "add", "origin", "https://example.org/team/repo.git")
-	write(filepath.Join(home, "other"), "[user]\nname = Other\n")
-	write(filepath.Join(home, "deep", "one"), "[include]\npath = two\n[user]\nemail = x\n")
-	write(filepath.Join(home, "deep", "two"), "[USER]\nName = Two\n")
-	write(filepath.Join(home, "loop"), "[user]\nname = Loop\n[include]\npath = loop\n")
+	must.Write(t, filepath.Join(home, "other"), "[user]\nname = Other\n")
+	must.Write(t, filepath.Join(home, "deep", "one"), "[include]\npath = two\n[user]\nemail = x\n")
+	must.Write(t, filepath.Join(home, "deep", "two"), "[USER]\nName = Two\n")
+	must.Write(t, filepath.Join(home, "loop"), "[user]\nname = Loop\n[include]\npath = loop\n")
 	common := filepath.Join(top, ".git")
 	own := filepath.Join(common, "config")
 	plain, err := os.ReadFile(own)
@@ -88,10 +81,10 @@ func TestConfigAgainstGit(t *testing.T) {
 		{"worktree's file, in short", "", "[extensions]\nworktreeConfig\n"},
 		{"worktree's file, switched off", "", "[extensions]\nworktreeConfig =\n"},
 	} {
-		write(filepath.Join(home, ".gitconfig"), c.global)
-		write(own, string(plain)+c.local)
+		must.Write(t, filepath.Join(home, ".gitconfig"), c.global)
+		must.Write(t, own, string(plain)+c.local)
 		side := filepath.Join(common, "worktrees", "second")
-		write(filepath.Join(side, "config.worktree"), "[user]\nname = Worktree\n[core]\nhooksPath = /hooks/of/worktree\n")
+		must.Write(t, filepath.Join(side, "config.worktree"), "[user]\nname = Worktree\n[core]\nhooksPath = /hooks/of/worktree\n")
 		getenv := func(name string) string { return env[name] }
 		for _, at := range []struct{ top, gitDir string }{{top, common}, {second, side}} {
 			got, want := User(at.gitDir, common, getenv), git("-C", at.top, "config", "--get", "user.name")
@@ -113,12 +106,12 @@ func TestConfigAgainstGit(t *testing.T) {
 		t.Errorf("%d configurations say another name than the user's own file, want 30 at least: the cases say little", different)
 	}
 	// A file that includes itself ends; git refuses it.
-	write(own, string(plain))
-	write(filepath.Join(home, ".gitconfig"), "[include]\npath = loop\n")
+	must.Write(t, own, string(plain))
+	must.Write(t, filepath.Join(home, ".gitconfig"), "[include]\npath = loop\n")
 	if got := User(common, common, func(name string) string { return env[name] }); got != "Loop" {
 		t.Errorf("a file that includes itself: %q", got)
 	}
-	write(filepath.Join(home, "loop"), "[user]\nname = Loop\n"+strings.Repeat("[include]\npath = loop\n", 20))
+	must.Write(t, filepath.Join(home, "loop"), "[user]\nname = Loop\n"+strings.Repeat("[include]\npath = loop\n", 20))
 	if got := User(common, common, func(name string) string { return env[name] }); got != "Loop" { // 20 to the power of 10 files otherwise
 		t.Errorf("a file that includes itself many times: %q", got)
 	}

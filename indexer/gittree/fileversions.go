@@ -8,8 +8,7 @@ import (
 // FileVersion is the content of a file in a commit that changed it.
 type FileVersion struct {
 	Commit Commit
-	Path   string // "" if the commit removed the file
-	Blob   string
+	Blob   string // "" if the commit removed the file
 }
 
 // FileVersions lists the commits that changed a file, which may lie at one of several paths, with
@@ -66,7 +65,7 @@ func (r *Repo) FileVersionsSince(head string, paths []string, since time.Time, m
 		}
 		if blob != "" || known > 0 {
 			if c, _, ok := r.readCommit(id); ok {
-				out = append(out, FileVersion{c, path, blob})
+				out = append(out, FileVersion{c, blob})
 			}
 		}
 		todo = append(todo, parents...)

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -21,9 +23,6 @@ type repository struct {
 
 func newRepository(t *testing.T) *repository {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	r := &repository{t, t.TempDir()}
 	r.git("init", "-q", "-b", "main")
 	return r
@@ -31,24 +30,12 @@ func newRepository(t *testing.T) *repository {
 
 func (r *repository) git(args ...string) string {
 	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), "git", append([]string{"-C", r.root, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return gittest.Git(r.t, r.root, args...)
 }
 
 func (r *repository) write(path, text string) {
 	r.t.Helper()
-	name := filepath.Join(r.root, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Write(r.t, filepath.Join(r.root, filepath.FromSlash(path)), text)
 }
 
 func (r *repository) commit() string {

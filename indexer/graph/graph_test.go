@@ -1289,6 +1289,33 @@ func TestDeletedMeanwhile(t *testing.T) {
 	}
 }
 
+// TestPointerCannotBeRead: for a moment it can't be told which graph is the current one. No new one takes its place.
+func TestPointerCannotBeRead(t *testing.T) {
+	s := newSpace(t, shop)
+	one := s.open()
+	s.sync(one)
+	name, err := one.s.current()
+	check(t, err)
+	pointer := one.s.pointer()
+	check(t, os.Rename(pointer, pointer+".away"))
+	check(t, os.Mkdir(pointer, 0o700)) // which nobody can read as a file
+	for who, ix := range []*Index{one, s.open()} {
+		if _, err := ix.Sync(t.Context(), nil); err == nil {
+			t.Errorf("process %d updates a graph that it can't find", who)
+		}
+	}
+	check(t, os.Remove(pointer))
+	check(t, os.Rename(pointer+".away", pointer))
+	for who, ix := range []*Index{one, s.open()} {
+		if r := s.sync(ix); r.Parsed != 0 {
+			t.Errorf("process %d read %d files again", who, r.Parsed)
+		}
+		if now, err := ix.s.current(); err != nil || now != name {
+			t.Errorf("process %d has the graph %s, not %s: %v", who, now, name, err)
+		}
+	}
+}
+
 // TestTouchedFile: a file that is as it was, whose times another process stores, does not have this one read its graph again.
 func TestTouchedFile(t *testing.T) {
 	s := newSpace(t, shop)

@@ -157,7 +157,14 @@ func (ix *Index) Synced() bool { return ix.synced.Load() }
 // If the cache folder was deleted, the lock is another file than the one that a process may still hold, which writes the deleted
 // graph. This one begins a new one.
 func (ix *Index) catchUp(ctx context.Context) error {
-	if ix.s.db != nil && !ix.s.isCurrent() {
+	current := ix.s.db == nil
+	if !current {
+		var err error
+		if current, err = ix.s.isCurrent(); err != nil {
+			return err // the open one stays, and the next update asks again
+		}
+	}
+	if !current {
 		if err := ix.s.close(); err != nil {
 			return fmt.Errorf("close the graph that was replaced or deleted: %w", err)
 		}

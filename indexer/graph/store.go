@@ -68,27 +68,40 @@ func Exists(dir string) bool {
 	return err == nil
 }
 
-// current returns the file name of the current generation, "" if there is none.
-func (s *store) current() string {
+// current returns the file name of the current generation, "" if there is none. An error means that it can't be told now.
+func (s *store) current() (string, error) {
 	var p struct {
 		File string `json:"file"`
 	}
 	data, err := os.ReadFile(s.pointer())
-	if err != nil || json.Unmarshal(data, &p) != nil || p.File != filepath.Base(p.File) || !strings.HasPrefix(p.File, "graph.v") {
-		return ""
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("read the pointer of graph.db: %w", err)
 	}
-	return p.File
+	if err != nil || json.Unmarshal(data, &p) != nil || p.File != filepath.Base(p.File) || !strings.HasPrefix(p.File, "graph.v") {
+		return "", nil
+	}
+	return p.File, nil
 }
 
 // isCurrent reports whether the open generation is the current one, and its file is there.
-func (s *store) isCurrent() bool {
-	_, err := os.Lstat(filepath.Join(s.dir, s.name))
-	return err == nil && s.current() == s.name
+func (s *store) isCurrent() (bool, error) {
+	switch _, err := os.Lstat(filepath.Join(s.dir, s.name)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("look for graph.db: %w", err)
+	}
+	name, err := s.current()
+	return name == s.name, err
 }
 
 // StoredSize is the size of the stored graph in bytes, 0 if there is none.
 func (ix *Index) StoredSize() int64 {
-	info, err := os.Stat(filepath.Join(ix.s.dir, ix.s.current()))
+	name, err := ix.s.current()
+	if err != nil {
+		return 0
+	}
+	info, err := os.Stat(filepath.Join(ix.s.dir, name))
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
 	}
@@ -104,7 +117,11 @@ func (s *store) open(ctx context.Context) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("create the cache folder: %w", err)
 	}
-	if name := s.current(); name != "" {
+	name, err := s.current()
+	if err != nil { // a new generation would take the place of one that is whole
+		return err
+	}
+	if name != "" {
 		if err := s.openFile(ctx, name, true); err == nil || !damaged(err) {
 			return err
 		}

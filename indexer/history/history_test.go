@@ -3,13 +3,13 @@ package history
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
+	"manicule/indexer/gittest"
 	"manicule/indexer/gittree"
+	"manicule/indexer/must"
 )
 
 func start() time.Time { return time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC) }
@@ -23,27 +23,14 @@ type repository struct {
 
 func (r *repository) git(args ...string) string {
 	r.t.Helper()
-	at := start().Add(time.Duration(r.day) * 24 * time.Hour).Format(time.RFC3339)
-	cmd := exec.CommandContext(r.t.Context(), "git", append([]string{"-C", r.dir, "-c", "user.name=a", "-c", "user.email=a@example.invalid"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_COMMITTER_DATE="+at, "GIT_AUTHOR_DATE="+at, "GIT_CONFIG_GLOBAL=/dev/null")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return gittest.GitAt(r.t, r.dir, start().AddDate(0, 0, r.day), args...)
 }
 
 func (r *repository) commit(files ...string) string {
 	r.t.Helper()
 	r.day++
 	for _, f := range files {
-		p := filepath.Join(r.dir, f)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			r.t.Fatal(err)
-		}
-		if err := os.WriteFile(p, fmt.Appendf(nil, "day %d of %s\n", r.day, f), 0o644); err != nil {
-			r.t.Fatal(err)
-		}
+		must.Write(r.t, filepath.Join(r.dir, f), fmt.Sprintf("day %d of %s\n", r.day, f))
 	}
 	r.git("add", "-A")
 	r.git("commit", "-q", "--allow-empty", "-m", "c")

@@ -1,6 +1,7 @@
 // Package ignore decides which paths of a workspace are ignored: those that git
-// ignores, those that .maniculeignore files name, and always .git and node_modules. It
-// reads only ignore files. It must not know what its callers look for.
+// ignores, those that .maniculeignore files name, and always .git, node_modules, Jupyter's
+// copies of notebooks and environments of Python. It reads only ignore files. It must not
+// know what its callers look for.
 package ignore
 
 import (
@@ -23,6 +24,14 @@ import (
 // File is the name of Manicule's own ignore files. They have gitignore's syntax and
 // win over the .gitignore of the same folder.
 const File = ".maniculeignore"
+
+// An environment of Python, of venv and virtualenv or of conda, holds what these write into
+// it. It is other people's code like node_modules, is often hundreds of times as large as the
+// project, and has a name of the user's choice.
+const (
+	venvFile    = "pyvenv.cfg"
+	condaFolder = "conda-meta"
+)
 
 // maxFile is the largest ignore file that is read, in bytes.
 const maxFile = 1 << 20
@@ -130,11 +139,12 @@ func (m *Matcher) Invalidate() {
 	m.failed = nil
 }
 
-// IsIgnoreFile reports whether a change of that path requires Invalidate.
+// IsIgnoreFile reports whether a change of that path, of an ignore file or of the mark of an
+// environment, requires Invalidate.
 func IsIgnoreFile(name string) bool {
 	name = filepath.ToSlash(strings.ReplaceAll(name, `\`, "/"))
 	base := path.Base(name)
-	return base == File || base == ".gitignore" || strings.HasSuffix(name, "info/exclude")
+	return base == File || base == ".gitignore" || base == venvFile || base == condaFolder || strings.HasSuffix(name, "info/exclude")
 }
 
 // Err returns the first ignore file that could not be read since the last Invalidate.
@@ -158,7 +168,7 @@ func (m *Matcher) folder(parts []string, entries []fs.DirEntry) *folder {
 	} else {
 		parent := m.folder(parts[:len(parts)-1], nil)
 		made = &folder{patterns: parent.patterns}
-		made.ignored = parent.ignored || matches(parent.patterns, parts, true)
+		made.ignored = parent.ignored || matches(parent.patterns, parts, true) || m.isEnvironment(key, entries)
 	}
 	if !made.ignored {
 		dir := filepath.Join(m.root, filepath.FromSlash(key))
@@ -176,9 +186,25 @@ func (m *Matcher) folder(parts []string, entries []fs.DirEntry) *folder {
 	return made
 }
 
+// isEnvironment reports whether a folder below the root is an environment of Python. The root
+// is none: who opens it works in it.
+func (m *Matcher) isEnvironment(rel string, entries []fs.DirEntry) bool {
+	for _, mark := range []string{venvFile, condaFolder} {
+		if entries != nil {
+			if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == mark && e.IsDir() == (mark == condaFolder) }) {
+				return true
+			}
+		} else if st, err := os.Lstat(filepath.Join(m.root, filepath.FromSlash(rel), mark)); err == nil && st.IsDir() == (mark == condaFolder) {
+			return true
+		}
+	}
+	return false
+}
+
 // matches reports whether the last pattern that matches a path excludes it.
 func matches(patterns []pattern, parts []string, isDir bool) bool {
-	if name := parts[len(parts)-1]; name == ".git" || name == "node_modules" {
+	switch parts[len(parts)-1] {
+	case ".git", "node_modules", ".ipynb_checkpoints":
 		return true
 	}
 	return excludes(patterns, parts, isDir)

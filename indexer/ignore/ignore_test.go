@@ -49,6 +49,11 @@ func TestIgnored(t *testing.T) {
 		"sub/deeper/.gitignore":  "!*.txt\n",
 		"bom/.gitignore":         "\xef\xbb\xbf*.bom\n",
 		"pipe/.gitignore/folder": "",
+
+		"env/pyvenv.cfg":           "home = /usr/bin\n",
+		"work/conda/conda-meta/h":  "",
+		"named/conda-meta":         "a file",
+		"named/deep/pyvenv.cfg/in": "a folder",
 	})
 	tests := []struct {
 		path  string
@@ -96,6 +101,13 @@ func TestIgnored(t *testing.T) {
 		{"../outside", false, true},
 		{"..", true, true},
 		{"/etc/passwd", false, true},
+		{"nb/.ipynb_checkpoints", true, true},
+		{"nb/.ipynb_checkpoints/a-checkpoint.ipynb", false, true},
+		{"env/lib/python3.12/site-packages/pip/main.py", false, true},
+		{"work/conda/lib/csv.py", false, true},
+		{"work/a.py", false, false},
+		{"named/a.py", false, false},
+		{"named/deep/a.py", false, false},
 	}
 	m := matcher(t, root)
 	for _, test := range tests {
@@ -120,10 +132,13 @@ func TestFolder(t *testing.T) {
 		"build/.gitignore":      "!a.go\n",
 		"docs/a.tmp":            "",
 		"empty/a.log":           "",
+		"venv/pyvenv.cfg":       "",
+		"conda/conda-meta/h":    "",
+		"plain/conda-meta":      "",
 	})
 	alone, walked := matcher(t, root), matcher(t, root)
-	names := []string{"a.go", "a.log", "keep.log", "important.log", "a.txt", "wanted.txt", "local.txt", "anchored", "a.tmp", "build", "node_modules", ".git"}
-	for _, dir := range []string{"", "sub", "sub/deeper", "docs", "empty", "build", "build/below"} {
+	names := []string{"a.go", "a.log", "keep.log", "important.log", "a.txt", "wanted.txt", "local.txt", "anchored", "a.tmp", "build", "node_modules", ".ipynb_checkpoints", ".git"}
+	for _, dir := range []string{"", "sub", "sub/deeper", "docs", "empty", "build", "build/below", "venv", "conda", "plain"} {
 		entries, err := os.ReadDir(filepath.Join(root, dir))
 		if err != nil && dir != "build/below" {
 			t.Fatal(err)
@@ -154,9 +169,20 @@ func TestInvalidate(t *testing.T) {
 	if !m.Ignored("sub/a.txt", false) {
 		t.Error("the new file is not read after Invalidate")
 	}
-	for name, want := range map[string]bool{"sub/.gitignore": true, `a\.maniculeignore`: true, ".git/info/exclude": true, "a.go": false, "exclude": false} {
+	for name, want := range map[string]bool{"sub/.gitignore": true, `a\.maniculeignore`: true, ".git/info/exclude": true, ".venv/pyvenv.cfg": true, "env/conda-meta": true, "a.go": false, "exclude": false} {
 		if IsIgnoreFile(name) != want {
 			t.Errorf("IsIgnoreFile(%q) is %v", name, !want)
+		}
+	}
+}
+
+// TestEnvironmentAsRoot holds that who opens an environment sees what is in it.
+func TestEnvironmentAsRoot(t *testing.T) {
+	root := tree(t, map[string]string{"pyvenv.cfg": "", "conda-meta/history": "", "app/a.py": ""})
+	m := matcher(t, root)
+	for _, path := range []string{"a.py", "app/a.py"} {
+		if m.Ignored(path, false) {
+			t.Errorf("%s is ignored", path)
 		}
 	}
 }

@@ -41,18 +41,69 @@ func AppendLines(path string, limit int64, text []byte) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	return appendTo(path, f, limit, text, tryLock)
+}
+
+// AppendUnless is [Append] unless skip says that the line is not needed. Of several processes that ask at once each sees what
+// those before it appended: the file is locked meanwhile. One that waited for long enough goes on without the lock.
+func AppendUnless(path string, limit int64, line []byte, wait time.Duration, skip func() bool) (err error) {
+	if len(line)+2 > MaxLine {
+		return fmt.Errorf("append to %s: the line has %d bytes", path, len(line))
+	}
+	f, locked, err := openLocked(path, wait)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if skip() {
+		return nil
+	}
+	return appendTo(path, f, limit, append(line[:len(line):len(line)], '\n'), func(*os.File) bool { return locked })
+}
+
+// lockPause is how long a process waits before it tries again to lock a file.
+const lockPause = time.Millisecond
+
+// openLocked opens a file and locks it until it is closed, as far as that is possible in time.
+func openLocked(path string, wait time.Duration) (f *os.File, locked bool, err error) {
+	for end := time.Now().Add(wait); ; time.Sleep(lockPause) {
+		if f, err = open(path); err != nil {
+			return nil, false, err
+		}
+		locked = tryLock(f)
+		if locked && isAt(path, f) || time.Now().After(end) {
+			return f, locked, nil
+		}
+		if err := f.Close(); err != nil { // another process holds it, or has rotated it
+			return nil, false, fmt.Errorf("lock %s: %w", path, err)
+		}
+	}
+}
+
+// isAt reports whether an open file is still the one at its path.
+func isAt(path string, f *os.File) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(now, opened)
+}
+
+// appendTo appends text to an open file, which is rotated if it is full and can be locked.
+func appendTo(path string, f *os.File, limit int64, text []byte, lock func(*os.File) bool) error {
 	st, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", path, err)
-	}
-	if st.Size() > limit {
-		rotate(path, f, st)
 	}
 	if torn(f, st.Size()) {
 		text = append([]byte{'\n'}, text...)
 	}
 	if _, err := f.Write(text); err != nil {
 		return fmt.Errorf("append to %s: %w", path, err)
+	}
+	if st.Size() > limit && lock(f) { // only now: who writes to the next file finds the text in this one
+		rotate(path, st)
 	}
 	return nil
 }
@@ -73,12 +124,9 @@ func open(path string) (*os.File, error) {
 }
 
 // rotate renames the file if it is still the one that was found full. Only who holds its lock does: else another process could
-// rename it and begin a new one in between, which would then take the old one's place. The current line
-// still goes to the old file. A failure only means a longer file.
-func rotate(path string, f *os.File, full fs.FileInfo) {
-	if !tryLock(f) {
-		return
-	}
+// rename it and begin a new one in between, which would then take the old one's place. A failure only
+// means a longer file.
+func rotate(path string, full fs.FileInfo) {
 	if now, err := os.Stat(path); err == nil && os.SameFile(now, full) {
 		_ = os.Rename(path, path+".1")
 	}

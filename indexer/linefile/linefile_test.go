@@ -1,8 +1,11 @@
 package linefile
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -42,5 +45,35 @@ func TestReadFrom(t *testing.T) {
 	}
 	if ok, err := ReadFrom(path+"-absent", 8, func([]byte) {}); ok || err != nil {
 		t.Errorf("absent: %t, %v", ok, err)
+	}
+}
+
+func TestRotation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.log")
+	for i := range 10 {
+		if err := Append(path, 40, fmt.Appendf(nil, "line %d 0123456789", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var lines []string
+	if err := Read(path, func(l []byte) { lines = append(lines, string(l)) }); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(lines); n < 3 || n > 6 || !strings.HasPrefix(lines[n-1], "line 9") {
+		t.Errorf("%q", lines)
+	}
+	if err := Append(path, 40, bytes.Repeat([]byte("x"), MaxLine)); err == nil {
+		t.Error("a line that is too long was written")
+	}
+}
+
+func TestFileName(t *testing.T) {
+	seen := map[string]string{}
+	for _, id := range []string{"5b1e-a", "", ".", "..", "a/b", `a\b`, "A", "a", "con", strings.Repeat("x", 300), "a\x00b", "é", "a.b"} {
+		name := FileName(id)
+		if strings.ContainsAny(name, "/\\.\x00") || len(name) > 70 || seen[strings.ToLower(name)] != "" {
+			t.Errorf("FileName(%q) = %q", id, name)
+		}
+		seen[strings.ToLower(name)] = id + "!"
 	}
 }

@@ -169,7 +169,7 @@ func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node
 				continue
 			}
 			have := set(s)
-			at(s, func(*resolver) { out = addImplementations(out, s, have, wanted, names) })
+			at(s, func(*resolver) { out = addImplementations(out, have, wanted, names) })
 		}
 	}
 	return out
@@ -244,7 +244,7 @@ func (t *Table) withRarest(names []string, embedders map[*Symbol][]*Symbol) []*S
 
 // addImplementations pairs the methods of a type, or of another interface, with those
 // of an interface that it implements.
-func addImplementations(out [][2]Node, s *Symbol, have, wanted map[string]*Symbol, names []string) [][2]Node {
+func addImplementations(out [][2]Node, have, wanted map[string]*Symbol, names []string) [][2]Node {
 	if !implements(have, wanted) {
 		return out
 	}

@@ -189,27 +189,20 @@ func (db *DB) Version(ctx context.Context) (int, error) {
 // Migrate applies the numbered files ("0001_name.sql", …) of fsys that the database
 // lacks, in one transaction that also sets user_version. before, if not nil, is called
 // once ahead of the first change to a database that already has a schema, to back it
-// up.
+// up. No process writes meanwhile, so what it backs up is what is migrated; it needs a
+// connection of its own.
 func (db *DB) Migrate(ctx context.Context, fsys fs.FS, before func(from int) error) error {
+	have, err := db.Version(ctx)
+	if err != nil {
+		return err
+	}
 	names, err := fs.Glob(fsys, "*.sql")
 	if err != nil {
 		return fmt.Errorf("list migrations: %w", err)
 	}
 	slices.Sort(names)
-	have, err := db.Version(ctx)
-	if err != nil {
-		return err
-	}
-	if have > len(names) {
-		return fmt.Errorf("%s has schema %d, this version knows %d: %w", filepath.Base(db.path), have, len(names), ErrNewer)
-	}
-	if have > 0 && have < len(names) && before != nil {
-		if err := before(have); err != nil {
-			return err
-		}
-	}
-	if have == len(names) {
-		return nil
+	if have >= len(names) {
+		return db.notNewer(have, len(names))
 	}
 	// One transaction for all: no other process sees a schema half-way.
 	return db.Tx(ctx, func(tx *sql.Tx) error {
@@ -217,8 +210,13 @@ func (db *DB) Migrate(ctx context.Context, fsys fs.FS, before func(from int) err
 		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&at); err != nil {
 			return fmt.Errorf("read schema version: %w", err)
 		}
-		if at > len(names) {
-			return fmt.Errorf("%s has schema %d, this version knows %d: %w", filepath.Base(db.path), at, len(names), ErrNewer)
+		if at >= len(names) {
+			return db.notNewer(at, len(names))
+		}
+		if at > 0 && before != nil {
+			if err := before(at); err != nil {
+				return err
+			}
 		}
 		for i := at; i < len(names); i++ {
 			if err := apply(ctx, tx, fsys, names[i], i+1); err != nil {
@@ -227,6 +225,14 @@ func (db *DB) Migrate(ctx context.Context, fsys fs.FS, before func(from int) err
 		}
 		return nil
 	})
+}
+
+// notNewer returns an error if the database has a later schema than is known.
+func (db *DB) notNewer(have, known int) error {
+	if have > known {
+		return fmt.Errorf("%s has schema %d, this version knows %d: %w", filepath.Base(db.path), have, known, ErrNewer)
+	}
+	return nil
 }
 
 func apply(ctx context.Context, tx *sql.Tx, fsys fs.FS, name string, version int) error {

@@ -157,6 +157,20 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// meanwhile lists its migrations after it has let another process do something: that is after the look at the schema,
+// and before the lock is asked for.
+type meanwhile struct {
+	fstest.MapFS
+	do func() error
+}
+
+func (m meanwhile) Glob(pattern string) ([]string, error) {
+	if err := m.do(); err != nil {
+		return nil, err
+	}
+	return m.MapFS.Glob(pattern)
+}
+
 // TestMigratedMeanwhile has a newer version migrate between the look at the schema
 // and the lock.
 func TestMigratedMeanwhile(t *testing.T) {
@@ -164,16 +178,14 @@ func TestMigratedMeanwhile(t *testing.T) {
 	one := fstest.MapFS{"0001_a.sql": {Data: []byte("CREATE TABLE a (x)")}}
 	two := fstest.MapFS{"0001_a.sql": one["0001_a.sql"], "0002_b.sql": {Data: []byte("CREATE TABLE b (y)")}}
 	db, other := open(t, path), open(t, path)
-	if err := db.Migrate(t.Context(), one, func(int) error { t.Error("a new database was backed up"); return nil }); err != nil {
+	none := func(int) error { t.Error("it was backed up"); return nil }
+	if err := db.Migrate(t.Context(), one, none); err != nil {
 		t.Fatal(err)
 	}
-	err := db.Migrate(t.Context(), two, func(from int) error {
-		if from != 1 {
-			t.Errorf("from %d", from)
-		}
+	err := db.Migrate(t.Context(), meanwhile{two, func() error {
 		_, err := other.ExecContext(t.Context(), "PRAGMA user_version = 3")
 		return err
-	})
+	}}, none)
 	if !errors.Is(err, ErrNewer) {
 		t.Errorf("got %v, want ErrNewer", err)
 	}
@@ -184,6 +196,33 @@ func TestMigratedMeanwhile(t *testing.T) {
 	}
 	if v, err := db.Version(t.Context()); err != nil || v != 3 {
 		t.Errorf("version %d, %v", v, err)
+	}
+}
+
+// TestNobodyWritesBetweenBackupAndMigration: what a process commits at that moment would be in the migrated database alone.
+func TestNobodyWritesBetweenBackupAndMigration(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	one := fstest.MapFS{"0001_a.sql": {Data: []byte("CREATE TABLE a (x)")}}
+	two := fstest.MapFS{"0001_a.sql": one["0001_a.sql"], "0002_b.sql": {Data: []byte("CREATE TABLE b (y)")}}
+	db := open(t, path)
+	if err := db.Migrate(t.Context(), one, nil); err != nil {
+		t.Fatal(err)
+	}
+	err := db.Migrate(t.Context(), two, func(int) error {
+		other, err := Open(t.Context(), Options{Path: path, Busy: time.Millisecond})
+		if err != nil {
+			return err
+		}
+		if _, err := other.ExecContext(t.Context(), "INSERT INTO a VALUES (1)"); !IsBusy(err) {
+			t.Errorf("another wrote: %v", err)
+		}
+		return errors.Join(other.Backup(t.Context(), path+".copy"), other.Close())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := open(t, path+".copy").Version(t.Context()); err != nil || v != 1 {
+		t.Errorf("the copy has schema %d, %v", v, err)
 	}
 }
 
@@ -229,7 +268,11 @@ func TestMigratedByAnother(t *testing.T) {
 	if err := db.Migrate(t.Context(), one, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Migrate(t.Context(), two, func(int) error { return other.Migrate(t.Context(), two, nil) }); err != nil {
+	err := db.Migrate(t.Context(), meanwhile{two, func() error { return other.Migrate(t.Context(), two, nil) }}, func(int) error {
+		t.Error("what the other has migrated was backed up")
+		return nil
+	})
+	if err != nil {
 		t.Errorf("the other was quicker: %v", err)
 	}
 }

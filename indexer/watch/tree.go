@@ -12,18 +12,15 @@ import (
 // errLimit means that the operating system watches no more folders.
 var errLimit = errors.New("limit of watched folders reached")
 
-// attachAll attaches every target and returns the files that it found.
-func (w *Watcher) attachAll() ([]string, error) {
-	var found []string
+// attachAll attaches every target.
+func (w *Watcher) attachAll() error {
 	for _, target := range w.targets {
-		paths, err := w.attach(target)
-		if err != nil {
-			return nil, err
+		if _, err := w.attach(target); err != nil {
+			return err
 		}
-		found = append(found, paths...)
 	}
 	w.prune()
-	return found, nil
+	return nil
 }
 
 // attach watches a target with everything below it, and its parent folder, which tells

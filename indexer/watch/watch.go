@@ -142,7 +142,7 @@ func (w *Watcher) start() {
 	w.source = opened
 	w.running.Go(func() { w.pending.drain(opened) })
 	w.setStatus(ModeEvents, nil)
-	if _, err := w.attachAll(); err != nil {
+	if err := w.attachAll(); err != nil {
 		w.poll(err)
 	}
 }

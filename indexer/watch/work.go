@@ -103,7 +103,7 @@ func (w *Watcher) attachAgain(reason error) {
 	for dir := range w.watched {
 		w.unwatch(dir)
 	}
-	if _, err := w.attachAll(); err != nil {
+	if err := w.attachAll(); err != nil {
 		w.fallBackToPolling(err)
 		return
 	}

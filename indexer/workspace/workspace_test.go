@@ -9,20 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 func env(vars map[string]string) Env {
 	return Env{Getenv: func(k string) string { return vars[k] }, Random: bytes.NewReader(bytes.Repeat([]byte{0xab, 0x12}, 64))}
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func discover(t *testing.T, dir string, e Env) *Workspace {
@@ -45,19 +37,19 @@ func tempDir(t *testing.T) string {
 
 func TestDiscoverRoot(t *testing.T) {
 	dir := tempDir(t)
-	write(t, filepath.Join(dir, "repo/.git/HEAD"), "ref: refs/heads/main\n")
-	write(t, filepath.Join(dir, "repo/pkg/a/x.go"), "package a\n")
-	write(t, filepath.Join(dir, "repo/nested/.manicule/config.toml"), "")
-	write(t, filepath.Join(dir, "repo/nested/sub/x"), "")
-	write(t, filepath.Join(dir, "plain/sub/x"), "")
-	write(t, filepath.Join(dir, "jj/.jj/working_copy/checkout"), "")
-	write(t, filepath.Join(dir, "jj/pkg/a/x.go"), "package a\n")
-	write(t, filepath.Join(dir, "jj/inner/.git/HEAD"), "ref: refs/heads/main\n")
-	write(t, filepath.Join(dir, "jj/inner/x"), "")
-	write(t, filepath.Join(dir, "hg/.hg/requires"), "")
-	write(t, filepath.Join(dir, "hg/sub/x"), "")
-	write(t, filepath.Join(dir, "file/.svn"), "")
-	write(t, filepath.Join(dir, "file/sub/x"), "")
+	must.Write(t, filepath.Join(dir, "repo/.git/HEAD"), "ref: refs/heads/main\n")
+	must.Write(t, filepath.Join(dir, "repo/pkg/a/x.go"), "package a\n")
+	must.Write(t, filepath.Join(dir, "repo/nested/.manicule/config.toml"), "")
+	must.Write(t, filepath.Join(dir, "repo/nested/sub/x"), "")
+	must.Write(t, filepath.Join(dir, "plain/sub/x"), "")
+	must.Write(t, filepath.Join(dir, "jj/.jj/working_copy/checkout"), "")
+	must.Write(t, filepath.Join(dir, "jj/pkg/a/x.go"), "package a\n")
+	must.Write(t, filepath.Join(dir, "jj/inner/.git/HEAD"), "ref: refs/heads/main\n")
+	must.Write(t, filepath.Join(dir, "jj/inner/x"), "")
+	must.Write(t, filepath.Join(dir, "hg/.hg/requires"), "")
+	must.Write(t, filepath.Join(dir, "hg/sub/x"), "")
+	must.Write(t, filepath.Join(dir, "file/.svn"), "")
+	must.Write(t, filepath.Join(dir, "file/sub/x"), "")
 	tests := []struct{ from, root string }{
 		{"repo/pkg/a", "repo"},
 		{"repo/pkg/a/x.go", "repo"},
@@ -83,10 +75,10 @@ func TestDiscoverRoot(t *testing.T) {
 // A home folder that is in git is a project of its own, not of all that lies in it.
 func TestDiscoverHome(t *testing.T) {
 	home := tempDir(t)
-	write(t, filepath.Join(home, ".git/HEAD"), "ref: refs/heads/main\n")
-	write(t, filepath.Join(home, "notes/x.md"), "# x\n")
-	write(t, filepath.Join(home, "code/.git/HEAD"), "ref: refs/heads/main\n")
-	write(t, filepath.Join(home, "code/a/x.go"), "package a\n")
+	must.Write(t, filepath.Join(home, ".git/HEAD"), "ref: refs/heads/main\n")
+	must.Write(t, filepath.Join(home, "notes/x.md"), "# x\n")
+	must.Write(t, filepath.Join(home, "code/.git/HEAD"), "ref: refs/heads/main\n")
+	must.Write(t, filepath.Join(home, "code/a/x.go"), "package a\n")
 	e := env(map[string]string{"HOME": home})
 	for from, want := range map[string]string{".": ".", "notes": "notes", "code/a": "code"} {
 		w := discover(t, filepath.Join(home, from), e)
@@ -94,7 +86,7 @@ func TestDiscoverHome(t *testing.T) {
 			t.Errorf("from %s: root %s, git %q", from, w.Root, w.GitTop)
 		}
 	}
-	write(t, filepath.Join(home, ".manicule/config.toml"), "")
+	must.Write(t, filepath.Join(home, ".manicule/config.toml"), "")
 	if w := discover(t, filepath.Join(home, "notes"), e); w.Root != home || w.GitTop != home {
 		t.Errorf("with memories at home: root %s, git %q", w.Root, w.GitTop)
 	}
@@ -102,13 +94,13 @@ func TestDiscoverHome(t *testing.T) {
 
 func TestWorktreesShareTheRepositoryID(t *testing.T) {
 	dir := tempDir(t)
-	write(t, filepath.Join(dir, "main/.git/HEAD"), "x")
-	write(t, filepath.Join(dir, "main/.git/objects/x"), "")
-	write(t, filepath.Join(dir, "main/.git/refs/x"), "")
-	write(t, filepath.Join(dir, "main/.git/worktrees/wt/commondir"), "../..\n")
-	write(t, filepath.Join(dir, "main/.manicule/config.toml"), "")
-	write(t, filepath.Join(dir, "wt/.git"), "gitdir: "+filepath.Join(dir, "main/.git/worktrees/wt")+"\n")
-	write(t, filepath.Join(dir, "wt/.manicule/config.toml"), "")
+	must.Write(t, filepath.Join(dir, "main/.git/HEAD"), "x")
+	must.Write(t, filepath.Join(dir, "main/.git/objects/x"), "")
+	must.Write(t, filepath.Join(dir, "main/.git/refs/x"), "")
+	must.Write(t, filepath.Join(dir, "main/.git/worktrees/wt/commondir"), "../..\n")
+	must.Write(t, filepath.Join(dir, "main/.manicule/config.toml"), "")
+	must.Write(t, filepath.Join(dir, "wt/.git"), "gitdir: "+filepath.Join(dir, "main/.git/worktrees/wt")+"\n")
+	must.Write(t, filepath.Join(dir, "wt/.manicule/config.toml"), "")
 	a := discover(t, filepath.Join(dir, "main"), env(nil))
 	b := discover(t, filepath.Join(dir, "wt"), env(nil))
 	if a.RepoID != b.RepoID || a.RepoID != "ab12ab12ab12ab12" {
@@ -124,7 +116,7 @@ func TestWorktreesShareTheRepositoryID(t *testing.T) {
 
 func TestUninitialisedRepositoryIsNotWrittenTo(t *testing.T) {
 	dir := tempDir(t)
-	write(t, filepath.Join(dir, ".git/HEAD"), "x")
+	must.Write(t, filepath.Join(dir, ".git/HEAD"), "x")
 	discover(t, dir, env(nil))
 	if _, err := os.Stat(filepath.Join(dir, ".git/manicule")); err == nil {
 		t.Error("looking at a repository left something in it")
@@ -188,7 +180,7 @@ func TestHomeless(t *testing.T) {
 
 func TestRel(t *testing.T) {
 	dir := tempDir(t)
-	write(t, filepath.Join(dir, "r/src/a.go"), "")
+	must.Write(t, filepath.Join(dir, "r/src/a.go"), "")
 	if err := os.Symlink(filepath.Join(dir, "r"), filepath.Join(dir, "link")); err != nil {
 		t.Skip("no symbolic links here")
 	}
@@ -215,7 +207,7 @@ func TestRel(t *testing.T) {
 
 func TestBelow(t *testing.T) {
 	dir := tempDir(t)
-	write(t, filepath.Join(dir, "C#/a.go"), "")
+	must.Write(t, filepath.Join(dir, "C#/a.go"), "")
 	w := discover(t, filepath.Join(dir, "C#"), env(nil))
 	for place, want := range map[string]string{
 		filepath.Join(dir, "C#/a.go") + "#F": "a.go#F",
@@ -234,7 +226,7 @@ func TestBelow(t *testing.T) {
 func TestIDBehindLinks(t *testing.T) {
 	outside := tempDir(t)
 	kept := filepath.Join(outside, "kept")
-	write(t, kept, "mine\n")
+	must.Write(t, kept, "mine\n")
 	link := func(to, name string) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -251,8 +243,8 @@ func TestIDBehindLinks(t *testing.T) {
 		"the file":   func(git string) { link(kept, filepath.Join(git, GitFolder, "id")) },
 	} {
 		dir := tempDir(t)
-		write(t, filepath.Join(dir, ".git/HEAD"), "x")
-		write(t, filepath.Join(dir, ".manicule/config.toml"), "")
+		must.Write(t, filepath.Join(dir, ".git/HEAD"), "x")
+		must.Write(t, filepath.Join(dir, ".manicule/config.toml"), "")
 		prepare(filepath.Join(dir, ".git"))
 		if w := discover(t, dir, env(nil)); w.RepoID == "" {
 			t.Errorf("%s: there is no id", name)

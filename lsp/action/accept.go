@@ -11,7 +11,7 @@ const cmdAccept = "manicule.acceptMemory"
 
 func acceptMemory(ctx context.Context, c *call) (any, error) {
 	var e edits
-	if err := c.args.readChanges(1, &e); err != nil {
+	if err := c.args.readChanges(&e); err != nil {
 		return nil, err
 	}
 	if answer, held, err := acceptHeld(ctx, c, e); held || err != nil {
@@ -54,7 +54,7 @@ func acceptHeld(ctx context.Context, c *call, e edits) (answer any, ok bool, err
 	if err != nil {
 		return nil, false, err
 	}
-	f, _, ok := c.env.held(ctx, uuid, c.args.file())
+	f, ok := c.env.held(ctx, uuid, c.args.file())
 	if !ok {
 		return nil, false, nil
 	}

@@ -113,14 +113,14 @@ func (a arguments) read(i int, what string, v any) error {
 	return nil
 }
 
-// readChanges is read for an object of changes. It refuses a member that it does not know: a change that is left out in silence
+// readChanges is read for argument 1, an object of changes. It refuses a member that it does not know: a change that is left out in silence
 // is lost. Otherwise it reads what [arguments.read] does, such as half of a character that an editor cut.
-func (a arguments) readChanges(i int, v any) error {
-	if !a.has(i) {
+func (a arguments) readChanges(v any) error {
+	if !a.has(1) {
 		return nil
 	}
-	if err := json.Unmarshal(a.raw[i], v, json.RejectUnknownMembers(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return rpc.InvalidParams("%s: argument %d must be an object of what to change: %v", a.command, i+1, err)
+	if err := json.Unmarshal(a.raw[1], v, json.RejectUnknownMembers(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return rpc.InvalidParams("%s: argument 2 must be an object of what to change: %v", a.command, err)
 	}
 	return nil
 }

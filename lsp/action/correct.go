@@ -45,7 +45,7 @@ func correctMemory(ctx context.Context, c *call) (any, error) {
 		return needsCorrection{true, m.UUID, m.Lineage.Version, m.Type, m.What, m.Why, string(f.URI(h.Path))}, nil
 	}
 	var in correction
-	if err := c.args.readChanges(1, &in); err != nil {
+	if err := c.args.readChanges(&in); err != nil {
 		return nil, err
 	}
 	if in.Version < 0 {

@@ -54,7 +54,7 @@ func editMemory(ctx context.Context, c *call) (any, error) {
 		return c.open(f, h), nil
 	}
 	var e edits
-	if err := c.args.readChanges(1, &e); err != nil {
+	if err := c.args.readChanges(&e); err != nil {
 		return nil, err
 	}
 	var outdated *memory.Result
@@ -112,7 +112,7 @@ func editCandidate(ctx context.Context, c *call, f *folder.Folder, m memory.Cand
 	uuid := m.Memory.UUID
 	if c.args.has(1) {
 		var e edits
-		if err := c.args.readChanges(1, &e); err != nil {
+		if err := c.args.readChanges(&e); err != nil {
 			return nil, err
 		}
 		res, err := f.Memories.Drafts().Edit(ctx, uuid, e.apply)

@@ -68,7 +68,7 @@ func rejectHeld(ctx context.Context, c *call) (answer any, ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	f, _, ok := c.env.held(ctx, uuid, c.args.file())
+	f, ok := c.env.held(ctx, uuid, c.args.file())
 	if !ok {
 		return nil, false, nil
 	}

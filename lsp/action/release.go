@@ -9,7 +9,6 @@ import (
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/rpc"
-	"manicule/memory"
 )
 
 const cmdRelease = "manicule.releaseMemory"
@@ -21,7 +20,7 @@ func releaseMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, _, ok := c.env.held(ctx, uuid, c.args.file())
+	f, ok := c.env.held(ctx, uuid, c.args.file())
 	if !ok {
 		if f, _, ok = c.env.Folders.Find(ctx, uuid, c.args.file()); !ok {
 			return nil, rpc.InvalidParams("there is no memory %q", uuid)
@@ -34,14 +33,14 @@ func releaseMemory(ctx context.Context, c *call) (any, error) {
 	return c.env.afterWrite(ctx, f, res), nil
 }
 
-// held returns the memory in quarantine that a uuid names, and its folder, which is that of path unless path is "".
-func (e *Env) held(ctx context.Context, uuid, path string) (*folder.Folder, memory.Quarantined, bool) {
+// held returns the folder of the memory in quarantine that a uuid names, which is that of path unless path is "".
+func (e *Env) held(ctx context.Context, uuid, path string) (*folder.Folder, bool) {
 	for _, f := range e.Folders.From(ctx, path) {
-		if h, ok, err := f.Memories.Quarantine().Find(ctx, uuid); err == nil && ok {
-			return f, h, true
+		if _, ok, err := f.Memories.Quarantine().Find(ctx, uuid); err == nil && ok {
+			return f, true
 		}
 	}
-	return nil, memory.Quarantined{}, false
+	return nil, false
 }
 
 // offerHeld offers actions on the memory in quarantine whose file is open.

@@ -11,6 +11,9 @@ type Capabilities struct {
 	Markdown             bool // it shows Markdown in hovers
 	PullDiagnostics      bool // it pulls diagnostics, so none are pushed
 	VersionedDiagnostics bool // published diagnostics may name a version
+	DiagnosticData       bool // it gives back the data of diagnostics
+	LinkTooltips         bool
+	NestedSymbols        bool // it takes the symbols of a document as a tree
 	LensRefresh          bool
 	Notebooks            bool // it sends notebooks
 	InlayHints           bool // it shows inlay hints
@@ -33,6 +36,9 @@ func CapabilitiesFrom(p *protocol.InitializeParams) Capabilities {
 		c.Markdown = t.Hover != nil && slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
 		c.PullDiagnostics = t.Diagnostic != nil
 		c.VersionedDiagnostics = t.PublishDiagnostics != nil && isTrue(t.PublishDiagnostics.VersionSupport)
+		c.DiagnosticData = t.PublishDiagnostics != nil && isTrue(t.PublishDiagnostics.DataSupport) || t.Diagnostic != nil && isTrue(t.Diagnostic.DataSupport)
+		c.LinkTooltips = t.DocumentLink != nil && isTrue(t.DocumentLink.TooltipSupport)
+		c.NestedSymbols = t.DocumentSymbol != nil && isTrue(t.DocumentSymbol.HierarchicalDocumentSymbolSupport)
 		c.InlayHints = t.InlayHint != nil
 		c.ActionLiterals = t.CodeAction != nil && len(t.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
 	}

@@ -151,6 +151,8 @@ func TestPathFrom(t *testing.T) {
 		{"percent encoded", "file:///a/%5Bid%5D%20x.ts", "/a/[id] x.ts", uri.PlatformPOSIX, true},
 		{"not ASCII", "file:///a/%C3%A9.go", "/a/é.go", uri.PlatformPOSIX, true},
 		{"bad escape is kept", "file:///a/100%.go", "/a/100%.go", uri.PlatformPOSIX, true},
+		{"this machine by name", "file://localhost/a/b.go", "/a/b.go", uri.PlatformPOSIX, true},
+		{"this Windows machine by name", "file://localhost/c%3A/x.ts", `c:\x.ts`, uri.PlatformWindows, true},
 		{"Windows drive, encoded colon", "file:///c%3A/Users/x.ts", `c:\Users\x.ts`, uri.PlatformWindows, true},
 		{"Windows drive, upper case", "file:///C:/Users/x.ts", `c:\Users\x.ts`, uri.PlatformWindows, true},
 		{"untitled", "untitled:Untitled-1", "", uri.PlatformPOSIX, false},

@@ -28,6 +28,9 @@ func pathFor(u uri.URI, p uri.Platform) (string, bool) {
 	if !u.IsFile() {
 		return "", false
 	}
+	if path, ok := strings.CutPrefix(string(u), "file://localhost/"); ok { // this machine (RFC 8089)
+		u = uri.URI("file:///" + path)
+	}
 	path := uri.FsPathFor(u, p, false)
 	if path == "" || strings.ContainsRune(path, 0) {
 		return "", false

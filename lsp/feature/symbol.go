@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
 	"manicule/lsp/folder"
@@ -106,6 +107,23 @@ func DocumentSymbols(
 		return out
 	}
 	return protocol.DocumentSymbolSlice(build(top)), nil
+}
+
+// FlatSymbols is the list of a tree's symbols, for clients that know no tree.
+func FlatSymbols(u uri.URI, tree protocol.DocumentSymbolSlice) protocol.SymbolInformationSlice {
+	out := protocol.SymbolInformationSlice{}
+	var add func(all []protocol.DocumentSymbol, container *string)
+	add = func(all []protocol.DocumentSymbol, container *string) {
+		for _, s := range all {
+			out = append(out, protocol.SymbolInformation{
+				BaseSymbolInformation: protocol.BaseSymbolInformation{Name: s.Name, Kind: s.Kind, ContainerName: container},
+				Location:              protocol.Location{URI: u, Range: s.Range},
+			})
+			add(s.Children, &s.Name)
+		}
+	}
+	add(tree, nil)
+	return out
 }
 
 func symbolKind(kind string) protocol.SymbolKind {

@@ -1,6 +1,6 @@
 // Package lsptest is a fake editor for tests of the language server. It speaks the
-// protocol over an in-memory pipe, records what the server sends, and waits for
-// conditions instead of sleeping. Of the server's packages it may know only the
+// protocol over an in-memory pipe, records what the server sends, holds it against
+// the protocol, and waits for conditions instead of sleeping. Of the server's packages it may know only the
 // wire's.
 package lsptest
 
@@ -35,6 +35,7 @@ type Editor struct {
 	conn   jsonrpc2.Conn
 	pipe   io.Closer
 	served chan error
+	rules  *Conformance
 
 	mu       sync.Mutex
 	changed  chan struct{} // guarded by mu; closed and replaced when state or traffic grows
@@ -66,6 +67,10 @@ func StartOver(t testing.TB, root string, server, client io.ReadWriteCloser, ser
 	e := &Editor{
 		t: t, root: root, pipe: client, served: make(chan error, 1), changed: make(chan struct{}),
 		versions: make(map[uri.URI]int32), state: newState(),
+	}
+	var err error
+	if e.rules, err = NewConformance(); err != nil {
+		t.Fatal(err)
 	}
 	go func() { e.served <- serve(context.Background(), server) }()
 	e.conn, _ = rpc.Connect(rpc.NewStream(client, slog.New(slog.DiscardHandler)))
@@ -108,12 +113,31 @@ func (e *Editor) Call(method string, params any) (json.RawMessage, error) {
 
 // CallContext is Call that can be cancelled.
 func (e *Editor) CallContext(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	asked := e.sent(method, params)
 	var raw jsonrpc2.RawMessage
 	if err := protocol.Call(ctx, e.conn, method, params, &raw); err != nil {
 		return nil, err
 	}
+	e.check(Message{Method: method, Result: true, Raw: json.RawMessage(raw)}, asked)
 	e.record(Message{Method: method, Result: true, Raw: json.RawMessage(raw)}, nil)
 	return json.RawMessage(raw), nil
+}
+
+// sent notes a message of ours for the checks, and returns its parameters.
+func (e *Editor) sent(method string, params any) json.RawMessage {
+	raw, err := protocol.Marshal(params)
+	if err != nil {
+		return nil // the connection says so
+	}
+	e.rules.Sent(method, raw)
+	return raw
+}
+
+// check fails the test if a message of the server is against the protocol.
+func (e *Editor) check(m Message, asked json.RawMessage) {
+	if err := e.rules.Received(m, asked); err != nil {
+		e.t.Errorf("against the protocol: %v", err)
+	}
 }
 
 // Do sends a request that must succeed and reads its result.
@@ -133,6 +157,7 @@ func Do[T any](e *Editor, method string, params any) T {
 // Notify sends a notification.
 func (e *Editor) Notify(method string, params any) {
 	e.t.Helper()
+	e.sent(method, params)
 	if err := e.conn.Notify(context.Background(), method, params); err != nil {
 		e.t.Fatalf("%s: %v", method, err)
 	}

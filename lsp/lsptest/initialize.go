@@ -18,6 +18,9 @@ type Client struct {
 	Questions    bool // shows questions with answers to choose from
 	Hints        bool // shows inlay hints
 	Notebooks    bool // sends notebooks
+	Data         bool // gives back the data of diagnostics
+	Tooltips     bool // shows the tooltips of links
+	Nested       bool // shows the symbols of a document as a tree
 	Extensions   bool // knows Manicule's own notifications
 	Options      string
 	Folders      []string // relative to the root; the root itself when nil
@@ -29,7 +32,7 @@ type Client struct {
 func Full() Client {
 	return Client{
 		Markdown: true, Refresh: true, Watch: true, Config: true, Progress: true, ShowDocument: true, Literals: true,
-		Questions: true, Notebooks: true,
+		Questions: true, Notebooks: true, Data: true, Tooltips: true, Nested: true,
 	}
 }
 
@@ -75,9 +78,13 @@ func (c Client) capabilities() protocol.ClientCapabilities {
 	caps := protocol.ClientCapabilities{
 		General: &protocol.GeneralClientCapabilities{PositionEncodings: c.Encodings},
 		TextDocument: &protocol.TextDocumentClientCapabilities{
-			Hover:              hover,
-			CodeAction:         new(protocol.CodeActionClientCapabilities),
-			PublishDiagnostics: &protocol.PublishDiagnosticsClientCapabilities{VersionSupport: new(true)},
+			Hover:      hover,
+			CodeAction: new(protocol.CodeActionClientCapabilities),
+			PublishDiagnostics: &protocol.PublishDiagnosticsClientCapabilities{
+				DiagnosticsCapabilities: protocol.DiagnosticsCapabilities{DataSupport: &c.Data}, VersionSupport: new(true),
+			},
+			DocumentLink:   &protocol.DocumentLinkClientCapabilities{TooltipSupport: &c.Tooltips},
+			DocumentSymbol: &protocol.DocumentSymbolClientCapabilities{HierarchicalDocumentSymbolSupport: &c.Nested},
 		},
 		Window: &protocol.WindowClientCapabilities{
 			WorkDoneProgress: &c.Progress,

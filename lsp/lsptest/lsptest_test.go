@@ -2,8 +2,6 @@ package lsptest
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -25,11 +23,7 @@ const tinyModel = `{
 }`
 
 func TestMetaModel(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "m.json")
-	if err := os.WriteFile(path, []byte(tinyModel), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	m, err := ReadMetaModel(path)
+	m, err := ParseMetaModel([]byte(tinyModel))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,35 @@
 package lsptest
 
 import (
+	"bytes"
+	"compress/gzip"
+	_ "embed" // metaModel.json.gz
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
+	"sync"
 )
+
+// packedModel is the protocol's description of itself; metaModel.md says where it comes from.
+//
+//go:embed metaModel.json.gz
+var packedModel []byte
+
+// Protocol is the description of the newest protocol.
+var Protocol = sync.OnceValues(func() (*MetaModel, error) {
+	in, err := gzip.NewReader(bytes.NewReader(packedModel))
+	if err != nil {
+		return nil, fmt.Errorf("unpack the meta model: %w", err)
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("unpack the meta model: %w", err)
+	}
+	return ParseMetaModel(text)
+})
 
 // MetaModel is the protocol's own description of its messages. It checks
 // values against it: types, missing members, and members that do not exist.
@@ -19,15 +41,17 @@ type MetaModel struct {
 	TypeAliases   []metaAlias     `json:"typeAliases"`
 
 	results, params map[string]*metaType
+	needs           map[string]string // by method: the capability of the client
 	structures      map[string]metaStructure
 	enums           map[string]metaEnum
 	aliases         map[string]*metaType
 }
 
 type metaMessage struct {
-	Method string    `json:"method"`
-	Params *metaType `json:"params"`
-	Result *metaType `json:"result"`
+	Method           string    `json:"method"`
+	Params           *metaType `json:"params"`
+	Result           *metaType `json:"result"`
+	ClientCapability string    `json:"clientCapability"`
 }
 
 type metaStructure struct {
@@ -41,6 +65,7 @@ type metaProperty struct {
 	Name     string    `json:"name"`
 	Type     *metaType `json:"type"`
 	Optional bool      `json:"optional"`
+	Since    string    `json:"since"`
 }
 
 type metaEnum struct {
@@ -66,21 +91,17 @@ type metaType struct {
 	Value   json.RawMessage `json:"value"` // a type, a literal's structure or a literal
 }
 
-// ReadMetaModel reads a metaModel.json.
-func ReadMetaModel(path string) (*MetaModel, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read meta model: %w", err)
-	}
+// ParseMetaModel reads a metaModel.json.
+func ParseMetaModel(text []byte) (*MetaModel, error) {
 	m := &MetaModel{
 		results: make(map[string]*metaType), params: make(map[string]*metaType),
-		structures: make(map[string]metaStructure), enums: make(map[string]metaEnum), aliases: make(map[string]*metaType),
+		needs: make(map[string]string), structures: make(map[string]metaStructure), enums: make(map[string]metaEnum), aliases: make(map[string]*metaType),
 	}
-	if err := json.Unmarshal(b, m); err != nil {
-		return nil, fmt.Errorf("read meta model %s: %w", path, err)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("read the meta model: %w", err)
 	}
 	for _, msg := range slices.Concat(m.Requests, m.Notifications) {
-		m.params[msg.Method], m.results[msg.Method] = msg.Params, msg.Result
+		m.params[msg.Method], m.results[msg.Method], m.needs[msg.Method] = msg.Params, msg.Result, msg.ClientCapability
 	}
 	for _, s := range m.Structures {
 		m.structures[s.Name] = s
@@ -118,6 +139,11 @@ func (m *MetaModel) Check(msg Message) error {
 		return fmt.Errorf("%s%w", msg.Method, err)
 	}
 	return nil
+}
+
+// isRequest reports whether a method is answered.
+func (m *MetaModel) isRequest(method string) bool {
+	return slices.ContainsFunc(m.Requests, func(r metaMessage) bool { return r.Method == method })
 }
 
 func (m *MetaModel) value(t *metaType, v any) error {
@@ -165,7 +191,7 @@ func base(name string, v any) error {
 		ok = isString && strings.Contains(s, ":")
 	case "integer", "uinteger", "decimal":
 		n, isNumber := v.(float64)
-		whole := n == math.Trunc(n) && math.Abs(n) <= math.MaxUint32
+		whole := n == math.Trunc(n) && math.MinInt32 <= n && n <= math.MaxInt32
 		ok = isNumber && (name == "decimal" || whole && (name == "integer" || n >= 0))
 	}
 	if !ok {
@@ -219,6 +245,9 @@ func (m *MetaModel) object(props []metaProperty, v any) error {
 		}
 		if err := m.value(p.Type, member); err != nil {
 			return fmt.Errorf(".%s%w", p.Name, err)
+		}
+		if p.Since == "3.18.0" { // where it has more to say, only a form of the member is that new
+			return fmt.Errorf(".%s is of 3.18, which no client of the tests announces", p.Name)
 		}
 	}
 	for name := range obj {

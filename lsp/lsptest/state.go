@@ -133,6 +133,7 @@ func (e *Editor) handle(_ context.Context, req *jsonrpc2.Request) (any, error) {
 		e.t.Errorf("%s: %v", method, err)
 		return nil, nil
 	}
+	e.check(Message{Method: method, Raw: params}, nil)
 	e.record(Message{Method: method, Raw: params}, update)
 	if !req.IsCall() {
 		return nil, nil

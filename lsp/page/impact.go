@@ -20,9 +20,8 @@ const impactDepth = 2
 // Impact is a declaration or cited lines that unsaved edits changed, with the memories
 // that may become stale.
 type Impact struct {
-	Name       Span   // of the declaration or lines, in the document's base
-	Body       Span   // of the whole, in the base
-	Symbol     string // "" for lines
+	Name       Span // of the declaration or lines, in the document's base
+	Body       Span // of the whole, in the base
 	Own        []memory.Hit
 	Dependents []Dependent
 }
@@ -98,7 +97,7 @@ func (p *Page) computeImpacts(ctx context.Context) []Impact {
 	marks := p.baseMarks()
 	if was != nil && is != nil {
 		for _, sym := range p.changed(ctx, was, is) {
-			x := Impact{Name: Span{sym.NameStart, sym.NameEnd}, Body: Span{sym.Start, sym.End}, Symbol: sym.Path}
+			x := Impact{Name: Span{sym.NameStart, sym.NameEnd}, Body: Span{sym.Start, sym.End}}
 			for _, m := range marks {
 				if m.Symbol != "" && m.Found && m.Body == x.Body {
 					x.Own = appendHit(x.Own, m.Hit)

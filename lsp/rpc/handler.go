@@ -64,11 +64,19 @@ func Handler(opts Options) jsonrpc2.Handler {
 			}
 			return res, nil
 		}
-		if _, err := withRecover(ctx, req, opts, dispatch); err != nil { // returning it would end the connection
+		_, err := withRecover(ctx, req, opts, dispatch)
+		if err != nil && !optional(req.Method(), err) { // returning it would end the connection
 			opts.Log.Warn("notification", "method", req.Method(), "err", err)
 		}
 		return nil, nil
 	}
+}
+
+// optional reports whether a notification that was not understood may be ignored: those that begin with "$/" depend on
+// what a client can do.
+func optional(method string, err error) bool {
+	var wire *jsonrpc2.Error
+	return strings.HasPrefix(method, "$/") && errors.As(err, &wire) && wire.Code == jsonrpc2.MethodNotFound
 }
 
 // ownPrefix begins the names of our own methods, documentPrefix those that only read a document.

@@ -111,7 +111,7 @@ func (p *peer) hover(id any, line int) {
 
 func (p *peer) recv() string {
 	p.t.Helper()
-	if err := p.conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := p.conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		p.t.Fatal(err)
 	}
 	h, err := textproto.NewReader(p.in).ReadMIMEHeader()
@@ -246,6 +246,24 @@ func TestBadInputIsSurvived(t *testing.T) {
 			p.hover(9, 0)
 			p.want(`"id":9`, `"ok"`)
 		})
+	}
+}
+
+// TestOptional: what depends on a client is ignored, and anything else that fails is logged.
+func TestOptional(t *testing.T) {
+	failed := errors.New("disk full")
+	for _, tt := range []struct {
+		method string
+		err    error
+		want   bool
+	}{
+		{"$/logTrace", NotFound("$/logTrace"), true},
+		{"$/setTrace", failed, false},
+		{"foo/bar", NotFound("foo/bar"), false},
+	} {
+		if got := optional(tt.method, tt.err); got != tt.want {
+			t.Errorf("%s: %v is %v", tt.method, tt.err, got)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func (s *session) spawn() (gone func()) {
 			if err != nil {
 				s.t.Error(err)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			s.t.Error("a process lives on")
 		}
 	}

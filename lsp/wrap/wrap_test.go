@@ -104,7 +104,7 @@ func (o *ours) set(method, answer string) {
 // await waits until our server has got a message.
 func (o *ours) await(t *testing.T, what string, will func(lsptest.Frame) bool) lsptest.Frame {
 	t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		o.mu.Lock()
 		got, changed := o.got, o.changed
@@ -184,7 +184,7 @@ func start(t *testing.T, own *ours, capabilities string, change ...func(*Options
 		select {
 		case err := <-s.done:
 			t.Logf("Serve returned %v", err) // for the test to judge
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("Serve does not return")
 		}
 	})
@@ -227,7 +227,7 @@ func (s *session) ended() error {
 	case err := <-s.done:
 		s.done <- err
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		s.t.Fatal("Serve does not return")
 		return nil
 	}

@@ -67,6 +67,19 @@ type File struct {
 	Changes  int  // commits of the last months
 	Failures int  // errors that agents' sessions met there
 	Recorded bool // programs write it, such as a lock file: there is nothing to remember of it
+	// Generated is set if a program writes it from other code.
+	Generated bool
+}
+
+// maxGenerated is what a file that programs write counts as code at most: however large, there is little to know of it.
+const maxGenerated = 1024
+
+// notCode returns the bytes of a file that don't count as its code.
+func (f File) notCode() int64 {
+	if f.Recorded || f.Generated {
+		return max(0, f.Bytes-maxGenerated)
+	}
+	return 0
 }
 
 // Heat says how much a file asks for a memory: it changes much, sessions fail there, and nothing
@@ -193,6 +206,7 @@ type Node struct {
 	Name     string  `json:"n"` // "" for the small files of a folder
 	Kind     Kind    `json:"k,omitzero"`
 	Bytes    int64   `json:"b"`
+	NotCode  int64   `json:"g,omitzero"` // of them, what programs write
 	Files    int     `json:"f,omitzero"` // 0 for a file
 	Changes  int     `json:"c,omitzero"`
 	Failures int     `json:"x,omitzero"`
@@ -256,7 +270,7 @@ func grow(in Input) *tree {
 	kept := selected(in.Files, heat, cmp.Or(in.MaxFiles, MaxFiles))
 	root := &tree{Node: Node{Name: in.Name, Kind: IsFolder}, kept: true, below: map[string]*tree{}}
 	for i, f := range in.Files {
-		leaf := Node{Name: path.Base(f.Path), Bytes: f.Bytes, Changes: f.Changes, Failures: f.Failures, Heat: heat[i], Memories: about[i]}
+		leaf := Node{Name: path.Base(f.Path), Bytes: f.Bytes, NotCode: f.notCode(), Changes: f.Changes, Failures: f.Failures, Heat: heat[i], Memories: about[i]}
 		at := root
 		for dir := range strings.SplitSeq(path.Dir(f.Path), "/") {
 			if dir == "." {
@@ -297,7 +311,9 @@ func selected(files []File, heat []float64, limit int) []bool {
 		}
 	}
 	take(min(maxHot, limit/2), func(i, j int) int { return cmp.Compare(heat[j], heat[i]) })
-	take(left, func(i, j int) int { return cmp.Compare(files[j].Bytes, files[i].Bytes) })
+	take(left, func(i, j int) int {
+		return cmp.Compare(files[j].Bytes-files[j].notCode(), files[i].Bytes-files[i].notCode())
+	})
 	return kept
 }
 
@@ -344,6 +360,7 @@ func (t *tree) lift() {
 
 func (t *tree) add(x Node) {
 	t.Bytes += x.Bytes
+	t.NotCode += x.NotCode
 	t.Files += max(1, x.Files)
 	t.Changes += x.Changes
 	t.Failures += x.Failures

@@ -130,6 +130,23 @@ func TestHeat(t *testing.T) {
 	}
 }
 
+// TestNotCode: what programs write does not make an area large, alone or among the small files, and the bytes stay those of all.
+func TestNotCode(t *testing.T) {
+	in := atlas.Input{About: about(nil), MaxFiles: 2, Files: []atlas.File{
+		{Path: "web/go.sum", Bytes: 1 << 20, Recorded: true}, {Path: "web/api.pb.go", Bytes: 1 << 20, Generated: true},
+		{Path: "web/a.lock", Bytes: 100, Recorded: true}, {Path: "web/a.go", Bytes: 5000}, {Path: "web/b.go", Bytes: 4000},
+	}}
+	d := atlas.Build(in)
+	code := map[string]int64{}
+	for i, n := range d.Nodes {
+		code[path(d, i)] = n.Bytes - n.NotCode
+	}
+	want := map[string]int64{"": 11148, "web": 11148, "web/a.go": 5000, "web/b.go": 4000, "web/*": 2148}
+	if fmt.Sprint(code) != fmt.Sprint(want) || d.Nodes[0].Bytes != 2<<20+9100 {
+		t.Errorf("the sizes are %v of %d bytes, want %v", code, d.Nodes[0].Bytes, want)
+	}
+}
+
 // TestBounded: a page of many files shows the hot and the large ones alone, and the sums stay
 // those of all.
 func TestBounded(t *testing.T) {

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 )
@@ -23,9 +24,6 @@ type repo struct {
 
 func newRepo(t *testing.T, below string) *repo {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not here")
-	}
 	r := &repo{t: t, dir: filepath.Join(t.TempDir(), "r")}
 	if err := os.MkdirAll(filepath.Join(r.dir, below, ".manicule/memories"), 0o755); err != nil {
 		t.Fatal(err)
@@ -53,24 +51,12 @@ func (r *repo) discover(below string) {
 
 func (r *repo) git(args ...string) string {
 	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), "git", append([]string{"-C", r.dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return gittest.Git(r.t, r.dir, args...)
 }
 
 func (r *repo) write(name, text string) {
 	r.t.Helper()
-	full := filepath.Join(r.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Write(r.t, filepath.Join(r.dir, filepath.FromSlash(name)), text)
 }
 
 func (r *repo) commit() {

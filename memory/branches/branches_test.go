@@ -1,14 +1,14 @@
 package branches
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/memorytest"
@@ -20,16 +20,11 @@ func TestForgottenWithItsBranch(t *testing.T) {
 	dir := memorytest.Folder(t, nil)
 	git := func(args ...string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		gittest.Git(t, dir, args...)
 	}
 	commit := func(name string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), name)
 		git("add", name)
 		git("commit", "-qm", name)
 	}
@@ -111,15 +106,10 @@ func TestSecretInName(t *testing.T) {
 	dir := memorytest.Folder(t, nil)
 	git := func(args ...string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		gittest.Git(t, dir, args...)
 	}
 	git("init", "-q", "-b", "main")
-	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, "a.txt"), "a")
 	git("add", "a.txt")
 	git("commit", "-qm", "a")
 	w, _ := memorytest.Open(t, dir)

@@ -29,6 +29,7 @@ const maxRead = 64 << 20
 type Change struct {
 	files     []*gitdiff.File
 	untracked []string
+	own       map[string]bool      // Manicule's files that are new or differ
 	versions  map[string]*versions // by the present name; see Compare
 }
 
@@ -45,10 +46,12 @@ func Since(ctx context.Context, root, commit string) (*Change, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the difference from %s: %w", commit, err)
 	}
-	c := &Change{}
+	c := &Change{own: map[string]bool{}}
 	for f := range files {
 		if !ours(f.OldName) && !ours(f.NewName) {
 			c.files = append(c.files, f)
+		} else if ours(f.NewName) {
+			c.own[f.NewName] = true
 		}
 	}
 	names, err := runGit(ctx, root, nil, "ls-files", "--others", "--exclude-standard", "-z")
@@ -56,12 +59,19 @@ func Since(ctx context.Context, root, commit string) (*Change, error) {
 		return nil, gitFault(err)
 	}
 	for name := range strings.SplitSeq(string(names), "\x00") {
-		if name != "" && !ours(name) {
+		switch {
+		case name == "":
+		case ours(name):
+			c.own[name] = true
+		default:
 			c.untracked = append(c.untracked, name)
 		}
 	}
 	return c, nil
 }
+
+// BroughtOwn reports whether a file of Manicule, such as a memory's, came with the change or differs by it.
+func (c *Change) BroughtOwn(name string) bool { return c.own[name] }
 
 // Lines is what a change did to the lines of a file.
 type Lines struct {

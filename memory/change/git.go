@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 )
@@ -31,8 +32,11 @@ func ResolveCommit(ctx context.Context, p *workspace.Workspace, rev string) (str
 		return "", &memory.UserError{Msg: "the repository has no commit yet", Err: err, Hint: "Make one: a difference needs something to compare the files with."}
 	}
 	if err != nil && ctx.Err() == nil {
-		return "", &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err,
-			Hint: "Name one branch, tag or commit to compare the files with."}
+		hint := "Name one branch, tag or commit to compare the files with."
+		if gitinfo.Shallow(p.GitCommonDir) { // a checkout in CI brings one commit of one branch, unless it is told otherwise
+			hint = "This clone is shallow: fetch the whole history (`git fetch --unshallow origin '+refs/heads/*:refs/remotes/origin/*'`; in CI a depth of 0)."
+		}
+		return "", &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err, Hint: hint}
 	}
 	return commit, err
 }

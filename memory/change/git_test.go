@@ -4,24 +4,20 @@ package change
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"manicule/indexer/gittest"
 )
 
 // TestGitHangs has git wait for a pipe in the place of a file of its own: it is
 // not waited for without end.
 func TestGitHangs(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	root := t.TempDir()
-	if out, err := exec.Command("git", "init", "-q", root).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	gittest.Git(t, root, "init", "-q")
 	head := filepath.Join(root, ".git", "HEAD")
 	if err := os.Remove(head); err != nil {
 		t.Fatal(err)

@@ -27,11 +27,11 @@ func reference() string {
 				values = "text"
 			}
 		}
-		doc := s.Doc
+		mark := ""
 		if s.Private {
-			doc += " Not in a repository's file."
+			mark = " †" // which the page explains
 		}
-		fmt.Fprintf(&b, "| `%s` | `%v` | %s | %s |\n", s.Key, s.Default, values, doc)
+		fmt.Fprintf(&b, "| `%s`%s | `%v` | %s | %s |\n", s.Key, mark, s.Default, values, s.Doc)
 	}
 	return b.String()
 }

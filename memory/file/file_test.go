@@ -244,3 +244,15 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
+
+func TestTypedID(t *testing.T) {
+	for in, want := range map[string]string{
+		"6eU9iT1o": "6eU9iT1o", "1F2E3D4C": "1f2e3d4c", "<1f2e3d4c>": "1f2e3d4c", "`1f2e3d4c`,": "1f2e3d4c", "1f2e3d4c.": "1f2e3d4c", "…1f2e3d4c": "1f2e3d4c",
+		"0198F0C2-7A41-7C3E-9D7A-3F1F5D0B9A11": "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11",
+		"A.B":                                  "A.B", "src/": "src/", "fee": "fee", "----": "----", "": "", "DEADBEEF/x": "DEADBEEF/x",
+	} {
+		if got := TypedID(in); got != want {
+			t.Errorf("%q is the id %q, want %q", in, got, want)
+		}
+	}
+}

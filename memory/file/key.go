@@ -83,6 +83,16 @@ func (m *Memory) ShortID() string { return ShortID(m.UUID) }
 // ShortID returns the part of a uuid that people are shown.
 func ShortID(uuid string) string { return uuid[max(0, len(uuid)-8):] }
 
+// TypedID returns the id that a person typed or copied, in the form that ids have: without brackets, quotes and the stops of the
+// sentence in which it stood, and in small letters. Anything else is returned as it is.
+func TypedID(text string) string {
+	id := strings.ToLower(strings.Trim(text, " <>()[]`'\".,:;…"))
+	if len(id) < 4 || len(id) > 36 || strings.Trim(id, "0123456789abcdef-") != "" || strings.Trim(id, "-") == "" {
+		return text
+	}
+	return id
+}
+
 // Abbreviates reports whether id is short for a uuid: its beginning, its end, or the beginning of its
 // short id, as git takes the beginning of a commit's. The queries of the store say the same.
 func Abbreviates(id, uuid string) bool {

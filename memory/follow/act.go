@@ -44,7 +44,6 @@ type Proposal struct {
 type AnchorUpdate struct {
 	Index    int
 	Was, Now anchor.Anchor
-	Place    store.Place // where it was found
 }
 
 // ErrNothing is wrapped if an act changes nothing.
@@ -79,12 +78,12 @@ func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
 			}
 			continue
 		}
-		next, at, err := t.next(ctx, q.Act, a, hit.Places[i])
+		next, err := t.next(ctx, q.Act, a, hit.Places[i])
 		if err != nil {
 			return p, err
 		}
 		if next != nil {
-			p.Changes = append(p.Changes, AnchorUpdate{i, a, *next, at})
+			p.Changes = append(p.Changes, AnchorUpdate{i, a, *next})
 		}
 	}
 	if len(p.Changes)+len(p.Rejects) == 0 && q.Act != StillTrue {
@@ -128,7 +127,7 @@ func (t *Tracker) reanchor(ctx context.Context, p Proposal, hit memory.Hit, q Re
 	}
 	c := AnchorUpdate{Index: i, Now: next}
 	if i < len(hit.Memory.Anchors) {
-		c.Was, c.Place = hit.Memory.Anchors[i], hit.Places[i]
+		c.Was = hit.Memory.Anchors[i]
 	}
 	p.Changes = append(p.Changes, c)
 	return p, nil
@@ -147,33 +146,33 @@ func worst(places []store.Place) int {
 }
 
 // next returns an anchor's record after an act, or nil if it stays the same.
-func (t *Tracker) next(ctx context.Context, act Act, a anchor.Anchor, p store.Place) (*anchor.Anchor, store.Place, error) {
+func (t *Tracker) next(ctx context.Context, act Act, a anchor.Anchor, p store.Place) (*anchor.Anchor, error) {
 	switch act {
 	case Detach:
 		if a.Kind == anchor.KindFile {
-			return nil, p, nil
+			return nil, nil
 		}
 		a = anchor.Anchor{Kind: anchor.KindFile, Path: p.Path, Language: language(p.Path)}
 	case Accept:
 		if p.State == anchor.Orphaned && p.Suggestion != nil {
 			p.Path, p.Symbol, p.Ordinal, p.Confidence = p.Suggestion.Path, p.Suggestion.Symbol, p.Suggestion.Ordinal, p.Suggestion.Confidence
 		} else if p.State != anchor.Followed {
-			return nil, p, nil
+			return nil, nil
 		}
 	case StillTrue:
 		if p.State == anchor.Orphaned {
-			return nil, p, &memory.UserError{Msg: fmt.Sprintf("the code is gone: %s", p.Reason), Err: errGone,
+			return nil, &memory.UserError{Msg: fmt.Sprintf("the code is gone: %s", p.Reason), Err: errGone,
 				Hint: "Use --anchor PLACE where it is now, --detach to keep it at the file, or `manicule forget`."}
 		}
 	}
 	next, err := t.baseline(ctx, a, p)
 	if err != nil {
-		return nil, p, err
+		return nil, err
 	}
 	if store.AnchorKey(next) == store.AnchorKey(a) {
-		return nil, p, nil
+		return nil, nil
 	}
-	return &next, p, nil
+	return &next, nil
 }
 
 // baseline makes a new record of an anchor from its current file.
@@ -202,7 +201,7 @@ func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) 
 }
 
 // Apply writes a proposal as the next version of the memory, unless its anchors changed meanwhile.
-// The version is marked as verified.
+// The version is marked as verified if the memory holds, or if its code was followed and nobody disputes it.
 func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) {
 	if p.Act == Reject {
 		return t.reject(ctx, p)
@@ -228,7 +227,8 @@ func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) 
 				return &memory.UserError{Msg: "the memory was changed meanwhile", Err: errGone, Hint: "Look at it again."}
 			}
 		}
-		if kind == "verify" {
+		// Where the code is now says nothing about what somebody disputes: that stays until a person decides it.
+		if p.Act == StillTrue || p.Act == Accept && !m.Trust.Disputed() {
 			t.w.Maker().Verify(m)
 		}
 		return nil

@@ -150,6 +150,23 @@ func TestDetachAndReanchor(t *testing.T) {
 	}
 }
 
+// TestDisputed holds that who says where a disputed memory's code is decides nothing about its words, unlike who says that it
+// still holds.
+func TestDisputed(t *testing.T) {
+	x, now := moved(t)
+	uuid := now().Memory
+	_, err := x.w.Edits().Dispute(t.Context(), uuid, "it returns an error")
+	check(t, err)
+	m, _, err := x.act(Request{Memory: uuid, Act: Accept, Index: -1})
+	check(t, err)
+	if a := m.Anchors[0]; a.Path != "auth/check.go" || !m.Trust.Disputed() || m.Trust.VerifiedBy != "" {
+		t.Errorf("at %s, disputed %v, verified by %q", a.Path, m.Trust.Disputed(), m.Trust.VerifiedBy)
+	}
+	if m, _, err = x.act(Request{Memory: uuid, Act: StillTrue, Index: -1}); err != nil || m.Trust.Disputed() || m.Trust.VerifiedBy == "" {
+		t.Errorf("%v: disputed %v, verified by %q", err, m.Trust.Disputed(), m.Trust.VerifiedBy)
+	}
+}
+
 // TestStillTrue ties an anchor to the code as it is, and not to code that is gone.
 func TestStillTrue(t *testing.T) {
 	x := newWorld(t)

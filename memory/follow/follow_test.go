@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,8 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -31,9 +32,6 @@ type world struct {
 
 func newWorld(t testing.TB, env ...string) *world {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	x := &world{t: t, root: filepath.Join(t.TempDir(), "repo")}
 	check(t, os.MkdirAll(x.root, 0o755))
 	x.git("init", "-q", "-b", "main")
@@ -83,25 +81,16 @@ func check(t testing.TB, err error) {
 
 func (x *world) git(args ...string) string {
 	x.t.Helper()
-	out, err := x.tryGit(args...)
-	if err != nil {
-		x.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return out
+	return gittest.Git(x.t, x.root, args...)
 }
 
 func (x *world) tryGit(args ...string) (string, error) {
-	cmd := exec.CommandContext(context.Background(), "git", append([]string{"-C", x.root, "-c", "user.name=Ada", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_EDITOR=true")
-	out, err := cmd.CombinedOutput()
-	return strings.TrimSpace(string(out)), err
+	return gittest.Try(x.t, x.root, args...)
 }
 
 func (x *world) write(path, text string) {
 	x.t.Helper()
-	name := filepath.Join(x.root, filepath.FromSlash(path))
-	check(x.t, os.MkdirAll(filepath.Dir(name), 0o755))
-	check(x.t, os.WriteFile(name, []byte(text), 0o644))
+	must.Write(x.t, filepath.Join(x.root, filepath.FromSlash(path)), text)
 }
 
 func (x *world) commit(msg string) string {

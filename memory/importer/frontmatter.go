@@ -9,13 +9,11 @@ import (
 
 // meta is the relevant part of a front matter.
 type meta struct {
-	globs       []string
-	hasGlobs    bool
-	description string
-	tags        []string
-	status      string
-	title       string
-	repaired    bool // it was invalid YAML
+	globs    []string
+	tags     []string
+	status   string
+	title    string
+	repaired bool // it was invalid YAML
 }
 
 // globKeys are the editors' names for the list of globs.
@@ -64,12 +62,10 @@ func parseMeta(src string) meta {
 	}
 	for _, k := range globKeys {
 		if v, ok := values[k]; ok {
-			m.hasGlobs = true
 			m.globs = append(m.globs, v...)
 		}
 	}
 	m.globs = flatten(m.globs)
-	m.description = oneLine(strings.Join(values["description"], ", "))
 	m.status = oneLine(strings.Join(values["status"], ", "))
 	m.title = oneLine(strings.Join(values["title"], ", "))
 	for _, t := range flatten(values["tags"]) {

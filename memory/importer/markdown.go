@@ -33,7 +33,6 @@ type block struct {
 	lines    []string // of a paragraph: its source lines as plain text
 	items    []item
 	ordered  bool
-	quote    bool // it stands in a block quote
 	bold     bool // emphasized as a whole
 	links    int  // number of characters of link text
 	images   bool // only images and links around them
@@ -67,7 +66,7 @@ func parseDocument(src string) document {
 		}
 	}
 	root := gfm.Parse(r.src)
-	doc := document{meta: m, blocks: r.blocks(root, false)}
+	doc := document{meta: m, blocks: r.blocks(root)}
 	doc.imports = r.imports
 	return doc
 }
@@ -118,10 +117,10 @@ func (r *reader) positionLine(n ast.Node) int {
 	return 0
 }
 
-func (r *reader) blocks(parent ast.Node, quote bool) []block {
+func (r *reader) blocks(parent ast.Node) []block {
 	var out []block
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		b := block{line: r.lineOf(n), quote: quote}
+		b := block{line: r.lineOf(n)}
 		switch n := n.(type) {
 		case *ast.Heading:
 			b.kind, b.level, b.text = heading, n.Level, oneLine(r.inline(n))
@@ -141,7 +140,7 @@ func (r *reader) blocks(parent ast.Node, quote bool) []block {
 		case *east.Table:
 			b.kind, b.text = table, r.table(n)
 		case *ast.Blockquote:
-			out = append(out, r.blocks(n, true)...)
+			out = append(out, r.blocks(n)...)
 			continue
 		case *ast.HTMLBlock:
 			b.kind, b.text = html, r.raw(n)

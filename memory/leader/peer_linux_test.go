@@ -43,7 +43,7 @@ func impostor(socket string) int {
 	if err != nil {
 		return 1
 	}
-	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(time.Minute))
 	n, _ := io.Copy(os.Stdout, c)
 	if n > 0 {
 		return 2
@@ -57,7 +57,7 @@ func curious(socket string) int {
 	if err != nil {
 		return 3
 	}
-	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(time.Minute))
 	_, _ = c.Write([]byte(`{"id":1,"method":"hello"}` + "\n"))
 	if n, _ := io.Copy(os.Stdout, c); n > 0 {
 		return 2

@@ -121,7 +121,7 @@ func TestOddLeaders(t *testing.T) {
 			}
 			return err != nil && strings.Contains(err.Error(), c.text) && errors.Is(err, ErrNone) == c.none
 		}
-		for end := time.Now().Add(5 * time.Second); !right() && time.Now().Before(end); {
+		for end := time.Now().Add(20 * time.Second); !right() && time.Now().Before(end); {
 			err = Ask(t.Context(), socket, "what", nil, &got)
 		}
 		if !right() {
@@ -173,7 +173,7 @@ func TestFollowerWaitsOnTheConnection(t *testing.T) {
 	}
 	follower, led := stand(t, lock, socket, "mcp", nil)
 	defer follower.Close()
-	if err := ln.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := ln.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	c, err := ln.Accept()
@@ -229,7 +229,7 @@ func TestCacheDeleted(t *testing.T) {
 	second, led := stand(t, lock, socket, "mcp", nil)
 	await(t, led)
 	var h Hello
-	for end := time.Now().Add(10 * time.Second); h.Role != "mcp" && time.Now().Before(end); {
+	for end := time.Now().Add(20 * time.Second); h.Role != "mcp" && time.Now().Before(end); {
 		if err := ask(t, socket, "hello", nil, &h); err != nil {
 			t.Fatal(err)
 		}

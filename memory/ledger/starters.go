@@ -10,7 +10,6 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
-	"manicule/memory/store"
 )
 
 // Starter is a memory that a newcomer should read, with its score.
@@ -31,14 +30,14 @@ const (
 // times the value of its type (see [worth]). It excludes memories that are tainted
 // and unconfirmed, wait for review, are disputed or personal, or describe only a moment (see
 // [passing]); left is their number.
-func Starters(hits []memory.Hit, accesses map[string]store.Access, totals Totals, limit int) (out []Starter, left int) {
+func Starters(hits []memory.Hit, accesses map[string]int, totals Totals, limit int) (out []Starter, left int) {
 	for _, h := range hits {
 		m := h.Memory
 		if m == nil || unfit(m) || slices.Contains(passing(), m.Type) {
 			left++
 			continue
 		}
-		f := Starter{Hit: h, Uses: accesses[m.UUID].Recalled + totals.unasked(m.UUID)}
+		f := Starter{Hit: h, Uses: accesses[m.UUID] + totals.unasked(m.UUID)}
 		trust := retrieve.Trust(m.Trust.Origin)
 		if m.Trust.VerifiedBy != "" {
 			trust = retrieve.Trust(file.UserTaught) // a person vouches for it

@@ -124,7 +124,7 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 		s.Total++
 		s.ByLayer[string(m.Layer)]++
 		s.BySource[cmp.Or(string(m.Trust.Origin), "not_stated")]++
-		r := Recalled{UUID: m.UUID, What: m.What, Asked: accesses[m.UUID].Recalled, Shown: totals.unasked(m.UUID)}
+		r := Recalled{UUID: m.UUID, What: m.What, Asked: accesses[m.UUID], Shown: totals.unasked(m.UUID)}
 		switch {
 		case r.Asked+r.Shown > 0:
 			s.Recalled = append(s.Recalled, r)

@@ -64,7 +64,7 @@ func TestFirstOf(t *testing.T) {
 		mem("repeated for a folder", func(m *file.Memory) { m.What, m.Scope, m.Confidence = "Plain", []string{"docs/**"}, .1 }),
 	}
 	totals := Totals{Memories: map[string]*Summary{"shown": {Shown: 40, asked: 37}}}
-	list, left := Starters(hits, map[string]store.Access{"used": {Recalled: 50}}, totals, 10)
+	list, left := Starters(hits, map[string]int{"used": 50}, totals, 10)
 	var got []string
 	for _, f := range list {
 		got = append(got, f.Hit.Memory.UUID)

@@ -75,6 +75,7 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 		}
 		return nil, e
 	}
+	found = withoutConstructors(found)
 	if paths := distinctPaths(found); len(paths) > 1 {
 		return nil, &memory.UserError{Msg: fmt.Sprintf("%q is ambiguous in %s", p.Symbol, p.File), Err: memory.ErrAmbiguous,
 			Hint: memory.Choices(paths[:min(maxNamed, len(paths))], len(paths), "its whole name, as `manicule outline "+p.File+"` has it")}
@@ -98,8 +99,10 @@ func unknown(g *graph.Graph, p Place) error {
 		return e // it is meant as a file
 	}
 	e.Msg, e.Hint = fmt.Sprintf("no symbol and no file of the code graph is called %q", name), "`manicule outline FILE` lists the symbols of a file. A file may be ignored or in an unsupported language: `manicule index` lists what was skipped."
-	if near := g.Nearest(maxNear, func(have string) (int, bool) { return typo.Meant(have, name) }); len(near) > 0 {
-		e.Hint = "Did you mean " + strings.Join(spots(near), ", ") + "? If it is a file, it is ignored, missing, or in an unsupported language."
+	plain := anchor.PlainSymbol(name)
+	near := g.Nearest(2*maxNear, func(have string) (int, bool) { return typo.Meant(have, plain) })
+	if near = withoutConstructors(near); len(near) > 0 {
+		e.Hint = "Did you mean " + strings.Join(spots(near[:min(maxNear, len(near))]), ", ") + "? If it is a file, it is ignored, missing, or in an unsupported language."
 	}
 	return e
 }
@@ -114,7 +117,20 @@ func bare(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	if p.Symbol != "" {
 		name, where = p.Symbol, strings.TrimSuffix(p.File, "/")+"/"
 	}
-	found := slices.DeleteFunc(g.Lookup(name), func(s *graph.Symbol) bool { return where != "./" && !strings.HasPrefix(s.File.Path, where) })
+	lookup := func(name string) []*graph.Symbol {
+		return slices.DeleteFunc(g.Lookup(name), func(s *graph.Symbol) bool { return where != "./" && !strings.HasPrefix(s.File.Path, where) })
+	}
+	found := lookup(name)
+	if plain := anchor.PlainSymbol(name); len(found) == 0 && plain != name {
+		found, name = lookup(plain), plain
+	}
+	if len(found) == 0 && p.Symbol != "" && !strings.Contains(p.File, "/") { // Type#method, as Java's documents have it
+		found = g.Lookup(anchor.PlainSymbol(p.File) + "." + name)
+	}
+	found = withoutConstructors(found)
+	if one, ok := definitionFirst(found); ok {
+		return one, nil
+	}
 	// Somebody who asks for a name hardly means a test's.
 	sorting.StableFunc(found, func(a, b *graph.Symbol) int { return rankOf(a) - rankOf(b) })
 	all := spots(found)
@@ -123,6 +139,43 @@ func bare(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	}
 	return nil, &memory.UserError{Msg: fmt.Sprintf("%d symbols are called %q", len(all), name), Err: memory.ErrAmbiguous,
 		Hint: memory.Choices(all[:min(maxNamed, len(all))], len(all), "its type (Type."+last(name)+"), file or folder (FOLDER#"+name+")")}
+}
+
+// withoutConstructors leaves out the constructors of types that are there too, which C++, Java and others call like the type:
+// who writes the name means the type. Type.Type names a constructor.
+func withoutConstructors(found []*graph.Symbol) []*graph.Symbol {
+	if len(found) < 2 {
+		return found
+	}
+	types := map[string]bool{}
+	for _, s := range found {
+		if s.IsType() && s.Kind != "module" {
+			types[s.Path] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(s *graph.Symbol) bool {
+		of, is := strings.CutSuffix(s.Path, "."+s.Name)
+		return is && s.Kind == "method" && types[of]
+	})
+}
+
+// definitionFirst puts the definition of what C or C++ also declares in headers before its declarations. ok is false if the
+// symbols are not one: they have several names, or other files define them, too.
+func definitionFirst(found []*graph.Symbol) (one []*graph.Symbol, ok bool) {
+	var declared []*graph.Symbol
+	for _, s := range found {
+		switch {
+		case s.Path != found[0].Path || s.File.Lang != "c" && s.File.Lang != "cpp" || graph.IsTest(s.File.Path) != graph.IsTest(found[0].File.Path):
+			return nil, false
+		case slices.Contains([]string{".h", ".hh", ".hpp", ".hxx", ".h++"}, path.Ext(s.File.Path)):
+			declared = append(declared, s)
+		case len(one) > 0 && one[0].File != s.File:
+			return nil, false
+		default:
+			one = append(one, s)
+		}
+	}
+	return append(one, declared...), len(one) > 0 && len(declared) > 0
 }
 
 func rankOf(s *graph.Symbol) int {

@@ -2,12 +2,12 @@ package nearby_test
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/nearby"
 )
@@ -19,13 +19,13 @@ func TestBareNames(t *testing.T) {
 		"a.go": "package a\n\ntype App struct{}\n\nfunc (App) Shutdown() {}\n\nfunc (App) Start() {}\n",
 		"b.go": "package a\n\ntype Pool struct{}\n\nfunc (Pool) Start() {}\n\nfunc stop(a App) { a.Shutdown() }\n",
 	} {
-		write(t, filepath.Join(root, name), text)
+		must.Write(t, filepath.Join(root, name), text)
 	}
 	// A test comes last, though its name is first.
-	write(t, filepath.Join(root, "a_test.go"), "package a\n\ntype Z struct{}\n\nfunc (Z) Reset() {}\n")
+	must.Write(t, filepath.Join(root, "a_test.go"), "package a\n\ntype Z struct{}\n\nfunc (Z) Reset() {}\n")
 	for _, name := range []string{"one/a", "one/c", "one/d", "one/e", "one/f", "one/g", "two/h"} {
 		letter := strings.ToUpper(name[4:])
-		write(t, filepath.Join(root, name+".go"), "package p\n\ntype "+letter+" struct{}\n\nfunc ("+letter+") Reset() {}\n")
+		must.Write(t, filepath.Join(root, name+".go"), "package p\n\ntype "+letter+" struct{}\n\nfunc ("+letter+") Reset() {}\n")
 	}
 	ix := graph.Open(graph.Options{Root: root, Dir: t.TempDir()})
 	t.Cleanup(func() {
@@ -82,12 +82,66 @@ func TestBareNames(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// TestNamesOfCPlusPlus holds what names mean in a language in which a type's constructors are called like it, and whose
+// headers declare what other files define.
+func TestNamesOfCPlusPlus(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"db/db.h":        "namespace kv {\nclass Store {\n public:\n  Store(int n);\n  int Get(int key);\n  int Put(int key);\n};\nint Open(int n);\n}\n",
+		"db/db.cc":       "#include \"db.h\"\nnamespace kv {\nStore::Store(int n) {}\nint Store::Get(int key) { return key; }\nint Open(int n) { return n; }\n}\n",
+		"port/posix.cc":  "#include \"../db/db.h\"\nnamespace kv {\nint Store::Put(int key) { return 1; }\n}\n",
+		"port/win.cc":    "#include \"../db/db.h\"\nnamespace kv {\nint Store::Put(int key) { return 2; }\n}\n",
+		"test/fake.cc":   "namespace fake {\nclass Store { int Get(int key) { return 0; } };\n}\n",
+		"java/Pool.java": "package a;\nclass Pool {\n  Pool() {}\n  void close() {}\n}\n",
+	} {
+		must.Write(t, filepath.Join(root, name), text)
+	}
+	ix := graph.Open(graph.Options{Root: root, Dir: t.TempDir()})
+	t.Cleanup(func() {
+		if err := ix.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := ix.Sync(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	g, err := ix.Graph(t.Context())
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		place nearby.Place
+		want  string // FILE#path of each symbol, or the error's choices
+	}{
+		{nearby.Place{File: "db/db.h", Symbol: "Store"}, "db/db.h#kv.Store"},
+		{nearby.Place{File: "db/db.h", Symbol: "Store::Store"}, "db/db.h#kv.Store.Store"},
+		{nearby.Place{File: "Pool"}, "java/Pool.java#Pool"},
+		{nearby.Place{File: "Pool", Symbol: "close"}, "java/Pool.java#Pool.close"},
+		{nearby.Place{File: "kv::Store", Symbol: "Get"}, "db/db.cc#kv.Store.Get db/db.h#kv.Store.Get"},
+		{nearby.Place{File: "kv::Store"}, "db/db.h#kv.Store"},
+		{nearby.Place{File: "db", Symbol: "kv::Store"}, "db/db.h#kv.Store"},
+		{nearby.Place{File: "kv::Store::Get"}, "db/db.cc#kv.Store.Get db/db.h#kv.Store.Get"},
+		{nearby.Place{File: "Open"}, "db/db.cc#kv.Open db/db.h#kv.Open"},
+		{nearby.Place{File: "Store"}, "Say which:\ndb/db.h#kv.Store\ntest/fake.cc#fake.Store"},
+		{nearby.Place{File: "Store::Put"}, "Say which:\ndb/db.h#kv.Store.Put\nport/posix.cc#kv.Store.Put\nport/win.cc#kv.Store.Put"},
+	} {
+		found, err := nearby.Symbols(g, tt.place)
+		var got []string
+		for _, s := range found {
+			got = append(got, s.File.Path+"#"+s.Path)
+		}
+		if user, ok := errors.AsType[*memory.UserError](err); ok && errors.Is(err, memory.ErrAmbiguous) {
+			got = append(got, user.Hint)
+		} else if err != nil {
+			t.Errorf("%+v: %v", tt.place, err)
+			continue
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%+v means %q, want %q", tt.place, got, tt.want)
+		}
+	}
+	_, err = nearby.Symbols(g, nearby.Place{File: "kv::Stroe"})
+	if user, ok := errors.AsType[*memory.UserError](err); !ok || !strings.Contains(user.Hint, "Did you mean db/db.h#kv.Store") {
+		t.Errorf("a slip: %v", err)
 	}
 }

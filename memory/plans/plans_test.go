@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"manicule/indexer/gittest"
 	"manicule/memory"
 	"manicule/memory/builds"
 	"manicule/memory/gate"
@@ -212,24 +213,14 @@ func TestSlices(t *testing.T) {
 // TestHistory: what each commit changed of the slices, newest first, and before it what is not committed.
 func TestHistory(t *testing.T) {
 	dir := memorytest.Folder(t, nil)
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.org"}, args...)...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
 	at := 0
 	commit := func(subject string) {
 		t.Helper()
 		at++
-		date := fmt.Sprintf("2026-01-0%dT12:00:00Z", at)
-		t.Setenv("GIT_AUTHOR_DATE", date)
-		t.Setenv("GIT_COMMITTER_DATE", date)
-		git("add", "-A")
-		git("commit", "-qm", subject)
+		gittest.Git(t, dir, "add", "-A")
+		gittest.GitAt(t, dir, time.Date(2026, 1, at, 12, 0, 0, 0, time.UTC), "commit", "-qm", subject)
 	}
-	git("init", "-q", "-b", "main")
+	gittest.Git(t, dir, "init", "-q", "-b", "main")
 	w, _ := memorytest.Open(t, dir)
 	list, ctx := plans.Of(w), t.Context()
 	if _, err := list.Begin(ctx, plans.New{Title: "Queue"}); err != nil {

@@ -153,11 +153,15 @@ func rules() []struct {
 		{anchor.Drifted, "note", "The code that a memory is about has changed", "Look whether it still holds: manicule verify ID --still-true, or change it."},
 		{Downstream, "note", "A memory is about code that depends on what the change touches", "Look whether it still holds for what its code relies on now."},
 		{Violated, "warning", "The code goes against a memory", "Change the code, or the memory, if it does not hold there (manicule edit ID)."},
+		{Unusable, "warning", "A memory file is broken or in quarantine, so nobody is told of it", "Mend the file, or reword the memory: manicule doctor says which."},
 	}
 }
 
 // Violated is the state of memories that a line goes against. It is not an anchor state.
 const Violated anchor.State = "violated"
+
+// Unusable is the state of memory files that can't be used. It is not an anchor state.
+const Unusable anchor.State = "unusable"
 
 // Downstream is the state of memories on code that depends on a change. It is not an anchor state.
 const Downstream anchor.State = "downstream"

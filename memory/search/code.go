@@ -88,16 +88,33 @@ func (s *Searcher) codeModel() (*embed.Service, embed.Info) {
 	return s.o.CodeModel()
 }
 
-// EmbedCode makes the missing vectors of all pieces, with background priority.
+// EmbedCode makes the missing vectors of all pieces, with background priority. If the keyword index is replaced meanwhile, it
+// goes on with the new one.
 func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)) (embed.Report, error) {
 	model, expected := s.codeModel()
 	if model == nil {
 		return embed.Report{}, embed.ErrNone
 	}
-	x, err := s.openCode(ctx)
-	if err != nil {
-		return embed.Report{}, err
+	for attempt := 0; ; attempt++ {
+		x, err := s.openCode(ctx)
+		if err != nil {
+			return embed.Report{}, err
+		}
+		r, err := s.embedCode(ctx, x, model, expected, progress)
+		if attempt == maxRenewals || !x.Unusable(err) {
+			return r, err
+		}
+		if _, err := s.renewCode(ctx, x); err != nil {
+			return r, err
+		}
+		if err := s.SyncCode(ctx, nil); err != nil {
+			return r, err
+		}
 	}
+}
+
+// embedCode is EmbedCode with one keyword index.
+func (s *Searcher) embedCode(ctx context.Context, x *codeIndex, model *embed.Service, expected embed.Info, progress func(done, total int)) (embed.Report, error) {
 	db, err := s.store(ctx)
 	if err != nil {
 		return embed.Report{}, err

@@ -9,7 +9,6 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/retrieve"
-	"manicule/memory/store"
 )
 
 // corpus is the set of memories that one question may find.
@@ -20,7 +19,7 @@ type corpus struct {
 	ids      []string
 	narrowed bool // a filter excluded something
 	canWait  bool // the caller can wait until new memories have vectors
-	uses     map[string]store.Access
+	uses     map[string]int
 	history  History
 }
 
@@ -147,7 +146,7 @@ func (c *corpus) item(id string) (retrieve.Item, bool) {
 	if v := m.Trust.VerifiedAt; v != nil && v.After(it.Created) {
 		it.Created = v.Time
 	}
-	it.Uses = c.uses[id].Recalled
+	it.Uses = c.uses[id]
 	c.describe(&it, &h)
 	it.Confidence, it.Doubts = h.Confidence(), h.Doubts()
 	return it, true

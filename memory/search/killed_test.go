@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"manicule/indexer/treefile"
 	"manicule/memory/embed"
 	"manicule/memory/search"
 )
@@ -199,3 +201,34 @@ type renamed struct {
 }
 
 func (r *renamed) Info() embed.Info { return embed.Info{Model: r.name, Dims: 64, Backend: "test"} }
+
+// TestEmbedCodeOfReplaced: the keyword index is deleted while its code is embedded, and a question finds that first and begins a new
+// one. The vectors of all pieces are there in the end.
+func TestEmbedCodeOfReplaced(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("what is open can't be deleted")
+	}
+	p := newProject(t, manyFunctions(200))
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
+	if err := s.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	deleted := false
+	r, err := s.EmbedCode(t.Context(), func(int, int) {
+		if deleted {
+			return
+		}
+		deleted = true
+		for _, name := range treefile.Glob(p.Place().CacheDir(), "code.v*") {
+			if err := os.Remove(name); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := s.SyncCode(t.Context(), nil); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil || r.Known+r.Made != 200 || p.bag.asked != 200 {
+		t.Errorf("%+v, %d computed: %v", r, p.bag.asked, err)
+	}
+}

@@ -129,7 +129,7 @@ func reads(s string) bool {
 	if !ok {
 		return false
 	}
-	for _, sign := range []string{"--password-stdin", "--with-token", "sudo -S", "--stdin", "chpasswd", "--passphrase-fd 0", "secret set", "secret put", "secrets create", "secrets add"} {
+	for _, sign := range []string{"--password-stdin", "--with-token", "sudo -S", "--stdin", "chpasswd", "runas /", "--passphrase-fd 0", "secret set", "secret put", "secrets create", "secrets add"} {
 		if strings.Contains(to, sign) {
 			return true
 		}

@@ -118,7 +118,17 @@ func TestMaskCommand(t *testing.T) {
 		{`rsync --password-file=<(echo hunter) a b`, `rsync --password-file=<(echo [password]) a b`},
 		{`TOKEN=${TOKEN:-abcdef} make`, `TOKEN=${TOKEN:-[secret]} make`},
 		{`curl -d '{\u0022password\u0022:\u0022hunter\u0022}' https://h`, `curl -d '{\u0022password\u0022:\u0022[password]\u0022}' https://h`},
+		{`gem push x.gem --key ab3f9c2e71 --host https://g`, `gem push x.gem --key [secret] --host https://g`},
+		{`restic -r /b -p <(echo hunter) backup a`, `restic -r /b -p <(echo [password]) backup a`},
+		{`echo hunter | runas /user:bob cmd`, `echo [secret] | runas /user:bob cmd`},
+		{`runas /user:bob /password:hunter cmd`, `runas /user:bob /password:[password] cmd`},
+		{`sed -i s/changeme/hunter/ .env`, `sed -i s/changeme/[secret]/ .env`},
+		{`sed -i -e 's|<your-token>|hunter two|g' a.yml`, `sed -i -e 's|<your-token>|[secret]|g' a.yml`},
+		{`base64 <<< hunter2`, `base64 <<< [secret]`},
+		{`base64 -w0 <<< "bob:hunter2"`, `base64 -w0 <<< "[secret]"`},
 		// What is no secret.
+		{`base64 <<< "hello, world"`, ``}, {`base64 <<< "$PW"`, ``}, {`gem push x.gem -k company`, ``}, {`gem install rails -v 7.1`, ``}, {`restic -p pw.txt snapshots`, ``},
+		{`sed s/changeme/$PW/ a`, ``}, {`sed -i 's/placeholder/name/' a.go`, ``}, {`runas /user:bob cmd`, ``}, {`sed 's/key/changeme/' a`, ``}, {`parsed s/changeme/x/`, ``},
 		{`cat <<< "hello"`, ``}, {`read -r NAME <<< "bob"`, ``}, {`sudo -S ls <<< "$PW"`, ``}, {`net user bob /add`, ``}, {`useradd -m bob`, ``},
 		{`ssh-keygen -t ed25519 -N "" -f k`, ``}, {`openssl passwd -6 -stdin`, ``}, {`export TOKEN=$(cat /run/t)`, ``}, {`V=$(echo a | tr a b) x`, ``},
 		{`echo ${VERSION:-1.2} ${TOKEN:-} ${TOKEN:-$OTHER}`, ``}, {`bw login bob@example.org`, ``}, {`dotnet build -k`, ``}, {`mosquitto_sub -p 1883 -t x`, ``},
@@ -180,9 +190,12 @@ func TestMaskText(t *testing.T) {
 
 func FuzzMaskCommand(f *testing.F) {
 	f.Add(`curl -u a:b -H "Authorization: Bearer x" | mysql -px --password= 'y' htpasswd -b a b`)
+	f.Add("password=\"abc123def\" AKIA -----BEGIN PRIVATE KEY----- ://a:bcd@ bearer ")
 	f.Fuzz(func(t *testing.T, s string) {
-		if got := MaskCommand(s); len(got) > len(s)+20*strings.Count(got, "[") {
-			t.Errorf("MaskCommand(%q) = %q", s, got)
+		for _, got := range []string{Mask(s), MaskCommand(s)} {
+			if len(got) > len(s)+20*strings.Count(got, "[") {
+				t.Errorf("%q becomes %q", s, got)
+			}
 		}
 	})
 }

@@ -19,6 +19,7 @@ type commandForm struct {
 	kind   string
 	expr   func() *regexp.Regexp
 	named  bool // its first group is a name, which decides whether the value is a secret, and of which kind
+	odd    bool // a value of letters alone is a word, and no secret
 }
 
 // lazily compiles an expression at its first use.
@@ -38,6 +39,23 @@ func givenTo(sign, expr string) commandForm {
 	return commandForm{sign: sign, named: true, expr: lazily(expr)}
 }
 
+// echoed is a value that echo or printf writes into a file that a program is given for one.
+const echoed = `<\((?:echo|printf)(?:\s+(?:-[a-zA-Z]+|["']?%s(?:\\n)?["']?))*\s+` + formValue + `\s*\)`
+
+// placeholders are texts that stand for a secret until somebody puts it in.
+const placeholders = `(?i:change[-_]?me|replace[-_]?me|your[-_](?:\w+[-_])?(?:key|token|secret|password)|<[^<>\n]*(?:key|token|secret|password)>|__\w*(?:key|token|secret|password)__)`
+
+// replaced is a value that sed puts in the place of a placeholder, for each sign that people put between the two.
+func replaced() string {
+	var all []string
+	for _, sign := range []string{"/", "|", "#", ",", "@"} {
+		other := `[^\n` + sign + `]`
+		sign = regexp.QuoteMeta(sign)
+		all = append(all, `s`+sign+other+`*`+placeholders+other+`*`+sign+`(`+other+`+)`+sign)
+	}
+	return `\bsed\b[^;&\n]*?\b(?:` + strings.Join(all, "|") + `)`
+}
+
 // The forms are made at their first use, and so is the expression of each.
 var (
 	formsOnce sync.Once
@@ -52,6 +70,11 @@ func commandForms() []commandForm {
 func newCommandForms() []commandForm {
 	return []commandForm{
 		anywhere("<<<", "secret", `(?:--password-stdin|--with-token|--stdin\b|--passphrase-fd 0|--data-file[= ]-|\bsudo -S|\bchpasswd|\bpasswd|\bkinit|\bcryptsetup|\bsecret-tool store|\bpass insert|\bsecrets? (?:set|put|create|add)|\bread\b[^;|&\n<]*(?i:token|secret|passw|pwd|key))[^;|&\n<]*<<<\s*\$?`+formValue),
+		{sign: "<<<", kind: "secret", odd: true, expr: lazily(`\bbase64\b[^;|&\n<]*<<<\s*\$?` + formValue)},
+		{sign: "sed", kind: "secret", expr: lazily(replaced())},
+		after("restic", "password", `\s-p[ =]?`+echoed),
+		{sign: "gem", within: true, kind: "secret", odd: true, expr: lazily(`\s(?:-k|--key)[ =]` + formValue)}, // also the name of one
+		after("runas", "password", `(?i)\s/p(?:ass(?:word)?)?:`+formValue),
 		after("htpasswd", "password", `^\s+-[a-zA-Z]*b[a-zA-Z]*(?:\s+-\S+)*(?:\s+[^\s-]\S*){1,2}\s+`+formValue+`\s*(?:$|>)`),
 		after("ssh-keygen", "password", `\s-[NP]\s*`+formValue),
 		after("useradd", "password", `\s-p\s+`+formValue), after("usermod", "password", `\s-p\s+`+formValue),
@@ -71,7 +94,7 @@ func newCommandForms() []commandForm {
 		anywhere("pgpass", "password", `(?m)(?:^|["'\s])[^:\s"']+:[0-9*]+:[^:\s]+:[^:\s]+:`+formValue),
 		anywhere("assw", "password", `\bsend\s+(?:--\s+)?\\?["']([^"'\\\n]+)\\+r`), // of expect
 		givenTo("$(", `([A-Za-z_][A-Za-z0-9_.-]*)=["']?\$\((?:echo|printf)(?:\s+(?:-[a-zA-Z]+|["']?%s(?:\\n)?["']?))*\s+`+formValue+`\s*\)`),
-		givenTo("<(", `--?([A-Za-z][A-Za-z0-9-]*?)(?:-file)?[ =]<\((?:echo|printf)(?:\s+(?:-[a-zA-Z]+|["']?%s(?:\\n)?["']?))*\s+`+formValue+`\s*\)`),
+		givenTo("<(", `--?([A-Za-z][A-Za-z0-9-]*?)(?:-file)?[ =]`+echoed),
 		givenTo("${", `\$\{([A-Za-z_][A-Za-z0-9_]*):?[-=]["']?([^}$"'\n]+)["']?\}`),
 		givenTo(`\u0022`, `\\u0022([\w-]+)\\u0022\s*:\s*\\u0022([^\\\n]+)\\u0022`),
 	}
@@ -116,6 +139,9 @@ func (f commandForm) appendFound(out []Found, s string, start, end int) []Found 
 				continue
 			}
 			v := s[start+groups[0] : start+groups[1]]
+			if f.odd && strings.Trim(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz _-.,:!?") == "" {
+				continue
+			}
 			if kind != "" && v[0] != '-' && !variable(v) && !said(v) && !strings.HasPrefix(v, "/") {
 				out = append(out, Found{start + groups[0], start + groups[1], kind})
 			}

@@ -32,9 +32,6 @@ func First(s string) (first Found, ok bool) {
 	return Found{}, false
 }
 
-// FindCommand is Find for what is surely a command line, or a URL.
-func FindCommand(s string) []Found { return find(s, true) }
-
 func find(s string, strict bool) []Found {
 	out := findUpTo(s, strict, len(s))
 	if strict {

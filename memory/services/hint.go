@@ -25,7 +25,7 @@ func Hint(err error) string {
 	case errors.Is(err, embed.ErrNone):
 		return "`manicule model install` installs one."
 	case errors.Is(err, sqlfile.ErrNewer):
-		return "Use the newer version of Manicule that wrote it, or move the file away to start afresh."
+		return "Use the newer version of Manicule that wrote it. What began before an update, such as an editor or an agent, has to be started again. docs/versions.md says how to go back."
 	case errors.Is(err, code.ErrBusy):
 		return "Wait until it is done, or end it if it has stopped (`manicule doctor` names the servers of this folder)."
 	case sqlfile.IsBusy(err):

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 	"manicule/memory/steward"
 )
@@ -23,13 +24,7 @@ src/auth/ugly[ @broken
 func write(t *testing.T, path, text string) string {
 	t.Helper()
 	root := t.TempDir()
-	file := filepath.Join(root, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(root, filepath.FromSlash(path)), text)
 	return root
 }
 

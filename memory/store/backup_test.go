@@ -4,9 +4,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"manicule/indexer/sqlfile"
 )
 
 // TestNewestSoundBackup: of several backups the newest sound one takes the place of
@@ -190,5 +195,71 @@ func TestBackupsOfAWrongClock(t *testing.T) {
 	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
 	if u, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || u["search"] != 7 {
 		t.Errorf("after the damage: %v, %v, want 7", u, err)
+	}
+}
+
+// TestBackupBeforeAnUpdateIsKept: who goes back to an earlier program finds the state of before the update, also after
+// days in which others were backed up; after a month it goes.
+func TestBackupBeforeAnUpdateIsKept(t *testing.T) {
+	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	s := OpenState(t.TempDir(), "", func() time.Time { return now })
+	db := earlierState(t, s, "0019")
+	must(t, db.Close())
+	must(t, s.Usage().Count(t.Context(), "search"))
+	earlier := func() (out []string) {
+		for _, b := range s.backups() {
+			if backupSchema(b) < StateSchema() {
+				out = append(out, b)
+			}
+		}
+		return out
+	}
+	before := earlier()
+	if len(before) != 1 || !strings.HasSuffix(before[0], "-v18") {
+		t.Fatalf("before the update: %v", before)
+	}
+	for range 29 {
+		now = now.AddDate(0, 0, 1)
+		must(t, s.Backup(t.Context()))
+		if got := earlier(); !slices.Equal(got, before) || len(s.backups()) > backupsKept+1 {
+			t.Fatalf("at %s: %v of %v", now, got, s.backups())
+		}
+	}
+	now = now.AddDate(0, 0, 2)
+	must(t, s.Backup(t.Context()))
+	if len(earlier()) > 0 || len(s.backups()) != backupsKept {
+		t.Errorf("after a month: %v", s.backups())
+	}
+}
+
+// TestUpdatedByManyAtOnce: programs that begin at once after an update migrate once, and keep what was before.
+func TestUpdatedByManyAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	first := OpenState(dir, "", time.Now)
+	db := earlierState(t, first, "0019")
+	must(t, db.Close())
+	var all errgroup.Group
+	for range 20 {
+		all.Go(func() error { return OpenState(dir, "", time.Now).Usage().Count(t.Context(), "search") })
+	}
+	must(t, all.Wait())
+	list := first.backups()
+	if len(list) == 0 {
+		t.Fatal("no backup")
+	}
+	for _, b := range list {
+		copied, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: b, ReadOnly: true, Immutable: true})
+		must(t, err)
+		v, err := copied.Version(t.Context())
+		must(t, errors.Join(err, copied.Close()))
+		if v != backupSchema(b) {
+			t.Errorf("%s has schema %d", filepath.Base(b), v)
+		}
+	}
+	if n := len(list); backupSchema(list[0]) != 18 {
+		t.Errorf("%d backups, none from before: %v", n, list)
+	}
+	if u, err := first.Usage().Since(t.Context(), time.Time{}); err != nil || u["search"] != 20 {
+		t.Errorf("%v, %v", u, err)
 	}
 }

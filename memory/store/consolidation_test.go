@@ -19,7 +19,7 @@ func TestMigrationToConsolidation(t *testing.T) {
 	must(t, db.Close())
 
 	must(t, s.Consolidations().Note(ctx, Consolidation{At: s.now(), Model: "m", Looked: 3, Known: 1}))
-	if a, err := s.Usage().Accesses(ctx); err != nil || a[uuid(1)].Recalled != 1 {
+	if a, err := s.Usage().Accesses(ctx); err != nil || a[uuid(1)] != 1 {
 		t.Errorf("after the migration: %v, %v", a, err)
 	}
 	if b := s.backups(); len(b) != 1 {

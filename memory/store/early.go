@@ -26,7 +26,7 @@ func (s *Memories) EarlyReaching(ctx context.Context, rel string) (rows []Row, o
 	if !s.sameFolders(ctx, db) {
 		return nil, false
 	}
-	err := scan(ctx, db, qEarlyReaching, []any{jsonList(PathPrefixes(rel, s.scopes, true))}, func(found *sql.Rows) error {
+	err := scan(ctx, db, qEarlyReaching, []any{jsonList(PathPrefixes(rel, s.writer.scopes, true))}, func(found *sql.Rows) error {
 		var r Row
 		var f diskFile
 		if err := found.Scan(&r.Path, &r.JSON, &r.sum, &r.places, &r.unreviewed, &r.life, &f.mtimeNS, &f.size); err != nil {
@@ -44,8 +44,7 @@ func (s *Memories) EarlyReaching(ctx context.Context, rel string) (rows []Row, o
 
 // openEarly opens what another process left; nil if there is nothing usable.
 func (s *Memories) openEarly(ctx context.Context) DB {
-	at := &Memories{cacheDir: s.folder}
-	p, err := at.readPointer()
+	p, err := readPointer(s.folder)
 	if err != nil {
 		return nil
 	}
@@ -81,6 +80,6 @@ func (s *Memories) sameFolders(ctx context.Context, db DB) bool {
 
 // unchanged reports whether a file is certainly as it was read.
 func (s *Memories) unchanged(path string, was diskFile) bool {
-	st, err := os.Lstat(filepath.Join(s.memDir, filepath.FromSlash(path)))
+	st, err := os.Lstat(filepath.Join(s.writer.dir, filepath.FromSlash(path)))
 	return err == nil && st.Mode().IsRegular() && was.mtimeNS != 0 && st.ModTime().UnixNano() == was.mtimeNS && st.Size() == was.size
 }

@@ -31,7 +31,7 @@ const (
 	qPutUse = `INSERT INTO procedure_episodes (uuid, session, source, outcome, confidence, reason, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 		ON CONFLICT (uuid, session) DO UPDATE SET outcome = CASE WHEN source THEN outcome ELSE ?4 END, confidence = CASE WHEN source THEN confidence ELSE ?5 END,
 			reason = CASE WHEN source THEN reason ELSE ?6 END, at_ms = ?7`
-	qProcedures = `SELECT p.uuid, p.key, p.confidence, p.successes, p.failures, p.used_ms, p.json, p.created_ms, coalesce((SELECT o.verdict FROM observer_proposals AS o WHERE o.uuid = p.uuid LIMIT 1), '')
+	qProcedures = `SELECT p.uuid, p.key, p.confidence, p.successes, p.failures, p.used_ms, p.json, coalesce((SELECT o.verdict FROM observer_proposals AS o WHERE o.uuid = p.uuid LIMIT 1), '')
 		FROM procedures AS p WHERE p.root = ?1 ORDER BY p.confidence DESC, p.used_ms DESC, p.uuid`
 	qUses     = `SELECT session, source, outcome, confidence, reason, at_ms FROM procedure_episodes WHERE uuid = ?1 ORDER BY at_ms, session`
 	qTally    = `SELECT coalesce(sum(outcome = 'success'), 0), coalesce(sum(outcome = 'failure'), 0) FROM procedure_episodes WHERE uuid = ?1 AND session <> ?2`
@@ -67,8 +67,7 @@ type ProcedureRow struct {
 	Successes  int
 	Failures   int
 	Used       time.Time // when a session last went this way
-	Created    time.Time
-	Verdict    string // of a person on the candidate: "", accepted, rejected
+	Verdict    string    // of a person on the candidate: "", accepted, rejected
 }
 
 // ProcedureUse is one session that a procedure was made from or that went its way.
@@ -192,15 +191,15 @@ func (s Episodes) recordUse(ctx context.Context, tx *sql.Tx, u ProcedureUse) err
 func (s Episodes) Procedures(ctx context.Context) ([]ProcedureRow, error) {
 	return list(ctx, s.state, qProcedures, []any{s.state.root}, func(rows *sql.Rows, r *ProcedureRow) error {
 		var key string
-		var used, created int64
+		var used int64
 		var data []byte
-		if err := rows.Scan(&r.UUID, &key, &r.Confidence, &r.Successes, &r.Failures, &used, &data, &created, &r.Verdict); err != nil {
+		if err := rows.Scan(&r.UUID, &key, &r.Confidence, &r.Successes, &r.Failures, &used, &data, &r.Verdict); err != nil {
 			return err
 		}
 		if err := json.Unmarshal(data, &r.Procedure); err != nil {
 			return fmt.Errorf("decode a procedure: %w", err)
 		}
-		r.Used, r.Created = time.UnixMilli(used).UTC(), time.UnixMilli(created).UTC()
+		r.Used = time.UnixMilli(used).UTC()
 		return nil
 	})
 }

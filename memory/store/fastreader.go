@@ -59,10 +59,9 @@ const openTries = 3
 
 // openIndex opens the hooks' file, and returns the folders as they were when it was written.
 func (q *FastReader) openIndex() (noted map[string]int64, err error) {
-	s := &Memories{cacheDir: q.config.CacheDir}
 	for range openTries {
 		var p pointer
-		if p, err = s.readPointer(); err != nil {
+		if p, err = readPointer(q.config.CacheDir); err != nil {
 			return nil, err
 		}
 		if p.Hooks.File == "" || p.Hooks.File != filepath.Base(p.Hooks.File) {

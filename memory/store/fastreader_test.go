@@ -194,7 +194,7 @@ func hooksOf(t *testing.T, s *Memories) hooksPointer {
 // allOf returns what hooks read of a store.
 func allOf(t *testing.T, s *Memories) string {
 	t.Helper()
-	q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.memDir})
+	q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.writer.dir})
 	must(t, err)
 	defer func() { must(t, q.Close()) }()
 	if q.index == nil {
@@ -292,7 +292,7 @@ func TestRecallsMakeNoNewTable(t *testing.T) {
 	if copied == 0 || !bytes.HasPrefix(data, table) {
 		t.Errorf("copied %d times; the table is another: %t", copied, !bytes.HasPrefix(data, table))
 	}
-	q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.memDir})
+	q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.writer.dir})
 	must(t, err)
 	rows, err := q.ByUUID([]string{uuid(3), uuid(5)})
 	must(t, err)
@@ -323,10 +323,10 @@ func TestHooksFileAfterACrash(t *testing.T) {
 		must(t, err)
 		must(t, db.Tx(t.Context(), func(tx *sql.Tx) error { // as writeFile does until it is killed
 			var r Report
-			if err := s.load(t.Context(), tx, m.RelPath(), diskFile{mtimeNS: 1, size: 1}, known{}, &r); err != nil {
+			if err := s.writer.load(t.Context(), tx, m.RelPath(), diskFile{mtimeNS: 1, size: 1}, known{}, &r); err != nil {
 				return err
 			}
-			l, err := listFiles(s.memDir, s.now())
+			l, err := listFiles(s.writer.dir, s.now())
 			if err != nil {
 				return err
 			}
@@ -375,7 +375,7 @@ func TestHooksFileFaults(t *testing.T) {
 			synced(t, s)
 			p := hooksOf(t, s)
 			must(t, harm(filepath.Join(s.cacheDir, p.File), p))
-			q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.memDir})
+			q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.writer.dir})
 			must(t, err)
 			rows, err := q.Reaching(t.Context(), "", true, true)
 			must(t, err)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/treefile"
@@ -56,21 +57,27 @@ const (
 // read from the database with all others.
 const maxHookChanges = 500
 
-// hooksAfter brings the hooks' file up to what the database is after a write. Without one hooks read
+// hooksFiles makes the files for hooks in a folder.
+type hooksFiles struct {
+	dir string
+	now func() time.Time
+}
+
+// after brings the hooks' file up to what the database is after a write. Without one hooks read
 // the memory files, so a fault costs them time and nothing else, and the next write tries again.
-func (s *Memories) hooksAfter(ctx context.Context, db DB, was hooksPointer) hooksPointer {
-	if !strings.HasPrefix(was.File, hooksPrefix()) || len(s.changed) > maxHookChanges {
-		return s.hooksOf(ctx, db)
+func (h hooksFiles) after(ctx context.Context, db DB, was hooksPointer, changed pathSet) hooksPointer {
+	if !strings.HasPrefix(was.File, hooksPrefix()) || len(changed) > maxHookChanges {
+		return h.whole(ctx, db)
 	}
 	if hookfile.Full(was.Table, was.Size) {
 		var err error
-		if was, err = s.compactHooks(was); err != nil {
-			return s.hooksOf(ctx, db)
+		if was, err = h.compact(was); err != nil {
+			return h.whole(ctx, db)
 		}
 	}
-	now, err := s.appendHooks(ctx, db, was)
+	now, err := h.append(ctx, db, was, changed)
 	if err != nil {
-		return s.hooksOf(ctx, db)
+		return h.whole(ctx, db)
 	}
 	return now
 }
@@ -78,10 +85,10 @@ func (s *Memories) hooksAfter(ctx context.Context, db DB, was hooksPointer) hook
 // errCompact is returned for changes that are many even without those that later ones replaced.
 var errCompact = errors.New("the hooks' file has too many changed memories")
 
-// compactHooks copies the hooks' file without the changes that later ones replaced: each recall changes the same memories
+// compact copies the hooks' file without the changes that later ones replaced: each recall changes the same memories
 // again, and to make a table of all memories takes a hundred times as long.
-func (s *Memories) compactHooks(was hooksPointer) (now hooksPointer, err error) {
-	from, err := os.Open(filepath.Join(s.cacheDir, was.File))
+func (h hooksFiles) compact(was hooksPointer) (now hooksPointer, err error) {
+	from, err := os.Open(filepath.Join(h.dir, was.File))
 	if err != nil {
 		return now, fmt.Errorf("open the hooks' file: %w", err)
 	}
@@ -97,8 +104,8 @@ func (s *Memories) compactHooks(was hooksPointer) (now hooksPointer, err error) 
 		return now, errCompact
 	}
 	now = was
-	now.File, now.Size = s.newHooksName(), was.Table+int64(len(data))
-	path := filepath.Join(s.cacheDir, now.File)
+	now.File, now.Size = h.newName(), was.Table+int64(len(data))
+	path := filepath.Join(h.dir, now.File)
 	to, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return now, fmt.Errorf("copy the hooks' file: %w", err)
@@ -114,8 +121,8 @@ func (s *Memories) compactHooks(was hooksPointer) (now hooksPointer, err error) 
 	return now, nil
 }
 
-// appendHooks appends the rows that changed.
-func (s *Memories) appendHooks(ctx context.Context, db DB, was hooksPointer) (now hooksPointer, err error) {
+// append appends the rows that changed.
+func (h hooksFiles) append(ctx context.Context, db DB, was hooksPointer, changed pathSet) (now hooksPointer, err error) {
 	now = was
 	if now.Write, err = writes(ctx, db); err != nil {
 		return now, err
@@ -123,16 +130,16 @@ func (s *Memories) appendHooks(ctx context.Context, db DB, was hooksPointer) (no
 	if now.Write != was.Write+1 { // a process ended between its commit and its pointer
 		return now, fmt.Errorf("the hooks' file is of write %d, the one before this is %d: %w", was.Write, now.Write-1, hookfile.ErrCorrupt)
 	}
-	if now.Folders, err = notedFolders(ctx, db); err != nil || len(s.changed) == 0 {
+	if now.Folders, err = notedFolders(ctx, db); err != nil || len(changed) == 0 {
 		return now, err
 	}
-	paths := make([]string, 0, len(s.changed))
+	paths := make([]string, 0, len(changed))
 	left := pathSet{}
-	for path := range s.changed {
+	for path := range changed {
 		paths, left[path] = append(paths, path), true
 	}
 	slices.Sort(paths)
-	f, err := os.OpenFile(filepath.Join(s.cacheDir, was.File), os.O_RDWR, 0)
+	f, err := os.OpenFile(filepath.Join(h.dir, was.File), os.O_RDWR, 0)
 	if err != nil {
 		return now, fmt.Errorf("open the hooks' file: %w", err)
 	}
@@ -174,13 +181,13 @@ func (s *Memories) appendHooks(ctx context.Context, db DB, was hooksPointer) (no
 	return now, nil
 }
 
-// hooksOf makes the hooks' file of a whole database.
-func (s *Memories) hooksOf(ctx context.Context, db DB) hooksPointer {
+// whole makes the hooks' file of a whole database.
+func (h hooksFiles) whole(ctx context.Context, db DB) hooksPointer {
 	table, err := rowsForHooks(ctx, db)
 	if err != nil {
 		return hooksPointer{}
 	}
-	return s.saveHooks(table)
+	return h.save(table)
 }
 
 // hooksRows is what the hooks' file of a whole database is made of.
@@ -213,17 +220,17 @@ func rowsForHooks(ctx context.Context, db querier) (h hooksRows, err error) {
 	return h, err
 }
 
-// saveHooks writes the hooks' file. The pointer is empty if that fails.
-func (s *Memories) saveHooks(h hooksRows) hooksPointer {
-	now := h.now
-	now.File = s.newHooksName()
-	path := filepath.Join(s.cacheDir, now.File)
+// save writes the hooks' file. The pointer is empty if that fails.
+func (h hooksFiles) save(rows hooksRows) hooksPointer {
+	now := rows.now
+	now.File = h.newName()
+	path := filepath.Join(h.dir, now.File)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return hooksPointer{}
 	}
 	buffered := bufio.NewWriterSize(f, 1<<20)
-	now.Table, err = h.builder.WriteTo(buffered)
+	now.Table, err = rows.builder.WriteTo(buffered)
 	if err = errors.Join(err, buffered.Flush(), f.Close()); err != nil {
 		_ = os.Remove(path) // nobody refers to it, and a full disk needs the space
 		return hooksPointer{}
@@ -238,27 +245,27 @@ func hooksPrefix() string {
 }
 
 // hooksOutdated reports whether the hooks' file was written in a form that this program doesn't read.
-func (s *Memories) hooksOutdated() bool {
-	if s.cacheDir == "" {
+func (d *database) hooksOutdated() bool {
+	if d.cacheDir == "" {
 		return false
 	}
-	p, err := s.readPointer()
+	p, err := d.readPointer()
 	return err == nil && p.Hooks.File != "" && !strings.HasPrefix(p.Hooks.File, hooksPrefix())
 }
 
-func (s *Memories) newHooksName() string {
-	for at := s.now().UnixNano(); ; at++ {
+func (h hooksFiles) newName() string {
+	for at := h.now().UnixNano(); ; at++ {
 		name := hooksPrefix() + strconv.FormatInt(at, 36) + strconv.Itoa(os.Getpid())
-		if _, err := os.Lstat(filepath.Join(s.cacheDir, name)); err != nil {
+		if _, err := os.Lstat(filepath.Join(h.dir, name)); err != nil {
 			return name
 		}
 	}
 }
 
-// removeOtherHooks deletes the hooks' files that the pointer no longer names. Who has one open keeps
+// removeOthers deletes the hooks' files that the pointer no longer names. Who has one open keeps
 // it.
-func (s *Memories) removeOtherHooks(keep string) {
-	for _, path := range treefile.Glob(s.cacheDir, "hooks.v"+strconv.Itoa(memoriesSchema)+".*") { // of any version
+func (h hooksFiles) removeOthers(keep string) {
+	for _, path := range treefile.Glob(h.dir, "hooks.v"+strconv.Itoa(memoriesSchema)+".*") { // of any version
 		if filepath.Base(path) != keep {
 			_ = os.Remove(path) // retried next time
 		}

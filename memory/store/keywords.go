@@ -28,7 +28,7 @@ const maxLike = 1000
 const maxWords = 64
 
 // Search ranks memories by keywords.
-func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, error) {
+func (s queries) Search(ctx context.Context, text string, limit int) ([]Row, error) {
 	return wordSearch[Row]{
 		limit: limit, ranked: maxRanked, having: s.having(ctx), key: pathOf,
 		ask:  func(q words.Query, all bool) ([]Row, error) { return s.rows(ctx, qSearch, match(q, all), limit) },
@@ -43,7 +43,7 @@ type Ranked struct {
 }
 
 // Ranked is Search without the memories themselves.
-func (s *Memories) Ranked(ctx context.Context, text string, limit int) ([]Ranked, error) {
+func (s queries) Ranked(ctx context.Context, text string, limit int) ([]Ranked, error) {
 	ask := func(query, match string) (out []Ranked, err error) {
 		err = s.read(ctx, func(db DB) error {
 			out = nil
@@ -80,7 +80,7 @@ const (
 )
 
 // having returns a function that counts the memories with a term, up to most.
-func (s *Memories) having(ctx context.Context) func(term string, most int) (int, error) {
+func (s queries) having(ctx context.Context) func(term string, most int) (int, error) {
 	return func(term string, most int) (n int, err error) {
 		err = s.read(ctx, func(db DB) (err error) {
 			n, err = countHaving(ctx, db, term, most)

@@ -50,7 +50,7 @@ func indexed(text string) string {
 	return text
 }
 
-func (s *Memories) prepare(ctx context.Context, files *file.Reader, path string) (p prepared) {
+func (w *rowWriter) prepare(ctx context.Context, files *file.Reader, path string) (p prepared) {
 	p.path = path
 	if p.m, p.err = files.Read(path); p.err != nil {
 		return p
@@ -71,8 +71,8 @@ func (s *Memories) prepare(ctx context.Context, files *file.Reader, path string)
 	if task := p.m.Task(); task != "" { // a lesson is found by the task at which it was learned
 		p.words = strings.TrimSpace(p.words + " " + indexed(task))
 	}
-	if s.judge != nil {
-		p.verdict = s.judge(ctx, p.m)
+	if w.judge != nil {
+		p.verdict = w.judge(ctx, p.m)
 	}
 	return p
 }
@@ -82,7 +82,7 @@ const prepareAhead = 16
 
 // loadAll reads files into their rows, in order. It prepares the next files while one is stored. The word
 // index of many is left to r.finish.
-func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l listing, rows map[string]known, r *Report) (err error) {
+func (w *rowWriter) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l listing, rows map[string]known, r *Report) (err error) {
 	workers := min(runtime.GOMAXPROCS(0), 4, len(paths))
 	if workers == 0 {
 		return nil
@@ -100,15 +100,15 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 	stop := make(chan struct{})
 	lanes := make([]chan prepared, workers)
 	var wg sync.WaitGroup
-	for w := range lanes {
+	for first := range lanes {
 		lane := make(chan prepared, prepareAhead)
-		lanes[w] = lane
+		lanes[first] = lane
 		wg.Go(func() {
-			files := file.NewReader(s.memDir)
+			files := file.NewReader(w.dir)
 			defer func() { _ = files.Close() }() // they were only read
-			for i := w; i < len(paths); i += workers {
+			for i := first; i < len(paths); i += workers {
 				select {
-				case lane <- s.prepare(ctx, files, paths[i]):
+				case lane <- w.prepare(ctx, files, paths[i]):
 				case <-stop:
 					return
 				}
@@ -124,11 +124,11 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 		// A cancellable context costs a goroutine for each statement, so check it here instead.
 		p := <-lanes[i%workers]
 		p.disk = l.files[path]
-		if err := s.apply(context.WithoutCancel(ctx), prep, p, rows[path], r); err != nil {
+		if err := w.apply(context.WithoutCancel(ctx), prep, p, rows[path], r); err != nil {
 			return err
 		}
-		if s.progress != nil {
-			s.progress(i+1, len(paths))
+		if w.progress != nil {
+			w.progress(i+1, len(paths))
 		}
 	}
 	return nil

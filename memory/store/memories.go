@@ -33,13 +33,15 @@ const memoriesSchema = 7
 // time. Each statement opens the file that the pointer names at that moment, so another process can
 // replace a damaged database. It is safe for concurrent use.
 type Memories struct {
-	folder   string // of the database, unless it can't be written
-	memDir   string
-	scopes   scope.Options
-	now      func() time.Time
-	progress func(done, total int) // nil if nobody waits
-	judge    Judge
-	trust    func(files int) time.Duration // in a full scan, see fullscan.go
+	queries
+	trust func(files int) time.Duration // in a full scan, see fullscan.go
+}
+
+// database is the current file of memories.db, which any process may replace.
+type database struct {
+	folder string // of the database, unless it can't be written
+	now    func() time.Time
+	writer *rowWriter
 
 	mu          sync.Mutex // guards what follows, and every use of the connection
 	cacheDir    string     // folder, or "" while the database is in memory
@@ -49,7 +51,6 @@ type Memories struct {
 	opened      fs.FileInfo // its file at that time
 	private     *sqlfile.DB // the database if there is no cache folder
 	rebuilt     bool        // since TakeRebuilt
-	changed     pathSet     // whose rows the transaction changed
 }
 
 // pointer is the content of the pointer file: the current generation, and the size and time of its
@@ -80,11 +81,12 @@ func OpenMemories(c Config) *Memories {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Memories{folder: c.CacheDir, cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge, trust: trustFor}
+	d := &database{folder: c.CacheDir, cacheDir: c.CacheDir, now: c.Now}
+	d.writer = &rowWriter{dir: c.Dir, scopes: c.Scopes, now: func() time.Time { return d.now() }, progress: c.Progress, judge: c.Judge}
 	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
-		s.cacheDir = ""
+		d.cacheDir = ""
 	}
-	return s
+	return &Memories{queries{d}, trustFor}
 }
 
 func writable(dir string) bool {
@@ -96,13 +98,13 @@ func writable(dir string) bool {
 }
 
 // Close releases the database.
-func (s *Memories) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return errors.Join(s.closeReader(), closeDB(&s.private))
+func (d *database) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return errors.Join(d.closeReader(), closeDB(&d.private))
 }
 
-func (s *Memories) closeReader() error { return closeDB(&s.reader) }
+func (d *database) closeReader() error { return closeDB(&d.reader) }
 
 func closeDB(db **sqlfile.DB) error {
 	if *db == nil {
@@ -113,15 +115,20 @@ func closeDB(db **sqlfile.DB) error {
 	return err
 }
 
-func (s *Memories) pointerFile() string {
-	return filepath.Join(s.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".current")
+func pointerFile(dir string) string {
+	return filepath.Join(dir, "memories.v"+strconv.Itoa(memoriesSchema)+".current")
 }
 
-func (s *Memories) lockFile() string { return filepath.Join(s.cacheDir, "memories.lock") }
+func (d *database) pointerFile() string { return pointerFile(d.cacheDir) }
 
-func (s *Memories) readPointer() (pointer, error) {
+func (d *database) lockFile() string { return filepath.Join(d.cacheDir, "memories.lock") }
+
+func (d *database) readPointer() (pointer, error) { return readPointer(d.cacheDir) }
+
+// readPointer reads the pointer of memories.db in a folder.
+func readPointer(dir string) (pointer, error) {
 	var p pointer
-	data, err := os.ReadFile(s.pointerFile())
+	data, err := os.ReadFile(pointerFile(dir))
 	if err != nil {
 		return p, fmt.Errorf("read pointer of memories.db: %w", err)
 	}
@@ -141,16 +148,16 @@ func (p pointer) intact(dir string) (fs.FileInfo, bool) {
 }
 
 // read runs f on a valid database. It rebuilds a missing or damaged one.
-func (s *Memories) read(ctx context.Context, f func(*sqlfile.DB) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.retryFolder()
+func (d *database) read(ctx context.Context, f func(*sqlfile.DB) error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.retryFolder()
 	for attempt := 0; ; attempt++ {
-		db, err := s.openReader(ctx)
+		db, err := d.openReader(ctx)
 		if err == nil {
 			err = f(db)
 		}
-		if err == nil || attempt == 2 || !s.repair(ctx, &err) {
+		if err == nil || attempt == 2 || !d.repair(ctx, &err) {
 			return err
 		}
 	}
@@ -159,10 +166,10 @@ func (s *Memories) read(ctx context.Context, f func(*sqlfile.DB) error) error {
 // repair prepares a retry after a fault, and reports whether there is anything to do. It rebuilds a
 // damaged database. If the disk is full or read-only, the database moves into memory. err receives
 // a fault of the repair.
-func (s *Memories) repair(ctx context.Context, err *error) bool {
+func (d *database) repair(ctx context.Context, err *error) bool {
 	if damaged(*err) {
 		for range rebuildTries {
-			if *err = s.rebuild(ctx); *err == nil {
+			if *err = d.rebuild(ctx); *err == nil {
 				return true
 			}
 			if !errors.Is(*err, fs.ErrNotExist) { // else somebody deleted the folder meanwhile
@@ -170,11 +177,11 @@ func (s *Memories) repair(ctx context.Context, err *error) bool {
 			}
 		}
 	}
-	if s.cacheDir == "" || !noSpace(*err) {
+	if d.cacheDir == "" || !noSpace(*err) {
 		return false
 	}
-	_ = s.closeReader() // it is unusable
-	s.cacheDir, s.abandonedAt = "", s.now()
+	_ = d.closeReader() // it is unusable
+	d.cacheDir, d.abandonedAt = "", d.now()
 	return true
 }
 
@@ -186,12 +193,12 @@ const folderRetry = time.Minute
 
 // retryFolder tries the folder again after a while. The disk may have space again, and hooks and
 // other processes see only what is there.
-func (s *Memories) retryFolder() {
-	if s.cacheDir != "" || s.abandonedAt.IsZero() || s.now().Sub(s.abandonedAt).Abs() < folderRetry {
+func (d *database) retryFolder() {
+	if d.cacheDir != "" || d.abandonedAt.IsZero() || d.now().Sub(d.abandonedAt).Abs() < folderRetry {
 		return
 	}
-	_ = closeDB(&s.private) // the files contain all of it
-	s.cacheDir = s.folder
+	_ = closeDB(&d.private) // the files contain all of it
+	d.cacheDir = d.folder
 }
 
 // damaged reports whether rebuilding the database is the remedy.
@@ -199,47 +206,47 @@ func damaged(err error) bool {
 	return sqlfile.IsCorrupt(err) || sqlfile.IsSchema(err) || errors.Is(err, fs.ErrNotExist)
 }
 
-func (s *Memories) openReader(ctx context.Context) (*sqlfile.DB, error) {
-	if s.cacheDir == "" {
-		return s.openPrivate(ctx)
+func (d *database) openReader(ctx context.Context) (*sqlfile.DB, error) {
+	if d.cacheDir == "" {
+		return d.openPrivate(ctx)
 	}
-	p, err := s.readPointer()
+	p, err := d.readPointer()
 	if err != nil {
 		return nil, err
 	}
-	st, ok := p.intact(s.cacheDir)
+	st, ok := p.intact(d.cacheDir)
 	if !ok {
 		// A writer may be between its commit and its pointer, so check again under the lock.
-		if st, p, err = s.intactUnderLock(ctx); err != nil {
+		if st, p, err = d.intactUnderLock(ctx); err != nil {
 			return nil, err
 		}
 	}
 	// A reader that sees no changes was opened without something that may be available now.
-	if s.reader != nil && !s.reader.Immutable() && s.current.File == p.File && os.SameFile(s.opened, st) {
-		return s.reader, nil
+	if d.reader != nil && !d.reader.Immutable() && d.current.File == p.File && os.SameFile(d.opened, st) {
+		return d.reader, nil
 	}
-	if err := s.closeReader(); err != nil {
+	if err := d.closeReader(); err != nil {
 		return nil, fmt.Errorf("close old memories.db: %w", err)
 	}
-	db, err := openReading(ctx, filepath.Join(s.cacheDir, p.File), busyTimeout)
+	db, err := openReading(ctx, filepath.Join(d.cacheDir, p.File), busyTimeout)
 	if err != nil {
 		return nil, err
 	}
-	s.reader, s.current, s.opened = db, p, st
+	d.reader, d.current, d.opened = db, p, st
 	return db, nil
 }
 
-func (s *Memories) intactUnderLock(ctx context.Context) (fs.FileInfo, pointer, error) {
-	unlock, err := s.lock(ctx)
+func (d *database) intactUnderLock(ctx context.Context) (fs.FileInfo, pointer, error) {
+	unlock, err := d.lock(ctx)
 	if err != nil {
 		return nil, pointer{}, err
 	}
 	defer unlock()
-	p, err := s.readPointer()
+	p, err := d.readPointer()
 	if err != nil {
 		return nil, p, err
 	}
-	st, ok := p.intact(s.cacheDir)
+	st, ok := p.intact(d.cacheDir)
 	if !ok {
 		return nil, p, fmt.Errorf("memories.db was changed by another program: %w", sqlfile.ErrCorrupt)
 	}
@@ -247,11 +254,11 @@ func (s *Memories) intactUnderLock(ctx context.Context) (fs.FileInfo, pointer, e
 }
 
 // lock takes the lock of all writers of memories.db.
-func (s *Memories) lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(s.cacheDir, 0o700); err != nil {
+func (d *database) lock(ctx context.Context) (unlock func(), err error) {
+	if err := os.MkdirAll(d.cacheDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the cache folder: %w", err)
 	}
-	l := flock.New(s.lockFile(), flock.SetPermissions(0o600))
+	l := flock.New(d.lockFile(), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
 	if _, err := l.TryLockContext(ctx, 2*time.Millisecond); err != nil {
@@ -264,58 +271,58 @@ func (s *Memories) lock(ctx context.Context) (unlock func(), err error) {
 }
 
 // write runs f in a transaction on a valid database, under the lock.
-func (s *Memories) write(ctx context.Context, f func(*sql.Tx) error) error {
-	return s.writeThen(ctx, f, func() {})
+func (d *database) write(ctx context.Context, f func(*sql.Tx) error) error {
+	return d.writeThen(ctx, f, func() {})
 }
 
 // writeThen is write with a function that runs after the commit.
-func (s *Memories) writeThen(ctx context.Context, f func(*sql.Tx) error, done func()) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.retryFolder()
+func (d *database) writeThen(ctx context.Context, f func(*sql.Tx) error, done func()) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.retryFolder()
 	for attempt := 0; ; attempt++ {
-		err := s.writeOnce(ctx, f)
+		err := d.writeOnce(ctx, f)
 		if err == nil {
 			done()
 		}
-		if err == nil || attempt == 2 || !s.repair(ctx, &err) {
+		if err == nil || attempt == 2 || !d.repair(ctx, &err) {
 			return err
 		}
 	}
 }
 
-func (s *Memories) writeOnce(ctx context.Context, f func(*sql.Tx) error) (err error) {
-	if s.cacheDir == "" {
-		db, err := s.openPrivate(ctx)
+func (d *database) writeOnce(ctx context.Context, f func(*sql.Tx) error) (err error) {
+	if d.cacheDir == "" {
+		db, err := d.openPrivate(ctx)
 		if err != nil {
 			return err
 		}
 		return db.Tx(ctx, f)
 	}
-	unlock, err := s.lock(ctx)
+	unlock, err := d.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	p, err := s.readPointer()
+	p, err := d.readPointer()
 	if err != nil {
 		return err
 	}
-	if _, ok := p.intact(s.cacheDir); !ok {
+	if _, ok := p.intact(d.cacheDir); !ok {
 		return fmt.Errorf("memories.db was changed by another program: %w", sqlfile.ErrCorrupt)
 	}
-	return s.writeFile(ctx, p, f)
+	return d.writeFile(ctx, p, f)
 }
 
 // writeFile opens a generation for writing, runs f, checkpoints the journal into the main file and
 // updates the pointer.
-func (s *Memories) writeFile(ctx context.Context, was pointer, f func(*sql.Tx) error) (err error) {
-	path := filepath.Join(s.cacheDir, was.File)
+func (d *database) writeFile(ctx context.Context, was pointer, f func(*sql.Tx) error) (err error) {
+	path := filepath.Join(d.cacheDir, was.File)
 	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
 	if err != nil {
 		return err
 	}
-	s.changed = pathSet{}
+	d.writer.changed = pathSet{}
 	terr := db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil)
 	if terr == nil {
 		terr = db.Tx(ctx, func(tx *sql.Tx) error {
@@ -327,7 +334,7 @@ func (s *Memories) writeFile(ctx context.Context, was pointer, f func(*sql.Tx) e
 	}
 	var hooks hooksPointer
 	if terr == nil {
-		hooks = s.hooksAfter(ctx, db, was.Hooks)
+		hooks = d.hooks().after(ctx, db, was.Hooks, d.writer.changed)
 	}
 	if terr == nil {
 		// Readers don't block this. What they still need stays in the journal.
@@ -336,45 +343,48 @@ func (s *Memories) writeFile(ctx context.Context, was pointer, f func(*sql.Tx) e
 	if err := errors.Join(terr, db.Close()); err != nil {
 		return err
 	}
-	return s.point(was.File, hooks)
+	return d.point(was.File, hooks)
 }
+
+// hooks makes the files for hooks beside the database.
+func (d *database) hooks() hooksFiles { return hooksFiles{d.cacheDir, d.now} }
 
 // buildFile makes a generation from the memory files and points to it. Until then nobody else has it
 // open.
-func (s *Memories) buildFile(ctx context.Context, name string) error {
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: filepath.Join(s.cacheDir, name), Busy: busyTimeout, Private: true})
+func (d *database) buildFile(ctx context.Context, name string) error {
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: filepath.Join(d.cacheDir, name), Busy: busyTimeout, Private: true})
 	if err != nil {
 		return err
 	}
 	// The hooks' file is written while the word index is made: each takes one processor.
 	var hooks hooksPointer
 	var written sync.WaitGroup
-	err = s.fill(ctx, db, func(tx *sql.Tx) {
+	err = d.writer.fill(ctx, db, func(tx *sql.Tx) {
 		if rows, err := rowsForHooks(ctx, tx); err == nil { // else hooks read the memory files, and the next write tries again
-			written.Go(func() { hooks = s.saveHooks(rows) })
+			written.Go(func() { hooks = d.hooks().save(rows) })
 		}
 	})
 	written.Wait()
 	if err != nil {
 		if hooks.File != "" {
-			_ = os.Remove(filepath.Join(s.cacheDir, hooks.File)) // nobody refers to it, and a full disk needs the space
+			_ = os.Remove(filepath.Join(d.cacheDir, hooks.File)) // nobody refers to it, and a full disk needs the space
 		}
 		return errors.Join(err, db.Close())
 	}
 	if err := db.Publish(ctx); err != nil {
 		return err
 	}
-	return s.point(name, hooks)
+	return d.point(name, hooks)
 }
 
 // fill makes the schema of a new database and reads all memory files into it. It calls read once the rows are
 // there, before their words are indexed.
-func (s *Memories) fill(ctx context.Context, db *sqlfile.DB, read func(*sql.Tx)) error {
+func (w *rowWriter) fill(ctx context.Context, db *sqlfile.DB, read func(*sql.Tx)) error {
 	if err := db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil); err != nil {
 		return err
 	}
 	return db.Tx(ctx, func(tx *sql.Tx) error {
-		r, err := s.syncRows(ctx, tx)
+		r, err := w.syncRows(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -386,8 +396,8 @@ func (s *Memories) fill(ctx context.Context, db *sqlfile.DB, read func(*sql.Tx))
 	})
 }
 
-func (s *Memories) point(name string, hooks hooksPointer) error {
-	st, err := os.Stat(filepath.Join(s.cacheDir, name))
+func (d *database) point(name string, hooks hooksPointer) error {
+	st, err := os.Stat(filepath.Join(d.cacheDir, name))
 	if err != nil {
 		return fmt.Errorf("look at memories.db: %w", err)
 	}
@@ -396,24 +406,24 @@ func (s *Memories) point(name string, hooks hooksPointer) error {
 	if err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
-	tmp := s.pointerFile() + ".tmp" // the lock is held: no other writer
+	tmp := d.pointerFile() + ".tmp" // the lock is held: no other writer
 	if err := os.WriteFile(tmp, data, 0o600); err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
-	if err := os.Rename(tmp, s.pointerFile()); err != nil {
+	if err := os.Rename(tmp, d.pointerFile()); err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
-	s.current = p // so that a later fault is not attributed to another process's file
-	s.removeOtherHooks(hooks.File)
+	d.current = p // so that a later fault is not attributed to another process's file
+	d.hooks().removeOthers(hooks.File)
 	return nil
 }
 
 // newName names a new generation. The clock may stand still or go back, so it looks which names
 // are taken. The lock is held.
-func (s *Memories) newName() string {
-	for at := s.now().UnixNano(); ; at++ {
+func (d *database) newName() string {
+	for at := d.now().UnixNano(); ; at++ {
 		name := fmt.Sprintf("memories.v%d.%s.db", memoriesSchema, strconv.FormatInt(at, 36)+strconv.Itoa(os.Getpid()))
-		if _, err := os.Lstat(filepath.Join(s.cacheDir, name)); err != nil {
+		if _, err := os.Lstat(filepath.Join(d.cacheDir, name)); err != nil {
 			return name
 		}
 	}
@@ -421,81 +431,81 @@ func (s *Memories) newName() string {
 
 // rebuild makes a new generation from the memory files, unless another process did so meanwhile. It
 // never writes to the old file, which others may have open.
-func (s *Memories) rebuild(ctx context.Context) error {
-	if s.cacheDir == "" {
-		return closeDB(&s.private)
+func (d *database) rebuild(ctx context.Context) error {
+	if d.cacheDir == "" {
+		return closeDB(&d.private)
 	}
-	if err := s.closeReader(); err != nil {
+	if err := d.closeReader(); err != nil {
 		return fmt.Errorf("close damaged memories.db: %w", err)
 	}
-	unlock, err := s.lock(ctx)
+	unlock, err := d.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if p, err := s.readPointer(); err == nil && p != s.current {
-		if _, ok := p.intact(s.cacheDir); ok {
+	if p, err := d.readPointer(); err == nil && p != d.current {
+		if _, ok := p.intact(d.cacheDir); ok {
 			return nil
 		}
 	}
-	s.current = pointer{}
-	name := s.newName()
-	if err := s.buildFile(ctx, name); err != nil {
-		_ = sqlfile.Remove(filepath.Join(s.cacheDir, name)) // nobody refers to it, and a full disk needs the space
+	d.current = pointer{}
+	name := d.newName()
+	if err := d.buildFile(ctx, name); err != nil {
+		_ = sqlfile.Remove(filepath.Join(d.cacheDir, name)) // nobody refers to it, and a full disk needs the space
 		return fmt.Errorf("build memories.db: %w", err)
 	}
-	s.rebuilt = true
-	s.removeOthers(name)
+	d.rebuilt = true
+	d.removeOthers(name)
 	return nil
 }
 
 // TakeRebuilt reports whether the database was built since the last call. It then lacks what other
 // databases know of the memories.
-func (s *Memories) TakeRebuilt() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	was := s.rebuilt
-	s.rebuilt = false
+func (d *database) TakeRebuilt() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	was := d.rebuilt
+	d.rebuilt = false
 	return was
 }
 
 // removeOthers deletes the other generations of this schema. A process that has one open keeps it
 // until it reads the pointer again.
-func (s *Memories) removeOthers(keep string) {
-	for _, path := range treefile.Glob(s.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".*.db") {
+func (d *database) removeOthers(keep string) {
+	for _, path := range treefile.Glob(d.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".*.db") {
 		if filepath.Base(path) != keep {
 			_ = sqlfile.Remove(path) // retried next time
 		}
 	}
 }
 
-func (s *Memories) openPrivate(ctx context.Context) (*sqlfile.DB, error) {
-	if s.private != nil {
-		return s.private, nil
+func (d *database) openPrivate(ctx context.Context) (*sqlfile.DB, error) {
+	if d.private != nil {
+		return d.private, nil
 	}
 	db, err := sqlfile.Open(ctx, sqlfile.Options{Memory: true, Busy: busyTimeout})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.fill(ctx, db, func(*sql.Tx) {}); err != nil {
+	if err := d.writer.fill(ctx, db, func(*sql.Tx) {}); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s.private, s.rebuilt = db, true
+	d.private, d.rebuilt = db, true
 	return db, nil
 }
 
 // Path returns the database's current path, "" if it is in memory.
-func (s *Memories) Path() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.cacheDir == "" {
+func (d *database) Path() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cacheDir == "" {
 		return ""
 	}
-	p, err := s.readPointer()
+	p, err := d.readPointer()
 	if err != nil {
-		return s.pointerFile()
+		return d.pointerFile()
 	}
-	return filepath.Join(s.cacheDir, p.File)
+	return filepath.Join(d.cacheDir, p.File)
 }
 
 func checksum(path string, json []byte) int64 {
@@ -503,11 +513,11 @@ func checksum(path string, json []byte) int64 {
 }
 
 // Rebuild drops the database and builds it from the files.
-func (s *Memories) Rebuild(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p, err := s.readPointer(); err == nil {
-		s.current = p // so that it does not count as another process's new one
+func (d *database) Rebuild(ctx context.Context) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p, err := d.readPointer(); err == nil {
+		d.current = p // so that it does not count as another process's new one
 	}
-	return s.rebuild(ctx)
+	return d.rebuild(ctx)
 }

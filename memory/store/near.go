@@ -28,7 +28,7 @@ const maxNear = 1000
 
 // Near returns the memories that share the rarest words with a text, best first. It is quick, and
 // drops common words where many memories have them.
-func (s *Memories) Near(ctx context.Context, text string, limit int) ([]Row, error) {
+func (s queries) Near(ctx context.Context, text string, limit int) ([]Row, error) {
 	if rows, err := s.nearInHooks(ctx, text, limit); err == nil {
 		return rows, nil
 	}
@@ -40,7 +40,7 @@ func (s *Memories) Near(ctx context.Context, text string, limit int) ([]Row, err
 
 // nearInHooks is Near by the hooks' file, which ranks like the database in a tenth of the time. It fails if that file doesn't
 // say what the database says.
-func (s *Memories) nearInHooks(ctx context.Context, text string, limit int) (out []Row, err error) {
+func (s queries) nearInHooks(ctx context.Context, text string, limit int) (out []Row, err error) {
 	index, file, err := s.openHooks(ctx)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *Memories) nearInHooks(ctx context.Context, text string, limit int) (out
 }
 
 // openHooks opens the hooks' file if it says what the database says.
-func (s *Memories) openHooks(ctx context.Context) (*hookfile.File, io.Closer, error) {
+func (s queries) openHooks(ctx context.Context) (*hookfile.File, io.Closer, error) {
 	var p pointer
 	var dir string
 	current := false
@@ -99,7 +99,7 @@ func (s *Memories) openHooks(ctx context.Context) (*hookfile.File, io.Closer, er
 }
 
 // Superseded returns the ids of the memories that others supersede, each with the id of one that does.
-func (s *Memories) Superseded(ctx context.Context) (map[string]string, error) {
+func (s queries) Superseded(ctx context.Context) (map[string]string, error) {
 	by := map[string]string{}
 	err := s.read(ctx, func(db DB) error {
 		clear(by)
@@ -114,6 +114,6 @@ func (s *Memories) Superseded(ctx context.Context) (map[string]string, error) {
 }
 
 // Naming returns the memories that have a relation to another one.
-func (s *Memories) Naming(ctx context.Context, uuid string) ([]Row, error) {
+func (s queries) Naming(ctx context.Context, uuid string) ([]Row, error) {
 	return s.rows(ctx, qNaming, uuid)
 }

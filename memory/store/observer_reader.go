@@ -22,16 +22,16 @@ const (
 	qRequests     = `SELECT key, count FROM observer_signals WHERE root = ?1 AND kind = 'request' ORDER BY at_ms DESC, session, key LIMIT ?2`
 	qDraftsOf     = `SELECT json FROM drafts WHERE root = ?1 AND status IN ('candidate', 'draft') AND session = ?2 ORDER BY created_ms DESC, uuid LIMIT 8`
 	qDraftsBeside = `SELECT json FROM drafts WHERE root = ?1 AND status = 'draft' AND coalesce(session, '') <> ?2 ORDER BY created_ms DESC, uuid LIMIT 20`
-	qFrequent     = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
+	qFrequent     = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted,
 			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2),
 			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = iif(trigger = '', subject, subject || char(10) || trigger) AND s.at_ms > last_ms AND tool = 'shell')
 		FROM observer_errors WHERE root = ?1 AND last_ms >= ?2 AND sessions >= ?3 AND generic = 0 ORDER BY sessions DESC, subject, fingerprint, trigger LIMIT 20`
-	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted, e.last_ms,
+	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted,
 			coalesce(c.sessions, 0),
 			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = iif(e.trigger = '', e.subject, e.subject || char(10) || e.trigger) AND s.at_ms > e.last_ms AND ?2 = 'shell')
 		FROM json_each(?3) AS k CROSS JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value
 		LEFT JOIN observer_commands AS c ON c.root = ?1 AND c.key = e.subject AND ?2 = 'shell' WHERE e.sessions > 0`
-	qFailuresLike = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms, 0, 0
+	qFailuresLike = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, 0, 0
 		FROM observer_errors WHERE root = ?1 AND tool = ?2 AND fingerprint = ?3 AND sessions > 0 AND generic = 0 ORDER BY last_ms DESC, subject, trigger LIMIT 20`
 	qNextOf = `SELECT * FROM (SELECT b, sessions, weight, 0 FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
 		UNION ALL SELECT * FROM (SELECT a, sessions, weight, 0 FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
@@ -56,7 +56,6 @@ type KnownFailure struct {
 	Tainted     int // of them, sessions that followed untrusted text
 	Ran         int // sessions that ran the command at all, 0 for a path
 	Since       int // sessions that ran the command, with all words of Trigger, after the last one that met the failure
-	Last        time.Time
 }
 
 // NextFile is a file that sessions use next.
@@ -225,12 +224,10 @@ func (o *ObserverReader) failures(ctx context.Context, query string, args ...any
 	err := scan(ctx, o.db, query, args, func(rows *sql.Rows) error {
 		var f KnownFailure
 		var trigger string
-		var last int64
-		err := rows.Scan(&f.Tool, &f.Subject, &f.Fingerprint, &trigger, &f.Message, &f.Failed, &f.Fix, &f.How, &f.Generic, &f.Count, &f.Sessions, &f.Tainted, &last, &f.Ran, &f.Since)
+		err := rows.Scan(&f.Tool, &f.Subject, &f.Fingerprint, &trigger, &f.Message, &f.Failed, &f.Fix, &f.How, &f.Generic, &f.Count, &f.Sessions, &f.Tainted, &f.Ran, &f.Since)
 		if trigger != "" {
 			f.Trigger = strings.Split(trigger, "\n")
 		}
-		f.Last = time.UnixMilli(last).UTC()
 		out = append(out, f)
 		return err
 	})

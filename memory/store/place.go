@@ -139,21 +139,21 @@ func Align(places []Place, m *file.Memory) []Place {
 
 // putPlaces writes the reach of a memory whose row was just written. It keeps the known places, in
 // column, of anchors that still exist.
-func (s *Memories) putPlaces(ctx context.Context, tx runner, row memoryRow, column string) error {
+func (w *rowWriter) putPlaces(ctx context.Context, tx runner, row memoryRow, column string) error {
 	places := Align(decodePlaces(column), row.m)
 	if column != "" {
 		if err := setPlaces(ctx, tx, row.id, places); err != nil {
 			return err
 		}
 	}
-	return s.reach(ctx, tx, row, places)
+	return w.reach(ctx, tx, row, places)
 }
 
 // reach writes the paths under which a memory is found. The caller has deleted the old ones.
-func (s *Memories) reach(ctx context.Context, tx runner, row memoryRow, places []Place) error {
-	s.changed.add(row.path)
+func (w *rowWriter) reach(ctx context.Context, tx runner, row memoryRow, places []Place) error {
+	w.changed.add(row.path)
 	line := outline(row.path, row.m, places, row.use)
-	for _, p := range append(Reaches(row.m, s.scopes), ReachesNow(places, s.scopes)...) {
+	for _, p := range append(Reaches(row.m, w.scopes), ReachesNow(places, w.scopes)...) {
 		if err := exec(ctx, tx, "store reaches", qAddReach, p, row.id, line); err != nil {
 			return err
 		}
@@ -206,7 +206,7 @@ func staleAt(places []Place) any {
 }
 
 // Places returns the known places by uuid, in no order.
-func (s *Memories) Places(ctx context.Context) (map[string][]Place, error) {
+func (s queries) Places(ctx context.Context) (map[string][]Place, error) {
 	out := map[string][]Place{}
 	err := s.read(ctx, func(db DB) error {
 		clear(out)
@@ -221,7 +221,7 @@ func (s *Memories) Places(ctx context.Context) (map[string][]Place, error) {
 }
 
 // CachedResolutions returns the cache by anchor, newest first. Without anchors it returns all.
-func (s *Memories) CachedResolutions(ctx context.Context, anchors ...string) (map[string][]CachedResolution, error) {
+func (s queries) CachedResolutions(ctx context.Context, anchors ...string) (map[string][]CachedResolution, error) {
 	query, args := qFound, []any(nil)
 	if len(anchors) > 0 {
 		query, args = qFoundOf, []any{jsonList(anchors)}
@@ -249,11 +249,11 @@ func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, fo
 		prep := prepareOnce(tx)
 		defer func() { err = errors.Join(err, prep.close()) }()
 		for uuid, list := range places {
-			if err := s.notePlaces(ctx, prep, uuid, list); err != nil {
+			if err := s.writer.notePlaces(ctx, prep, uuid, list); err != nil {
 				return err
 			}
 		}
-		return s.noteFound(ctx, prep, found)
+		return s.writer.noteFound(ctx, prep, found)
 	})
 }
 
@@ -276,7 +276,7 @@ func storedMemory(ctx context.Context, tx runner, query, uuid string) (row memor
 	return row, more, true, nil
 }
 
-func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list []Place) error {
+func (w *rowWriter) notePlaces(ctx context.Context, tx runner, uuid string, list []Place) error {
 	row, use, ok, err := storedMemory(ctx, tx, qIDByUUID, uuid)
 	if err != nil || !ok {
 		return err
@@ -289,11 +289,11 @@ func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list 
 	if err := exec(ctx, tx, "drop reaches", qClearReaches, row.id); err != nil {
 		return err
 	}
-	return s.reach(ctx, tx, row, aligned)
+	return w.reach(ctx, tx, row, aligned)
 }
 
-func (s *Memories) noteFound(ctx context.Context, tx runner, found []CachedResolution) error {
-	now := s.now()
+func (w *rowWriter) noteFound(ctx context.Context, tx runner, found []CachedResolution) error {
+	now := w.now()
 	for _, f := range found {
 		data, err := json.Marshal(f.Place)
 		if err != nil {
@@ -352,7 +352,7 @@ func placesOf(field string, n int) []Place {
 
 // ScanStamp returns the state of the memory folders in the database, "" if uncertain, and the stamp
 // of the last resolution of all anchors.
-func (s *Memories) ScanStamp(ctx context.Context) (folders, stamp string, err error) {
+func (s queries) ScanStamp(ctx context.Context) (folders, stamp string, err error) {
 	err = s.read(ctx, func(db DB) error {
 		var a, b sql.NullString
 		err := db.QueryRowContext(ctx, qLooked).Scan(&a, &b)

@@ -22,7 +22,7 @@ func anchoredStore(t *testing.T, paths ...string) (*Memories, *file.Memory, stri
 	for _, p := range paths {
 		m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindSymbol, Path: p, Symbol: "X"})
 	}
-	if _, err := file.Write(s.memDir, m); err != nil {
+	if _, err := file.Write(s.writer.dir, m); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Sync(t.Context()); err != nil {
@@ -73,7 +73,7 @@ func TestPlaces(t *testing.T) {
 	note(at)
 
 	m.What, m.Anchors = "edited, and its anchors turned round", []anchor.Anchor{m.Anchors[1], m.Anchors[0]}
-	_, err := file.Write(s.memDir, m)
+	_, err := file.Write(s.writer.dir, m)
 	must(t, err)
 	_, err = s.Sync(t.Context())
 	must(t, err)
@@ -95,7 +95,7 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("stale at %v", got)
 	}
 	m.Anchors[0].Symbol = "Y" // another record: what was known is of another anchor
-	_, err = file.Write(s.memDir, m)
+	_, err = file.Write(s.writer.dir, m)
 	must(t, err)
 	_, err = s.Sync(t.Context())
 	must(t, err)
@@ -247,7 +247,7 @@ func TestMigrateReceipts(t *testing.T) {
 	if stale, err := s.Receipts().Stale(t.Context(), "w"); err != nil || len(stale) != 1 || stale[0].Since.UnixMilli() != 7 {
 		t.Errorf("stale %+v %v", stale, err)
 	}
-	if a, err := s.Usage().Accesses(t.Context()); err != nil || a["u"].Recalled != 3 {
+	if a, err := s.Usage().Accesses(t.Context()); err != nil || a["u"] != 3 {
 		t.Errorf("accesses %+v %v", a, err)
 	}
 	if list, err := s.Tombstones().List(t.Context()); err != nil || len(list) != 1 {

@@ -18,28 +18,27 @@ const (
 		CROSS JOIN observer_signals AS s ON s.root = ?1 AND s.kind = 'took' AND s.key > k.value || char(0) AND s.key < k.value || char(1) AND s.session <> ?3`
 	qJudged      = `SELECT kind, verdict, count(*) FROM observer_proposals WHERE root = ?1 AND verdict <> '' GROUP BY kind, verdict`
 	qProposed    = `SELECT kind, key FROM observer_proposals WHERE root = ?1 AND kind || char(0) || key IN (SELECT value FROM json_each(?2))`
-	qPastSignals = `SELECT s.kind, s.key, count(*), sum(s.count), sum(s.tainted = 0), json_group_array(s.session) FROM json_each(?2) AS k
+	qPastSignals = `SELECT s.kind, s.key, count(*), sum(s.count), json_group_array(s.session) FROM json_each(?2) AS k
 		CROSS JOIN observer_signals AS s ON s.root = ?1 AND s.kind = json_extract(k.value, '$[0]') AND s.key = json_extract(k.value, '$[1]') AND s.session <> ?3
 		GROUP BY s.kind, s.key`
-	qPastPairs  = `SELECT p.a, p.b, p.sessions, p.edited, p.forward, p.promoted_ms FROM json_each(?2) AS k CROSS JOIN observer_pairs AS p ON p.root = ?1 AND p.a = k.value`
+	qPastPairs  = `SELECT p.a, p.b, p.edited, p.promoted_ms FROM json_each(?2) AS k CROSS JOIN observer_pairs AS p ON p.root = ?1 AND p.a = k.value`
 	qDraftTexts = `SELECT json FROM drafts WHERE root = ?1`
 )
 
 // PriorSignal counts a signal in earlier sessions.
 type PriorSignal struct {
-	Sessions, Count, Clean int
-	Names                  []string // of sessions, at most eight
-	Proposed               bool
+	Sessions, Count int
+	Names           []string // of sessions, at most eight
+	Proposed        bool
 }
 
 // PriorFile counts the earlier sessions that used, and edited, a file.
 type PriorFile struct{ Sessions, Edited int }
 
-// PriorPair counts the earlier sessions that used two files, edited both, and used the first one
-// first.
+// PriorPair counts the earlier sessions that edited two files.
 type PriorPair struct {
-	Sessions, Edited, Forward int
-	Proposed                  bool
+	Edited   int
+	Proposed bool
 }
 
 // PriorCommand counts the runs of a command in earlier sessions.
@@ -103,14 +102,9 @@ func (p *PriorSessions) without(o Observation) {
 		}
 	}
 	for _, pair := range o.Pairs {
-		key, forward := [2]string{pair.A, pair.B}, 1
-		if pair.A > pair.B {
-			key, forward = [2]string{pair.B, pair.A}, 0
-		}
+		key := [2]string{min(pair.A, pair.B), max(pair.A, pair.B)}
 		if x, ok := p.Pairs[key]; ok {
-			x.Sessions--
 			x.Edited -= one(pair.Edited)
-			x.Forward -= forward
 			p.Pairs[key] = x
 		}
 	}
@@ -133,7 +127,7 @@ func (s Sessions) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p 
 	err = each(ctx, tx, "look up signals", qPastSignals, []any{s.state.root, string(list), o.Session}, func(rows *sql.Rows) error {
 		var kind, key, names string
 		var x PriorSignal
-		if err := rows.Scan(&kind, &key, &x.Sessions, &x.Count, &x.Clean, &names); err != nil {
+		if err := rows.Scan(&kind, &key, &x.Sessions, &x.Count, &names); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(names), &x.Names); err != nil {
@@ -187,7 +181,7 @@ func (s Sessions) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *P
 		var key [2]string
 		var x PriorPair
 		var promoted int64
-		if err := rows.Scan(&key[0], &key[1], &x.Sessions, &x.Edited, &x.Forward, &promoted); err != nil {
+		if err := rows.Scan(&key[0], &key[1], &x.Edited, &promoted); err != nil {
 			return err
 		}
 		if paths[key[1]] {

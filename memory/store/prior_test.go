@@ -83,10 +83,10 @@ func TestPastOfTheSameSession(t *testing.T) {
 	if p.Sessions != 1 || p.Files["x.go"] != (PriorFile{1, 1}) || p.Files["y.go"] != (PriorFile{1, 0}) {
 		t.Errorf("%d sessions, files %+v", p.Sessions, p.Files)
 	}
-	if got := p.Pairs[[2]string{"x.go", "y.go"}]; got != (PriorPair{Sessions: 1, Edited: 1}) {
+	if got := p.Pairs[[2]string{"x.go", "y.go"}]; got != (PriorPair{Edited: 1}) {
 		t.Errorf("used the other way round: %+v", got)
 	}
-	if got := p.Pairs[[2]string{"x.go", "z.go"}]; got != (PriorPair{Sessions: 1, Forward: 1}) {
+	if got, ok := p.Pairs[[2]string{"x.go", "z.go"}]; !ok || got != (PriorPair{}) {
 		t.Errorf("used in this order: %+v", got)
 	}
 	c := p.Commands["go test"]

@@ -14,8 +14,8 @@ import (
 const (
 	qPutReceipt = `INSERT INTO receipts (anchor, blob, uuid, kind, place, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 		ON CONFLICT (anchor, blob) DO UPDATE SET uuid = ?3, kind = ?4, place = ?5, at_ms = ?6 WHERE kind <> 'moved' OR ?4 = 'moved'`
-	qReceipts = `SELECT anchor, blob, uuid, kind, place, at_ms FROM receipts WHERE uuid = ?1 ORDER BY at_ms, anchor, blob`
-	qMoved    = `SELECT anchor, blob, uuid, kind, place, at_ms FROM receipts WHERE kind = 'moved' ORDER BY at_ms DESC, anchor, blob`
+	qReceipts = `SELECT anchor, blob, uuid, kind, place FROM receipts WHERE uuid = ?1 ORDER BY at_ms, anchor, blob`
+	qMoved    = `SELECT anchor, blob, uuid, kind, place FROM receipts WHERE kind = 'moved' ORDER BY at_ms DESC, anchor, blob`
 	qPutStale = `INSERT INTO stale (worktree, anchor, uuid, state, reason, stale_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 		ON CONFLICT (worktree, anchor, uuid) DO UPDATE SET state = ?4, reason = ?5`
 	qDropStale = `DELETE FROM stale WHERE worktree = ?1 AND anchor = ?2 AND uuid = ?3`
@@ -73,7 +73,6 @@ type Receipt struct {
 	Memory string // uuid
 	Kind   ReceiptKind
 	Place  Place
-	At     time.Time
 }
 
 // StaleSince is when an anchor first differed from its record.
@@ -129,11 +128,9 @@ func (s Receipts) list(ctx context.Context, query string, args ...any) ([]Receip
 	err := s.state.query(ctx, query, args, func(rows *sql.Rows) error {
 		var r Receipt
 		var place []byte
-		var ms int64
-		if err := rows.Scan(&r.Anchor, &r.Blob, &r.Memory, &r.Kind, &place, &ms); err != nil {
+		if err := rows.Scan(&r.Anchor, &r.Blob, &r.Memory, &r.Kind, &place); err != nil {
 			return err
 		}
-		r.At = time.UnixMilli(ms).UTC()
 		if json.Unmarshal(place, &r.Place) == nil && r.Place.State != anchor.State("") {
 			out = append(out, r)
 		}

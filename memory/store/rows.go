@@ -145,14 +145,17 @@ func PathPrefixes(rel string, opts scope.Options, withProject bool) []string {
 	return out
 }
 
+// queries reads the rows of memories.db.
+type queries struct{ *database }
+
 // Reaching returns a superset of the memories that apply to a path relative to the root, by literal
 // folder. For a folder it includes what lies below.
-func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
-	prefixes := jsonList(PathPrefixes(rel, s.scopes, true))
+func (s queries) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
+	prefixes := jsonList(PathPrefixes(rel, s.writer.scopes, true))
 	if !isDir {
 		return s.rows(ctx, qReaching, prefixes)
 	}
-	low := s.scopes.Folded(rel)
+	low := s.writer.scopes.Folded(rel)
 	if low != "" {
 		low += "/"
 	}
@@ -161,10 +164,10 @@ func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row,
 
 // OutlinesReaching is Reaching with outlines only (see [Row.Memory]), for callers that show few of
 // many.
-func (s *Memories) OutlinesReaching(ctx context.Context, rel string, isDir bool) (out []Row, err error) {
-	query, args := qOutlines, []any{jsonList(PathPrefixes(rel, s.scopes, true))}
+func (s queries) OutlinesReaching(ctx context.Context, rel string, isDir bool) (out []Row, err error) {
+	query, args := qOutlines, []any{jsonList(PathPrefixes(rel, s.writer.scopes, true))}
 	if isDir {
-		low := s.scopes.Folded(rel)
+		low := s.writer.scopes.Folded(rel)
 		if low != "" {
 			low += "/"
 		}
@@ -179,17 +182,17 @@ func (s *Memories) OutlinesReaching(ctx context.Context, rel string, isDir bool)
 }
 
 // Of returns the memories of some ids, by path.
-func (s *Memories) Of(ctx context.Context, uuids []string) ([]Row, error) {
+func (s queries) Of(ctx context.Context, uuids []string) ([]Row, error) {
 	return s.rows(ctx, qRowsOf, jsonList(uuids))
 }
 
 // At returns the memories with some paths below the memories folder, by path.
-func (s *Memories) At(ctx context.Context, paths []string) ([]Row, error) {
+func (s queries) At(ctx context.Context, paths []string) ([]Row, error) {
 	return s.rows(ctx, qRowsAt, jsonList(paths))
 }
 
 // All returns every memory.
-func (s *Memories) All(ctx context.Context) ([]Row, error) { return s.rows(ctx, qAllRows) }
+func (s queries) All(ctx context.Context) ([]Row, error) { return s.rows(ctx, qAllRows) }
 
 // Selection narrows a list of memories. The zero value is all of them.
 type Selection struct {
@@ -203,7 +206,7 @@ type Selection struct {
 }
 
 // Latest returns the memories that were changed last, at most limit, and how many there are.
-func (s *Memories) Latest(ctx context.Context, of Selection, limit int) (rows []Row, total int, err error) {
+func (s queries) Latest(ctx context.Context, of Selection, limit int) (rows []Row, total int, err error) {
 	types := make([]string, len(of.Types))
 	for i, t := range of.Types {
 		types[i] = string(t)
@@ -224,13 +227,13 @@ func (s *Memories) Latest(ctx context.Context, of Selection, limit int) (rows []
 
 // Conflicted returns the memories that may hold versions of a merge: a text of theirs
 // may only look so.
-func (s *Memories) Conflicted(ctx context.Context) ([]Row, error) { return s.rows(ctx, qConflicted) }
+func (s queries) Conflicted(ctx context.Context) ([]Row, error) { return s.rows(ctx, qConflicted) }
 
 // Personal returns the personal memories.
-func (s *Memories) Personal(ctx context.Context) ([]Row, error) { return s.rows(ctx, qPersonalRows) }
+func (s queries) Personal(ctx context.Context) ([]Row, error) { return s.rows(ctx, qPersonalRows) }
 
 // ByUUID returns the memories that id is short for, at most ten.
-func (s *Memories) ByUUID(ctx context.Context, id string) ([]Row, error) {
+func (s queries) ByUUID(ctx context.Context, id string) ([]Row, error) {
 	if len(id) == 36 {
 		return s.rows(ctx, qRowByUUID, id)
 	}
@@ -238,7 +241,7 @@ func (s *Memories) ByUUID(ctx context.Context, id string) ([]Row, error) {
 }
 
 // ByDedupeKey returns the memory that says the same.
-func (s *Memories) ByDedupeKey(ctx context.Context, key string) (Row, bool, error) {
+func (s queries) ByDedupeKey(ctx context.Context, key string) (Row, bool, error) {
 	rows, err := s.rows(ctx, qByDedupeKey, key)
 	if err != nil || len(rows) == 0 {
 		return Row{}, false, err
@@ -247,7 +250,7 @@ func (s *Memories) ByDedupeKey(ctx context.Context, key string) (Row, bool, erro
 }
 
 // Repeated returns the uuids of the memories whose dedupe key another one has, too.
-func (s *Memories) Repeated(ctx context.Context) (uuids []string, err error) {
+func (s queries) Repeated(ctx context.Context) (uuids []string, err error) {
 	err = s.read(ctx, func(db DB) error {
 		uuids = nil
 		return scan(ctx, db, qRepeated, nil, func(rows *sql.Rows) error {
@@ -261,7 +264,7 @@ func (s *Memories) Repeated(ctx context.Context) (uuids []string, err error) {
 }
 
 // Texts returns the text of each memory, without reading the rest of it.
-func (s *Memories) Texts(ctx context.Context) ([]string, error) {
+func (s queries) Texts(ctx context.Context) ([]string, error) {
 	var out []string
 	err := s.read(ctx, func(db DB) error {
 		out = nil
@@ -276,16 +279,16 @@ func (s *Memories) Texts(ctx context.Context) ([]string, error) {
 }
 
 // ImportKeys returns the keys of all imported chunks.
-func (s *Memories) ImportKeys(ctx context.Context) (map[string]bool, error) {
+func (s queries) ImportKeys(ctx context.Context) (map[string]bool, error) {
 	return s.keys(ctx, qImportKeys)
 }
 
 // DedupeKeys returns the keys that identify duplicates.
-func (s *Memories) DedupeKeys(ctx context.Context) (map[string]bool, error) {
+func (s queries) DedupeKeys(ctx context.Context) (map[string]bool, error) {
 	return s.keys(ctx, qDedupeKeys)
 }
 
-func (s *Memories) keys(ctx context.Context, query string) (map[string]bool, error) {
+func (s queries) keys(ctx context.Context, query string) (map[string]bool, error) {
 	keys := map[string]bool{}
 	err := s.read(ctx, func(db DB) error {
 		clear(keys)
@@ -312,7 +315,7 @@ type Fault struct {
 }
 
 // Faults returns the memory files that can't be used, by path.
-func (s *Memories) Faults(ctx context.Context) ([]Fault, error) {
+func (s queries) Faults(ctx context.Context) ([]Fault, error) {
 	var out []Fault
 	err := s.read(ctx, func(db DB) error {
 		out = nil
@@ -336,7 +339,7 @@ type Count struct {
 }
 
 // Counts returns the numbers of memories by layer and type.
-func (s *Memories) Counts(ctx context.Context) ([]Count, error) {
+func (s queries) Counts(ctx context.Context) ([]Count, error) {
 	var out []Count
 	err := s.read(ctx, func(db DB) error {
 		out = nil
@@ -352,7 +355,7 @@ func (s *Memories) Counts(ctx context.Context) ([]Count, error) {
 }
 
 // Total returns the number of memories that are not superseded.
-func (s *Memories) Total(ctx context.Context) (n int, err error) {
+func (s queries) Total(ctx context.Context) (n int, err error) {
 	err = s.read(ctx, func(db DB) error {
 		return scan(ctx, db, qLive, nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	})

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"manicule/memory/file"
+	"manicule/memory/scope"
 )
 
 // Statements about the rows of a memory.
@@ -35,6 +37,16 @@ const (
 	qClearSupersedes = `DELETE FROM supersedes WHERE memory_id = ?1`
 	qAddSupersedes   = `INSERT OR IGNORE INTO supersedes (target, memory_id) VALUES (?1, ?2)`
 )
+
+// rowWriter writes what memory files say into the rows of a database.
+type rowWriter struct {
+	dir      string // of the memory files
+	scopes   scope.Options
+	now      func() time.Time
+	progress func(done, total int) // nil if nobody waits
+	judge    Judge
+	changed  pathSet // whose rows the transaction changed; nil if nobody asks
+}
 
 func exec(ctx context.Context, tx runner, act, query string, args ...any) error {
 	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
@@ -77,8 +89,8 @@ func saveFolders(ctx context.Context, tx *sql.Tx, l listing) error {
 	return nil
 }
 
-func (s *Memories) saveProblem(ctx context.Context, tx runner, path string, disk diskFile, err error) error {
-	s.changed.add(path)
+func (w *rowWriter) saveProblem(ctx context.Context, tx runner, path string, disk diskFile, err error) error {
+	w.changed.add(path)
 	f := &file.Error{Line: 1, Column: 1, Msg: err.Error(), Hint: "Check that the file can be read."}
 	if e, ok := errors.AsType[*file.Error](err); ok {
 		f = e
@@ -89,7 +101,7 @@ func (s *Memories) saveProblem(ctx context.Context, tx runner, path string, disk
 }
 
 // put writes a memory's row and its reach. was is the row that its file had.
-func (s *Memories) put(ctx context.Context, tx runner, p prepared, was known) error {
+func (w *rowWriter) put(ctx context.Context, tx runner, p prepared, was known) error {
 	row, places, err := putRow(ctx, tx, p)
 	if err != nil {
 		return err
@@ -101,7 +113,7 @@ func (s *Memories) put(ctx context.Context, tx runner, p prepared, was known) er
 			}
 		}
 	}
-	if err := s.putPlaces(ctx, tx, row, places); err != nil {
+	if err := w.putPlaces(ctx, tx, row, places); err != nil {
 		return err
 	}
 	return putRelations(ctx, tx, row)
@@ -165,18 +177,18 @@ func putRelations(ctx context.Context, tx runner, row memoryRow) error {
 	return nil
 }
 
-func (s *Memories) deprecate(ctx context.Context, tx *sql.Tx) error {
+func (w *rowWriter) deprecate(ctx context.Context, tx *sql.Tx) error {
 	for _, step := range []struct {
 		act, query string
 		args       []any
 	}{
-		{"mark superseded memories", qDeprecate, []any{s.now().UnixMilli()}},
+		{"mark superseded memories", qDeprecate, []any{w.now().UnixMilli()}},
 		{"unmark superseded memories", qUndeprecate, nil},
 	} {
 		err := scan(ctx, tx, step.query, step.args, func(rows *sql.Rows) error {
 			var path string
 			err := rows.Scan(&path)
-			s.changed.add(path)
+			w.changed.add(path)
 			return err
 		})
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // rows runs a query for path, json, sum, places, life and optionally rank. A wrong checksum counts as
 // damage.
-func (s *Memories) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
+func (s queries) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
 	var out []Row
 	err := s.read(ctx, func(db DB) (err error) {
 		out, err = rowsOf(ctx, db, query, args...)

@@ -106,7 +106,9 @@ func TestPastLeavesOutTheSession(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
 	for i, id := range []string{"a", "b", "c"} {
-		_, err := s.Sessions().Put(ctx, seen(id, 1+i, []string{"x.go", "y.go"}, failed()), nil)
+		o := seen(id, 1+i, []string{"x.go", "y.go"}, failed())
+		o.Pairs[0].Edited = true
+		_, err := s.Sessions().Put(ctx, o, nil)
 		must(t, err)
 	}
 	p, err := s.Sessions().Prior(ctx, seen("c", 3, []string{"x.go", "y.go"}))
@@ -114,11 +116,11 @@ func TestPastLeavesOutTheSession(t *testing.T) {
 	if p.Sessions != 2 || p.Files["y.go"] != (PriorFile{2, 2}) {
 		t.Errorf("%d sessions, files %v", p.Sessions, p.Files)
 	}
-	if got := p.Pairs[[2]string{"x.go", "y.go"}]; got.Sessions != 2 || got.Forward != 2 {
+	if got := p.Pairs[[2]string{"x.go", "y.go"}]; got.Edited != 2 {
 		t.Errorf("pairs %+v", p.Pairs)
 	}
 	sig := p.Signals[[2]string{"backtrack", "x.go"}]
-	if sig.Sessions != 2 || sig.Clean != 2 || !slices.Equal(sig.Names, []string{"a", "b"}) {
+	if sig.Sessions != 2 || !slices.Equal(sig.Names, []string{"a", "b"}) {
 		t.Errorf("signal %+v", sig)
 	}
 }

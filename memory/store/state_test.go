@@ -194,7 +194,7 @@ func TestCountsAndVersions(t *testing.T) {
 	must(t, s.Usage().CountRecalls(ctx, []string{uuid(1)}))
 	must(t, s.Usage().Count(ctx, "search"))
 	a, err := s.Usage().Accesses(ctx)
-	if err != nil || a[uuid(1)].Recalled != 2 || !a[uuid(1)].Last.Equal(*now) || a[uuid(2)].Recalled != 1 {
+	if err != nil || a[uuid(1)] != 2 || a[uuid(2)] != 1 {
 		t.Errorf("accesses %v, %v", a, err)
 	}
 	u, err := s.Usage().Since(ctx, now.AddDate(0, 0, -30))

@@ -21,8 +21,13 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// backupsKept is how many backups of state.db are kept.
-const backupsKept = 3
+const (
+	// backupsKept is how many backups of state.db are kept.
+	backupsKept = 3
+	// earlierKept is how long the last one of an earlier schema is kept beside them. The daily ones would push it out within
+	// days, and nobody could go back to the earlier program.
+	earlierKept = 30 * 24 * time.Hour
+)
 
 // State is state.db of one repository, this machine's own data: the file, its backups and its one writer. What is in its tables
 // is read and written by the types that its methods return, such as [Drafts]. It is opened for each use, so that
@@ -220,7 +225,11 @@ func (s *State) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
 		return nil, err
 	}
 	err = db.Migrate(ctx, migrations(stateSQL, "state"), func(from int) error {
-		return s.backup(ctx, db, from)
+		before, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout, Durable: true})
+		if err != nil {
+			return err
+		}
+		return errors.Join(s.backup(ctx, before, from), before.Close())
 	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -274,12 +283,35 @@ func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
 	}
 	// The new one stays, also where a clock that is behind makes it the oldest.
 	list := slices.DeleteFunc(s.backups(), func(b string) bool { return b == name })
+	earlier := s.beforeUpdate(list, from)
+	list = slices.DeleteFunc(list, func(b string) bool { return b == earlier })
 	for _, old := range list[:max(0, len(list)-backupsKept+1)] {
 		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("drop an old backup: %w", err)
 		}
 	}
 	return nil
+}
+
+// beforeUpdate is the backup of a list that an earlier program can use, or "": the last one of an earlier schema, unless it is old.
+func (s *State) beforeUpdate(list []string, schema int) string {
+	for _, b := range slices.Backward(list) {
+		if v := backupSchema(b); v == 0 || v >= schema {
+			continue
+		}
+		day, _, _ := strings.Cut(strings.TrimPrefix(b, s.path+".backup-"), "T")
+		if at, err := time.Parse(backupDay, day); err != nil || s.now().Sub(at) > earlierKept {
+			return ""
+		}
+		return b
+	}
+	return ""
+}
+
+// backupSchema is the schema that the name of a backup says, or 0.
+func backupSchema(name string) int {
+	v, _ := strconv.Atoi(name[strings.LastIndexByte(name, 'v')+1:]) // 0 where it says none
+	return v
 }
 
 // setAside moves a damaged database away and restores the newest sound backup. No other process may

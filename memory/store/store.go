@@ -10,7 +10,12 @@ import (
 	"io/fs"
 	"strings"
 	"time"
+
+	"manicule/indexer/sqlfile"
 )
+
+// ErrNewer is wrapped in every error of a state.db that a newer version has written. A server that began before an update meets it.
+var ErrNewer = sqlfile.ErrNewer
 
 //go:embed memories/*.sql
 var memoriesSQL embed.FS

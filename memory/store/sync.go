@@ -49,7 +49,7 @@ func (r Report) Any() bool { return r.Added+r.Changed+r.Removed > 0 }
 // Sync updates the database from the memory files. If nothing changed, it only lists the folders.
 func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	now := s.now()
-	l, err := listDigest(s.memDir, now)
+	l, err := listDigest(s.writer.dir, now)
 	if err != nil {
 		return Report{}, err
 	}
@@ -78,7 +78,7 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 		return r, err
 	}
 	err = s.write(ctx, func(tx *sql.Tx) error {
-		r, err = s.syncAll(ctx, tx)
+		r, err = s.writer.syncAll(ctx, tx)
 		return err
 	})
 	return r, err
@@ -101,8 +101,8 @@ type known struct {
 	problem       bool
 }
 
-func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
-	r, err := s.syncRows(ctx, tx)
+func (w *rowWriter) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
+	r, err := w.syncRows(ctx, tx)
 	if err == nil && r.finish != nil {
 		err = r.finish()
 	}
@@ -110,9 +110,9 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 }
 
 // syncRows is syncAll, but leaves r.finish to the caller.
-func (s *Memories) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
+func (w *rowWriter) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 	var r Report
-	l, err := listFiles(s.memDir, s.now()) // again, under the lock
+	l, err := listFiles(w.dir, w.now()) // again, under the lock
 	if err != nil {
 		return r, err
 	}
@@ -124,7 +124,7 @@ func (s *Memories) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 		if _, ok := l.files[path]; ok || l.covers(path) || l.irregular[path] && rows[path].problem {
 			continue
 		}
-		if err := s.drop(ctx, tx, path, rows[path], &r); err != nil {
+		if err := w.drop(ctx, tx, path, rows[path], &r); err != nil {
 			return r, err
 		}
 	}
@@ -134,26 +134,26 @@ func (s *Memories) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 		f, k := l.files[path], rows[path]
 		return k.mtimeNS == f.mtimeNS && k.size == f.size && !k.problem
 	})
-	if err := s.loadAll(ctx, tx, paths, l, rows, &r); err != nil {
+	if err := w.loadAll(ctx, tx, paths, l, rows, &r); err != nil {
 		return r, err
 	}
 	for rel, err := range l.unread {
 		r.passing, r.Problems = true, r.Problems+1
-		if err := s.saveProblem(ctx, tx, rel, diskFile{}, err); err != nil {
+		if err := w.saveProblem(ctx, tx, rel, diskFile{}, err); err != nil {
 			return r, err
 		}
 	}
 	l.clean = l.clean && !r.passing
 	for _, path := range slices.Sorted(maps.Keys(l.irregular)) {
 		r.Problems++
-		if err := s.saveProblem(ctx, tx, path, diskFile{}, irregularError(s.memDir, path)); err != nil {
+		if err := w.saveProblem(ctx, tx, path, diskFile{}, irregularError(w.dir, path)); err != nil {
 			return r, err
 		}
 	}
 	if err := saveFolders(ctx, tx, l); err != nil {
 		return r, err
 	}
-	if err := s.deprecate(ctx, tx); err != nil {
+	if err := w.deprecate(ctx, tx); err != nil {
 		return r, err
 	}
 	judged, err := verdicts(ctx, tx)
@@ -172,8 +172,8 @@ func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
 	return exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", key)
 }
 
-func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r *Report) error {
-	s.changed.add(path)
+func (w *rowWriter) drop(ctx context.Context, tx runner, path string, k known, r *Report) error {
+	w.changed.add(path)
 	if k.problem {
 		if err := exec(ctx, tx, "forget a problem", qDeleteProblem, path); err != nil {
 			return err
@@ -185,22 +185,22 @@ func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r 
 }
 
 // load reads one file into its row or into the table of problems.
-func (s *Memories) load(ctx context.Context, tx runner, path string, f diskFile, k known, r *Report) error {
-	files := file.NewReader(s.memDir)
+func (w *rowWriter) load(ctx context.Context, tx runner, path string, f diskFile, k known, r *Report) error {
+	files := file.NewReader(w.dir)
 	defer func() { _ = files.Close() }() // one was only read
-	p := s.prepare(ctx, files, path)
+	p := w.prepare(ctx, files, path)
 	p.disk = f
-	return s.apply(ctx, tx, p, k, r)
+	return w.apply(ctx, tx, p, k, r)
 }
 
 // apply is load for a prepared file.
-func (s *Memories) apply(ctx context.Context, tx runner, p prepared, k known, r *Report) error {
+func (w *rowWriter) apply(ctx context.Context, tx runner, p prepared, k known, r *Report) error {
 	path, m, err := p.path, p.m, p.err
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // removed since; the next sync notices
 	}
 	if err == nil {
-		err = s.clash(ctx, tx, path, m, r.read)
+		err = w.clash(ctx, tx, path, m, r.read)
 	}
 	if err == nil {
 		err = p.verdict
@@ -209,7 +209,7 @@ func (s *Memories) apply(ctx context.Context, tx runner, p prepared, k known, r 
 		r.Problems++
 		passing := file.IsUnreadable(err)
 		r.passing = r.passing || passing
-		if err := s.saveProblem(ctx, tx, path, p.disk, err); err != nil || passing {
+		if err := w.saveProblem(ctx, tx, path, p.disk, err); err != nil || passing {
 			return err // keep the row: the file more likely still exists
 		}
 		return exec(ctx, tx, "drop a broken memory", qDeleteMemory, path)
@@ -227,14 +227,14 @@ func (s *Memories) apply(ctx context.Context, tx runner, p prepared, k known, r 
 	if r.read != nil {
 		r.read[m.UUID] = path
 	}
-	return s.put(ctx, tx, p, k)
+	return w.put(ctx, tx, p, k)
 }
 
 // clash detects another file with the same uuid, and an invalid scope. all are the paths of all
 // memories by uuid; nil if only the database has them.
-func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Memory, all map[string]string) error {
+func (w *rowWriter) clash(ctx context.Context, tx runner, path string, m *file.Memory, all map[string]string) error {
 	if m.Scope != nil {
-		if _, err := scope.Compile(m.Scope, s.scopes); err != nil {
+		if _, err := scope.Compile(m.Scope, w.scopes); err != nil {
 			return &file.Error{Line: 1, Column: 1, Pointer: "/scope", Msg: err.Error(), Err: err,
 				Hint: "Write globs such as \"src/auth/**\", relative to the workspace."}
 		}
@@ -256,7 +256,7 @@ func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Me
 // FolderTime returns the modification time of a memory file's folder, 0 if there is none. Writers
 // call it before they write.
 func (s *Memories) FolderTime(path string) int64 {
-	st, err := os.Stat(filepath.Join(s.memDir, filepath.FromSlash(pathDir(path))))
+	st, err := os.Stat(filepath.Join(s.writer.dir, filepath.FromSlash(pathDir(path))))
 	if err != nil {
 		return 0
 	}
@@ -279,11 +279,11 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 		var r Report
 		var is *diskFile
 		k, have := rows[path]
-		st, err := os.Lstat(filepath.Join(s.memDir, filepath.FromSlash(path)))
+		st, err := os.Lstat(filepath.Join(s.writer.dir, filepath.FromSlash(path)))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if have {
-				err = s.drop(ctx, tx, path, k, &r)
+				err = s.writer.drop(ctx, tx, path, k, &r)
 			} else {
 				err = nil
 			}
@@ -291,7 +291,7 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 			err = fmt.Errorf("look at memory: %w", err)
 		default:
 			is = &diskFile{mtimeNS: st.ModTime().UnixNano(), size: st.Size()}
-			err = s.load(ctx, tx, path, *is, k, &r)
+			err = s.writer.load(ctx, tx, path, *is, k, &r)
 		}
 		if err != nil {
 			return err
@@ -301,7 +301,7 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 			c.was = &diskFile{mtimeNS: k.mtimeNS, size: k.size}
 		}
 		after = c.after
-		key, now, err = s.noteFile(ctx, tx, c)
+		key, now, err = s.writer.noteFile(ctx, tx, c)
 		return err
 	}, func() { s.carryFullScan(key, now, pathDir(path), before, after) })
 }
@@ -316,8 +316,8 @@ type fileChange struct {
 
 // noteFile updates the recorded folder times and digest for one changed file, and returns the
 // states before and after. This process wrote the file, so its time is trusted even if it is racy.
-func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, c fileChange) (key, now string, err error) {
-	if err := s.deprecate(ctx, tx); err != nil {
+func (w *rowWriter) noteFile(ctx context.Context, tx *sql.Tx, c fileChange) (key, now string, err error) {
+	if err := w.deprecate(ctx, tx); err != nil {
 		return "", "", err
 	}
 	if err := exec(ctx, tx, "note a folder", qMoveFolder, pathDir(c.path), c.before, c.after); err != nil {
@@ -336,7 +336,7 @@ func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, c fileChange) (key,
 // FolderTimes returns the modification time of each memory folder in nanoseconds; nil if they can't
 // be read.
 func (s *Memories) FolderTimes() map[string]int64 {
-	l, err := folderTimes(s.memDir)
+	l, err := folderTimes(s.writer.dir)
 	if err != nil {
 		return nil
 	}

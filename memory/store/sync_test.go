@@ -111,7 +111,7 @@ func TestUnreadThenGone(t *testing.T) {
 	synced(t, s)
 	path := sample(1).RelPath()
 	must(t, s.write(t.Context(), func(tx *sql.Tx) error {
-		if err := s.saveProblem(t.Context(), tx, path, diskFile{}, os.ErrPermission); err != nil {
+		if err := s.writer.saveProblem(t.Context(), tx, path, diskFile{}, os.ErrPermission); err != nil {
 			return err
 		}
 		return setDigest(t.Context(), tx, listing{}) // which is not sure of the files

@@ -48,24 +48,11 @@ func (s Usage) CountRecalls(ctx context.Context, uuids []string) error {
 	})
 }
 
-// Access counts the recalls of a memory on this machine.
-type Access struct {
-	Recalled int
-	Last     time.Time
-}
-
-// Accesses returns the counters by uuid. Of a database that a newer version wrote
-// there are none: what is found is only ranked without them.
-func (s Usage) Accesses(ctx context.Context) (map[string]Access, error) {
-	out := map[string]Access{}
-	err := s.state.query(ctx, qAccesses, nil, func(rows *sql.Rows) error {
-		var u string
-		var a Access
-		var ms int64
-		err := rows.Scan(&u, &a.Recalled, &ms)
-		a.Last = time.UnixMilli(ms).UTC()
-		out[u] = a
-		return err
+// Accesses returns how often each memory was recalled on this machine, by uuid. Of a database that a newer
+// version wrote there is nothing: what is found is only ranked without it.
+func (s Usage) Accesses(ctx context.Context) (map[string]int, error) {
+	out, err := mapped(ctx, s.state, qAccesses, nil, func(rows *sql.Rows, uuid *string, n *int) error {
+		return rows.Scan(uuid, n, new(int64))
 	})
 	if errors.Is(err, sqlfile.ErrNewer) {
 		return nil, nil

@@ -60,7 +60,7 @@ func (s *Memories) NoteUses(ctx context.Context, only []string, use func(uuid st
 		prep := prepareOnce(tx)
 		defer func() { err = errors.Join(err, prep.close()) }()
 		for _, uuid := range slices.Sorted(maps.Keys(changed)) {
-			if err := s.noteUse(ctx, prep, uuid, changed[uuid].Encode()); err != nil {
+			if err := s.writer.noteUse(ctx, prep, uuid, changed[uuid].Encode()); err != nil {
 				return err
 			}
 		}
@@ -68,7 +68,7 @@ func (s *Memories) NoteUses(ctx context.Context, only []string, use func(uuid st
 	})
 }
 
-func (s *Memories) noteUse(ctx context.Context, tx runner, uuid, use string) error {
+func (w *rowWriter) noteUse(ctx context.Context, tx runner, uuid, use string) error {
 	row, places, ok, err := storedMemory(ctx, tx, qLifeRow, uuid)
 	if err != nil || !ok {
 		return err
@@ -80,7 +80,7 @@ func (s *Memories) noteUse(ctx context.Context, tx runner, uuid, use string) err
 	if err := exec(ctx, tx, "drop reaches", qClearReaches, row.id); err != nil {
 		return err
 	}
-	return s.reach(ctx, tx, row, Align(decodePlaces(places), row.m))
+	return w.reach(ctx, tx, row, Align(decodePlaces(places), row.m))
 }
 
 // outlineStanding encodes what else the effective confidence depends on, "" for most memories.

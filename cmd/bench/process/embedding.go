@@ -57,7 +57,7 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	if err := b.requestsAtPace(ctx, w, c, docs, "before the server embeds"); err != nil {
 		return err
 	}
-	if _, err := b.awaitGrowth(ctx, 0); err != nil {
+	if err := b.awaitGrowth(ctx, 0); err != nil {
 		return err
 	}
 	if err := b.requestsAtPace(ctx, w, c, docs, "while it embeds the memories"); err != nil {
@@ -67,7 +67,7 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := b.awaitGrowth(ctx, before); err != nil {
+	if err := b.awaitGrowth(ctx, before); err != nil {
 		return fmt.Errorf("it had ended before the measurement did: %w", err)
 	}
 	evalkit.Progress("the rest of the vectors")
@@ -172,22 +172,22 @@ func (b *bench) install() (remove func() error, err error) {
 	return func() error { return os.RemoveAll(data) }, nil
 }
 
-// awaitGrowth waits until the vector store has grown and returns its size.
-func (b *bench) awaitGrowth(ctx context.Context, was int64) (int64, error) {
+// awaitGrowth waits until the vector store has grown.
+func (b *bench) awaitGrowth(ctx context.Context, was int64) error {
 	ctx, cancel := context.WithTimeout(ctx, embedStartWait)
 	defer cancel()
 	for {
 		size, err := b.vectors()
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if size > max(was, 256<<10) { // more than an empty database with its journal
-			return size, nil
+			return nil
 		}
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
-			return 0, errors.New("no vectors come")
+			return errors.New("no vectors come")
 		}
 	}
 }

@@ -145,7 +145,7 @@ func (r *repository) method(ctx context.Context, m methodHistory) (every, ends o
 }
 
 func (m methodHistory) judged(res anchoring.Resolution, start string, from declaredAt, to target, after *anchoring.Source) outcome {
-	o := outcome{kind: after.Lang, change: "same file", state: res.State, right: agrees(res, to, after)}
+	o := outcome{kind: after.Lang, change: "same file", state: res.State, right: agrees(res, to)}
 	if from.source.Path != after.Path {
 		o.change = "other file"
 	}

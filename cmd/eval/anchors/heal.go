@@ -48,7 +48,7 @@ func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.A
 		to.symbol = &moved
 	}
 	res := (&anchoring.World{Old: only(before), New: only(again)}).Resolve(a)
-	e.heals(record, p, res, res.State == anchor.Fresh && agrees(res, to, again))
+	e.heals(record, p, res, res.State == anchor.Fresh && agrees(res, to))
 	if lost(went) {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.A
 		return err
 	}
 	res = w.Resolve(reanchored(a, went, r.source(p.Commit, went.Path)))
-	e.heals(back, p, res, agrees(res, from, before))
+	e.heals(back, p, res, agrees(res, from))
 	return nil
 }
 

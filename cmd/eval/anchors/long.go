@@ -146,7 +146,7 @@ func (p pair) hardest() string {
 }
 
 func judged(p pair, res anchoring.Resolution, from, to target, before, after *anchoring.Source) outcome {
-	o := outcome{kind: p.Kind, change: p.hardest(), state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
+	o := outcome{kind: p.Kind, change: p.hardest(), state: res.State, right: agrees(res, to), same: from.bare(before) == to.bare(after)}
 	o.note = fmt.Sprintf("%s %s %s..%s %s | %s -> %s | %s %s %d %s %.2f %q", p.name(), p.Repo, p.Start.Commit[:10], p.End.Commit[:10], o.change, short(p.Start), short(p.End), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
 	if res.Path != p.End.File {
 		o.note += " in " + res.Path

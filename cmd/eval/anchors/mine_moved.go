@@ -63,11 +63,11 @@ func hasRival(o *anchoring.Source, was extract.Symbol, n *anchoring.Source, s ex
 
 // arrival is a declaration that the parent did not have, with the origin of its lines.
 type arrival struct {
-	parent, commit string
-	file           *anchoring.Source
-	symbol         extract.Symbol
-	first          int // its first line
-	lines          []traced
+	parent string
+	file   *anchoring.Source
+	symbol extract.Symbol
+	first  int // its first line
+	lines  []traced
 }
 
 // origin is the declaration in the parent that the most lines of an arrival came from.
@@ -118,7 +118,7 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchorin
 	if m.traced++; m.far && m.traced > m.maxTraced() {
 		return nil
 	}
-	a := arrival{parent: parent, commit: commit, file: n, symbol: s, first: n.Line(s.Start)}
+	a := arrival{parent: parent, file: n, symbol: s, first: n.Line(s.Start)}
 	last := n.Line(s.End - 1)
 	var err error
 	if a.lines, err = m.blame(ctx, parent, commit, n.Path, a.first, last); err != nil {

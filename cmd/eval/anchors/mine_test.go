@@ -1,8 +1,6 @@
 package anchors
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -10,6 +8,8 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 )
 
 // TestParseBlame holds that a line of a commit between the two states is new: its number is that commit's.
@@ -27,19 +27,10 @@ func TestParseBlame(t *testing.T) {
 // TestObject asks for a folder before a file: the answer about the folder must not be taken for that about the file.
 func TestObject(t *testing.T) {
 	dir := t.TempDir()
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"}, args...)...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v %s", args, err, out)
-		}
-	}
-	git("init", "-q")
-	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	git("add", ".")
-	git("commit", "-qm", "a")
+	gittest.Git(t, dir, "init", "-q")
+	must.Write(t, filepath.Join(dir, "a.go"), "package a\n")
+	gittest.Git(t, dir, "add", ".")
+	gittest.Git(t, dir, "commit", "-qm", "a")
 	r, err := openRepository("a", dir)
 	if err != nil {
 		t.Fatal(err)

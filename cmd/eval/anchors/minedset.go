@@ -89,7 +89,7 @@ func (r *repository) minedByVerify(ctx context.Context, questions []minedQuestio
 
 // outcome judges an answer.
 func (q minedQuestion) outcome(res anchoring.Resolution) outcome {
-	o := outcome{kind: q.Lang, change: q.Change, state: res.State, right: agrees(res, q.to, q.after), same: q.from.bare(q.before) == q.to.bare(q.after)}
+	o := outcome{kind: q.Lang, change: q.Change, state: res.State, right: agrees(res, q.to), same: q.from.bare(q.before) == q.to.bare(q.after)}
 	o.note = fmt.Sprintf("%s %s %s | %s#%s %v -> %s#%s %v (%s) | %s %s %s#%s %d %.2f %q", q.Repo, q.Commit[:10], q.Change, q.From.Path, q.From.Symbol, q.From.Lines,
 		q.To.Path, q.To.Symbol, q.To.Lines, q.Share, res.State, res.Rung, res.Path, res.Symbol, res.Line, res.Confidence, res.Reason)
 	if res.Suggestion != nil {

@@ -53,7 +53,7 @@ func (e *evaluation) steps(ctx context.Context, r *repository, pairs []pair) ([]
 		}
 		a := anchored(p.Kind, from, p.Before, before)
 		res := w.Resolve(a)
-		o := outcome{kind: p.Kind, change: p.Change, state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
+		o := outcome{kind: p.Kind, change: p.Change, state: res.State, right: agrees(res, to), same: from.bare(before) == to.bare(after)}
 		o.note = fmt.Sprintf("%s %s %s %s | %s -> %s | %s %s %d %s %.2f %q", p.name(), p.Repo, p.Commit[:10], p.Change, short(p.Before), short(p.After), res.State, res.Rung, res.Line, res.Symbol, res.Confidence, res.Reason)
 		if res.Path != p.After.File {
 			o.note += " in " + res.Path
@@ -101,7 +101,7 @@ func (e *evaluation) note(set, name string, o outcome) {
 func short(e element) string { return fmt.Sprintf("%s %v", e.Element, e.Lines) }
 
 // agrees reports whether a resolution is at an element.
-func agrees(r anchoring.Resolution, t target, s *anchoring.Source) bool {
+func agrees(r anchoring.Resolution, t target) bool {
 	if r.Path != t.path || r.State == anchor.Orphaned {
 		return false
 	}

@@ -53,6 +53,8 @@ type sample struct {
 	To     int      `json:"to"`
 	Git    []string `json:"git"` // arguments of git, instead of a file
 	Draw   string   `json:"draw"`
+	// Second is the kind by a second reader, who had the guide and the text alone; "" if none has read it.
+	Second string `json:"second"`
 	text   string
 }
 
@@ -297,6 +299,8 @@ const (
 	namedKinds  = "JUNK of the six kinds"
 	plainlyJunk = "JUNK without phrases"
 	goodTexts   = "rule"
+	junkToBoth  = "JUNK to both readers"
+	goodToBoth  = "rule to both readers"
 	fragment    = "fragment"
 	phrases     = "fragment: a phrase"
 )
@@ -304,6 +308,9 @@ const (
 // kinds lists what a sample counts for.
 func (s sample) kinds() []string {
 	out := []string{everyText, s.Kind}
+	if s.Kind == goodTexts && s.Second == goodTexts {
+		out = append(out, goodToBoth)
+	}
 	if !s.Bad || s.Kind == output {
 		return out
 	}
@@ -314,7 +321,15 @@ func (s sample) kinds() []string {
 	if out[len(out)-1] != phrases {
 		out = append(out, plainlyJunk)
 	}
+	if isJunk(s.Second) {
+		out = append(out, junkToBoth)
+	}
 	return out
+}
+
+// isJunk reports whether a kind is one of the six of which the gate should pass nothing.
+func isJunk(kind string) bool {
+	return slices.Contains([]string{"stack trace", "diff", "git log", "path list", "session", fragment}, kind)
 }
 
 // formOf says what a fragment is by its form: a phrase is what has none of the forms that can be told at a glance, such as an item

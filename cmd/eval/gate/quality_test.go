@@ -4,11 +4,13 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 )
 
 // TestSampleIsRead: a labelled text is found by its place and its hash, and not if it was changed.
@@ -17,20 +19,10 @@ func TestSampleIsRead(t *testing.T) {
 	dir := filepath.Join(root, "a+b", "repo")
 	run := func(args ...string) string {
 		t.Helper()
-		c := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
-		out, err := c.Output()
-		if err != nil {
-			t.Fatal(args, err)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
+		return gittest.Git(t, dir, args...)
 	}
 	for name, text := range map[string]string{"A.md": "# Rules\n- Use pnpm here\n", "1.json": `{"body": "It fails:\n` + "```" + `\nld: error: x\nld: error: y\n` + "```" + `"}`} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 	run("init", "-q", "--separate-git-dir", filepath.Join(root, "git"))
 	run("add", ".")

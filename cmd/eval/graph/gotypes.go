@@ -121,7 +121,6 @@ type typeUse struct {
 
 // methodSet is the method set of a type or interface of the module.
 type methodSet struct {
-	pkg      string
 	abstract bool
 	methods  map[string]methodOf
 }
@@ -164,7 +163,7 @@ func (o *typeOracle) enter(p *packages.Package) {
 		at := o.place(f.Package)
 		o.files[at.File] = true
 		if !ast.IsGenerated(f) && !graph.IsTest(at.File) {
-			o.declared(p, f)
+			o.declared(f)
 		}
 	}
 	for id, obj := range p.TypesInfo.Uses {
@@ -188,7 +187,7 @@ func (o *typeOracle) enter(p *packages.Package) {
 }
 
 // declared adds the functions under test.
-func (o *typeOracle) declared(p *packages.Package, f *ast.File) {
+func (o *typeOracle) declared(f *ast.File) {
 	add := func(id *ast.Ident, in, kind string) {
 		if id.Name == "_" || in == "" && (id.Name == "init" || id.Name == "main") {
 			return
@@ -229,7 +228,7 @@ func (o *typeOracle) declared(p *packages.Package, f *ast.File) {
 // enterType adds the method set of a type.
 func (o *typeOracle) enterType(p *packages.Package, name *types.TypeName) {
 	t := name.Type()
-	set := &methodSet{pkg: p.PkgPath, abstract: types.IsInterface(t), methods: map[string]methodOf{}}
+	set := &methodSet{abstract: types.IsInterface(t), methods: map[string]methodOf{}}
 	recv := t
 	if !set.abstract {
 		recv = types.NewPointer(t)

@@ -52,7 +52,6 @@ type scipProbe struct {
 
 type scipUse struct {
 	at     place
-	symbol string
 	called bool
 }
 
@@ -332,7 +331,7 @@ func (ix *scipIndex) occurrence(file string, lines []string, o scip.Occurrence) 
 		return
 	}
 	called := o.EndLine == o.Line && o.Line < len(lines) && isCalled(lines, o, scipMember.MatchString(o.Symbol))
-	ix.uses[o.Symbol] = append(ix.uses[o.Symbol], scipUse{here, o.Symbol, called})
+	ix.uses[o.Symbol] = append(ix.uses[o.Symbol], scipUse{here, called})
 }
 
 var (

@@ -27,7 +27,6 @@ type fact struct {
 	uuid    string
 	kind    file.Type
 	tied    bool // to a symbol
-	removed bool // the symbol was removed
 	pinned  bool
 	every   int // days between uses, 0 for never
 	written int // day
@@ -52,7 +51,6 @@ type Year struct {
 	conflicts int
 	edits     int
 	uses      int
-	took      time.Duration
 }
 
 const packages = 8
@@ -65,7 +63,6 @@ func symbol(pkg, n int) (path, text string) {
 
 // Play plays the days.
 func Play(ctx context.Context, o Options) (y *Year, err error) {
-	begin := time.Now()
 	y = &Year{o: o, rng: rand.New(rand.NewPCG(o.Seed, 22)), at: time.Date(2025, 1, 6, 9, 0, 0, 0, time.UTC)}
 	dir, err := os.MkdirTemp("", "manicule-year-*")
 	if err != nil {
@@ -83,7 +80,6 @@ func Play(ctx context.Context, o Options) (y *Year, err error) {
 	if err := y.judge(ctx); err != nil {
 		return nil, err
 	}
-	y.took = time.Since(begin)
 	return y, nil
 }
 
@@ -285,7 +281,6 @@ func (y *Year) judge(ctx context.Context) error {
 	for _, f := range y.facts {
 		if h, ok := c.w.View().Get(f.uuid); ok {
 			f.fate, f.last = h.Tier(), h.Confidence()
-			f.removed = len(h.Places) > 0 && h.Freshness().Doubtful()
 		}
 	}
 	return nil

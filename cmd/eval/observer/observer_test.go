@@ -3,16 +3,16 @@ package observer
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/hooks/event"
 	"manicule/hooks/observe/signal"
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/memory/episode"
 	"manicule/memory/file"
 )
@@ -77,17 +77,8 @@ func TestScore(t *testing.T) {
 // TestCheckoutOfTheDefaultBranch: a repository is played on its own default branch, whatever its name.
 func TestCheckoutOfTheDefaultBranch(t *testing.T) {
 	from, home := t.TempDir(), t.TempDir()
-	run := func(dir string, args ...string) string {
-		t.Helper()
-		c := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.org"}, args...)...)
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	run(from, "init", "-q", "-b", "trunk")
-	run(from, "commit", "-q", "--allow-empty", "-m", "first")
+	gittest.Git(t, from, "init", "-q", "-b", "trunk")
+	gittest.Git(t, from, "commit", "-q", "--allow-empty", "-m", "first")
 	p, err := newPlayer(t.Context(), home, filepath.Join(from, ".git"), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +87,7 @@ func TestCheckoutOfTheDefaultBranch(t *testing.T) {
 	if err := p.checkout(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := run(p.tree, "symbolic-ref", "--short", "HEAD"); got != "trunk" {
+	if got := gittest.Git(t, p.tree, "symbolic-ref", "--short", "HEAD"); got != "trunk" {
 		t.Errorf("on the branch %q", got)
 	}
 }
@@ -104,19 +95,10 @@ func TestCheckoutOfTheDefaultBranch(t *testing.T) {
 // TestWrittenMemories: what a person wrote at a symbol is kept there before the first session, once.
 func TestWrittenMemories(t *testing.T) {
 	from, home := t.TempDir(), t.TempDir()
-	git := func(args ...string) {
-		t.Helper()
-		c := exec.CommandContext(t.Context(), "git", append([]string{"-C", from, "-c", "user.name=Ada", "-c", "user.email=ada@example.org"}, args...)...)
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	git("init", "-q", "-b", "main")
-	if err := os.WriteFile(filepath.Join(from, "a.go"), []byte("package a\n\nfunc Close() {\n\tprintln()\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	git("add", ".")
-	git("commit", "-q", "-m", "first")
+	gittest.Git(t, from, "init", "-q", "-b", "main")
+	must.Write(t, filepath.Join(from, "a.go"), "package a\n\nfunc Close() {\n\tprintln()\n}\n")
+	gittest.Git(t, from, "add", ".")
+	gittest.Git(t, from, "commit", "-q", "-m", "first")
 	p, err := newPlayer(t.Context(), home, filepath.Join(from, ".git"), 0)
 	if err != nil {
 		t.Fatal(err)

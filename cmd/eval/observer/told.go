@@ -84,19 +84,19 @@ type toldMemory struct {
 
 // player plays sessions to the hooks of one workspace.
 type player struct {
-	home, tree string
-	now        time.Time
-	getenv     func(string) string
-	lessons    []lesson // not taught yet, oldest first
-	written    []written
-	placed     bool     // there are memories that people wrote at places
-	shown      []string // ids in the last answer
-	answers    []told
-	counted    map[string]bool // measured sessions
-	lines      map[string]bool // of the files that the agent loads
-	random     *rand.Rand
-	known      map[string]*file.Memory
-	pool       pool
+	tree    string
+	now     time.Time
+	getenv  func(string) string
+	lessons []lesson // not taught yet, oldest first
+	written []written
+	placed  bool     // there are memories that people wrote at places
+	shown   []string // ids in the last answer
+	answers []told
+	counted map[string]bool // measured sessions
+	lines   map[string]bool // of the files that the agent loads
+	random  *rand.Rand
+	known   map[string]*file.Memory
+	pool    pool
 }
 
 func (o toldOptions) run(ctx context.Context) (err error) {
@@ -183,7 +183,7 @@ func rawEvents(dir string) (map[string][]map[string]any, error) {
 }
 
 func newPlayer(ctx context.Context, home, gitDir string, most int) (*player, error) {
-	p := &player{home: home, tree: filepath.Join(home, "repo"), counted: map[string]bool{}, lines: map[string]bool{}, known: map[string]*file.Memory{}, random: rand.New(rand.NewSource(1))}
+	p := &player{tree: filepath.Join(home, "repo"), counted: map[string]bool{}, lines: map[string]bool{}, known: map[string]*file.Memory{}, random: rand.New(rand.NewSource(1))}
 	if _, err := git(ctx, gitDir, "clone", "-q", "--shared", "--no-checkout", gitDir, p.tree); err != nil {
 		return nil, err
 	}

@@ -38,10 +38,10 @@ type worded struct {
 	right []target
 }
 
-// target is a function, with its lines once they are known.
+// target is a function, with its first line once that is known.
 type target struct {
 	file, symbol string
-	from, to     int
+	from         int
 }
 
 // project is a repository at a commit with its questions.
@@ -87,7 +87,7 @@ func locate(g *graph.Graph, questions []worded) error {
 			t := &q.right[i]
 			for _, s := range g.Outline(t.file) {
 				if s.Symbol == t.symbol {
-					t.from, t.to = s.Line, s.EndLine
+					t.from = s.Line
 				}
 			}
 			if t.from == 0 && i == 0 { // another right answer may be in a file that no grammar reads

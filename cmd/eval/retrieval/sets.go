@@ -82,7 +82,7 @@ func (o options) cachedVectors(ctx context.Context, model *embed.Service, texts 
 	if info, err = infoOf(ctx, model); err != nil {
 		return info, nil, err
 	}
-	report, err := embed.NewCached(model, db).Fill(ctx, info, texts, reportProgress("embedded"))
+	report, err := embed.NewCached(model, db).Fill(ctx, info, texts, reportProgress())
 	if err != nil {
 		return info, nil, err
 	}
@@ -103,12 +103,12 @@ func (o options) cachedVectors(ctx context.Context, model *embed.Service, texts 
 }
 
 // reportProgress reports progress at each thousand.
-func reportProgress(what string) func(done, total int) {
+func reportProgress() func(done, total int) {
 	told := 0
 	return func(done, total int) {
 		if done/1000 > told || done == total && told > 0 {
 			told = done / 1000
-			evalkit.Progress("%s %d of %d", what, done, total)
+			evalkit.Progress("embedded %d of %d", done, total)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func newSpace(ctx context.Context, entries []entry, fill func(root string) error
 	if err != nil {
 		return nil, err
 	}
-	_, err = embed.NewCached(model, db).Fill(ctx, info, texts, reportProgress("embedded"))
+	_, err = embed.NewCached(model, db).Fill(ctx, info, texts, reportProgress())
 	return s, errors.Join(err, db.Close())
 }
 
@@ -140,7 +140,7 @@ func (s *space) embedCode(ctx context.Context) (pieces int, err error) {
 	if err := searcher.SyncCode(ctx, nil); err != nil || s.model == nil {
 		return 0, err
 	}
-	report, err := searcher.EmbedCode(ctx, reportProgress("embedded"))
+	report, err := searcher.EmbedCode(ctx, reportProgress())
 	return report.Known + report.Made, err
 }
 

@@ -43,6 +43,8 @@ func alone() []struct{ library, only, why string } {
 		{"gonum.org/", "cmd/bench/graph cmd/eval/life", "a tool draws pictures, the product never does"},
 		{"manicule/cmd/internal/evalkit", "cmd/eval cmd/bench", "what measures the product is no part of it"},
 		{"manicule/memory/memorytest", "memory/memorytest", "only tests open such workspaces"},
+		{"manicule/indexer/gittest", "indexer/gittest", "only tests run git like this"},
+		{"manicule/indexer/must", "indexer/must memory/memorytest", "only tests end where something fails"},
 		{"text/template", "cmd/release", "it calls methods by name, and the linker keeps all of them: 4.9 MB"},
 		{"html/template", "cmd/release", "it calls methods by name, and the linker keeps all of them: 4.9 MB"},
 		{"github.com/spf13/cobra", "cmd", "flags are the command line's business"},

@@ -15,6 +15,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 )
 
 // asFake has the test binary be a language server.
@@ -173,20 +176,12 @@ func TestCommandOfUnknown(t *testing.T) {
 func TestTooledInRelativeScratch(t *testing.T) {
 	repo := t.TempDir()
 	for p, text := range tooled {
-		if err := os.WriteFile(filepath.Join(repo, p), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(repo, p), text)
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"}} {
-		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", repo}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v: %s", args, err, out)
-		}
-	}
-	out, err := exec.CommandContext(t.Context(), "git", "-C", repo, "rev-parse", "HEAD").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	commit := strings.TrimSpace(string(out))
+	gittest.Git(t, repo, "init", "-q")
+	gittest.Git(t, repo, "add", ".")
+	gittest.Git(t, repo, "commit", "-qm", "first")
+	commit := gittest.Git(t, repo, "rev-parse", "HEAD")
 	t.Chdir(t.TempDir())
 	m := &Maker{Repo: "go-a", Dir: repo, Lang: "go", Rand: rand.New(rand.NewPCG(1, 1))}
 	all, err := m.Tooled(t.Context(), fakeCommand(t, "refuses"), commit, commit, "scratch", 2, &Answers{})

@@ -1,4 +1,4 @@
-// client.mjs SERVER FOLDER METAMODEL|-: talks to the server with Microsoft's own
+// client.mjs SERVER FOLDER METAMODEL: talks to the server with Microsoft's own
 // client library on the workspace of make_review (vscode.sh), then checks each
 // message of the server twice: against the protocol's own description, and with
 // TypeScript against the library's types. Prints PASS and FAIL lines.
@@ -14,7 +14,7 @@ import { MetaModel } from "./metamodel.mjs";
 
 const { createProtocolConnection, StreamMessageReader, StreamMessageWriter } = createRequire(import.meta.url)("vscode-languageserver-protocol/node");
 const [program, folder, modelFile] = process.argv.slice(2);
-const model = modelFile === "-" ? undefined : await MetaModel.read(modelFile);
+const model = await MetaModel.read(modelFile);
 let [passed, failed] = [0, 0];
 
 function report(name, ok, detail = "") {
@@ -54,7 +54,7 @@ let changed = 0;
 
 for (const [method, [type, answer]] of Object.entries(incoming)) {
   const take = (params) => {
-    keep(method, type, params, model?.params(method, params) ?? []);
+    keep(method, type, params, model.params(method, params));
     if (method === "textDocument/publishDiagnostics") diagnostics.set(params.uri, params.diagnostics);
     return answer?.(params);
   };
@@ -69,7 +69,7 @@ connection.listen();
 /** Sends a request of the protocol and keeps its answer. */
 async function ask(method, params, type) {
   const answer = await connection.sendRequest(method, params);
-  keep(method, type, answer ?? null, model?.result(method, answer) ?? []);
+  keep(method, type, answer ?? null, model.result(method, answer));
   return answer;
 }
 
@@ -136,7 +136,7 @@ report("manicule/overview counts", overview.folders?.[0]?.memories > 5 && overvi
 for (const by of ["file", "module", "type", "state"]) {
   const tree = await own("manicule/tree", { by });
   report(`manicule/tree by ${by}`, tree.groups?.length > 0 && tree.groups.every(({ items }) => items.every(({ uuid, what }) => uuid && what)), JSON.stringify(tree).slice(0, 300));
-  for (const { location } of tree.groups.flatMap(({ items }) => items)) if (location) keep("a location of manicule/tree", "Location", location, model?.reference("Location", location, "location") ?? []);
+  for (const { location } of tree.groups.flatMap(({ items }) => items)) if (location) keep("a location of manicule/tree", "Location", location, model.reference("Location", location, "location"));
 }
 const { items: stale } = await until("a stale memory", async () => {
   const answer = await own("manicule/stale");
@@ -195,7 +195,6 @@ const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skip
 const typescript = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", ...options, "answers.ts"], { cwd: fileURLToPath(new URL(".", import.meta.url)), encoding: "utf8" });
 report(`${said.length} messages type-check against the client's library`, typescript.status === 0, typescript.stdout.slice(0, 2000));
 if (typescript.status === 0) await rm(answers);
-if (model) report(`and fit the protocol's description`, failed === 0, "see above");
-else console.log("SKIP the protocol's description is not here");
+report(`and fit the protocol's description`, failed === 0, "see above");
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -218,6 +218,11 @@ test("the ways to decide between versions", () => {
   assert.equal(candidateDetail({ type: "thread", versions: [versions[0], { ...versions[1], author: "Cleo", deleted: true }], sessions: 0, confidence: 1, tainted: false }), "thread · deleted by Cleo and changed meanwhile");
 });
 
+test("what a person wrote by hand names no sessions", () => {
+  assert.equal(candidateDetail({ ...candidate, versions: [], sessions: 1, confidence: 1, tainted: false, origin: "user_taught" }), "gotcha");
+  assert.equal(candidateDetail({ ...candidate, versions: [], sessions: 1, confidence: 0.5, tainted: false, origin: "observer_inferred" }), "gotcha · 1 session · 50 %");
+});
+
 test("the line of a memory is its own in each group, and if it is there twice", () => {
   const ids = itemIds("group:a", [{ ...item, uuid: "u" }, { ...item, uuid: "v" }, { ...item, uuid: "u" }]);
   assert.deepEqual(ids, ["group:a:u:0", "group:a:v:0", "group:a:u:1"]);

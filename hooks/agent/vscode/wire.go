@@ -22,6 +22,11 @@ func parse(o event.Value) event.Event {
 	case "PreToolUse":
 		e.Kind, e.Answers = event.PreTool, true
 		e.Calls = []event.Call{call(o)}
+		if c := e.Calls[0]; c.Tool == "runSubagent" {
+			name, _, _ := strings.Cut(c.ID, "__vscode-")
+			e.Fact(event.SubagentFact, name)
+			e.Fact(event.AsksFact, event.Digest(o.Get("tool_input").Str("prompt")))
+		}
 	case "PostToolUse":
 		e.Kind = event.PostTool
 		e.Calls = []event.Call{after(o)}
@@ -62,6 +67,9 @@ func after(o event.Value) event.Call {
 	c.Bytes = len(text)
 	switch {
 	case c.Class == event.Shell:
+		if o.Get("tool_response").Cut() { // how it ended stands at its end
+			break
+		}
 		c.Outcome, c.Error = ended(c.Command, text)
 	case c.Class == event.Edit && text == "": // the same whether the text to replace was there or not
 	default:

@@ -53,6 +53,9 @@ func TestEnded(t *testing.T) {
 			t.Errorf("%q, %q: outcome %d, error %q", tt.command, tt.response, c.Outcome, c.Error)
 		}
 	}
+	if c := ending(t, "run_in_terminal", "go test", strings.Repeat("--- PASS: TestToken\n", 5000)+"\nCommand exited with code 1"); c.Outcome != event.Unknown {
+		t.Errorf("a command whose last words are cut off has the outcome %d", c.Outcome)
+	}
 	if c := ending(t, "replace_string_in_file", "", ""); c.Outcome != event.Unknown {
 		t.Errorf("an edit that says nothing has the outcome %d", c.Outcome)
 	}

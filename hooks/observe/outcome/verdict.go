@@ -48,7 +48,8 @@ func asksBack() *regexp.Regexp {
 }
 
 // ListPaths names some paths and counts the others.
-func ListPaths(paths []string, limit int) string {
+func ListPaths(paths []string) string {
+	const limit = 3
 	shown := strings.Join(paths[:min(len(paths), limit)], ", ")
 	if more := len(paths) - limit; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
@@ -153,7 +154,7 @@ func byLastAct(ses *fold.Session, x Ends) *verdict {
 
 // byFailing judges by the checks that fail; nil if none does.
 func byFailing(ses *fold.Session, x Ends) *verdict {
-	names := ListPaths(x.failing, 3)
+	names := ListPaths(x.failing)
 	switch {
 	case len(x.failing) == 0:
 		return nil
@@ -199,13 +200,13 @@ func byChanges(_ *fold.Session, x Ends) *verdict {
 	case x.Edits == 0:
 		return says(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))
 	case x.committed && len(x.passing) > 0:
-		return says(episode.Success, .9, "checks pass: "+ListPaths(x.passing, 3), "committed")
+		return says(episode.Success, .9, "checks pass: "+ListPaths(x.passing), "committed")
 	case x.committed || x.published:
 		return says(episode.Success, .8, "committed")
 	case len(x.passing) > 0:
-		return says(episode.Success, .8, "checks pass: "+ListPaths(x.passing, 3))
+		return says(episode.Success, .8, "checks pass: "+ListPaths(x.passing))
 	case len(x.unknown) > 0:
-		return says(episode.Partial, .55, "failed and was not run again: "+ListPaths(x.unknown, 3))
+		return says(episode.Partial, .55, "failed and was not run again: "+ListPaths(x.unknown))
 	}
 	return says(episode.Success, .55, "nothing speaks against it, nothing checked it")
 }

@@ -129,7 +129,7 @@ func (d FailedCall) Sentence(e Extent) (what, why string, typ file.Type) {
 		return "", "", "" // a filter that finds nothing fails, too
 	}
 	if cmdline.Refused(d.Message) {
-		if what, why, typ = d.refusal(e); what != "" || newOption(d.Failed, d.Worked) {
+		if what, why = d.refusal(e); what != "" || newOption(d.Failed, d.Worked) {
 			return what, why, typ
 		}
 	}
@@ -161,12 +161,12 @@ func notThere(line string) bool {
 
 // refusal says what a program does not accept here. The call that worked shows that the command itself does; it may have been changed
 // in other ways too.
-func (d FailedCall) refusal(e Extent) (what, why string, typ file.Type) {
+func (d FailedCall) refusal(e Extent) (what, why string) {
 	words := cmdline.RefusedWords(d.Failed, d.Worked, d.Key, d.Message)
 	if d.Worked == "" || d.Key == "" || len(words) == 0 || len(words) > cmdline.MaxDropped || !slices.ContainsFunc(words, func(w string) bool { return !cmdline.Words(d.Worked)[w] }) {
-		return "", "", ""
+		return "", ""
 	}
-	return fmt.Sprintf("`%s` with `%s` is refused here: leave it out.", d.Key, strings.Join(words, "` and `")), fmt.Sprintf("It failed with “%s” in %s.", wording.OneLine(d.Message, 120), e.seen()), ""
+	return fmt.Sprintf("`%s` with `%s` is refused here: leave it out.", d.Key, strings.Join(words, "` and `")), fmt.Sprintf("It failed with “%s” in %s.", wording.OneLine(d.Message, 120), e.seen())
 }
 
 // newOption reports whether a call that worked has an option that the failed one had not: it may do something else.

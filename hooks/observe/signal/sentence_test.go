@@ -56,15 +56,15 @@ func TestSentenceOfWhatIsNotThere(t *testing.T) {
 
 func TestRefusalSentence(t *testing.T) {
 	d := FailedCall{"cargo test", "cargo test parse --lib", "cargo test parse", "no library targets found in package `tool`"}
-	if what, _, _ := d.refusal(Extent{Sessions: 2}); what != "`cargo test` with `--lib` is refused here: leave it out." {
+	if what, _ := d.refusal(Extent{Sessions: 2}); what != "`cargo test` with `--lib` is refused here: leave it out." {
 		t.Errorf("%q", what)
 	}
 	d = FailedCall{"git push", "git push origin main --tags", "git push origin release/1", "remote: error: GH006: Protected branch update failed for refs/heads/main."}
-	if what, _, _ := d.refusal(Extent{Sessions: 2}); what != "`git push` with `main` is refused here: leave it out." {
+	if what, _ := d.refusal(Extent{Sessions: 2}); what != "`git push` with `main` is refused here: leave it out." {
 		t.Errorf("an option is blamed for what a protected branch refuses: %q", what)
 	}
 	d = FailedCall{"gh pr diff", "gh pr diff 1 -- docs", "gh pr diff 1 --color=never", "accepts at most 1 arg(s), received 2"}
-	if what, _, _ := d.refusal(Extent{Sessions: 2}); what != "" {
+	if what, _ := d.refusal(Extent{Sessions: 2}); what != "" {
 		t.Errorf("a candidate without a refused word: %q", what)
 	}
 }

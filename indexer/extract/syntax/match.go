@@ -25,7 +25,7 @@ const checkEvery = 4096
 // the other does, only the longer one counts. The match is only valid during the call.
 // It stops with the error of ctx.
 func (q *Query) Each(ctx context.Context, t *Tree, src []byte, f func(Match)) error {
-	m := &matcher{tree: t, nodes: t.Nodes, src: src, emit: f, ctx: ctx, tried: make(map[attempt]bool), holders: make(map[Capture][]int)}
+	m := &matcher{nodes: t.Nodes, src: src, emit: f, ctx: ctx, tried: make(map[attempt]bool), holders: make(map[Capture][]int)}
 	symbols := len(q.byRoot) - 1
 	for i := range m.nodes {
 		at, n := int32(i), &m.nodes[i]
@@ -64,7 +64,6 @@ type attempt struct {
 
 // matcher finds the matches of one query in one tree by backtracking.
 type matcher struct {
-	tree     *Tree
 	nodes    []Node
 	src      []byte
 	ctx      context.Context

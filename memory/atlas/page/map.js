@@ -177,12 +177,12 @@
 
   // Pictures, films, fonts and archives are no code: however large, each takes the room of a small file.
   const media = /\.(png|jpe?g|gif|ico|icns|webp|avif|bmp|tiff?|psd|pdf|mp[34]|mov|webm|wav|ogg|flac|woff2?|ttf|otf|eot|zip|t?gz|xz|zst|bz2|7z|jar|whl|wasm|so|dylib|dll|exe|bin|pack|parquet|sqlite|db)$/i;
-  let sizes; // by nodes: the bytes that are none of these
+  let sizes; // by nodes: the bytes that are none of these, and not written by programs
   function sizeOf(i) {
     if (!sizes) {
       sizes = new Float64Array(nodes.length);
       for (let k = nodes.length - 1; k >= 0; k--) {
-        if (kind(k) !== FOLDER) sizes[k] = Math.max(1, media.test(nameOf(k)) ? Math.min(nodes[k].b, 1024) : nodes[k].b);
+        if (kind(k) !== FOLDER) sizes[k] = Math.max(1, media.test(nameOf(k)) ? Math.min(nodes[k].b, 1024) : nodes[k].b - (nodes[k].g ?? 0));
         if (k > 0) sizes[nodes[k].p] += sizes[k];
       }
     }

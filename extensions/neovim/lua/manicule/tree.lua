@@ -104,7 +104,7 @@ M.keys = {
       require('manicule.memory').correct(list.buf, memory.uuid, function() view.refresh(list) end)
     end),
   },
-  { 'h', 'its history', on_memory(function(memory) require('manicule.history').open(memory.uuid) end) },
+  { 'H', 'its history', on_memory(function(memory) require('manicule.history').open(memory.uuid) end) },
   { 'x', 'forget it', on_memory(require('manicule.stale').archive) },
   {
     's',

@@ -59,13 +59,13 @@ func Measure(text string, places [Places]float64) (out [Measures]float32) {
 	}
 	add(yes(last == '.'), yes(last == ':'), yes(isDigit(last)), float32(strings.Count(t, ". ")), float32(strings.Count(t, ",")))
 	label, said, labelled := strings.Cut(clean, ":")
-	name, _ := fieldsOf(label, labelled)
-	value, _ := fieldsOf(said, labelled)
+	name := fieldsOf(label, labelled)
+	value := fieldsOf(said, labelled)
 	_, remark, dashed := strings.Cut(clean, " — ")
 	if !dashed {
 		_, remark, dashed = strings.Cut(clean, " - ")
 	}
-	words, _ := fieldsOf(remark, dashed)
+	words := fieldsOf(remark, dashed)
 	add(min(name, 8), min(value, 20), yes(dashed), min(words, 20),
 		yes(strings.Contains(t, "→") || strings.Contains(t, "->")), yes(strings.Contains(t, "(")), yes(strings.HasSuffix(t, ")")), yes(strings.Contains(t, "](")), yes(strings.HasPrefix(t, "|")),
 		yes(strings.Contains(t, "(#") || strings.Contains(t, "commit/")), yes(strings.Contains(t, "✅")), yes(strings.Contains(t, "%")))
@@ -80,11 +80,11 @@ func Measure(text string, places [Places]float64) (out [Measures]float32) {
 }
 
 // fieldsOf counts the words of a part of a text, -1 if there is no such part.
-func fieldsOf(s string, there bool) (n float32, ok bool) {
+func fieldsOf(s string, there bool) float32 {
 	if !there {
-		return -1, false
+		return -1
 	}
-	return float32(len(strings.Fields(s))), true
+	return float32(len(strings.Fields(s)))
 }
 
 func yes(b bool) float32 {

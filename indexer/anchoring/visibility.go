@@ -1,0 +1,56 @@
+package anchoring
+
+import "manicule/indexer/extract"
+
+// sameButVisibility reports whether two declarations differ in nothing but who may use them: `export`, `pub`, `private` and their
+// like before the name. Where a function moves to a file of its own it has to become visible, and still does the same.
+func sameButVisibility(o *Source, i int, n *Source, j int) bool {
+	a, b := o.withoutVisibility(i), n.withoutVisibility(j)
+	if len(a) != len(b) {
+		return false
+	}
+	for k := range a {
+		if a[k] != b[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutVisibility lists the hashes of a declaration's tokens and the borders of its blocks, without what says who may use it.
+func (s *Source) withoutVisibility(i int) []uint64 {
+	symbol := s.symbols()[i]
+	var out []uint64
+	const none, said, open = 0, 1, 2
+	state := none
+	eachToken(s.tree, symbol, s.tree.Blocks(extract.Span{Start: symbol.Start, End: symbol.End}), func(t *extract.Token, hash uint64) {
+		if t == nil || int(t.Start) >= symbol.NameStart {
+			out = append(out, hash)
+			return
+		}
+		text := string(s.Text()[t.Start:t.End])
+		switch {
+		case saysVisibility(text):
+			state = said
+		case state == said && text == "(": // pub(crate)
+			state = open
+		case state == open:
+			if text == ")" {
+				state = none
+			}
+		default:
+			state = none
+			out = append(out, hash)
+		}
+	})
+	return out
+}
+
+// saysVisibility reports whether a word before the name of a declaration says who may use it, in any language.
+func saysVisibility(word string) bool {
+	switch word {
+	case "export", "pub", "public", "protected", "private", "internal", "fileprivate":
+		return true
+	}
+	return false
+}

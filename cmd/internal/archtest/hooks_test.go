@@ -1,7 +1,6 @@
 package archtest
 
 import (
-	"go/ast"
 	"path"
 	"slices"
 	"strings"
@@ -99,36 +98,6 @@ func TestHooksPointOneWay(t *testing.T) {
 		if !seen[name] {
 			t.Errorf("hooksBelow lists %s, which is not there", name)
 		}
-	}
-}
-
-// mostMethods is how many methods a type that reads sessions may have: what is asked of a session is a function of its
-// record.
-const mostMethods = 25
-
-// TestObserverTypesAreSmall: no type of what reads sessions gets to know everything again.
-func TestObserverTypesAreSmall(t *testing.T) {
-	most := 0
-	for _, p := range load(t) {
-		if p.dir != "hooks/observe" && path.Dir(p.dir) != "hooks/observe" {
-			continue
-		}
-		methods := map[string]int{}
-		for _, f := range p.files(t) {
-			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
-					methods[receiver(fn)]++
-				}
-			}
-		}
-		for name, n := range methods {
-			if most = max(most, n); n > mostMethods {
-				t.Errorf("%s: %s has %d methods, at most %d: a question that keeps no state is a function", p.dir, strings.TrimSuffix(name, "."), n, mostMethods)
-			}
-		}
-	}
-	if most == 0 {
-		t.Error("no methods in hooks/observe: is it still there?")
 	}
 }
 

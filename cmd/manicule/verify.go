@@ -117,7 +117,7 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return vc.with(cmd.Context(), func(w *services.Workspace) error {
-		return vc.settle(cmd.Context(), w, follow.Request{Memory: args[0], Act: act, Index: vc.flags.number - 1, At: vc.flags.at}, vc.flags.dry)
+		return vc.settle(cmd.Context(), w, follow.Request{Memory: typedID(args[0]), Act: act, Index: vc.flags.number - 1, At: vc.flags.at}, vc.flags.dry)
 	})
 }
 
@@ -309,15 +309,15 @@ func (vc *verifyCommand) anchorsToJudge(ctx context.Context, w *services.Workspa
 	return slices.DeleteFunc(all, func(x follow.Transition) bool { return !x.Worse() }), err
 }
 
-// selected returns the ids of the memories that the arguments name, by an id or by what they are about; here makes their paths relative to the root. It is nil without
-// arguments.
+// selected returns the ids of the memories that the arguments name, by an id or by what they are about; here makes their paths
+// relative to the root. It is nil without arguments.
 func selected(ctx context.Context, w *services.Workspace, args []string, here func(string) string) (map[string]bool, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
 	out := map[string]bool{}
 	for _, arg := range args {
-		h, err := w.Get(ctx, arg)
+		h, err := w.Get(ctx, typedID(arg))
 		if err == nil {
 			out[h.Memory.UUID] = true
 			continue

@@ -44,7 +44,7 @@ func (vc *verifyCommand) prove(cmd *cobra.Command, args []string) error {
 		return usageError("there is no terminal to ask on: --prove needs --yes", "`manicule show "+args[0]+"` shows the command that would be run.")
 	}
 	return vc.with(cmd.Context(), func(w *services.Workspace) error {
-		h, err := w.Get(cmd.Context(), typedID(args[0]))
+		h, err := w.Get(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return vc.with(cmd.Context(), func(w *services.Workspace) error {
-		return vc.settle(cmd.Context(), w, follow.Request{Memory: typedID(args[0]), Act: act, Index: vc.flags.number - 1, At: vc.flags.at}, vc.flags.dry)
+		return vc.settle(cmd.Context(), w, follow.Request{Memory: args[0], Act: act, Index: vc.flags.number - 1, At: vc.flags.at}, vc.flags.dry)
 	})
 }
 
@@ -317,7 +317,7 @@ func selected(ctx context.Context, w *services.Workspace, args []string, here fu
 	}
 	out := map[string]bool{}
 	for _, arg := range args {
-		h, err := w.Get(ctx, typedID(arg))
+		h, err := w.Get(ctx, arg)
 		if err == nil {
 			out[h.Memory.UUID] = true
 			continue

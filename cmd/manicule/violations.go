@@ -83,7 +83,7 @@ func (vc *verifyCommand) addUnusable(w *services.Workspace, c *change.Change, v 
 func (vc *verifyCommand) within(ctx context.Context, w *services.Workspace, args []string) func(rel string) bool {
 	var paths []string
 	for _, arg := range args {
-		if _, err := w.Get(ctx, typedID(arg)); err == nil {
+		if _, err := w.Get(ctx, arg); err == nil {
 			continue
 		}
 		places, err := symbolsAt(ctx, w, vc.here, arg)

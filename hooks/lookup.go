@@ -12,7 +12,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 	"manicule/indexer/words"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -150,7 +150,7 @@ func (a *answering) request() (asked request, heard bool) {
 	}
 	_, err := eventlog.Since(a.stateDir, a.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestBytes, func(r eventlog.Record) bool {
 		heard = true
-		if observe.Asks(r) && !ofProgram(r.Prompt) && hasSubject(r.Prompt) {
+		if fold.Asks(r) && !ofProgram(r.Prompt) && hasSubject(r.Prompt) {
 			asked = request{r.Prompt, r.Cut}
 		}
 		return asked.text != ""

@@ -8,7 +8,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 )
 
 // Limits for comparing a request with earlier ones.
@@ -27,7 +27,7 @@ func (o ownWork) overrun(ctx context.Context) string {
 	if o.opt.Overrun == nil || !o.claims.kept() || o.stateDir == "" || o.ev.AgentID != "" || o.quotes >= nudge.MaxQuotes || o.degraded() {
 		return ""
 	}
-	lines, err := eventlog.Since(o.stateDir, o.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestTailBytes, observe.Asks)
+	lines, err := eventlog.Since(o.stateDir, o.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestTailBytes, fold.Asks)
 	if err != nil {
 		o.note("the session's log could not be read", err)
 		return ""

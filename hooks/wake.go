@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"manicule/hooks/nudge"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 	"manicule/memory/thread"
 	"manicule/memory/work"
 )
@@ -62,7 +62,7 @@ func (e earlierWork) left(ctx context.Context, before, said, toldOf string) (str
 			ids = append(ids, m.ShortID())
 		}
 	}
-	e.ev.Fact(observe.ThreadsFact, strings.Join(ids, " "))
+	e.ev.Fact(fold.ThreadsFact, strings.Join(ids, " "))
 	if b.Last != nil && e.claims.kept() {
 		var files []string
 		for _, f := range b.Last.Edited {
@@ -95,7 +95,7 @@ func (e earlierWork) unit() (text string, about work.Summary) {
 	if !ok || err != nil || !e.commit() {
 		return "", about
 	}
-	e.ev.Fact(observe.WorkFact, s.Key())
+	e.ev.Fact(fold.WorkFact, s.Key())
 	return nudge.UnderWay(s), s
 }
 

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
 	"manicule/memory/scope"
@@ -15,9 +16,9 @@ import (
 // person, in order.
 type Session struct {
 	ID          string
-	Calls       []observe.Call
-	Corrections []observe.Turn
-	Turns       []observe.Turn // all messages of the person
+	Calls       []fold.Call
+	Corrections []fold.Turn
+	Turns       []fold.Turn // all messages of the person
 	Over        bool
 }
 
@@ -100,7 +101,7 @@ func (ev *evidence) follows(call int) {
 }
 
 // pipelines returns the commands of each call.
-func pipelines(calls []observe.Call) [][][][]string {
+func pipelines(calls []fold.Call) [][][][]string {
 	out := make([][][][]string, len(calls))
 	for i, c := range calls {
 		if c.Class == event.Shell {
@@ -139,7 +140,7 @@ func collect(s Session, e ledger.Entry, about subject, m *file.Memory, lines [][
 // commands examines the commands of a call. If a command matches several of the memory,
 // the longest match counts: `go test -short` is not `go test`, and neither is `go test |
 // tail`.
-func (ev *evidence) commands(about subject, c observe.Call, line [][][]string, call int) {
+func (ev *evidence) commands(about subject, c fold.Call, line [][][]string, call int) {
 	for _, pipeline := range line {
 		best, most := make([]sense, len(pipeline)), make([]int, len(pipeline)) // of each command
 		for _, k := range about.commands {
@@ -186,7 +187,7 @@ func (ev *evidence) runs(call int) {
 }
 
 // paths examines the files that a call reads or changes.
-func (ev *evidence) paths(about subject, c observe.Call, call int) {
+func (ev *evidence) paths(about subject, c fold.Call, call int) {
 	changes := c.Class == event.Edit || c.Class == event.Create
 	opened := changes || c.Class == event.Read
 	for _, p := range c.Paths {
@@ -239,4 +240,4 @@ func within(p, place string) bool {
 // from which one repeats the other.
 const sameWords = 0.6
 
-func repeatsMemory(text, said string) bool { return observe.Similarity(text, said) >= sameWords }
+func repeatsMemory(text, said string) bool { return wording.Similarity(text, said) >= sameWords }

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"manicule/hooks/event"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
@@ -21,23 +22,23 @@ func session(over bool, acts ...string) Session {
 	for i, act := range acts {
 		at := int64(1000 * (i + 1))
 		verb, rest, _ := strings.Cut(act, " ")
-		c := observe.Call{N: i + 1, At: at, Done: true, OK: true, Paths: []string{rest}}
+		c := fold.Call{N: i + 1, At: at, Done: true, OK: true, Paths: []string{rest}}
 		switch verb {
 		case "read":
 			c.Class = event.Read
 		case "miss":
-			c.Class, c.OK, c.Kind = event.Read, false, observe.FileMissing
+			c.Class, c.OK, c.Kind = event.Read, false, fold.FileMissing
 		case "edit":
 			c.Class = event.Edit
 		case "sub":
 			c.Class, c.Agent = event.Read, "sub"
 		case "$", "!":
-			c.Class, c.Command, c.Keys, c.Paths, c.OK = event.Shell, rest, observe.Keys(rest), nil, verb == "$"
+			c.Class, c.Command, c.Keys, c.Paths, c.OK = event.Shell, rest, cmdline.Keys(rest), nil, verb == "$"
 		case "said":
-			s.Corrections = append(s.Corrections, observe.Turn{At: at, Text: rest})
+			s.Corrections = append(s.Corrections, fold.Turn{At: at, Text: rest})
 			continue
 		case "asks":
-			s.Turns = append(s.Turns, observe.Turn{N: i + 1, At: at, Text: rest})
+			s.Turns = append(s.Turns, fold.Turn{N: i + 1, At: at, Text: rest})
 			continue
 		default:
 			panic(act)

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"manicule/hooks/event"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/memory/ledger"
 )
 
@@ -106,15 +108,15 @@ func after(s Session, ev *evidence) *aftermath {
 		}
 		for _, k := range c.Keys {
 			switch {
-			case observe.Checks(k) && i < ev.first:
+			case cmdline.Checks(k) && i < ev.first:
 				before[k] = c.Passed(k)
 			case i < ev.first:
-			case observe.Checks(k):
+			case cmdline.Checks(k):
 				since[k] = c.Passed(k)
 			case !c.OK:
-			case observe.Commits(k):
+			case cmdline.Commits(k):
 				a.committed, a.undone = true, false
-			case observe.Undoes(c.Command, k) && edits > 0:
+			case cmdline.Undoes(c.Command, k) && edits > 0:
 				a.undone, a.committed = true, false
 			}
 		}
@@ -125,8 +127,8 @@ func after(s Session, ev *evidence) *aftermath {
 		a.passed = a.passed && ok
 		a.broke = a.broke || !ok && (!known || was)
 	}
-	if i := slices.IndexFunc(s.Turns, func(t observe.Turn) bool { return t.N > s.Calls[ev.first].N }); i >= 0 {
-		a.complained = observe.Complains(s.Turns[i].Text)
+	if i := slices.IndexFunc(s.Turns, func(t fold.Turn) bool { return t.N > s.Calls[ev.first].N }); i >= 0 {
+		a.complained = asking.Complains(s.Turns[i].Text)
 	}
 	return a
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -113,7 +113,7 @@ func (s *subject) take(x span) {
 	}
 	text = unbracketed(text)
 	for _, pipeline := range event.Pipelines(text) {
-		c := command{keys: observe.Keys(text), sense: x.sense}
+		c := command{keys: cmdline.Keys(text), sense: x.sense}
 		if !c.read(pipeline) || len(c.keys) == 0 {
 			continue
 		}
@@ -217,7 +217,7 @@ func (c command) partly(words []string) bool {
 		if len(p) < 2 || !has(words, p) {
 			return false
 		}
-		keys := observe.Keys(strings.Join(p, " "))
+		keys := cmdline.Keys(strings.Join(p, " "))
 		return len(keys) == 1 && slices.Contains(c.keys, keys[0])
 	})
 }

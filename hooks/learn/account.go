@@ -13,6 +13,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/judge"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/phase"
 	"manicule/indexer/sorting"
 	"manicule/memory/file"
@@ -108,7 +109,7 @@ func (o learner) accountLog(ctx context.Context, l ledger.Log, state store.Shown
 func (o learner) account(ctx context.Context, fold *observe.Fold, report observe.Report, log string, state store.ShownState) ([]store.ShownLog, error) {
 	w := o.Workspace
 	stateDir, below := w.Place().StateDir(), w.Place().GitPrefix()
-	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns(), Over: state.Over}
+	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns, Over: state.Over}
 	entries, sum, err := ledger.Read(stateDir, log, below)
 	if err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func rows(log string, judged []ledger.Judged, known bool) []store.ShownRow {
 }
 
 // ownCall reports whether a call is Manicule's, by an MCP tool or by its command.
-func ownCall(c observe.Call) bool {
+func ownCall(c fold.Call) bool {
 	return strings.Contains(strings.ToLower(c.Tool), "manicule") || c.Class == event.Shell && strings.Contains(c.Command, "manicule")
 }
 
@@ -185,7 +186,7 @@ func ownCall(c observe.Call) bool {
 const maxDays = 14
 
 // days returns the files of the days on which a session called Manicule.
-func days(r observe.Report, calls []observe.Call) []string {
+func days(r observe.Report, calls []fold.Call) []string {
 	if !slices.ContainsFunc(calls, ownCall) {
 		return nil
 	}
@@ -198,7 +199,7 @@ func days(r observe.Report, calls []observe.Call) []string {
 
 // caller returns the agent of the session that was calling Manicule when an entry without
 // a session was written.
-func caller(calls []observe.Call, e ledger.Entry) (agentID string, ok bool) {
+func caller(calls []fold.Call, e ledger.Entry) (agentID string, ok bool) {
 	if e.Session != "" || e.Agent == "" {
 		return "", false
 	}

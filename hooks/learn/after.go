@@ -10,13 +10,15 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
 	"manicule/memory/store"
 )
 
 // Reminders returns, of the error that a call has just met, what became of it in earlier sessions: at most one line. With the error at
 // hand there is no guess whether the call will fail, and it may be another command than theirs.
 func Reminders(ctx context.Context, o *store.ObserverReader, c eventlog.Call) ([]Offer, error) {
-	met, ok := observe.Met(c)
+	met, ok := failures.Met(c)
 	if !ok {
 		return nil, nil
 	}
@@ -48,7 +50,7 @@ func Reminders(ctx context.Context, o *store.ObserverReader, c eventlog.Call) ([
 // ErrorSubject returns the tool and the subject by which [store.MayHaveFailed] knows the error that a call has just met. ok is
 // false if there is none that [Reminders] has something to say about.
 func ErrorSubject(c eventlog.Call) (tool, subject string, ok bool) {
-	met, ok := observe.Met(c)
+	met, ok := failures.Met(c)
 	if !ok {
 		return "", "", false
 	}
@@ -56,7 +58,7 @@ func ErrorSubject(c eventlog.Call) (tool, subject string, ok bool) {
 }
 
 // rank orders failures of one error by what they tell: a way out, best that of the same command.
-func rank(f store.KnownFailure, met observe.Failure) int {
+func rank(f store.KnownFailure, met failures.Failure) int {
 	n := 0
 	if f.Fix != "" {
 		n += 4
@@ -71,26 +73,26 @@ func rank(f store.KnownFailure, met observe.Failure) int {
 }
 
 // Unreminded says why a failure of earlier sessions is not told with one of the same error, or "" if it is. It is for measurements.
-func Unreminded(f store.KnownFailure, met observe.Failure, c eventlog.Call) string {
+func Unreminded(f store.KnownFailure, met failures.Failure, c eventlog.Call) string {
 	_, lacked := f.How.Need()
 	switch {
 	case f.Tainted >= f.Sessions:
 		return "tainted"
-	case observe.OfTheDay(f.Message), strings.Contains(f.Fingerprint, "<id>"):
+	case cmdline.OfTheDay(f.Message), strings.Contains(f.Fingerprint, "<id>"):
 		return "of the day"
-	case f.Fix == "" && (!observe.OfTheMachine(f.Message) || f.How != store.ResolvedAgain && f.How != store.ResolvedLeft):
+	case f.Fix == "" && (!cmdline.OfTheMachine(f.Message) || f.How != store.ResolvedAgain && f.How != store.ResolvedLeft):
 		return "no way out"
 	case f.Fix == "":
 		return ""
 	case observe.Risky(f.Fix):
 		return "risky"
-	case !observe.Misused(f.Message) && !observe.OfTheMachine(f.Message) && !lacked:
+	case !cmdline.Misused(f.Message) && !cmdline.OfTheMachine(f.Message) && !lacked:
 		return "a finding"
-	case observe.Unspecific(f.Subject) && observe.MissingProgram(f.Message) == "" && !lacked:
+	case cmdline.Unspecific(f.Subject) && cmdline.MissingProgram(f.Message) == "" && !lacked:
 		return "unspecific command"
-	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !observe.Words(c.Command)[strings.ToLower(t)] }):
+	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !cmdline.Words(c.Command)[strings.ToLower(t)] }):
 		return "other words"
-	case observe.MissingProgram(f.Message) == "" && !lacked && !sameProgram(f.Subject, met.Key):
+	case cmdline.MissingProgram(f.Message) == "" && !lacked && !sameProgram(f.Subject, met.Key):
 		return "another program"
 	}
 	return ""
@@ -106,7 +108,7 @@ func reminderText(f store.KnownFailure) string {
 	text := "the same error came in " + sessions(f.Sessions)
 	need, lacked := f.How.Need()
 	switch {
-	case f.Fix == "" && f.How == store.ResolvedAgain && observe.Denied(f.Message): // the branch, or what the hook asked for, had changed
+	case f.Fix == "" && f.How == store.ResolvedAgain && cmdline.Denied(f.Message): // the branch, or what the hook asked for, had changed
 		return text + "; there the same call was let through later."
 	case f.Fix == "" && f.How == store.ResolvedAgain:
 		return text + "; there the same call worked when it was run again."
@@ -117,7 +119,7 @@ func reminderText(f store.KnownFailure) string {
 		}
 		return text + fmt.Sprintf("; %s no `%s` worked after it.", where, part(f.Subject, 100))
 	case lacked:
-		return text + needed(observe.Need(need), part(f.Fix, 120))
+		return text + needed(failures.Need(need), part(f.Fix, 120))
 	}
 	return text + fmt.Sprintf(" with `%s`; `%s` then worked.", part(f.Failed, 100), part(f.Fix, 160))
 }

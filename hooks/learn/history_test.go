@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"manicule/hooks/eventlog"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/signal"
 )
 
 // TestDurationsOfAllSessions: what a command took in all sessions is kept, and the
@@ -26,7 +26,7 @@ func TestDurationsOfAllSessions(t *testing.T) {
 	must(Session(t.Context(), p.options(), "two"))(t)
 	out := slow("three", 119_000, 300_000)
 	for _, j := range out.Judgements {
-		if j.Signal.Kind() != observe.TimeAnomaly {
+		if j.Signal.Kind() != signal.TimeAnomaly {
 			continue
 		}
 		if j.Candidate == nil || j.Candidate.For != "median 2 min of 6 runs, nine of ten within 5 min" {

@@ -23,6 +23,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/signal"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -308,7 +309,7 @@ func (o learner) fromLog(ctx context.Context, name string) (out Outcome, err err
 	if h.more {
 		size-- // so that it is read again with the rest of the transcript
 	}
-	out, err = o.finish(ctx, fold(w.Root(), records, h), name, size)
+	out, err = o.finish(ctx, folded(w.Root(), records, h), name, size)
 	out.Bad = bad
 	return out, err
 }
@@ -488,12 +489,12 @@ func clip(s string) string {
 
 func history(p store.PriorSessions, known []string) observe.History {
 	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.SignalHistory{}, Files: map[string]observe.FileHistory{}, Pairs: map[[2]string]observe.PairHistory{},
-		Commands: map[string]observe.CommandHistory{}, Judged: map[observe.Kind]observe.Judged{}}
+		Commands: map[string]observe.CommandHistory{}, Judged: map[signal.Kind]signal.Judged{}}
 	for k, c := range p.Commands {
 		h.Commands[k] = observe.CommandHistory{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
 	}
 	for k, s := range p.Signals {
-		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Names: s.Names, Proposed: s.Proposed}
+		h.Signals[signal.ID(signal.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Names: s.Names, Proposed: s.Proposed}
 	}
 	for k, f := range p.Files {
 		h.Files[k] = observe.FileHistory{Sessions: f.Sessions, Edited: f.Edited}
@@ -502,7 +503,7 @@ func history(p store.PriorSessions, known []string) observe.History {
 		h.Pairs[k] = observe.PairHistory{Edited: x.Edited, Proposed: x.Proposed}
 	}
 	for k, j := range p.Judged {
-		h.Judged[observe.Kind(k)] = observe.Judged{Accepted: j[0], Rejected: j[1]}
+		h.Judged[signal.Kind(k)] = signal.Judged{Accepted: j[0], Rejected: j[1]}
 	}
 	return h
 }

@@ -11,6 +11,8 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
 	"manicule/indexer/sorting"
 	"manicule/memory/store"
 )
@@ -25,7 +27,7 @@ type Offer struct {
 }
 
 // Plain reports whether a program refuses the call and nothing is known that worked, so that its error says as much.
-func (o Offer) Plain() bool { return o.Failure.Fix == "" && observe.Misused(o.Failure.Message) }
+func (o Offer) Plain() bool { return o.Failure.Fix == "" && cmdline.Misused(o.Failure.Message) }
 
 // The thresholds of Offers, tuned on the development sessions (docs/observer-figures.md).
 const (
@@ -71,7 +73,7 @@ func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, com
 // paths.
 func Subjects(class event.Class, command string, paths []string) []string {
 	if class == event.Shell {
-		return observe.Subjects(command)
+		return cmdline.Subjects(command)
 	}
 	return paths
 }
@@ -99,8 +101,8 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 		if len(f.Trigger) > 0 && chance < minChance { // most sessions run it without these words
 			continue
 		}
-		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Denied(f.Message) || // what a hook denies depends on a call's text, which may differ
-			observe.Risky(f.Fix) || ofTheDay(f) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
+		if f.Tainted >= f.Sessions || f.Fix == "" || cmdline.Denied(f.Message) || // what a hook denies depends on a call's text, which may differ
+			observe.Risky(f.Fix) || ofTheDay(f) || class(f) == event.Shell && cmdline.Unspecific(f.Subject) || chance < startLeast ||
 			lately(f) < minChance || f.Sessions < enough(f) {
 			continue
 		}
@@ -113,7 +115,7 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 // in the code, though it has a place there.
 func ofTheDay(f store.KnownFailure) bool {
 	need, _ := f.How.Need()
-	return class(f) == event.Shell && observe.OfTheDay(f.Message) && observe.Need(need) != observe.NeedsBefore
+	return class(f) == event.Shell && cmdline.OfTheDay(f.Message) && failures.Need(need) != failures.NeedsBefore
 }
 
 // enough is the number of sessions that must have met a failure before it is told at the start. A variable or another package manager
@@ -122,7 +124,7 @@ func enough(f store.KnownFailure) int {
 	switch need, known := f.How.Need(); {
 	case !known:
 		return startSessions
-	case observe.Need(need) == observe.NeedsService || observe.Need(need) == observe.NeedsFolder || observe.Need(need) == observe.NeedsBefore:
+	case failures.Need(need) == failures.NeedsService || failures.Need(need) == failures.NeedsFolder || failures.Need(need) == failures.NeedsBefore:
 		return startNeeded
 	}
 	return 1
@@ -130,7 +132,7 @@ func enough(f store.KnownFailure) int {
 
 // offerID is equal for the same failure. A program refuses the same words in whatever sentence.
 func offerID(f store.KnownFailure) string {
-	if class(f) == event.Shell && len(f.Trigger) > 0 && observe.Refused(f.Message) {
+	if class(f) == event.Shell && len(f.Trigger) > 0 && cmdline.Refused(f.Message) {
 		return f.Tool + "\x00" + f.Subject + "\x00refused\x00" + strings.Join(f.Trigger, " ")
 	}
 	return f.Tool + "\x00" + f.Subject + "\x00" + f.Fingerprint
@@ -158,7 +160,7 @@ type call struct {
 }
 
 func callOf(class event.Class, command string) call {
-	return call{class, command, observe.Words(command)}
+	return call{class, command, cmdline.Words(command)}
 }
 
 func untold(f store.KnownFailure, c call, chance float64) string {
@@ -173,9 +175,9 @@ func untold(f store.KnownFailure, c call, chance float64) string {
 	case !shell && f.Fix == "": // that it is not there, the agent sees by itself
 		return "no way out"
 	// Findings of a check in one day's code are gone the next.
-	case shell && f.Fix == "" && !observe.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == store.ResolvedEdited || f.How == store.ResolvedAgain)):
+	case shell && f.Fix == "" && !cmdline.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == store.ResolvedEdited || f.How == store.ResolvedAgain)):
 		return "no way out"
-	case shell && observe.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option):
+	case shell && cmdline.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option):
 		return "unspecific command"
 	// What is run on another machine is seldom the same again. That a session cannot get there is told with the error.
 	case shell && len(f.Trigger) == 0 && strings.HasPrefix(f.Subject, "ssh "):
@@ -184,7 +186,7 @@ func untold(f store.KnownFailure, c call, chance float64) string {
 		return "one session"
 	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !c.words[strings.ToLower(t)] }):
 		return "other words"
-	case shell && observe.SameCall(c.command, f.Fix):
+	case shell && cmdline.SameCall(c.command, f.Fix):
 		return "the way out itself"
 	case chance < minAtCall:
 		return "seldom"
@@ -195,7 +197,7 @@ func untold(f store.KnownFailure, c call, chance float64) string {
 // atLeast is the number of sessions that must have met a failure of a command before it is offered. What a program refuses, or what a
 // variable or another package manager mends, is so from the first time on; of other failures met once, one of four came true.
 func atLeast(f store.KnownFailure) int {
-	if observe.Refused(f.Message) || enough(f) == 1 {
+	if cmdline.Refused(f.Message) || enough(f) == 1 {
 		return 1
 	}
 	return 2
@@ -248,18 +250,18 @@ func offerText(f store.KnownFailure) string {
 	// the fences around it are ours.
 	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
 	failed := f.Subject
-	if class(f) == event.Shell && observe.SameCall(f.Subject, f.Fix) && f.Failed != "" {
+	if class(f) == event.Shell && cmdline.SameCall(f.Subject, f.Fix) && f.Failed != "" {
 		failed = f.Failed // its key alone is what then worked
 	}
 	subject := "`" + part(failed, 120) + "`"
-	if class(f) == event.Shell && len(f.Trigger) > 0 && observe.Refused(f.Message) {
+	if class(f) == event.Shell && len(f.Trigger) > 0 && cmdline.Refused(f.Message) {
 		subject += " with " + quoted(f.Trigger)
 	}
 	text := fmt.Sprintf("%s failed in %s with “%s”", subject, sessions(f.Sessions), part(f.Message, 160))
 	need, lacked := f.How.Need()
 	switch {
 	case lacked && f.Fix != "":
-		return text + needed(observe.Need(need), part(f.Fix, 120))
+		return text + needed(failures.Need(need), part(f.Fix, 120))
 	case f.Fix != "" && class(f) == event.Shell:
 		return text + fmt.Sprintf("; `%s` then worked.", part(f.Fix, 160))
 	case f.Fix != "":
@@ -269,15 +271,15 @@ func offerText(f store.KnownFailure) string {
 }
 
 // needed describes the need that made a call work.
-func needed(need observe.Need, name string) string {
+func needed(need failures.Need, name string) string {
 	switch need {
-	case observe.NeedsVariable:
+	case failures.NeedsVariable:
 		return fmt.Sprintf("; with the variable `%s` set it worked.", name)
-	case observe.NeedsService, observe.NeedsBefore:
+	case failures.NeedsService, failures.NeedsBefore:
 		return fmt.Sprintf("; after `%s` it worked.", name)
-	case observe.NeedsFolder:
+	case failures.NeedsFolder:
 		return fmt.Sprintf("; in the folder `%s` it worked.", name)
-	case observe.NeedsManager:
+	case failures.NeedsManager:
 		return fmt.Sprintf("; with `%s` it worked.", name)
 	}
 	return "."

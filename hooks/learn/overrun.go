@@ -9,6 +9,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 	"manicule/memory/store"
 )
 
@@ -48,7 +49,7 @@ func OverrunOf(ctx context.Context, o *store.ObserverReader, root string, events
 
 // baseline compares a request with earlier ones. More calls than limit are unusual. ok is
 // false if too few requests are known.
-func baseline(past []store.PriorRequest, r observe.Request) (u nudge.LongRequest, limit int, ok bool) {
+func baseline(past []store.PriorRequest, r fold.Request) (u nudge.LongRequest, limit int, ok bool) {
 	var alike, near []int
 	for _, p := range past {
 		if (p.Folder != "") != (r.Folder != "") {

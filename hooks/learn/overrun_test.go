@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"manicule/hooks/nudge"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 	"manicule/memory/store"
 )
 
@@ -16,10 +16,10 @@ func TestUsual(t *testing.T) {
 		}
 		return out
 	}
-	editing := observe.Request{Folder: "src/auth", Calls: 90}
+	editing := fold.Request{Folder: "src/auth", Calls: 90}
 	for name, tc := range map[string]struct {
 		past    []store.PriorRequest
-		request observe.Request
+		request fold.Request
 		over    nudge.LongRequest
 		limit   int
 		ok      bool
@@ -37,7 +37,7 @@ func TestUsual(t *testing.T) {
 			over: nudge.LongRequest{Calls: 90, Median: 2, Requests: 5, Changing: true}},
 		"the folder's own": {past: slices.Concat(past("src", 30, 30, 30, 30, 30, 30), past("src/auth", 50, 50, 50, 50, 50)), request: editing, ok: true, limit: 50,
 			over: nudge.LongRequest{Calls: 90, Median: 30, Requests: 11, Changing: true, Folder: "src/auth", InFolder: 50}},
-		"reading": {past: slices.Concat(past("", 15, 15, 15, 28, 28), past("src", 100, 100, 100, 100, 100)), request: observe.Request{Calls: 40}, ok: true, limit: 28,
+		"reading": {past: slices.Concat(past("", 15, 15, 15, 28, 28), past("src", 100, 100, 100, 100, 100)), request: fold.Request{Calls: 40}, ok: true, limit: 28,
 			over: nudge.LongRequest{Calls: 40, Median: 15, Requests: 5}},
 	} {
 		over, limit, ok := baseline(tc.past, tc.request)

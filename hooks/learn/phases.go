@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"manicule/hooks/judge"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/phase"
 	"manicule/memory/ledger"
 	"manicule/memory/retrieve"
@@ -66,6 +66,6 @@ func stepsUntil(s judge.Session, agent string, n int, at int64) []phase.Step {
 }
 
 // stepOf is a call as it was known at a time.
-func stepOf(c observe.Call, at int64) phase.Step {
+func stepOf(c fold.Call, at int64) phase.Step {
 	return phase.Step{Class: c.Class, Command: c.Command, Paths: c.Paths, Failed: c.Done && !c.OK && c.At+c.Took <= at}
 }

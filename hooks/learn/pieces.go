@@ -11,6 +11,8 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
 	"manicule/indexer/workspace"
 )
 
@@ -86,14 +88,14 @@ func (o learner) toLastPiece(ctx context.Context, l eventlog.Log, grown int64) (
 	defer func() { err = errors.Join(err, release()) }()
 	h := o.readTranscripts(ctx, l.Name, records)
 	o.midway = true
-	out, err = o.finish(ctx, fold(w.Root(), records[:end], h), l.Name, l.Bytes-1) // so that all is read again when it is over
+	out, err = o.finish(ctx, folded(w.Root(), records[:end], h), l.Name, l.Bytes-1) // so that all is read again when it is over
 	out.Bad = bad
 	return out, err
 }
 
 // mayEnd reports whether a record may be the end of a piece of work.
 func mayEnd(r eventlog.Record) bool {
-	return r.Kind == string(event.PostTool) && slices.ContainsFunc(r.Calls, func(c eventlog.Call) bool { return c.Class == string(event.Shell) && observe.MayEndPiece(c.Command) })
+	return r.Kind == string(event.PostTool) && slices.ContainsFunc(r.Calls, func(c eventlog.Call) bool { return c.Class == string(event.Shell) && cmdline.MayEndPiece(c.Command) })
 }
 
 // observed folds records alone.
@@ -106,7 +108,7 @@ func observed(root string, records []eventlog.Record) *observe.Fold {
 }
 
 // endOf returns how many records there are up to the result of a call.
-func endOf(records []eventlog.Record, c observe.Call) int {
+func endOf(records []eventlog.Record, c fold.Call) int {
 	for i := max(0, c.N-1); i < len(records); i++ {
 		r := records[i]
 		if strings.HasPrefix(r.Kind, string(event.PostTool)) && slices.ContainsFunc(r.Calls, func(x eventlog.Call) bool { return x.Command == c.Command }) {

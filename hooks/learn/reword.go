@@ -14,6 +14,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -214,7 +215,7 @@ func reworded(answer string) map[int]string {
 // sameFacts reports whether a sentence has exactly the names, numbers and addresses of the
 // template's.
 func sameFacts(template, what string) bool {
-	if what == "" || what == template || utf8.RuneCountInString(what) > maxReworded || strings.ContainsAny(what, "\n<>☞") || observe.Injected(what) {
+	if what == "" || what == template || utf8.RuneCountInString(what) > maxReworded || strings.ContainsAny(what, "\n<>☞") || wording.Injected(what) {
 		return false
 	}
 	if strings.Count(what, "`")%2 != 0 || strings.Contains(what, "://") && !strings.Contains(template, "://") {

@@ -17,6 +17,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/wording"
 	"manicule/hooks/transcript"
 	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
@@ -58,7 +59,7 @@ func Tainted(ctx context.Context, root string, records []eventlog.Record) bool {
 			h = collect(ctx, transcriptTime, a, path, nil, func([]eventlog.Statement) {})
 		}
 	}
-	return fold(root, records, h).Tainted()
+	return folded(root, records, h).Tainted
 }
 
 // readTranscripts reads the new lines of a session's transcripts, stores the relevant
@@ -145,7 +146,7 @@ func readTranscript(ctx context.Context, format transcript.Format, path, sub str
 			line.Call, line.Text = e.Call, event.ErrorSummary(secret.Mask(e.Text), maxEnded)
 			fresh = append(fresh, line)
 		case transcript.Said, transcript.Thought:
-			for _, sentence := range observe.WeakSentences(e.Text) {
+			for _, sentence := range wording.WeakSentences(e.Text) {
 				line.Text = secret.Mask(sentence)
 				fresh = append(fresh, line)
 			}
@@ -188,10 +189,10 @@ func subagent(pattern, file string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), before), after)
 }
 
-// fold merges the events of a session and the statements of its transcripts in order of
+// folded merges the events of a session and the statements of its transcripts in order of
 // time. If a transcript has no times, a statement comes at the end of its turn, and
 // untrusted text at its beginning, before anything that could rest on it.
-func fold(root string, records []eventlog.Record, h transcriptLines) *observe.Fold {
+func folded(root string, records []eventlog.Record, h transcriptLines) *observe.Fold {
 	f := observe.New(root)
 	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && !h.whole {
 		f.MarkUnseen()

@@ -11,6 +11,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/signal"
 )
 
 // put writes a file of a transcript.
@@ -32,7 +33,7 @@ func claudeSaid(ms int64, kind, text string) string {
 func selfCorrections(r observe.Report) []string {
 	var out []string
 	for _, s := range r.Signals {
-		if s.Kind() == observe.SelfCorrection {
+		if s.Kind() == signal.SelfCorrection {
 			out = append(out, s.Subject())
 		}
 	}
@@ -73,7 +74,7 @@ func TestTranscript(t *testing.T) {
 			t.Errorf("%s: %q", when, got)
 		}
 		for _, j := range out.Judgements {
-			if j.Signal.Kind() == observe.SelfCorrection && j.Candidate != nil {
+			if j.Signal.Kind() == signal.SelfCorrection && j.Candidate != nil {
 				t.Errorf("words alone made a candidate: %q", j.Candidate.What)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/unfinished"
 	"manicule/memory"
 	"manicule/memory/branches"
 	"manicule/memory/thread"
@@ -26,7 +27,7 @@ func (o learner) settle(ctx context.Context, r observe.Report) error {
 	w.Settles = func(key string) bool {
 		if id, ok := strings.CutPrefix(key, thread.CheckKey); ok {
 			delivery := strings.HasPrefix(id, "git commit") || strings.HasPrefix(id, "git push")
-			return delivery && r.Done.Answers(id) || slices.ContainsFunc(r.Work.Passed, func(passed string) bool { return observe.Covers(passed, id) })
+			return delivery && r.Done.Answers(id) || slices.ContainsFunc(r.Work.Passed, func(passed string) bool { return unfinished.Covers(passed, id) })
 		}
 		if slices.ContainsFunc(r.Work.Closed, func(item string) bool { return itemPrefix+strings.ToLower(item) == key }) {
 			return true
@@ -52,7 +53,7 @@ func SettleBranches(ctx context.Context, w *memory.Workspace) error {
 
 // LeftOvers lists what becomes threads of a session's work: the checks that fail, and the items of its list that
 // say something to a session without the work before them.
-func LeftOvers(w observe.Work) (out []threads.LeftOver) {
+func LeftOvers(w unfinished.Work) (out []threads.LeftOver) {
 	for _, b := range w.Fails {
 		text := "`" + strings.ReplaceAll(b.Command, "`", "'") + "` fails"
 		if b.Line != "" {

@@ -3,7 +3,7 @@ package mcp
 import (
 	"sync"
 
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/wording"
 	"manicule/memory"
 )
 
@@ -44,7 +44,7 @@ func (x *shownMemories) echo(text string) (uuid string, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, id := range x.order {
-		if observe.Similarity(text, x.texts[id]) >= echoes {
+		if wording.Similarity(text, x.texts[id]) >= echoes {
 			return id, true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/logrecord"
+	"manicule/hooks/observe/unfinished"
 	"manicule/memory/episode"
 )
 
@@ -78,10 +79,10 @@ func TestBackground(t *testing.T) {
 		if e.Outcome != c.outcome || len(e.Evidence) == 0 || e.Evidence[0] != c.evidence {
 			t.Errorf("%s: %s, %q", name, e.Outcome, e.Evidence)
 		}
-		if got := len(f.unfinished().Fails); got != c.fails {
+		if got := len(unfinished.Of(&f.Session).Fails); got != c.fails {
 			t.Errorf("%s: %d checks are left failing, want %d", name, got, c.fails)
 		}
-		if n := len(f.Turns()); n != 1 {
+		if n := len(f.Turns); n != 1 {
 			t.Errorf("%s: %d requests", name, n)
 		}
 		for _, call := range f.Calls() {

@@ -8,4 +8,8 @@
 // numbers of the events that support it. The package never learns from text that
 // Manicule itself showed to the agent, and marks as tainted whatever follows content
 // from the web or from a foreign tool.
+//
+// From the bottom: wording, asking and cmdline read texts and command lines; fold keeps the record of a session;
+// failures, detect (with signal), unfinished, outcome and settle are functions of the record; this package makes the
+// report and the episode of them, and decides which signals become candidates.
 package observe

@@ -2,14 +2,16 @@ package observe
 
 import (
 	"cmp"
-	"fmt"
 	"path"
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
+	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/outcome"
+	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory/episode"
 	"manicule/memory/gate/injection"
@@ -17,7 +19,6 @@ import (
 
 // Limits of an episode.
 const (
-	maxTask      = 160
 	maxFurther   = 6
 	maxApproach  = 40
 	maxEdited    = 40
@@ -27,65 +28,65 @@ const (
 	pause        = 5 * 60 * 1000 // milliseconds: longer ones are no work
 )
 
-// Episode records what the session did so far, and how it ended. It always returns one.
-func (f *folded) Episode() episode.Episode {
-	e := episode.Episode{Session: f.session, Agent: f.agent, Kind: string(f.kind()), Started: f.started, Ended: f.last, Requests: len(f.turns), Tainted: f.taint, TaintedBy: f.taintedBy}
-	e.Active = f.active()
-	e.Approach = f.approach()
-	e.Tools = f.toolCounts()
-	e.Decisions = f.commits()
-	e.Work, e.Parts = f.work.Unit, f.parts()
-	e.Planned, e.Mends, e.Servers = len(f.todo.past), f.mends(), f.servers()
-	for _, u := range f.files() {
+// episodeOf records what the session did so far, and how it ended. It always returns one.
+func episodeOf(ses *fold.Session) episode.Episode {
+	e := episode.Episode{Session: ses.ID, Agent: ses.Agent, Kind: string(kindOf(ses)), Started: ses.Started, Ended: ses.Ended, Requests: len(ses.Turns), Tainted: ses.Tainted, TaintedBy: ses.TaintedBy}
+	e.Active = active(ses)
+	e.Approach = approach(ses)
+	e.Tools = toolCounts(ses)
+	e.Decisions = commitTitles(ses)
+	e.Work, e.Parts = ses.Unit, parts(ses)
+	e.Planned, e.Mends, e.Servers = len(ses.Todo.Past), mends(ses), servers(ses)
+	for _, u := range ses.Files() {
 		if u.Edits > 0 && len(e.Edited) < maxEdited {
 			e.Edited = append(e.Edited, u.Path)
 		}
 	}
-	for _, x := range f.failures() {
-		if x.Fix != "" && !x.Generic && x.Kind.specific() && len(e.Problems) < maxProblems {
-			e.Problems = append(e.Problems, episode.Problem{What: oneLine(cmp.Or(x.Key, x.Failed), 90), Line: oneLine(x.Line, 160), Fix: oneLine(x.Fix, 120)})
+	for _, x := range failures.Of(ses) {
+		if x.Fix != "" && !x.Generic && x.Kind.Specific() && len(e.Problems) < maxProblems {
+			e.Problems = append(e.Problems, episode.Problem{What: wording.OneLine(cmp.Or(x.Key, x.Failed), 90), Line: wording.OneLine(x.Line, 160), Fix: wording.OneLine(x.Fix, 120)})
 		}
 	}
-	for _, s := range f.steps {
-		if s.kind == Rejected {
+	for _, s := range ses.Steps {
+		if s.Kind == fold.Rejected {
 			e.Refusals++
 		}
 	}
-	f.task(&e)
-	f.outcome(&e)
+	task(ses, &e)
+	outcome.Judge(ses, &e)
 	return e
 }
 
 // task tells what the session was for: the first request that says something, else what it did.
-func (f *folded) task(e *episode.Episode) {
-	if injection.Find(f.called) == "" {
-		e.Task = f.called
+func task(ses *fold.Session, e *episode.Episode) {
+	if injection.Find(ses.Called) == "" {
+		e.Task = ses.Called
 	}
 	routines := "" // the first
-	prepared := len(f.turns) > 0 && f.called == "" && prepares(f.turns[0].text)
-	for i, t := range f.turns {
-		text := taskOf(t.text)
+	prepared := len(ses.Turns) > 0 && ses.Called == "" && asking.Prepares(ses.Turns[0].Text)
+	for i, t := range ses.Turns {
+		text := asking.Task(t.Text)
 		switch {
 		case text == "":
-		case i > 0 && e.Task == "" && onlyRule(t.text): // said of what was done for a request that only went on
-		case routine(text):
+		case i > 0 && e.Task == "" && asking.OnlyRule(t.Text): // said of what was done for a request that only went on
+		case asking.Routine(text):
 			routines = cmp.Or(routines, text)
-		case prepared && specifies(t.text):
+		case prepared && asking.Specifies(t.Text):
 			if e.Task != "" {
-				text = oneLine(e.Task, maxFirst) + " … then: " + oneLine(text, maxMain)
+				text = wording.OneLine(e.Task, maxFirst) + " … then: " + wording.OneLine(text, maxMain)
 			}
 			e.Task, prepared = text, false
 		case e.Task == "":
 			e.Task = text
-		case len(e.Further) < maxFurther && !complaint(t.text) && !slices.Contains(e.Further, text):
-			e.Further = append(e.Further, oneLine(text, 100))
+		case len(e.Further) < maxFurther && !asking.Complains(t.Text) && !slices.Contains(e.Further, text):
+			e.Further = append(e.Further, wording.OneLine(text, 100))
 		}
 	}
-	if main := f.mainTopic(); main != "" && e.Task != "" && f.called == "" && injection.Find(main) == "" {
-		e.Task = oneLine(e.Task, maxFirst) + " … then: " + oneLine(main, maxMain)
+	if main := mainTopic(ses); main != "" && e.Task != "" && ses.Called == "" && injection.Find(main) == "" {
+		e.Task = wording.OneLine(e.Task, maxFirst) + " … then: " + wording.OneLine(main, maxMain)
 	}
 	e.Task = cmp.Or(e.Task, routines)
-	if text := taskOf(f.instructed); e.Task == "" && injection.Find(text) == "" {
+	if text := asking.Task(ses.Instructed); e.Task == "" && injection.Find(text) == "" {
 		e.Task = text // a program's words, not a person's
 	}
 	if e.Task != "" {
@@ -96,9 +97,9 @@ func (f *folded) task(e *episode.Episode) {
 	case len(e.Decisions) > 0:
 		e.Task = e.Decisions[0]
 	case len(e.Edited) > 0:
-		e.Task = "changes to " + listPaths(e.Edited)
-	case len(f.turns) > 0:
-		e.Task = oneLine(f.turns[0].text, maxTask)
+		e.Task = "changes to " + outcome.ListPaths(e.Edited)
+	case len(ses.Turns) > 0:
+		e.Task = wording.OneLine(ses.Turns[0].Text, asking.MaxTask)
 	case len(e.Approach) > 0:
 		e.Task = string(e.Approach[0].Act) + " " + e.Approach[0].What
 	default:
@@ -106,26 +107,11 @@ func (f *folded) task(e *episode.Episode) {
 	}
 }
 
-// onlyRule reports whether a person's text is a rule for how to work and nothing else.
-func onlyRule(text string) bool {
-	rules := Rules(text, false)
-	return len(rules) == 1 && len(rules[0]) >= len(strings.TrimSpace(text))-1 // but for an end mark
-}
-
-func listPaths(paths []string) string {
-	const limit = 3
-	shown := strings.Join(paths[:min(len(paths), limit)], ", ")
-	if more := len(paths) - limit; more > 0 {
-		shown += fmt.Sprintf(" and %d more", more)
-	}
-	return shown
-}
-
 // approach lists the acts of the session, equal ones in a row as one.
-func (f *folded) approach() []episode.Step {
+func approach(ses *fold.Session) []episode.Step {
 	var a acts
-	for _, s := range f.steps {
-		if s.done && !s.ok && (s.kind.Unmade() || s.kind == BadCall) {
+	for _, s := range ses.Steps {
+		if s.Done && !s.OK && (s.Kind.Unmade() || s.Kind == fold.BadCall) {
 			continue
 		}
 		a.take(s)
@@ -144,10 +130,10 @@ func (f *folded) approach() []episode.Step {
 type acts []episode.Step
 
 // take adds what a call did.
-func (a *acts) take(s step) {
-	failed := s.done && !s.ok
-	act := episode.Step{Times: 1, Tainted: s.tainted}
-	switch s.class {
+func (a *acts) take(s fold.Step) {
+	failed := s.Done && !s.OK
+	act := episode.Step{Times: 1, Tainted: s.Tainted}
+	switch s.Class {
 	case event.Edit, event.Create:
 		if !failed {
 			a.takeEdit(s, act)
@@ -157,30 +143,41 @@ func (a *acts) take(s step) {
 			a.takeLook(s, act)
 		}
 	case event.Shell:
-		if !inlineProgram(s.command) {
+		if !cmdline.InlineProgram(s.Command) {
 			a.takeCommands(s, act)
 		}
 	case event.Web:
-		act.Act, act.What, act.Fails = episode.Fetch, "the web", either(failed, 1, 0)
+		act.Act, act.What, act.Fails = episode.Fetch, "the web", count(failed)
 		a.add(act)
 	}
 }
 
-func (a *acts) takeEdit(s step, act episode.Step) {
-	act.Act = either(s.class == event.Create, episode.Create, episode.Edit)
-	if len(s.paths) == 1 {
-		act.Line = s.edited
+// count is 1 for what is so.
+func count(is bool) int {
+	if is {
+		return 1
 	}
-	for _, p := range s.paths {
+	return 0
+}
+
+func (a *acts) takeEdit(s fold.Step, act episode.Step) {
+	act.Act = episode.Edit
+	if s.Class == event.Create {
+		act.Act = episode.Create
+	}
+	if len(s.Paths) == 1 {
+		act.Line = s.EditedLine
+	}
+	for _, p := range s.Paths {
 		act.What = p
 		a.add(act)
 	}
 }
 
-func (a *acts) takeLook(s step, act episode.Step) {
+func (a *acts) takeLook(s fold.Step, act episode.Step) {
 	act.Act, act.What = episode.Look, "."
-	if len(s.paths) > 0 {
-		act.What = path.Dir(s.paths[0])
+	if len(s.Paths) > 0 {
+		act.What = path.Dir(s.Paths[0])
 	}
 	if n := len(*a); n > 0 && (*a)[n-1].Act == episode.Look {
 		last := &(*a)[n-1]
@@ -191,14 +188,14 @@ func (a *acts) takeLook(s step, act episode.Step) {
 	a.add(act)
 }
 
-func (a *acts) takeCommands(s step, act episode.Step) {
-	for _, k := range s.keys {
-		if trivial(k) || Unspecific(k) {
+func (a *acts) takeCommands(s fold.Step, act episode.Step) {
+	for _, k := range s.Keys {
+		if cmdline.Trivial(k) || cmdline.Unspecific(k) {
 			continue
 		}
-		act.Act, act.Key, act.Check = episode.Run, k, check(k)
-		act.What = commandOf(s.simple, k)
-		act.Fails = either(s.done && !s.ok && (s.key == k || s.key == ""), 1, 0)
+		act.Act, act.Key, act.Check = episode.Run, k, cmdline.Checks(k)
+		act.What = cmdline.CommandOf(s.Simple, k)
+		act.Fails = count(s.Done && !s.OK && (s.Key == k || s.Key == ""))
 		a.add(act)
 	}
 }
@@ -224,20 +221,6 @@ func (a *acts) add(s episode.Step) {
 	*a = append(*a, s)
 }
 
-// commandOf returns the part of a command line that runs the command of a key.
-func commandOf(commands [][]string, key string) string {
-	for _, args := range commands {
-		if keyOf(args) != key {
-			continue
-		}
-		if text := strings.Join(args, " "); !strings.ContainsAny(text, "\n") && len(text) <= 90 && !strings.HasPrefix(key, "git commit") {
-			return text
-		}
-		return key
-	}
-	return key
-}
-
 func commonFolder(a, b string) string {
 	for a != b {
 		if len(a) < len(b) {
@@ -251,10 +234,10 @@ func commonFolder(a, b string) string {
 	return a
 }
 
-func (f *folded) toolCounts() []episode.Count {
+func toolCounts(ses *fold.Session) []episode.Count {
 	calls := map[event.Class]int{}
-	for _, s := range f.steps {
-		calls[s.class]++
+	for _, s := range ses.Steps {
+		calls[s.Class]++
 	}
 	var out []episode.Count
 	for class, n := range calls {
@@ -267,22 +250,22 @@ func (f *folded) toolCounts() []episode.Count {
 }
 
 // servers counts the calls of MCP servers' tools, and keeps the message of the last failure of each.
-func (f *folded) servers() []episode.Call {
+func servers(ses *fold.Session) []episode.Call {
 	var out []episode.Call
-	for _, s := range f.steps {
-		if !ofServer(s.tool) || ownServer(s.tool) || s.kind.Unmade() {
+	for _, s := range ses.Steps {
+		if !fold.OfServer(s.Tool) || fold.OwnServer(s.Tool) || s.Kind.Unmade() {
 			continue
 		}
-		i := slices.IndexFunc(out, func(c episode.Call) bool { return c.Tool == s.tool })
+		i := slices.IndexFunc(out, func(c episode.Call) bool { return c.Tool == s.Tool })
 		if i < 0 {
 			i = len(out)
-			out = append(out, episode.Call{Tool: s.tool})
+			out = append(out, episode.Call{Tool: s.Tool})
 		}
 		out[i].Calls++
-		if s.done && !s.ok {
+		if s.Done && !s.OK {
 			out[i].Fails++
-			if injection.Find(s.line) == "" {
-				out[i].Line = oneLine(s.line, 160)
+			if injection.Find(s.Line) == "" {
+				out[i].Line = wording.OneLine(s.Line, 160)
 			}
 		}
 	}
@@ -291,15 +274,15 @@ func (f *folded) servers() []episode.Call {
 }
 
 // active is the time of the session without its pauses.
-func (f *folded) active() int64 {
+func active(ses *fold.Session) int64 {
 	var at []int64
-	for _, s := range f.steps {
-		at = append(at, s.at, s.at+max(0, s.took))
+	for _, s := range ses.Steps {
+		at = append(at, s.At, s.At+max(0, s.Took))
 	}
-	for _, t := range f.turns {
-		at = append(at, t.at)
+	for _, t := range ses.Turns {
+		at = append(at, t.At)
 	}
-	at = append(at, f.started, f.last)
+	at = append(at, ses.Started, ses.Ended)
 	slices.Sort(at)
 	sum := int64(0)
 	for i := 1; i < len(at); i++ {
@@ -310,22 +293,18 @@ func (f *folded) active() int64 {
 	return sum
 }
 
-var commitMessage = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)git\b[^&|;\n]*\bcommit\b.*?(?:-[a-zA-Z]*m|--message)[ =]*(?:"\$\(cat <<-?\\?['"]?\w+['"]?\n\s*([^\n]+)|"([^"\n]+)|'([^'\n]+))`)
-})
-
-// commits returns the first lines of the messages of the session's commits.
-func (f *folded) commits() []string {
+// commitTitles returns the first lines of the messages of the session's commits.
+func commitTitles(ses *fold.Session) []string {
 	var out []string
-	for _, s := range f.steps {
-		if s.class != event.Shell || s.done && !s.ok || !s.commits() {
+	for _, s := range ses.Steps {
+		if s.Class != event.Shell || s.Done && !s.OK || !s.Commits() {
 			continue
 		}
-		m := commitMessage().FindStringSubmatch(s.command)
+		m := cmdline.CommitMessage().FindStringSubmatch(s.Command)
 		if m == nil {
 			continue
 		}
-		text := oneLine(cmp.Or(m[1], m[2], m[3]), 100)
+		text := wording.OneLine(cmp.Or(m[1], m[2], m[3]), 100)
 		if len(out) < maxDecisions && !slices.Contains(out, text) && injection.Find(text) == "" {
 			out = append(out, text)
 		}
@@ -340,15 +319,15 @@ const (
 )
 
 // mends lists the checks that failed and passed again, with the files that were changed between.
-func (f *folded) mends() []episode.Mend {
+func mends(ses *fold.Session) []episode.Mend {
 	m := mending{failed: map[string]bool{}, since: map[string][]string{}}
-	for _, s := range f.steps {
+	for _, s := range ses.Steps {
 		switch {
-		case s.edits() && (!s.done || s.ok):
-			m.changed(s.paths)
-		case s.class == event.Shell && s.done && !s.kind.Unmade():
-			for _, k := range s.keys {
-				m.ran(k, s.ok || s.key != k && s.key != "", s.command)
+		case s.Edits() && (!s.Done || s.OK):
+			m.changed(s.Paths)
+		case s.Class == event.Shell && s.Done && !s.Kind.Unmade():
+			for _, k := range s.Keys {
+				m.ran(k, s.OK || s.Key != k && s.Key != "", s.Command)
 			}
 		}
 	}
@@ -376,30 +355,17 @@ func (m *mending) changed(paths []string) {
 // ran notes a run of the command with a key.
 func (m *mending) ran(key string, ok bool, command string) {
 	switch {
-	case check(key) && !ok:
+	case cmdline.Checks(key) && !ok:
 		m.failed[key] = true
-	case check(key) && m.failed[key]:
+	case cmdline.Checks(key) && m.failed[key]:
 		if files := m.since[key]; len(files) > 0 && len(files) <= maxMended && len(m.out) < maxMends {
 			m.out = append(m.out, episode.Mend{Check: key, Files: files})
 		}
 		delete(m.failed, key)
 		delete(m.since, key)
-	case ok && Commits(key) && len(m.out) > 0:
+	case ok && cmdline.Commits(key) && len(m.out) > 0:
 		if last := &m.out[len(m.out)-1]; last.Commit == "" {
-			last.Commit = fixOf(command)
+			last.Commit = cmdline.FixOf(command)
 		}
 	}
-}
-
-// fixOf returns the message of a commit that says it fixes something, or "".
-func fixOf(command string) string {
-	m := commitMessage().FindStringSubmatch(command)
-	if m == nil {
-		return ""
-	}
-	text := oneLine(cmp.Or(m[1], m[2], m[3]), 100)
-	if !strings.HasPrefix(strings.ToLower(text), "fix") || injection.Find(text) != "" {
-		return ""
-	}
-	return text
 }

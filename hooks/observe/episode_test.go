@@ -7,6 +7,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/fold"
 	"manicule/memory/episode"
 )
 
@@ -81,7 +82,7 @@ func TestParts(t *testing.T) {
 		c := eventlog.Call{ID: fmt.Sprint(n), Tool: class, Class: class, Command: command, Paths: paths}
 		r := eventlog.Record{Session: "s", Agent: "claude-code", CWD: "/repo", AgentID: agent, Time: int64(n) * 1000, Kind: string(event.PreTool), Calls: []eventlog.Call{c}}
 		if agent == "a1" {
-			r.Facts = map[string]string{AgentTypeFact: "Explore"}
+			r.Facts = map[string]string{fold.AgentTypeFact: "Explore"}
 		}
 		f.Add(r)
 		c.OK, c.Error, r.Kind, r.Facts = &ok, fault, string(event.PostTool), nil

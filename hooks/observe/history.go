@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/detect"
+	"manicule/hooks/observe/signal"
 )
 
 // CommandHistory is the use of a command in earlier sessions.
@@ -27,22 +31,22 @@ const (
 // assessment is the evidence of the whole history for and against a signal, and whether it
 // contradicts the signal. It may correct the signal's content.
 type assessment struct {
-	signal       Signal
+	signal       signal.Signal
 	pro, against string
 	contradicted bool
 }
 
 // weigh compares a signal with the whole history, not only with the sessions that agree
 // with it.
-func (h History) weigh(s Signal, r Report) assessment {
+func (h History) weigh(s signal.Signal, r Report) assessment {
 	switch d := s.Detail.(type) {
-	case RefusedCommand:
+	case signal.RefusedCommand:
 		return h.refused(s, d, r)
-	case SlowCommand:
+	case signal.SlowCommand:
 		return h.duration(s, d, r)
-	case EditedTogether:
+	case signal.EditedTogether:
 		return h.together(s, d)
-	case FailedCall:
+	case signal.FailedCall:
 		if d.Worked != "" {
 			return h.worked(s, d, r)
 		}
@@ -69,8 +73,8 @@ func (h History) runs(r Report, key string) CommandHistory {
 }
 
 // refused compares refusals with permitted runs.
-func (h History) refused(s Signal, d RefusedCommand, r Report) assessment {
-	n := h.Signals[SignalID(s.Kind(), s.Key)].Count + s.N
+func (h History) refused(s signal.Signal, d signal.RefusedCommand, r Report) assessment {
+	n := h.Signals[signal.ID(s.Kind(), s.Key)].Count + s.N
 	asked := max(n, h.runs(r, d.Command).Runs)
 	out := assessment{signal: s, pro: fmt.Sprintf("refused %d of %d times", n, asked)}
 	if asked > n {
@@ -82,7 +86,7 @@ func (h History) refused(s Signal, d RefusedCommand, r Report) assessment {
 
 // duration returns the time of a command: the median of all its runs, and the 90th
 // percentile.
-func (h History) duration(s Signal, d SlowCommand, r Report) assessment {
+func (h History) duration(s signal.Signal, d signal.SlowCommand, r Report) assessment {
 	took := h.runs(r, d.Command).Took
 	total := 0
 	for _, n := range took {
@@ -91,7 +95,7 @@ func (h History) duration(s Signal, d SlowCommand, r Report) assessment {
 	median, most := quantile(took, total, 0.5), quantile(took, total, slowEveryone)
 	d.Median, d.Most = int(median/1000), int(most/1000)
 	s.Detail = d
-	return assessment{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < slowAfter}
+	return assessment{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < detect.SlowAfter}
 }
 
 // quantile is the duration that a share of the runs does not exceed.
@@ -115,9 +119,9 @@ func span(ms int64) string {
 
 // together compares files that sessions edit together with git's commits. It drops
 // partners that the commits of the file lack, and deleted files.
-func (h History) together(s Signal, d EditedTogether) assessment {
+func (h History) together(s signal.Signal, d signal.EditedTogether) assessment {
 	out := assessment{signal: s}
-	var kept []Partner
+	var kept []signal.Partner
 	var pro, against []string
 	for _, p := range d.Partners {
 		if h.Exists != nil && !h.Exists(p.Path) {
@@ -137,20 +141,20 @@ func (h History) together(s Signal, d EditedTogether) assessment {
 		}
 		kept = append(kept, p)
 	}
-	out.signal.Detail = EditedTogether{d.Path, kept}
+	out.signal.Detail = signal.EditedTogether{Path: d.Path, Partners: kept}
 	out.pro, out.against, out.contradicted = strings.Join(pro, "; "), strings.Join(against, "; "), len(kept) == 0
 	return out
 }
 
 // worked reports whether a command that "does not work" has worked: with the same words
 // in this session, or in most of its runs.
-func (h History) worked(s Signal, d FailedCall, r Report) assessment {
+func (h History) worked(s signal.Signal, d signal.FailedCall, r Report) assessment {
 	out := assessment{signal: s}
-	if slices.Contains(r.Worked, plainCommand(d.Failed)) {
+	if slices.Contains(r.Worked, cmdline.PlainCommand(d.Failed)) {
 		out.against, out.contradicted = "the same command worked in this session", true
 		return out
 	}
-	failed, fix := Keys(d.Failed), Keys(d.Worked)
+	failed, fix := cmdline.Keys(d.Failed), cmdline.Keys(d.Worked)
 	if len(failed) == 0 || slices.Contains(fix, failed[len(failed)-1]) {
 		return out
 	}

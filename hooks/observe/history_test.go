@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/signal"
 )
 
 // only is the judgement of the one signal of a kind.
-func only(t *testing.T, p *play, kind Kind, h History) Judgement {
+func only(t *testing.T, p *play, kind signal.Kind, h History) Judgement {
 	t.Helper()
 	var out []Judgement
 	for _, j := range Promote(p.f.Report(), h) {
@@ -25,13 +26,13 @@ func only(t *testing.T, p *play, kind Kind, h History) Judgement {
 // TestRefusalsAreAShare: two refusals of four hundred are no rule; three of four are.
 func TestRefusalsAreAShare(t *testing.T) {
 	no := "The user doesn't want to proceed with this tool use."
-	id := SignalID(UserCorrection, "refused\x00git log")
+	id := signal.ID(signal.UserCorrection, "refused\x00git log")
 	h := History{Sessions: 9, Signals: map[string]SignalHistory{id: {Sessions: 2, Count: 2}}, Commands: map[string]CommandHistory{"git log": {Runs: 402}}}
-	if j := only(t, newPlay().sh("git log", no), UserCorrection, h); j.Verdict != HeldHistory || j.Against != "let run 400 of 403 times" {
+	if j := only(t, newPlay().sh("git log", no), signal.UserCorrection, h); j.Verdict != HeldHistory || j.Against != "let run 400 of 403 times" {
 		t.Errorf("%s, against: %q", j.Verdict, j.Against)
 	}
 	h.Commands["git log"] = CommandHistory{Runs: 3}
-	j := only(t, newPlay().sh("git log", no), UserCorrection, h)
+	j := only(t, newPlay().sh("git log", no), signal.UserCorrection, h)
 	if j.Candidate == nil || j.Candidate.For != "refused 3 of 4 times" || j.Candidate.Against != "let run 1 of 4 times" {
 		t.Errorf("%+v", j)
 	}
@@ -50,16 +51,16 @@ func TestDurations(t *testing.T) {
 		}
 		return p.event(r)
 	}
-	if got := run(newPlay(), "").signals(TimeAnomaly); len(got) > 0 {
+	if got := run(newPlay(), "").signals(signal.TimeAnomaly); len(got) > 0 {
 		t.Errorf("a dialog is taken for work: %+v", got)
 	}
-	id := SignalID(TimeAnomaly, "mise run lint")
+	id := signal.ID(signal.TimeAnomaly, "mise run lint")
 	h := History{Signals: map[string]SignalHistory{id: {Sessions: 5}}, Commands: map[string]CommandHistory{"mise run lint": {Runs: 146, Took: map[int64]int{3200: 140, 660_000: 6}}}}
-	if j := only(t, run(newPlay(), "660000"), TimeAnomaly, h); j.Verdict != HeldHistory {
+	if j := only(t, run(newPlay(), "660000"), signal.TimeAnomaly, h); j.Verdict != HeldHistory {
 		t.Errorf("mostly fast: %s", j.Verdict)
 	}
 	h.Commands["mise run lint"] = CommandHistory{Runs: 9, Took: map[int64]int{3200: 1, 120_000: 7, 300_000: 1}}
-	j := only(t, run(newPlay(), "120000"), TimeAnomaly, h)
+	j := only(t, run(newPlay(), "120000"), signal.TimeAnomaly, h)
 	if j.Candidate == nil || !strings.Contains(j.Candidate.What, "about 2 minutes") || j.Candidate.For != "median 2 min of 10 runs, nine of ten within 2 min" {
 		t.Errorf("mostly slow: %+v", j.Candidate)
 	}
@@ -99,31 +100,31 @@ func TestPairsAgainstGit(t *testing.T) {
 // TestWorkedAllTheSame: that a command does not work is no lesson where it has worked.
 func TestWorkedAllTheSame(t *testing.T) {
 	failed, key := "error: unrecognized subcommand 'bun'", "rtk bun run test\x00unrecognized subcommand 'bun'"
-	h := History{Signals: map[string]SignalHistory{SignalID(ErrorRetry, key): {Sessions: 2}}}
-	if j := only(t, newPlay().sh("rtk bun run test", failed).sh("bun run test", ""), ErrorRetry, h); j.Candidate == nil {
+	h := History{Signals: map[string]SignalHistory{signal.ID(signal.ErrorRetry, key): {Sessions: 2}}}
+	if j := only(t, newPlay().sh("rtk bun run test", failed).sh("bun run test", ""), signal.ErrorRetry, h); j.Candidate == nil {
 		t.Fatalf("%+v", j)
 	}
-	if j := only(t, newPlay().sh("rtk bun run test", "").sh("rtk bun run test", failed).sh("bun run test", ""), ErrorRetry, h); j.Verdict != HeldHistory {
+	if j := only(t, newPlay().sh("rtk bun run test", "").sh("rtk bun run test", failed).sh("bun run test", ""), signal.ErrorRetry, h); j.Verdict != HeldHistory {
 		t.Errorf("worked in this session: %s", j.Verdict)
 	}
 	h.Commands = map[string]CommandHistory{"rtk bun run test": {Runs: 30, Fails: 2}}
-	if j := only(t, newPlay().sh("rtk bun run test", failed).sh("bun run test", ""), ErrorRetry, h); j.Verdict != HeldHistory || !strings.Contains(j.Against, "worked 28 of 31 times") {
+	if j := only(t, newPlay().sh("rtk bun run test", failed).sh("bun run test", ""), signal.ErrorRetry, h); j.Verdict != HeldHistory || !strings.Contains(j.Against, "worked 28 of 31 times") {
 		t.Errorf("worked in others: %s, %q", j.Verdict, j.Against)
 	}
 }
 
 // TestFileAccess: the sessions that open a file are counted, not those that said so.
 func TestFileAccess(t *testing.T) {
-	h := History{Sessions: 9, Files: map[string]FileHistory{"a.go": {8, 8}}, Judged: map[Kind]Judged{FileAccess: {Accepted: 9}}}
-	if j := only(t, newPlay().read("a.go"), FileAccess, h); j.Sessions != 9 || j.Candidate == nil {
+	h := History{Sessions: 9, Files: map[string]FileHistory{"a.go": {8, 8}}, Judged: map[signal.Kind]signal.Judged{signal.FileAccess: {Accepted: 9}}}
+	if j := only(t, newPlay().read("a.go"), signal.FileAccess, h); j.Sessions != 9 || j.Candidate == nil {
 		t.Errorf("%d of %d sessions, %s", j.Sessions, j.Need, j.Verdict)
 	}
 }
 
 // TestDeclarationsAreFree: where a name is declared a search finds again.
 func TestDeclarationsAreFree(t *testing.T) {
-	h := History{Signals: map[string]SignalHistory{SignalID(RepeatedSearch, "SessionState\x00state/types.go"): {Sessions: 9}}}
-	if j := only(t, newPlay().grep("type SessionState struct").read("state/types.go"), RepeatedSearch, h); j.Candidate != nil {
+	h := History{Signals: map[string]SignalHistory{signal.ID(signal.RepeatedSearch, "SessionState\x00state/types.go"): {Sessions: 9}}}
+	if j := only(t, newPlay().grep("type SessionState struct").read("state/types.go"), signal.RepeatedSearch, h); j.Candidate != nil {
 		t.Errorf("%q", j.Candidate.What)
 	}
 }
@@ -139,7 +140,7 @@ func TestCorrections(t *testing.T) {
 	} {
 		var got *Judgement
 		for _, j := range Promote(newPlay().say(tc.said).f.Report(), History{}) {
-			if j.Signal.Kind() == UserCorrection {
+			if j.Signal.Kind() == signal.UserCorrection {
 				got = &j
 			}
 		}
@@ -156,8 +157,8 @@ func TestCorrections(t *testing.T) {
 	}
 	said := "don't create a pull request, only commit"
 	p := newPlay().say(said)
-	h := History{Signals: map[string]SignalHistory{SignalID(UserCorrection, p.signals(UserCorrection)[0].Key): {Sessions: 1}}}
-	if j := only(t, p, UserCorrection, h); j.Candidate == nil {
+	h := History{Signals: map[string]SignalHistory{signal.ID(signal.UserCorrection, p.signals(signal.UserCorrection)[0].Key): {Sessions: 1}}}
+	if j := only(t, p, signal.UserCorrection, h); j.Candidate == nil {
 		t.Errorf("said again: %s", j.Verdict)
 	}
 }
@@ -180,11 +181,11 @@ func TestNeeds(t *testing.T) {
 		{"an edit between", "", newPlay().sh("npm test", "1 test failed: expected 2").edit("web/a.ts", "a", "b").sh("cd web && npm test", "")},
 	} {
 		var got []string
-		for _, s := range tc.p.signals(ErrorRetry) {
-			if _, needs := s.Detail.(UnmetNeed); !needs {
+		for _, s := range tc.p.signals(signal.ErrorRetry) {
+			if _, needs := s.Detail.(signal.UnmetNeed); !needs {
 				continue
 			}
-			j := judge(s, tc.p.f.Report(), History{Signals: map[string]SignalHistory{SignalID(s.Kind(), s.Key): {Sessions: 1}}})
+			j := judge(s, tc.p.f.Report(), History{Signals: map[string]SignalHistory{signal.ID(s.Kind(), s.Key): {Sessions: 1}}})
 			if j.Candidate != nil {
 				got = append(got, j.Candidate.What)
 				if all := j.Candidate.What + j.Candidate.Why; strings.Contains(all, "hunter2") || strings.Contains(all, "redis://") {
@@ -215,8 +216,8 @@ func TestNoCandidateOfOneOccasion(t *testing.T) {
 		{"python3 -c 'import x'", "no module named x", "python3 -c 'import y'"},
 		{"git for-each-ref refs/heads | rg checkpoints", "error: no such ref", "git for-each-ref refs/heads"},
 	} {
-		s := Signal{Detail: FailedCall{"k", tt.failed, tt.worked, tt.message}, Key: "k", Agents: 1}
-		h := History{Signals: map[string]SignalHistory{SignalID(ErrorRetry, "k"): {Sessions: 3}}}
+		s := signal.Signal{Detail: signal.FailedCall{Key: "k", Failed: tt.failed, Worked: tt.worked, Message: tt.message}, Key: "k", Agents: 1}
+		h := History{Signals: map[string]SignalHistory{signal.ID(signal.ErrorRetry, "k"): {Sessions: 3}}}
 		if j := judge(s, Report{}, h); j.Verdict != HeldSentence {
 			t.Errorf("%s: %s %+v", tt.failed, j.Verdict, j.Candidate)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/hooks/observe/signal"
 	"manicule/indexer/must"
 )
 
@@ -15,8 +16,8 @@ func TestMutedKinds(t *testing.T) {
 	if !ok {
 		t.Fatal("the page does not say which kinds become candidates")
 	}
-	for _, s := range Specs() {
-		proposes := s.FalseRate(Judged{}) <= maxFalse && s.Kind != RepeatedSearch // which has no sentence
+	for _, s := range signal.Specs() {
+		proposes := s.FalseRate(signal.Judged{}) <= maxFalse && s.Kind != signal.RepeatedSearch // which has no sentence
 		if documented := strings.Contains(list, "`"+string(s.Kind)+"`"); documented != proposes {
 			t.Errorf("%s: documented as a candidate %v, proposed %v", s.Kind, documented, proposes)
 		}

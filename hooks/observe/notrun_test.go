@@ -3,6 +3,9 @@ package observe
 import (
 	"testing"
 
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/failures"
+	"manicule/hooks/observe/signal"
 	"manicule/memory/episode"
 )
 
@@ -59,7 +62,7 @@ func TestNothingToRun(t *testing.T) {
 
 // TestTestsOfAnotherFolder: a run that found no tests is settled by the next one that names the same ones from another folder.
 func TestTestsOfAnotherFolder(t *testing.T) {
-	if !Misused("No test files found, exiting with code 1") || Misused("expected 3 tests, found 2") {
+	if !cmdline.Misused("No test files found, exiting with code 1") || cmdline.Misused("expected 3 tests, found 2") {
 		t.Error("that a runner found no tests is about its call")
 	}
 	const none, works = "Exit code 1\nNo test files found, exiting with code 1", "pnpm test --watch false packages/a/test/cli.test.ts"
@@ -128,7 +131,7 @@ func TestNeedsBefore(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
-	what, _, _ := UnmetNeed{NeedsBefore, "pnpm typecheck", "pnpm build", "x"}.sentence(extent{sessions: 2})
+	what, _, _ := signal.UnmetNeed{Need: failures.NeedsBefore, Command: "pnpm typecheck", Name: "pnpm build", Message: "x"}.Sentence(signal.Extent{Sessions: 2})
 	if what != "`pnpm typecheck` needs `pnpm build` before it." {
 		t.Errorf("it reads %q", what)
 	}

@@ -8,6 +8,11 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/detect"
+	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/signal"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/fingerprint"
 )
 
@@ -63,8 +68,8 @@ func (p *play) glob(query string, found int) *play {
 
 func (p *play) say(text string) *play { return p.event(eventlog.Record{Kind: "prompt", Prompt: text}) }
 
-func (p *play) signals(kind Kind) []Signal {
-	var out []Signal
+func (p *play) signals(kind signal.Kind) []signal.Signal {
+	var out []signal.Signal
 	for _, s := range p.f.Report().Signals {
 		if s.Kind() == kind {
 			out = append(out, s)
@@ -83,44 +88,44 @@ func TestSignals(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		kind Kind
+		kind signal.Kind
 		p    *play
 		key  string // "" for no signal
 		ev   []int
 	}{
-		{"a changed command works", ErrorRetry, newPlay().sh("rtk bun run test 2>&1", "error: unrecognized subcommand 'bun'").sh("bun run test 2>&1", ""), "rtk bun run test\x00unrecognized subcommand 'bun'", []int{1, 3}},
-		{"a refusal is no failure", ErrorRetry, newPlay().sh("git push", "The user doesn't want to proceed with this tool use."), "", nil},
-		{"that something failed says nothing", ErrorRetry, newPlay().sh("mise run lint", "Exit code 1\n[lint] ERROR task failed"), "", nil},
-		{"a missing file and the right one", ErrorRetry, newPlay().call(eventlog.Call{Tool: "Read", Class: "read", Paths: []string{"/repo/.golangci.yml"}}, "File does not exist.").read(".golangci.yaml"),
+		{"a changed command works", signal.ErrorRetry, newPlay().sh("rtk bun run test 2>&1", "error: unrecognized subcommand 'bun'").sh("bun run test 2>&1", ""), "rtk bun run test\x00unrecognized subcommand 'bun'", []int{1, 3}},
+		{"a refusal is no failure", signal.ErrorRetry, newPlay().sh("git push", "The user doesn't want to proceed with this tool use."), "", nil},
+		{"that something failed says nothing", signal.ErrorRetry, newPlay().sh("mise run lint", "Exit code 1\n[lint] ERROR task failed"), "", nil},
+		{"a missing file and the right one", signal.ErrorRetry, newPlay().call(eventlog.Call{Tool: "Read", Class: "read", Paths: []string{"/repo/.golangci.yml"}}, "File does not exist.").read(".golangci.yaml"),
 			".golangci.yml\x00file does not exist.", []int{1, 3}},
-		{"a linter's rule", ErrorRetry, newPlay().sh("mise run lint", "Exit code 1\ncmd/a.go:12:3: error is not nil (line 10) but it returns nil (nilerr)"), "rule\x00mise run lint\x00nilerr", []int{1, 2}},
-		{"a rule of ESLint", ErrorRetry, newPlay().sh("pnpm --filter web lint", "/repo/a.ts\n  12:5  error  Unexpected any. Specify a different type  @typescript-eslint/no-explicit-any"), "rule\x00pnpm lint\x00@typescript-eslint/no-explicit-any", []int{1, 2}},
-		{"an edit undone", Backtrack, newPlay().edit("a.go", "x", "y").edit("a.go", "y", "x"), "a.go", []int{1, 3}},
-		{"an edit that goes on", Backtrack, newPlay().edit("a.go", "x", "y").edit("a.go", "y", "z"), "", nil},
-		{"git takes it back", Backtrack, newPlay().edit("a.go", "x", "y").sh("git checkout -- a.go", ""), "a.go", []int{1, 3}},
-		{"read and left for its neighbour", ReadAbandon, newPlay().read("cmd/hooks_gemini.go").read("cmd/hooks_claude.go").edit("cmd/hooks_claude.go", "a", "b"), "cmd/hooks_gemini.go\x00cmd/hooks_claude.go", []int{1, 3}},
-		{"read and used", ReadAbandon, newPlay().read("cmd/hooks_gemini.go").read("cmd/hooks_claude.go").edit("cmd/hooks_gemini.go", "a", "b"), "", nil},
-		{"a declaration searched for", RepeatedSearch, newPlay().grep(`type SessionState struct`).read("state/types.go"), "SessionState\x00state/types.go", []int{1, 3}},
-		{"a use searched for", RepeatedSearch, newPlay().grep("SessionState").read("state/types.go"), "", nil},
-		{"checks before a commit", ToolSequence, newPlay().sh("mise run fmt && mise run lint", "").sh("git commit -m x", ""), "mise run fmt\x00mise run lint", []int{1, 3}},
-		{"one check only", ToolSequence, newPlay().sh("mise run fmt", "").sh("git commit -m x", ""), "", nil},
-		{"a search in vain", GlobIgnore, newPlay().glob("src/**/validator.go", 0).read("lib/validator.go"), "src/**/validator.go", []int{1, 3}},
-		{"a search with finds", GlobIgnore, newPlay().glob("src/**/validator.go", 2).read("lib/validator.go"), "", nil},
-		{"three reads in three folders", ImportChase, newPlay().read("a/x.go").read("b/y.go").read("c/z.go"), "a/x.go\x00c/z.go", []int{1, 3, 5}},
-		{"three reads in one folder", ImportChase, newPlay().read("a/x.go").read("a/y.go").read("a/z.go"), "", nil},
-		{"a check that fails before another", TestOrder, newPlay().sh("mise run lint", "a.go:1:1: ineffectual assignment to x is not allowed").sh("mise run test", ""), "mise run lint\x00mise run test", []int{1, 3}},
-		{"configuration and code", ConfigTouch, newPlay().edit("mise.toml", "a", "b").edit("a.go", "a", "b").edit("b.go", "a", "b"), "mise.toml\x00a.go", []int{1, 3}},
-		{"configuration and one file", ConfigTouch, newPlay().edit("mise.toml", "a", "b").edit("a.go", "a", "b"), "", nil},
-		{"a long request", StepOverrun, many(newPlay().say("do it").edit("pkg/a.go", "a", "b"), manySteps), "pkg", []int{2}},
-		{"the file changed meanwhile", ParallelConflict, newPlay().call(eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, "File has been modified since read, either by the user or by a linter."), "a.go", []int{1}},
-		{"two agents in one file", ParallelConflict, newPlay().by("x", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, "").by("y", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, ""), "a.go", []int{1, 3}},
-		{"one agent in one file", ParallelConflict, newPlay().by("x", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, "").by("x", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, ""), "", nil},
-		{"a large file", TokenSpike, newPlay().call(eventlog.Call{Tool: "Read", Class: "read", Paths: []string{"/repo/big.go"}, Bytes: spikeBytes}, ""), "big.go", []int{1, 2}},
-		{"a page", ExternalRef, newPlay().call(eventlog.Call{Tool: "WebFetch", Class: "web", URL: "https://go.dev/doc?x=1#y"}, ""), "https://go.dev/doc", []int{1}},
-		{"a rule", UserCorrection, newPlay().say("We should be using the strong types instead of string wherever we can"), "be can instead should strong string types using we wherever", []int{1}},
-		{"a task", UserCorrection, newPlay().say("can you look at the last commit and add a test for it"), "", nil},
-		{"a question", UserCorrection, newPlay().say("should we always use the strong types instead of string?"), "", nil},
-		{"words that were injected", UserCorrection, newPlay().say("☞ 1 memory for a.go: never use panic in this project"), "", nil},
+		{"a linter's rule", signal.ErrorRetry, newPlay().sh("mise run lint", "Exit code 1\ncmd/a.go:12:3: error is not nil (line 10) but it returns nil (nilerr)"), "rule\x00mise run lint\x00nilerr", []int{1, 2}},
+		{"a rule of ESLint", signal.ErrorRetry, newPlay().sh("pnpm --filter web lint", "/repo/a.ts\n  12:5  error  Unexpected any. Specify a different type  @typescript-eslint/no-explicit-any"), "rule\x00pnpm lint\x00@typescript-eslint/no-explicit-any", []int{1, 2}},
+		{"an edit undone", signal.Backtrack, newPlay().edit("a.go", "x", "y").edit("a.go", "y", "x"), "a.go", []int{1, 3}},
+		{"an edit that goes on", signal.Backtrack, newPlay().edit("a.go", "x", "y").edit("a.go", "y", "z"), "", nil},
+		{"git takes it back", signal.Backtrack, newPlay().edit("a.go", "x", "y").sh("git checkout -- a.go", ""), "a.go", []int{1, 3}},
+		{"read and left for its neighbour", signal.ReadAbandon, newPlay().read("cmd/hooks_gemini.go").read("cmd/hooks_claude.go").edit("cmd/hooks_claude.go", "a", "b"), "cmd/hooks_gemini.go\x00cmd/hooks_claude.go", []int{1, 3}},
+		{"read and used", signal.ReadAbandon, newPlay().read("cmd/hooks_gemini.go").read("cmd/hooks_claude.go").edit("cmd/hooks_gemini.go", "a", "b"), "", nil},
+		{"a declaration searched for", signal.RepeatedSearch, newPlay().grep(`type SessionState struct`).read("state/types.go"), "SessionState\x00state/types.go", []int{1, 3}},
+		{"a use searched for", signal.RepeatedSearch, newPlay().grep("SessionState").read("state/types.go"), "", nil},
+		{"checks before a commit", signal.ToolSequence, newPlay().sh("mise run fmt && mise run lint", "").sh("git commit -m x", ""), "mise run fmt\x00mise run lint", []int{1, 3}},
+		{"one check only", signal.ToolSequence, newPlay().sh("mise run fmt", "").sh("git commit -m x", ""), "", nil},
+		{"a search in vain", signal.GlobIgnore, newPlay().glob("src/**/validator.go", 0).read("lib/validator.go"), "src/**/validator.go", []int{1, 3}},
+		{"a search with finds", signal.GlobIgnore, newPlay().glob("src/**/validator.go", 2).read("lib/validator.go"), "", nil},
+		{"three reads in three folders", signal.ImportChase, newPlay().read("a/x.go").read("b/y.go").read("c/z.go"), "a/x.go\x00c/z.go", []int{1, 3, 5}},
+		{"three reads in one folder", signal.ImportChase, newPlay().read("a/x.go").read("a/y.go").read("a/z.go"), "", nil},
+		{"a check that fails before another", signal.TestOrder, newPlay().sh("mise run lint", "a.go:1:1: ineffectual assignment to x is not allowed").sh("mise run test", ""), "mise run lint\x00mise run test", []int{1, 3}},
+		{"configuration and code", signal.ConfigTouch, newPlay().edit("mise.toml", "a", "b").edit("a.go", "a", "b").edit("b.go", "a", "b"), "mise.toml\x00a.go", []int{1, 3}},
+		{"configuration and one file", signal.ConfigTouch, newPlay().edit("mise.toml", "a", "b").edit("a.go", "a", "b"), "", nil},
+		{"a long request", signal.StepOverrun, many(newPlay().say("do it").edit("pkg/a.go", "a", "b"), detect.ManySteps), "pkg", []int{2}},
+		{"the file changed meanwhile", signal.ParallelConflict, newPlay().call(eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, "File has been modified since read, either by the user or by a linter."), "a.go", []int{1}},
+		{"two agents in one file", signal.ParallelConflict, newPlay().by("x", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, "").by("y", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, ""), "a.go", []int{1, 3}},
+		{"one agent in one file", signal.ParallelConflict, newPlay().by("x", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, "").by("x", eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}, ""), "", nil},
+		{"a large file", signal.TokenSpike, newPlay().call(eventlog.Call{Tool: "Read", Class: "read", Paths: []string{"/repo/big.go"}, Bytes: detect.SpikeBytes}, ""), "big.go", []int{1, 2}},
+		{"a page", signal.ExternalRef, newPlay().call(eventlog.Call{Tool: "WebFetch", Class: "web", URL: "https://go.dev/doc?x=1#y"}, ""), "https://go.dev/doc", []int{1}},
+		{"a rule", signal.UserCorrection, newPlay().say("We should be using the strong types instead of string wherever we can"), "be can instead should strong string types using we wherever", []int{1}},
+		{"a task", signal.UserCorrection, newPlay().say("can you look at the last commit and add a test for it"), "", nil},
+		{"a question", signal.UserCorrection, newPlay().say("should we always use the strong types instead of string?"), "", nil},
+		{"words that were injected", signal.UserCorrection, newPlay().say("☞ 1 memory for a.go: never use panic in this project"), "", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := tt.p.signals(tt.kind)
@@ -130,7 +135,7 @@ func TestSignals(t *testing.T) {
 				}
 				return
 			}
-			i := slices.IndexFunc(got, func(s Signal) bool { return s.Key == tt.key || tt.kind == UserCorrection })
+			i := slices.IndexFunc(got, func(s signal.Signal) bool { return s.Key == tt.key || tt.kind == signal.UserCorrection })
 			if i < 0 {
 				t.Fatalf("got %+v, want the key %q", got, tt.key)
 			}
@@ -146,7 +151,7 @@ func TestSlowCommands(t *testing.T) {
 	c := eventlog.Call{Tool: "Bash", Class: "shell", ID: "1", Command: "mise run test:ci"}
 	p.event(eventlog.Record{Kind: "pre_tool", Calls: []eventlog.Call{c}})
 	p.event(eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{c}, Facts: map[string]string{"duration_ms": "90000"}})
-	if got := p.signals(TimeAnomaly); len(got) != 1 || got[0].Detail != Detail(SlowCommand{Command: "mise run test:ci", Median: 90}) {
+	if got := p.signals(signal.TimeAnomaly); len(got) != 1 || got[0].Detail != signal.Detail(signal.SlowCommand{Command: "mise run test:ci", Median: 90}) {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -156,18 +161,18 @@ func TestSelfCorrection(t *testing.T) {
 	const text = "Turns out `Open` must be called before `Read` because it sets the flag."
 	p := newPlay()
 	p.f.AddStatement("", text)
-	if got := p.signals(SelfCorrection); len(got) > 0 {
+	if got := p.signals(signal.SelfCorrection); len(got) > 0 {
 		t.Errorf("without a failure: %+v", got)
 	}
 	p = newPlay().sh("go test ./x", "x_test.go:3: undefined: Flag")
 	p.f.AddStatement("", text)
-	if got := p.signals(SelfCorrection); len(got) != 1 || !slices.Equal(got[0].Evidence, []int{2}) {
+	if got := p.signals(signal.SelfCorrection); len(got) != 1 || !slices.Equal(got[0].Evidence, []int{2}) {
 		t.Errorf("after a failure: %+v", got)
 	}
 }
 
 func TestFingerprint(t *testing.T) {
-	print := func(text string) string { return fingerprint.Line(errorLine(text)) }
+	print := func(text string) string { return fingerprint.Line(cmdline.ErrorLine(text)) }
 	for _, tt := range []struct{ a, b string }{
 		{"Error: Exit code 1\nopen /home/a/x/config.toml: no such file or directory", "open /home/b/y/config.toml: no such file or directory"},
 		{"panic: at 0xc000123 in goroutine 17", "panic: at 0xc000fff in goroutine 3"},
@@ -184,44 +189,6 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-func TestRules(t *testing.T) {
-	for _, tt := range []struct{ line, name, text string }{
-		{"cmd/a.go:12:3: error is not nil (line 10) but it returns nil (nilerr)", "nilerr", "error is not nil (line 10) but it returns nil"},
-		{"  12:5  error  Unexpected any. Specify a different type  @typescript-eslint/no-explicit-any", "@typescript-eslint/no-explicit-any", "Unexpected any. Specify a different type"},
-		{"a.go:3:1: undefined: x (typecheck)", "", ""},
-		{"see the notes (appendix)", "", ""},
-	} {
-		got := rules(tt.line)
-		if tt.name == "" {
-			if len(got) > 0 {
-				t.Errorf("%q: %+v", tt.line, got)
-			}
-			continue
-		}
-		if len(got) != 1 || got[0].name != tt.name || got[0].text != tt.text {
-			t.Errorf("%q: %+v", tt.line, got)
-		}
-	}
-}
-
-func TestKeys(t *testing.T) {
-	for _, tt := range []struct{ line, want string }{
-		{"mise run lint 2>&1 | tail -5", "mise run lint"},
-		{"cd /repo && git -C /repo add a.go && git commit -m 'x y'", "git add|git commit"},
-		{"rtk bun run test", "rtk bun run test"},
-		{"gh pr diff 104 --stat", "gh pr diff"},
-		{"FOO=1 timeout 30 go test ./... -run X", "go test"},
-		{"bash -c 'npm run build'", "npm run build"},
-		{"ls -la | head", "ls"},
-		{"python3 -m pytest x", "python3 -m pytest"},
-		{"$(evil) x", ""},
-	} {
-		if got := strings.Join(Keys(tt.line), "|"); got != tt.want {
-			t.Errorf("%q: %q, want %q", tt.line, got, tt.want)
-		}
-	}
-}
-
 // TestTaint: what follows text of strangers is marked, what came before is not.
 func TestTaint(t *testing.T) {
 	for name, c := range map[string]eventlog.Call{
@@ -231,7 +198,7 @@ func TestTaint(t *testing.T) {
 		"a comment":      {Tool: "Bash", Class: "shell", Command: "gh api repos/a/b/pulls/1/comments"},
 	} {
 		p := newPlay().sh("foo --bar", "unknown flag: --bar").call(c, "").sh("baz --qux", "unknown flag: --qux")
-		got := p.signals(ErrorRetry)
+		got := p.signals(signal.ErrorRetry)
 		if len(got) != 2 || got[0].Tainted == got[1].Tainted {
 			t.Fatalf("%s: %+v", name, got)
 		}
@@ -255,32 +222,32 @@ func TestLanes(t *testing.T) {
 		t.Errorf("another agent's command counts as the fix: %+v", f)
 	}
 	both := newPlay().by("x", bad, "unknown flag: --bar").by("x", good, "").by("y", bad, "unknown flag: --bar").by("y", good, "")
-	got := both.signals(ErrorRetry)
+	got := both.signals(signal.ErrorRetry)
 	if len(got) != 1 || got[0].Agents != 2 {
 		t.Fatalf("got %+v", got)
 	}
 	h := History{}
-	one := judge(Signal{Detail: FailedCall{"foo", "foo --bar", "foo --baz", "unknown flag: --bar"}, Key: "k", Agents: 1}, Report{}, h)
-	two := judge(Signal{Detail: FailedCall{"foo", "foo --bar", "foo --baz", "unknown flag: --bar"}, Key: "k", Agents: 2}, Report{}, h)
+	one := judge(signal.Signal{Detail: signal.FailedCall{Key: "foo", Failed: "foo --bar", Worked: "foo --baz", Message: "unknown flag: --bar"}, Key: "k", Agents: 1}, Report{}, h)
+	two := judge(signal.Signal{Detail: signal.FailedCall{Key: "foo", Failed: "foo --bar", Worked: "foo --baz", Message: "unknown flag: --bar"}, Key: "k", Agents: 2}, Report{}, h)
 	if one.Verdict != HeldFrequency || two.Verdict != Promoted {
 		t.Errorf("one agent: %s, two: %s", one.Verdict, two.Verdict)
 	}
 }
 
-func retry() Signal {
-	return Signal{Detail: FailedCall{"rtk bun run test", "rtk bun run test", "bun run test", "unrecognized subcommand 'bun'"}, Key: "rtk bun run test\x00p", Agents: 1, Evidence: []int{1, 3}}
+func retry() signal.Signal {
+	return signal.Signal{Detail: signal.FailedCall{Key: "rtk bun run test", Failed: "rtk bun run test", Worked: "bun run test", Message: "unrecognized subcommand 'bun'"}, Key: "rtk bun run test\x00p", Agents: 1, Evidence: []int{1, 3}}
 }
 
 func TestPromote(t *testing.T) {
-	id := SignalID(ErrorRetry, retry().Key)
+	id := signal.ID(signal.ErrorRetry, retry().Key)
 	seen := func(p SignalHistory) map[string]SignalHistory { return map[string]SignalHistory{id: p} }
 	tainted, rejected, risk := retry(), retry(), retry()
 	tainted.Tainted = true
 	rejected.Rejected = true
-	risk.Detail = FailedCall{"rtk bun run test", "rtk bun run test", "bun run test --no-verify", "unrecognized subcommand 'bun'"}
+	risk.Detail = signal.FailedCall{Key: "rtk bun run test", Failed: "rtk bun run test", Worked: "bun run test --no-verify", Message: "unrecognized subcommand 'bun'"}
 	for _, tt := range []struct {
 		name   string
-		signal Signal
+		signal signal.Signal
 		h      History
 		want   string
 	}{
@@ -290,7 +257,7 @@ func TestPromote(t *testing.T) {
 		{"what failed", rejected, History{Signals: seen(SignalHistory{Sessions: 1})}, Promoted},
 		{"proposed before", retry(), History{Signals: seen(SignalHistory{Sessions: 9, Proposed: true})}, HeldProposed},
 		{"known", retry(), History{Signals: seen(SignalHistory{Sessions: 1}), Known: []string{"never use `rtk bun run test` here, only `bun run test`"}}, HeldKnown},
-		{"its kind is rejected", retry(), History{Signals: seen(SignalHistory{Sessions: 1}), Judged: map[Kind]Judged{ErrorRetry: {Rejected: 20}}}, HeldValue},
+		{"its kind is rejected", retry(), History{Signals: seen(SignalHistory{Sessions: 1}), Judged: map[signal.Kind]signal.Judged{signal.ErrorRetry: {Rejected: 20}}}, HeldValue},
 		{"switches a check off", risk, History{Signals: seen(SignalHistory{Sessions: 1})}, HeldInvalid},
 	} {
 		j := judge(tt.signal, Report{}, tt.h)
@@ -320,11 +287,11 @@ func TestCaps(t *testing.T) {
 	h := History{Signals: map[string]SignalHistory{}}
 	for _, name := range []string{"alpha", "bravo", "charlie", "delta", "echo"} {
 		s := retry()
-		s.Key, s.Detail = name, FailedCall{name, name + " --old", name + " --new", "unrecognized option"}
+		s.Key, s.Detail = name, signal.FailedCall{Key: name, Failed: name + " --old", Worked: name + " --new", Message: "unrecognized option"}
 		r.Signals = append(r.Signals, s)
-		h.Signals[SignalID(ErrorRetry, name)] = SignalHistory{Sessions: 1}
+		h.Signals[signal.ID(signal.ErrorRetry, name)] = SignalHistory{Sessions: 1}
 	}
-	h.Signals[SignalID(ErrorRetry, "delta")] = SignalHistory{Sessions: 5}
+	h.Signals[signal.ID(signal.ErrorRetry, "delta")] = SignalHistory{Sessions: 5}
 	passed := func(k SessionKind) []string {
 		r.Kind = k
 		var out []string
@@ -339,7 +306,7 @@ func TestCaps(t *testing.T) {
 		t.Errorf("a build proposes %v", got)
 	}
 	// What a session of its kind is there to give comes first: no error is, in one that plans.
-	spike := Signal{Detail: LargeResult{"docs/all.md", true, 40}, Key: "spike", Paths: []string{"docs/all.md"}, Evidence: []int{1}}
+	spike := signal.Signal{Detail: signal.LargeResult{Name: "docs/all.md", File: true, Thousands: 40}, Key: "spike", Paths: []string{"docs/all.md"}, Evidence: []int{1}}
 	for _, k := range []SessionKind{BuildSession, TerminalSession} {
 		j := judge(spike, Report{Kind: k}, h)
 		if j.Primary != (k == TerminalSession) {
@@ -374,16 +341,16 @@ func TestTogether(t *testing.T) {
 }
 
 func TestValue(t *testing.T) {
-	s := Spec{Diagnostic: 0.8, Sessions: 2}
+	s := signal.Spec{Diagnostic: 0.8, Sessions: 2}
 	if got := s.Value(1, 0.5); got < 0.649 || got > 0.651 { // 0.4 + 0.15 + 0.1
 		t.Errorf("value %.3f, want 0.65", got)
 	}
-	if got := (Spec{Diagnostic: 0.1, Sessions: 10}).Value(1, 1); got >= minValue {
+	if got := (signal.Spec{Diagnostic: 0.1, Sessions: 10}).Value(1, 1); got >= signal.MinValue {
 		t.Errorf("a worthless signal has %.2f", got)
 	}
-	for _, s := range Specs() {
-		if s.FalseRate(Judged{}) != s.False {
-			t.Errorf("%s: the rate before any judgement is %.2f, not %.2f", s.Kind, s.FalseRate(Judged{}), s.False)
+	for _, s := range signal.Specs() {
+		if s.FalseRate(signal.Judged{}) != s.False {
+			t.Errorf("%s: the rate before any judgement is %.2f, not %.2f", s.Kind, s.FalseRate(signal.Judged{}), s.False)
 		}
 	}
 }
@@ -409,13 +376,13 @@ func TestReportIsStable(t *testing.T) {
 // TestBounded: a session without end keeps to its memory.
 func TestBounded(t *testing.T) {
 	p := newPlay()
-	for range maxSteps + 10 {
+	for range fold.MaxSteps + 10 {
 		p.read("a.go")
 	}
-	if n := len(p.f.steps); n > maxSteps {
+	if n := len(p.f.Steps); n > fold.MaxSteps {
 		t.Errorf("%d steps are kept", n)
 	}
-	if got := p.f.Report().Steps; got != maxSteps+10 {
+	if got := p.f.Report().Steps; got != fold.MaxSteps+10 {
 		t.Errorf("%d steps are counted", got)
 	}
 }
@@ -430,7 +397,7 @@ func FuzzFold(f *testing.F) {
 		p.call(eventlog.Call{Tool: tool, Class: class, Command: command, Paths: []string{path}, Query: query}, failed)
 		r := p.f.Report()
 		for _, j := range Promote(r, History{}) {
-			if j.Candidate != nil && Injected(j.Candidate.What) {
+			if j.Candidate != nil && wording.Injected(j.Candidate.What) {
 				t.Errorf("injected text came back: %q", j.Candidate.What)
 			}
 		}

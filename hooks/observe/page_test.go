@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/signal"
 	"manicule/memory/file"
 )
 
@@ -28,14 +29,14 @@ func TestPageFaults(t *testing.T) {
 		{"no page at all", newPlay().look("network_requests", "", "D", "[GET] /api => [500]"), 0},
 		{"another's page", newPlay().look("navigate", "-", "", "").look("console_messages", "", "C", "TypeError: x"), 0},
 	} {
-		if got := tc.p.signals(PageFault); len(got) != tc.keys {
+		if got := tc.p.signals(signal.PageFault); len(got) != tc.keys {
 			t.Errorf("%s: %d signals, want %d", tc.name, len(got), tc.keys)
 		}
 	}
 	r := newPlay().look("navigate", "/login", "A", "Page not found at /login").f.Report()
 	candidate := func(h History) *Candidate {
 		for _, j := range Promote(r, h) {
-			if j.Signal.Kind() == PageFault {
+			if j.Signal.Kind() == signal.PageFault {
 				return j.Candidate
 			}
 		}
@@ -44,8 +45,8 @@ func TestPageFaults(t *testing.T) {
 	if c := candidate(History{Sessions: 1}); c != nil {
 		t.Errorf("one session is enough for %q", c.What)
 	}
-	key := newPlay().look("navigate", "/login", "A", "Page not found at /login").signals(PageFault)[0].Key
-	c := candidate(History{Sessions: 1, Signals: map[string]SignalHistory{SignalID(PageFault, key): {Sessions: 1, Count: 1}}})
+	key := newPlay().look("navigate", "/login", "A", "Page not found at /login").signals(signal.PageFault)[0].Key
+	c := candidate(History{Sessions: 1, Signals: map[string]SignalHistory{signal.ID(signal.PageFault, key): {Sessions: 1, Count: 1}}})
 	if c == nil || c.Type != file.E2EObservation || !c.Tainted || c.What != "The page `/login` of the app does not come: “Page not found at /login”." {
 		t.Errorf("two sessions: %+v", c)
 	}

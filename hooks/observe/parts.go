@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/wording"
 	"manicule/memory/episode"
 )
 
@@ -14,31 +17,28 @@ const (
 	maxPartEdited = 8
 )
 
-// AgentTypeFact is the fact of a subagent's event that names what the subagent is.
-const AgentTypeFact = "agent_type"
-
 // parts lists what subagents did for the session, in the order in which they began.
-func (f *folded) parts() (out []episode.Part) {
-	for _, lane := range f.stepsByAgent() {
-		id := lane[0].agent
+func parts(ses *fold.Session) (out []episode.Part) {
+	for _, lane := range ses.ByAgent() {
+		id := lane[0].Agent
 		if id == "" || len(out) == maxParts {
 			continue
 		}
-		p := episode.Part{Agent: id, Type: oneLine(f.types[id], 40), Calls: len(lane)}
+		p := episode.Part{Agent: id, Type: wording.OneLine(ses.AgentTypes[id], 40), Calls: len(lane)}
 		last := map[string]bool{} // whether the last run of a check worked
 		for _, s := range lane {
 			switch {
-			case !s.done:
-			case s.ok && s.edits():
-				for _, path := range s.paths {
+			case !s.Done:
+			case s.OK && s.Edits():
+				for _, path := range s.Paths {
 					if !slices.Contains(p.Edited, path) && len(p.Edited) < maxPartEdited {
 						p.Edited = append(p.Edited, path)
 					}
 				}
-			case s.class == event.Shell && !s.kind.Unmade():
-				for _, k := range s.keys {
-					if check(k) && (s.ok || s.key == k) {
-						last[k] = s.ok
+			case s.Class == event.Shell && !s.Kind.Unmade():
+				for _, k := range s.Keys {
+					if cmdline.Checks(k) && (s.OK || s.Key == k) {
+						last[k] = s.OK
 					}
 				}
 			}

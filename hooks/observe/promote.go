@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/hooks/observe/failures"
+	"manicule/hooks/observe/signal"
+	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 	"manicule/memory/file"
 )
@@ -27,16 +30,13 @@ type PairHistory struct {
 	Proposed bool
 }
 
-// Judged counts the judgements of people about a kind's candidates.
-type Judged struct{ Accepted, Rejected int }
-
 // History is the knowledge from before the session. Absent entries are zero.
 type History struct {
 	Sessions int
 	Signals  map[string]SignalHistory // by SignalID
 	Files    map[string]FileHistory
 	Pairs    map[[2]string]PairHistory // by the paths, the smaller first
-	Judged   map[Kind]Judged
+	Judged   map[signal.Kind]signal.Judged
 	Commands map[string]CommandHistory // by key
 	// Commits counts the commits that changed a file, and those that also changed another
 	// one; nil without git.
@@ -50,23 +50,20 @@ type History struct {
 	Declares func(path, name string) bool
 }
 
-// SignalID returns the key of a signal in a History.
-func SignalID(kind Kind, key string) string { return string(kind) + "\x00" + key }
-
 // Candidate is a memory that a session suggests.
 type Candidate struct {
-	Kind       Kind      `json:"kind"`
-	Key        string    `json:"key"`
-	Type       file.Type `json:"type"`
-	What       string    `json:"what"`
-	Why        string    `json:"why"`
-	Scope      []string  `json:"scope,omitempty"`
-	Value      float64   `json:"value"`
-	Confidence float64   `json:"confidence"`
-	Sessions   int       `json:"sessions"` // that agree, including this one
-	Evidence   []int     `json:"evidence"`
-	Tainted    bool      `json:"tainted,omitzero"`
-	Names      []string  `json:"names,omitempty"` // earlier sessions
+	Kind       signal.Kind `json:"kind"`
+	Key        string      `json:"key"`
+	Type       file.Type   `json:"type"`
+	What       string      `json:"what"`
+	Why        string      `json:"why"`
+	Scope      []string    `json:"scope,omitempty"`
+	Value      float64     `json:"value"`
+	Confidence float64     `json:"confidence"`
+	Sessions   int         `json:"sessions"` // that agree, including this one
+	Evidence   []int       `json:"evidence"`
+	Tainted    bool        `json:"tainted,omitzero"`
+	Names      []string    `json:"names,omitempty"` // earlier sessions
 	// For and Against are the evidence of the whole history.
 	For     string `json:"for,omitzero"`
 	Against string `json:"against,omitzero"`
@@ -74,7 +71,7 @@ type Candidate struct {
 
 // Judgement is the outcome of one signal, for `observe --explain`.
 type Judgement struct {
-	Signal   Signal
+	Signal   signal.Signal
 	Sessions int // including this one
 	Need     int
 	Value    float64
@@ -134,7 +131,7 @@ func Promote(r Report, h History) []Judgement {
 		return cmp.Or(file.TrueFirst(x.Primary, y.Primary), cmp.Compare(score(y), score(x)), cmp.Compare(x.Signal.Key, y.Signal.Key))
 	})
 	limit := min(r.Kind.Cap(), perSession)
-	kinds := map[Kind]int{}
+	kinds := map[signal.Kind]int{}
 	var said []string
 	for _, i := range passed {
 		j := &all[i]
@@ -163,15 +160,15 @@ func score(j Judgement) float64 {
 }
 
 // judge decides what becomes of a signal.
-func judge(s Signal, r Report, h History) Judgement {
+func judge(s signal.Signal, r Report, h History) Judgement {
 	kind := s.Kind()
-	spec, ok := SpecOf(kind)
+	spec, ok := signal.SpecOf(kind)
 	j := Judgement{Signal: s, Need: spec.Sessions, Sessions: 1, Primary: slices.Contains(r.Kind.Primary(), kind)}
 	if !ok {
 		j.Verdict = HeldInvalid
 		return j
 	}
-	past := h.Signals[SignalID(kind, s.Key)]
+	past := h.Signals[signal.ID(kind, s.Key)]
 	falseRate := spec.FalseRate(h.Judged[kind])
 	j.Sessions, j.Need = agreeing(s, past), sessionsNeeded(s, spec)
 	j.Value = spec.Value(j.Sessions, falseRate)
@@ -180,7 +177,7 @@ func judge(s Signal, r Report, h History) Judgement {
 		j.Verdict = HeldProposed
 	case j.Sessions < j.Need:
 		j.Verdict = HeldFrequency
-	case j.Value < minValue || falseRate > maxFalse:
+	case j.Value < signal.MinValue || falseRate > maxFalse:
 		j.Verdict = HeldValue
 	case h.subjectGone(s), risky(s):
 		j.Verdict = HeldInvalid
@@ -194,9 +191,9 @@ func judge(s Signal, r Report, h History) Judgement {
 		j.Verdict = HeldHistory
 		return j
 	}
-	what, why, typ := s.sentence(extent{j.Sessions, s.N, past.Count + s.N})
+	what, why, typ := s.Sentence(signal.Extent{Sessions: j.Sessions, Here: s.N, Total: past.Count + s.N})
 	switch {
-	case what == "" || Injected(what):
+	case what == "" || wording.Injected(what):
 		j.Verdict = HeldSentence
 		return j
 	case h.known(what), h.sequenceKnown(s):
@@ -214,25 +211,25 @@ func judge(s Signal, r Report, h History) Judgement {
 }
 
 // agreeing counts the sessions that show a signal, with this one.
-func agreeing(s Signal, past SignalHistory) int {
+func agreeing(s signal.Signal, past SignalHistory) int {
 	switch d := s.Detail.(type) { // pairs and files are summed elsewhere than signals
-	case EditedTogether:
+	case signal.EditedTogether:
 		return d.Partners[0].Both
-	case Opened:
+	case signal.Opened:
 		return d.Sessions
 	}
 	return 1 + past.Sessions
 }
 
 // sessionsNeeded is how many sessions must show a signal.
-func sessionsNeeded(s Signal, spec Spec) int {
-	_, instruction := s.Detail.(Instruction)
+func sessionsNeeded(s signal.Signal, spec signal.Spec) int {
+	_, instruction := s.Detail.(signal.Instruction)
 	switch kind := s.Kind(); {
-	case s.Acute > 0 && kind != ConfigTouch && kind != RepeatedSearch:
+	case s.Acute > 0 && kind != signal.ConfigTouch && kind != signal.RepeatedSearch:
 		return 1 // an early trigger
 	case instruction:
 		return 2 // it may be about the current task
-	case s.Agents > 1 && kind != UserCorrection:
+	case s.Agents > 1 && kind != signal.UserCorrection:
 		return max(1, spec.Sessions-1) // several agents stand for a session
 	}
 	return spec.Sessions
@@ -240,11 +237,11 @@ func sessionsNeeded(s Signal, spec Spec) int {
 
 // risky reports whether a resolution must not be learned: it disables a safeguard, or it
 // runs what it downloads.
-func risky(s Signal) bool {
+func risky(s signal.Signal) bool {
 	switch d := s.Detail.(type) {
-	case FailedCall:
+	case signal.FailedCall:
 		return Risky(d.Worked)
-	case UnmetNeed:
+	case signal.UnmetNeed:
 		return Risky(d.Name)
 	}
 	return false
@@ -264,7 +261,7 @@ func Risky(command string) bool {
 
 // confidenceOf is the confidence in a memory of a signal with a value. A pure observation is
 // never above 0.85 (the trust of an inferred origin).
-func confidenceOf(s Signal, value float64) float64 {
+func confidenceOf(s signal.Signal, value float64) float64 {
 	c := min(0.85, float64(int(value*100+0.5))/100)
 	if s.Tainted {
 		c *= distrust
@@ -277,22 +274,22 @@ func confidenceOf(s Signal, value float64) float64 {
 
 // subjectGone reports whether a signal is about a deleted file. Some signals are about a missing
 // file.
-func (h History) subjectGone(s Signal) bool {
+func (h History) subjectGone(s signal.Signal) bool {
 	if h.Exists == nil {
 		return false
 	}
 	switch d := s.Detail.(type) {
-	case WrongPath:
+	case signal.WrongPath:
 		return h.Exists(s.Paths[0]) && !d.Folder // it exists now
-	case SoughtName:
+	case signal.SoughtName:
 		if h.Declares != nil && !h.Declares(d.Path, d.Name) {
 			return true
 		}
-	case UnmetNeed:
-		return d.Need == NeedsFolder && d.Name != "." && !h.Exists(d.Name)
-	case BrokenRule: // a linter that names rules by group prints a place instead of what is wrong: its sentence is of no use
+	case signal.UnmetNeed:
+		return d.Need == failures.NeedsFolder && d.Name != "." && !h.Exists(d.Name)
+	case signal.BrokenRule: // a linter that names rules by group prints a place instead of what is wrong: its sentence is of no use
 		return h.noFile(d.Rule)
-	case FailedCall:
+	case signal.FailedCall:
 		return h.noFile(d.Worked)
 	}
 	return slices.ContainsFunc(s.Paths, func(p string) bool { return !strings.HasSuffix(p, "/") && !h.Exists(p) })
@@ -316,10 +313,10 @@ func (h History) known(what string) bool {
 
 // sequenceKnown reports whether the rules name all checks of a sequence, or it was
 // proposed in another order. One such rule is enough for a project.
-func (h History) sequenceKnown(s Signal) bool {
-	d, ok := s.Detail.(CheckSequence)
+func (h History) sequenceKnown(s signal.Signal) bool {
+	d, ok := s.Detail.(signal.CheckSequence)
 	for _, command := range d.Commands {
-		if !slices.ContainsFunc(h.Known, func(k string) bool { return strings.Contains(k, command) || strings.HasPrefix(k, sequenceHead) }) {
+		if !slices.ContainsFunc(h.Known, func(k string) bool { return strings.Contains(k, command) || strings.HasPrefix(k, signal.SequenceHead) }) {
 			return false
 		}
 	}
@@ -339,10 +336,10 @@ func saysSame(known, what string) bool {
 		if len(names) > 1 {
 			return true
 		}
-		return cosine(bag(strip(known)), bag(strip(what))) > repeatShare
+		return wording.Cosine(wording.Bag(strip(known)), wording.Bag(strip(what))) > repeatShare
 	}
-	mine, theirs := bag(what), bag(known)
-	if cosine(mine, theirs) > novelty {
+	mine, theirs := wording.Bag(what), wording.Bag(known)
+	if wording.Cosine(mine, theirs) > novelty {
 		return true
 	}
 	if len(mine) < 4 || len(theirs) >= 8*len(mine) {
@@ -380,13 +377,13 @@ func strip(text string) string {
 	return b.String()
 }
 
-func scopeOf(s Signal) []string {
+func scopeOf(s signal.Signal) []string {
 	var out []string
 	for _, p := range s.Paths {
 		switch {
 		case strings.HasSuffix(p, "/"):
 			out = append(out, globEscape(p)+"**")
-		case s.Kind() == ErrorRetry: // the file does not exist: use its folder
+		case s.Kind() == signal.ErrorRetry: // the file does not exist: use its folder
 			if d := path.Dir(p); d != "." {
 				out = append(out, globEscape(d)+"/**")
 			}

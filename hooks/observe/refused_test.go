@@ -6,117 +6,8 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/cmdline"
 )
-
-func TestRefusedWords(t *testing.T) {
-	for _, tt := range []struct {
-		failed, fix, key, line string
-		want                   []string
-	}{
-		{"cargo test a -p tool --lib", "cargo test b -p tool", "cargo test", "no library targets found in package `tool`", []string{"--lib"}},
-		{"cargo fmt --all && cargo test a --lib", "cargo test b", "cargo test", "no library targets found in package `tool`", []string{"--lib"}},
-		{"gh pr view 1 --json a,reviewThreads", "gh pr view 1 --json a", "gh pr view", `Unknown JSON field: "reviewThreads"`, []string{"reviewthreads"}},
-		{"gh pr merge 1 --merge --auto", "", "gh pr merge", "GraphQL: Auto merge is not allowed for this repository", []string{"--auto", "--merge"}},
-		{"git push origin main --tags", "", "git push", "remote: error: GH006: Protected branch update failed for refs/heads/main.", []string{"main"}},
-		{"sed -n 1p main.go | cat -A", "", "cat", "cat: illegal option -- A", []string{"-a"}},
-		{"grep -oP 'x' f", "", "grep", "grep: invalid option -- P", []string{"-op"}},
-		{"tool --a-flag --b-flag --c-flag x", "tool x", "tool", "error: unknown option", nil}, // which it was isn't known
-	} {
-		got := refusedWords(tt.failed, tt.fix, tt.key, tt.line)
-		if !slices.Equal(got, tt.want) && len(got)+len(tt.want) > 0 {
-			t.Errorf("%s: %v, want %v", tt.failed, got, tt.want)
-		}
-		if !Refused(tt.line) {
-			t.Errorf("%s is no refusal", tt.line)
-		}
-	}
-	for _, line := range []string{"FAIL src/a.test.ts", "ENOENT: no such file or directory", "error TS2344: Type 'T' does not satisfy the constraint"} {
-		if Refused(line) {
-			t.Errorf("%s is a refusal", line)
-		}
-	}
-}
-
-func TestNoFixByPuttingAside(t *testing.T) {
-	failed := stepOf("npm run lint", "2:13 error Parsing error")
-	if !putsAside(failed, stepOf("git stash && npm run lint; git stash pop", "")) {
-		t.Error("a check that passes without the changes is a fix")
-	}
-	if putsAside(stepOf("git rebase main", "cannot rebase: You have unstaged changes."), stepOf("git stash && git rebase main", "")) {
-		t.Error("a rebase that needs a clean tree has no fix")
-	}
-	if got := serviceStart("ls docker-compose*.yml; docker compose -f dev.yml up -d"); got != "docker compose -f dev.yml up -d" {
-		t.Errorf("the service is started by %q", got)
-	}
-}
-
-// What a program shall do is no rule for those who work on it.
-func TestRulesOfTheProduct(t *testing.T) {
-	for text, want := range map[string]bool{
-		"Refresh should always make sure the checkpoint repo is synced with remote":                           false,
-		"Only the sessions first selected checkpoint within a date group is loading and the rest never loads": false,
-		"The sessions view should always be hidden when there is no active session":                           false,
-		"We don't need to restore the server now":                                                             false,
-		"Do not edit files.":                              false,
-		"We don't have a user entity in entire.":          true,
-		"never make draft prs":                            true,
-		"Always use pnpm, never npm, for scripts":         true,
-		"We should always run the linter before a commit": true,
-	} {
-		if got := len(rulesIn(text, false)) > 0; got != want {
-			t.Errorf("%q is a rule: %t, want %t", text, got, want)
-		}
-	}
-}
-
-// TestRuleAfterPraise: a rule may follow what a person thinks of the work.
-func TestRuleAfterPraise(t *testing.T) {
-	for text, want := range map[string]bool{
-		"good, but always run clippy with --tests before a commit": true,
-		"thanks, but we always add a changelog entry":              true,
-		"good, but the second test still fails":                    false,
-		"but never mind":                                           false,
-	} {
-		if got := len(rulesIn(text, false)) > 0; got != want {
-			t.Errorf("%q is a rule: %t, want %t", text, got, want)
-		}
-	}
-}
-
-// TestSentenceOfWhatIsNotThere: that a program or a subcommand is not installed is worth a sentence once three sessions met it, also
-// where no call is known that works. Other errors without a way out are not.
-func TestSentenceOfWhatIsNotThere(t *testing.T) {
-	for _, tt := range []struct {
-		message  string
-		sessions int
-		want     string
-	}{
-		{"error: no such command: `nextest`", 3, "`cargo nextest` fails here with “error: no such command: `nextest`”, and no call of it that works is known."},
-		{"error: no such command: `nextest`", 2, ""},
-		{"bash: cargo: command not found", 3, "`cargo nextest` fails here with “bash: cargo: command not found”, and no call of it that works is known."},
-		{"error: unknown flag --x", 3, ""},
-	} {
-		d := FailedCall{Key: "cargo nextest", Failed: "cargo nextest run topn", Message: tt.message}
-		if what, _, _ := d.sentence(extent{sessions: tt.sessions}); what != tt.want {
-			t.Errorf("%s in %d sessions: %q, want %q", tt.message, tt.sessions, what, tt.want)
-		}
-	}
-}
-
-func TestRefusalSentence(t *testing.T) {
-	d := FailedCall{"cargo test", "cargo test parse --lib", "cargo test parse", "no library targets found in package `tool`"}
-	if what, _ := d.refusal(extent{sessions: 2}); what != "`cargo test` with `--lib` is refused here: leave it out." {
-		t.Errorf("%q", what)
-	}
-	d = FailedCall{"git push", "git push origin main --tags", "git push origin release/1", "remote: error: GH006: Protected branch update failed for refs/heads/main."}
-	if what, _ := d.refusal(extent{sessions: 2}); what != "`git push` with `main` is refused here: leave it out." {
-		t.Errorf("an option is blamed for what a protected branch refuses: %q", what)
-	}
-	d = FailedCall{"gh pr diff", "gh pr diff 1 -- docs", "gh pr diff 1 --color=never", "accepts at most 1 arg(s), received 2"}
-	if what, _ := d.refusal(extent{sessions: 2}); what != "" {
-		t.Errorf("a candidate without a refused word: %q", what)
-	}
-}
 
 // The program that refuses an option is to blame, also one that prints what another found.
 func TestSubjectOfARefusal(t *testing.T) {
@@ -131,21 +22,8 @@ func TestSubjectOfARefusal(t *testing.T) {
 		if len(got) != 1 || got[0].Key != tt.key {
 			t.Fatalf("%s: blamed is %+v, want %s", tt.command, got, tt.key)
 		}
-		if !slices.Contains(Subjects(tt.command), tt.key) {
-			t.Errorf("%s: nothing is looked up for %s: %v", tt.command, tt.key, Subjects(tt.command))
-		}
-	}
-}
-
-func TestSSHIsOfAMachine(t *testing.T) {
-	for command, want := range map[string]string{
-		`ssh -i ~/.ssh/key -o StrictHostKeyChecking=no ada@Host.example "git pull"`: "ssh host.example",
-		"ssh 10.0.0.7 uptime": "ssh 10.0.0.7",
-		`ssh "$HOST" uptime`:  "ssh",
-		"ssh -V":              "ssh",
-	} {
-		if got := Keys(command); !slices.Equal(got, []string{want}) {
-			t.Errorf("%s: %v, want %s", command, got, want)
+		if !slices.Contains(cmdline.Subjects(tt.command), tt.key) {
+			t.Errorf("%s: nothing is looked up for %s: %v", tt.command, tt.key, cmdline.Subjects(tt.command))
 		}
 	}
 }
@@ -170,9 +48,4 @@ func TestWayIntoAMachine(t *testing.T) {
 			t.Errorf("%s: the way out is %+v, want %q", failed, got, want)
 		}
 	}
-}
-
-// stepOf is a call of a shell with what it printed.
-func stepOf(command, text string) step {
-	return step{request: request{command: command}, failure: failure{text: text}}
 }

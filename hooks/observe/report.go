@@ -1,55 +1,51 @@
 package observe
 
 import (
-	"cmp"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"manicule/hooks/event"
-	"manicule/indexer/sorting"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/detect"
+	"manicule/hooks/observe/failures"
+	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/settle"
+	"manicule/hooks/observe/signal"
+	"manicule/hooks/observe/unfinished"
 )
 
 // Report is the result of one session. It is additive: the statistics of all sessions are
 // the sum of their reports.
 type Report struct {
-	Session string      `json:"session"`
-	Agent   string      `json:"agent"`
-	Kind    SessionKind `json:"kind"`
-	Arm     string      `json:"arm,omitzero"` // in the comparison of sessions
-	Started int64       `json:"started"`      // Unix milliseconds
-	Ended   int64       `json:"ended"`
-	Events  int         `json:"events"` // lines of the log that it is made from
-	Steps   int         `json:"steps"`
-	Tainted bool        `json:"tainted,omitzero"` // it took in untrusted text
-	Blind   bool        `json:"blind,omitzero"`   // unknown whether it did: it counts as tainted
-	Closed  bool        `json:"closed,omitzero"`  // the agent reported its end
-	Files   []FileUse   `json:"files,omitempty"`
-	Pairs   []Pair      `json:"pairs,omitempty"`
+	Session string         `json:"session"`
+	Agent   string         `json:"agent"`
+	Kind    SessionKind    `json:"kind"`
+	Arm     string         `json:"arm,omitzero"` // in the comparison of sessions
+	Started int64          `json:"started"`      // Unix milliseconds
+	Ended   int64          `json:"ended"`
+	Events  int            `json:"events"` // lines of the log that it is made from
+	Steps   int            `json:"steps"`
+	Tainted bool           `json:"tainted,omitzero"` // it took in untrusted text
+	Blind   bool           `json:"blind,omitzero"`   // unknown whether it did: it counts as tainted
+	Closed  bool           `json:"closed,omitzero"`  // the agent reported its end
+	Files   []fold.FileUse `json:"files,omitempty"`
+	Pairs   []Pair         `json:"pairs,omitempty"`
 	// Commands are the shell commands that were run, by key.
-	Commands []CommandUse `json:"commands,omitempty"`
-	Failures []Failure    `json:"failures,omitempty"`
+	Commands []CommandUse       `json:"commands,omitempty"`
+	Failures []failures.Failure `json:"failures,omitempty"`
 	// Worked are the commands that worked, as sentences quote them.
-	Worked  []string `json:"-"`
-	Signals []Signal `json:"signals,omitempty"`
+	Worked  []string        `json:"-"`
+	Signals []signal.Signal `json:"signals,omitempty"`
 	// Work is what it left unfinished.
-	Work Work `json:"work,omitzero"`
+	Work unfinished.Work `json:"work,omitzero"`
 	// Done is what it did that may settle what earlier sessions left in words.
-	Done Done `json:"-"`
+	Done settle.Done `json:"-"`
 	// Inherited are the ids of the threads of earlier sessions that it was told of.
 	Inherited []string `json:"inherited,omitempty"`
 	// Requests are the last requests of a person.
-	Requests []Request `json:"-"`
-}
-
-// FileUse is the use of a file in a session.
-type FileUse struct {
-	Path  string `json:"path"`
-	Reads int    `json:"reads,omitzero"`
-	Edits int    `json:"edits,omitzero"`
-	First int64  `json:"first"` // Unix milliseconds
-	N     int    `json:"n"`     // event number
+	Requests []fold.Request `json:"-"`
 }
 
 // Pair is two files in the order of their first use in a session.
@@ -76,184 +72,40 @@ type CommandUse struct {
 	Words map[string]bool `json:"-"`
 }
 
-// Failure is an error with its resolution.
-type Failure struct {
-	Tool    string   `json:"tool"`              // class of the tool
-	Key     string   `json:"key"`               // the command, or the path
-	Trigger []string `json:"trigger,omitempty"` // words that a call must have to fail in this way again
-	Print   string   `json:"fingerprint"`
-	Line    string   `json:"message"`
-	Kind    FailKind `json:"kind"`
-	Failed  string   `json:"failed"`           // the failed call
-	Fix     string   `json:"fix,omitzero"`     // the command or path that then worked
-	Edited  []string `json:"edited,omitempty"` // files that were edited between
-	How     string   `json:"how,omitzero"`     // changed, edited, again, left (no such call worked after it), ""
-	Need    Need     `json:"need,omitzero"`    // what the call lacked, if known
-	Lacked  string   `json:"lacked,omitzero"`  // its name
-	N       int      `json:"n"`                // event number of the failing call
-	FixN    int      `json:"fix_n,omitzero"`   // of the one that worked
-	Count   int      `json:"count"`            // in this session
-	Taint   bool     `json:"tainted,omitzero"` // it followed untrusted text
-	Generic bool     `json:"generic,omitzero"` // it says nothing about the project
-	Seen    []int    `json:"-"`                // event numbers of the failures and of the working call
-	IDs     []string `json:"-"`                // of the calls
-}
-
-// Signal is an observation in a session that other sessions may confirm.
-type Signal struct {
-	Detail          // what was observed, and of which kind it is
-	Key      string // equal in sessions that show the same
-	Paths    []string
-	N        int // occurrences in this session
-	Evidence []int
-	Agents   int     // how many of the session's agents saw it
-	Acute    float64 // confidence by an early trigger, 0 for none
-	Tainted  bool    // some evidence follows untrusted text
-	Rejected bool    // a person rejected it, or it did not work
-}
-
 // Limits of a report.
 const (
 	maxFiles    = 40 // files from which pairs are made
-	maxFailures = 200
 	maxRequests = 100
-	maxEvidence = 24
 	nearSteps   = 8
 )
 
-// Report sums everything so far. The fold may continue after it.
-func (f *folded) Report() Report {
-	r := Report{Session: f.session, Agent: f.agent, Arm: f.arm, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
-	r.Kind = f.kind()
-	r.Work = f.unfinished()
-	r.Done = f.done()
-	r.Inherited = f.inherited
-	r.Files = f.files()
-	r.Pairs = f.pairs(r.Files)
-	r.Commands = f.commands()
-	r.Failures = f.failures()
-	r.Worked = f.worked()
-	r.Requests = f.Requests()
+// report sums everything so far. The fold may continue after it.
+func report(ses *fold.Session) Report {
+	r := Report{Session: ses.ID, Agent: ses.Agent, Arm: ses.Arm, Started: ses.Started, Ended: ses.Ended, Events: ses.Events, Steps: len(ses.Steps) + ses.Dropped, Tainted: ses.Tainted, Blind: ses.Blind, Closed: ses.Closed}
+	r.Kind = kindOf(ses)
+	r.Work = unfinished.Of(ses)
+	r.Done = settle.Of(ses)
+	r.Inherited = ses.Inherited
+	r.Files = ses.Files()
+	r.Pairs = pairs(ses, r.Files)
+	r.Commands = commandUses(ses)
+	r.Failures = failures.Of(ses)
+	r.Worked = worked(ses)
+	r.Requests = ses.Requests()
 	r.Requests = r.Requests[max(0, len(r.Requests)-maxRequests):]
-	lanes := f.stepsByAgent()
-	var all []Signal
-	for _, detect := range []func() []Signal{
-		func() []Signal { return f.retries(r.Failures) }, f.backtracks, f.searches, f.globs, f.sequences, f.slow, f.orders,
-		f.configs, f.overruns, f.conflicts, f.spikes, f.references, f.pageFaults, f.corrections, f.refusals, f.selfCorrections,
-	} {
-		all = append(all, detect()...)
-	}
-	for _, lane := range lanes {
-		all = append(all, abandons(lane)...)
-		all = append(all, chases(lane)...)
-	}
-	agents := make(map[int]string, len(f.steps))
-	for _, s := range f.steps {
-		agents[s.n], agents[s.ended] = s.agent, s.agent
-	}
-	r.Signals = merged(all, func(n int) string { return agents[n] })
+	r.Signals = detect.Signals(ses, r.Failures)
 	return r
 }
 
-// stepsByAgent returns the steps of each agent of the session separately. They are for reading.
-func (f *folded) stepsByAgent() [][]step {
-	if n := len(f.steps); n > 0 && !slices.ContainsFunc(f.steps, func(s step) bool { return s.agent != f.steps[0].agent }) {
-		return [][]step{f.steps[:n:n]} // most sessions have one agent
-	}
-	by := map[string]int{}
-	var out [][]step
-	for _, s := range f.steps {
-		i, ok := by[s.agent]
-		if !ok {
-			i = len(out)
-			by[s.agent] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], s)
-	}
-	return out
-}
-
-// quorum is the similarity from which two agents have seen the same.
-const quorum = 0.85
-
-// merged joins signals of the same key, and nearly equal ones of two agents.
-func merged(all []Signal, agentOf func(n int) string) []Signal {
-	var out []Signal
-	at := map[string]int{}
-	for _, s := range all {
-		id := SignalID(s.Kind(), s.Key)
-		i, ok := at[id]
-		if note, is := s.Detail.(Noted); !ok && is {
-			i = slices.IndexFunc(out, func(o Signal) bool {
-				other, is := o.Detail.(Noted)
-				return is && Similarity(other.Text, note.Text) > quorum
-			})
-			ok = i >= 0
-		}
-		if !ok {
-			at[id] = len(out)
-			out = append(out, s)
-			continue
-		}
-		o := &out[i]
-		o.N += s.N
-		o.Tainted = o.Tainted || s.Tainted
-		o.Acute = max(o.Acute, s.Acute)
-		o.Evidence = append(o.Evidence, s.Evidence...)
-	}
-	for i := range out {
-		slices.Sort(out[i].Evidence)
-		out[i].Evidence = slices.Compact(out[i].Evidence)
-		by := map[string]bool{}
-		for _, n := range out[i].Evidence {
-			by[agentOf(n)] = true
-		}
-		out[i].Agents = len(by)
-		if e := out[i].Evidence; len(e) > maxEvidence {
-			out[i].Evidence = append(e[:maxEvidence/2:maxEvidence/2], e[len(e)-maxEvidence/2:]...)
-		}
-	}
-	sorting.StableFunc(out, func(a, b Signal) int {
-		return cmp.Or(cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Key, b.Key))
-	})
-	return out
-}
-
-// files counts the uses of each file, in the order of first use.
-func (f *folded) files() []FileUse {
-	var out []FileUse
-	at := map[string]int{}
-	for _, s := range f.steps {
-		if s.class != event.Read && s.class != event.Edit && s.class != event.Create || s.done && !s.ok {
-			continue
-		}
-		for _, p := range s.paths {
-			i, ok := at[p]
-			if !ok {
-				i = len(out)
-				at[p] = i
-				out = append(out, FileUse{Path: p, First: s.at, N: s.n})
-			}
-			if s.class == event.Read {
-				out[i].Reads++
-			} else {
-				out[i].Edits++
-			}
-		}
-	}
-	return out
-}
-
-func (f *folded) pairs(files []FileUse) []Pair {
+func pairs(ses *fold.Session, files []fold.FileUse) []Pair {
 	files = files[:min(len(files), maxFiles)]
 	place := map[string]int{} // step of the first use
 	taintAt := 0
-	for i, s := range f.steps {
-		if s.tainted && taintAt == 0 {
-			taintAt = s.n
+	for i, s := range ses.Steps {
+		if s.Tainted && taintAt == 0 {
+			taintAt = s.N
 		}
-		for _, p := range s.paths {
+		for _, p := range s.Paths {
 			if _, ok := place[p]; !ok {
 				place[p] = i
 			}
@@ -270,11 +122,11 @@ func (f *folded) pairs(files []FileUse) []Pair {
 }
 
 // worked lists the commands that worked, unchanged.
-func (f *folded) worked() []string {
+func worked(ses *fold.Session) []string {
 	var out []string
-	for _, s := range f.steps {
-		if s.class == event.Shell && s.succeeded() {
-			if c := plainCommand(s.command); !slices.Contains(out, c) {
+	for _, s := range ses.Steps {
+		if s.Class == event.Shell && s.Succeeded() {
+			if c := cmdline.PlainCommand(s.Command); !slices.Contains(out, c) {
 				out = append(out, c)
 			}
 		}
@@ -291,11 +143,11 @@ func rounded(ms int64) int64 {
 	return (ms + unit/2) / unit * unit
 }
 
-func (f *folded) commands() []CommandUse {
+func commandUses(ses *fold.Session) []CommandUse {
 	var out []CommandUse
 	at := map[string]int{}
-	for _, s := range f.steps {
-		for _, k := range append(optioned(s.simple, s.keys), s.keys...) {
+	for _, s := range ses.Steps {
+		for _, k := range append(cmdline.Optioned(s.Simple, s.Keys), s.Keys...) {
 			i, ok := at[k]
 			if !ok {
 				i = len(out)
@@ -303,19 +155,19 @@ func (f *folded) commands() []CommandUse {
 				out = append(out, CommandUse{Key: k})
 			}
 			out[i].Runs++
-			if s.class == event.Shell {
+			if s.Class == event.Shell {
 				if out[i].Words == nil {
 					out[i].Words = map[string]bool{}
 				}
-				maps.Copy(out[i].Words, wordsOf(s.simple))
+				maps.Copy(out[i].Words, cmdline.WordsOf(s.Simple))
 			}
-			if s.measured && s.class == event.Shell && s.ok && len(s.keys) == 1 && k == s.keys[0] {
+			if s.Measured && s.Class == event.Shell && s.OK && len(s.Keys) == 1 && k == s.Keys[0] {
 				if out[i].Took == nil {
 					out[i].Took = map[int64]int{}
 				}
-				out[i].Took[rounded(s.took)]++
+				out[i].Took[rounded(s.Took)]++
 			}
-			if s.done && !s.ok && s.kind == CommandFailed && s.key == k {
+			if s.Done && !s.OK && s.Kind == fold.CommandFailed && s.Key == k {
 				out[i].Fails++
 			}
 		}
@@ -323,10 +175,10 @@ func (f *folded) commands() []CommandUse {
 	return out
 }
 
-// kind returns the purpose of the session.
-func (f *folded) kind() SessionKind {
+// kindOf returns the purpose of the session.
+func kindOf(ses *fold.Session) SessionKind {
 	c := workCounts{isCheck: map[string]bool{}}
-	for _, s := range f.steps {
+	for _, s := range ses.Steps {
 		c.add(s)
 	}
 	switch {
@@ -344,7 +196,7 @@ func (f *folded) kind() SessionKind {
 		return ChangelogSession
 	case c.reviews > 2:
 		return ReviewSession
-	case c.shell*2 > len(f.steps):
+	case c.shell*2 > len(ses.Steps):
 		return TerminalSession
 	}
 	return InsightsSession
@@ -358,25 +210,25 @@ type workCounts struct {
 	isCheck                  map[string]bool // by key: few commands are run often
 }
 
-func (c *workCounts) add(s step) {
-	switch s.class {
+func (c *workCounts) add(s fold.Step) {
+	switch s.Class {
 	case event.Edit, event.Create:
-		for _, p := range s.paths {
+		for _, p := range s.Paths {
 			c.addEdit(strings.ToLower(path.Base(p)))
 		}
 	case event.Shell:
 		c.shell++
-		for _, k := range s.keys {
+		for _, k := range s.Keys {
 			if strings.HasPrefix(k, "gh pr") || k == "gh api" {
 				c.reviews++
 			}
 			is, known := c.isCheck[k]
 			if !known {
-				is = check(k)
+				is = cmdline.Checks(k)
 				c.isCheck[k] = is
 			}
-			if is && s.done {
-				c.failed = !s.ok
+			if is && s.Done {
+				c.failed = !s.OK
 			}
 		}
 	}
@@ -392,45 +244,5 @@ func (c *workCounts) addEdit(name string) {
 		c.docs++
 	default:
 		c.edits++
-	}
-}
-
-// check reports whether a command checks the code: tests, linters, formatters, builds.
-func check(key string) bool {
-	low := strings.ToLower(key)
-	if shows(low) {
-		return false
-	}
-	for w := range strings.FieldsSeq(low) {
-		inside := strings.ContainsAny(w, ":-") // a sign may end the word
-		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint", "biome", "oxlint", "prettier", "pyright", "rubocop", "phpstan", "phpunit", "rspec", "ctest", "ultracite"} {
-			if (inside || w[0] == sign[0]) && signed(w, sign) {
-				return !strings.HasPrefix(low, "git ") && !strings.HasPrefix(w, "checkpoint") && !strings.HasPrefix(w, "checkout")
-			}
-		}
-	}
-	return strings.HasPrefix(low, "golangci-lint")
-}
-
-// shows reports whether a command only shows something, though its name begins like a check's: a cmdlet of PowerShell.
-func shows(low string) bool {
-	name, _, _ := strings.Cut(low, " ")
-	switch name {
-	case "format-list", "format-table", "format-wide", "format-custom", "format-hex", "test-path", "test-connection", "test-netconnection":
-		return true
-	}
-	return false
-}
-
-// signed reports whether a word is a sign, begins or ends with it and a mark, or begins with a long one.
-func signed(w, sign string) bool {
-	mark := func(c byte) bool { return c == ':' || c == '-' }
-	switch n := len(w) - len(sign); {
-	case n < 0:
-		return false
-	case strings.HasPrefix(w, sign):
-		return n == 0 || len(sign) > 4 || mark(w[len(sign)]) || mark(w[n-1]) && strings.HasSuffix(w, sign)
-	default:
-		return n > 0 && mark(w[n-1]) && strings.HasSuffix(w, sign)
 	}
 }

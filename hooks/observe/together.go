@@ -6,29 +6,30 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/hooks/observe/detect"
+	"manicule/hooks/observe/signal"
 	"manicule/indexer/sorting"
 )
 
-// The shares of sessions from which two files belong together, and from which a file is
+// The shares of sessions from which two files belong together, and the sessions from which a file is
 // one to read first.
 const (
-	oftenShare  = 0.5
-	alwaysShare = 0.8
-	pairShare   = 0.6 // after doubt
-	minFileUse  = 5
+	oftenShare = 0.5
+	pairShare  = 0.6 // after doubt
+	minFileUse = 5
 )
 
 // pairSignals are the pairs of files that sessions agree on, and the files that most
 // sessions open. Only pairs edited together get a sentence, because
 // reading follows from editing.
-func pairSignals(r Report, h History) []Signal {
-	var out []Signal
+func pairSignals(r Report, h History) []signal.Signal {
+	var out []signal.Signal
 	edited := map[string]bool{}
 	for _, u := range r.Files {
 		edited[u.Path] = u.Edits > 0
 		p := h.Files[u.Path]
 		if n := p.Sessions + 1; n >= minFileUse && float64(n) >= oftenShare*float64(h.Sessions+1) {
-			out = append(out, Signal{Detail: Opened{u.Path, n, h.Sessions + 1}, Key: u.Path, Paths: []string{u.Path}, N: u.Reads + u.Edits, Evidence: []int{u.N}, Agents: 1})
+			out = append(out, signal.Signal{Detail: signal.Opened{Path: u.Path, Sessions: n, Of: h.Sessions + 1}, Key: u.Path, Paths: []string{u.Path}, N: u.Reads + u.Edits, Evidence: []int{u.N}, Agents: 1})
 		}
 	}
 	return append(out, together(r, h)...)
@@ -45,7 +46,7 @@ const (
 
 // together returns, for each edited file, those that most sessions with edits of it edit
 // too.
-func together(r Report, h History) []Signal {
+func together(r Report, h History) []signal.Signal {
 	type partner struct {
 		path    string
 		both, n int
@@ -53,7 +54,7 @@ func together(r Report, h History) []Signal {
 	}
 	by := map[string][]partner{}
 	for _, p := range r.Pairs {
-		if !p.Edits || testOf(p.A, p.B) || sameFamily(p.A, p.B) {
+		if !p.Edits || detect.TestOf(p.A, p.B) || sameFamily(p.A, p.B) {
 			continue
 		}
 		past := h.Pairs[pairKey(p.A, p.B)]
@@ -70,17 +71,17 @@ func together(r Report, h History) []Signal {
 			by[x[0]] = append(by[x[0]], partner{x[1], both, a, p})
 		}
 	}
-	var out []Signal
+	var out []signal.Signal
 	for _, u := range r.Files {
 		list := by[u.Path]
 		sorting.StableFunc(list, func(a, b partner) int { return cmp.Or(cmp.Compare(b.both, a.both), cmp.Compare(a.path, b.path)) })
 		if len(list) == 0 {
 			continue
 		}
-		s := Signal{Key: u.Path, Paths: []string{u.Path}, N: 1, Agents: 1}
-		with := EditedTogether{Path: u.Path}
+		s := signal.Signal{Key: u.Path, Paths: []string{u.Path}, N: 1, Agents: 1}
+		with := signal.EditedTogether{Path: u.Path}
 		for _, x := range list[:min(maxPartners, len(list))] {
-			with.Partners = append(with.Partners, Partner{x.path, x.both, x.n})
+			with.Partners = append(with.Partners, signal.Partner{Path: x.path, Both: x.both, Of: x.n})
 			s.Evidence = append(s.Evidence, x.pair.N[:]...)
 			s.Tainted = s.Tainted || x.pair.Taint
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/fold"
 )
 
 // topic is a request that says something by itself, and what was done for it: until the next one, as what is said between only
@@ -28,33 +30,33 @@ const (
 )
 
 // topics are the requests of a session in order, each with the work that follows it.
-func (f *folded) topics() []topic {
+func topics(ses *fold.Session) []topic {
 	var out []topic
-	at := make([]int, len(f.turns)) // of each turn, the topic that it belongs to
-	for i, t := range f.turns {
-		text := taskOf(t.text)
+	at := make([]int, len(ses.Turns)) // of each turn, the topic that it belongs to
+	for i, t := range ses.Turns {
+		text := asking.Task(t.Text)
 		switch {
-		case text == "", complaint(t.text) && len(out) > 0:
-		case routine(text):
+		case text == "", asking.Complains(t.Text) && len(out) > 0:
+		case asking.Routine(text):
 			at[i] = -1
 			continue
 		default:
-			out = append(out, topic{text: text, asks: requests(text) || faulty().MatchString(text) || unspaced(text) >= minUnspaced || len(taskWords(text)) >= minTold})
+			out = append(out, topic{text: text, asks: asking.Requests(text) || asking.Faulty().MatchString(text) || asking.Unspaced(text) >= asking.MinUnspaced || len(asking.Words(text)) >= minTold})
 		}
 		at[i] = len(out) - 1
 	}
 	turn := -1
-	for _, s := range f.steps {
-		for turn+1 < len(f.turns) && f.turns[turn+1].n < s.n {
+	for _, s := range ses.Steps {
+		for turn+1 < len(ses.Turns) && ses.Turns[turn+1].N < s.N {
 			turn++
 		}
-		if turn < 0 || at[turn] < 0 || s.done && !s.ok {
+		if turn < 0 || at[turn] < 0 || s.Done && !s.OK {
 			continue
 		}
 		t := &out[at[turn]]
-		switch s.class {
+		switch s.Class {
 		case event.Edit, event.Create:
-			if len(s.paths) > 0 {
+			if len(s.Paths) > 0 {
 				t.edits++
 			}
 		case event.Shell:
@@ -71,8 +73,8 @@ const minTold = 8
 
 // mainTopic returns the later request for which most of the work was done, if the first one only led to it or was about something
 // else; "" if it did not.
-func (f *folded) mainTopic() string {
-	list := f.topics()
+func mainTopic(ses *fold.Session) string {
+	list := topics(ses)
 	if len(list) < 2 || list[0].edits > 0 || list[0].weight() > lightWeight {
 		return ""
 	}
@@ -82,7 +84,7 @@ func (f *folded) mainTopic() string {
 			best = t
 		}
 	}
-	if best.edits == 0 || best.weight() < mainWeight || slices.ContainsFunc(taskWords(best.text), func(w string) bool { return slices.Contains(taskWords(list[0].text), w) }) {
+	if best.edits == 0 || best.weight() < mainWeight || slices.ContainsFunc(asking.Words(best.text), func(w string) bool { return slices.Contains(asking.Words(list[0].text), w) }) {
 		return ""
 	}
 	return best.text

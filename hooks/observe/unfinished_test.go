@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/unfinished"
 )
 
 func TestUnfinished(t *testing.T) {
@@ -95,36 +96,6 @@ func TestWhereItFails(t *testing.T) {
 		w := p.f.Report().Work
 		if len(w.Fails) != 1 || w.Fails[0].At != tt.want || strings.Join(w.Passed, "|") != "npm run lint" {
 			t.Errorf("%s: %+v", tt.name, w)
-		}
-	}
-}
-
-func TestCovers(t *testing.T) {
-	id := func(command string) string {
-		p := newPlay()
-		p.sh(command, "")
-		passed := p.f.Report().Work.Passed
-		if len(passed) != 1 {
-			t.Fatalf("%s: %q", command, passed)
-		}
-		return passed[0]
-	}
-	for _, tt := range []struct {
-		passed, failed string
-		want           bool
-	}{
-		{"go test ./queue", "go test -race ./queue", true},
-		{"go test ./...", "go test ./queue", true},
-		{"go test ./other", "go test ./queue", false},
-		{"go test -run TestA ./queue", "go test ./queue", false},
-		{"go test -run " + strings.Repeat("TestOfSomethingElse", 6) + " ./other", "go test ./queue", false},
-		{"npm test", "npm test -- a.spec.ts", true},
-		{"npm run lint", "npm test", false},
-		{"cd packages/b && npm test", "cd packages/a && npm test", false},
-		{"npm test", "cd packages/a && npm test", true},
-	} {
-		if got := Covers(id(tt.passed), id(tt.failed)); got != tt.want {
-			t.Errorf("%q (%s) covers %q (%s): %v", tt.passed, id(tt.passed), tt.failed, id(tt.failed), got)
 		}
 	}
 }
@@ -290,6 +261,36 @@ func TestFinished(t *testing.T) {
 		p.event(eventlog.Record{Kind: "stop", Text: "Done."})
 		if got := p.f.Report().Done.Finished(); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
+		}
+	}
+}
+
+func TestCovers(t *testing.T) {
+	id := func(command string) string {
+		p := newPlay()
+		p.sh(command, "")
+		passed := p.f.Report().Work.Passed
+		if len(passed) != 1 {
+			t.Fatalf("%s: %q", command, passed)
+		}
+		return passed[0]
+	}
+	for _, tt := range []struct {
+		passed, failed string
+		want           bool
+	}{
+		{"go test ./queue", "go test -race ./queue", true},
+		{"go test ./...", "go test ./queue", true},
+		{"go test ./other", "go test ./queue", false},
+		{"go test -run TestA ./queue", "go test ./queue", false},
+		{"go test -run " + strings.Repeat("TestOfSomethingElse", 6) + " ./other", "go test ./queue", false},
+		{"npm test", "npm test -- a.spec.ts", true},
+		{"npm run lint", "npm test", false},
+		{"cd packages/b && npm test", "cd packages/a && npm test", false},
+		{"npm test", "cd packages/a && npm test", true},
+	} {
+		if got := unfinished.Covers(id(tt.passed), id(tt.failed)); got != tt.want {
+			t.Errorf("%q (%s) covers %q (%s): %v", tt.passed, id(tt.passed), tt.failed, id(tt.failed), got)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
 )
 
@@ -127,7 +127,7 @@ func suggest(c Comment, bots []string) (s Suggestion, why Reason) {
 		s.Confidence += memberConfidence
 	}
 	general := func(sentence string) bool { return holds(sentence, body, c) }
-	if list := standing(observe.Rules(body, c.Settled), general); len(list) > 0 {
+	if list := standing(wording.Rules(body, c.Settled), general); len(list) > 0 {
 		s.What, s.Rule = strings.Join(list, " "), true
 	} else if c.Inline || c.Check {
 		s.What = trap(body)
@@ -207,7 +207,7 @@ func plain(body string) (text string, html bool) {
 func standing(list []string, general func(string) bool) []string {
 	var out []string
 	for _, piece := range list {
-		all := observe.Sentences(piece)
+		all := wording.Sentences(piece)
 		if i := slices.IndexFunc(all, func(s string) bool { return stands(s) && general(s) }); i >= 0 {
 			out = append(out, strings.Join(all[i:], " "))
 		}
@@ -336,7 +336,7 @@ var (
 
 // trap returns the sentence of a text that tells how code fails and stands on its own, or "".
 func trap(body string) string {
-	for _, s := range observe.Sentences(body) {
+	for _, s := range wording.Sentences(body) {
 		if trapSign().MatchString(s) && reason().MatchString(s) && strings.Contains(s, "`") && !moment().MatchString(strings.ReplaceAll(s, "’", "'")) && !loose().MatchString(s) && !startsLow(s) && !strings.HasSuffix(s, ":") && len(strings.Fields(s)) >= 6 {
 			return s
 		}

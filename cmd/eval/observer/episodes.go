@@ -18,6 +18,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/unfinished"
 	"manicule/memory/episode"
 )
 
@@ -55,7 +56,7 @@ type judgedEpisode struct {
 	Prompts []string        `json:"prompts"`
 	Last    []string        `json:"last"` // calls, with their results
 	Said    string          `json:"said"` // the agent's last words
-	Left    observe.Work    `json:"left"` // what the next session is told
+	Left    unfinished.Work `json:"left"` // what the next session is told
 }
 
 func (o episodeOptions) run() error {

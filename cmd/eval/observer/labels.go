@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"manicule/cmd/internal/evalkit"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/signal"
 )
 
 //go:embed testdata/labels.jsonl
@@ -69,7 +69,7 @@ func labelled(all []proposed) error {
 		fmt.Printf(" %s %d", k, classes[k])
 	}
 	fmt.Println()
-	for _, s := range observe.Specs() {
+	for _, s := range signal.Specs() {
 		if k := kinds[string(s.Kind)]; k[1] > 0 {
 			fmt.Printf("  %-20s useful %d of %d\n", s.Kind, k[0], k[1])
 		}

@@ -16,6 +16,9 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/learn"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/unfinished"
 	"manicule/memory/thread"
 )
 
@@ -135,7 +138,7 @@ func endOf(s *session) (e sessionEnd, ok bool) {
 
 // hints lists what in a session's end may have left something: open items, a command that failed, a call that the person
 // refused, a plan or a question of the agent at its end.
-func hints(e sessionEnd, calls []observe.Call) (out []string) {
+func hints(e sessionEnd, calls []fold.Call) (out []string) {
 	if len(e.Open) > 0 {
 		out = append(out, "list")
 	}
@@ -143,13 +146,13 @@ func hints(e sessionEnd, calls []observe.Call) (out []string) {
 		out = append(out, "failed")
 	}
 	last := calls[max(0, len(calls)-maxEnd):]
-	if slices.ContainsFunc(last, func(c observe.Call) bool { return c.Done && c.Kind == observe.Rejected }) {
+	if slices.ContainsFunc(last, func(c fold.Call) bool { return c.Done && c.Kind == fold.Rejected }) {
 		out = append(out, "refused")
 	}
-	if slices.ContainsFunc(last, func(c observe.Call) bool { return c.Tool == "ExitPlanMode" }) {
+	if slices.ContainsFunc(last, func(c fold.Call) bool { return c.Tool == "ExitPlanMode" }) {
 		out = append(out, "plan")
 	}
-	asked := slices.ContainsFunc(calls[max(0, len(calls)-1):], func(c observe.Call) bool { return c.Tool == "AskUserQuestion" })
+	asked := slices.ContainsFunc(calls[max(0, len(calls)-1):], func(c fold.Call) bool { return c.Tool == "AskUserQuestion" })
 	if lines := strings.Split(strings.TrimSpace(e.Said), "\n"); asked || slices.ContainsFunc(lines[max(0, len(lines)-2):], func(l string) bool { return strings.HasSuffix(strings.TrimRight(l, " *_"), "?") }) {
 		out = append(out, "question")
 	}
@@ -157,13 +160,13 @@ func hints(e sessionEnd, calls []observe.Call) (out []string) {
 }
 
 // lastRunFailed reports whether the last command of the session that ran failed, or the last check that ran.
-func lastRunFailed(calls []observe.Call) bool {
+func lastRunFailed(calls []fold.Call) bool {
 	command := false // the last command was seen
 	for _, c := range slices.Backward(calls) {
 		if c.Command == "" || !c.Done || c.Kind.Unmade() {
 			continue
 		}
-		check := slices.ContainsFunc(c.Keys, observe.Checks)
+		check := slices.ContainsFunc(c.Keys, cmdline.Checks)
 		if !c.OK && (check || !command) {
 			return true
 		}
@@ -354,7 +357,7 @@ func (s *leftScore) count(e sessionEnd, left, hit bool, threads, right int) {
 	}
 }
 
-func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
+func (s *leftScore) add(l leftLabel, e sessionEnd, w unfinished.Work) {
 	s.judged++
 	hit, threads, rights := false, 0, 0
 	names := func(text string) bool {
@@ -432,7 +435,7 @@ func (s *leftScore) settle(sessions []*session) {
 }
 
 // unjudged counts the threads of a session without a label.
-func (s *leftScore) unjudged(of *session, w observe.Work) {
+func (s *leftScore) unjudged(of *session, w unfinished.Work) {
 	for _, t := range learn.LeftOvers(w) {
 		s.unknown++
 		if s.verbose {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"manicule/cmd/internal/evalkit"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/wording"
 )
 
 // similarFrom is the similarity of words above which two texts count as being about the same.
@@ -117,7 +117,7 @@ func names(all []proposed) map[string][]string {
 // related reports whether a text has everything specific to a candidate, or nearly its
 // words.
 func related(text, what string, own map[string][]string) bool {
-	if observe.Similarity(text, what) >= similarFrom {
+	if wording.Similarity(text, what) >= similarFrom {
 		return true
 	}
 	for _, n := range own[what] {

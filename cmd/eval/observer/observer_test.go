@@ -10,7 +10,7 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/hooks/event"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/signal"
 	"manicule/indexer/gittest"
 	"manicule/indexer/must"
 	"manicule/memory/episode"
@@ -27,7 +27,7 @@ func TestLabels(t *testing.T) {
 		if !slices.Contains([]string{"useful", "wrong", "passing", "obvious", "vague", "duplicate", "unconfirmed"}, l.Label) {
 			t.Errorf("%q: unknown label %q", l.What, l.Label)
 		}
-		if _, ok := observe.SpecOf(observe.Kind(l.Kind)); !ok || l.Repo == "" || l.What == "" {
+		if _, ok := signal.SpecOf(signal.Kind(l.Kind)); !ok || l.Repo == "" || l.What == "" {
 			t.Errorf("%+v", l)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/cmdline"
 	"manicule/indexer/anchoring"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -241,7 +242,7 @@ func outcome(o learn.Offer, s *session, at int) string {
 		return "way out\n      → "
 	}
 	for _, it := range s.items[at+1:] {
-		if it.record.Kind == string(event.PostTool) && len(it.record.Calls) > 0 && it.record.AgentID == s.items[at].record.AgentID && slices.Contains(observe.Keys(it.record.Calls[0].Command), o.Failure.Subject) {
+		if it.record.Kind == string(event.PostTool) && len(it.record.Calls) > 0 && it.record.AgentID == s.items[at].record.AgentID && slices.Contains(cmdline.Keys(it.record.Calls[0].Command), o.Failure.Subject) {
 			return fmt.Sprintf("%s %t\n      → ", o.Failure.How, o.Failure.How == "again")
 		}
 	}
@@ -283,7 +284,7 @@ func sortedKeys(m map[string]bool) []string {
 // plainKeys returns the keys for a plain table of fingerprints.
 func plainKeys(class event.Class, c eventlog.Call, paths []string) []string {
 	if class == event.Shell {
-		return observe.Keys(c.Command)
+		return cmdline.Keys(c.Command)
 	}
 	out := []string{"tool " + c.Tool}
 	return append(out, paths...)

@@ -14,6 +14,7 @@ import (
 	"manicule/hooks/judge"
 	"manicule/hooks/learn"
 	"manicule/hooks/observe"
+	"manicule/hooks/observe/fold"
 	"manicule/hooks/phase"
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
@@ -100,7 +101,7 @@ func (r *replayed) verdictsOf(name string, set []datedMemory, shown [][]ledger.J
 				fold.Add(it.record)
 			}
 		}
-		s := judge.Session{ID: res.s.id, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns(), Over: true}
+		s := judge.Session{ID: res.s.id, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns, Over: true}
 		memories := map[string]*file.Memory{}
 		var entries []ledger.Entry
 		for _, n := range set {
@@ -180,7 +181,7 @@ func weights(shown [][]ledger.Judged) {
 
 // shownAt returns when a session would show a memory: at the first call that touches its
 // files, or at the start if it applies everywhere.
-func shownAt(m *file.Memory, calls []observe.Call, start int64) (at int64, path string, ok bool) {
+func shownAt(m *file.Memory, calls []fold.Call, start int64) (at int64, path string, ok bool) {
 	var sc *scope.Scope
 	if len(m.Scope) > 0 {
 		sc, _ = scope.Compile(m.Scope, scope.Platform()) // a malformed scope applies nowhere

@@ -8,7 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/learn"
-	"manicule/hooks/observe"
+	"manicule/hooks/observe/failures"
 	"manicule/memory/store"
 )
 
@@ -42,7 +42,7 @@ func (r *replayed) explain(ctx context.Context, b *replica, look *store.Observer
 			why = cmp.Or(learn.Untold(k, class, c.Command), crowdedOut)
 		}
 	}
-	met, ok := observe.Met(c)
+	met, ok := failures.Met(c)
 	if !ok {
 		res.why[it.id] = why + " | not met"
 		return nil

@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"go/ast"
 	"path"
 	"slices"
 	"strings"
@@ -31,14 +32,29 @@ func hooksBelow() map[string]string {
 		"install":  "agent agent/spec guide",
 		"activity": "agent event eventlog",
 		"digest":   "agent event eventlog",
-		"observe":  "agent event eventlog",
-		"judge":    "event observe",
-		"reviews":  "observe",
-		"learn":    "agent agent/spec conversation event eventlog judge nudge observe phase transcript",
-		"mcp":      "agent event eventlog guide learn nudge observe phase",
-		".":        "agent agent/spec conversation digest event eventlog logrecord nudge observe phase",
-		"setup":    "install",
-		"backend":  ". digest event eventlog learn nudge phase",
+
+		// What reads texts knows no sessions, the record of a session judges nothing, and what is judged of it knows no reports.
+		"observe/wording":    "",
+		"observe/asking":     "event observe/wording",
+		"observe/cmdline":    "event observe/wording",
+		"observe/fold":       "agent event eventlog observe/asking observe/cmdline observe/wording",
+		"observe/failures":   "event eventlog observe/cmdline observe/fold observe/wording",
+		"observe/signal":     "event observe/cmdline observe/failures observe/wording",
+		"observe/detect":     "event observe/cmdline observe/failures observe/fold observe/signal observe/wording",
+		"observe/unfinished": "event observe/asking observe/cmdline observe/fold observe/wording",
+		"observe/outcome":    "event observe/asking observe/cmdline observe/fold observe/unfinished observe/wording",
+		"observe/settle":     "event observe/asking observe/cmdline observe/fold observe/outcome observe/unfinished observe/wording",
+		"observe": "event observe/asking observe/cmdline observe/detect observe/failures observe/fold observe/outcome observe/settle observe/signal " +
+			"observe/unfinished observe/wording",
+
+		"judge":   "event observe/asking observe/cmdline observe/fold observe/wording",
+		"reviews": "observe/wording",
+		"learn": "agent agent/spec conversation event eventlog judge nudge observe observe/cmdline observe/failures observe/fold observe/signal " +
+			"observe/unfinished observe/wording phase transcript",
+		"mcp":     "agent event eventlog guide learn nudge observe/wording phase",
+		".":       "agent agent/spec conversation digest event eventlog logrecord nudge observe observe/fold phase",
+		"setup":   "install",
+		"backend": ". digest event eventlog learn nudge phase",
 	}
 }
 
@@ -83,6 +99,36 @@ func TestHooksPointOneWay(t *testing.T) {
 		if !seen[name] {
 			t.Errorf("hooksBelow lists %s, which is not there", name)
 		}
+	}
+}
+
+// mostMethods is how many methods a type that reads sessions may have: what is asked of a session is a function of its
+// record.
+const mostMethods = 25
+
+// TestObserverTypesAreSmall: no type of what reads sessions gets to know everything again.
+func TestObserverTypesAreSmall(t *testing.T) {
+	most := 0
+	for _, p := range load(t) {
+		if p.dir != "hooks/observe" && path.Dir(p.dir) != "hooks/observe" {
+			continue
+		}
+		methods := map[string]int{}
+		for _, f := range p.files(t) {
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+					methods[receiver(fn)]++
+				}
+			}
+		}
+		for name, n := range methods {
+			if most = max(most, n); n > mostMethods {
+				t.Errorf("%s: %s has %d methods, at most %d: a question that keeps no state is a function", p.dir, strings.TrimSuffix(name, "."), n, mostMethods)
+			}
+		}
+	}
+	if most == 0 {
+		t.Error("no methods in hooks/observe: is it still there?")
 	}
 }
 

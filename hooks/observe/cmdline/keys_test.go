@@ -1,0 +1,38 @@
+package cmdline
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestKeys(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"mise run lint 2>&1 | tail -5", "mise run lint"},
+		{"cd /repo && git -C /repo add a.go && git commit -m 'x y'", "git add|git commit"},
+		{"rtk bun run test", "rtk bun run test"},
+		{"gh pr diff 104 --stat", "gh pr diff"},
+		{"FOO=1 timeout 30 go test ./... -run X", "go test"},
+		{"bash -c 'npm run build'", "npm run build"},
+		{"ls -la | head", "ls"},
+		{"python3 -m pytest x", "python3 -m pytest"},
+		{"$(evil) x", ""},
+	} {
+		if got := strings.Join(Keys(tt.line), "|"); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
+func TestSSHIsOfAMachine(t *testing.T) {
+	for command, want := range map[string]string{
+		`ssh -i ~/.ssh/key -o StrictHostKeyChecking=no ada@Host.example "git pull"`: "ssh host.example",
+		"ssh 10.0.0.7 uptime": "ssh 10.0.0.7",
+		`ssh "$HOST" uptime`:  "ssh",
+		"ssh -V":              "ssh",
+	} {
+		if got := Keys(command); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %v, want %s", command, got, want)
+		}
+	}
+}

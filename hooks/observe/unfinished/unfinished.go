@@ -1,0 +1,158 @@
+// Package unfinished says what a session left to do: checks that fail, items of its list, what its last message says is
+// left, and what waits for the person.
+package unfinished
+
+import (
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/hooks/observe/asking"
+	"manicule/hooks/observe/cmdline"
+	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/wording"
+	"manicule/memory/episode"
+)
+
+// Work is what a session left unfinished, in its agent's words.
+type Work struct {
+	Branch string   `json:"branch,omitzero"` // on which it ended
+	Unit   string   `json:"unit,omitzero"`   // the unit of work that it was about, as KIND:ID; "" if nobody named one
+	Task   string   `json:"task,omitzero"`   // what it was for, unless it ended well
+	Cut    bool     `json:"cut,omitzero"`    // it ended in the middle of its work
+	Fails  []Broken `json:"fails,omitempty"` // checks that fail at its end
+	Open   []string `json:"open,omitempty"`  // items of its last list
+	Said   string   `json:"said,omitzero"`   // the sentence of its last message that says so
+	Words  []string `json:"words,omitempty"` // all that its last message says is left
+	Waits  []Wait   `json:"waits,omitempty"` // what waits for the person
+	// Passed are the checks whose last run worked, as Broken.ID names them, Closed the items that were on its
+	// lists and are not open any more. Both settle what earlier sessions left.
+	Passed []string `json:"passed,omitempty"`
+	Closed []string `json:"closed,omitempty"`
+	// Tainted is true after untrusted text: the agent's words may repeat it, and only a person may be shown
+	// them. What it said and what it settled are left out.
+	Tainted bool `json:"tainted,omitzero"`
+}
+
+// Of returns what the session left to do. Of a session that the agent's hooks don't see in full,
+// only the branch is known.
+func Of(ses *fold.Session) Work {
+	if ses.Blind {
+		return Work{Branch: ses.Branch, Unit: ses.Unit}
+	}
+	w := Work{Branch: ses.Branch, Unit: ses.Unit, Said: ses.LastMessage}
+	w.Fails, w.Cut = BrokenChecks(ses), CutShort(ses) || brokenByError(ses)
+	if b, ok := notRun(ses); ok && len(w.Fails) == 0 {
+		w.Fails = []Broken{b}
+	}
+	if !ses.LeadsTeam && !forgotList(ses, w.Cut) { // a team's members keep its list in sessions of their own
+		w.Open = stillOpen(ses)
+	}
+	w.Words, w.Waits = lastWords(w.Said), waitsAtEnd(ses)
+	w.Words = slices.DeleteFunc(w.Words, func(text string) bool { return saysItem(text, w.Open) })
+	if slices.ContainsFunc(w.Fails, func(b Broken) bool { return strings.HasPrefix(b.ID, "git ") }) {
+		w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return OffersDelivery().MatchString(x.About) }) // it asks about what failed
+	}
+	if w.Cut {
+		w.Words = nil // of an earlier turn
+		if broke := announcedChange(ses); broke != "" {
+			w.Words = []string{broke}
+		}
+	}
+	if len(w.Fails)+len(w.Open)+len(w.Words)+len(w.Waits) == 0 {
+		x, ok := requestBrokenOff(ses)
+		if !ok {
+			x, ok = inTheMiddle(ses)
+		}
+		if ok {
+			w.Waits = []Wait{x}
+		}
+	}
+	if ses.Tainted {
+		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Waits: w.Waits, Tainted: true}
+	}
+	w.Said, w.Closed, w.Passed = leftOver(w.Said), ses.Todo.Closed(), passedChecks(ses)
+	if saysItem(w.Said, w.Open) {
+		w.Said = ""
+	}
+	if len(w.Open)+len(w.Fails)+len(w.Words)+len(w.Waits) == 0 && w.Said == "" && !w.Cut {
+		return w
+	}
+	for _, t := range slices.Backward(ses.Turns) { // the latest request that says something
+		if w.Task = asking.Task(t.Text); w.Task != "" {
+			w.Task = wording.OneLine(w.Task, fold.MaxOpenItem)
+			break
+		}
+	}
+	return w
+}
+
+// saysItem reports whether a sentence says one of the open items of a list again: its words are among those of the item, or the
+// item's among its own, which are few more.
+func saysItem(text string, open []string) bool {
+	words := episode.Words(text)
+	return len(words) > 0 && slices.ContainsFunc(open, func(item string) bool {
+		of := episode.Words(item)
+		in := func(a, b []string) bool {
+			return !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
+		}
+		return len(of) > 0 && (in(words, of) || in(of, words) && len(words) <= 2*len(of))
+	})
+}
+
+// forgotList reports whether the agent did not keep its list up to date: it delivered after it changed the list,
+// it was asked for something else once its work had passed, or all that was open was to check the work, and
+// that passed. cut is whether the session ended in the middle of its work.
+func forgotList(ses *fold.Session, cut bool) bool {
+	changed := ses.Todo.Changed
+	if !cut && deliveredAfter(ses, changed) {
+		return true
+	}
+	edit, pass := 0, 0 // numbers of the last edit, and of the first check that passed after an edit
+	for _, s := range ses.Steps {
+		switch {
+		case s.N <= changed || !s.Done || !s.OK || s.Agent != "":
+		case s.Edits():
+			edit = s.N
+		case s.Class == event.Shell && slices.ContainsFunc(s.Keys, cmdline.Checks):
+			if edit > 0 && pass == 0 {
+				pass = s.N
+			}
+			if open := ses.Todo.Open(); !cut && len(open) == 1 && verifies(open[0]) {
+				return true
+			}
+		}
+	}
+	return pass > 0 && slices.ContainsFunc(ses.Turns, func(t fold.Turn) bool { return t.N > pass })
+}
+
+// stillOpen lists the open items. One that is to check the work is left out if a check passed after the list was changed.
+func stillOpen(ses *fold.Session) []string {
+	open := ses.Todo.Open()
+	passed := slices.ContainsFunc(ses.Steps, func(s fold.Step) bool {
+		return s.N > ses.Todo.Changed && s.Succeeded() && s.Agent == "" && s.Class == event.Shell && slices.ContainsFunc(s.Keys, cmdline.Checks)
+	})
+	if !passed {
+		return open
+	}
+	return slices.DeleteFunc(open, verifies)
+}
+
+// verifies reports whether an item of a list is to check the work.
+func verifies(item string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(item), " ")
+	switch strings.TrimRight(first, ":") {
+	case "test", "run", "verify", "check", "validate", "lint", "finalize", "finalise", "final":
+		return true
+	}
+	return false
+}
+
+// deliveredAfter reports whether the agent committed, or asked for a merge, after an event.
+func deliveredAfter(ses *fold.Session, n int) bool {
+	return slices.ContainsFunc(ses.Steps, func(s fold.Step) bool {
+		return s.N > n && s.Succeeded() && !fold.InProgress(s) && slices.ContainsFunc(s.Keys, func(k string) bool {
+			return strings.HasSuffix(k, "git commit") || k == "gh pr create" || k == "glab mr create"
+		})
+	})
+}

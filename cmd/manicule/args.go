@@ -23,10 +23,10 @@ func toStrings[S ~string](in []S) []string {
 func join[S ~string](in []S) string { return strings.Join(toStrings(in), ", ") }
 
 // takesIDs reports whether the arguments of a command are ids of memories, drafts or threads. Those of work, sessions, skills
-// and records have other forms.
+// and records have other forms, and one that may be a place is tried as an id where it is looked up: a type may be called Facade.
 func takesIDs(cmd *cobra.Command) bool {
 	parent := cmd.Parent()
-	if parent == nil || !strings.Contains(cmd.Use, " ID") && !strings.Contains(cmd.Use, "[ID") {
+	if parent == nil || strings.Contains(cmd.Use, "PATH") || !strings.Contains(cmd.Use, " ID") && !strings.Contains(cmd.Use, "[ID") {
 		return false
 	}
 	return !parent.HasParent() || parent.Name() == "review" || parent.Name() == "thread"

@@ -232,9 +232,9 @@ func flagsGiven(cmd *cobra.Command) []string {
 	return names
 }
 
-// changing lists the given flags without those that say why.
+// changing lists the given flags that say what to change, not why or that the person means it.
 func (ec *editCommand) changing(cmd *cobra.Command) []string {
-	return slices.DeleteFunc(flagsGiven(cmd), func(flag string) bool { return flag == "note" || flag == "correct" })
+	return slices.DeleteFunc(flagsGiven(cmd), func(flag string) bool { return flag == "note" || flag == "correct" || flag == "anyway" })
 }
 
 // located prefixes an error with its place.

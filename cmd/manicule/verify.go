@@ -309,8 +309,8 @@ func (vc *verifyCommand) anchorsToJudge(ctx context.Context, w *services.Workspa
 	return slices.DeleteFunc(all, func(x follow.Transition) bool { return !x.Worse() }), err
 }
 
-// selected returns the ids of the memories that the arguments name, by an id or by what they are about; here makes their paths relative to the root. It is nil without
-// arguments.
+// selected returns the ids of the memories that the arguments name, by an id or by what they are about; here makes their paths
+// relative to the root. It is nil without arguments.
 func selected(ctx context.Context, w *services.Workspace, args []string, here func(string) string) (map[string]bool, error) {
 	if len(args) == 0 {
 		return nil, nil

@@ -86,8 +86,14 @@ func (vc *verifyCommand) within(ctx context.Context, w *services.Workspace, args
 		if _, err := w.Get(ctx, arg); err == nil {
 			continue
 		}
-		if asked, inside := memory.Ask(w.Place(), vc.here(arg)); inside {
-			paths = append(paths, strings.TrimSuffix(asked.Path, "/"))
+		places, err := symbolsAt(ctx, w, vc.here, arg)
+		if err != nil || len(places) == 0 {
+			places = []string{vc.here(arg)}
+		}
+		for _, place := range places {
+			if asked, inside := memory.Ask(w.Place(), place); inside {
+				paths = append(paths, strings.TrimSuffix(asked.Path, "/"))
+			}
 		}
 	}
 	return func(rel string) bool {

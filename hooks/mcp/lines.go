@@ -30,10 +30,12 @@ type lines struct {
 	closed   chan struct{}
 	closing  sync.Once
 
-	mu       sync.Mutex // guards the following fields
-	out      io.Writer
+	mu       sync.Mutex // guards the following fields; not held while a line is written, for which the client may have to read first
 	calls    map[jsonrpc.ID]*pending
 	batching bool // the client speaks a revision with batches
+
+	writing sync.Mutex // guards out
+	out     io.Writer
 }
 
 // received is a message, or why there are no more.
@@ -212,8 +214,6 @@ func (l *lines) parseBatch(text []byte) ([]jsonrpc.Message, error) {
 	if b.missing > 0 || len(b.answers) == 0 {
 		return messages, nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	return messages, l.write(encoded(b.answers))
 }
 
@@ -271,39 +271,48 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	if err != nil {
 		return fmt.Errorf("write a message: %w", err)
 	}
+	if answers {
+		if data = l.answer(res.ID, data); data == nil {
+			return nil
+		}
+	}
+	return l.write(data)
+}
+
+// answer returns what is to be written when a call is answered: nil for a cancelled call, and for one of a batch
+// of which others are not answered yet.
+func (l *lines) answer(id jsonrpc.ID, data []byte) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !answers || l.calls[res.ID] == nil {
-		return l.write(data)
+	call := l.calls[id]
+	if call == nil {
+		return data
 	}
-	call := l.calls[res.ID]
-	delete(l.calls, res.ID)
+	delete(l.calls, id)
 	b := call.batch
 	switch {
 	case b == nil && call.cancelled:
 		return nil
 	case b == nil:
-		return l.write(data)
+		return data
 	case !call.cancelled:
 		b.answers = append(b.answers, data)
 	}
 	if b.missing--; b.missing > 0 || len(b.answers) == 0 {
 		return nil
 	}
-	return l.write(encoded(b.answers))
+	return encoded(b.answers)
 }
 
-// write writes a line. The caller holds mu.
+// write writes a line.
 func (l *lines) write(data []byte) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
 	_, err := l.out.Write(append(data, '\n'))
 	return err
 }
 
-func (l *lines) refuse(r *refusal) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.write(r.json())
-}
+func (l *lines) refuse(r *refusal) error { return l.write(r.json()) }
 
 // refusal is an error in answer to what is no message. Its id is JSON, null if it is unknown
 // (JSON-RPC 2.0, section 5.1).

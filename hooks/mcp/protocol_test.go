@@ -23,6 +23,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/indexer/graph"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/nearby"
@@ -698,6 +699,33 @@ func TestCancelledIsNotAnswered(t *testing.T) {
 	if out.String() != `{"jsonrpc":"2.0","id":"2","result":{}}`+"\n" {
 		t.Errorf("wrote %s", out.String())
 	}
+}
+
+// TestReadsWhileItWrites: a client may read an answer only once all that it has to say is taken.
+func TestReadsWhileItWrites(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	in, stdin := io.Pipe()
+	stdout, out := io.Pipe()
+	c, err := newLines(in, out, func() {}).Connect(ctx)
+	must.OK(t, err)
+	defer func() { _ = c.Close() }()
+	id, err := jsonrpc.MakeID("0")
+	must.OK(t, err)
+	written := make(chan error, 1)
+	go func() { written <- c.Write(ctx, &jsonrpc.Response{ID: id, Result: json.RawMessage(`{}`)}) }()
+	begun := make([]byte, 1)
+	_, err = io.ReadFull(stdout, begun) // and the rest waits
+	must.OK(t, err)
+	go func() { _, _ = io.WriteString(stdin, `{"jsonrpc":"2.0","id":1,"method":"x"}`+"\n") }()
+	if _, err := c.Read(ctx); err != nil {
+		t.Errorf("read while a line is written: %v", err)
+	}
+	rest, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil || string(begun)+rest != `{"jsonrpc":"2.0","id":"0","result":{}}`+"\n" {
+		t.Errorf("wrote %s%s, %v", begun, rest, err)
+	}
+	must.OK(t, <-written)
 }
 
 // pipes is a server over pipes, as a process has it.

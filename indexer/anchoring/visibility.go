@@ -21,7 +21,7 @@ func sameButVisibility(o *Source, i int, n *Source, j int) bool {
 func (s *Source) withoutVisibility(i int) []uint64 {
 	symbol := s.symbols()[i]
 	var out []uint64
-	const none, said, open = 0, 1, 2
+	const none, pub, open = 0, 1, 2
 	state := none
 	eachToken(s.tree, symbol, s.tree.Blocks(extract.Span{Start: symbol.Start, End: symbol.End}), func(t *extract.Token, hash uint64) {
 		if t == nil || int(t.Start) >= symbol.NameStart {
@@ -30,9 +30,11 @@ func (s *Source) withoutVisibility(i int) []uint64 {
 		}
 		text := string(s.Text()[t.Start:t.End])
 		switch {
-		case saysVisibility(text):
-			state = said
-		case state == said && text == "(": // pub(crate)
+		case state != open && saysVisibility(text):
+			if state = none; text == "pub" {
+				state = pub
+			}
+		case state == pub && text == "(": // pub(crate); after the words of C# this may be the type
 			state = open
 		case state == open:
 			if text == ")" {

@@ -6,6 +6,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
+	"manicule/indexer/must"
 )
 
 // TestVisibility moves declarations to files of their own, where they become visible: they still do the same. One that stays has
@@ -49,6 +50,28 @@ func TestVisibility(t *testing.T) {
 		}
 		if r := resolve(tt.rest+strings.Replace(visible, "attempt", "skip", 1), ""); r.State != anchor.Drifted || r.Reason != "the code of retry changed" {
 			t.Errorf("%s, in place and changed: %+v", tt.after, r)
+		}
+	}
+}
+
+// TestTypeBehindVisibility: in C# a type in brackets may follow the word that says who may use a method. Another type is no other
+// visibility.
+func TestTypeBehindVisibility(t *testing.T) {
+	const was = "class A {\n  private (int, string) Retry(int n) {\n    for (int i = 0; i < n; i++) Attempt(i);\n    return (n, null);\n  }\n}\n"
+	a, err := anchoring.Make(t.Context(), anchor.Place{Path: "A.cs", Symbol: "A.Retry"}, "csharp", []byte(was))
+	must.OK(t, err)
+	for text, reason := range map[string]string{
+		strings.Replace(was, "private (int", "public (long", 1): "the code of A.Retry changed",
+		strings.Replace(was, "private (int", "public (int", 1):  "the visibility of A.Retry changed",
+	} {
+		o, n := anchoring.TextSource("A.cs", "csharp", "was", []byte(was)), anchoring.TextSource("A.cs", "csharp", text, []byte(text))
+		w := &anchoring.World{
+			Old:     func(string) *anchoring.Source { return o },
+			New:     func(string) *anchoring.Source { return n },
+			Changed: func() []anchoring.Change { return []anchoring.Change{{Old: o, New: n}} },
+		}
+		if r := w.Resolve(a); r.State != anchor.Drifted || r.Reason != reason {
+			t.Errorf("%s: %+v", text, r)
 		}
 	}
 }

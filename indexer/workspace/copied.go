@@ -23,13 +23,12 @@ const settled = 7 * 24 * time.Hour
 // that was copied, or unpacked from an archive, has the id of the other one in it, and would read and write the state of
 // that: drafts, personal settings, whom is trusted. It gets an id of its own. One that was moved keeps its state.
 func (w *Workspace) boundID(id, path string) string {
+	was := w.holder(id)
 	home := filepath.Join(w.stateHome, id, homeName)
-	named, err := treefile.Read(home, maxGitFile)
-	was := strings.TrimSuffix(string(named), "\n")
 	switch {
-	case err == nil && was == w.GitCommonDir:
+	case was == w.GitCommonDir:
 		return id
-	case err != nil || !filepath.IsAbs(was) || !hasID(was, id): // nobody else has the state, or it was moved here
+	case was == "" || !hasID(was, id): // nobody else has the state, or it was moved here
 		w.bind(home)
 		return id
 	case sameFolder(was, w.GitCommonDir): // by another way, as in a container
@@ -78,6 +77,21 @@ func (w *Workspace) LeaveState() {
 	}
 	_ = os.Remove(filepath.Join(w.StateDir(), homeName)) // a leftover is harmless
 	_ = os.Remove(w.StateDir())                          // stays if it is not empty
+}
+
+// isOthers reports whether the state of an id is that of another repository, which is still there.
+func (w *Workspace) isOthers(id string) bool {
+	was := w.holder(id)
+	return was != "" && was != w.GitCommonDir && hasID(was, id) && !sameFolder(was, w.GitCommonDir)
+}
+
+// holder returns the git folder whose state that of an id is noted to be, or "".
+func (w *Workspace) holder(id string) string {
+	named, err := treefile.Read(filepath.Join(w.stateHome, id, homeName), maxGitFile)
+	if was := strings.TrimSuffix(string(named), "\n"); err == nil && filepath.IsAbs(was) {
+		return was
+	}
+	return ""
 }
 
 // idFile is the file of a repository's id.

@@ -240,9 +240,11 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 		return "", fmt.Errorf("create a repository id: %w", err)
 	}
 	id := hex.EncodeToString(b)
-	// State that was written before the workspace was set up keeps its name.
-	if _, err := os.Stat(filepath.Join(w.stateHome, digest(w.GitCommonDir))); err == nil {
-		id = digest(w.GitCommonDir)
+	// State that was written before the workspace was set up keeps its name, unless a repository that was here took it along.
+	if before := digest(w.GitCommonDir); !w.isOthers(before) {
+		if _, err := os.Stat(filepath.Join(w.stateHome, before)); err == nil {
+			id = before
+		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return digest(w.GitCommonDir), nil

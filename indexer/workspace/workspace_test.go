@@ -110,6 +110,37 @@ func TestWorktreesShareTheRepositoryID(t *testing.T) {
 	}
 }
 
+// TestCloneInThePlaceOfAMovedRepository: a repository is named after the path where it was first used. What comes to that path when
+// it was moved does not begin with its state.
+func TestCloneInThePlaceOfAMovedRepository(t *testing.T) {
+	dir, e := tempDir(t), env(map[string]string{"HOME": tempDir(t)})
+	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	repository := func() {
+		must.Write(t, filepath.Join(one, ".git/HEAD"), "ref: refs/heads/main\n")
+		must.Mkdir(t, filepath.Join(one, ".git/objects"))
+		must.Mkdir(t, filepath.Join(one, ".git/refs"))
+	}
+	repository()
+	first := discover(t, one, e)
+	must.Mkdir(t, first.StateDir())
+	must.Write(t, filepath.Join(one, ".manicule/memories/x.json"), "{}")
+	if again := discover(t, one, e); again.RepoID != first.RepoID {
+		t.Fatalf("set up, it has the id %s, not %s", again.RepoID, first.RepoID)
+	}
+	must.OK(t, os.Rename(one, two))
+	if moved := discover(t, two, e); moved.RepoID != first.RepoID {
+		t.Errorf("moved, it has the id %s, not %s", moved.RepoID, first.RepoID)
+	}
+	repository()
+	must.Write(t, filepath.Join(one, ".manicule/memories/x.json"), "{}")
+	if fresh := discover(t, one, e); fresh.RepoID == first.RepoID {
+		t.Errorf("the clone at its old path has its id, %s", fresh.RepoID)
+	}
+	if moved := discover(t, two, e); moved.RepoID != first.RepoID {
+		t.Errorf("beside a clone, it has the id %s, not %s", moved.RepoID, first.RepoID)
+	}
+}
+
 func TestUninitialisedRepositoryIsNotWrittenTo(t *testing.T) {
 	dir := tempDir(t)
 	must.Write(t, filepath.Join(dir, ".git/HEAD"), "x")

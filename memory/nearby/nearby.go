@@ -155,7 +155,7 @@ func withoutConstructors(found []*graph.Symbol) []*graph.Symbol {
 	}
 	return slices.DeleteFunc(found, func(s *graph.Symbol) bool {
 		of, is := strings.CutSuffix(s.Path, "."+s.Name)
-		return is && s.Kind == "method" && types[of]
+		return is && s.Kind == "method" && types[of] && last(of) == s.Name
 	})
 }
 

@@ -17,7 +17,7 @@ func TestBareNames(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"a.go": "package a\n\ntype App struct{}\n\nfunc (App) Shutdown() {}\n\nfunc (App) Start() {}\n",
-		"b.go": "package a\n\ntype Pool struct{}\n\nfunc (Pool) Start() {}\n\nfunc stop(a App) { a.Shutdown() }\n",
+		"b.go": "package a\n\ntype Pool struct{}\n\nfunc (Pool) Start() {}\n\nfunc (Pool) Poll() {}\n\nfunc stop(a App) { a.Shutdown() }\n",
 	} {
 		must.Write(t, filepath.Join(root, name), text)
 	}
@@ -57,6 +57,10 @@ func TestBareNames(t *testing.T) {
 	}
 	if _, err := nearby.Symbols(g, nearby.Place{File: "Nothing"}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("none: %v", err)
+	}
+	_, err = nearby.Symbols(g, nearby.Place{File: "Pooll"})
+	if user, ok := errors.AsType[*memory.UserError](err); !ok || !strings.Contains(user.Hint, "b.go#Pool,") || !strings.Contains(user.Hint, "b.go#Pool.Poll") {
+		t.Errorf("a method that is called almost like its type: %v", err)
 	}
 	for _, typed := range []string{"shutdow", "App.Shutodwn", "SHUTDOWN"} {
 		_, err := nearby.Symbols(g, nearby.Place{File: typed})

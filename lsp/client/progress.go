@@ -4,16 +4,23 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 )
 
+// progressTimeout is how long a client may take to say that it shows progress. The work, which may hold locks, waits
+// meanwhile.
+const progressTimeout = 2 * time.Second
+
 // CreateProgress asks the client to show progress under a token, and reports whether it
-// does.
+// does. A client that doesn't answer in time shows none.
 func (c *Client) CreateProgress(ctx context.Context, token protocol.ProgressToken) bool {
 	if !c.Capabilities.Progress {
 		return false
 	}
+	ctx, cancel := context.WithTimeout(ctx, progressTimeout)
+	defer cancel()
 	if err := c.Conn.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}); err != nil {
 		c.log.Debug("window/workDoneProgress/create", "err", err)
 		return false

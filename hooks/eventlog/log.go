@@ -327,26 +327,17 @@ func Tail(stateDir, session string, bytes int64) (records []Record, more bool, e
 
 // TailOf is Tail for a log by its name.
 func TailOf(stateDir, name string, bytes int64) (records []Record, more bool, err error) {
-	f, err := os.Open(filepath.Join(folder(stateDir), name+".jsonl"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
+	path := filepath.Join(folder(stateDir), name+".jsonl")
+	text, size, err := end(path, bytes)
 	if err != nil {
 		return nil, false, fmt.Errorf("read the session's log: %w", err)
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	st, err := f.Stat()
-	if err != nil {
-		return nil, false, fmt.Errorf("read the session's log: %w", err)
-	}
-	from := max(0, st.Size()-bytes)
-	data := make([]byte, st.Size()-from)
-	if _, err := f.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
-		return nil, false, fmt.Errorf("read the session's log: %w", err)
-	}
-	text := string(data)
-	if from > 0 {
-		_, text, _ = strings.Cut(text, "\n")
+	if size < bytes { // it was rotated a moment ago, or never
+		before, earlier, err := end(path+".1", bytes-size)
+		if err != nil {
+			return nil, false, fmt.Errorf("read the session's log: %w", err)
+		}
+		text, size = before+text, size+earlier
 	}
 	for line := range strings.Lines(text) {
 		var r Record
@@ -354,7 +345,34 @@ func TailOf(stateDir, name string, bytes int64) (records []Record, more bool, er
 			records = append(records, r)
 		}
 	}
-	return records, from > 0, nil
+	return records, size > bytes, nil
+}
+
+// end returns the whole lines within the given number of bytes at the end of a file, and its size. A file that is not there is
+// empty.
+func end(path string, bytes int64) (text string, size int64, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", 0, nil
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	st, err := f.Stat()
+	if err != nil {
+		return "", 0, err
+	}
+	from := max(0, st.Size()-bytes)
+	data := make([]byte, st.Size()-from)
+	if _, err := f.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
+		return "", 0, err
+	}
+	text = string(data)
+	if from > 0 {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text, st.Size(), nil
 }
 
 // Since returns the last lines of a session's log, oldest first, from the last record on
@@ -405,22 +423,24 @@ func FirstAndLast(stateDir, name string) (first, last Record, ok bool) {
 	if err != nil {
 		head, err = edge(path, false)
 	}
-	tail, err2 := edge(path, true)
-	if err != nil || err2 != nil {
+	if err != nil {
 		return first, last, false
 	}
-	first, ok = Decode(head)
-	if !ok {
+	if first, ok = Decode(head); !ok {
 		return first, last, false
 	}
-	last, ok = Decode(tail)
+	last, ok = Last(stateDir, name)
 	return first, last, ok
 }
 
 // Last returns the last record of a log without reading the others. ok is false if it can't be
 // read.
 func Last(stateDir, name string) (last Record, ok bool) {
-	tail, err := edge(filepath.Join(folder(stateDir), name+".jsonl"), true)
+	path := filepath.Join(folder(stateDir), name+".jsonl")
+	tail, err := edge(path, true)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(tail) == 0 { // it was rotated a moment ago
+		tail, err = edge(path+".1", true)
+	}
 	if err != nil {
 		return last, false
 	}

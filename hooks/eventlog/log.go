@@ -320,13 +320,14 @@ func ReadLog(stateDir, name string) (records []Record, bad int, err error) {
 
 // Tail returns the last records of a session's log, oldest first, as far as they lie
 // within the given number of bytes at its end. It skips torn lines. more is true if there
-// are earlier records.
-func Tail(stateDir, session string, bytes int64) (records []Record, more bool, err error) {
-	return TailOf(stateDir, SafeName(session), bytes)
+// are earlier records. With signs only lines that contain one of them are decoded, so a
+// long tail is cheap.
+func Tail(stateDir, session string, bytes int64, signs ...string) (records []Record, more bool, err error) {
+	return TailOf(stateDir, SafeName(session), bytes, signs...)
 }
 
 // TailOf is Tail for a log by its name.
-func TailOf(stateDir, name string, bytes int64) (records []Record, more bool, err error) {
+func TailOf(stateDir, name string, bytes int64, signs ...string) (records []Record, more bool, err error) {
 	path := filepath.Join(folder(stateDir), name+".jsonl")
 	text, size, err := end(path, bytes)
 	if err != nil {
@@ -340,6 +341,9 @@ func TailOf(stateDir, name string, bytes int64) (records []Record, more bool, er
 		text, size = before+text, size+earlier
 	}
 	for line := range strings.Lines(text) {
+		if len(signs) > 0 && !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(line, sign) }) {
+			continue
+		}
 		var r Record
 		if json.Unmarshal([]byte(line), &r) == nil && r.Kind != "" {
 			records = append(records, r)

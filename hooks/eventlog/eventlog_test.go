@@ -119,6 +119,10 @@ func TestEnds(t *testing.T) {
 	if first, last, ok := FirstAndLast(dir, "s-x"); !ok || first.Turn != "" || last.Turn != "new" {
 		t.Errorf("rotated: %q, %q, %t", first.Turn, last.Turn, ok)
 	}
+	since, err := Since(dir, "x", `"turn":"ttt"`, 1<<20, func(Record) bool { return true })
+	if err != nil || len(since) != 3 || !strings.Contains(string(since[2]), `"new"`) {
+		t.Errorf("since a line of the rotated file: %q, %v", since, err)
+	}
 	for bytes, want := range map[int64]string{100: "new", 1200: "tttt new", 2400: "ttt tttt new", 1 << 20: " t tt ttt tttt new"} {
 		list, more, err := Tail(dir, "x", bytes)
 		var turns []string

@@ -11,8 +11,8 @@ import (
 
 const (
 	// askedTailBytes is the part of the session's log that is read for the start of a subagent, which stands right before
-	// its prompt unless others run beside it.
-	askedTailBytes = 16 << 10
+	// its prompt unless others run beside it: those log a kilobyte for each of their calls.
+	askedTailBytes = 256 << 10
 	// askedWithin is how soon the prompt of a subagent follows its start, on a busy machine too, where the call that
 	// started it does not tell what it asks.
 	askedWithin = 30 * time.Second
@@ -20,13 +20,14 @@ const (
 
 // asksSubagent reports whether a prompt is what the agent asks of a subagent. Some agents send that as a prompt of the
 // session, in which nothing tells it from a person's. But the call that started the subagent asks for the same, however long
-// ago that was, or it is the next prompt after the start. A model that writes "/remember …" there must not make a person's
-// memory of it.
+// ago that was while the log is short, or it is the next prompt after the start. A model that writes "/remember …" there must
+// not make a person's memory of it.
 func asksSubagent(stateDir string, ev event.Event, now time.Time) bool {
 	if ev.Kind != event.Prompt || stateDir == "" || ev.Session == "" {
 		return false
 	}
-	records, _, err := eventlog.Tail(stateDir, ev.Session, askedTailBytes)
+	records, _, err := eventlog.Tail(stateDir, ev.Session, askedTailBytes,
+		`"`+event.AsksFact+`":`, `"kind":"`+string(event.SubagentStart)+`"`, `"kind":"`+string(event.Prompt)+`"`)
 	if err != nil {
 		return false
 	}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,13 @@ func TestLateSubagentsPrompt(t *testing.T) {
 	}
 	if err := eventlog.Append(w.state, start); err != nil {
 		t.Fatal(err)
+	}
+	for range 100 { // of another subagent, which runs beside it
+		other := eventlog.Record{Agent: "vscode", Kind: string(event.PostTool), Session: "s1", Time: start.Time, AgentID: "toolu_2"}
+		other.Calls = []eventlog.Call{{Tool: "read_file", ID: "toolu_3", Class: string(event.Read), Paths: []string{strings.Repeat("a/long/path/", 20)}}}
+		if err := eventlog.Append(w.state, other); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for range 2 { // the second is the copy by another hook
 		if got := prompt("/remember of a model"); got != "" || len(w.drafts) != 0 {

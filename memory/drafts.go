@@ -181,6 +181,7 @@ func (q *Drafts) Reject(ctx context.Context, id, reason string) error {
 
 // find returns the draft that an id stands for.
 func (q *Drafts) find(ctx context.Context, id string) (store.DraftRow, error) {
+	id = file.TypedID(id)
 	if err := CheckID(id); err != nil {
 		return store.DraftRow{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func acceptedAndKilled(t *testing.T, w *Workspace) *file.Memory {
 	if err != nil || !r.Draft {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	d, err := w.drafts.find(t.Context(), r.Memory.UUID)
+	d, err := w.drafts.find(t.Context(), "<"+strings.ToUpper(r.Memory.ShortID())+">") // as it was copied
 	must.OK(t, err)
 	if r, err = w.accept(t.Context(), d.Memory, false, MergeAgain); err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)

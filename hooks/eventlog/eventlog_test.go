@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/indexer/linefile"
+	"manicule/indexer/must"
 )
 
 // TestLargeBatchIsMasked: a batch of large calls is masked as far as there is time for it, and nothing of
@@ -103,11 +104,34 @@ func TestEnds(t *testing.T) {
 	if err := os.Rename(path, path+".1"); err != nil {
 		t.Fatal(err)
 	}
+	ends := func(when string) {
+		t.Helper()
+		if first, last, ok := FirstAndLast(dir, "s-x"); !ok || first.Turn != "" || last.Turn != "tttt" {
+			t.Errorf("%s: %q, %q, %t", when, first.Turn, last.Turn, ok)
+		}
+	}
+	ends("rotated, before the next line")
+	must.Write(t, path, "")
+	ends("where the next line is just to be written")
 	if err := Append(dir, Record{Session: "x", Kind: "k", Turn: "new"}); err != nil {
 		t.Fatal(err)
 	}
 	if first, last, ok := FirstAndLast(dir, "s-x"); !ok || first.Turn != "" || last.Turn != "new" {
 		t.Errorf("rotated: %q, %q, %t", first.Turn, last.Turn, ok)
+	}
+	since, err := Since(dir, "x", `"turn":"ttt"`, 1<<20, func(Record) bool { return true })
+	if err != nil || len(since) != 3 || !strings.Contains(string(since[2]), `"new"`) {
+		t.Errorf("since a line of the rotated file: %q, %v", since, err)
+	}
+	for bytes, want := range map[int64]string{100: "new", 1200: "tttt new", 2400: "ttt tttt new", 1 << 20: " t tt ttt tttt new"} {
+		list, more, err := Tail(dir, "x", bytes)
+		var turns []string
+		for _, r := range list {
+			turns = append(turns, r.Turn)
+		}
+		if got := strings.Join(turns, " "); got != want || more != (bytes < 1<<20) || err != nil {
+			t.Errorf("the last %d bytes: %q, more: %t, %v", bytes, got, more, err)
+		}
 	}
 }
 

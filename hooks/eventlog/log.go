@@ -320,69 +320,85 @@ func ReadLog(stateDir, name string) (records []Record, bad int, err error) {
 
 // Tail returns the last records of a session's log, oldest first, as far as they lie
 // within the given number of bytes at its end. It skips torn lines. more is true if there
-// are earlier records.
-func Tail(stateDir, session string, bytes int64) (records []Record, more bool, err error) {
-	return TailOf(stateDir, SafeName(session), bytes)
+// are earlier records. With signs only lines that contain one of them are decoded, so a
+// long tail is cheap.
+func Tail(stateDir, session string, bytes int64, signs ...string) (records []Record, more bool, err error) {
+	return TailOf(stateDir, SafeName(session), bytes, signs...)
 }
 
 // TailOf is Tail for a log by its name.
-func TailOf(stateDir, name string, bytes int64) (records []Record, more bool, err error) {
-	f, err := os.Open(filepath.Join(folder(stateDir), name+".jsonl"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
+func TailOf(stateDir, name string, bytes int64, signs ...string) (records []Record, more bool, err error) {
+	data, more, err := tail(filepath.Join(folder(stateDir), name+".jsonl"), bytes)
 	if err != nil {
-		return nil, false, fmt.Errorf("read the session's log: %w", err)
+		return nil, false, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	st, err := f.Stat()
-	if err != nil {
-		return nil, false, fmt.Errorf("read the session's log: %w", err)
-	}
-	from := max(0, st.Size()-bytes)
-	data := make([]byte, st.Size()-from)
-	if _, err := f.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
-		return nil, false, fmt.Errorf("read the session's log: %w", err)
-	}
-	text := string(data)
-	if from > 0 {
-		_, text, _ = strings.Cut(text, "\n")
-	}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(string(data)) {
+		if len(signs) > 0 && !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(line, sign) }) {
+			continue
+		}
 		var r Record
 		if json.Unmarshal([]byte(line), &r) == nil && r.Kind != "" {
 			records = append(records, r)
 		}
 	}
-	return records, from > 0, nil
+	return records, more, nil
+}
+
+// tail returns the whole lines within the given number of bytes at the end of a log, which may have been rotated a moment ago.
+// more is true if there are earlier ones.
+func tail(path string, bytes int64) (lines []byte, more bool, err error) {
+	lines, size, err := end(path, bytes)
+	if err == nil && size < bytes {
+		var before []byte
+		var earlier int64
+		before, earlier, err = end(path+".1", bytes-size)
+		if size += earlier; len(before) > 0 {
+			lines = append(before, lines...)
+		}
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read the session's log: %w", err)
+	}
+	return lines, size > bytes, nil
+}
+
+// end returns the whole lines within the given number of bytes at the end of a file, and its size. A file that is not there is
+// empty.
+func end(path string, most int64) (lines []byte, size int64, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	st, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	from := max(0, st.Size()-most)
+	lines = make([]byte, st.Size()-from)
+	if _, err := f.ReadAt(lines, from); err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0, err
+	}
+	if from > 0 {
+		_, lines, _ = bytes.Cut(lines, []byte{'\n'})
+	}
+	return lines, st.Size(), nil
 }
 
 // Since returns the last lines of a session's log, oldest first, from the last record on
 // that begins accepts. It looks at the last most bytes, and returns nothing if they hold
 // no such record. Only lines that contain a sign are decoded, so a long tail is cheap.
 func Since(stateDir, session, sign string, most int64, begins func(Record) bool) (lines [][]byte, err error) {
-	f, err := os.Open(Path(stateDir, session))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the session's log: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("read the session's log: %w", err)
-	}
 	for part := int64(32 << 10); ; part *= 4 {
-		part = min(part, most, st.Size())
-		data := make([]byte, part)
-		if _, err := f.ReadAt(data, st.Size()-part); err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("read the session's log: %w", err)
+		part = min(part, most)
+		data, more, err := tail(Path(stateDir, session), part)
+		if err != nil {
+			return nil, err
 		}
 		list := bytes.Split(bytes.TrimSpace(data), []byte{'\n'})
-		if part < st.Size() {
-			list = list[1:] // the first line is incomplete
-		}
 		for i, line := range slices.Backward(list) {
 			if !bytes.Contains(line, []byte(sign)) {
 				continue
@@ -391,7 +407,7 @@ func Since(stateDir, session, sign string, most int64, begins func(Record) bool)
 				return list[i:], nil
 			}
 		}
-		if part == most || part == st.Size() {
+		if part == most || !more {
 			return nil, nil
 		}
 	}
@@ -405,22 +421,24 @@ func FirstAndLast(stateDir, name string) (first, last Record, ok bool) {
 	if err != nil {
 		head, err = edge(path, false)
 	}
-	tail, err2 := edge(path, true)
-	if err != nil || err2 != nil {
+	if err != nil {
 		return first, last, false
 	}
-	first, ok = Decode(head)
-	if !ok {
+	if first, ok = Decode(head); !ok {
 		return first, last, false
 	}
-	last, ok = Decode(tail)
+	last, ok = Last(stateDir, name)
 	return first, last, ok
 }
 
 // Last returns the last record of a log without reading the others. ok is false if it can't be
 // read.
 func Last(stateDir, name string) (last Record, ok bool) {
-	tail, err := edge(filepath.Join(folder(stateDir), name+".jsonl"), true)
+	path := filepath.Join(folder(stateDir), name+".jsonl")
+	tail, err := edge(path, true)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(tail) == 0 { // it was rotated a moment ago
+		tail, err = edge(path+".1", true)
+	}
 	if err != nil {
 		return last, false
 	}

@@ -35,18 +35,17 @@ func Append(path string, limit int64, line []byte) error {
 
 // AppendLines is [Append] for whole lines of any length, with their ends. A caller
 // that writes more than [MaxLine] bytes must be the only writer.
-func AppendLines(path string, limit int64, text []byte) (err error) {
+func AppendLines(path string, limit int64, text []byte) error {
 	f, err := open(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	return appendTo(path, f, limit, text, tryLock)
 }
 
 // AppendUnless is [Append] unless skip says that the line is not needed. Of several processes that ask at once each sees what
 // those before it appended: the file is locked meanwhile. One that waited for long enough goes on without the lock.
-func AppendUnless(path string, limit int64, line []byte, wait time.Duration, skip func() bool) (err error) {
+func AppendUnless(path string, limit int64, line []byte, wait time.Duration, skip func() bool) error {
 	if len(line)+2 > MaxLine {
 		return fmt.Errorf("append to %s: the line has %d bytes", path, len(line))
 	}
@@ -54,9 +53,8 @@ func AppendUnless(path string, limit int64, line []byte, wait time.Duration, ski
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	if skip() {
-		return nil
+		return f.Close()
 	}
 	return appendTo(path, f, limit, append(line[:len(line):len(line)], '\n'), func(*os.File) bool { return locked })
 }
@@ -90,22 +88,37 @@ func isAt(path string, f *os.File) bool {
 	return err == nil && os.SameFile(now, opened)
 }
 
-// appendTo appends text to an open file, which is rotated if it is full and can be locked.
+// appendTo appends text to an open file and closes it. The file is rotated if it was full and can be locked.
 func appendTo(path string, f *os.File, limit int64, text []byte, lock func(*os.File) bool) error {
-	st, err := f.Stat()
+	was, err := write(f, text)
 	if err != nil {
+		return errors.Join(fmt.Errorf("append to %s: %w", path, err), f.Close())
+	}
+	full := was.Size() > limit && lock(f)
+	if full && renamesOpen { // before the lock is gone
+		rotate(path, was)
+	}
+	if err := f.Close(); err != nil {
 		return fmt.Errorf("append to %s: %w", path, err)
 	}
-	if torn(f, st.Size()) {
-		text = append([]byte{'\n'}, text...)
-	}
-	if _, err := f.Write(text); err != nil {
-		return fmt.Errorf("append to %s: %w", path, err)
-	}
-	if st.Size() > limit && lock(f) { // only now: who writes to the next file finds the text in this one
-		rotate(path, st)
+	if full && !renamesOpen {
+		rotate(path, was)
 	}
 	return nil
+}
+
+// write appends text to a file, and returns what the file was before. Who writes to the next file finds the text in this one: it
+// gives way only then.
+func write(f *os.File, text []byte) (was fs.FileInfo, err error) {
+	was, err = f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if torn(f, was.Size()) {
+		text = append([]byte{'\n'}, text...)
+	}
+	_, err = f.Write(text)
+	return was, err
 }
 
 func open(path string) (*os.File, error) {

@@ -119,6 +119,9 @@ func TestMaskCommand(t *testing.T) {
 		{`TOKEN=${TOKEN:-abcdef} make`, `TOKEN=${TOKEN:-[secret]} make`},
 		{`curl -d '{\u0022password\u0022:\u0022hunter\u0022}' https://h`, `curl -d '{\u0022password\u0022:\u0022[password]\u0022}' https://h`},
 		{`gem push x.gem --key ab3f9c2e71 --host https://g`, `gem push x.gem --key [secret] --host https://g`},
+		{`gem.cmd push \
+  -k rubygems_4e1`, `gem.cmd push \
+  -k [secret]`},
 		{`restic -r /b -p <(echo hunter) backup a`, `restic -r /b -p <(echo [password]) backup a`},
 		{`echo hunter | runas /user:bob cmd`, `echo [secret] | runas /user:bob cmd`},
 		{`runas /user:bob /password:hunter cmd`, `runas /user:bob /password:[password] cmd`},
@@ -127,7 +130,7 @@ func TestMaskCommand(t *testing.T) {
 		{`base64 <<< hunter2`, `base64 <<< [secret]`},
 		{`base64 -w0 <<< "bob:hunter2"`, `base64 -w0 <<< "[secret]"`},
 		// What is no secret.
-		{`base64 <<< "hello, world"`, ``}, {`base64 <<< "$PW"`, ``}, {`gem push x.gem -k company`, ``}, {`gem install rails -v 7.1`, ``}, {`restic -p pw.txt snapshots`, ``},
+		{`base64 <<< "hello, world"`, ``}, {`base64 <<< "$PW"`, ``}, {`gem push x.gem -k company`, ``}, {`./gemm_bench -k 4096 -m 8`, ``}, {`gem install rails -v 7.1`, ``}, {`restic -p pw.txt snapshots`, ``},
 		{`sed s/changeme/$PW/ a`, ``}, {`sed -i 's/placeholder/name/' a.go`, ``}, {`runas /user:bob cmd`, ``}, {`sed 's/key/changeme/' a`, ``}, {`parsed s/changeme/x/`, ``},
 		{`cat <<< "hello"`, ``}, {`read -r NAME <<< "bob"`, ``}, {`sudo -S ls <<< "$PW"`, ``}, {`net user bob /add`, ``}, {`useradd -m bob`, ``},
 		{`ssh-keygen -t ed25519 -N "" -f k`, ``}, {`openssl passwd -6 -stdin`, ``}, {`export TOKEN=$(cat /run/t)`, ``}, {`V=$(echo a | tr a b) x`, ``},

@@ -74,7 +74,7 @@ func newCommandForms() []commandForm {
 		{sign: "<<<", kind: "secret", odd: true, expr: lazily(`\bbase64\b[^;|&\n<]*<<<\s*\$?` + formValue)},
 		{sign: "sed", kind: "secret", expr: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(replaced()) }), hints: []string{"change", "replace", "your", "<", "__"}},
 		after("restic", "password", `\s-p[ =]?`+echoed),
-		{sign: "gem", within: true, kind: "secret", odd: true, expr: lazily(`\s(?:-k|--key)[ =]` + formValue)}, // also the name of one
+		{sign: "gem", within: true, kind: "secret", odd: true, expr: lazily(`^(?:\.\w+)?(?s:\s.*?)?\s(?:-k|--key)[ =]` + formValue)}, // also the name of one
 		after("runas", "password", `(?i)\s/p(?:ass(?:word)?)?:`+formValue),
 		after("htpasswd", "password", `^\s+-[a-zA-Z]*b[a-zA-Z]*(?:\s+-\S+)*(?:\s+[^\s-]\S*){1,2}\s+`+formValue+`\s*(?:$|>)`),
 		after("ssh-keygen", "password", `\s-[NP]\s*`+formValue),

@@ -317,7 +317,7 @@ func lastSession(report []byte) (thread.LastSession, bool) {
 	return out, true
 }
 
-// Wake returns what a new session is told. from is called only if a thread waits, since it reads
+// Wake returns what a new session is told. from is called only if a thread waits or the last session is read, since it reads
 // git. but is the new session's id, shared are the threads that files share. Without an open thread the last session is read only if always.
 func (o *ObserverReader) Wake(ctx context.Context, from func() thread.From, but string, shared []thread.Thread, always bool) (thread.Bundle, error) {
 	from = sync.OnceValue(from)
@@ -333,7 +333,7 @@ func (o *ObserverReader) Wake(ctx context.Context, from func() thread.From, but 
 	}
 	last, ok, err := o.LastSession(ctx, but)
 	if ok {
-		if len(out.Threads) > 0 && last.Branch == from().Branch { // elsewhere is worth saying: what it edited is not here
+		if last.Branch == from().Branch { // elsewhere is worth saying: what it edited is not here
 			last.Branch = ""
 		}
 		out.Last = &last

@@ -156,18 +156,23 @@ func TestLastSession(t *testing.T) {
 		t.Errorf("%+v, %t, %v", last, ok, err)
 	}
 
-	// Its branch is told where the new session is on another.
+	// Its branch is told where the new session is on another, also where nothing waits.
+	tells := func(always bool) {
+		t.Helper()
+		for here, want := range map[string]string{"main": "feature", "feature": ""} {
+			b, err := o.Wake(t.Context(), func() thread.From { return thread.From{Branch: here} }, "s-3", nil, always)
+			if err != nil || b.Last == nil || b.Last.Session != "s-1" || b.Last.Branch != want {
+				t.Errorf("on %s: %+v, %v", here, b.Last, err)
+			}
+		}
+	}
+	tells(true)
 	x := threadOf(1, "The retry fails")
 	x.Branch = ""
 	if _, _, err := s.Threads().Put(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
-	for here, want := range map[string]string{"main": "feature", "feature": ""} {
-		b, err := o.Wake(t.Context(), func() thread.From { return thread.From{Branch: here} }, "s-3", nil, false)
-		if err != nil || b.Last == nil || b.Last.Session != "s-1" || b.Last.Branch != want {
-			t.Errorf("on %s: %+v, %v", here, b.Last, err)
-		}
-	}
+	tells(false)
 }
 
 // TestThreadPlans: what the start of a session reads is found by indexes.

@@ -87,6 +87,9 @@ func TestShareThatFails(t *testing.T) {
 	dir := filepath.Dir(thread.SharedPath(l.place, "-"))
 	must.Write(t, dir, "no folder")
 	id := added.Thread.Memory.UUID
+	if now, err := l.Get(ctx, "`"+strings.ToUpper(added.Thread.Memory.ShortID())+"`."); err != nil || now.Memory.UUID != id { // as it was copied
+		t.Errorf("%+v, %v", now, err)
+	}
 	if _, err := l.Share(ctx, id); err == nil || !strings.Contains(err.Error(), "write a shared thread") {
 		t.Errorf("shared: %v", err)
 	}

@@ -289,6 +289,7 @@ func (l *List) Change(ctx context.Context, id string, c Change) (Result, error) 
 
 // Get returns the thread that id is short for.
 func (l *List) Get(ctx context.Context, id string) (thread.Thread, error) {
+	id = file.TypedID(id)
 	if err := memory.CheckID(id); err != nil {
 		return thread.Thread{}, err
 	}

@@ -246,7 +246,11 @@ func prepare(env *testscript.Env) error {
 	env.Setenv(envBudget, hookBudget)
 	env.Setenv("PACKAGES", os.Getenv(envPackages))
 	env.Setenv("GORACE", os.Getenv("GORACE"))
-	return makeHome(home)
+	if err := makeHome(home); err != nil {
+		return err
+	}
+	// Scripts whose repository is the whole folder would add what programs beside them write.
+	return os.WriteFile(filepath.Join(home, ".gitignore"), []byte("*\n"), 0o600)
 }
 
 func homeVars(home string) map[string]string {

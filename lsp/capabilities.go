@@ -4,11 +4,12 @@ import (
 	"go.lsp.dev/protocol"
 
 	"manicule/lsp/action"
+	"manicule/lsp/client"
 	"manicule/lsp/convert"
 )
 
-// serverCapabilities is what the server offers this client.
-func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabilities {
+// serverCapabilities is what the server offers a client with these capabilities and settings.
+func serverCapabilities(enc convert.Encoding, of client.Capabilities, settings *Settings) protocol.ServerCapabilities {
 	c := protocol.ServerCapabilities{
 		PositionEncoding: enc.Kind(),
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
@@ -30,16 +31,16 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 			FileOperations:   renames(),
 		},
 	}
-	if s.client.Capabilities.ActionLiterals {
+	if of.ActionLiterals {
 		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: action.Kinds()}
 	}
-	if s.client.Capabilities.Notebooks {
+	if of.Notebooks {
 		c.NotebookDocumentSync = notebookSync()
 	}
-	if s.baseSettings.DocumentSymbols {
+	if settings.DocumentSymbols {
 		c.DocumentSymbolProvider = protocol.Boolean(true)
 	}
-	if s.client.Capabilities.PullDiagnostics {
+	if of.PullDiagnostics {
 		c.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: new("manicule"), WorkspaceDiagnostics: true}
 	}
 	return c

@@ -2,11 +2,14 @@ package lsp
 
 import (
 	"context"
+	"log/slog"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 
+	"manicule/lsp/client"
 	"manicule/lsp/settings"
 )
 
@@ -16,21 +19,68 @@ type Settings = settings.Settings
 // DefaultSettings returns the default settings.
 func DefaultSettings() *Settings { return settings.Default() }
 
-func (s *server) settingsReader() settings.Reader {
-	return settings.Reader{Log: s.log, SuggestKey: s.opts.SuggestKey}
+// configuration holds the settings: those of the user and the repository, overlaid with
+// the client's.
+type configuration struct {
+	client   *client.Client
+	log      *slog.Logger
+	reader   settings.Reader
+	defaults func(dir string) *Settings
+	override func(*Settings)
+	changed  func() // called after the client has changed them
+
+	base    *Settings                // set by initialize: the client's later configuration overlays it
+	current atomic.Pointer[Settings] // never nil
 }
 
-// initOptions overlays the client's initializationOptions on the configuration of the
+func newConfiguration(c *client.Client, log *slog.Logger, opts Options, changed func()) *configuration {
+	out := &configuration{
+		client: c, log: log, reader: settings.Reader{Log: log, SuggestKey: opts.SuggestKey},
+		defaults: opts.Settings, override: opts.Override, changed: changed,
+	}
+	out.current.Store(opts.Settings(""))
+	return out
+}
+
+// initialize overlays the client's initializationOptions on the configuration of the
 // user and the repository.
-func (s *server) initOptions(raw protocol.LSPAny, dirs []string) {
-	raw = raw.Clone()
+func (c *configuration) initialize(raw protocol.LSPAny, dirs []string) {
 	dir := ""
 	if len(dirs) > 0 {
 		dir = dirs[0]
 	}
-	s.baseSettings = s.settingsReader().Overlay(s.opts.Settings(dir), raw, "initializationOptions")
-	s.opts.Override(s.baseSettings)
-	s.settings.Store(s.baseSettings)
+	c.base = c.overlay(c.defaults(dir), raw.Clone(), "initializationOptions")
+}
+
+// pull asks the client for our section.
+func (c *configuration) pull(ctx context.Context) {
+	if !c.client.Capabilities.Configuration {
+		return
+	}
+	got, err := c.client.Conn.Configuration(ctx, &protocol.ConfigurationParams{
+		Items: []protocol.ConfigurationItem{{Section: new(settings.Section)}},
+	})
+	if err != nil {
+		c.log.Warn("workspace/configuration", "err", err)
+		return
+	}
+	if len(got) > 0 {
+		c.set(got[0], "workspace/configuration")
+	}
+}
+
+// set applies our section of the client's configuration.
+func (c *configuration) set(raw jsontext.Value, from string) {
+	c.overlay(c.base, raw, from)
+	c.changed()
+}
+
+// overlay makes base with raw the current settings.
+func (c *configuration) overlay(base *Settings, raw jsontext.Value, from string) *Settings {
+	next := c.reader.Overlay(base, raw, from)
+	c.override(next)
+	c.current.Store(next)
+	return next
 }
 
 // DidChangeConfiguration applies pushed settings. If the client only says that they
@@ -38,33 +88,9 @@ func (s *server) initOptions(raw protocol.LSPAny, dirs []string) {
 func (s *server) DidChangeConfiguration(_ context.Context, p *protocol.DidChangeConfigurationParams) error {
 	var all map[string]jsontext.Value
 	if err := json.Unmarshal(p.Settings, &all); err == nil && len(all[settings.Section]) > 0 {
-		s.configure(all[settings.Section], "didChangeConfiguration")
+		s.config.set(all[settings.Section], "didChangeConfiguration")
 		return nil
 	}
-	s.spawn(s.pullConfiguration)
+	s.spawn(s.config.pull)
 	return nil
-}
-
-// pullConfiguration asks the client for our section.
-func (s *server) pullConfiguration(ctx context.Context) {
-	if !s.client.Capabilities.Configuration {
-		return
-	}
-	got, err := s.client.Conn.Configuration(ctx, &protocol.ConfigurationParams{
-		Items: []protocol.ConfigurationItem{{Section: new(settings.Section)}},
-	})
-	if err != nil {
-		s.log.Warn("workspace/configuration", "err", err)
-		return
-	}
-	if len(got) > 0 {
-		s.configure(got[0], "workspace/configuration")
-	}
-}
-
-func (s *server) configure(raw jsontext.Value, from string) {
-	next := s.settingsReader().Overlay(s.baseSettings, raw, from)
-	s.opts.Override(next)
-	s.settings.Store(next)
-	s.markStale()
 }

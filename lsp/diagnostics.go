@@ -12,12 +12,8 @@ import (
 	"manicule/lsp/convert"
 	"manicule/lsp/feature"
 	"manicule/lsp/page"
+	"manicule/lsp/session"
 )
-
-// diagnostics returns the diagnostics of a document, never nil.
-func (s *server) diagnostics(ctx context.Context, r request, u uri.URI) []protocol.Diagnostic {
-	return feature.Diagnostics(ctx, s.pages, r.snap, u, r.settings)
-}
 
 // asSent is what a client is told: without the server's data, if it would not give them back.
 func asSent(c *client.Client, items []protocol.Diagnostic) []protocol.Diagnostic {
@@ -32,14 +28,14 @@ func asSent(c *client.Client, items []protocol.Diagnostic) []protocol.Diagnostic
 }
 
 // Diagnostic answers a pull for a document's diagnostics.
-func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
+func (s *requests) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
 	r := s.begin(ctx)
-	items := s.diagnostics(ctx, r, p.TextDocument.URI)
+	items := feature.Diagnostics(ctx, s.pages, r.snap, p.TextDocument.URI, r.settings)
 	id, err := feature.ResultID(items)
 	if err != nil {
 		return nil, err
 	}
-	s.sent.set(p.TextDocument.URI, items, s.opts.Now())
+	s.sent.set(p.TextDocument.URI, items, s.now())
 	// Some clients drop a document's diagnostics when they open it again but keep the
 	// result id. "unchanged" would leave them with none.
 	id += "-" + strconv.FormatUint(s.opened.Load(), 36)
@@ -55,7 +51,7 @@ func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 
 // DiagnosticWorkspace reports the files of memories and threads with problems, open or not, and clears
 // earlier reports that no longer hold.
-func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
+func (s *requests) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
 	r := s.begin(ctx)
 	previous := make(map[uri.URI]string)
 	for _, id := range p.PreviousResultIds {
@@ -70,7 +66,7 @@ func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceD
 	slices.Sort(uris)
 	report := &protocol.WorkspaceDiagnosticReport{Items: []protocol.WorkspaceDocumentDiagnosticReport{}}
 	for _, u := range uris {
-		item, err := s.workspaceReport(ctx, r, u, previous[u])
+		item, err := workspaceReport(r.snap, s.client, u, feature.Diagnostics(ctx, s.pages, r.snap, u, r.settings), previous[u])
 		if err != nil {
 			return nil, err
 		}
@@ -79,14 +75,14 @@ func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceD
 	return report, nil
 }
 
-func (s *server) workspaceReport(ctx context.Context, r request, u uri.URI, previous string) (protocol.WorkspaceDocumentDiagnosticReport, error) {
-	items := s.diagnostics(ctx, r, u)
+// workspaceReport is the report of one file. previous is the id of the one that the client has.
+func workspaceReport(snap *session.Snapshot, c *client.Client, u uri.URI, items []protocol.Diagnostic, previous string) (protocol.WorkspaceDocumentDiagnosticReport, error) {
 	id, err := feature.ResultID(items)
 	if err != nil {
 		return nil, err
 	}
 	var version *int32
-	if d, ok := r.snap.Get(u); ok {
+	if d, ok := snap.Get(u); ok {
 		version = new(d.Version)
 	}
 	if id == previous {
@@ -96,7 +92,7 @@ func (s *server) workspaceReport(ctx context.Context, r request, u uri.URI, prev
 		}, nil
 	}
 	return &protocol.WorkspaceFullDocumentDiagnosticReport{
-		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: asSent(s.client, items)},
+		FullDocumentDiagnosticReport: protocol.FullDocumentDiagnosticReport{Kind: "full", ResultID: &id, Items: asSent(c, items)},
 		URI:                          u, Version: version,
 	}, nil
 }

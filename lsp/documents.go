@@ -13,7 +13,7 @@ import (
 
 // DidOpen adds a document to the session.
 func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
-	s.resetIdle()
+	s.idle.reset()
 	s.opened.Add(1)
 	p.TextDocument.URI = cloneURI(p.TextDocument.URI)
 	s.session.Open(p.TextDocument)
@@ -27,7 +27,7 @@ func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 // DidChange applies edits and computes nothing: the next request or the publisher
 // parses if needed.
 func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
-	s.resetIdle()
+	s.idle.reset()
 	p.TextDocument.URI = cloneURI(p.TextDocument.URI)
 	if err := s.session.Change(p.TextDocument, p.ContentChanges); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 // DidSave makes the text the new base that edits are counted from. It also syncs a
 // memory file.
 func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
-	s.resetIdle()
+	s.idle.reset()
 	p.TextDocument.URI = cloneURI(p.TextDocument.URI)
 	if d, ok := s.session.Snapshot().Get(p.TextDocument.URI); ok {
 		s.pages.BeforeSave(d)
@@ -49,10 +49,9 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 	s.impacts.forget(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
 		if page.IsMemoryFile(path) || page.IsThreadFile(path) {
-			s.syncOwner(path)
+			s.files.memorySaved(path)
 		} else {
-			s.codeSaved(path)
-			s.resolveSaved(p.TextDocument.URI)
+			s.files.codeSaved(path, s.session.Snapshot(), p.TextDocument.URI)
 		}
 	}
 	s.diags.now(p.TextDocument.URI)
@@ -64,56 +63,16 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 // URI, and would keep the message alive.
 func cloneURI(u uri.URI) uri.URI { return uri.URI(strings.Clone(string(u))) }
 
-// resolveSaved resolves the marks of a saved document. That tells the tracker about
-// moves that the files alone don't show. Not every client sends a request after a save.
-func (s *server) resolveSaved(u uri.URI) {
-	snap := s.session.Snapshot()
-	s.spawn(func(ctx context.Context) {
-		if p, ok := s.pages.Open(ctx, snap, u); ok {
-			p.Marks(ctx)
-		}
-	})
-}
-
 // DidClose removes a document from the session.
 func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
-	s.resetIdle()
+	s.idle.reset()
 	s.session.Close(p.TextDocument.URI)
 	s.pages.Forget(p.TextDocument.URI)
 	s.sent.forget(p.TextDocument.URI)
 	s.impacts.forget(p.TextDocument.URI)
 	s.diags.now(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
-		s.releasePlaces(path)
+		s.files.closed(path)
 	}
 	return nil
-}
-
-// releasePlaces frees what is kept of an open file's anchors.
-func (s *server) releasePlaces(path string) {
-	s.spawn(func(ctx context.Context) {
-		if f, rel, ok := s.folders.Owner(ctx, path); ok && f.Tracker != nil {
-			f.Tracker.Release(f.RealRel(rel))
-		}
-	})
-}
-
-// syncOwner schedules a sync of the folder that owns a memory file.
-func (s *server) syncOwner(path string) {
-	s.spawn(func(ctx context.Context) {
-		if f, _, ok := s.folders.Owner(ctx, path); ok {
-			f.SyncSoon()
-		}
-	})
-}
-
-// codeSaved tells a folder that one of its source files was saved.
-func (s *server) codeSaved(path string) {
-	s.spawn(func(ctx context.Context) {
-		if f, rel, ok := s.folders.Owner(ctx, path); ok {
-			f.FilesChanged()
-			f.RefreshSoon()
-			f.SavedCode(ctx, f.RealRel(rel))
-		}
-	})
 }

@@ -22,8 +22,9 @@ func (s *server) folderOptions() folder.Options {
 		ClientWatches: func() bool { return s.client.Capabilities.DynamicWatch }, Documents: s.session.Snapshot,
 		Spawn: s.spawn, Log: s.log, LocalLog: o.Log, Now: o.Now, RefreshAfter: o.RefreshAfter, IndexAfter: o.IndexAfter, CacheTTL: o.CacheTTL,
 		Events: folder.Events{
-			OpenFailed: s.openFailed, Changed: s.markStale, ListsChanged: s.changes.soon, FilesListed: s.diags.allDue,
-			Session: s.sessionEvent, Indexing: s.showIndexing,
+			OpenFailed: s.openFailed, Changed: s.refresh.soon, ListsChanged: s.changes.soon, FilesListed: s.diags.allDue,
+			Session:  func(f *folder.Folder, e SessionEvent) { sessionEvent(s.actions, f, e) },
+			Indexing: s.progress.indexing,
 		},
 	}
 }
@@ -32,7 +33,7 @@ func (s *server) folderOptions() folder.Options {
 func (s *server) openMemories(ctx context.Context, dir string) (Memories, error) {
 	m, err := s.opts.Open(ctx, dir)
 	if err == nil && m != nil && s.opts.OnEmbed != nil {
-		s.opts.OnEmbed(m, s.showEmbedding(ctx))
+		s.opts.OnEmbed(m, s.progress.embedding(ctx))
 	}
 	return m, err
 }
@@ -42,7 +43,7 @@ func (s *server) codeOf(root string) (Code, error) {
 	if s.opts.Graph == nil {
 		return nil, errors.New("this server has no code graph")
 	}
-	if !s.settings.Load().CodeGraph {
+	if !s.config.current.Load().CodeGraph {
 		return nil, errors.New("the code graph is turned off; try: set index.enabled to true and restart the server")
 	}
 	return s.opts.Graph(root)
@@ -52,7 +53,7 @@ func (s *server) codeOf(root string) (Code, error) {
 func (s *server) pageOptions() page.Options {
 	return page.Options{
 		Folders: s.folders, IsOpen: func(u uri.URI) bool { _, ok := s.session.Snapshot().Get(u); return ok },
-		Commit: s.opts.Commit, ResolveWait: s.opts.ResolveWait, Spawn: s.spawn, Log: s.log, LocalLog: s.opts.Log, Changed: s.markStale,
+		Commit: s.opts.Commit, ResolveWait: s.opts.ResolveWait, Spawn: s.spawn, Log: s.log, LocalLog: s.opts.Log, Changed: s.refresh.soon,
 	}
 }
 
@@ -122,17 +123,6 @@ func renames() *protocol.FileOperationOptions {
 		Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"},
 	}}}
 	return &protocol.FileOperationOptions{WillRename: all, DidRename: all}
-}
-
-// WillRenameFiles stores the places of the files' anchors. It edits nothing.
-func (s *server) WillRenameFiles(ctx context.Context, p *protocol.RenameFilesParams) (*protocol.WorkspaceEdit, error) {
-	s.begin(ctx)
-	for _, file := range p.Files {
-		if from, ok := convert.PathFrom(uri.URI(file.OldURI)); ok {
-			s.folders.WillRename(ctx, from)
-		}
-	}
-	return nil, nil
 }
 
 // DidRenameFiles moves the anchors of renamed files.

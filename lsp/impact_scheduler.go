@@ -71,12 +71,12 @@ func (s *impactScheduler) computeOne(ctx context.Context, u uri.URI) {
 
 // updateImpacts computes the impact of a document's edits and publishes it.
 func (s *server) updateImpacts(ctx context.Context, u uri.URI) {
-	r := s.now()
+	r := s.current()
 	doc, open := r.snap.Get(u)
 	if !open {
 		return
 	}
-	begin := s.opts.Now()
+	begin := s.now()
 	p, ok := s.pages.Open(ctx, r.snap, u)
 	if !ok {
 		return
@@ -85,14 +85,10 @@ func (s *server) updateImpacts(ctx context.Context, u uri.URI) {
 	if ctx.Err() != nil {
 		return
 	}
-	s.opts.Log.Debug("impact of an edit", "file", doc.Path, "declarations", len(p.Impacts()), "took", s.opts.Now().Sub(begin))
+	s.opts.Log.Debug("impact of an edit", "file", doc.Path, "declarations", len(p.Impacts()), "took", s.now().Sub(begin))
 	if !shown {
 		return
 	}
-	s.documentDue(doc)
-	if c := s.client.Capabilities; c.PullDiagnostics && c.DiagnosticRefresh {
-		s.spawn(func(ctx context.Context) {
-			s.requestRefresh(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh)
-		})
-	}
+	s.diags.documentDue(s.session.Snapshot(), doc)
+	s.spawn(s.refresh.diagnostics)
 }

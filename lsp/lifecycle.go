@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -25,10 +26,21 @@ const (
 // codeServerNotInitialized is LSP's code for a request before initialize.
 const codeServerNotInitialized jsonrpc2.Code = -32002
 
+// lifecycle is the phase of the session, and the reason of its end.
+type lifecycle struct {
+	phase atomic.Int32 // a phase
+	exit  chan error   // receives the reason to end, once
+}
+
+func newLifecycle() *lifecycle { return &lifecycle{exit: make(chan error, 1)} }
+
+// running reports whether the client may be sent requests.
+func (l *lifecycle) running() bool { return l.phase.Load() == running }
+
 // gate rejects methods that the present phase does not allow or the server does not
 // serve.
-func (s *server) gate(method string, call bool) error {
-	now := s.phase.Load()
+func (l *lifecycle) gate(method string, call bool) error {
+	now := l.phase.Load()
 	switch {
 	case method == protocol.MethodExit:
 		return nil
@@ -44,9 +56,23 @@ func (s *server) gate(method string, call bool) error {
 	return nil
 }
 
+// end makes Serve end.
+func (l *lifecycle) end(err error) {
+	select {
+	case l.exit <- err:
+	default: // it is ending already
+	}
+}
+
+// messages reports whether the client may be sent messages: the protocol allows them from initialize on.
+func (l *lifecycle) messages() bool {
+	now := l.phase.Load()
+	return now != created && now != down
+}
+
 // Initialize exchanges capabilities and starts opening the folders.
 func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
-	s.phase.Store(initializing)
+	s.life.phase.Store(initializing)
 	s.client.Capabilities = client.CapabilitiesFrom(p)
 	enc := convert.UTF16
 	if g := p.Capabilities.General; g != nil {
@@ -54,32 +80,44 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	}
 	s.session.SetEncoding(enc)
 	dirs := foldersFrom(p)
-	s.initOptions(p.InitializationOptions, dirs)
+	s.config.initialize(p.InitializationOptions, dirs)
 	s.folders.Add(dirs...)
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		pid := int(*p.ProcessID)
-		s.spawn(func(ctx context.Context) { s.watchEditor(ctx, pid) })
+		s.spawn(func(ctx context.Context) { // some editors die without closing our input
+			if waitForEnd(ctx, s.opts.PollInterval, func() bool { return s.opts.Alive(pid) }) {
+				s.opts.Log.Info("the editor is gone", "pid", pid)
+				s.life.end(nil)
+			}
+		})
 	}
 	return &protocol.InitializeResult{
-		Capabilities: s.serverCapabilities(enc),
+		Capabilities: serverCapabilities(enc, s.client.Capabilities, s.config.current.Load()),
 		ServerInfo:   protocol.ServerInfo{Name: "manicule", Version: protocol.NewOptional(s.opts.Version)},
 	}, nil
 }
 
 // Initialized makes the dynamic registrations and pulls the configuration.
 func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
-	if !s.phase.CompareAndSwap(initializing, running) {
+	if !s.life.phase.CompareAndSwap(initializing, running) {
 		return nil
 	}
-	s.spawn(s.register)
-	s.spawn(s.pullConfiguration)
-	s.spawn(s.showProgress)
+	opened := make(chan struct{})
+	s.spawn(func(ctx context.Context) {
+		defer close(opened)
+		if err := s.folders.Wait(ctx); err == nil { // else the connection has ended
+			s.refresh.soon()
+		}
+	})
+	s.spawn(func(ctx context.Context) { register(ctx, s.client, s.log) })
+	s.spawn(s.config.pull)
+	s.spawn(func(ctx context.Context) { s.progress.opening(ctx, opened) })
 	return nil
 }
 
 // Shutdown stops serving: only exit may follow.
 func (s *server) Shutdown(context.Context) error {
-	s.phase.Store(down)
+	s.life.phase.Store(down)
 	return nil
 }
 
@@ -87,18 +125,11 @@ func (s *server) Shutdown(context.Context) error {
 // handler.
 func (s *server) Exit(context.Context) error {
 	var err error
-	if s.phase.Load() != down {
+	if s.life.phase.Load() != down {
 		err = ErrNoShutdown
 	}
-	s.end(err)
+	s.life.end(err)
 	return nil
-}
-
-func (s *server) end(err error) {
-	select {
-	case s.exit <- err:
-	default: // it is ending already
-	}
 }
 
 // SetTrace does nothing: the server writes no trace.
@@ -110,20 +141,17 @@ func (s *server) WorkDoneProgressCancel(_ context.Context, p *protocol.WorkDoneP
 	return nil
 }
 
-// watchEditor ends the server when the editor's process is gone: some editors die
-// without closing our input.
-func (s *server) watchEditor(ctx context.Context, pid int) {
-	tick := time.NewTicker(s.opts.PollInterval)
+// waitForEnd waits until a process is gone, which it reports, or ctx has ended.
+func waitForEnd(ctx context.Context, every time.Duration, alive func() bool) bool {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case <-tick.C:
-			if !s.opts.Alive(pid) {
-				s.opts.Log.Info("the editor is gone", "pid", pid)
-				s.end(nil)
-				return
+			if !alive() {
+				return true
 			}
 		}
 	}

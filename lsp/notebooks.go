@@ -5,9 +5,6 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
-
-	"manicule/lsp/session"
 )
 
 // notebookSync says that the client sends notebooks with all of their cells: those with text show memories, too, and
@@ -23,22 +20,25 @@ func notebookSync() *protocol.NotebookDocumentSyncOptions {
 
 // DidOpenNotebookDocument adds a notebook to the session. Its cells are documents from now on.
 func (s *server) DidOpenNotebookDocument(_ context.Context, p *protocol.DidOpenNotebookDocumentParams) error {
-	s.resetIdle()
+	s.idle.reset()
 	s.opened.Add(1)
 	if err := s.session.OpenNotebook(p); err != nil {
 		return err
 	}
-	if path, ok := s.notebookPath(p.NotebookDocument.URI); ok {
-		s.folders.AddNested(path)
+	snap := s.session.Snapshot()
+	if n, ok := snap.Notebook(p.NotebookDocument.URI); ok {
+		if n.File.Path != "" {
+			s.folders.AddNested(strings.Clone(n.File.Path))
+		}
+		s.diags.documentDue(snap, n.File)
 	}
-	s.cellsDue(p.NotebookDocument.URI)
 	s.changes.soon() // lists name cells from now on
 	return nil
 }
 
 // DidChangeNotebookDocument applies edits of cells and of their list. Like [server.DidChange] it computes nothing.
 func (s *server) DidChangeNotebookDocument(_ context.Context, p *protocol.DidChangeNotebookDocumentParams) error {
-	s.resetIdle()
+	s.idle.reset()
 	err := s.session.ChangeNotebook(p) // what came before an error holds
 	n, ok := s.session.Snapshot().Notebook(p.NotebookDocument.URI)
 	if !ok || p.Change.Cells == nil {
@@ -62,25 +62,25 @@ func (s *server) DidChangeNotebookDocument(_ context.Context, p *protocol.DidCha
 
 // DidSaveNotebookDocument makes the text of the file the new base that edits are counted from.
 func (s *server) DidSaveNotebookDocument(_ context.Context, p *protocol.DidSaveNotebookDocumentParams) error {
-	s.resetIdle()
+	s.idle.reset()
 	u := cloneURI(p.NotebookDocument.URI)
 	s.session.SaveNotebook(u, s.pages.BeforeSave)
-	n, ok := s.session.Snapshot().Notebook(u)
+	snap := s.session.Snapshot()
+	n, ok := snap.Notebook(u)
 	if !ok {
 		return nil
 	}
 	s.impacts.forget(n.File.URI)
-	if path, ok := s.notebookPath(u); ok {
-		s.codeSaved(path)
-		s.resolveSaved(n.File.URI)
+	if n.File.Path != "" {
+		s.files.codeSaved(strings.Clone(n.File.Path), snap, n.File.URI)
 	}
-	s.cellsDue(u)
+	s.diags.documentDue(snap, n.File)
 	return nil
 }
 
 // DidCloseNotebookDocument removes a notebook and its cells from the session.
 func (s *server) DidCloseNotebookDocument(_ context.Context, p *protocol.DidCloseNotebookDocumentParams) error {
-	s.resetIdle()
+	s.idle.reset()
 	u := p.NotebookDocument.URI
 	n, ok := s.session.Snapshot().Notebook(u)
 	if !ok {
@@ -93,29 +93,7 @@ func (s *server) DidCloseNotebookDocument(_ context.Context, p *protocol.DidClos
 		s.sent.forget(cell)
 		s.diags.now(cell)
 	}
-	s.releasePlaces(n.File.Path)
+	s.files.closed(n.File.Path)
 	s.changes.soon() // a client that opens it again may give another cell the same name
 	return nil
-}
-
-func (s *server) notebookPath(u uri.URI) (string, bool) {
-	n, ok := s.session.Snapshot().Notebook(u)
-	if !ok {
-		return "", false
-	}
-	return strings.Clone(n.File.Path), n.File.Path != ""
-}
-
-// cellsDue makes the diagnostics of all cells of a notebook due.
-func (s *server) cellsDue(u uri.URI) {
-	if n, ok := s.session.Snapshot().Notebook(u); ok {
-		s.documentDue(n.File)
-	}
-}
-
-// documentDue makes the diagnostics of a document due, those of all cells if it is a notebook's file.
-func (s *server) documentDue(d *session.Document) {
-	for _, u := range s.session.Snapshot().URIs(d) {
-		s.diags.now(u)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"manicule/lsp/action"
+	"manicule/lsp/client"
 	"manicule/lsp/folder"
 )
 
@@ -22,20 +23,19 @@ const defaultNotifyAfter = 300 * time.Millisecond
 // changeNotifier notifies a client with extensions that its panels are out of date,
 // once for changes close together.
 type changeNotifier struct {
-	server *server
+	client  *client.Client
+	running func() bool
+	after   time.Duration // how long changes are collected
 
 	mu    sync.Mutex
 	timer *time.Timer // guarded by mu; nil while nothing is scheduled
 	ended bool        // guarded by mu
 }
 
-func newChangeNotifier(s *server) *changeNotifier { return &changeNotifier{server: s} }
-
 // soon schedules a notification. Later changes don't postpone it: during a long
 // indexing the client would never be notified.
 func (c *changeNotifier) soon() {
-	s := c.server
-	if s.phase.Load() != running || !s.client.Capabilities.Extensions {
+	if !c.running() || !c.client.Capabilities.Extensions {
 		return
 	}
 	c.mu.Lock()
@@ -43,11 +43,11 @@ func (c *changeNotifier) soon() {
 	if c.timer != nil || c.ended {
 		return
 	}
-	c.timer = time.AfterFunc(s.opts.NotifyAfter, func() {
+	c.timer = time.AfterFunc(c.after, func() {
 		c.mu.Lock()
 		c.timer = nil
 		c.mu.Unlock()
-		s.client.Notify(methodChanged, struct{}{})
+		c.client.Notify(methodChanged, struct{}{})
 	})
 }
 
@@ -61,34 +61,34 @@ func (c *changeNotifier) stop() {
 }
 
 // sessionEvent notifies the client of an event of an agent's session.
-func (s *server) sessionEvent(f *folder.Folder, e SessionEvent) {
-	extensions := s.client.Capabilities.Extensions
+func sessionEvent(env *action.Env, f *folder.Folder, e SessionEvent) {
+	extensions := env.Client.Capabilities.Extensions
 	switch e.Kind {
 	case SessionCompacted:
 		if extensions {
-			s.client.Notify(methodCompacted, map[string]string{"session": e.Session, "agent": e.Agent})
+			env.Client.Notify(methodCompacted, map[string]string{"session": e.Session, "agent": e.Agent})
 			return
 		}
-		s.log.Info("the context of an agent was compacted", "agent", e.Agent, "session", e.Session)
+		env.Log.Info("the context of an agent was compacted", "agent", e.Agent, "session", e.Session)
 	case SessionEnded:
-		s.changes.soon()
-		s.spawn(func(ctx context.Context) {
+		env.ListsChanged()
+		env.Spawn(func(ctx context.Context) {
 			if extensions {
-				s.notifySessionEnded(ctx, f, e)
+				notifySessionEnded(ctx, env, f, e)
 			} else {
-				s.actions.OfferReview(ctx, f, e)
+				env.OfferReview(ctx, f, e)
 			}
-			s.actions.OfferHigherTrust(ctx, f)
+			env.OfferHigherTrust(ctx, f)
 		})
 	}
 }
 
 // notifySessionEnded tells an extension that a session ended, and what to ask about it.
-func (s *server) notifySessionEnded(ctx context.Context, f *folder.Folder, e SessionEvent) {
+func notifySessionEnded(ctx context.Context, env *action.Env, f *folder.Folder, e SessionEvent) {
 	_, needLook, err := action.Taught(ctx, f, e.Session)
 	if err != nil {
-		s.log.Warn("list what a session taught", "session", e.Session, "err", err)
+		env.Log.Warn("list what a session taught", "session", e.Session, "err", err)
 	}
-	s.client.Notify(methodSessionEnded, map[string]any{"session": e.Session, "agent": e.Agent, "used": e.Used, "learned": e.Learned,
-		"asks": s.folders.Asks(ctx, f), "needLook": needLook, "tokens": e.Balance.Tokens, "saved": e.Balance.Saved, "warningsFollowed": e.Balance.Heeded})
+	env.Client.Notify(methodSessionEnded, map[string]any{"session": e.Session, "agent": e.Agent, "used": e.Used, "learned": e.Learned,
+		"asks": env.Folders.Asks(ctx, f), "needLook": needLook, "tokens": e.Balance.Tokens, "saved": e.Balance.Saved, "warningsFollowed": e.Balance.Heeded})
 }

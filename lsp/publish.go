@@ -6,12 +6,14 @@ import (
 	"maps"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/client"
 	"manicule/lsp/feature"
+	"manicule/lsp/session"
 )
 
 // publisher pushes diagnostics to clients that don't pull them. One goroutine computes
@@ -30,12 +32,23 @@ type publisher struct {
 	last map[uri.URI]string // result id of the last publication; used by run alone
 }
 
-func newPublisher(s *server) *publisher {
+// newPublisher returns the publisher of what the requests of a client would be answered.
+func newPublisher(r *requests, delay time.Duration, log *slog.Logger) *publisher {
 	return &publisher{
-		debouncer: newDebouncer(s.opts.DebounceDelay), compute: s.diagnostics, state: s.now,
-		files:  func(ctx context.Context) []uri.URI { return feature.ProblemFiles(ctx, s.folders) },
-		client: s.client, log: s.opts.Log, last: make(map[uri.URI]string),
-		sent: func(u uri.URI, items []protocol.Diagnostic) { s.sent.set(u, items, s.opts.Now()) },
+		debouncer: newDebouncer(delay),
+		compute: func(ctx context.Context, now request, u uri.URI) []protocol.Diagnostic {
+			return feature.Diagnostics(ctx, r.pages, now.snap, u, now.settings)
+		},
+		state: r.current, files: func(ctx context.Context) []uri.URI { return feature.ProblemFiles(ctx, r.folders) },
+		client: r.client, log: log, last: make(map[uri.URI]string),
+		sent: func(u uri.URI, items []protocol.Diagnostic) { r.sent.set(u, items, r.now()) },
+	}
+}
+
+// documentDue makes a document due, all cells if it is the file of a notebook.
+func (p *publisher) documentDue(snap *session.Snapshot, d *session.Document) {
+	for _, u := range snap.URIs(d) {
+		p.now(u)
 	}
 }
 

@@ -2,51 +2,71 @@ package lsp
 
 import (
 	"context"
+	"log/slog"
 	"time"
+
+	"manicule/lsp/client"
 )
 
 // refreshTimeout is how long a client may take to answer a refresh request.
 const refreshTimeout = 10 * time.Second
 
-// markStale schedules a refresh of what the client shows, after memories or settings
-// have changed. It can be called from any goroutine.
-func (s *server) markStale() {
+// refresher makes the client ask again for what it shows, after memories or settings
+// have changed.
+type refresher struct {
+	client  *client.Client
+	log     *slog.Logger
+	running func() bool   // Initialized schedules a refresh: one before it is not needed
+	before  func()        // does what clients that ask for nothing need
+	due     chan struct{} // has a value while a refresh is due
+}
+
+func newRefresher(c *client.Client, log *slog.Logger, running func() bool, before func()) *refresher {
+	return &refresher{client: c, log: log, running: running, before: before, due: make(chan struct{}, 1)}
+}
+
+// soon schedules a refresh. It can be called from any goroutine.
+func (r *refresher) soon() {
 	select {
-	case s.refreshDue <- struct{}{}:
+	case r.due <- struct{}{}:
 	default: // the refresh that is due will see this change
 	}
 }
 
-// refresh makes the client ask again for what it shows, whenever a refresh is due.
-func (s *server) refresh(ctx context.Context) {
+// run refreshes until ctx ends.
+func (r *refresher) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.refreshDue:
+		case <-r.due:
 		}
-		if s.phase.Load() != running {
-			continue // Initialized schedules another one
+		if !r.running() {
+			continue
 		}
-		s.changes.soon()
-		s.diags.allDue()
-		if s.client.Capabilities.LensRefresh {
-			s.requestRefresh(ctx, "workspace/codeLens/refresh", s.client.Conn.CodeLensRefresh)
+		r.before()
+		if r.client.Capabilities.LensRefresh {
+			r.request(ctx, "workspace/codeLens/refresh", r.client.Conn.CodeLensRefresh)
 		}
-		if s.client.Capabilities.HintRefresh {
-			s.requestRefresh(ctx, "workspace/inlayHint/refresh", s.client.Conn.InlayHintRefresh)
+		if r.client.Capabilities.HintRefresh {
+			r.request(ctx, "workspace/inlayHint/refresh", r.client.Conn.InlayHintRefresh)
 		}
-		if s.client.Capabilities.PullDiagnostics && s.client.Capabilities.DiagnosticRefresh {
-			s.requestRefresh(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh)
-		}
+		r.diagnostics(ctx)
 	}
 }
 
-// requestRefresh sends a refresh request. Its result is empty.
-func (s *server) requestRefresh(ctx context.Context, what string, send func(context.Context) error) {
+// diagnostics makes a client that pulls diagnostics do so again.
+func (r *refresher) diagnostics(ctx context.Context) {
+	if c := r.client.Capabilities; c.PullDiagnostics && c.DiagnosticRefresh {
+		r.request(ctx, "workspace/diagnostic/refresh", r.client.Conn.DiagnosticRefresh)
+	}
+}
+
+// request sends a refresh request. Its result is empty.
+func (r *refresher) request(ctx context.Context, what string, send func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
 	defer cancel()
 	if err := send(ctx); err != nil {
-		s.opts.Log.Debug(what, "err", err)
+		r.log.Debug(what, "err", err)
 	}
 }

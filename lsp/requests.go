@@ -3,15 +3,20 @@ package lsp
 import (
 	"context"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"manicule/lsp/action"
+	"manicule/lsp/client"
 	"manicule/lsp/convert"
 	"manicule/lsp/feature"
+	"manicule/lsp/folder"
 	"manicule/lsp/page"
+	"manicule/lsp/panel"
 	"manicule/lsp/rpc"
 	"manicule/lsp/session"
 	"manicule/lsp/settings"
@@ -24,27 +29,44 @@ type request struct {
 	settings *settings.Settings
 }
 
+// requests answers what the client asks. It changes nothing of the documents, folders
+// and settings: notifications do that.
+type requests struct {
+	protocol.UnimplementedServer
+	client  *client.Client
+	session *session.Session
+	folders *folder.Set
+	pages   *page.Cache
+	config  *configuration
+	idle    *idleTimer
+	actions *action.Env
+	panel   *panel.Panel
+	now     func() time.Time
+	sent    sentDiagnostics
+	opened  atomic.Uint64 // documents opened so far
+}
+
 // begin takes the state for a request and releases the order, so that later messages
 // run concurrently. Every request handler calls it first, and once.
-func (s *server) begin(ctx context.Context) request {
-	r := s.now()
-	s.resetIdle()
+func (s *requests) begin(ctx context.Context) request {
+	r := s.current()
+	s.idle.reset()
 	rpc.Release(ctx)
 	return r
 }
 
-// now returns the current state, for work that no request started.
-func (s *server) now() request { return request{s.session.Snapshot(), s.settings.Load()} }
+// current returns the current state, for work that no request started.
+func (s *requests) current() request { return request{s.session.Snapshot(), s.config.current.Load()} }
 
 // askedAbout notes the document of a request whose answer has commands.
-func (s *server) askedAbout(r request, u uri.URI) {
+func (s *requests) askedAbout(r request, u uri.URI) {
 	if path, ok := r.snap.Path(u); ok {
 		s.folders.AskedAbout(path)
 	}
 }
 
 // Hover shows the memories at a position.
-func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
+func (s *requests) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
 	r := s.begin(ctx)
 	if !r.settings.Hover {
 		return nil, nil
@@ -55,14 +77,14 @@ func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.
 		return nil, nil
 	}
 	return feature.Hover(ctx, pg, p.Position, feature.HoverOptions{
-		Settings: r.settings, Markdown: s.client.Capabilities.Markdown, Now: s.opts.Now(), Links: action.Links(),
-		Told: func(t feature.Telling) bool { return s.sent.settled(p.TextDocument.URI, t, s.opts.Now()) },
+		Settings: r.settings, Markdown: s.client.Capabilities.Markdown, Now: s.now(), Links: action.Links(),
+		Told: func(t feature.Telling) bool { return s.sent.settled(p.TextDocument.URI, t, s.now()) },
 	}), nil
 }
 
-// CodeLens returns the places of the lenses; [server.CodeLensResolve] adds their
+// CodeLens returns the places of the lenses; [requests.CodeLensResolve] adds their
 // titles.
-func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+func (s *requests) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	r := s.begin(ctx)
 	if !r.settings.CodeLens {
 		return nil, nil
@@ -86,7 +108,7 @@ func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 }
 
 // CodeLensResolve sets the title, from the memories as they are now.
-func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
+func (s *requests) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
 	r := s.begin(ctx)
 	var data feature.LensData
 	if err := json.Unmarshal(lens.Data, &data); err != nil {
@@ -105,7 +127,7 @@ func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (
 }
 
 // InlayHint says in a memory's own file what its scope matches.
-func (s *server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
+func (s *requests) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]protocol.InlayHint, error) {
 	r := s.begin(ctx)
 	m, ok := s.pages.OpenMemoryFile(ctx, r.snap, p.TextDocument.URI)
 	if !ok {
@@ -116,7 +138,7 @@ func (s *server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]
 
 // DocumentLink links files and memories: in a memory's own file all of its paths and
 // ids, elsewhere citations.
-func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
+func (s *requests) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
 	r := s.begin(ctx)
 	path, ok := convert.PathFrom(p.TextDocument.URI)
 	ours := ok && page.IsMemoryFile(path)
@@ -128,14 +150,14 @@ func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParam
 	case !ok:
 		return nil, nil
 	case ours:
-		return s.asTaken(feature.FileLinks(pg)), nil
+		return asTaken(s.client, feature.FileLinks(pg)), nil
 	}
-	return s.asTaken(feature.Citations(pg)), nil
+	return asTaken(s.client, feature.Citations(pg)), nil
 }
 
 // asTaken is links without tooltips for a client that shows none.
-func (s *server) asTaken(links []protocol.DocumentLink) []protocol.DocumentLink {
-	if !s.client.Capabilities.LinkTooltips {
+func asTaken(c *client.Client, links []protocol.DocumentLink) []protocol.DocumentLink {
+	if !c.Capabilities.LinkTooltips {
 		for i := range links {
 			links[i].Tooltip = nil
 		}
@@ -144,14 +166,14 @@ func (s *server) asTaken(links []protocol.DocumentLink) []protocol.DocumentLink 
 }
 
 // Symbols finds memories by their text.
-func (s *server) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
+func (s *requests) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
 	s.begin(ctx)
 	return feature.Symbols(ctx, s.folders.All(ctx), p.Query)
 }
 
 // DocumentSymbol lists the symbols of a document if a setting turns that on. For most
 // languages another server does it.
-func (s *server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
+func (s *requests) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
 	r := s.begin(ctx)
 	if !r.settings.DocumentSymbols {
 		return nil, nil
@@ -174,7 +196,7 @@ func (s *server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolP
 }
 
 // CodeAction offers what a person can do at a range.
-func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+func (s *requests) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	r := s.begin(ctx)
 	if !r.settings.CodeActions {
 		return nil, nil
@@ -185,14 +207,25 @@ func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 }
 
 // ExecuteCommand runs one of our commands.
-func (s *server) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
+func (s *requests) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
 	r := s.begin(ctx)
 	return s.actions.Execute(ctx, r.snap, r.settings, p)
 }
 
 // Request answers our own methods.
-func (s *server) Request(ctx context.Context, method string, params any) (any, error) {
+func (s *requests) Request(ctx context.Context, method string, params any) (any, error) {
 	r := s.begin(ctx)
 	raw, _ := params.(protocol.LSPAny)
 	return s.panel.Answer(ctx, r.snap, method, raw)
+}
+
+// WillRenameFiles stores the places of the files' anchors. It edits nothing.
+func (s *requests) WillRenameFiles(ctx context.Context, p *protocol.RenameFilesParams) (*protocol.WorkspaceEdit, error) {
+	s.begin(ctx)
+	for _, file := range p.Files {
+		if from, ok := convert.PathFrom(uri.URI(file.OldURI)); ok {
+			s.folders.WillRename(ctx, from)
+		}
+	}
+	return nil, nil
 }

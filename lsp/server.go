@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -25,41 +22,20 @@ import (
 // protocol demands exit code 1 then.
 var ErrNoShutdown = errors.New("the client exited without a shutdown request")
 
-// idleDelays returns the idle times after which the server frees memory: soon for the
-// garbage of responses, later for caches.
-func idleDelays() []time.Duration {
-	return []time.Duration{1500 * time.Millisecond, 8 * time.Second, 50 * time.Second}
-}
-
-// server serves one client. Fields without a remark are set before the first message is
-// handled and never change.
+// server serves one client: it answers requests, and its own methods handle
+// notifications. Its fields are set before the first message is handled and never change.
 type server struct {
-	protocol.UnimplementedServer
-	opts    Options
-	log     *slog.Logger
-	ctx     context.Context // ends with the connection
-	client  *client.Client
-	session *session.Session
-	folders *folder.Set
-	diags   *publisher
-	sent    sentDiagnostics
-	pages   *page.Cache
-	changes *changeNotifier
-	actions *action.Env
-	panel   *panel.Panel
-
-	impacts *impactScheduler
-
-	phase        atomic.Int32             // a phase
-	baseSettings *Settings                // set by Initialize: the client's configuration overlays it
-	settings     atomic.Pointer[Settings] // never nil
-	opened       atomic.Uint64            // documents opened so far
-	exit         chan error               // receives the reason to end, once
-
-	idle       *time.Timer    // runs releaseMemory; nil without Options.Idle
-	releases   atomic.Int32   // how often memory was freed since the last message
-	refreshDue chan struct{}  // has a value while a refresh of the client is due
-	work       sync.WaitGroup // goroutines started by spawn
+	requests
+	*background
+	opts     Options
+	log      *slog.Logger // the client's
+	life     *lifecycle
+	diags    *publisher
+	impacts  *impactScheduler
+	changes  *changeNotifier
+	refresh  *refresher
+	progress *progress
+	files    fileEvents
 }
 
 // Serve serves the client on conn until it exits, conn ends, its process is gone or ctx
@@ -74,11 +50,11 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	input := &endNotifier{ReadWriteCloser: rpc.Interruptible(conn)}
 	wire, editor := rpc.Connect(rpc.NewStream(input, opts.Log))
 	s := newServer(ctx, opts, editor, wire.Notify)
-	input.ended = func() { s.end(nil) }
-	wire.Go(ctx, rpc.Handler(rpc.Options{Server: s, Log: s.log, Gate: s.gate}))
+	input.ended = func() { s.life.end(nil) }
+	wire.Go(ctx, rpc.Handler(rpc.Options{Server: s, Log: s.log, Gate: s.life.gate}))
 	var err error
 	select {
-	case err = <-s.exit:
+	case err = <-s.life.exit:
 	case <-ctx.Done():
 	}
 	cancel() // ends handlers and calls to the client
@@ -110,76 +86,37 @@ func (e *endNotifier) Read(b []byte) (int, error) {
 
 func newServer(ctx context.Context, opts Options, conn protocol.Client, notify func(context.Context, string, any) error) *server {
 	s := &server{
-		opts: opts, ctx: ctx, client: client.New(conn, notify, opts.Log), session: session.New(),
-		exit: make(chan error, 1), refreshDue: make(chan struct{}, 1),
+		requests:   requests{client: client.New(conn, notify, opts.Log), session: session.New(), now: opts.Now},
+		background: &background{ctx: ctx, log: opts.Log}, opts: opts, life: newLifecycle(),
 	}
-	s.log = s.client.Logger(func() bool { // the protocol allows messages from initialize on
-		phase := s.phase.Load()
-		return phase != created && phase != down
-	})
-	s.settings.Store(opts.Settings(""))
-	if opts.Idle != nil {
-		s.idle = time.AfterFunc(time.Hour, s.releaseMemory)
-		s.resetIdle()
-	}
-	s.diags = newPublisher(s)
+	s.log = s.client.Logger(s.life.messages)
+	s.idle = newIdleTimer(s.session, opts.Idle)
+	s.changes = &changeNotifier{client: s.client, running: s.life.running, after: opts.NotifyAfter}
+	s.diags = newPublisher(&s.requests, opts.DebounceDelay, opts.Log)
+	s.refresh = newRefresher(s.client, opts.Log, s.life.running, func() { s.changes.soon(); s.diags.allDue() })
+	s.config = newConfiguration(s.client, s.log, opts, s.refresh.soon)
 	s.impacts = newImpactScheduler(opts.DebounceDelay, s.updateImpacts)
-	s.changes = newChangeNotifier(s)
+	s.progress = &progress{client: s.client, log: s.log, now: opts.Now, after: opts.ProgressAfter}
 	s.folders = folder.NewSet(s.folderOptions())
 	s.pages = page.New(s.pageOptions())
+	s.files = fileEvents{folders: s.folders, pages: s.pages, spawn: s.spawn}
 	s.actions = &action.Env{
 		Folders: s.folders, Pages: s.pages, Client: s.client, Spawn: s.spawn, Log: s.log, Now: opts.Now, Version: opts.Version, Hint: opts.Hint,
-		Changed: s.markStale, ListsChanged: s.changes.soon,
+		Changed: s.refresh.soon, ListsChanged: s.changes.soon,
 	}
 	s.panel = &panel.Panel{Folders: s.folders, Pages: s.pages, Version: opts.Version, Hint: opts.Hint}
 	s.spawn(s.client.Run)
 	s.spawn(s.diags.run)
 	s.spawn(s.impacts.run)
-	s.spawn(s.refresh)
+	s.spawn(s.refresh.run)
 	return s
 }
 
 // stop waits for all background work and closes the memories.
 func (s *server) stop() {
-	if s.idle != nil {
-		s.idle.Stop()
-	}
+	s.idle.stop()
 	s.changes.stop()
 	s.folders.Stop()
-	s.work.Wait()
+	s.wait()
 	s.folders.Close()
-}
-
-// resetIdle restarts the idle timer.
-func (s *server) resetIdle() {
-	if s.idle != nil {
-		s.releases.Store(0)
-		s.idle.Reset(idleDelays()[0])
-	}
-}
-
-// releaseMemory frees memory, and starts the next, longer idle delay.
-func (s *server) releaseMemory() {
-	n := int(s.releases.Add(1))
-	if n == len(idleDelays()) {
-		s.session.ReleaseIdle()
-	}
-	s.opts.Idle()
-	if n < len(idleDelays()) {
-		s.idle.Reset(idleDelays()[n])
-	}
-}
-
-// spawn runs f in a goroutine outside of the message loop. f must end with its context.
-// A call to the client that waits for a response must run in one: a notification's
-// handler would wait for a message that is not read.
-func (s *server) spawn(f func(ctx context.Context)) {
-	s.work.Go(func() {
-		defer func() {
-			if p := recover(); p != nil {
-				s.opts.Log.Error("panic in the background", "panic", p)
-			}
-		}()
-		f(s.ctx)
-	})
 }

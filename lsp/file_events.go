@@ -33,9 +33,9 @@ func (e fileEvents) memorySaved(path string) {
 func (e fileEvents) codeSaved(path string, snap *session.Snapshot, u uri.URI) {
 	e.spawn(func(ctx context.Context) {
 		if f, rel, ok := e.folders.Owner(ctx, path); ok {
-			f.FilesChanged()
-			f.RefreshSoon()
-			f.SavedCode(ctx, f.RealRel(rel))
+			f.Scopes.Saved()
+			f.Anchors.RefreshSoon()
+			f.Index.Saved(ctx, f.RealRel(rel))
 		}
 	})
 	e.spawn(func(ctx context.Context) {

@@ -136,7 +136,7 @@ func (c *call) apply(ctx context.Context, f *folder.Folder, p follow.Proposal) (
 		return res, fmt.Errorf("%s: %w", c.args.command, err)
 	}
 	res = c.env.afterWrite(ctx, f, res)
-	f.PlacesChanged()
-	f.RefreshSoon()
+	f.Anchors.PlacesChanged()
+	f.Anchors.RefreshSoon()
 	return res, nil
 }

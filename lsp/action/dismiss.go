@@ -55,7 +55,7 @@ func undismiss(ctx context.Context, c *call) (any, error) {
 
 // hidden reports whether a person dismissed a memory where it would be shown without a request.
 func hidden(f *folder.Folder, h memory.Hit) bool {
-	return slices.ContainsFunc(automaticSurfaces(), func(surface string) bool { return !f.Shows(h.Memory.UUID, surface) })
+	return slices.ContainsFunc(automaticSurfaces(), func(surface string) bool { return !f.Dismissed.Shows(h.Memory.UUID, surface) })
 }
 
 func (c *call) dismiss(ctx context.Context, f *folder.Folder, h memory.Hit, surface string, on bool) (any, error) {
@@ -73,11 +73,11 @@ func (c *call) dismiss(ctx context.Context, f *folder.Folder, h memory.Hit, surf
 			return nil, fmt.Errorf("note that %s is not wanted: %w", h.Memory.UUID, err)
 		}
 	}
-	f.LoadDismissed(ctx)
+	f.Dismissed.Load(ctx)
 	c.env.Changed()
 	out := dismissed{UUID: h.Memory.UUID, Surfaces: []string{}}
 	for _, x := range folder.Surfaces() {
-		if !f.Shows(h.Memory.UUID, x) {
+		if !f.Dismissed.Shows(h.Memory.UUID, x) {
 			out.Surfaces = append(out.Surfaces, x)
 		}
 	}

@@ -38,7 +38,7 @@ func (e *Env) resolveThread(ctx context.Context, f *folder.Folder, t *thread.Thr
 	if err := f.Threads.Resolve(ctx, *t, r.Version); err != nil {
 		return nil, fmt.Errorf("decide between the versions of %s: %w", t.Memory.UUID, err)
 	}
-	f.LoadThreads(ctx)
+	f.OpenThreads.Load(ctx)
 	e.Changed()
 	return threadAnswer{Accepted: true, UUID: t.Memory.UUID}, nil
 }

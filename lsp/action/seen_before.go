@@ -65,7 +65,7 @@ func errorPatterns(p *page.Page) []knownError {
 	var out []knownError
 	for _, h := range p.View.Live() {
 		m := h.Memory
-		if m.Type != file.ErrorPattern || m.Trust.Tainted && m.Trust.VerifiedBy == "" || m.Trust.Disputed() || !p.Folder.Shows(m.UUID, folder.SurfaceFix) {
+		if m.Type != file.ErrorPattern || m.Trust.Tainted && m.Trust.VerifiedBy == "" || m.Trust.Disputed() || !p.Folder.Dismissed.Shows(m.UUID, folder.SurfaceFix) {
 			continue
 		}
 		if m.Scope != nil && memory.MatchPath(m, h.Places, p.Rel, false, scope.Platform()) < memory.MatchScope {

@@ -52,7 +52,7 @@ func (c *call) thread(ctx context.Context) (*folder.Folder, thread.Thread, error
 		if f.Memories == nil {
 			continue
 		}
-		if t, ok := f.OpenThread(uuid); ok {
+		if t, ok := f.OpenThreads.Get(uuid); ok {
 			return f, t, nil
 		}
 		t, err := f.Threads.Get(ctx, uuid)
@@ -142,7 +142,7 @@ func (c *call) afterThread(ctx context.Context, f *folder.Folder, r threads.Resu
 	if !r.Accepted {
 		return threadAnswer{Reason: r.Reason}
 	}
-	f.LoadThreads(ctx)
+	f.OpenThreads.Load(ctx)
 	c.env.Changed()
 	return threadAnswer{Accepted: true, UUID: r.Thread.Memory.UUID, State: string(r.Thread.State), Same: r.Same}
 }

@@ -149,7 +149,7 @@ func conflictDiagnostics(p *page.Page, marks []page.Mark, s *settings.Settings) 
 	var out []memoryDiagnostic
 	for _, m := range marks {
 		uuid := m.Hit.Memory.UUID
-		if m.Deleted || m.Pasted || !p.Folder.Shows(uuid, folder.SurfaceDiagnostic) {
+		if m.Deleted || m.Pasted || !p.Folder.Dismissed.Shows(uuid, folder.SurfaceDiagnostic) {
 			continue
 		}
 		k := key{diagnosticRange(p, m), uuid}

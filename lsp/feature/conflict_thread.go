@@ -35,7 +35,7 @@ func ThreadsInConflict(ctx context.Context, p *page.Page, in protocol.Range) []t
 	if p.Rev != "" {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(p.Folder.UndecidedThreads()), func(t thread.Thread) bool {
+	return slices.DeleteFunc(slices.Clone(p.Folder.OpenThreads.Undecided()), func(t thread.Thread) bool {
 		at, ok := threadRange(ctx, p, &t)
 		return !ok || at.End.Line < in.Start.Line || in.End.Line < at.Start.Line
 	})
@@ -55,7 +55,7 @@ func threadConflicts(ctx context.Context, p *page.Page, s *settings.Settings) (o
 	if p.Rev != "" {
 		return nil
 	}
-	list := p.Folder.UndecidedThreads()
+	list := p.Folder.OpenThreads.Undecided()
 	for i := range list {
 		at, here := threadRange(ctx, p, &list[i])
 		if !here || len(out) == s.MaxPerFile {
@@ -87,7 +87,7 @@ func UndecidedAt(f *page.MemoryFile) (thread.Thread, bool) {
 	if f.Folder == nil {
 		return thread.Thread{}, false
 	}
-	for _, t := range f.Folder.UndecidedThreads() {
+	for _, t := range f.Folder.OpenThreads.Undecided() {
 		if f.Folder.Abs(thread.SharedName(t.Memory.UUID)) == f.Path {
 			return t, true
 		}
@@ -97,7 +97,7 @@ func UndecidedAt(f *page.MemoryFile) (thread.Thread, bool) {
 
 // undecidedFiles are the files of a folder's undecided threads without a place in the code.
 func undecidedFiles(f *folder.Folder) (out []string) {
-	for _, t := range f.UndecidedThreads() {
+	for _, t := range f.OpenThreads.Undecided() {
 		if len(t.Memory.Anchors) == 0 {
 			out = append(out, thread.SharedName(t.Memory.UUID))
 		}

@@ -88,7 +88,7 @@ type memoryDiagnostic struct {
 func warnings(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDiagnostic {
 	var out []memoryDiagnostic
 	for _, m := range marks {
-		if d, ok := warning(p, m, s); ok && p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceDiagnostic) {
+		if d, ok := warning(p, m, s); ok && p.Folder.Dismissed.Shows(m.Hit.Memory.UUID, folder.SurfaceDiagnostic) {
 			out = append(out, memoryDiagnostic{d, []memory.Hit{m.Hit}})
 		}
 	}

@@ -25,7 +25,7 @@ func anchorDiagnostics(p *page.Page, marks []page.Mark, s *settings.Settings) []
 	groups := make(map[key][]page.Mark)
 	for _, m := range marks {
 		c := ConcernOf(m.Resolution)
-		if _, wanted := severityOf(s, c); !wanted || m.Deleted || m.Pasted || !p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceDiagnostic) {
+		if _, wanted := severityOf(s, c); !wanted || m.Deleted || m.Pasted || !p.Folder.Dismissed.Shows(m.Hit.Memory.UUID, folder.SurfaceDiagnostic) {
 			continue
 		}
 		k := key{diagnosticRange(p, m), c}

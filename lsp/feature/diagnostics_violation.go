@@ -28,7 +28,7 @@ func violations(p *page.Page, s *settings.Settings) (out []memoryDiagnostic) {
 		return nil
 	}
 	for _, r := range p.View.Rules(p.Rel) {
-		if !p.Folder.Shows(r.Memory.UUID, folder.SurfaceDiagnostic) {
+		if !p.Folder.Dismissed.Shows(r.Memory.UUID, folder.SurfaceDiagnostic) {
 			continue
 		}
 		data, err := RawArgs(map[string]string{"uuid": r.Memory.UUID})

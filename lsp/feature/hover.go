@@ -79,7 +79,7 @@ func hoverGroups(ctx context.Context, p *page.Page, offset int) []group {
 	var groups []group
 	shown := make(map[string]bool)
 	for _, m := range p.MarksOn(marks, line) {
-		if shown[m.Hit.Memory.UUID] || !p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceHover) {
+		if shown[m.Hit.Memory.UUID] || !p.Folder.Dismissed.Shows(m.Hit.Memory.UUID, folder.SurfaceHover) {
 			continue
 		}
 		shown[m.Hit.Memory.UUID] = true
@@ -96,7 +96,7 @@ func hoverGroups(ctx context.Context, p *page.Page, offset int) []group {
 	g := group{cards: make([]card, 0, file.Len())}
 	for m := range file.Marks(p) {
 		uuid := m.Hit.Memory.UUID
-		if shown[uuid] || !p.Folder.Shows(uuid, folder.SurfaceHover) {
+		if shown[uuid] || !p.Folder.Dismissed.Shows(uuid, folder.SurfaceHover) {
 			continue
 		}
 		if at := placed[uuid]; at != nil {

@@ -65,7 +65,7 @@ func lensLines(ctx context.Context, p *page.Page, s *settings.Settings) []lensAt
 	marks := p.FileMarks(ctx)
 	for i := range marks {
 		m := &marks[i]
-		if !m.Found || m.Anchor.Kind == anchor.KindFile || !p.Folder.Shows(m.Hit.Memory.UUID, folder.SurfaceLens) {
+		if !m.Found || m.Anchor.Kind == anchor.KindFile || !p.Folder.Dismissed.Shows(m.Hit.Memory.UUID, folder.SurfaceLens) {
 			continue
 		}
 		placed[m.Hit.Memory.UUID] = true
@@ -78,7 +78,7 @@ func lensLines(ctx context.Context, p *page.Page, s *settings.Settings) []lensAt
 		}
 	}
 	for m := range p.DocumentMemories().Marks(p) {
-		if uuid := m.Hit.Memory.UUID; p.ShowsFile() && !placed[uuid] && p.Folder.Shows(uuid, folder.SurfaceLens) {
+		if uuid := m.Hit.Memory.UUID; p.ShowsFile() && !placed[uuid] && p.Folder.Dismissed.Shows(uuid, folder.SurfaceLens) {
 			byLine[0] = append(byLine[0], uuid)
 		}
 	}

@@ -29,7 +29,7 @@ func ThreadLenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]pr
 	if !s.Threads || p.Rev != "" {
 		return nil, nil
 	}
-	list := p.Folder.ThreadsAt(p.Rel)
+	list := p.Folder.OpenThreads.At(p.Rel)
 	var out []protocol.CodeLens
 	for i := range list[:min(len(list), s.MaxPerFile)] {
 		t := &list[i]

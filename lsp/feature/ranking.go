@@ -44,7 +44,7 @@ func selectPlaces(f *folder.Folder, places [][]memory.Hit, surface string, n int
 // first, types that were dismissed often last, else by confidence.
 func rankHits(f *folder.Folder, hits []memory.Hit, surface string) []memory.Hit {
 	sorted := slices.Clone(hits)
-	tired := f.DismissedTypes(surface)
+	tired := f.Dismissed.Types(surface)
 	weight := func(h memory.Hit) int {
 		m := h.Memory
 		switch {

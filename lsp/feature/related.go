@@ -57,7 +57,7 @@ func contradictions(p *page.Page, marks []page.Mark, s *settings.Settings) []mem
 	for _, m := range marks {
 		uuid := m.Hit.Memory.UUID
 		k := key{diagnosticRange(p, m), uuid}
-		if said[k] || m.Deleted || m.Pasted || !p.Folder.Shows(uuid, folder.SurfaceDiagnostic) {
+		if said[k] || m.Deleted || m.Pasted || !p.Folder.Dismissed.Shows(uuid, folder.SurfaceDiagnostic) {
 			continue
 		}
 		said[k] = true

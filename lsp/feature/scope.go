@@ -67,7 +67,7 @@ func scopeNotes(ctx context.Context, m *page.MemoryFile, s *settings.Settings) [
 		return nil
 	}
 	select {
-	case <-f.ListFiles():
+	case <-f.Scopes.List():
 	case <-ctx.Done():
 		return nil
 	}
@@ -75,14 +75,14 @@ func scopeNotes(ctx context.Context, m *page.MemoryFile, s *settings.Settings) [
 	for i, p := range list {
 		text := ""
 		if bare, negative := strings.CutPrefix(p.pattern, "!"); negative {
-			if used, known := f.MatchScope(bare); known && used.Err == nil {
+			if used, known := f.Scopes.Match(bare); known && used.Err == nil {
 				text = "leaves out " + render.Plural(used.Files, "file")
 			}
-		} else if used, known := f.MatchScope(p.pattern); known && used.Err == nil {
+		} else if used, known := f.Scopes.Match(p.pattern); known && used.Err == nil {
 			text = matchText(used)
 		}
 		if i == len(list)-1 && len(list) > 1 {
-			if used, known := f.MatchScope(patternsOf(list)...); known && used.Err == nil {
+			if used, known := f.Scopes.Match(patternsOf(list)...); known && used.Err == nil {
 				text += "; all together " + strings.TrimPrefix(matchText(used), "matches ")
 			}
 		}
@@ -136,7 +136,7 @@ func scopeProblems(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnost
 	if len(list) == 0 {
 		return nil
 	}
-	f.ListFiles() // don't wait: the event at its end publishes again
+	f.Scopes.List() // don't wait: the event at its end publishes again
 	say := func(at page.Span, severity protocol.DiagnosticSeverity, code, text string) protocol.Diagnostic {
 		return protocol.Diagnostic{
 			Range: m.Range(at), Severity: severity, Code: protocol.String(code),
@@ -144,7 +144,7 @@ func scopeProblems(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnost
 		}
 	}
 	whole := page.Span{Start: list[0].at.Start, End: list[len(list)-1].at.End}
-	used, known := f.MatchScope(patternsOf(list)...)
+	used, known := f.Scopes.Match(patternsOf(list)...)
 	switch {
 	case !known || used.Err != nil: // the file's problems include a malformed pattern
 		return nil
@@ -160,7 +160,7 @@ func scopeProblems(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnost
 		if len(list) == 1 || strings.HasPrefix(p.pattern, "!") {
 			continue
 		}
-		if one, known := f.MatchScope(p.pattern); known && one.Err == nil && one.Files == 0 {
+		if one, known := f.Scopes.Match(p.pattern); known && one.Err == nil && one.Files == 0 {
 			out = append(out, say(p.at, protocol.DiagnosticSeverityHint, "scope-dead", "this pattern matches nothing"))
 		}
 	}

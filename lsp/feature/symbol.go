@@ -50,7 +50,7 @@ func symbol(f *folder.Folder, h memory.Hit) protocol.SymbolInformation {
 		},
 		Location: protocol.Location{URI: f.URI(h.Path)},
 	}
-	if places := f.Places(h); len(places) > 0 {
+	if places := f.Anchors.Places(h); len(places) > 0 {
 		at := places[0]
 		for _, p := range places { // where the code is now, if any of it is found
 			if p.State != anchor.Orphaned && p.Path != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"manicule/memory/file"
 )
@@ -21,22 +22,33 @@ func Surfaces() []string {
 	return []string{SurfaceDiagnostic, SurfaceLens, SurfaceHover, SurfaceFix}
 }
 
-// LoadDismissed loads what a person has dismissed, and reports whether that changed.
-func (f *Folder) LoadDismissed(ctx context.Context) (changed bool) {
-	list, err := f.Memories.Dismissals().Surfaces(ctx)
+// Dismissed are the memories that a person has dismissed in a folder, as last loaded.
+type Dismissed struct {
+	memories Memories
+	opts     *Options
+	of       string                   // the folder, for the log
+	surfaces atomic.Pointer[surfaces] // nil before the first Load
+}
+
+// surfaces are those on which a person has dismissed each memory, by its uuid.
+type surfaces = map[string][]string
+
+// Load loads them, and reports whether that changed.
+func (d *Dismissed) Load(ctx context.Context) (changed bool) {
+	list, err := d.memories.Dismissals().Surfaces(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			f.opts.Log.Warn("load dismissed memories", "dir", f.Dir, "err", err)
+			d.opts.Log.Warn("load dismissed memories", "dir", d.of, "err", err)
 		}
 		return false
 	}
-	before := f.dismissed.Swap(&list)
+	before := d.surfaces.Swap(&list)
 	return before == nil || !maps.EqualFunc(*before, list, slices.Equal)
 }
 
 // Shows reports whether a memory may be shown on a surface.
-func (f *Folder) Shows(uuid, surface string) bool {
-	list := f.dismissed.Load()
+func (d *Dismissed) Shows(uuid, surface string) bool {
+	list := d.surfaces.Load()
 	return list == nil || !slices.Contains((*list)[uuid], surface)
 }
 
@@ -44,14 +56,14 @@ func (f *Folder) Shows(uuid, surface string) bool {
 // type.
 const minDismissals = 3
 
-// DismissedTypes returns the types that a person has dismissed at least minDismissals
+// Types returns the types that a person has dismissed at least minDismissals
 // times on a surface.
-func (f *Folder) DismissedTypes(surface string) map[file.Type]bool {
-	list := f.dismissed.Load()
+func (d *Dismissed) Types(surface string) map[file.Type]bool {
+	list := d.surfaces.Load()
 	if list == nil || len(*list) < minDismissals {
 		return nil
 	}
-	view, counts := f.Memories.View(), make(map[file.Type]int)
+	view, counts := d.memories.View(), make(map[file.Type]int)
 	for uuid, on := range *list {
 		if h, ok := view.Get(uuid); ok && slices.Contains(on, surface) {
 			counts[h.Memory.Type]++

@@ -8,15 +8,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/workspace"
 	"manicule/lsp/convert"
 	"manicule/memory"
-	"manicule/memory/thread"
 )
 
 // Folder is a workspace folder and its memories, which open in the background. The
@@ -44,27 +42,15 @@ type Folder struct {
 	unsubscribe func()
 	sync        chan struct{} // has a value while a sync is due
 
-	unsubscribeTracker func()        // ends the subscription to the tracker
-	refresh            chan struct{} // has a value while a refresh of the anchors is due
-	hurry              chan struct{} // has a value when a request waits for that refresh
-	following          following
-	places             atomic.Uint64                   // version of the anchors' places
-	revision           atomic.Uint64                   // of the memories at the tracker's last refresh
-	gitBusy            atomic.Bool                     // a merge, rebase or similar is in progress
-	dismissed          atomic.Pointer[byUUID]          // surfaces on which a person dismissed memories
-	loadThreads        sync.Mutex                      // of two who read, the later has the newer files
-	threads            atomic.Pointer[[]thread.Thread] // the open ones, as last read
-	undecided          atomic.Pointer[[]thread.Thread] // those with several versions, as last read
-	pending            string                          // the last seen candidates; used by one call at a time
-	scopes             scopeCache
+	pending string // the last seen candidates; used by one call at a time
 
-	indexed   chan struct{} // closed when the code graph is up to date
-	requested chan struct{} // has a value when a request waits for the graph
-	overlays  sync.Mutex    // held while buffers overlay the graph
-	indexing  indexing
+	// What is made of the services. They can be asked from the start.
+	Anchors     Anchors
+	Index       CodeIndex
+	Scopes      Scopes
+	OpenThreads OpenThreads
+	Dismissed   Dismissed
 }
-
-type byUUID = map[string][]string
 
 // ClientPath returns the path of a memory file with the root as the client spells it.
 func (f *Folder) ClientPath(path string) string {
@@ -75,7 +61,9 @@ func (f *Folder) ClientPath(path string) string {
 }
 
 // Abs returns the path of a file given relative to the root.
-func (f *Folder) Abs(rel string) string { return filepath.Join(f.Root, filepath.FromSlash(rel)) }
+func (f *Folder) Abs(rel string) string { return abs(f.Root, rel) }
+
+func abs(root, rel string) string { return filepath.Join(root, filepath.FromSlash(rel)) }
 
 // RealRel returns the path, relative to the root, of the file that a path leads to by links inside the workspace: memories are about
 // files by their own names. A link that leads elsewhere, or into a workspace inside this one, is a file of its own.
@@ -153,4 +141,26 @@ func (f *Folder) close() {
 // spawn runs a task until ctx ends.
 func (f *Folder) spawn(ctx context.Context, task func(context.Context)) {
 	f.opts.Spawn(func(context.Context) { task(ctx) })
+}
+
+// releaseIdle frees what was not used for a while: the code graph, and git's objects.
+func (f *Folder) releaseIdle(ctx context.Context) {
+	tick := time.NewTicker(f.opts.CacheTTL / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		if f.Code != nil {
+			f.Code.Release(f.opts.CacheTTL)
+		}
+		if f.Tracker == nil {
+			continue
+		}
+		if err := f.Tracker.ReleaseIdle(f.opts.CacheTTL); err != nil {
+			f.opts.LocalLog.Warn("close git's files", "root", f.Root, "err", err)
+		}
+	}
 }

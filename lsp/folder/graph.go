@@ -33,6 +33,20 @@ type Code interface {
 // errNoCode is the reason if Options has no code graph.
 var errNoCode = errors.New("this server has no code graph")
 
+// CodeIndex keeps the code graph of a folder up to date.
+type CodeIndex struct {
+	opts    *Options
+	show    func(context.Context) (progress func(graph.Progress), end func()) // shows the client that it is being built
+	changed func()                                                            // called after the code has changed
+	code    Code                                                              // nil if there is none
+	root    string
+
+	ready     chan struct{} // closed when the graph is up to date
+	requested chan struct{} // has a value when a request waits for the graph
+	overlays  sync.Mutex    // held while buffers overlay the graph
+	indexing  indexing
+}
+
 // indexing is the progress of the code graph.
 type indexing struct {
 	done, total atomic.Int64
@@ -81,45 +95,45 @@ const (
 	IndexOff     = "off"
 )
 
-// Indexing returns the state of the code graph, and how many files have been read.
-func (f *Folder) Indexing() (state string, done, total int64) {
+// State returns the state of the code graph, and how many files have been read.
+func (x *CodeIndex) State() (state string, done, total int64) {
 	switch {
-	case f.Code == nil || f.indexing.failed.Load():
+	case x.code == nil || x.indexing.failed.Load():
 		return IndexOff, 0, 0
-	case f.Indexed():
+	case x.Ready():
 		state = IndexReady
 	default:
 		state = IndexRunning
 	}
-	return state, f.indexing.done.Load(), f.indexing.total.Load()
+	return state, x.indexing.done.Load(), x.indexing.total.Load()
 }
 
-// Indexed reports whether the code graph is up to date.
-func (f *Folder) Indexed() bool {
+// Ready reports whether the code graph is up to date.
+func (x *CodeIndex) Ready() bool {
 	select {
-	case <-f.indexed:
+	case <-x.ready:
 		return true
 	default:
 		return false
 	}
 }
 
-// WaitIndexed waits until the code graph is up to date, or until it can't be made. Indexing starts at once if it
+// Wait waits until the code graph is up to date, or until it can't be made. Indexing starts at once if it
 // was to start later, and again if it failed before.
-func (f *Folder) WaitIndexed(ctx context.Context) error {
-	if f.Indexed() {
+func (x *CodeIndex) Wait(ctx context.Context) error {
+	if x.Ready() {
 		return nil
 	}
-	failed := f.indexing.wait()
+	failed := x.indexing.wait()
 	select {
-	case f.requested <- struct{}{}:
+	case x.requested <- struct{}{}:
 	default: // another request has asked already
 	}
 	select {
-	case <-f.indexed:
+	case <-x.ready:
 		return nil
 	case <-failed:
-		return f.indexing.why()
+		return x.indexing.why()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -131,23 +145,23 @@ var errClosed = errors.New("the folder was closed")
 // indexRetry is how long to wait while another process indexes.
 const indexRetry = 2 * time.Second
 
-// followCode keeps the code graph up to date: open documents first, then the rest, then
+// follow indexes: open documents first, then the rest, then
 // what changes.
-func (f *Folder) followCode(ctx context.Context) {
+func (x *CodeIndex) follow(ctx context.Context) {
 	defer func() {
-		f.indexing.fail(errClosed, true)
-		if err := f.Code.Close(); err != nil {
-			f.opts.LocalLog.Warn("close the code graph", "root", f.Root, "err", err)
+		x.indexing.fail(errClosed, true)
+		if err := x.code.Close(); err != nil {
+			x.opts.LocalLog.Warn("close the code graph", "root", x.root, "err", err)
 		}
 	}()
 	select { // leave the CPU to the first requests of the editor
-	case <-time.After(f.opts.IndexAfter):
-	case <-f.requested:
+	case <-time.After(x.opts.IndexAfter):
+	case <-x.requested:
 	case <-ctx.Done():
 		return
 	}
 	for {
-		err := f.index(ctx)
+		err := x.sync(ctx)
 		if err == nil {
 			break
 		}
@@ -155,13 +169,13 @@ func (f *Folder) followCode(ctx context.Context) {
 			return
 		}
 		if !errors.Is(err, graph.ErrBusy) {
-			f.opts.Log.Warn("index the code", "root", f.Root, "err", err)
-			f.indexing.failed.Store(true)
-			f.indexing.fail(fmt.Errorf("index the code: %w", err), false)
-			f.opts.Events.ListsChanged()
+			x.opts.Log.Warn("index the code", "root", x.root, "err", err)
+			x.indexing.failed.Store(true)
+			x.indexing.fail(fmt.Errorf("index the code: %w", err), false)
+			x.opts.Events.ListsChanged()
 			select { // a full disk, say, may have room by then
-			case <-f.requested:
-				f.indexing.failed.Store(false)
+			case <-x.requested:
+				x.indexing.failed.Store(false)
 				continue
 			case <-ctx.Done():
 				return
@@ -173,94 +187,72 @@ func (f *Folder) followCode(ctx context.Context) {
 			return
 		}
 	}
-	close(f.indexed)
-	f.opts.Events.ListsChanged()
-	f.Code.OnRebuild(f.showIndexing)
-	f.Code.Release(0) // building used much more memory than loading does
-	err := f.Code.Watch(ctx, func(_ graph.Report, err error) {
-		f.RefreshSoon() // the code changed
+	close(x.ready)
+	x.opts.Events.ListsChanged()
+	x.code.OnRebuild(x.showProgress)
+	x.code.Release(0) // building used much more memory than loading does
+	err := x.code.Watch(ctx, func(_ graph.Report, err error) {
+		x.changed()
 		if err != nil && ctx.Err() == nil {
-			f.opts.Log.Warn("follow the code", "root", f.Root, "err", err)
+			x.opts.Log.Warn("follow the code", "root", x.root, "err", err)
 		}
 	})
 	if err != nil && ctx.Err() == nil {
-		f.opts.Log.Warn("follow the code", "root", f.Root, "err", err)
+		x.opts.Log.Warn("follow the code", "root", x.root, "err", err)
 	}
 }
 
-// releaseIdle frees what was not used for a while: the code graph, and git's objects.
-func (f *Folder) releaseIdle(ctx context.Context) {
-	tick := time.NewTicker(f.opts.CacheTTL / 4)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-		if f.Code != nil {
-			f.Code.Release(f.opts.CacheTTL)
-		}
-		if f.Tracker == nil {
-			continue
-		}
-		if err := f.Tracker.ReleaseIdle(f.opts.CacheTTL); err != nil {
-			f.opts.LocalLog.Warn("close git's files", "root", f.Root, "err", err)
-		}
-	}
-}
-
-// index brings the graph up to date.
-func (f *Folder) index(ctx context.Context) error {
+// sync brings the graph up to date.
+func (x *CodeIndex) sync(ctx context.Context) error {
 	var first []string
-	for _, d := range f.opts.Documents().Documents() {
-		if rel, ok := convert.RelFrom(f.Root, d.Path); ok && d.Open {
+	for _, d := range x.opts.Documents().Documents() {
+		if rel, ok := convert.RelFrom(x.root, d.Path); ok && d.Open {
 			first = append(first, filepath.ToSlash(rel))
 		}
 	}
-	progress, end := f.showIndexing(ctx)
+	progress, end := x.showProgress(ctx)
 	defer end()
-	_, err := f.Code.Sync(ctx, progress, first...)
+	_, err := x.code.Sync(ctx, progress, first...)
 	return err
 }
 
-// showIndexing shows the progress of building the graph.
-func (f *Folder) showIndexing(ctx context.Context) (progress func(graph.Progress), end func()) {
-	show, end := f.opts.Events.Indexing(ctx, f)
+// showProgress shows the progress of building the graph.
+func (x *CodeIndex) showProgress(ctx context.Context) (progress func(graph.Progress), end func()) {
+	show, end := x.show(ctx)
 	return func(p graph.Progress) {
-		f.indexing.done.Store(int64(p.Done))
-		f.indexing.total.Store(int64(p.Total))
-		f.opts.Events.ListsChanged()
+		x.indexing.done.Store(int64(p.Done))
+		x.indexing.total.Store(int64(p.Total))
+		x.opts.Events.ListsChanged()
 		show(p)
 	}, end
 }
 
-// SavedCode indexes a saved file at once, because the watcher collects events first.
-func (f *Folder) SavedCode(ctx context.Context, rel string) {
-	if f.Code == nil || !f.Indexed() {
+// Saved indexes a saved file at once, because the watcher collects events first.
+func (x *CodeIndex) Saved(ctx context.Context, rel string) {
+	if x.code == nil || !x.Ready() {
 		return
 	}
-	_, err := f.Code.Update(ctx, []string{filepath.ToSlash(rel)})
+	_, err := x.code.Update(ctx, []string{filepath.ToSlash(rel)})
 	if err != nil && !errors.Is(err, graph.ErrBusy) && ctx.Err() == nil {
-		f.opts.Log.Warn("index a saved file", "path", f.Abs(rel), "err", err)
+		x.opts.Log.Warn("index a saved file", "path", abs(x.root, rel), "err", err)
 	}
 }
 
 // WithGraph calls use with the code graph under an overlay of a snapshot's unsaved
 // buffers, except for one document. The overlay stays until use returns.
-func (f *Folder) WithGraph(ctx context.Context, snap *session.Snapshot, except uri.URI, use func(*graph.Graph) error) error {
-	f.overlays.Lock()
-	defer f.overlays.Unlock()
+func (x *CodeIndex) WithGraph(ctx context.Context, snap *session.Snapshot, except uri.URI, use func(*graph.Graph) error) error {
+	x.overlays.Lock()
+	defer x.overlays.Unlock()
 	unsaved := map[string]graph.Source{}
 	for _, d := range snap.Unsaved() {
-		if in, ok := convert.RelFrom(f.Root, d.Path); ok && d.URI != except {
+		if in, ok := convert.RelFrom(x.root, d.Path); ok && d.URI != except {
 			unsaved[filepath.ToSlash(in)] = d
 		}
 	}
-	if err := f.Code.Overlay(ctx, unsaved); err != nil {
+	if err := x.code.Overlay(ctx, unsaved); err != nil {
 		return fmt.Errorf("put unsaved text over the code graph: %w", err)
 	}
-	g, err := f.Code.Graph(ctx)
+	g, err := x.code.Graph(ctx)
 	if err != nil {
 		return fmt.Errorf("load the code graph: %w", err)
 	}

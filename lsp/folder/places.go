@@ -12,22 +12,22 @@ import (
 
 // Places returns the places of a memory's anchors, in their order: from the tracker,
 // else from the store, else from the records.
-func (f *Folder) Places(h memory.Hit) []follow.Place {
-	if f.Tracker != nil {
-		if list := f.Tracker.Of(h.Memory.UUID); len(list) > 0 {
+func (a *Anchors) Places(h memory.Hit) []follow.Place {
+	if a.tracker != nil {
+		if list := a.tracker.Of(h.Memory.UUID); len(list) > 0 {
 			return list
 		}
 	}
 	out := make([]follow.Place, len(h.Memory.Anchors))
-	for i, a := range h.Memory.Anchors {
-		out[i] = follow.Place{Memory: h.Memory.UUID, Index: i, Anchor: a}
+	for i, at := range h.Memory.Anchors {
+		out[i] = follow.Place{Memory: h.Memory.UUID, Index: i, Anchor: at}
 		if i < len(h.Places) && h.Places[i].State != "" {
 			out[i].Place = h.Places[i]
 			continue
 		}
-		out[i].Place = store.Place{State: anchor.Fresh, Path: path.Clean(a.Path), Symbol: a.Symbol, Ordinal: a.Ordinal, Confidence: 1}
-		if a.Lines != nil {
-			out[i].Line, out[i].EndLine = a.Lines.Start, a.Lines.End
+		out[i].Place = store.Place{State: anchor.Fresh, Path: path.Clean(at.Path), Symbol: at.Symbol, Ordinal: at.Ordinal, Confidence: 1}
+		if at.Lines != nil {
+			out[i].Line, out[i].EndLine = at.Lines.Start, at.Lines.End
 		}
 	}
 	return out

@@ -94,5 +94,5 @@ func (fs *Set) Renamed(ctx context.Context, from, to string) {
 			})
 		}
 	}
-	f.Moved(ctx, moves)
+	f.Anchors.Moved(ctx, moves)
 }

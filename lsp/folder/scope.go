@@ -30,8 +30,12 @@ const fileListTTL = 30 * time.Second
 // who save often.
 const minFileListInterval = 2 * time.Second
 
-// scopeCache caches the files of a folder and the matches of scopes.
-type scopeCache struct {
+// Scopes matches scopes with the files of a folder. It caches both.
+type Scopes struct {
+	opts *Options
+	of   func() Files // nil for none
+	root string
+
 	mu      sync.Mutex
 	files   []string              // guarded by mu; nil before the first list
 	recent  []bool                // guarded by mu; whether each file was edited recently; nil without history
@@ -51,17 +55,16 @@ type ScopeMatch struct {
 	Err    error // of the pattern
 }
 
-// ListFiles starts a listing of the folder's files, unless the list is young or a
+// List starts a listing of the folder's files, unless the list is young or a
 // listing is in flight. The returned channel is closed when there is a list, if only an
 // old one.
-func (f *Folder) ListFiles() <-chan struct{} {
-	c := &f.scopes
+func (c *Scopes) List() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	first := c.files == nil
 	ready := make(chan struct{})
 	close(ready)
-	now := f.opts.Now()
+	now := c.opts.Now()
 	switch {
 	case c.loading != nil && first:
 		return c.loading
@@ -74,7 +77,7 @@ func (f *Folder) ListFiles() <-chan struct{} {
 	if !first {
 		wait = min(minFileListInterval-now.Sub(c.ended), minFileListInterval) // the clock may have been set back
 	}
-	f.opts.Spawn(func(ctx context.Context) {
+	c.opts.Spawn(func(ctx context.Context) {
 		defer close(done)
 		if wait > 0 {
 			select {
@@ -83,7 +86,7 @@ func (f *Folder) ListFiles() <-chan struct{} {
 				return
 			}
 		}
-		f.list(ctx)
+		c.list(ctx)
 	})
 	if first {
 		return done
@@ -92,14 +95,13 @@ func (f *Folder) ListFiles() <-chan struct{} {
 }
 
 // list lists the folder's files and reports changes.
-func (f *Folder) list(ctx context.Context) {
-	c := &f.scopes
+func (c *Scopes) list(ctx context.Context) {
 	c.mu.Lock()
 	saves := c.saves
 	c.mu.Unlock()
-	files, recent, err := f.files(ctx)
+	files, recent, err := c.read(ctx)
 	if err != nil && ctx.Err() == nil {
-		f.opts.Log.Warn("list the files of the workspace", "root", f.Root, "err", err)
+		c.opts.Log.Warn("list the files of the workspace", "root", c.root, "err", err)
 	}
 	c.mu.Lock()
 	first := c.files == nil
@@ -107,44 +109,39 @@ func (f *Folder) list(ctx context.Context) {
 	if err == nil {
 		c.files, c.recent, c.matched = files, recent, make(map[string]ScopeMatch)
 	}
-	c.ended, c.loading = f.opts.Now(), nil
+	c.ended, c.loading = c.opts.Now(), nil
 	if c.at = c.ended; saves != c.saves {
 		c.at = time.Time{} // it may have missed a file saved meanwhile
 	}
 	c.mu.Unlock()
 	switch {
 	case first && err == nil:
-		f.opts.Events.FilesListed()
+		c.opts.Events.FilesListed()
 	case others:
-		f.opts.Events.Changed() // matches of the old list may be on screen
+		c.opts.Events.Changed() // matches of the old list may be on screen
 	}
 }
 
-// FilesChanged reports that a file was saved, which invalidates the list, and a listing
-// in flight.
-func (f *Folder) FilesChanged() { f.scopes.saved() }
-
-func (c *scopeCache) saved() {
+// Saved reports that a file was saved, which invalidates the list, and a listing in
+// flight.
+func (c *Scopes) Saved() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = time.Time{}
 	c.saves++
 }
 
-// files lists the files of a folder, and whether each was edited recently.
-func (f *Folder) files(ctx context.Context) (files []string, recent []bool, err error) {
+// read lists the files of a folder, and whether each was edited recently.
+func (c *Scopes) read(ctx context.Context) (files []string, recent []bool, err error) {
 	files = []string{}
-	if f.opts.Files == nil {
-		return files, nil, nil
-	}
-	of := f.opts.Files(f.Memories)
+	of := c.of()
 	if of == nil {
 		return files, nil, nil
 	}
 	if files, err = of.List(ctx); err != nil {
 		return nil, nil, err
 	}
-	since := f.opts.Now().Add(-recentPeriod)
+	since := c.opts.Now().Add(-recentPeriod)
 	flags := make([]bool, len(files))
 	for i, p := range files {
 		at, known := of.Modified(p)
@@ -156,9 +153,8 @@ func (f *Folder) files(ctx context.Context) (files []string, recent []bool, err 
 	return files, flags, nil
 }
 
-// MatchScope returns the files that patterns match, false before the first listing.
-func (f *Folder) MatchScope(patterns ...string) (ScopeMatch, bool) {
-	c := &f.scopes
+// Match returns the files that patterns match, false before the first listing.
+func (c *Scopes) Match(patterns ...string) (ScopeMatch, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.files) == 0 {

@@ -29,10 +29,10 @@ func (*heldFiles) Modified(string) (time.Time, bool) { return time.Time{}, false
 func TestListAfterSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		files := &heldFiles{goOn: make(chan struct{})}
-		f := NewSet(Options{Files: func(Memories) Files { return files }}).folder("/tmp")
+		scopes := &NewSet(Options{Files: func(Memories) Files { return files }}).folder("/tmp").Scopes
 		ask := func(begun int32) {
 			t.Helper()
-			f.ListFiles()
+			scopes.List()
 			synctest.Wait()
 			if n := files.begun.Load(); n != begun {
 				t.Fatalf("%d lists were begun, want %d", n, begun)
@@ -43,12 +43,12 @@ func TestListAfterSave(t *testing.T) {
 			synctest.Wait()
 		}
 		ask(1)
-		f.FilesChanged() // while they are listed
+		scopes.Saved() // while they are listed
 		ask(1)
 		made()
 		ask(1) // too early
 		select {
-		case <-f.ListFiles():
+		case <-scopes.List():
 		default:
 			t.Error("the old list does not do while a new one is made")
 		}
@@ -57,7 +57,7 @@ func TestListAfterSave(t *testing.T) {
 		made()
 		ask(2) // nothing was saved since
 		for range 20 {
-			f.FilesChanged()
+			scopes.Saved()
 			ask(2)
 		}
 		time.Sleep(minFileListInterval)

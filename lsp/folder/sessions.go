@@ -75,7 +75,7 @@ func (f *Folder) handleSessionEvent(ctx context.Context, e SessionEvent) {
 		f.opts.Events.Session(f, e)
 		return
 	}
-	dismissed, threads := f.LoadDismissed(ctx), f.LoadThreads(ctx)
+	dismissed, threads := f.Dismissed.Load(ctx), f.OpenThreads.Load(ctx)
 	if dismissed || threads { // another window or process changed them
 		f.opts.Events.Changed()
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
 	"manicule/lsp/convert"
 	"manicule/lsp/session"
@@ -59,11 +60,24 @@ func (fs *Set) add(dir string, nested bool) {
 }
 
 func (fs *Set) folder(dir string) *Folder {
-	return &Folder{
-		Dir: dir, opts: &fs.opts, located: make(chan struct{}), ready: make(chan struct{}),
-		sync: make(chan struct{}, 1), refresh: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
-		indexed: make(chan struct{}), requested: make(chan struct{}, 1),
+	opts := &fs.opts
+	f := &Folder{
+		Dir: dir, opts: opts, located: make(chan struct{}), ready: make(chan struct{}), sync: make(chan struct{}, 1),
+		Anchors:     Anchors{opts: opts, refresh: make(chan struct{}, 1), hurry: make(chan struct{}, 1)},
+		Index:       CodeIndex{opts: opts, ready: make(chan struct{}), requested: make(chan struct{}, 1)},
+		Scopes:      Scopes{opts: opts},
+		OpenThreads: OpenThreads{opts: opts, of: dir},
+		Dismissed:   Dismissed{opts: opts, of: dir},
 	}
+	f.Index.changed = f.Anchors.RefreshSoon
+	f.Index.show = func(ctx context.Context) (func(graph.Progress), func()) { return opts.Events.Indexing(ctx, f) }
+	f.Scopes.of = func() Files {
+		if opts.Files == nil {
+			return nil
+		}
+		return opts.Files(f.Memories)
+	}
+	return f
 }
 
 func (fs *Set) open(ctx context.Context, f *Folder) {
@@ -81,8 +95,9 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 		return
 	}
 	f.Threads = fs.threadsOf(f.Memories)
-	f.LoadDismissed(ctx)
-	f.LoadThreads(ctx)
+	f.Dismissed.memories, f.OpenThreads.threads, f.OpenThreads.root = f.Memories, f.Threads, f.Memories.Root()
+	f.Dismissed.Load(ctx)
+	f.OpenThreads.Load(ctx)
 	ctx, owner := fs.claim(ctx, f)
 	close(f.located)
 	if owner {
@@ -104,7 +119,7 @@ func (fs *Set) claim(ctx context.Context, f *Folder) (_ context.Context, owner b
 		return ctx, false
 	}
 	f.unsubscribe = f.Memories.Views().Subscribe(func() {
-		f.memoriesChanged()
+		f.Anchors.memoriesChanged(f.Memories.View().Revision())
 		fs.opts.Events.Changed()
 	})
 	ctx, f.stop = context.WithCancel(ctx)
@@ -121,11 +136,7 @@ func (f *Folder) read(ctx context.Context) {
 	if _, err := f.Memories.Sync(ctx); err != nil && ctx.Err() == nil {
 		f.opts.Log.Warn("read memories", "dir", f.Dir, "err", err) // show what is readable
 	}
-	f.revision.Store(f.Memories.View().Revision()) // followAnchors starts with this revision
-	select {
-	case <-f.refresh:
-	default:
-	}
+	f.Anchors.begin(f.Memories.View().Revision())
 }
 
 // finish ends the opening of a folder. It closes one that owns no root, also if it was
@@ -149,7 +160,15 @@ func (f *Folder) openServices() {
 	if f.opts.Code != nil {
 		f.Code, f.NoCode = f.opts.Code(f.Memories.Root())
 	}
-	f.openTracker()
+	f.Index.code, f.Index.root, f.Anchors.root, f.Scopes.root = f.Code, f.Root, f.Root, f.Root
+	if f.opts.Track != nil {
+		if t, err := f.opts.Track(f.Memories); err != nil {
+			f.opts.Log.Warn("follow anchors", "root", f.Root, "err", err)
+		} else {
+			f.Tracker = t
+			f.Anchors.open(t)
+		}
+	}
 	if f.opts.Ledger != nil {
 		f.Ledger = f.opts.Ledger(f.Memories)
 	}
@@ -167,14 +186,14 @@ func (f *Folder) start(ctx context.Context, named bool) {
 	}
 	f.spawn(ctx, f.watchGit)
 	if f.Tracker != nil {
-		f.spawn(ctx, f.followAnchors)
+		f.spawn(ctx, f.Anchors.follow)
 	}
 	f.spawn(ctx, f.releaseIdle)
 	if f.Sessions != nil {
 		f.spawn(ctx, f.watchSessions)
 	}
 	if f.Code != nil {
-		f.spawn(ctx, f.followCode)
+		f.spawn(ctx, f.Index.follow)
 	}
 }
 

@@ -3,41 +3,54 @@ package folder
 import (
 	"context"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"manicule/memory"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
 )
 
-// LoadThreads loads the open threads and the undecided ones, and reports whether that changed them.
-func (f *Folder) LoadThreads(ctx context.Context) (changed bool) {
-	f.loadThreads.Lock()
-	defer f.loadThreads.Unlock()
-	open, undecided, err := f.Threads.OpenAndUndecided(ctx)
-	was := f.undecided.Swap(&undecided)
+// OpenThreads are what sessions left for the next in a folder, as last loaded.
+type OpenThreads struct {
+	threads Threads
+	opts    *Options
+	of      string // the folder, for the log
+	root    string // of its memories
+
+	loading   sync.Mutex // of two who read, the later has the newer files
+	open      atomic.Pointer[[]thread.Thread]
+	undecided atomic.Pointer[[]thread.Thread] // those with several versions
+}
+
+// Load loads the open threads and the undecided ones, and reports whether that changed them.
+func (o *OpenThreads) Load(ctx context.Context) (changed bool) {
+	o.loading.Lock()
+	defer o.loading.Unlock()
+	open, undecided, err := o.threads.OpenAndUndecided(ctx)
+	was := o.undecided.Swap(&undecided)
 	decided := was != nil && !slices.EqualFunc(*was, undecided, func(a, b thread.Thread) bool {
 		return a.Memory.UUID == b.Memory.UUID && a.Version == b.Version && len(a.Memory.Conflict) == len(b.Memory.Conflict)
 	})
-	return f.setOpenThreads(ctx, open, err) || decided || was == nil && len(undecided) > 0
+	return o.setOpen(ctx, open, err) || decided || was == nil && len(undecided) > 0
 }
 
-func (f *Folder) setOpenThreads(ctx context.Context, list []thread.Thread, err error) (changed bool) {
+func (o *OpenThreads) setOpen(ctx context.Context, list []thread.Thread, err error) (changed bool) {
 	if err != nil {
 		if ctx.Err() == nil {
-			f.opts.Log.Warn("load the threads of sessions", "dir", f.Dir, "err", err)
+			o.opts.Log.Warn("load the threads of sessions", "dir", o.of, "err", err)
 		}
 		return false
 	}
-	before := f.threads.Swap(&list)
+	before := o.open.Swap(&list)
 	return before == nil || !slices.EqualFunc(*before, list, func(a, b thread.Thread) bool {
 		return a.Memory.UUID == b.Memory.UUID && a.Version == b.Version && a.Memory.What == b.Memory.What // by hand, too
 	})
 }
 
-// ThreadsAt returns the open threads with a place in a file, as last loaded, that concern
-// the checked-out branch. rel is the file relative to the root.
-func (f *Folder) ThreadsAt(rel string) []thread.Thread {
-	list := f.threads.Load()
+// At returns the open threads with a place in a file that concern the checked-out branch. rel is the file relative to the root.
+func (o *OpenThreads) At(rel string) []thread.Thread {
+	list := o.open.Load()
 	if list == nil {
 		return nil
 	}
@@ -50,15 +63,15 @@ func (f *Folder) ThreadsAt(rel string) []thread.Thread {
 	if len(out) == 0 {
 		return nil // without looking at git
 	}
-	from := f.Threads.From(f.Memories.Root())
+	from := o.threads.From(o.root)
 	out = slices.DeleteFunc(out, func(t thread.Thread) bool { return !from.Concerns(&t) })
 	from.Rank(out)
 	return out
 }
 
-// OpenThread returns an open thread, as last loaded.
-func (f *Folder) OpenThread(uuid string) (thread.Thread, bool) {
-	list := f.threads.Load()
+// Get returns an open thread.
+func (o *OpenThreads) Get(uuid string) (thread.Thread, bool) {
+	list := o.open.Load()
 	if list == nil {
 		return thread.Thread{}, false
 	}
@@ -69,9 +82,9 @@ func (f *Folder) OpenThread(uuid string) (thread.Thread, bool) {
 	return (*list)[i], true
 }
 
-// UndecidedThreads returns the shared threads of which a merge kept several versions, as last loaded.
-func (f *Folder) UndecidedThreads() []thread.Thread {
-	if list := f.undecided.Load(); list != nil {
+// Undecided returns the shared threads of which a merge kept several versions.
+func (o *OpenThreads) Undecided() []thread.Thread {
+	if list := o.undecided.Load(); list != nil {
 		return *list
 	}
 	return nil

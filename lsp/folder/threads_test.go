@@ -58,18 +58,18 @@ func (s slowThreads) OpenAndUndecided(context.Context) (open, several []thread.T
 // next change.
 func TestThreadsReadByTwo(t *testing.T) {
 	s := slowThreads{reads: make(chan int, 1), begun: make(chan struct{}), second: make(chan struct{})}
-	f := &Folder{Threads: s, opts: &Options{}}
+	o := &OpenThreads{threads: s, opts: &Options{}}
 	first := make(chan struct{})
 	s.reads <- 0
 	go func() {
-		f.LoadThreads(t.Context())
+		o.Load(t.Context())
 		close(first)
 	}()
 	<-s.begun
-	f.LoadThreads(t.Context())
+	o.Load(t.Context())
 	close(s.second)
 	<-first
-	if n := len(f.UndecidedThreads()); n != 1 {
+	if n := len(o.Undecided()); n != 1 {
 		t.Errorf("%d undecided threads, want what the second reader found", n)
 	}
 }

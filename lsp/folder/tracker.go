@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"manicule/indexer/anchoring"
@@ -51,41 +52,59 @@ var ErrNoTracker = errors.New("this server doesn't follow anchors in this folder
 // gitBusyRetry is how long to wait while git has an operation in progress.
 const gitBusyRetry = 2 * time.Second
 
-// openTracker opens the tracker, if the folder has one.
-func (f *Folder) openTracker() {
-	if f.opts.Track == nil {
-		return
-	}
-	t, err := f.opts.Track(f.Memories)
-	if err != nil {
-		f.opts.Log.Warn("follow anchors", "root", f.Root, "err", err)
-		return
-	}
-	f.Tracker = t
-	f.following.request()
-	f.unsubscribeTracker = t.Subscribe(func(follow.Report) {
-		f.PlacesChanged()
-		f.opts.Events.Changed()
+// Anchors follows the anchors of a folder's memories: it refreshes the tracker, and tells
+// who shows them that they may have moved.
+type Anchors struct {
+	opts    *Options
+	tracker Tracker // nil if anchors are not followed
+	root    string
+
+	unsubscribe func()        // ends the subscription to the tracker
+	refresh     chan struct{} // has a value while a refresh is due
+	hurry       chan struct{} // has a value when a request waits for that refresh
+	following   following
+	places      atomic.Uint64 // version of the anchors' places
+	revision    atomic.Uint64 // of the memories at the last refresh
+	gitBusy     atomic.Bool   // a merge, rebase or similar is in progress
+}
+
+// open follows the anchors in a tracker from now on.
+func (a *Anchors) open(t Tracker) {
+	a.tracker = t
+	a.following.request()
+	a.unsubscribe = t.Subscribe(func(follow.Report) {
+		a.PlacesChanged()
+		a.opts.Events.Changed()
 	})
 }
 
+// begin says that the memories of the next refresh are those of a revision: what they
+// announced before needs none of its own.
+func (a *Anchors) begin(revision uint64) {
+	a.revision.Store(revision)
+	select {
+	case <-a.refresh:
+	default:
+	}
+}
+
 // PlacesChanged reports that anchors may have moved.
-func (f *Folder) PlacesChanged() { f.places.Add(1) }
+func (a *Anchors) PlacesChanged() { a.places.Add(1) }
 
 // PlacesVersion returns a number that grows whenever anchors may have moved.
-func (f *Folder) PlacesVersion() uint64 { return f.places.Load() }
+func (a *Anchors) PlacesVersion() uint64 { return a.places.Load() }
 
 // GitBusy reports whether a merge, rebase or similar is in progress. The states of
 // anchors don't change meanwhile.
-func (f *Folder) GitBusy() bool { return f.gitBusy.Load() }
+func (a *Anchors) GitBusy() bool { return a.gitBusy.Load() }
 
-// followAnchors refreshes the tracker after changes, and again when a git operation has
+// follow refreshes the tracker after changes, and again when a git operation has
 // ended.
-func (f *Folder) followAnchors(ctx context.Context) {
+func (a *Anchors) follow(ctx context.Context) {
 	defer func() {
-		f.unsubscribeTracker()
-		if err := f.Tracker.Close(); err != nil {
-			f.opts.LocalLog.Warn("stop following anchors", "root", f.Root, "err", err)
+		a.unsubscribe()
+		if err := a.tracker.Close(); err != nil {
+			a.opts.LocalLog.Warn("stop following anchors", "root", a.root, "err", err)
 		}
 	}()
 	again, due := time.NewTimer(0), true
@@ -94,34 +113,34 @@ func (f *Folder) followAnchors(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-f.refresh:
+		case <-a.refresh:
 			if !due { // a refresh that is due sees this change, too
-				again.Reset(f.opts.RefreshAfter)
+				again.Reset(a.opts.RefreshAfter)
 				due = true
 			}
 			continue
-		case <-f.hurry: // it sees the changes that f.refresh announces, too
+		case <-a.hurry: // it sees the changes that a.refresh announces, too
 			again.Reset(0)
 			due = true
 			continue
 		case <-again.C:
 			due = false
 		}
-		seen, at := f.following.seen(), time.Now()
-		report, err := f.Tracker.Refresh(ctx)
-		f.following.done(seen, at, err == nil && report.Busy == "" && !report.Unsteady)
+		seen, at := a.following.seen(), time.Now()
+		report, err := a.tracker.Refresh(ctx)
+		a.following.done(seen, at, err == nil && report.Busy == "" && !report.Unsteady)
 		if err != nil {
 			if ctx.Err() == nil {
-				f.opts.Log.Warn("follow anchors", "root", f.Root, "err", err)
+				a.opts.Log.Warn("follow anchors", "root", a.root, "err", err)
 			}
 			continue
 		}
 		for _, x := range report.Faults {
-			f.opts.Log.Warn("skipped an anchor", "file", x.Path, "err", x.Err)
+			a.opts.Log.Warn("skipped an anchor", "file", x.Path, "err", x.Err)
 		}
-		if was := f.gitBusy.Swap(report.Busy != ""); was != (report.Busy != "") {
-			f.PlacesChanged()
-			f.opts.Events.Changed()
+		if was := a.gitBusy.Swap(report.Busy != ""); was != (report.Busy != "") {
+			a.PlacesChanged()
+			a.opts.Events.Changed()
 		}
 		if report.Busy != "" || report.Unsteady {
 			again.Reset(gitBusyRetry) // due stays false, so that a change brings it forward
@@ -130,33 +149,33 @@ func (f *Folder) followAnchors(ctx context.Context) {
 }
 
 // RefreshSoon schedules a refresh of the tracker, once for all calls until it starts.
-func (f *Folder) RefreshSoon() {
-	if f.Tracker == nil {
+func (a *Anchors) RefreshSoon() {
+	if a.tracker == nil {
 		return
 	}
-	f.following.request()
+	a.following.request()
 	select {
-	case f.refresh <- struct{}{}:
+	case a.refresh <- struct{}{}:
 	default:
 	}
 }
 
 // CatchUp waits, at most until ctx ends, until the tracker knows which anchors have moved into a
 // file, by its path relative to the root. A refresh is made at once if the file was written since the last one.
-func (f *Folder) CatchUp(ctx context.Context, rel string) {
-	if f.Tracker == nil {
+func (a *Anchors) CatchUp(ctx context.Context, rel string) {
+	if a.tracker == nil {
 		return
 	}
-	written, err := memory.LastWritten(f.Root, rel)
+	written, err := memory.LastWritten(a.root, rel)
 	if err != nil {
 		written = time.Now() // it can't be told
 	}
-	done := f.following.catchUp(written)
+	done := a.following.catchUp(written)
 	if done == nil {
 		return
 	}
 	select {
-	case f.hurry <- struct{}{}:
+	case a.hurry <- struct{}{}:
 	default:
 	}
 	select {
@@ -227,19 +246,19 @@ func (p *following) catchUp(written time.Time) <-chan struct{} {
 
 // memoriesChanged schedules a refresh for new anchors. A change that only records where
 // anchors are needs none.
-func (f *Folder) memoriesChanged() {
-	if now := f.Memories.View().Revision(); f.revision.Swap(now) != now {
-		f.RefreshSoon()
+func (a *Anchors) memoriesChanged(revision uint64) {
+	if a.revision.Swap(revision) != revision {
+		a.RefreshSoon()
 	}
 }
 
 // LastPlace returns the last known place of an anchor, false for one that was not
 // resolved yet.
-func (f *Folder) LastPlace(uuid string, index int) (follow.Place, bool) {
-	if f.Tracker == nil {
+func (a *Anchors) LastPlace(uuid string, index int) (follow.Place, bool) {
+	if a.tracker == nil {
 		return follow.Place{}, false
 	}
-	for _, p := range f.Tracker.Of(uuid) {
+	for _, p := range a.tracker.Of(uuid) {
 		if p.Index == index && p.State != "" {
 			return p, true
 		}
@@ -248,11 +267,11 @@ func (f *Folder) LastPlace(uuid string, index int) (follow.Place, bool) {
 }
 
 // Moved passes moves to the tracker that the files alone don't show.
-func (f *Folder) Moved(ctx context.Context, moves []follow.EditorMove) {
+func (a *Anchors) Moved(ctx context.Context, moves []follow.EditorMove) {
 	for _, m := range moves {
-		if err := f.Tracker.Moved(ctx, m); err != nil && ctx.Err() == nil {
-			f.opts.Log.Warn("record a move in the editor", "root", f.Root, "file", m.Path, "err", err)
+		if err := a.tracker.Moved(ctx, m); err != nil && ctx.Err() == nil {
+			a.opts.Log.Warn("record a move in the editor", "root", a.root, "file", m.Path, "err", err)
 		}
 	}
-	f.RefreshSoon()
+	a.RefreshSoon()
 }

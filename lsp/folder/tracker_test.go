@@ -56,21 +56,21 @@ func TestCatchUpAfterRename(t *testing.T) {
 	for _, n := range []string{"src/old/deep/a.go", "src/old/deep", "src/old", "src", "."} {
 		must.OK(t, os.Chtimes(filepath.Join(root, n), before, before))
 	}
-	f := &Folder{Root: root, Tracker: struct{ Tracker }{}, hurry: make(chan struct{}, 1)}
-	f.following.request()
-	f.following.done(f.following.seen(), before.Add(time.Minute), true)
-	f.CatchUp(t.Context(), "src/old/deep/a.go")
-	if len(f.hurry) != 0 {
+	a := &Anchors{root: root, tracker: struct{ Tracker }{}, hurry: make(chan struct{}, 1)}
+	a.following.request()
+	a.following.done(a.following.seen(), before.Add(time.Minute), true)
+	a.CatchUp(t.Context(), "src/old/deep/a.go")
+	if len(a.hurry) != 0 {
 		t.Error("a file that nobody wrote needs no refresh")
 	}
 	must.OK(t, os.Rename(filepath.Join(root, "src", "old"), filepath.Join(root, "src", "new")))
 	go func() {
-		<-f.hurry
-		f.following.done(f.following.seen(), time.Now(), true)
+		<-a.hurry
+		a.following.done(a.following.seen(), time.Now(), true)
 	}()
-	f.CatchUp(t.Context(), "src/new/deep/a.go")
+	a.CatchUp(t.Context(), "src/new/deep/a.go")
 	last, err := memory.LastWritten(root, "src/new/deep/a.go")
-	if err != nil || !f.following.at.After(last.Add(-fileClock)) {
+	if err != nil || !a.following.at.After(last.Add(-fileClock)) {
 		t.Errorf("no refresh after the folder was renamed (%v)", err)
 	}
 }

@@ -49,7 +49,7 @@ func (f *Folder) syncLoop(ctx context.Context) {
 		if _, err := f.Memories.Sync(ctx); err != nil && ctx.Err() == nil {
 			f.opts.Log.Warn("read memories", "root", f.Root, "err", err)
 		}
-		if f.LoadThreads(ctx) { // some are files
+		if f.OpenThreads.Load(ctx) { // some are files
 			f.opts.Events.Changed()
 		}
 	}

@@ -135,7 +135,7 @@ func (e *entry) takeSaved() *session.Document {
 }
 
 func (p *Page) key() key {
-	return key{p.Doc.Base(), p.View, p.View.Generation(), p.Folder.PlacesVersion()}
+	return key{p.Doc.Base(), p.View, p.View.Generation(), p.Folder.Anchors.PlacesVersion()}
 }
 
 // Marks returns the marks of the page, including those whose code was cut from
@@ -240,7 +240,7 @@ func (p *Page) catchUp(ctx context.Context) {
 	}
 	ctx, stop := context.WithTimeout(ctx, p.cache.opts.ResolveWait/2)
 	defer stop()
-	p.Folder.CatchUp(ctx, p.Rel)
+	p.Folder.Anchors.CatchUp(ctx, p.Rel)
 }
 
 // asRecorded reports whether all memories with code in the file have it where they record it, as
@@ -276,7 +276,7 @@ func (p *Page) store(ctx context.Context, e *entry, now key, found []Mark, fresh
 		var moves []follow.EditorMove
 		e.base, moves = p.reconcile(ctx, e.shifted, found, now.base)
 		if fresh && len(moves) > 0 && p.Folder.Tracker != nil {
-			p.cache.opts.Spawn(func(ctx context.Context) { p.Folder.Moved(ctx, moves) })
+			p.cache.opts.Spawn(func(ctx context.Context) { p.Folder.Anchors.Moved(ctx, moves) })
 		}
 	} else {
 		e.shifted, e.shiftedTo = nil, nil

@@ -189,13 +189,13 @@ func (p *Page) changedLines(marks []Mark) []Impact {
 // returns none while the code graph is not ready, because it must not wait during
 // typing.
 func (p *Page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
-	if p.Folder.Code == nil || !p.Folder.Indexed() || ctx.Err() != nil {
+	if p.Folder.Code == nil || !p.Folder.Index.Ready() || ctx.Err() != nil {
 		return nil
 	}
 	var out []Dependent
 	// The graph has this document as it was saved, so look up the name that the
 	// declaration had then.
-	err := p.Folder.WithGraph(ctx, p.snap, p.Doc.URI, func(g *graph.Graph) error {
+	err := p.Folder.Index.WithGraph(ctx, p.snap, p.Doc.URI, func(g *graph.Graph) error {
 		of := g.Find(p.Rel, sym.Path)
 		if len(of) == 0 {
 			return nil

@@ -79,14 +79,14 @@ func (p *Page) untracked() []memory.Hit {
 // or a git operation is in progress. Neither is a reason to trust a memory less.
 func (p *Page) keepState(l follow.LiveAnchor, doc *session.Document) anchoring.Resolution {
 	res := l.Resolution
-	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
+	was, ok := p.Folder.Anchors.LastPlace(l.Memory, l.Index)
 	if !ok || was.State == res.State {
 		if ok && res.Suggestion == nil { // one in another file, which is not in this text
 			res.Suggestion = ResolutionOf(was).Suggestion
 		}
 		return res
 	}
-	if !res.Unsettled && !p.Folder.GitBusy() {
+	if !res.Unsettled && !p.Folder.Anchors.GitBusy() {
 		return res
 	}
 	if res.State == anchor.Orphaned && was.State != anchor.Orphaned { // the last place is the best guess
@@ -103,7 +103,7 @@ func (p *Page) keepState(l follow.LiveAnchor, doc *session.Document) anchoring.R
 // lost, but a person's edits had moved it when the file was saved, it returns that
 // place.
 func (p *Page) movedBySave(res anchoring.Resolution, l follow.LiveAnchor, f *extract.File) anchoring.Resolution {
-	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
+	was, ok := p.Folder.Anchors.LastPlace(l.Memory, l.Index)
 	if res.State != anchor.Orphaned || !ok || was.State != anchor.Followed || was.Path != p.Rel || f == nil {
 		return res
 	}

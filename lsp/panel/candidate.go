@@ -72,7 +72,7 @@ func waiting(ctx context.Context, f *folder.Folder, id string) (*feature.Candida
 			return &found, h.Memory, nil
 		}
 	}
-	for _, t := range f.UndecidedThreads() {
+	for _, t := range f.OpenThreads.Undecided() {
 		if named(t.Memory, id) {
 			found := feature.ThreadConflictCandidate(&t)
 			return &found, t.Memory, nil

@@ -45,7 +45,7 @@ func (c *call) code(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	var answer any
-	err = f.WithGraph(ctx, c.snap, "", func(g *graph.Graph) error {
+	err = f.Index.WithGraph(ctx, c.snap, "", func(g *graph.Graph) error {
 		syms, err := c.symbolsAt(ctx, g, rel, p)
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func (c *call) codeOwner(ctx context.Context, u uri.URI) (*folder.Folder, string
 	if f.Code == nil {
 		return nil, "", rpc.Failed(f.NoCode)
 	}
-	if err := f.WaitIndexed(ctx); err != nil {
+	if err := f.Index.Wait(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil, "", err
 		}

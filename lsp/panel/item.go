@@ -102,7 +102,7 @@ func (it *items) item(h memory.Hit) item {
 	out := itemOf(m)
 	out.Confidence = math.Round(h.Confidence()*1000) / 1000
 	out.URI = it.folder.URI(h.Path)
-	places := it.folder.Places(h)
+	places := it.folder.Anchors.Places(h)
 	if worst, ok := folder.WorstPlace(places); ok {
 		out.State, out.Reason, out.Anchor = worst.State, worst.Reason, &worst.Index
 	}
@@ -158,7 +158,7 @@ func wholeLines(first, last int) protocol.Range {
 
 // suggested adds the suggested place of a lost anchor, with its first line.
 func (it *items) suggested(ctx context.Context, out *item, h memory.Hit) {
-	for _, p := range it.folder.Places(h) {
+	for _, p := range it.folder.Anchors.Places(h) {
 		s := p.Suggestion
 		if s == nil || p.State != anchor.Orphaned {
 			continue

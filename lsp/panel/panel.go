@@ -148,7 +148,7 @@ type indexItem struct {
 }
 
 func indexOf(f *folder.Folder) indexItem {
-	state, done, total := f.Indexing()
+	state, done, total := f.Index.State()
 	return indexItem{state, done, total}
 }
 
@@ -193,7 +193,7 @@ func (c *call) overview(ctx context.Context, _ params) (any, error) {
 		}
 		o.Invalid = len(view.Problems()) - held
 		for _, h := range view.Live() {
-			switch worst, _ := folder.WorstPlace(f.Places(h)); worst.State {
+			switch worst, _ := folder.WorstPlace(f.Anchors.Places(h)); worst.State {
 			case anchor.Orphaned:
 				o.Orphaned++
 			case anchor.Stale, anchor.Drifted:
@@ -204,7 +204,7 @@ func (c *call) overview(ctx context.Context, _ params) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Candidates = len(waiting) + held + len(feature.Conflicts(f)) + len(f.UndecidedThreads())
+		o.Candidates = len(waiting) + held + len(feature.Conflicts(f)) + len(f.OpenThreads.Undecided())
 		answer.Folders = append(answer.Folders, o)
 	}
 	return answer, nil
@@ -233,7 +233,7 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 		for _, h := range feature.Conflicts(f) {
 			add(feature.ConflictCandidate(h))
 		}
-		for _, t := range f.UndecidedThreads() {
+		for _, t := range f.OpenThreads.Undecided() {
 			add(feature.ThreadConflictCandidate(&t))
 		}
 		list, err := f.Memories.Drafts().Candidates(ctx)
@@ -259,7 +259,7 @@ func (c *call) stale(ctx context.Context, p params) (any, error) {
 	for _, f := range folders {
 		it := c.items(ctx, f)
 		for _, h := range f.Memories.View().Live() {
-			worst, ok := folder.WorstPlace(f.Places(h))
+			worst, ok := folder.WorstPlace(f.Anchors.Places(h))
 			if !ok || !slices.Contains(order, worst.State) {
 				continue
 			}

@@ -86,7 +86,7 @@ type groupKey struct {
 // last place.
 func (it *items) files(h memory.Hit) []string {
 	var out []string
-	for _, p := range it.folder.Places(h) {
+	for _, p := range it.folder.Anchors.Places(h) {
 		at := p.Path
 		if at == "" {
 			at = p.Anchor.Path

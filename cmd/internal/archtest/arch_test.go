@@ -320,7 +320,6 @@ func largerTypes() map[string]int {
 		"indexer/graph.Index":          67,
 		"indexer/resolve.resolver":     65,
 		"lsp/page.Page":                57,
-		"lsp/folder.Folder":            53,
 		"memory/store.State":           51,
 		"indexer/gittree.Repo":         46,
 		"indexer/graph.Graph":          44,

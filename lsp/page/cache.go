@@ -164,18 +164,19 @@ func (p *Page) ownMarks(ctx context.Context) []Mark {
 		return p.revisionMarks(ctx)
 	}
 	if !p.Doc.Open {
-		return p.resolveAll(ctx, p.Doc)
+		return p.resolver().resolveAll(ctx, p.Doc)
 	}
 	e := p.cache.entry(p.Doc.URI)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	r := p.resolver()
 	if now := p.key(); e.key != now {
-		p.resolveBase(ctx, e, now)
+		e.resolveBase(ctx, r, &p.cache.opts, now)
 	}
 	if e.doc != p.Doc {
 		e.current = e.base
 		if p.Doc.Base() != p.Doc {
-			e.current = p.shiftAll(ctx, e.base, p.Doc)
+			e.current = r.shiftAll(ctx, e.base, p.Doc)
 		}
 		cuts := cutsOf(p.Doc.Base(), e.base, e.current)
 		e.cuts.Store(&cuts)
@@ -187,36 +188,36 @@ func (p *Page) ownMarks(ctx context.Context) []Mark {
 // resolveBase resolves the marks of a base, but waits only for ResolveWait. After that,
 // responses have the previous marks, or those of the records, and the client is
 // notified when the marks are resolved. e.mu is held.
-func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
-	fresh := p.shiftSaved(ctx, e, now)
-	if p.Folder.Tracker == nil {
-		p.store(ctx, e, now, p.resolveAll(ctx, now.base), fresh)
+func (e *entry) resolveBase(ctx context.Context, r resolver, o *Options, now key) {
+	fresh := e.shiftSaved(ctx, r, now)
+	if r.folder.Tracker == nil {
+		e.store(ctx, r, o, now, r.resolveAll(ctx, now.base), fresh)
 		return
 	}
 	if e.inFlight != nil && *e.inFlight == now {
-		p.useProvisional(ctx, e, now)
+		e.useProvisional(ctx, r, now)
 		return
 	}
 	e.inFlight = &now
 	found, done := []Mark(nil), make(chan struct{})
 	opened := e.key.base == nil
-	p.cache.opts.Spawn(func(ctx context.Context) {
+	o.Spawn(func(ctx context.Context) {
 		defer close(done)
 		if opened {
-			p.catchUp(ctx)
+			r.catchUp(ctx, o.ResolveWait/2)
 		}
-		found = p.resolveAll(ctx, now.base)
+		found = r.resolveAll(ctx, now.base)
 	})
-	wait := time.NewTimer(p.cache.opts.ResolveWait)
+	wait := time.NewTimer(o.ResolveWait)
 	defer wait.Stop()
 	select {
 	case <-done:
-		p.store(ctx, e, now, found, fresh)
+		e.store(ctx, r, o, now, found, fresh)
 		return
 	case <-wait.C:
 	case <-ctx.Done():
 	}
-	p.cache.opts.Spawn(func(ctx context.Context) {
+	o.Spawn(func(ctx context.Context) {
 		select {
 		case <-done:
 		case <-ctx.Done():
@@ -225,38 +226,16 @@ func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		if e.inFlight != nil && *e.inFlight == now {
-			p.store(ctx, e, now, found, fresh)
-			p.cache.opts.Changed()
+			e.store(ctx, r, o, now, found, fresh)
+			o.Changed()
 		}
 	})
-	p.useProvisional(ctx, e, now)
-}
-
-// catchUp waits, but not for long, until the tracker knows which memories have moved into the file
-// while nobody looked at it.
-func (p *Page) catchUp(ctx context.Context) {
-	if p.asRecorded() {
-		return
-	}
-	ctx, stop := context.WithTimeout(ctx, p.cache.opts.ResolveWait/2)
-	defer stop()
-	p.Folder.Anchors.CatchUp(ctx, p.Rel)
-}
-
-// asRecorded reports whether all memories with code in the file have it where they record it, as
-// far as an earlier look at all anchors tells, and the file was not written since.
-func (p *Page) asRecorded() bool {
-	for _, h := range p.View.Anchored(p.Rel) {
-		if h.Places != nil {
-			return false
-		}
-	}
-	return p.Folder.Memories.Views().Followed(p.Rel)
+	e.useProvisional(ctx, r, now)
 }
 
 // shiftSaved shifts the marks of the previous base to the base that was saved from it.
 // fresh says that it was the first call for this save. e.mu is held.
-func (p *Page) shiftSaved(ctx context.Context, e *entry, now key) (fresh bool) {
+func (e *entry) shiftSaved(ctx context.Context, r resolver, now key) (fresh bool) {
 	if e.key.base == now.base || e.shiftedTo == now.base {
 		return false
 	}
@@ -264,19 +243,19 @@ func (p *Page) shiftSaved(ctx context.Context, e *entry, now key) (fresh bool) {
 	if before == nil || e.key.base == nil || before.Base() != e.key.base || !bytes.Equal(before.Text(), now.base.Text()) {
 		return false
 	}
-	e.shifted, e.shiftedTo = p.shiftAll(ctx, e.base, before), now.base
+	e.shifted, e.shiftedTo = r.shiftAll(ctx, e.base, before), now.base
 	return true
 }
 
 // store stores resolved marks, and tells the tracker about moves that only the edits
 // show. e.mu is held.
-func (p *Page) store(ctx context.Context, e *entry, now key, found []Mark, fresh bool) {
+func (e *entry) store(ctx context.Context, r resolver, o *Options, now key, found []Mark, fresh bool) {
 	e.key, e.inFlight, e.base = now, nil, found
 	if e.shiftedTo == now.base {
 		var moves []follow.EditorMove
-		e.base, moves = p.reconcile(ctx, e.shifted, found, now.base)
-		if fresh && len(moves) > 0 && p.Folder.Tracker != nil {
-			p.cache.opts.Spawn(func(ctx context.Context) { p.Folder.Anchors.Moved(ctx, moves) })
+		e.base, moves = r.reconcile(ctx, e.shifted, found, now.base)
+		if fresh && len(moves) > 0 && r.folder.Tracker != nil {
+			o.Spawn(func(ctx context.Context) { r.folder.Anchors.Moved(ctx, moves) })
 		}
 	} else {
 		e.shifted, e.shiftedTo = nil, nil
@@ -287,14 +266,14 @@ func (p *Page) store(ctx context.Context, e *entry, now key, found []Mark, fresh
 
 // useProvisional uses the best known marks while the anchors are being resolved. e.mu
 // is held.
-func (p *Page) useProvisional(ctx context.Context, e *entry, now key) {
+func (e *entry) useProvisional(ctx context.Context, r resolver, now key) {
 	switch {
 	case e.doc != nil && e.doc.Base() == now.base:
 		return
 	case e.shiftedTo == now.base:
 		e.base = e.shifted
 	default:
-		e.base = p.resolveRecords(ctx, now.base)
+		e.base = r.resolveRecords(ctx, now.base)
 	}
 	e.doc, e.current = now.base, e.base
 	e.cuts.Store(nil)

@@ -26,22 +26,22 @@ func (w *DocumentMemories) Len() int { return len(w.all) }
 // sorting them is most of the cost of a hover or the lenses.
 func (p *Page) DocumentMemories() *DocumentMemories {
 	if p.Rev != "" || !p.Doc.Open {
-		return p.selectDocumentMemories()
+		return p.resolver().documentMemories()
 	}
 	e, now := p.cache.entry(p.Doc.URI), p.key()
 	now.base = nil
 	if w := e.documentMemories.Load(); w != nil && w.key == now {
 		return w
 	}
-	w := p.selectDocumentMemories()
+	w := p.resolver().documentMemories()
 	w.key = now
 	e.documentMemories.Store(w)
 	return w
 }
 
-func (p *Page) selectDocumentMemories() *DocumentMemories {
+func (r resolver) documentMemories() *DocumentMemories {
 	w := new(DocumentMemories)
-	for _, h := range p.View.ForPath(p.Rel, false) {
+	for _, h := range r.view.ForPath(r.rel, false) {
 		if h.Match >= memory.MatchScope {
 			w.all = append(w.all, Mark{Hit: h, Resolution: anchoring.Resolution{State: anchor.Fresh}})
 		} else if h.Match == memory.MatchProject {
@@ -54,10 +54,11 @@ func (p *Page) selectDocumentMemories() *DocumentMemories {
 // Marks returns the marks of the memories that still apply to the page, and leaves out
 // those whose code moved to other files. Requests share them: don't modify them.
 func (w *DocumentMemories) Marks(p *Page) iter.Seq[*Mark] {
+	r := p.resolver()
 	return func(yield func(*Mark) bool) {
 		for i := range w.all {
 			m := &w.all[i]
-			if m.Hit.Match == memory.MatchAnchor && p.movedAway(m.Hit) {
+			if m.Hit.Match == memory.MatchAnchor && r.movedAway(m.Hit) {
 				continue
 			}
 			if !yield(m) {
@@ -69,10 +70,10 @@ func (w *DocumentMemories) Marks(p *Page) iter.Seq[*Mark] {
 
 // movedAway reports whether all anchors that a memory has in the document are now in
 // other files. A memory with a scope applies by its scope, too.
-func (p *Page) movedAway(h memory.Hit) bool {
-	if p.Folder.Tracker == nil || h.Memory.Scope != nil {
+func (r resolver) movedAway(h memory.Hit) bool {
+	if r.folder.Tracker == nil || h.Memory.Scope != nil {
 		return false
 	}
-	places := p.Folder.Tracker.Of(h.Memory.UUID)
-	return len(places) > 0 && !slices.ContainsFunc(places, func(at follow.Place) bool { return at.Path == p.Rel })
+	places := r.folder.Tracker.Of(h.Memory.UUID)
+	return len(places) > 0 && !slices.ContainsFunc(places, func(at follow.Place) bool { return at.Path == r.rel })
 }

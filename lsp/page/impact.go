@@ -42,14 +42,15 @@ type impacts struct {
 // ImpactOn. It reports whether there is or was something to show. It stops when ctx
 // ends.
 func (p *Page) UpdateImpacts(ctx context.Context) bool {
-	now := &impacts{base: p.Doc.Base()}
+	e, now := p.cache.entry(p.Doc.URI), &impacts{base: p.Doc.Base()}
 	if p.Doc.Base() != p.Doc && p.Rev == "" {
-		now.list = p.computeImpacts(ctx)
+		c := comparison{resolver: p.resolver(), snap: p.snap, doc: p.Doc, marks: e.baseMarks(p.Doc.Base())}
+		now.list = c.impacts(ctx)
 	}
 	if ctx.Err() != nil {
 		return false
 	}
-	before := p.cache.entry(p.Doc.URI).impacts.Swap(now)
+	before := e.impacts.Swap(now)
 	return len(now.list) > 0 || before != nil && before.base == now.base && len(before.list) > 0
 }
 
@@ -89,36 +90,40 @@ func (p *Page) Locate(x Impact) (Span, bool) {
 	return Span{}, false
 }
 
-// computeImpacts compares the document with its base.
-func (p *Page) computeImpacts(ctx context.Context) []Impact {
-	base := p.Doc.Base()
-	was, is := p.parsed(ctx, base), p.parsed(ctx, p.Doc)
+// comparison compares a document with its base.
+type comparison struct {
+	resolver
+	snap  *session.Snapshot
+	doc   *session.Document
+	marks []Mark // of the base
+}
+
+// impacts returns what the edits changed that memories speak of.
+func (c comparison) impacts(ctx context.Context) []Impact {
+	was, is := c.parsed(ctx, c.doc.Base()), c.parsed(ctx, c.doc)
 	var out []Impact
-	marks := p.baseMarks()
 	if was != nil && is != nil {
-		for _, sym := range p.changed(ctx, was, is) {
+		for _, sym := range c.changed(ctx, was, is) {
 			x := Impact{Name: Span{sym.NameStart, sym.NameEnd}, Body: Span{sym.Start, sym.End}}
-			for _, m := range marks {
+			for _, m := range c.marks {
 				if m.Symbol != "" && m.Found && m.Body == x.Body {
 					x.Own = appendHit(x.Own, m.Hit)
 				}
 			}
-			x.Dependents = p.dependents(ctx, sym)
+			x.Dependents = c.dependents(ctx, sym)
 			if len(x.Own)+len(x.Dependents) > 0 {
 				out = append(out, x)
 			}
 		}
 	}
-	return append(out, p.changedLines(marks)...)
+	return append(out, c.changedLines()...)
 }
 
-// baseMarks returns the marks of the document's base, none while they are being
-// resolved.
-func (p *Page) baseMarks() []Mark {
-	e := p.cache.entry(p.Doc.URI)
+// baseMarks returns the marks of a base, none while they are being resolved.
+func (e *entry) baseMarks(base *session.Document) []Mark {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.key.base != p.Doc.Base() {
+	if e.key.base != base {
 		return nil
 	}
 	return e.base
@@ -133,18 +138,18 @@ func appendHit(hits []memory.Hit, h memory.Hit) []memory.Hit {
 
 // changed returns the innermost declarations of the base that the edits changed. White
 // space and comments don't count.
-func (p *Page) changed(ctx context.Context, was, is *extract.File) []extract.Symbol {
-	base := p.Doc.Base()
+func (c comparison) changed(ctx context.Context, was, is *extract.File) []extract.Symbol {
+	base := c.doc.Base()
 	seen := make(map[Span]bool)
 	var out []extract.Symbol
-	for _, at := range p.Doc.Edited() {
+	for _, at := range c.doc.Edited() {
 		sym, ok := was.At(at.Start)
 		key := Span{sym.Start, sym.End}
 		if !ok || seen[key] {
 			continue
 		}
 		seen[key] = true
-		if !sameTokens(ctx, was, base.Text(), key, is, p.Doc) {
+		if !sameTokens(ctx, was, base.Text(), key, is, c.doc) {
 			out = append(out, sym)
 		}
 	}
@@ -167,17 +172,17 @@ func sameTokens(ctx context.Context, was *extract.File, text []byte, at Span, is
 }
 
 // changedLines returns the cited lines that changed in more than white space.
-func (p *Page) changedLines(marks []Mark) []Impact {
+func (c comparison) changedLines() []Impact {
 	words := func(text []byte, s Span) string {
 		return strings.Join(strings.Fields(string(text[s.Start:s.End])), " ")
 	}
 	var out []Impact
-	for _, m := range marks {
+	for _, m := range c.marks {
 		if !m.Found || m.Anchor.Kind != anchor.KindLines {
 			continue
 		}
-		now, _, ok := moveCode(p.Doc, m.Body)
-		if ok && words(p.Doc.Base().Text(), m.Body) == words(p.Doc.Text(), now) {
+		now, _, ok := moveCode(c.doc, m.Body)
+		if ok && words(c.doc.Base().Text(), m.Body) == words(c.doc.Text(), now) {
 			continue
 		}
 		out = append(out, Impact{Name: m.Body, Body: m.Body, Own: []memory.Hit{m.Hit}})
@@ -188,25 +193,25 @@ func (p *Page) changedLines(marks []Mark) []Impact {
 // dependents returns the memories of code that depends on a declaration of the base. It
 // returns none while the code graph is not ready, because it must not wait during
 // typing.
-func (p *Page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
-	if p.Folder.Code == nil || !p.Folder.Index.Ready() || ctx.Err() != nil {
+func (c comparison) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
+	if c.folder.Code == nil || !c.folder.Index.Ready() || ctx.Err() != nil {
 		return nil
 	}
 	var out []Dependent
 	// The graph has this document as it was saved, so look up the name that the
 	// declaration had then.
-	err := p.Folder.Index.WithGraph(ctx, p.snap, p.Doc.URI, func(g *graph.Graph) error {
-		of := g.Find(p.Rel, sym.Path)
+	err := c.folder.Index.WithGraph(ctx, c.snap, c.doc.URI, func(g *graph.Graph) error {
+		of := g.Find(c.rel, sym.Path)
 		if len(of) == 0 {
 			return nil
 		}
 		for _, a := range g.Impact(of, impactDepth).Affected {
-			if a.File == p.Rel && a.Symbol == sym.Path {
+			if a.File == c.rel && a.Symbol == sym.Path {
 				continue
 			}
-			for _, h := range p.anchoredTo(a.File, a.Symbol) {
+			for _, h := range c.anchoredTo(a.File, a.Symbol) {
 				place := a.Symbol
-				if a.File != p.Rel {
+				if a.File != c.rel {
 					place = a.File + "#" + a.Symbol
 				}
 				if !slices.ContainsFunc(out, func(o Dependent) bool { return o.Hit.Memory.UUID == h.Memory.UUID }) {
@@ -217,23 +222,23 @@ func (p *Page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
 		return nil
 	})
 	if err != nil && ctx.Err() == nil {
-		p.cache.opts.LocalLog.Debug("dependents of an edit", "err", err)
+		c.local.Debug("dependents of an edit", "err", err)
 	}
 	return out
 }
 
 // anchoredTo returns the memories that are now anchored to a symbol of a file.
-func (p *Page) anchoredTo(file, symbol string) []memory.Hit {
+func (r resolver) anchoredTo(file, symbol string) []memory.Hit {
 	var out []memory.Hit
-	if p.Folder.Tracker != nil {
-		for _, at := range p.Folder.Tracker.In(file) {
-			if h, ok := p.View.GetLive(at.Memory); ok && at.Anchor.HasSymbol() && at.Symbol == symbol && at.State != anchor.Orphaned {
+	if r.folder.Tracker != nil {
+		for _, at := range r.folder.Tracker.In(file) {
+			if h, ok := r.view.GetLive(at.Memory); ok && at.Anchor.HasSymbol() && at.Symbol == symbol && at.State != anchor.Orphaned {
 				out = appendHit(out, h)
 			}
 		}
 		return out
 	}
-	for _, h := range p.View.Anchored(file) {
+	for _, h := range r.view.Anchored(file) {
 		for _, a := range h.Memory.Anchors {
 			if a.HasSymbol() && a.Symbol == symbol && filepath.ToSlash(filepath.Clean(a.Path)) == file {
 				out = appendHit(out, h)

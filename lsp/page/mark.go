@@ -113,5 +113,5 @@ func ResolutionOf(p follow.Place) anchoring.Resolution {
 
 // LocateAnchor resolves an anchor in the document, for what is no memory.
 func (p *Page) LocateAnchor(ctx context.Context, a anchor.Anchor) Mark {
-	return resolve(Mark{Anchor: a}, p.parsed(ctx, p.Doc), p.Doc)
+	return resolve(Mark{Anchor: a}, p.Parsed(ctx), p.Doc)
 }

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/extract"
 	"manicule/lsp/convert"
 	"manicule/lsp/folder"
 	"manicule/lsp/session"
@@ -81,6 +82,14 @@ func (c *Cache) open(
 	}
 	return p, true
 }
+
+// resolver returns what finds the anchors of the page's file.
+func (p *Page) resolver() resolver {
+	return resolver{folder: p.Folder, view: p.View, rel: p.Rel, log: p.cache.opts.Log, local: p.cache.opts.LocalLog}
+}
+
+// Parsed returns the document's symbols, nil for none.
+func (p *Page) Parsed(ctx context.Context) *extract.File { return p.resolver().parsed(ctx, p.Doc) }
 
 // Text returns the text that the client shows.
 func (p *Page) Text() *convert.Lines {

@@ -9,6 +9,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/sorting"
 	"manicule/lsp/folder"
+	"manicule/lsp/session"
 	"manicule/memory"
 	"manicule/memory/follow"
 )
@@ -38,7 +39,7 @@ func (p *Page) PlacesAt(ctx context.Context) ([]RevisionPlace, error) {
 		return nil, err
 	}
 	var out []RevisionPlace
-	for _, h := range p.candidates() {
+	for _, h := range p.resolver().candidates() {
 		then, places, err := p.Folder.Tracker.At(ctx, h.Memory, commit)
 		if err != nil {
 			return nil, err
@@ -56,10 +57,10 @@ func (p *Page) PlacesAt(ctx context.Context) ([]RevisionPlace, error) {
 
 // candidates returns the memories that may have been in the file: those with an anchor
 // whose record names the file, or that is in it now.
-func (p *Page) candidates() []memory.Hit {
-	hits := p.View.Anchored(p.Rel)
-	for _, at := range p.Folder.Tracker.In(p.Rel) {
-		if h, ok := p.View.GetLive(at.Memory); ok && !slices.ContainsFunc(hits, func(o memory.Hit) bool { return o.Memory.UUID == h.Memory.UUID }) {
+func (r resolver) candidates() []memory.Hit {
+	hits := r.view.Anchored(r.rel)
+	for _, at := range r.folder.Tracker.In(r.rel) {
+		if h, ok := r.view.GetLive(at.Memory); ok && !slices.ContainsFunc(hits, func(o memory.Hit) bool { return o.Memory.UUID == h.Memory.UUID }) {
 			hits = append(hits, h)
 		}
 	}
@@ -75,13 +76,13 @@ func (p *Page) revisionMarks(ctx context.Context) []Mark {
 		}
 		return nil
 	}
-	f := p.parsed(ctx, p.Doc)
+	f := p.Parsed(ctx)
 	var marks []Mark
 	for _, at := range places {
 		m := Mark{Hit: at.Hit, Index: at.Index, Anchor: at.Anchor, Symbol: at.Symbol}
 		m.Resolution = ResolutionOf(at.Place)
 		m.Resolution.Suggestion = nil
-		m.Resolution.Start, m.Resolution.End = p.spanOf(at.Place, f)
+		m.Resolution.Start, m.Resolution.End = spanOf(p.Doc, at.Place, f)
 		marks = append(marks, markAt(m, f, p.Doc))
 	}
 	return marks
@@ -89,13 +90,13 @@ func (p *Page) revisionMarks(ctx context.Context) []Mark {
 
 // spanOf returns the span of a place: of its declaration if the text has it, else of
 // its lines.
-func (p *Page) spanOf(at follow.Place, f *extract.File) (start, end int) {
+func spanOf(doc *session.Document, at follow.Place, f *extract.File) (start, end int) {
 	if f != nil && at.Anchor.HasSymbol() {
 		if sym, ok := f.Find(at.Symbol, at.Ordinal); ok {
 			return sym.Start, sym.End
 		}
 	}
-	last := p.Doc.Lines.Count() - 1
+	last := doc.Lines.Count() - 1
 	first := min(max(at.Line-1, 0), last)
-	return p.Doc.Lines.Start(first), p.Doc.Lines.End(min(max(at.EndLine-1, first), last))
+	return doc.Lines.Start(first), doc.Lines.End(min(max(at.EndLine-1, first), last))
 }

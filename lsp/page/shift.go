@@ -12,11 +12,11 @@ import (
 )
 
 // shiftAll shifts the marks of a base by the edits since.
-func (p *Page) shiftAll(ctx context.Context, base []Mark, doc *session.Document) []Mark {
+func (r resolver) shiftAll(ctx context.Context, base []Mark, doc *session.Document) []Mark {
 	out := make([]Mark, 0, len(base))
 	for _, m := range base {
 		if !m.shift(doc) {
-			m = p.relocate(ctx, m, doc)
+			m = r.relocate(ctx, m, doc)
 		}
 		out = append(out, m)
 	}
@@ -89,8 +89,8 @@ func moveSpan(doc *session.Document, s Span) (Span, bool) {
 // relocate resolves a mark whose code the edits deleted as a whole, or that the base
 // did not have. Another declaration may have its name now. Else it counts as deleted until the document is
 // saved.
-func (p *Page) relocate(ctx context.Context, m Mark, doc *session.Document) Mark {
-	f := p.parsed(ctx, doc)
+func (r resolver) relocate(ctx context.Context, m Mark, doc *session.Document) Mark {
+	f := r.parsed(ctx, doc)
 	now := m
 	if m.Symbol != "" { // its name since it was followed
 		now.Anchor.Symbol, now.Anchor.Ordinal = m.Symbol, m.Resolution.Ordinal
@@ -128,8 +128,8 @@ func unchanged(doc *session.Document, s Span) (at int, ok bool) {
 // reconcile compares the shifted marks with those resolved in the saved text. Where
 // both differ about a declaration, the person's own edits are right. The returned moves
 // are for the tracker, because the files alone don't show them.
-func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *session.Document) (marks []Mark, moves []follow.EditorMove) {
-	f := p.parsed(ctx, doc)
+func (r resolver) reconcile(ctx context.Context, shifted, found []Mark, doc *session.Document) (marks []Mark, moves []follow.EditorMove) {
+	f := r.parsed(ctx, doc)
 	marks = append(marks, found...)
 	for _, was := range shifted {
 		sym, ok := was.declared(f)
@@ -157,7 +157,7 @@ func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *sessio
 		}
 		first, last := doc.Lines.Line(sym.Start), doc.Lines.Line(max(sym.Start, sym.End-1))
 		moves = append(moves, follow.EditorMove{
-			Memory: was.Hit.Memory.UUID, Index: was.Index, Path: p.Rel, Text: doc.Text(),
+			Memory: was.Hit.Memory.UUID, Index: was.Index, Path: r.rel, Text: doc.Text(),
 			Lines: anchor.LineRange{Start: first + 1, End: last + 1}, Symbol: sym.Path,
 		})
 	}

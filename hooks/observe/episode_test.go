@@ -8,69 +8,12 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/fold"
+	"manicule/hooks/observe/fold/foldtest"
 	"manicule/memory/episode"
 )
 
-// played folds a session that is written one event a line: "ask TEXT", "edit PATH", "run COMMAND", "fail COMMAND", "read PATH", "refuse COMMAND",
-// "stop" (an interruption), "plan" and "noplan" (a plan that is accepted or refused), "todo ITEM", "said TEXT".
-func played(lines ...string) *Fold {
-	f := New("/repo")
-	at := int64(1_000_000)
-	add := func(r eventlog.Record) {
-		at += 1000
-		r.Session, r.Agent, r.CWD, r.Time = "s", "claude-code", "/repo", at
-		f.Add(r)
-	}
-	for i, line := range lines {
-		verb, rest, _ := strings.Cut(line, " ")
-		call := func(tool, class, command, fault string, paths ...string) {
-			ok := fault == ""
-			c := eventlog.Call{ID: fmt.Sprint(i), Tool: tool, Class: class, Command: command, Paths: paths}
-			add(eventlog.Record{Kind: string(event.PreTool), Calls: []eventlog.Call{c}})
-			c.OK, c.Error = &ok, fault
-			add(eventlog.Record{Kind: string(event.PostTool), Calls: []eventlog.Call{c}})
-		}
-		switch verb {
-		case "ask":
-			add(eventlog.Record{Kind: string(event.Prompt), Prompt: strings.ReplaceAll(rest, "|", "\n")})
-		case "edit":
-			call("Edit", "edit", "", "", rest)
-		case "deny":
-			call("Edit", "edit", "", "Claude requested permissions to write to "+rest+", but you haven't granted it yet.", rest)
-		case "read":
-			call("Read", "read", "", "", rest)
-		case "run":
-			call("Bash", "shell", rest, "")
-		case "fail":
-			call("Bash", "shell", rest, "Exit code 1\nsomething is wrong")
-		case "lack":
-			call("Bash", "shell", rest, "Exit code 127\nzsh:1: command not found: vitest")
-		case "bare":
-			call("Bash", "shell", rest, "Exit code 1\n/usr/bin/python3: No module named pytest")
-		case "misuse":
-			call("Bash", "shell", rest, "Exit code 1\nCACError: Unknown option `--runInBand`\n    at Object.run")
-		case "away":
-			call("Bash", "shell", rest, "Exit code 1\nssh: connect to host github.com port 22: Operation timed out\nfatal: Could not read from remote repository.")
-		case "refuse":
-			call("Bash", "shell", rest, "The user doesn't want to proceed with this tool use.")
-		case "stop":
-			add(eventlog.Record{Kind: string(event.Prompt), Prompt: "[Request interrupted by user]"})
-		case "todo":
-			add(eventlog.Record{Kind: string(event.PostTool), Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: rest}}})
-		case "plan", "noplan":
-			fault := ""
-			if verb == "noplan" {
-				fault = "The user doesn't want to proceed with this tool use."
-			}
-			call("ExitPlanMode", "other", "", fault)
-		case "said":
-			add(eventlog.Record{Kind: string(event.Stop), Text: strings.ReplaceAll(rest, "|", "\n")})
-		default:
-			panic(line)
-		}
-	}
-	return f
-}
+// played folds a session of one event a line, as [foldtest.Play] has it.
+func played(lines ...string) *Fold { return &Fold{foldtest.Play(lines...)} }
 
 // TestParts: what subagents did hangs below the session, each with its files and the checks that it left failing.
 func TestParts(t *testing.T) {

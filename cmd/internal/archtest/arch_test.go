@@ -47,6 +47,7 @@ func alone() []struct{ library, only, why string } {
 		{"manicule/cmd/internal/evalkit", "cmd/eval cmd/bench", "what measures the product is no part of it"},
 		{"manicule/memory/memorytest", "memory/memorytest", "only tests open such workspaces"},
 		{"manicule/indexer/gittest", "indexer/gittest", "only tests run git like this"},
+		{"manicule/hooks/observe/fold/foldtest", "hooks/observe/fold/foldtest", "only tests write sessions down in lines"},
 		{"manicule/indexer/must", "indexer/must memory/memorytest", "only tests end where something fails"},
 		{"text/template", "cmd/release", "it calls methods by name, and the linker keeps all of them: 4.9 MB"},
 		{"html/template", "cmd/release", "it calls methods by name, and the linker keeps all of them: 4.9 MB"},

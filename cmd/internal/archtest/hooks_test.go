@@ -33,16 +33,17 @@ func hooksBelow() map[string]string {
 		"digest":   "agent event eventlog",
 
 		// What reads texts knows no sessions, the record of a session judges nothing, and what is judged of it knows no reports.
-		"observe/wording":    "",
-		"observe/asking":     "event observe/wording",
-		"observe/cmdline":    "event observe/wording",
-		"observe/fold":       "agent event eventlog observe/asking observe/cmdline observe/wording",
-		"observe/failures":   "event eventlog observe/cmdline observe/fold observe/wording",
-		"observe/signal":     "event observe/cmdline observe/failures observe/wording",
-		"observe/detect":     "event observe/cmdline observe/failures observe/fold observe/signal observe/wording",
-		"observe/unfinished": "event observe/asking observe/cmdline observe/fold observe/wording",
-		"observe/outcome":    "event observe/asking observe/cmdline observe/fold observe/unfinished observe/wording",
-		"observe/settle":     "event observe/asking observe/cmdline observe/fold observe/outcome observe/unfinished observe/wording",
+		"observe/wording":       "",
+		"observe/asking":        "event observe/wording",
+		"observe/cmdline":       "event observe/wording",
+		"observe/fold":          "agent event eventlog observe/asking observe/cmdline observe/wording",
+		"observe/fold/foldtest": "event eventlog observe/fold",
+		"observe/failures":      "event eventlog observe/cmdline observe/fold observe/wording",
+		"observe/signal":        "event observe/cmdline observe/failures observe/wording",
+		"observe/detect":        "event observe/cmdline observe/failures observe/fold observe/signal observe/wording",
+		"observe/unfinished":    "event observe/asking observe/cmdline observe/fold observe/wording",
+		"observe/outcome":       "event observe/asking observe/cmdline observe/fold observe/unfinished observe/wording",
+		"observe/settle":        "event observe/asking observe/cmdline observe/fold observe/outcome observe/unfinished observe/wording",
 		"observe": "event observe/asking observe/cmdline observe/detect observe/failures observe/fold observe/outcome observe/settle observe/signal " +
 			"observe/unfinished observe/wording",
 

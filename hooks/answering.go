@@ -39,7 +39,7 @@ func (a *answering) openClaims() {
 		a.note("no random bytes", err)
 		return
 	}
-	a.claims.file = eventlog.OpenDedupe(a.stateDir, a.ev.Session, a.ev.AgentID, hex.EncodeToString(mark[:]))
+	a.claims.file = eventlog.Conversation{StateDir: a.stateDir, Session: a.ev.Session, Agent: a.ev.AgentID}.Dedupe(hex.EncodeToString(mark[:]))
 }
 
 // setFallback sets the answer for a missed deadline. Its memories are claimed already.

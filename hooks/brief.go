@@ -102,7 +102,7 @@ func (b brief) isAuthor(ctx context.Context, m Memories, hits []memory.Hit) bool
 	person := b.opt.Author(b.dir())
 	if len(hits) == 0 && person != "" {
 		var err error
-		if hits, err = m.ForPath(b.untilDeadline(ctx), "", true, true); err != nil {
+		if hits, err = m.ForPath(b.untilDeadline(ctx), memory.PathQuery{Dir: true, Project: true}); err != nil {
 			b.note("who wrote the memories could not be read", err)
 		}
 	}

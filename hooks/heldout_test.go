@@ -98,7 +98,7 @@ func TestHoldOut(t *testing.T) {
 		t.Errorf("it is counted: %s", got)
 	}
 	x.quiet()
-	dedupe := eventlog.OpenDedupe(x.state, x.id, "", "")
+	dedupe := eventlog.Conversation{StateDir: x.state, Session: x.id}.Dedupe("")
 	shown, err := dedupe.Shown()
 	if quoted := eventlog.Digest(eventlog.QuotedKey("d2")); err != nil || shown[quoted] || shown[eventlog.Digest("d2")] || !shown[eventlog.Digest(eventlog.QuotedKey("g1"))] {
 		t.Errorf("shown %v, %v", shown, err)

@@ -70,9 +70,8 @@ var ErrNoWorkspace = errors.New("no memories here")
 type Memories interface {
 	// Root returns the absolute workspace root with links resolved.
 	Root() string
-	// ForPath returns what applies to a path below the root, in recall order. Project-wide
-	// memories may be left out unless withProject is set.
-	ForPath(ctx context.Context, rel string, isDir, withProject bool) ([]memory.Hit, error)
+	// ForPath returns what applies to a path below the root, in recall order.
+	ForPath(ctx context.Context, q memory.PathQuery) ([]memory.Hit, error)
 	// Brief returns the memories for the start of a session, and the total number.
 	Brief(ctx context.Context) (hits []memory.Hit, total int, err error)
 	// Files returns the memories in some files below the memories folder, most important

@@ -404,7 +404,7 @@ func TestHandOver(t *testing.T) {
 				opt.StateDir = func(string) (string, error) { return "", ErrNoWorkspace }
 			}
 			if c.behind {
-				if _, err := eventlog.OpenDedupe(w.state, "s1", "", "start").Claim(time.Now(), []string{behindKey}); err != nil {
+				if _, err := (eventlog.Conversation{StateDir: w.state, Session: "s1"}).Dedupe("start").Claim(time.Now(), []string{behindKey}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -74,7 +74,7 @@ func (j *job) loggedElsewhere(dir string, r eventlog.Record) bool {
 // tellLater has the first prompt of a session tell what its start had no time to say.
 func (j *job) tellLater(dir string, r eventlog.Record) {
 	if r.Kind == string(event.SessionStart) && (r.Source == string(event.Startup) || r.Source == string(event.Clear)) {
-		of := claims{file: eventlog.OpenDedupe(dir, r.Session, "", "late"), now: j.opt.Now, note: j.note}
+		of := claims{file: eventlog.Conversation{StateDir: dir, Session: r.Session}.Dedupe("late"), now: j.opt.Now, note: j.note}
 		of.claim(behindKey, missedKey)
 	}
 }

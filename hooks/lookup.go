@@ -74,7 +74,7 @@ func (l *lookup) find(ctx context.Context, t event.Target, changing bool) (match
 	}
 	// What the session was told about the project is not said again.
 	withProject := !l.told[eventlog.Digest(projectKey(m.Root()))]
-	hits, err := m.ForPath(l.untilDeadline(ctx), rel, isDir, withProject)
+	hits, err := m.ForPath(l.untilDeadline(ctx), memory.PathQuery{Path: rel, Dir: isDir, Project: withProject})
 	if err != nil {
 		l.note("the memories for a path could not be read", err)
 		return match{}, false

@@ -98,7 +98,7 @@ func (m memories) Close() error {
 	return nil
 }
 
-func (m memories) ForPath(ctx context.Context, rel string, isDir, _ bool) ([]memory.Hit, error) {
+func (m memories) ForPath(ctx context.Context, q memory.PathQuery) ([]memory.Hit, error) {
 	if m.w.slow != nil {
 		select {
 		case <-m.w.slow:
@@ -111,7 +111,7 @@ func (m memories) ForPath(ctx context.Context, rel string, isDir, _ bool) ([]mem
 	}
 	var out []memory.Hit
 	for _, mm := range m.w.roots[m.root] {
-		if match := matches(mm, rel, isDir); match != memory.MatchNone {
+		if match := matches(mm, q.Path, q.Dir); match != memory.MatchNone {
 			out = append(out, memory.Hit{Memory: mm, Match: match})
 		}
 	}

@@ -173,7 +173,7 @@ func TestQuotesOfOneAnswer(t *testing.T) {
 // quoted twice.
 func TestQuotedMeanwhile(t *testing.T) {
 	state := t.TempDir()
-	open := func() *eventlog.Dedupe { return eventlog.OpenDedupe(state, "s1", "", "") }
+	open := func() *eventlog.Dedupe { return eventlog.Conversation{StateDir: state, Session: "s1"}.Dedupe("") }
 	j := newJob(Options{Now: time.Now})
 	j.ev, j.claims.file = event.Event{Session: "s1"}, open()
 	var hits []memory.Hit

@@ -199,6 +199,9 @@ func (k *Recaller) recall(ctx context.Context, q Query, reaching func(ctx contex
 	return Recall{Hits: kept, Total: len(all), Omitted: omitted, About: about, Elsewhere: len(elsewhere)}, nil
 }
 
+// PathQuery asks for the memories that apply to a path.
+type PathQuery = store.PathQuery
+
 // outlined is reaching with outlines, for callers that use few of the memories.
 func (k *Recaller) outlined(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
 	rows, err := k.rows.OutlinesReaching(ctx, rel, isDir)

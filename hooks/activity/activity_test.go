@@ -74,12 +74,12 @@ func sessionOf(t *testing.T, w *memory.Workspace, id, uuid string, from time.Tim
 	t.Helper()
 	appendRecord(t, w, eventlog.Record{Time: from.UnixMilli(), Kind: string(event.SessionStart), Session: id})
 	for i, keys := range [][]string{{uuid, "how"}, {eventlog.QuotedKey(uuid)}, {"project\x00" + w.Root()}} {
-		l := eventlog.OpenDedupe(w.Place().StateDir(), id, "", "m")
+		l := eventlog.Conversation{StateDir: w.Place().StateDir(), Session: id}.Dedupe("m")
 		if _, err := l.Claim(from.Add(time.Duration(i+1)*time.Second), keys); err != nil {
 			t.Fatal(err)
 		}
 	}
-	sub := eventlog.OpenDedupe(w.Place().StateDir(), id, "helper", "n")
+	sub := eventlog.Conversation{StateDir: w.Place().StateDir(), Session: id, Agent: "helper"}.Dedupe("n")
 	if _, err := sub.Claim(from.Add(time.Minute), []string{uuid}); err != nil {
 		t.Fatal(err)
 	}

@@ -476,11 +476,11 @@ type switched struct {
 }
 
 // ForPath returns nothing if nudges are disabled.
-func (s switched) ForPath(ctx context.Context, rel string, isDir, withProject bool) ([]memory.Hit, error) {
+func (s switched) ForPath(ctx context.Context, q memory.PathQuery) ([]memory.Hit, error) {
 	if !s.nudge {
 		return nil, nil
 	}
-	return s.Memories.ForPath(ctx, rel, isDir, withProject)
+	return s.Memories.ForPath(ctx, q)
 }
 
 // Brief returns nothing if briefs are disabled.

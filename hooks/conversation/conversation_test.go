@@ -36,7 +36,7 @@ func TestLog(t *testing.T) {
 	s, state := crush(t), t.TempDir()
 	log := func(mark string) (text []string) {
 		t.Helper()
-		dedupe := eventlog.OpenDedupe(state, session, "", mark)
+		dedupe := eventlog.Conversation{StateDir: state, Session: session}.Dedupe(mark)
 		must.OK(t, Log(t.Context(), s, state, dedupe, time.Unix(1795606600, 0), func(*event.Event) {}))
 		records, _, err := eventlog.Read(state, session)
 		must.OK(t, err)

@@ -15,22 +15,28 @@ import (
 // maxDedupe is the size at which a dedupe file is rotated.
 const maxDedupe = 1 << 20
 
-// Dedupe keeps anything from being shown twice in one conversation, which is a session or
-// a subagent in one. Several processes may use it at once: the first claim in the file
+// Dedupe keeps anything from being shown twice in one conversation. Several processes may use it at once: the first claim in the file
 // wins.
 type Dedupe struct {
 	path string
 	mark string // identifies this process's claims
 }
 
-// OpenDedupe returns the dedupe file of a conversation. mark must differ between
-// concurrent processes. It does no I/O.
-func OpenDedupe(stateDir, session, agentID, mark string) *Dedupe {
-	name := SafeName(session)
-	if agentID != "" {
-		name += "." + SafeName(agentID)
+// Conversation is a session, or a subagent in one.
+type Conversation struct {
+	StateDir string // of the repository
+	Session  string
+	Agent    string // the id of the subagent, "" for the main conversation
+}
+
+// Dedupe returns the dedupe file of the conversation. mark must differ between concurrent
+// processes that claim; who only reads needs none. It does no I/O.
+func (c Conversation) Dedupe(mark string) *Dedupe {
+	name := SafeName(c.Session)
+	if c.Agent != "" {
+		name += "." + SafeName(c.Agent)
 	}
-	return &Dedupe{path: filepath.Join(folder(stateDir), name+".seen"), mark: mark}
+	return &Dedupe{path: filepath.Join(folder(c.StateDir), name+".seen"), mark: mark}
 }
 
 // claim is one line of a dedupe file.

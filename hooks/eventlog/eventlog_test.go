@@ -139,7 +139,7 @@ func TestLedger(t *testing.T) {
 	dir, now := t.TempDir(), time.UnixMilli(1_000_000)
 	claim := func(mark, agent string, keys ...string) string {
 		t.Helper()
-		won, err := OpenDedupe(dir, "s", agent, mark).Claim(now, keys)
+		won, err := Conversation{StateDir: dir, Session: "s", Agent: agent}.Dedupe(mark).Claim(now, keys)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestLedger(t *testing.T) {
 	if got := claim("p3", "sub", "a"); got != "a" {
 		t.Errorf("a subagent: %q", got)
 	}
-	if err := OpenDedupe(dir, "s", "", "p5").Reset(now); err != nil {
+	if err := (Conversation{StateDir: dir, Session: "s"}).Dedupe("p5").Reset(now); err != nil {
 		t.Fatal(err)
 	}
 	if got := claim("p6", "", "a", "b"); got != "a b" {
@@ -176,7 +176,7 @@ func TestLedgerOnce(t *testing.T) {
 		key  string
 		want bool
 	}{{0, "k", true}, {time.Second, "k", false}, {time.Second, "other", true}, {10 * time.Second, "k", true}, {-time.Hour, "k", true}} {
-		got, err := OpenDedupe(dir, "s", "", fmt.Sprint("p", i)).First(now.Add(tc.at), tc.key, 5*time.Second)
+		got, err := Conversation{StateDir: dir, Session: "s"}.Dedupe(fmt.Sprint("p", i)).First(now.Add(tc.at), tc.key, 5*time.Second)
 		if err != nil || got != tc.want {
 			t.Errorf("%d: %v %v", i, got, err)
 		}
@@ -191,7 +191,7 @@ func TestLedgerRace(t *testing.T) {
 	wins, firsts := map[string]int{}, 0
 	for p := range 16 {
 		wg.Go(func() {
-			l := OpenDedupe(dir, "s", "", fmt.Sprint("p", p))
+			l := Conversation{StateDir: dir, Session: "s"}.Dedupe(fmt.Sprint("p", p))
 			won, err := l.Claim(now, []string{"a", "b", fmt.Sprint("own", p)})
 			first, onceErr := l.First(now, "event", time.Second)
 			mu.Lock()

@@ -323,7 +323,7 @@ func hear(ctx context.Context, stateDir, name string, now time.Time) {
 		return
 	}
 	s := conversation.Session{ID: first.Session, Folder: first.CWD, Database: a.Database}
-	dedupe := eventlog.OpenDedupe(stateDir, s.ID, "", "learn")
+	dedupe := eventlog.Conversation{StateDir: stateDir, Session: s.ID}.Dedupe("learn")
 	_ = conversation.Log(ctx, s, stateDir, dedupe, now, func(*event.Event) {})
 }
 

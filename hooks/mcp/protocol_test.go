@@ -420,7 +420,7 @@ func TestSession(t *testing.T) {
 	if err != nil || len(rows) != 1 || !rows[0].Memory.Trust.Tainted || rows[0].Session != "s-1" {
 		t.Errorf("a draft after a page from the web: %+v, %v", rows, err)
 	}
-	told, err := eventlog.OpenDedupe(state, "s-1", "", "").Claimed()
+	told, err := eventlog.Conversation{StateDir: state, Session: "s-1"}.Dedupe("").Claimed()
 	if err != nil || !told[eventlog.Digest(m["gotcha"].UUID)] {
 		t.Errorf("hooks would say it again: %v, %v", told, err)
 	}

@@ -102,7 +102,7 @@ func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn
 	a.fold(sp.Memories.Root(), phase.Named(sp.Memories.Work().Methodology()), records)
 	told := map[string]bool{}
 	if a.Session != "" {
-		if told, err = eventlog.OpenDedupe(stateDir, a.Session, "", "").Shown(); err != nil {
+		if told, err = (eventlog.Conversation{StateDir: stateDir, Session: a.Session}).Dedupe("").Shown(); err != nil {
 			return "", SessionAnswer{}, fmt.Errorf("read what the session was shown: %w", err)
 		}
 	}

@@ -94,7 +94,7 @@ func (x *sessions) shown(c *call, sp *Space, hits []memory.Hit, answer string, p
 		if session == "" {
 			return
 		}
-		l := eventlog.OpenDedupe(sp.Memories.Place().StateDir(), session, "", fmt.Sprintf("mcp-%d", os.Getpid()))
+		l := eventlog.Conversation{StateDir: sp.Memories.Place().StateDir(), Session: session}.Dedupe(fmt.Sprintf("mcp-%d", os.Getpid()))
 		if _, err := l.Claim(x.now(), ids); err != nil {
 			x.log.Warn("record what the session was shown", "err", err)
 		}

@@ -92,18 +92,17 @@ func (m *Memories) Place() *workspace.Workspace { return m.place }
 // Close releases the files.
 func (m *Memories) Close() error { return errors.Join(m.rows.Close(), m.files.Close()) }
 
-// ForPath returns the memories that apply to a path relative to the root, in recall order. The
-// first ones match their current files. Project-wide memories may be left out unless withProject is
-// set.
-func (m *Memories) ForPath(ctx context.Context, rel string, isDir, withProject bool) ([]memory.Hit, error) {
-	rows, err := m.rows.Reaching(ctx, rel, isDir, withProject)
+// ForPath returns the memories that apply to a path, in recall order. The first ones match their
+// current files.
+func (m *Memories) ForPath(ctx context.Context, q memory.PathQuery) ([]memory.Hit, error) {
+	rows, err := m.rows.Reaching(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	store.AsOf(rows, m.now())
-	hits := memory.Applying(m.place.MemoriesDir(), m.scopes, rows, rel, isDir)
+	hits := memory.Applying(m.place.MemoriesDir(), m.scopes, rows, q.Path, q.Dir)
 	return m.verify(hits, func(now *file.Memory, places []store.Place) bool {
-		return memory.MatchPath(now, places, rel, isDir, m.scopes) != memory.MatchNone
+		return memory.MatchPath(now, places, q.Path, q.Dir, m.scopes) != memory.MatchNone
 	}), nil
 }
 

@@ -52,7 +52,7 @@ func texts(t *testing.T, dir string, env workspace.Env, rel string) string {
 	t.Helper()
 	m, err := Open(t.Context(), dir, env)
 	must.OK(t, err)
-	hits, err := m.ForPath(t.Context(), rel, false, true)
+	hits, err := m.ForPath(t.Context(), memory.PathQuery{Path: rel, Project: true})
 	must.OK(t, err)
 	var out []string
 	for _, h := range hits {
@@ -153,7 +153,7 @@ func BenchmarkHook10k(b *testing.B) {
 	for b.Loop() {
 		m, err := Open(b.Context(), dir, env)
 		must.OK(b, err)
-		if _, err := m.ForPath(b.Context(), "src/m7/x.go", false, true); err != nil {
+		if _, err := m.ForPath(b.Context(), memory.PathQuery{Path: "src/m7/x.go", Project: true}); err != nil {
 			b.Fatal(err)
 		}
 		must.OK(b, m.Close())
@@ -180,7 +180,7 @@ func TestForAgents(t *testing.T) {
 		must.OK(t, err)
 		m.For(test.agent, "")
 		m.Without(test.off)
-		hits, err := m.ForPath(t.Context(), "lib/a.go", false, true)
+		hits, err := m.ForPath(t.Context(), memory.PathQuery{Path: "lib/a.go", Project: true})
 		var got []string
 		for _, h := range hits {
 			got = append(got, h.Memory.What)

@@ -20,7 +20,7 @@ func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase
 	c := &candidates{m: m, known: map[string]memory.Hit{}}
 	var fault error // of a function that returns none
 	c.about = func(p string) []memory.Hit {
-		rows, err := m.rows.Reaching(ctx, p, false, false)
+		rows, err := m.rows.Reaching(ctx, memory.PathQuery{Path: p})
 		if err != nil {
 			fault = err
 			return nil

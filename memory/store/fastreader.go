@@ -195,20 +195,26 @@ func WithoutText(m *file.Memory) *file.Memory {
 		Importance: file.Low, UpdatedAt: m.UpdatedAt, Trust: file.Trust{Unreviewed: true}}
 }
 
-// Reaching is [Memories.Reaching]. Without the hooks' file it returns what it can read in time. The
-// project-wide memories are left out unless withProject is set.
-func (q *FastReader) Reaching(ctx context.Context, rel string, isDir, withProject bool) ([]Row, error) {
-	prefixes := PathPrefixes(rel, q.config.Scopes, withProject)
-	if !isDir {
-		return q.rows(ctx, searchTexts(rel, false), func(f *hookfile.File) ([]string, error) {
-			return f.Lines(prefixes, "", "", applying(rel, q.config.Scopes))
+// PathQuery asks for the memories that apply to a path.
+type PathQuery struct {
+	Path    string // relative to the root, "" for the root
+	Dir     bool   // it is a folder: what lies below counts, too
+	Project bool   // with those that apply to the whole project; else they may be left out
+}
+
+// Reaching is [Memories.Reaching]. Without the hooks' file it returns what it can read in time.
+func (q *FastReader) Reaching(ctx context.Context, of PathQuery) ([]Row, error) {
+	prefixes := PathPrefixes(of.Path, q.config.Scopes, of.Project)
+	if !of.Dir {
+		return q.rows(ctx, searchTexts(of.Path, false), func(f *hookfile.File) ([]string, error) {
+			return f.Lines(prefixes, "", "", applying(of.Path, q.config.Scopes))
 		})
 	}
-	low := q.config.Scopes.Folded(rel)
+	low := q.config.Scopes.Folded(of.Path)
 	if low != "" {
 		low += "/"
 	}
-	return q.rows(ctx, searchTexts(rel, true), func(f *hookfile.File) ([]string, error) {
+	return q.rows(ctx, searchTexts(of.Path, true), func(f *hookfile.File) ([]string, error) {
 		return f.Lines(prefixes, low, low+"\U0010FFFF", anything)
 	})
 }

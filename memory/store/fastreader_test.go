@@ -66,7 +66,9 @@ func TestFastReader(t *testing.T) {
 		return strings.Join(got, " "), rows
 	}
 	reaching := func(rel string, isDir bool) func(q *FastReader) ([]Row, error) {
-		return func(q *FastReader) ([]Row, error) { return q.Reaching(t.Context(), rel, isDir, true) }
+		return func(q *FastReader) ([]Row, error) {
+			return q.Reaching(t.Context(), PathQuery{Path: rel, Dir: isDir, Project: true})
+		}
 	}
 	brief := func(total int) func(q *FastReader) ([]Row, error) {
 		return func(q *FastReader) ([]Row, error) {
@@ -213,9 +215,9 @@ func allOf(t *testing.T, s *Memories) string {
 			fmt.Fprintln(&out, what, r.Path, m.What, m.Pinned, r.Key, fmt.Sprintf("%.9f", r.Rank))
 		}
 	}
-	rows, err := q.Reaching(t.Context(), "lib/2/x.go", false, true)
+	rows, err := q.Reaching(t.Context(), PathQuery{Path: "lib/2/x.go", Project: true})
 	show("a file", rows, err)
-	rows, err = q.Reaching(t.Context(), "", true, true)
+	rows, err = q.Reaching(t.Context(), PathQuery{Dir: true, Project: true})
 	show("the root", rows, err)
 	rows, total, err := q.Brief(t.Context())
 	show(fmt.Sprint("the brief of ", total), rows, err)
@@ -377,7 +379,7 @@ func TestHooksFileFaults(t *testing.T) {
 			must(t, harm(filepath.Join(s.cacheDir, p.File), p))
 			q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.writer.dir})
 			must(t, err)
-			rows, err := q.Reaching(t.Context(), "", true, true)
+			rows, err := q.Reaching(t.Context(), PathQuery{Dir: true, Project: true})
 			must(t, err)
 			if len(rows) != 30 {
 				t.Error("hooks see nothing")
@@ -430,7 +432,7 @@ func TestReachingFiltersScopes(t *testing.T) {
 		{"lib/a.py", false, false, "4"},
 		{"src", true, false, "1 2 4 5"},
 	} {
-		rows, err := q.Reaching(t.Context(), c.rel, c.dir, c.project)
+		rows, err := q.Reaching(t.Context(), PathQuery{Path: c.rel, Dir: c.dir, Project: c.project})
 		must(t, err)
 		var got []string
 		for _, r := range rows {

@@ -57,7 +57,7 @@ func TestQuickWithoutDatabase(t *testing.T) {
 	// asked for is among them, though it is the oldest.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	rows, err := q.Reaching(ctx, "src/auth/token.go", false, true)
+	rows, err := q.Reaching(ctx, store.PathQuery{Path: "src/auth/token.go", Project: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestQuickWithoutDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatalf("a hook whose time is up: %v", err)
 	}
-	if rows, err := late.Reaching(over, "src/auth/token.go", false, true); err != nil || len(rows) != 0 {
+	if rows, err := late.Reaching(over, store.PathQuery{Path: "src/auth/token.go", Project: true}); err != nil || len(rows) != 0 {
 		t.Errorf("a hook whose time is up: %d rows, %v", len(rows), err)
 	}
 	if rows, total, err := q.Brief(ctx); err != nil || total != 3000 || len(rows) != 3000 {
@@ -120,7 +120,7 @@ func readsFirst(t *testing.T, why string) {
 		}
 		ctx := &reading{Context: t.Context()}
 		ctx.left.Store(n + n/6) // to look into all, and to read few: no worker reaches the oldest
-		rows, err := q.Reaching(ctx, rel, is.dir, true)
+		rows, err := q.Reaching(ctx, store.PathQuery{Path: rel, Dir: is.dir, Project: true})
 		if err != nil {
 			t.Fatal(err)
 		}

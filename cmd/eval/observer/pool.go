@@ -129,8 +129,8 @@ type watched struct {
 	p *player
 }
 
-func (w watched) ForPath(ctx context.Context, rel string, isDir, withProject bool) ([]memory.Hit, error) {
-	hits, err := w.Memories.ForPath(ctx, rel, isDir, withProject)
+func (w watched) ForPath(ctx context.Context, q memory.PathQuery) ([]memory.Hit, error) {
+	hits, err := w.Memories.ForPath(ctx, q)
 	for _, h := range hits {
 		switch {
 		case h.Memory == nil || h.Match == memory.MatchProject:

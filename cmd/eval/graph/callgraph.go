@@ -48,33 +48,11 @@ func (e *evaluation) askCallgraph(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ours, must := map[callEdge]bool{}, map[callEdge]bool{}
-	for _, file := range m.files {
-		for _, s := range g.Find(file, "") {
-			for _, f := range s.File.Symbols {
-				if f.Kind != "function" && f.Kind != "method" || f.Parent != nil && f.Parent.Kind == "interface" {
-					continue
-				}
-				for _, r := range through(g.Callers(g.Find(file, f.Path))) {
-					// Only code that the oracle reaches from main can be compared.
-					if !m.in[r.File] || graph.IsTest(r.File) || !callers[path.Dir(r.File)+":"+r.Symbol] {
-						continue
-					}
-					edge := callEdge{path.Dir(file) + ":" + f.Path, place{r.File, r.Line}}
-					ours[edge] = true
-					if r.Kind == graph.Must {
-						must[edge] = true
-					}
-				}
-			}
-		}
-	}
+	ours, must := m.edges(g, callers)
 	diff := &differences{e.misses}
-	found := 0
+	found := both(static, ours)
 	for edge := range static {
-		if ours[edge] {
-			found++
-		} else {
+		if !ours[edge] {
 			diff.show("static", edge.callee, []place{edge.at}, nil)
 		}
 	}
@@ -89,12 +67,7 @@ func (e *evaluation) askCallgraph(ctx context.Context) error {
 			diff.show("vta", edge.callee, nil, []place{edge.at})
 		}
 	}
-	reached := 0
-	for edge := range flow {
-		if ours[edge] {
-			reached++
-		}
-	}
+	reached := both(flow, ours)
 	t := evalkit.NewTable("edges", "oracle", "ours", "precision", "recall")
 	t.Add("static calls, all must be found", len(static), "", "", evalkit.Ratio(found, len(static)))
 	t.Add("ours, with \"may\", against the flow of types", len(flow), len(ours), evalkit.Ratio(right, len(ours)), evalkit.Ratio(reached, len(flow)))
@@ -105,6 +78,42 @@ func (e *evaluation) askCallgraph(ctx context.Context) error {
 		Table: t,
 	})
 	return nil
+}
+
+// edges returns the graph's edges to the functions of the module, and those of them that are certain. Only code that
+// the oracle reaches from main, whose functions are callers, can be compared.
+func (m *goModule) edges(g *graph.Graph, callers map[string]bool) (ours, must map[callEdge]bool) {
+	ours, must = map[callEdge]bool{}, map[callEdge]bool{}
+	for _, file := range m.files {
+		for _, s := range g.Find(file, "") {
+			for _, f := range s.File.Symbols {
+				if f.Kind != "function" && f.Kind != "method" || f.Parent != nil && f.Parent.Kind == "interface" {
+					continue
+				}
+				for _, r := range through(g.Callers(g.Find(file, f.Path))) {
+					if !m.in[r.File] || graph.IsTest(r.File) || !callers[path.Dir(r.File)+":"+r.Symbol] {
+						continue
+					}
+					edge := callEdge{path.Dir(file) + ":" + f.Path, place{r.File, r.Line}}
+					ours[edge] = true
+					if r.Kind == graph.Must {
+						must[edge] = true
+					}
+				}
+			}
+		}
+	}
+	return ours, must
+}
+
+// both counts the edges of one set that are in another, too.
+func both(of, in map[callEdge]bool) (n int) {
+	for edge := range of {
+		if in[edge] {
+			n++
+		}
+	}
+	return n
 }
 
 var (

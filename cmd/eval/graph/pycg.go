@@ -72,22 +72,7 @@ func (e *evaluation) askPyCG(ctx context.Context) error {
 			groups[kind] = &group{}
 			order = append(order, kind)
 		}
-		var one score
-		one.oracle, one.ours = len(truth), len(ours)
-		for edge := range truth {
-			if ours[edge] {
-				one.both++
-			} else if left--; left >= 0 {
-				evalkit.Progress("- %s: %s → %s", name, edge.caller, edge.callee)
-			}
-		}
-		for edge := range ours {
-			if !truth[edge] {
-				if left--; left >= 0 {
-					evalkit.Progress("+ %s: %s → %s", name, edge.caller, edge.callee)
-				}
-			}
-		}
+		one := comparePyCG(name, truth, ours, &left)
 		in := groups[kind]
 		in.programs++
 		if one.both == one.oracle && one.both == one.ours {
@@ -113,6 +98,30 @@ func (e *evaluation) askPyCG(ctx context.Context) error {
 		Table: t,
 	})
 	return nil
+}
+
+// comparePyCG compares the edges of a program, and tells up to left differences.
+func comparePyCG(name string, truth, ours map[pythonEdge]bool, left *int) score {
+	var one score
+	one.oracle, one.ours = len(truth), len(ours)
+	tell := func(sign string, edge pythonEdge) {
+		if *left--; *left >= 0 {
+			evalkit.Progress("%s %s: %s → %s", sign, name, edge.caller, edge.callee)
+		}
+	}
+	for edge := range truth {
+		if ours[edge] {
+			one.both++
+		} else {
+			tell("-", edge)
+		}
+	}
+	for edge := range ours {
+		if !truth[edge] {
+			tell("+", edge)
+		}
+	}
+	return one
 }
 
 var lambda = regexp.MustCompile(`\.<lambda\d+>`)

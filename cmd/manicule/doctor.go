@@ -19,6 +19,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
+	"manicule/indexer/workspace"
 	"manicule/memory/embed/local"
 	"manicule/memory/gate"
 	"manicule/memory/inventory"
@@ -160,7 +161,7 @@ func (d *doctor) printFindings(list []finding) {
 func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *services.Workspace) []finding{
-		dc.checkWorkspace, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
+		dc.checkWorkspace, dc.checkCopy, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
 	} {
 		out = append(out, check(ctx, w)...)
 	}
@@ -187,6 +188,25 @@ func (dc *doctorCommand) checkWorkspace(ctx context.Context, w *services.Workspa
 		f.Status, f.Text, f.Hint = statusNote, w.Root()+": "+lost, back+"."
 	}
 	return []finding{f}
+}
+
+// checkCopy tells that the state of the repository is at the one that this is a copy of.
+func (dc *doctorCommand) checkCopy(_ context.Context, w *services.Workspace) []finding {
+	text, original := copyOf(w.Place())
+	if text == "" {
+		return nil
+	}
+	return []finding{{"state", statusNote, text,
+		"With no editor or agent open here: " + w.Place().BringState(original, install.ShellQuote) + " brings them along. Otherwise nothing is to be done."}}
+}
+
+// copyOf says what a copied repository begins without; "" for another one.
+func copyOf(p *workspace.Workspace) (string, workspace.Original) {
+	o, ok := p.CopyOf()
+	if !ok {
+		return "", o
+	}
+	return "this is a copy of " + plainPath(o.Repository) + ", and began without its drafts, its personal settings and its levels of trust", o
 }
 
 func (dc *doctorCommand) checkConfig(_ context.Context, w *services.Workspace) []finding {

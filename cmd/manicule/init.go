@@ -167,6 +167,9 @@ func (ic *initCommand) printSteps(shown setupSteps) {
 	for _, r := range shown.rows {
 		ic.printf("%s %s%-8s %s (%s)\n", mark, would, r.Action, r.Path, r.What)
 	}
+	if text, _ := copyOf(shown.place); text != "" && !ic.undo {
+		ic.printf("☞ %s: `manicule doctor` says how to bring them along\n", text)
+	}
 	switch {
 	case ic.dryRun:
 		ic.printf("nothing was changed: this was a dry run\n")

@@ -90,6 +90,7 @@ type statusJSON struct {
 	disputed  int       // memories that somebody disputes
 	versions  int       // memories of which a merge left several versions
 	unset     string    // what this clone lacks to share memories
+	copied    string    // what this repository began without because it is a copy
 }
 
 // statusCommand is `manicule status`.
@@ -127,6 +128,7 @@ func (sc *statusCommand) run(cmd *cobra.Command, _ []string) error {
 			return nil
 		}
 		s.emptied, s.unset = len(emptiedScopes(w, nil, "")), sc.unset(w)
+		s.copied, _ = copyOf(w.Place())
 		sc.printStatus(s)
 		return nil
 	})
@@ -246,6 +248,9 @@ func (sc *statusCommand) printMemories(s statusJSON) {
 	}
 	if s.unset != "" {
 		sc.row("set up", "%s", s.unset)
+	}
+	if s.copied != "" {
+		sc.row("state", "%s: `manicule doctor`", s.copied)
 	}
 	for _, l := range file.Layers() {
 		var parts []string

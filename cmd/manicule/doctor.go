@@ -161,7 +161,7 @@ func (d *doctor) printFindings(list []finding) {
 func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *services.Workspace) []finding{
-		dc.checkWorkspace, dc.checkCopy, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
+		dc.checkWorkspace, dc.checkCopy, dc.checkHome, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
 	} {
 		out = append(out, check(ctx, w)...)
 	}
@@ -198,6 +198,22 @@ func (dc *doctorCommand) checkCopy(_ context.Context, w *services.Workspace) []f
 	}
 	return []finding{{"state", statusNote, text,
 		"With no editor or agent open here: " + w.Place().BringState(original, install.ShellQuote) + " brings them along. Otherwise nothing is to be done."}}
+}
+
+// checkHome tells that the state is where the system may delete it.
+func (dc *doctorCommand) checkHome(_ context.Context, w *services.Workspace) []finding {
+	if text := stateInTemporary(w.Place()); text != "" {
+		return []finding{{"state", statusNote, text, "Set HOME, or XDG_STATE_HOME to a folder that stays; `mv` moves what is there already."}}
+	}
+	return nil
+}
+
+// stateInTemporary says where drafts and personal settings are if there is no home folder; "" if there is one.
+func stateInTemporary(p *workspace.Workspace) string {
+	if !p.Temporary() {
+		return ""
+	}
+	return "without HOME, drafts and settings are kept in " + plainPath(p.StateDir()) + ", which the system may delete"
 }
 
 // copyOf says what a copied repository begins without; "" for another one.

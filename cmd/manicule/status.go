@@ -90,6 +90,7 @@ type statusJSON struct {
 	disputed  int       // memories that somebody disputes
 	versions  int       // memories of which a merge left several versions
 	unset     string    // what this clone lacks to share memories
+	temporary string    // where the state is if the system may delete it
 	copied    string    // what this repository began without because it is a copy
 }
 
@@ -128,6 +129,7 @@ func (sc *statusCommand) run(cmd *cobra.Command, _ []string) error {
 			return nil
 		}
 		s.emptied, s.unset = len(emptiedScopes(w, nil, "")), sc.unset(w)
+		s.temporary = stateInTemporary(w.Place())
 		s.copied, _ = copyOf(w.Place())
 		sc.printStatus(s)
 		return nil
@@ -248,6 +250,9 @@ func (sc *statusCommand) printMemories(s statusJSON) {
 	}
 	if s.unset != "" {
 		sc.row("set up", "%s", s.unset)
+	}
+	if s.temporary != "" {
+		sc.row("state", "%s", s.temporary)
 	}
 	if s.copied != "" {
 		sc.row("state", "%s: `manicule doctor`", s.copied)

@@ -406,6 +406,9 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {
 		out = append(out, finding{"git", statusNote, "this clone has no merge driver for memories: git merges them as text",
 			"`manicule init` registers it."})
+	} else if attributed && !dc.setupOf(p).LineEnds() {
+		out = append(out, finding{"git", statusNote, ".manicule/.gitattributes is from an earlier version: with core.autocrlf git warns of line ends at each memory that is added",
+			"`manicule init` completes it; commit it."})
 	}
 	for what, err := range damagedFiles(w) {
 		out = append(out, finding{what, statusProblem, err.Error(), "Mend or delete the file; until then it is left out."})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -162,6 +163,9 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	s.Consolidated, errs[4] = lastConsolidated(ctx, w)
 	s.Life, errs[5] = lifeOf(ctx, w)
 	s.Trust, errs[6] = sc.trustOf(ctx, w)
+	if i := slices.IndexFunc(errs[:], func(err error) bool { return errors.Is(err, store.ErrNewer) }); i >= 0 {
+		return s, errs[i] // the others are the same
+	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}

@@ -12,6 +12,7 @@ import (
 	"manicule/hooks/install"
 	"manicule/hooks/setup"
 	"manicule/indexer/workspace"
+	"manicule/memory"
 )
 
 // initCommand is `manicule init`.
@@ -46,13 +47,15 @@ func newInitCommand(shared *cli) *cobra.Command {
 	c.Flags().BoolVar(&ic.noImport, "no-import", false, "neither import them nor ask")
 	c.MarkFlagsMutuallyExclusive("undo", "agent")
 	c.MarkFlagsMutuallyExclusive("undo", "import")
-	c.MarkFlagsMutuallyExclusive("dry-run", "import")
 	c.MarkFlagsMutuallyExclusive("import", "no-import")
 	complete(c, "agent", install.Agents())
 	return c
 }
 
 func (ic *initCommand) run(cmd *cobra.Command, _ []string) error {
+	if ic.dryRun && ic.doImport {
+		return &codeError{exitUsage, &memory.UserError{Msg: "only one of --dry-run and --import can be given", Hint: "`manicule import --dry-run` shows what would be imported."}}
+	}
 	if ic.doImport {
 		if err := ic.requirePerson("import"); err != nil {
 			return err

@@ -35,6 +35,37 @@ func (b brief) sessionStart(ctx context.Context) string {
 	return b.opening(ctx)
 }
 
+// subagentStart answers with the memories of the whole project, which the conversation that asks the subagent has been told and it
+// has not. What earlier sessions left is for the one that a person talks with.
+func (b brief) subagentStart(ctx context.Context) string {
+	if !b.ev.Answers || b.degraded() {
+		return ""
+	}
+	m, err := b.openMemories(b.opt.OpenReadOnly(b.untilDeadline(ctx), b.dir()))
+	if err != nil {
+		b.note("the memories could not be opened", err)
+		return ""
+	}
+	defer b.closeMemories(m)
+	hits, total, err := m.Brief(b.untilDeadline(ctx))
+	if err != nil {
+		b.note("the brief could not be read", err)
+		return ""
+	}
+	fresh := b.withoutAutoLoaded(m.Root(), slices.Clone(hits))
+	total -= len(hits) - len(fresh)
+	fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return !b.level().leads(h) })
+	text, shown := nudge.Brief(fresh, total, nudge.Branch{}, b.core(), "", "", "")
+	if text == "" || !b.commit() {
+		return ""
+	}
+	b.noteShownLines("", text, shown)
+	if b.claims.kept() {
+		b.claims.claim(append(shown, projectKey(m.Root()))...)
+	}
+	return text
+}
+
 // opening is what a session is told first: the brief, and what earlier sessions left.
 func (b brief) opening(ctx context.Context) string {
 	m, err := b.openMemories(b.opt.OpenReadOnly(b.untilDeadline(ctx), b.dir()))

@@ -38,6 +38,8 @@ func (r responder) answer(ctx context.Context) string {
 	switch r.ev.Kind {
 	case event.SessionStart:
 		return brief(r).sessionStart(ctx)
+	case event.SubagentStart:
+		return brief(r).subagentStart(ctx)
 	case event.PreCompact:
 		r.claims.reset()
 		compaction(r).checkpoint()
@@ -88,7 +90,7 @@ func (r responder) toolAnswer(ctx context.Context) string {
 // answersCopies reports whether a second copy of the event would be answered too. A second
 // copy of a tool's event finds that the first has claimed everything.
 func (r responder) answersCopies() bool {
-	return r.ev.Kind == event.SessionStart || r.ev.Kind == event.Prompt && (isForgetting(r.ev.Prompt) || isRemember(r.ev.Prompt))
+	return r.ev.Kind == event.SessionStart || r.ev.Kind == event.SubagentStart || r.ev.Kind == event.Prompt && (isForgetting(r.ev.Prompt) || isRemember(r.ev.Prompt))
 }
 
 // copyKey is equal for copies of one event. A prompt may come as several events.

@@ -58,6 +58,27 @@ func TestSubagentsPrompt(t *testing.T) {
 	}
 }
 
+// TestSubagentsBrief: a subagent of VS Code's agent is told the memories of the project once, as it has not heard what the conversation
+// that asks it was told.
+func TestSubagentsBrief(t *testing.T) {
+	w := newWorld(t)
+	start := func(id string) string {
+		return w.as("vscode", map[string]any{
+			"hook_event_name": "SubagentStart", "agent_id": id, "agent_type": "default",
+			"transcript_path": "/home/a/.config/Code/User/workspaceStorage/1/GitHub.copilot-chat/transcripts/s1.jsonl",
+		})
+	}
+	w.as("vscode", map[string]any{"hook_event_name": "SessionStart", "source": "new"})
+	for _, id := range []string{"a", "b"} {
+		if got := start(id); !strings.Contains(got, "“Errors are wrapped”") {
+			t.Errorf("the start of %s is answered %q", id, got)
+		}
+		if got := start(id); got != "" { // by a second hook
+			t.Errorf("the copy of the start of %s is answered %q", id, got)
+		}
+	}
+}
+
 // TestLateSubagentsPrompt: on a machine that stood still the prompt of a subagent comes long after its start. It is known by the
 // call that started it, and a person's prompt by being another one.
 func TestLateSubagentsPrompt(t *testing.T) {

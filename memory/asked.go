@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
+	"manicule/grammars"
 	"manicule/indexer/anchor"
 	"manicule/indexer/workspace"
 )
@@ -82,7 +84,7 @@ func BareName(place *workspace.Workspace, given string) (symbol string, ok bool)
 		symbol = owner + "." + member
 	}
 	symbol = anchor.PlainSymbol(symbol)
-	if symbol == "" || strings.ContainsAny(symbol, "#:/\\*?[{ ") || hash && path.Ext(owner) != "" {
+	if symbol == "" || strings.ContainsAny(symbol, "#:/\\*?[{ ") || hash && isFileName(owner) {
 		return "", false
 	}
 	for _, name := range []string{given, owner} {
@@ -91,6 +93,15 @@ func BareName(place *workspace.Workspace, given string) (symbol string, ok bool)
 		}
 	}
 	return symbol, true
+}
+
+// isFileName reports whether a name without folders is one of a file, and not of a type in another one (Outer.Inner).
+func isFileName(name string) bool {
+	ext := path.Ext(name)
+	if _, known := grammars.ForPath(name); known || ext == "" {
+		return ext != ""
+	}
+	return !unicode.IsUpper([]rune(ext + " ")[1])
 }
 
 // AtSymbol returns the places of memories at symbols of this name, as FILE#Symbol relative to the root, sorted.

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gofrs/flock"
 
+	"manicule/indexer/must"
 	"manicule/memory/store"
 )
 
@@ -115,6 +117,33 @@ func TestEditsWithoutCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	also()
+}
+
+// TestEditsWaitOnce: where one lock is free late and the other never, a change waits no longer than for one of them.
+func TestEditsWaitOnce(t *testing.T) {
+	place := fixture(t).Place()
+	must.OK(t, os.MkdirAll(place.StateDir(), 0o700))
+	hold := func(name string) *flock.Flock {
+		l := flock.New(name)
+		if ok, err := l.TryLock(); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		return l
+	}
+	first := hold(filepath.Join(place.StateDir(), editLock(place.WorktreeID)))
+	hold(filepath.Join(place.CacheDir(), earlierEditLock))
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		time.AfterFunc(editTimeout-time.Second, func() { _ = first.Unlock() })
+		if unlock, err := LockEdits(t.Context(), place); err == nil {
+			unlock()
+			t.Error("both may change files")
+		}
+		if waited := time.Since(began); waited > editTimeout {
+			t.Errorf("it waited %v, of %v", waited, editTimeout)
+		}
+	})
 }
 
 // TestEditsBesideAnEarlierProgram: a change waits for one by a program that knows only the lock in the cache, and has that one wait.

@@ -29,6 +29,8 @@ const busyEdits = "another process is changing memories"
 // may delete at any time: the next process would have a lock of its own, and one of two changes would be lost. Programs of earlier
 // versions, such as a server that runs on after an update, know the one in the cache alone, so that is taken as well.
 func LockEdits(ctx context.Context, place *workspace.Workspace) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, editTimeout) // for both
+	defer cancel()
 	state, err := lockIn(ctx, place.StateDir(), editLock(place.WorktreeID), busyEdits)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/store"
 )
 
@@ -125,7 +126,7 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 	}
 	if d, err := w.drafts.find(ctx, id); err == nil && d.Status == store.StatusDraft {
 		short := d.Memory.ShortID()
-		return &UserError{Msg: fmt.Sprintf("%s is a draft, and no memory yet", short), Err: ErrNotFound,
+		return &UserError{Msg: fmt.Sprintf("%s is a draft%s, and no memory yet", short, proposedBy(d.Tool)), Err: ErrNotFound,
 			Hint: fmt.Sprintf("`manicule review` shows it; `manicule review accept %s` makes it a memory.", short)}
 	}
 	if gone, err := w.state.Tombstones().Of(ctx, id); err == nil && len(gone) > 0 {
@@ -134,4 +135,12 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 			Hint: fmt.Sprintf("`manicule restore %s` brings it back.", short)}
 	}
 	return notFound(id)
+}
+
+// proposedBy names the agent that proposed a draft, "" if none is known.
+func proposedBy(tool string) string {
+	if tool == "" || tool == file.OwnTool {
+		return ""
+	}
+	return " of " + gate.Clean(tool)
 }

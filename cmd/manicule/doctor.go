@@ -19,6 +19,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
+	"manicule/indexer/workspace"
 	"manicule/memory/embed/local"
 	"manicule/memory/gate"
 	"manicule/memory/inventory"
@@ -160,7 +161,7 @@ func (d *doctor) printFindings(list []finding) {
 func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *services.Workspace) []finding{
-		dc.checkWorkspace, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
+		dc.checkWorkspace, dc.checkCopy, dc.checkHome, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
 	} {
 		out = append(out, check(ctx, w)...)
 	}
@@ -187,6 +188,41 @@ func (dc *doctorCommand) checkWorkspace(ctx context.Context, w *services.Workspa
 		f.Status, f.Text, f.Hint = statusNote, w.Root()+": "+lost, back+"."
 	}
 	return []finding{f}
+}
+
+// checkCopy tells that the state of the repository is at the one that this is a copy of.
+func (dc *doctorCommand) checkCopy(_ context.Context, w *services.Workspace) []finding {
+	text, original := copyOf(w.Place())
+	if text == "" {
+		return nil
+	}
+	return []finding{{"state", statusNote, text,
+		"With no editor or agent open here: " + w.Place().BringState(original, install.ShellQuote) + " brings them along. Otherwise nothing is to be done."}}
+}
+
+// checkHome tells that the state is where the system may delete it.
+func (dc *doctorCommand) checkHome(_ context.Context, w *services.Workspace) []finding {
+	if text := stateInTemporary(w.Place()); text != "" {
+		return []finding{{"state", statusNote, text, "Set HOME, or XDG_STATE_HOME to a folder that stays; `mv` moves what is there already."}}
+	}
+	return nil
+}
+
+// stateInTemporary says where drafts and personal settings are if there is no home folder; "" if there is one.
+func stateInTemporary(p *workspace.Workspace) string {
+	if !p.Temporary() {
+		return ""
+	}
+	return "without HOME, drafts and settings are kept in " + plainPath(p.StateDir()) + ", which the system may delete"
+}
+
+// copyOf says what a copied repository begins without; "" for another one.
+func copyOf(p *workspace.Workspace) (string, workspace.Original) {
+	o, ok := p.CopyOf()
+	if !ok {
+		return "", o
+	}
+	return "this is a copy of " + plainPath(o.Repository) + ", and began without its drafts, its personal settings and its levels of trust", o
 }
 
 func (dc *doctorCommand) checkConfig(_ context.Context, w *services.Workspace) []finding {
@@ -370,6 +406,9 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {
 		out = append(out, finding{"git", statusNote, "this clone has no merge driver for memories: git merges them as text",
 			"`manicule init` registers it."})
+	} else if attributed && !dc.setupOf(p).LineEnds() {
+		out = append(out, finding{"git", statusNote, ".manicule/.gitattributes is from an earlier version: with core.autocrlf git warns of line ends at each memory that is added",
+			"`manicule init` completes it; commit it."})
 	}
 	for what, err := range damagedFiles(w) {
 		out = append(out, finding{what, statusProblem, err.Error(), "Mend or delete the file; until then it is left out."})

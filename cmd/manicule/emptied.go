@@ -9,7 +9,7 @@ import (
 	"manicule/memory/services"
 )
 
-// emptied is a memory that is about folders alone, none of which is there: it is shown nowhere. Anchors
+// emptied is a memory that is about folders alone, none of which is there: it is shown at no file. Anchors
 // follow code that moves, a scope is a person's text and stays.
 type emptied struct {
 	hit     memory.Hit
@@ -71,6 +71,6 @@ func printEmptied(c *cli, list []emptied, movedTo func(folder string) string) {
 				scope += " --scope '" + strings.ReplaceAll(glob, "'", `'\''`) + "'"
 			}
 		}
-		c.printf("          nothing is at %s, so nobody is told of it: `manicule edit %s%s`\n", strings.Join(x.folders, ", "), x.hit.Memory.ShortID(), scope)
+		c.printf("          nothing is at %s, so it is shown at no file: `manicule edit %s%s`\n", strings.Join(x.folders, ", "), x.hit.Memory.ShortID(), scope)
 	}
 }

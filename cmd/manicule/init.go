@@ -12,6 +12,7 @@ import (
 	"manicule/hooks/install"
 	"manicule/hooks/setup"
 	"manicule/indexer/workspace"
+	"manicule/memory"
 )
 
 // initCommand is `manicule init`.
@@ -46,13 +47,15 @@ func newInitCommand(shared *cli) *cobra.Command {
 	c.Flags().BoolVar(&ic.noImport, "no-import", false, "neither import them nor ask")
 	c.MarkFlagsMutuallyExclusive("undo", "agent")
 	c.MarkFlagsMutuallyExclusive("undo", "import")
-	c.MarkFlagsMutuallyExclusive("dry-run", "import")
 	c.MarkFlagsMutuallyExclusive("import", "no-import")
 	complete(c, "agent", install.Agents())
 	return c
 }
 
 func (ic *initCommand) run(cmd *cobra.Command, _ []string) error {
+	if ic.dryRun && ic.doImport {
+		return &codeError{exitUsage, &memory.UserError{Msg: "only one of --dry-run and --import can be given", Hint: "`manicule import --dry-run` shows what would be imported."}}
+	}
 	if ic.doImport {
 		if err := ic.requirePerson("import"); err != nil {
 			return err
@@ -166,6 +169,9 @@ func (ic *initCommand) printSteps(shown setupSteps) {
 	}
 	for _, r := range shown.rows {
 		ic.printf("%s %s%-8s %s (%s)\n", mark, would, r.Action, r.Path, r.What)
+	}
+	if text, _ := copyOf(shown.place); text != "" && !ic.undo {
+		ic.printf("☞ %s: `manicule doctor` says how to bring them along\n", text)
 	}
 	switch {
 	case ic.dryRun:

@@ -154,7 +154,7 @@ func starters(ctx context.Context, c *cli, w *services.Workspace) (list []ledger
 		return nil, 0, 0, err
 	}
 	total = len(w.View().All())
-	gone := map[string]bool{} // nobody is told of what is about folders that are not there
+	gone := map[string]bool{} // what is about folders that are not there is shown at no file
 	for _, x := range emptiedScopes(w, nil, "") {
 		gone[x.hit.Memory.UUID] = true
 	}

@@ -153,6 +153,9 @@ func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, 
 	if fresh && r.Accepted {
 		rc.warn("made the folder .manicule in %s, which is in no git repository: memories are kept there. `manicule init` in another folder keeps them there", w.Root())
 	}
+	if text := stateInTemporary(w.Place()); text != "" && r.Draft {
+		rc.warn("%s", text)
+	}
 	return rc.report(ctx, w, r, "remembered")
 }
 

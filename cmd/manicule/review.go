@@ -336,8 +336,21 @@ func (r *reviewer) waiting(d memory.Pending) {
 		r.printf("%s  %-7s  ", r.paint(faint, m.ShortID()), actName(d.Act))
 		r.target(d)
 	}
+	r.proposer(d)
 	r.evidence(d)
 	r.fromOutside(d)
+}
+
+// proposer names the agent that proposed a draft, or in whose sessions it was learned, where that is known.
+func (r *reviewer) proposer(d memory.Pending) {
+	tool := plainLine(d.Tool)
+	switch {
+	case tool == "" || tool == file.OwnTool:
+	case d.Status == store.StatusCandidate:
+		r.printf("          learned from sessions of %s\n", tool)
+	default:
+		r.printf("          proposed by %s\n", tool)
+	}
 }
 
 // evidence prints the evidence of all sessions for and against a candidate.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -90,6 +91,8 @@ type statusJSON struct {
 	disputed  int       // memories that somebody disputes
 	versions  int       // memories of which a merge left several versions
 	unset     string    // what this clone lacks to share memories
+	temporary string    // where the state is if the system may delete it
+	copied    string    // what this repository began without because it is a copy
 }
 
 // statusCommand is `manicule status`.
@@ -127,6 +130,8 @@ func (sc *statusCommand) run(cmd *cobra.Command, _ []string) error {
 			return nil
 		}
 		s.emptied, s.unset = len(emptiedScopes(w, nil, "")), sc.unset(w)
+		s.temporary = stateInTemporary(w.Place())
+		s.copied, _ = copyOf(w.Place())
 		sc.printStatus(s)
 		return nil
 	})
@@ -158,6 +163,9 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	s.Consolidated, errs[4] = lastConsolidated(ctx, w)
 	s.Life, errs[5] = lifeOf(ctx, w)
 	s.Trust, errs[6] = sc.trustOf(ctx, w)
+	if i := slices.IndexFunc(errs[:], func(err error) bool { return errors.Is(err, store.ErrNewer) }); i >= 0 {
+		return s, errs[i] // the others are the same
+	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}
@@ -246,6 +254,12 @@ func (sc *statusCommand) printMemories(s statusJSON) {
 	}
 	if s.unset != "" {
 		sc.row("set up", "%s", s.unset)
+	}
+	if s.temporary != "" {
+		sc.row("state", "%s", s.temporary)
+	}
+	if s.copied != "" {
+		sc.row("state", "%s: `manicule doctor`", s.copied)
 	}
 	for _, l := range file.Layers() {
 		var parts []string

@@ -58,6 +58,7 @@ func TestUsageErrors(t *testing.T) {
 		{"verify --diff", "--diff needs a value", "`manicule verify --diff main --sarif"},
 		{"purge", "give --personal, --workspace or --all", "manicule purge --help"},
 		{"edit 1f2e --pin --unpin", "only one of --pin and --unpin can be given", "manicule edit --help"},
+		{"init --dry-run --import", "only one of --dry-run and --import can be given", "manicule import --dry-run"},
 		{"graph a --format png", "--format does not take \"png\": there is text, dot, mermaid and html", "manicule graph --help"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

@@ -41,7 +41,7 @@ func (vc *verifyCommand) addViolations(ctx context.Context, w *services.Workspac
 		if err != nil {
 			return err
 		}
-		vc.addUnusable(w, c, v, out)
+		vc.addUnusable(ctx, w, c, v, out)
 		lines = c.Lines()
 		asked := touched
 		touched = func(rel string) bool { _, ok := lines[rel]; return ok && asked(rel) }
@@ -67,12 +67,14 @@ func (vc *verifyCommand) addViolations(ctx context.Context, w *services.Workspac
 
 // addUnusable adds the memory files of a change that can't be used. Without them a check of pull requests would pass what no
 // colleague's agent is told, or what was written for it to obey.
-func (vc *verifyCommand) addUnusable(w *services.Workspace, c *change.Change, v verifyFlags, out *verifyJSON) {
-	if len(out.asked) > 0 {
+func (vc *verifyCommand) addUnusable(ctx context.Context, w *services.Workspace, c *change.Change, v verifyFlags, out *verifyJSON) {
+	paths := vc.pathsOf(ctx, w, out.asked)
+	if len(out.asked) > len(paths) && len(paths) == 0 { // memories alone are asked for
 		return
 	}
+	asked := below(paths)
 	for _, p := range w.View().Problems() {
-		if rel := relative(w.Root(), p.Path); c.BroughtOwn(rel) {
+		if rel := relative(w.Root(), p.Path); c.BroughtOwn(rel) && asked(rel) {
 			out.Unusable = append(out.Unusable, unusable{rel, p.Line, p.Column, p.Message})
 		}
 	}
@@ -81,7 +83,11 @@ func (vc *verifyCommand) addUnusable(w *services.Workspace, c *change.Change, v 
 
 // within returns whether a file is one that the arguments name, or below such a folder; all are, unless a path is among them.
 func (vc *verifyCommand) within(ctx context.Context, w *services.Workspace, args []string) func(rel string) bool {
-	var paths []string
+	return below(vc.pathsOf(ctx, w, args))
+}
+
+// pathsOf returns the paths among the arguments, relative to the root.
+func (vc *verifyCommand) pathsOf(ctx context.Context, w *services.Workspace, args []string) (paths []string) {
 	for _, arg := range args {
 		if _, err := w.Get(ctx, arg); err == nil {
 			continue
@@ -96,6 +102,11 @@ func (vc *verifyCommand) within(ctx context.Context, w *services.Workspace, args
 			}
 		}
 	}
+	return paths
+}
+
+// below returns whether a file is one of the paths, or below one; all are, if there is none.
+func below(paths []string) func(rel string) bool {
 	return func(rel string) bool {
 		return len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool { return p == "" || rel == p || strings.HasPrefix(rel, p+"/") })
 	}

@@ -26,6 +26,9 @@ const lines = (file) => readFileSync(file, "utf8").trim().split("\n").filter((li
 /** The requests to the model that offer tools to the conversation itself, not to a subagent. */
 const requests = () => lines(model).filter(({ tools }) => tools.includes("runSubagent"));
 
+/** The first request of a subagent that was asked something. */
+const ofSubagent = (prompt) => lines(model).find((request) => request.tools.length > 0 && !request.tools.includes("runSubagent") && texts(request).includes(prompt));
+
 /** The texts of a request, joined. */
 const texts = ({ request }) => request.messages.flatMap(({ content }) => (typeof content === "string" ? [content] : content)).map((part) => (typeof part === "string" ? part : part.text ?? JSON.stringify(part.content ?? ""))).join("\n");
 
@@ -108,6 +111,8 @@ async function talk(page) {
   report("the server's tools are offered", first[0].tools.includes("mcp_manicule_recall"), first[0].tools.join(" "));
   told("a recalled memory reaches the model", first[2], "Manicule: 1 memory for web/session.ts");
   told("a search in a folder tells of its memories", first[5], "<PreToolUse-context>[^<]*1 memory for tools/", 1);
+
+  told("the brief opens a subagent", ofSubagent("/remember Of a model"), "☞ Manicule keeps 3 memories", 1);
 
   await ask(page, "/remember Of a person");
   told("the model is told what came of /remember", requests().at(-1), "Manicule has stored “Of a person”", 1);

@@ -9,7 +9,7 @@ import (
 	"manicule/memory/episode"
 )
 
-// TestNotRun: a check whose program is not on the machine is left, unless something else checked the work.
+// TestNotRun: a check whose program is not on the machine is left, and stands at no file, unless something else checked the work.
 func TestNotRun(t *testing.T) {
 	const zsh = "zsh:1: command not found: pytest"
 	for _, tt := range []struct {
@@ -32,7 +32,7 @@ func TestNotRun(t *testing.T) {
 		tt.play(p)
 		got := ""
 		for _, b := range p.f.Report().Work.Fails {
-			got += b.Command + ": " + b.Line
+			got += b.Command + ": " + b.Line + b.At
 		}
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

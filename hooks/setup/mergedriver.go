@@ -16,6 +16,7 @@ import (
 const (
 	attribute     = "/memories/**/*.json merge=manicule"
 	threads       = "/sessions/*.json merge=manicule"
+	lineEnds      = "* text=auto eol=lf" // as they are written: with core.autocrlf git would warn at each that is added
 	attributeNote = "# Memories are merged member by member, where `manicule init` has registered the driver."
 	driverSection = `[merge "manicule"]`
 )
@@ -28,10 +29,19 @@ func (s *Setup) MergeDriver() (attributed, registered bool) {
 	return has, err == nil && bytes.Contains(settings, []byte(driverSection))
 }
 
+// LineEnds reports whether the attributes keep the line ends of our files, which those of an earlier version don't.
+func (s *Setup) LineEnds() bool {
+	attributes, err := Read(s.attributesFile())
+	return err != nil || hasLine(attributes, lineEnds)
+}
+
 // isAttributed reports whether a file of attributes has ours, whatever its line ends.
 func isAttributed(attributes []byte) bool {
-	lines := strings.Split(strings.ReplaceAll(string(attributes), "\r\n", "\n"), "\n")
-	return slices.Contains(lines, attribute) && slices.Contains(lines, threads)
+	return hasLine(attributes, attribute) && hasLine(attributes, threads)
+}
+
+func hasLine(text []byte, line string) bool {
+	return slices.Contains(strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), line)
 }
 
 func (s *Setup) attributesFile() string {
@@ -72,14 +82,14 @@ func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
 }
 
 func addAttribute(before []byte) []byte {
-	if isAttributed(before) { // maybe with the line ends of core.autocrlf: git would show ours as a change
+	if isAttributed(before) && hasLine(before, lineEnds) { // maybe with the line ends of core.autocrlf: git would show ours as a change
 		return before
 	}
 	clean := removeAttribute(before)
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')
 	}
-	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"+threads+"\n"...)
+	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"+threads+"\n"+lineEnds+"\n"...)
 }
 
 // removeAttribute removes our lines; a file that held nothing else goes.
@@ -89,7 +99,7 @@ func removeAttribute(before []byte) []byte {
 	}
 	var out []byte
 	for line := range bytes.Lines(before) {
-		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != threads && text != attributeNote {
+		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != threads && text != lineEnds && text != attributeNote {
 			out = append(out, line...)
 		}
 	}

@@ -117,14 +117,10 @@ func (w *World) judgeSymbol(o *Source, i int, p location) Resolution {
 		r = symbolResolution(p.source, p.symbol, anchor.Followed, describeMove(o.Path, was, p.source.Path, is)+", and its visibility changed", anchor.RungTree, sureMoved)
 	case moved:
 		r = symbolResolution(p.source, p.symbol, anchor.Followed, describeMove(o.Path, was, p.source.Path, is)+", and its code changed", anchor.RungAlike, min(p.like, sureAlike))
-	case p.like == 1:
+	case p.like == 1 || sameButVisibility(o, i, p.source, p.symbol):
 		r = symbolResolution(p.source, p.symbol, anchor.Fresh, "", anchor.RungPlace, sureExact)
 	default:
-		what := whatChanged(was, is)
-		if sameButVisibility(o, i, p.source, p.symbol) { // of which a memory may say why it is so
-			what = "the visibility of " + was.Path + " changed"
-		}
-		r = symbolResolution(p.source, p.symbol, anchor.Drifted, what, anchor.RungPlace, sureDrifted+(1-sureDrifted)*p.like*0.9)
+		r = symbolResolution(p.source, p.symbol, anchor.Drifted, whatChanged(was, is), anchor.RungPlace, sureDrifted+(1-sureDrifted)*p.like*0.9)
 	}
 	r.Unsettled = r.State != anchor.Fresh && p.source.broken(is.Start, is.End)
 	return r

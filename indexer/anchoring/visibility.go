@@ -3,7 +3,7 @@ package anchoring
 import "manicule/indexer/extract"
 
 // sameButVisibility reports whether two declarations differ in nothing but who may use them: `export`, `pub`, `private` and their
-// like before the name. Where a function moves to a file of its own it has to become visible, and still does the same.
+// like before the name. Such a function still does the same, wherever it is.
 func sameButVisibility(o *Source, i int, n *Source, j int) bool {
 	a, b := o.withoutVisibility(i), n.withoutVisibility(j)
 	if len(a) != len(b) {
@@ -22,15 +22,16 @@ func (s *Source) withoutVisibility(i int) []uint64 {
 	symbol := s.symbols()[i]
 	var out []uint64
 	const none, pub, open = 0, 1, 2
-	state := none
+	state, before := none, "" // the token before it
 	eachToken(s.tree, symbol, s.tree.Blocks(extract.Span{Start: symbol.Start, End: symbol.End}), func(t *extract.Token, hash uint64) {
 		if t == nil || int(t.Start) >= symbol.NameStart {
 			out = append(out, hash)
 			return
 		}
-		text := string(s.Text()[t.Start:t.End])
+		text, last := string(s.Text()[t.Start:t.End]), before
+		before = text
 		switch {
-		case state != open && saysVisibility(text):
+		case state != open && saysVisibility(text) && !annotates(last):
 			if state = none; text == "pub" {
 				state = pub
 			}
@@ -46,6 +47,15 @@ func (s *Source) withoutVisibility(i int) []uint64 {
 		}
 	})
 	return out
+}
+
+// annotates reports whether a word behind a token is the name of an annotation, or a part of one: @internal("x"), [internal].
+func annotates(token string) bool {
+	switch token {
+	case "@", "[", "(", ",", ".", "=", ":":
+		return true
+	}
+	return false
 }
 
 // saysVisibility reports whether a word before the name of a declaration says who may use it, in any language.

@@ -9,8 +9,8 @@ import (
 	"manicule/indexer/must"
 )
 
-// TestVisibility moves declarations to files of their own, where they become visible: they still do the same. One that stays has
-// another visibility, of which a memory may say why it is so.
+// TestVisibility moves declarations to files of their own, where they become visible: they still do the same, as one does that
+// becomes visible in its place.
 func TestVisibility(t *testing.T) {
 	for _, tt := range []struct{ lang, file, rest, before, after string }{
 		{"typescript", "a.ts", "const other = 1;\n", "function retry(n: number) {\n  for (let i = 0; i < n; i++) attempt(i);\n  return n;\n}\n", "export function retry"},
@@ -45,7 +45,7 @@ func TestVisibility(t *testing.T) {
 		if r := resolve(tt.rest, strings.Replace(visible, "< n", "<= n", 1)); tt.lang != "rust" && (r.State != anchor.Followed || !strings.HasSuffix(r.Reason, ", and its code changed")) {
 			t.Errorf("%s, moved and changed: %+v", tt.after, r)
 		}
-		if r := resolve(tt.rest+visible, ""); r.State != anchor.Drifted || r.Reason != "the visibility of retry changed" {
+		if r := resolve(tt.rest+visible, ""); r.State != anchor.Fresh || r.Reason != "" {
 			t.Errorf("%s, in place: %+v", tt.after, r)
 		}
 		if r := resolve(tt.rest+strings.Replace(visible, "attempt", "skip", 1), ""); r.State != anchor.Drifted || r.Reason != "the code of retry changed" {
@@ -62,7 +62,7 @@ func TestTypeBehindVisibility(t *testing.T) {
 	must.OK(t, err)
 	for text, reason := range map[string]string{
 		strings.Replace(was, "private (int", "public (long", 1): "the code of A.Retry changed",
-		strings.Replace(was, "private (int", "public (int", 1):  "the visibility of A.Retry changed",
+		strings.Replace(was, "private (int", "public (int", 1):  "",
 	} {
 		o, n := anchoring.TextSource("A.cs", "csharp", "was", []byte(was)), anchoring.TextSource("A.cs", "csharp", text, []byte(text))
 		w := &anchoring.World{
@@ -70,8 +70,49 @@ func TestTypeBehindVisibility(t *testing.T) {
 			New:     func(string) *anchoring.Source { return n },
 			Changed: func() []anchoring.Change { return []anchoring.Change{{Old: o, New: n}} },
 		}
-		if r := w.Resolve(a); r.State != anchor.Drifted || r.Reason != reason {
+		if r := w.Resolve(a); (r.State == anchor.Fresh) != (reason == "") || r.Reason != reason {
 			t.Errorf("%s: %+v", text, r)
 		}
 	}
+}
+
+// TestAnnotationOfVisibility: an annotation that is called as a visibility is none, with an argument or without.
+func TestAnnotationOfVisibility(t *testing.T) {
+	for _, tt := range []struct{ lang, was, is string }{
+		{"kotlin", "public @internal(\"x\") fun retry", "public @protected(\"x\") fun retry"},
+		{"kotlin", "public @Since(private) fun retry", "public @Since(protected) fun retry"},
+		{"swift", "public @internal(x) func retry", "public @fileprivate(x) func retry"},
+		{"java", "class A { public @internal(\"x\") int retry", "class A { public @export(\"x\") int retry"},
+		{"java", "class A { public @internal int retry", "class A { public @export int retry"},
+	} {
+		body := map[string]string{
+			"kotlin": "(n: Int): Int {\n    for (i in 0 until n) attempt(i)\n    return n\n}\n",
+			"java":   "(int n) {\n    for (int i = 0; i < n; i++) attempt(i);\n    return n;\n  }\n}\n",
+			"swift":  "(n: Int) -> Int {\n    for i in 0..<n { attempt(i) }\n    return n\n}\n",
+		}[tt.lang]
+		symbol := "retry"
+		if strings.HasPrefix(tt.was, "class A") {
+			symbol = "A.retry"
+		}
+		if r := inPlace(t, tt.lang, symbol, tt.was+body, tt.is+body); r.State != anchor.Drifted {
+			t.Errorf("%s: %s to %s: %+v", tt.lang, tt.was, tt.is, r)
+		}
+		if r := inPlace(t, tt.lang, symbol, tt.was+body, strings.Replace(tt.was, "public", "private", 1)+body); r.State != anchor.Fresh {
+			t.Errorf("%s: %s with another visibility: %+v", tt.lang, tt.was, r)
+		}
+	}
+}
+
+// inPlace resolves an anchor in a file that changes.
+func inPlace(t *testing.T, lang, symbol, was, is string) anchoring.Resolution {
+	t.Helper()
+	a, err := anchoring.Make(t.Context(), anchor.Place{Path: "a", Symbol: symbol}, lang, []byte(was))
+	must.OK(t, err)
+	o, n := anchoring.TextSource("a", lang, "was", []byte(was)), anchoring.TextSource("a", lang, "is", []byte(is))
+	w := &anchoring.World{
+		Old:     func(string) *anchoring.Source { return o },
+		New:     func(string) *anchoring.Source { return n },
+		Changed: func() []anchoring.Change { return []anchoring.Change{{Old: o, New: n}} },
+	}
+	return w.Resolve(a)
 }

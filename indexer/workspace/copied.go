@@ -58,6 +58,49 @@ func (w *Workspace) ownID(copied string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// Original is the repository of which another one is a copy.
+type Original struct {
+	Repository string // its folder
+	State      string // the folder of its state
+}
+
+// CopyOf returns the repository of which this one is a copy, until that is known for long: a copy begins without drafts, personal
+// settings and levels of trust. ok is false if the original has no state, is no longer there, or its state was brought here.
+func (w *Workspace) CopyOf() (o Original, ok bool) {
+	if w.GitCommonDir == "" || isSettled(idFile(w.GitCommonDir)) {
+		return o, false
+	}
+	if _, err := os.Lstat(w.ReplacedState()); err == nil {
+		return o, false
+	}
+	states, err := os.ReadDir(w.stateHome)
+	if err != nil {
+		return o, false
+	}
+	for _, s := range states {
+		id := s.Name()
+		if !s.IsDir() || w.ownID(id) != w.RepoID {
+			continue
+		}
+		o.State, o.Repository = filepath.Join(w.stateHome, id), w.holder(id)
+		if filepath.Base(o.Repository) == ".git" {
+			o.Repository = filepath.Dir(o.Repository)
+		}
+		kept, err := os.ReadDir(o.State)
+		return o, err == nil && o.Repository != "" && hasID(w.holder(id), id) && len(kept) > 1
+	}
+	return o, false
+}
+
+// BringState is the command of a shell that puts a copy of the original's state in the place of this repository's own.
+func (w *Workspace) BringState(o Original, quote func(string) string) string {
+	own, replaced := quote(w.StateDir()), quote(w.ReplacedState())
+	return "mkdir -p " + own + " && mv " + own + " " + replaced + " && cp -a " + quote(o.State) + " " + own
+}
+
+// ReplacedState is where the state of a copy is kept in whose place the original's came.
+func (w *Workspace) ReplacedState() string { return w.StateDir() + ".own" }
+
 // bind notes whose state a folder is, if there is state. If it can't be noted, the next process tries again.
 func (w *Workspace) bind(home string) {
 	if st, err := os.Lstat(filepath.Dir(home)); err != nil || !st.IsDir() || strings.ContainsAny(w.GitCommonDir, "\n") {

@@ -80,6 +80,21 @@ func TestCopyHasItsOwnState(t *testing.T) {
 			if keeps.RepoID != first.RepoID || now.RepoID == then.RepoID {
 				t.Errorf("the ids are %s and of the copy %s; it was %s", now.RepoID, then.RepoID, first.RepoID)
 			}
+			copied, original := then, now
+			if c.settled {
+				copied, original = now, then
+			}
+			must.Write(t, filepath.Join(home, ".local/state/manicule", first.RepoID, "state.db"), "")
+			if o, ok := copied.CopyOf(); !ok || o != (Original{original.Root, original.StateDir()}) {
+				t.Errorf("the copy is one of %v, %v", o, ok)
+			}
+			if o, ok := original.CopyOf(); ok {
+				t.Errorf("the original is a copy of %v", o)
+			}
+			must.OK(t, os.MkdirAll(copied.StateDir()+".own", 0o700))
+			if o, ok := copied.CopyOf(); ok {
+				t.Errorf("with its state, the copy is still told of %v", o)
+			}
 			for _, w := range []*Workspace{now, then} {
 				if again := discover(t, w.Root, e); again.RepoID != w.RepoID {
 					t.Errorf("%s has the id %s, and next time %s", w.Root, w.RepoID, again.RepoID)

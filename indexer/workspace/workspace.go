@@ -42,6 +42,8 @@ type Workspace struct {
 	WorktreeID   string // 16 hex digits of a hash of the root
 
 	stateHome, cacheHome, dataHome, configHome, runtimeDir string
+
+	temporary bool // the state is in the temporary folder
 }
 
 // Env is the input of discovery from the process.
@@ -314,6 +316,7 @@ func (w *Workspace) setHomes(getenv func(string) string) error {
 		return filepath.Join(append(append([]string{home}, below...), "manicule")...)
 	}
 	w.stateHome = pick("XDG_STATE_HOME", ".local", "state")
+	w.temporary = homeless
 	w.cacheHome = pick("XDG_CACHE_HOME", ".cache")
 	w.dataHome = pick("XDG_DATA_HOME", ".local", "share")
 	w.configHome = pick("XDG_CONFIG_HOME", ".config")
@@ -382,6 +385,9 @@ func (w *Workspace) LocalConfigFile() string { return filepath.Join(w.StateDir()
 // StateDir returns the folder for state that only this machine knows of the
 // repository.
 func (w *Workspace) StateDir() string { return filepath.Join(w.stateHome, w.RepoID) }
+
+// Temporary reports whether the state is in the temporary folder, for want of a home folder: the system may empty that.
+func (w *Workspace) Temporary() bool { return w.temporary }
 
 // CacheDir returns the folder for data of this worktree that can be derived again.
 func (w *Workspace) CacheDir() string { return filepath.Join(w.cacheHome, w.WorktreeID) }

@@ -76,6 +76,9 @@ func outcome(response event.Value, c event.Call) (event.Outcome, string) {
 		}
 		return event.Failed, rest
 	}
+	if response.Cut() || response.Get("output").Cut() { // how it ended may stand behind what was kept
+		return event.Unknown, ""
+	}
 	if c.Class == event.Shell && !event.Shows(c.Command) && event.LooksFailed(output) {
 		return event.Failed, output
 	}

@@ -36,7 +36,7 @@ func parse(o event.Value) event.Event {
 		e.Kind = event.Stop
 	case "SubagentStart":
 		if evidence(o) >= spec.Strong { // Copilot CLI reads the same folder, and sends no prompt after it
-			e.Kind = event.SubagentStart
+			e.Kind, e.Answers = event.SubagentStart, true
 		}
 	}
 	return e
@@ -125,7 +125,7 @@ func render(e event.Event, text string) []byte {
 		return []byte("{}")
 	}
 	switch e.Name {
-	case "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse":
+	case "SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse":
 		out := event.Specific(e.Name, text)
 		if strings.HasPrefix(e.Prompt, "/") {
 			shown := event.Answer(event.Text{Key: "systemMessage", Value: text})

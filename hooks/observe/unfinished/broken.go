@@ -278,7 +278,7 @@ func misusedBy(s fold.Step, key string) bool {
 }
 
 // notRun returns the last check that could not run as its program is not on the machine, if no check passed after it: the session's
-// changes are not checked. One that committed after it has decided about it.
+// changes are not checked, whichever files they are in: it belongs to none. One that committed after it has decided about it.
 func notRun(ses *fold.Session) (b Broken, ok bool) {
 	if ses.EditedLast() == "" {
 		return b, false
@@ -294,7 +294,7 @@ func notRun(ses *fold.Session) (b Broken, ok bool) {
 		if s.OK || line == "" || !cmdline.Checks(s.Key) || wording.Injected(line) || injection.Find(line) != "" {
 			continue
 		}
-		return Broken{ID: checkID(s, s.Key), Command: wording.OneLine(cmdline.CommandOf(s.Simple, s.Key), fold.MaxOpenItem), Line: wording.OneLine(line, fold.MaxOpenItem), At: ses.EditedLast()}, true
+		return Broken{ID: checkID(s, s.Key), Command: wording.OneLine(cmdline.CommandOf(s.Simple, s.Key), fold.MaxOpenItem), Line: wording.OneLine(line, fold.MaxOpenItem)}, true
 	}
 	return b, false
 }

@@ -23,7 +23,7 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 		ValidArgsFunction: shared.completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
-				line, err := shared.timeline(cmd.Context(), w, args[0])
+				line, err := timeline(cmd.Context(), shared, w, args[0])
 				if err != nil {
 					return err
 				}
@@ -48,7 +48,7 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 }
 
 // timeline returns the versions of a memory, for an agent without those that would be in quarantine.
-func (c *cli) timeline(ctx context.Context, w *services.Workspace, id string) ([]memory.Past, error) {
+func timeline(ctx context.Context, c *cli, w *services.Workspace, id string) ([]memory.Past, error) {
 	line, err := w.History().Timeline(ctx, id)
 	if err != nil || c.agent() == "" {
 		return line, err
@@ -133,7 +133,7 @@ func newDiffCommand(shared *cli) *cobra.Command {
 }
 
 func (c *cli) diff(cmd *cobra.Command, w *services.Workspace, args []string) error {
-	line, err := c.timeline(cmd.Context(), w, args[0])
+	line, err := timeline(cmd.Context(), c, w, args[0])
 	if err != nil {
 		return err
 	}

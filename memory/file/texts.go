@@ -50,18 +50,18 @@ func (m *Memory) Texts() []Text {
 	for _, d := range m.Trust.Disputes {
 		out = append(out, Text{"a dispute", strings.Join([]string{d.By, d.Says, d.Agent, d.VerifiedBy, values(d.Extra)}, "\n")})
 	}
-	if origin := m.origin(); len(origin) > 0 {
-		out = append(out, Text{nameOfOrigin, strings.Join(origin, "\n")})
+	if names := origin(m); len(names) > 0 {
+		out = append(out, Text{nameOfOrigin, strings.Join(names, "\n")})
 	}
 	return out
 }
 
-// nameOfOrigin is the name of the text that [Memory.origin] makes.
+// nameOfOrigin is the name of the text that origin makes.
 const nameOfOrigin = "the origin"
 
 // origin lists what a memory says beside its texts: whose it is, where it comes from, what it is related to. These are names
 // and hashes, unless somebody has written sentences there. A hash is left out: it may look like a secret.
-func (m *Memory) origin() (out []string) {
+func origin(m *Memory) (out []string) {
 	add := func(names ...string) {
 		for _, name := range names {
 			if name != "" {
@@ -125,7 +125,7 @@ func (m *Memory) TextKey() string {
 	w := bufio.NewWriterSize(h, 1<<10) // a text is a string, of which a hash would need a copy
 	for _, t := range m.Texts() {
 		if t.Name == nameOfOrigin { // keys of memories whose origin has names alone are kept in databases
-			t.Text = strings.Join(slices.DeleteFunc(m.origin(), func(s string) bool { return !hasSpace(s) }), "\n")
+			t.Text = strings.Join(slices.DeleteFunc(origin(m), func(s string) bool { return !hasSpace(s) }), "\n")
 			if t.Text == "" {
 				continue
 			}

@@ -97,6 +97,24 @@ func (q *Quarantine) Find(ctx context.Context, id string) (h Quarantined, ok boo
 	return h, ok, nil
 }
 
+// Tellable returns the versions of a memory that an agent may be told, and how many others there are. A version may never
+// have been judged: git brought it, or it was replaced before a file of it was read.
+func (q *Quarantine) Tellable(ctx context.Context, line []Past) (told []Past, held int, err error) {
+	for _, p := range line {
+		m := *p.Memory // judging marks it
+		err := q.wording.judge(ctx, &m)
+		if _, ok := errors.AsType[*store.HeldError](err); ok {
+			held++
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		told = append(told, p)
+	}
+	return told, held, nil
+}
+
 // GetAny is [Workspace.Get] that also finds memories in quarantine, which a person may change and
 // remove.
 func (w *Workspace) GetAny(ctx context.Context, id string) (h Hit, quarantined bool, err error) {

@@ -121,6 +121,18 @@ func (rc *restoreCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
+// forgottenText returns what a forgotten memory says. It may have been in quarantine: then an agent is not told.
+func (rc *restoreCommand) forgottenText(ctx context.Context, w *services.Workspace, m *file.Memory) (string, error) {
+	if rc.agent() == "" {
+		return m.What, nil
+	}
+	_, held, err := w.Quarantine().Tellable(ctx, []memory.Past{{Memory: m}})
+	if err != nil || held > 0 {
+		return "(in quarantine, not shown to agents)", err
+	}
+	return m.What, nil
+}
+
 // list prints what can be restored.
 func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error {
 	list, err := w.Forgotten().List(ctx)
@@ -135,7 +147,9 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error
 	for _, t := range list {
 		r := forgottenJSON{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
 		if m, err := file.Parse(t.JSON); err == nil {
-			r.What = m.What
+			if r.What, err = rc.forgottenText(ctx, w, m); err != nil {
+				return err
+			}
 		}
 		rows = append(rows, r)
 		if !rc.json {

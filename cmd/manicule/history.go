@@ -23,7 +23,7 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 		ValidArgsFunction: shared.completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
-				line, err := w.History().Timeline(cmd.Context(), args[0])
+				line, err := timeline(cmd.Context(), shared, w, args[0])
 				if err != nil {
 					return err
 				}
@@ -45,6 +45,23 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 			})
 		},
 	}
+}
+
+// timeline returns the versions of a memory, for an agent without those that would be in quarantine.
+func timeline(ctx context.Context, c *cli, w *services.Workspace, id string) ([]memory.Past, error) {
+	line, err := w.History().Timeline(ctx, id)
+	if err != nil || c.agent() == "" {
+		return line, err
+	}
+	told, held, err := w.Quarantine().Tellable(ctx, line)
+	if err != nil || held == 0 {
+		return told, err
+	}
+	if len(told) == 0 {
+		return nil, c.requirePerson("read quarantined")
+	}
+	c.warn("%s in quarantine and not shown to agents", count(held, "version is", "versions are"))
+	return told, nil
 }
 
 // printTimeline prints versions, each with what it changed of the one that it was made from.
@@ -116,7 +133,7 @@ func newDiffCommand(shared *cli) *cobra.Command {
 }
 
 func (c *cli) diff(cmd *cobra.Command, w *services.Workspace, args []string) error {
-	line, err := w.History().Timeline(cmd.Context(), args[0])
+	line, err := timeline(cmd.Context(), c, w, args[0])
 	if err != nil {
 		return err
 	}

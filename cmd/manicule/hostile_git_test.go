@@ -62,6 +62,11 @@ func TestHostileSettings(t *testing.T) {
 			v.settings("[extensions]\n\tworktreeConfig = true\n")
 			v.file(".git/config.worktree", "[filter \"evil\"]\n\tclean = "+evil+"\n\tprocess = "+evil+"\n[core]\n\tfsmonitor = "+evil+"\n")
 		},
+		"include that depends on another file": func(v *victim, evil string) {
+			v.file("evil.ini", "[filter \"evil\"]\n\tclean = "+evil+"\n\tprocess = "+evil+"\n")
+			v.settings("[extensions]\n\tworktreeConfig = true\n[includeIf \"hasconfig:remote.*.url:**\"]\n\tpath = ../evil.ini\n")
+			v.file(".git/config.worktree", "[remote \"origin\"]\n\turl = https://example.org/x\n")
+		},
 		"submodule": func(v *victim, evil string) {
 			v.inside("sub", "\tfsmonitor = "+evil+"\n[filter \"evil\"]\n\tclean = "+evil+"\n\trequired = true\n")
 		},

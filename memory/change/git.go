@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,35 +66,53 @@ const gitTimeout = time.Minute
 // safeEnv returns the environment in which git starts no program that the repository's settings
 // name, reads only its own files, and fetches nothing, because an archive may contain a malicious
 // .git folder. The user's own filters still apply.
-func safeEnv(ctx context.Context, root, command string) []string {
+func safeEnv(ctx context.Context, root, command string) ([]string, error) {
 	env := []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}
 	if top := gitTop(root); top != "" && os.Getenv("GIT_DIR") == "" && os.Getenv("GIT_WORK_TREE") == "" {
 		env = append(env, "GIT_WORK_TREE="+top) // overrides core.worktree
 	}
 	if command != "diff" {
-		return env // nothing else runs filters
+		return env, nil // nothing else runs filters
 	}
-	var keys []string
-	for _, scope := range []string{"--local", "--worktree"} {
-		names, err := exec.CommandContext(ctx, "git", "-C", root, "config", scope, "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`).Output()
-		if err == nil { // otherwise it has none
-			keys = append(keys, strings.Split(strings.TrimRight(string(names), "\x00"), "\x00")...)
-		}
+	keys, err := foreignFilters(ctx, root, env)
+	if err != nil {
+		return nil, err
 	}
-	n := 0
-	for _, key := range keys {
-		at := strings.LastIndexByte(key, '.')
-		if at < 0 {
-			continue
-		}
+	for n, key := range keys {
 		value := ""
-		if key[at+1:] == "required" {
+		if strings.HasSuffix(key, ".required") {
 			value = "false"
 		}
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
-		n++
 	}
-	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(keys))), nil
+}
+
+// foreignFilters lists the settings of filters that are not in the user's or the system's own files. All files are read at
+// once, as the command itself reads them: whether one is included may depend on what another one says (hasconfig).
+func foreignFilters(ctx context.Context, root string, env []string) (keys []string, err error) {
+	list := func(options ...string) ([]string, error) {
+		cmd := exec.CommandContext(ctx, "git", append(append([]string{"-C", root, "config"}, options...), "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`)...)
+		cmd.Env = append(os.Environ(), env...)
+		out, err := cmd.Output()
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
+			return nil, nil // it has none
+		}
+		return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), err
+	}
+	scoped, err := list("--show-scope")
+	if err != nil { // git before 2.26 knows no scopes: then none of them counts
+		if keys, err = list(); err != nil {
+			return nil, fmt.Errorf("list git's filters: %w", err)
+		}
+		return keys, nil
+	}
+	for pair := range slices.Chunk(scoped, 2) {
+		if len(pair) == 2 && pair[0] != "system" && pair[0] != "global" {
+			keys = append(keys, pair[1])
+		}
+	}
+	return keys, nil
 }
 
 // gitTop returns the nearest folder at or above this one with a .git, or "".
@@ -120,10 +139,14 @@ func runGitWithin(ctx context.Context, timeout time.Duration, root string, in io
 	// Reading must not take locks that another git needs, or start programs that the repository's
 	// settings name.
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "diff.interHunkContext=0"}, args...)...)
-	cmd.Env = append(os.Environ(), safeEnv(ctx, root, args[0])...)
-	cmd.Stdin, cmd.Stderr = in, &stderr
-	cmd.WaitDelay = time.Second // for processes that it started
-	out, err := cmd.Output()
+	env, err := safeEnv(ctx, root, args[0])
+	var out []byte
+	if err == nil {
+		cmd.Env = append(os.Environ(), env...)
+		cmd.Stdin, cmd.Stderr = in, &stderr
+		cmd.WaitDelay = time.Second // for processes that it started
+		out, err = cmd.Output()
+	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, fmt.Errorf("git %s did not answer in %v: %w", args[0], timeout, ctx.Err())
 	}

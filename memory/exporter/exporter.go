@@ -248,13 +248,14 @@ func places(m *file.Memory) string {
 // codeSpan writes a name of the code or a pattern so that nothing in it is hidden, ends the span or opens a comment: it
 // is chosen by whoever wrote the memory, as its text is.
 func codeSpan(s string) string {
-	s = safe(oneLine(gate.Printable(s)))
-	fence := "`"
+	const tick = "`"
+	s = strings.TrimPrefix(safe(tick+oneLine(gate.Printable(s))), tick) // the beginning is that of no word
+	fence := tick
 	for strings.Contains(s, fence) {
-		fence += "`"
+		fence += tick
 	}
-	if fence == "`" {
-		return "`" + s + "`"
+	if fence == tick {
+		return tick + s + tick
 	}
 	return fence + " " + s + " " + fence
 }
@@ -275,8 +276,10 @@ func count(n int, one, many string) string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // safe keeps a memory's text from hiding something, in invisible characters or by opening a
-// comment.
-func safe(s string) string { return strings.ReplaceAll(gate.Printable(s), "<!--", "&lt;!--") }
+// comment, and from having an agent do more with it than read it.
+func safe(s string) string {
+	return gate.Inert(strings.ReplaceAll(gate.Printable(s), "<!--", "&lt;!--"))
+}
 
 func clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -177,6 +178,22 @@ func (m *Memory) fillDefaults() {
 	}
 }
 
+// The longest values that an error repeats: of any text, and of one word.
+const (
+	maxQuotedText = 24
+	maxQuotedWord = 64
+)
+
+// Quoted returns a value of a file that can't be read, for an error. Agents read errors too, so a whole sentence in the
+// place of a name is not repeated.
+func Quoted[S ~string](s S) string {
+	n := utf8.RuneCountInString(string(s))
+	if n <= maxQuotedText || n <= maxQuotedWord && !hasSpace(string(s)) {
+		return strconv.Quote(string(s))
+	}
+	return fmt.Sprintf("(a text of %d characters)", n)
+}
+
 // Validate reports the first invalid member as an *Error without a place.
 func (m *Memory) Validate() error {
 	if ptr, msg := m.fault(); msg != "" {
@@ -188,21 +205,21 @@ func (m *Memory) Validate() error {
 func (m *Memory) fault() (pointer, msg string) {
 	switch {
 	case !ValidUUID(m.UUID):
-		return "/uuid", fmt.Sprintf("%q is not a UUID", m.UUID)
+		return "/uuid", fmt.Sprintf("%s is not a UUID", Quoted(m.UUID))
 	case !slices.Contains(Types(), m.Type):
-		return "/type", fmt.Sprintf("unknown memory type %q", m.Type)
+		return "/type", fmt.Sprintf("unknown memory type %s", Quoted(m.Type))
 	case !slices.Contains(Layers(), m.Layer):
-		return "/layer", fmt.Sprintf("unknown layer %q", m.Layer)
+		return "/layer", fmt.Sprintf("unknown layer %s", Quoted(m.Layer))
 	case strings.TrimSpace(m.What) == "":
 		return "/what", "the memory says nothing"
 	case !slices.Contains(Visibilities(), m.Visibility):
-		return "/visibility", fmt.Sprintf("unknown visibility %q", m.Visibility)
+		return "/visibility", fmt.Sprintf("unknown visibility %s", Quoted(m.Visibility))
 	case !slices.Contains(Importances(), m.Importance):
-		return "/importance", fmt.Sprintf("unknown importance %q", m.Importance)
+		return "/importance", fmt.Sprintf("unknown importance %s", Quoted(m.Importance))
 	case m.Confidence < 0 || m.Confidence > 1:
 		return "/confidence", "the confidence is not within 0 and 1"
 	case m.Trust.Origin != "" && !slices.Contains(Origins(), m.Trust.Origin):
-		return "/trust/origin", fmt.Sprintf("unknown origin %q", m.Trust.Origin)
+		return "/trust/origin", fmt.Sprintf("unknown origin %s", Quoted(m.Trust.Origin))
 	case utf8.RuneCountInString(m.Trust.Citation) > 40:
 		return "/trust/citation", "a citation has at most 40 characters"
 	case m.CreatedAt.IsZero():
@@ -213,14 +230,14 @@ func (m *Memory) fault() (pointer, msg string) {
 	for i, v := range m.Conflict {
 		switch {
 		case !slices.Contains(Types(), v.Type):
-			return fmt.Sprintf("/conflict/%d/type", i), fmt.Sprintf("unknown memory type %q", v.Type)
+			return fmt.Sprintf("/conflict/%d/type", i), fmt.Sprintf("unknown memory type %s", Quoted(v.Type))
 		case strings.TrimSpace(v.What) == "":
 			return fmt.Sprintf("/conflict/%d/what", i), "the version says nothing"
 		}
 	}
 	for i, r := range m.Relations {
 		if !slices.Contains(RelationTypes(), r.Type) {
-			return fmt.Sprintf("/relations/%d/type", i), fmt.Sprintf("unknown relation %q", r.Type)
+			return fmt.Sprintf("/relations/%d/type", i), fmt.Sprintf("unknown relation %s", Quoted(r.Type))
 		}
 	}
 	for i, a := range m.Anchors {
@@ -428,7 +445,7 @@ func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	v, err := time.Parse(time.RFC3339Nano, tok.String())
 	if err != nil || tok.Kind() != '"' {
-		return fmt.Errorf("%q is not an RFC 3339 time", tok.String())
+		return fmt.Errorf("%s is not an RFC 3339 time", Quoted(tok.String()))
 	}
 	*t = At(v)
 	return nil

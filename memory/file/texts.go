@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -48,14 +50,86 @@ func (m *Memory) Texts() []Text {
 	for _, d := range m.Trust.Disputes {
 		out = append(out, Text{"a dispute", strings.Join([]string{d.By, d.Says, d.Agent, d.VerifiedBy, values(d.Extra)}, "\n")})
 	}
+	if names := origin(m); len(names) > 0 {
+		out = append(out, Text{nameOfOrigin, strings.Join(names, "\n")})
+	}
 	return out
 }
+
+// nameOfOrigin is the name of the text that origin makes.
+const nameOfOrigin = "the origin"
+
+// origin lists what a memory says beside its texts: whose it is, where it comes from, what it is related to. These are names
+// and hashes, unless somebody has written sentences there. A hash is left out: it may look like a secret.
+func origin(m *Memory) (out []string) {
+	add := func(names ...string) {
+		for _, name := range names {
+			if name != "" {
+				out = append(out, name)
+			}
+		}
+	}
+	hashes := func(list ...string) {
+		for _, hash := range list {
+			if hasSpace(hash) {
+				out = append(out, hash)
+			}
+		}
+	}
+	if o := m.Owner; o != nil {
+		add(o.Kind, o.ID, values(o.Extra))
+	}
+	if g := m.GeneratedBy; g != nil {
+		add(g.Tool, deref(g.Model), g.AuthorType, values(g.Extra))
+	}
+	if p := m.Provenance; p != nil {
+		hashes(deref(p.Session), deref(p.Commit))
+		hashes(p.Sessions...)
+		add(p.Branch, values(p.Extra))
+		if i := p.Import; i != nil {
+			hashes(i.Key)
+			add(i.File, i.Heading, values(i.Extra))
+			add(i.Also...)
+		}
+	}
+	for _, r := range m.Relations {
+		add(r.File, values(r.Extra))
+		hashes(r.Memory)
+	}
+	for _, a := range m.Anchors {
+		add(a.Language, a.SymbolKind, a.Focus, values(a.Extra))
+		hashes(string(a.Kind), a.TokenHash, a.Blob, a.Commit)
+		if f := a.Fingerprint; f != nil {
+			hashes(f.Tree, f.Abstract, f.Signature, f.Sketch, f.Parent, f.Before, f.After)
+			add(values(f.Extra))
+		}
+	}
+	hashes(m.Lineage.Parent, m.Lineage.ChangeKind)
+	hashes(m.Lineage.Merged...)
+	add(values(m.Lineage.Extra), values(m.Trust.Extra))
+	return out
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func hasSpace(s string) bool { return strings.ContainsFunc(s, unicode.IsSpace) }
 
 // TextKey is equal for memories whose texts are the same.
 func (m *Memory) TextKey() string {
 	h := sha256.New()
 	w := bufio.NewWriterSize(h, 1<<10) // a text is a string, of which a hash would need a copy
 	for _, t := range m.Texts() {
+		if t.Name == nameOfOrigin { // keys of memories whose origin has names alone are kept in databases
+			t.Text = strings.Join(slices.DeleteFunc(origin(m), func(s string) bool { return !hasSpace(s) }), "\n")
+			if t.Text == "" {
+				continue
+			}
+		}
 		hashing.Ready()
 		for _, part := range [...]string{t.Name, "\x00", t.Text, "\x00"} {
 			_, _ = w.WriteString(part) // a hash never fails

@@ -37,6 +37,39 @@ func Printable(s string) string {
 // Clean is Printable with surrounding space trimmed.
 func Clean(s string) string { return strings.TrimSpace(Printable(s)) }
 
+// Inert changes a line of text for a file that agents load, so that it is only read. Claude Code and Gemini CLI load the
+// file of an "@path" that begins a word; Claude Code and OpenCode run the command of a "!`command`" in a skill or a
+// command, and Claude Code that of a block that begins with "```!"; a closing tag may end what the agent puts around the
+// file. Code spans are no shelter: where they end depends on the reader.
+func Inert(s string) string {
+	if !strings.ContainsAny(s, "@!<") {
+		return s
+	}
+	var b strings.Builder
+	space := true // so that it may stand at the beginning of a line
+	for i, r := range s {
+		switch {
+		case r == '@' && space:
+			b.WriteByte('\\')
+		case r == '!' && strings.HasSuffix(s[:i], "```"):
+			b.WriteByte(' ')
+		case r == '`' && strings.HasSuffix(s[:i], "!"):
+			b.WriteByte(' ')
+		case r == '<' && opensFrame(s[i+1:]):
+			r = '‹'
+		}
+		space = unicode.IsSpace(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// opensFrame reports whether the text after a "<" would end a frame of an agent's, or begin one of the system's.
+func opensFrame(rest string) bool {
+	const system = "system"
+	return strings.HasPrefix(rest, "/") || len(rest) >= len(system) && strings.EqualFold(rest[:len(system)], system)
+}
+
 func strip(s string) (clean string, removed int) {
 	if plainASCII(s) {
 		return s, 0

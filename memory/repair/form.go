@@ -174,4 +174,4 @@ func (m members) set(name string, value any) error {
 	return err
 }
 
-func quoted(s string) string { return strconv.Quote(s) }
+func quoted(s string) string { return file.Quoted(s) }

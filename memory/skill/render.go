@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"manicule/memory/episode"
+	"manicule/memory/gate"
 )
 
 // Content is what a skill is made from.
@@ -71,19 +72,19 @@ func Render(c Content) ([]byte, error) {
 	front := struct {
 		Name        string `yaml:"name"`
 		Description string `yaml:"description"`
-	}{c.Name, oneLine(when(c.Procedure), maxDescription)}
+	}{c.Name, inert(when(c.Procedure), maxDescription)}
 	head, err := yaml.Marshal(front)
 	if err != nil {
 		return nil, fmt.Errorf("encode the front matter of a skill: %w", err)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "---\n%s---\n\n# %s\n\n%s\n", head, oneLine(c.Procedure.Trigger, 120), oneLine(c.Text, 1000))
+	fmt.Fprintf(&b, "---\n%s---\n\n# %s\n\n%s\n", head, inert(c.Procedure.Trigger, 120), inert(c.Text, 1000))
 	if c.Why != "" {
-		fmt.Fprintf(&b, "\n%s\n", oneLine(c.Why, 600))
+		fmt.Fprintf(&b, "\n%s\n", inert(c.Why, 600))
 	}
 	b.WriteString("\n## Steps\n\n")
 	for i, s := range c.Procedure.Steps {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, oneLine(s.Line(), 200))
+		fmt.Fprintf(&b, "%d. %s\n", i+1, inert(s.Line(), 200))
 	}
 	if c.Procedure.Commits > 0 {
 		fmt.Fprintf(&b, "\n%d commits of this repository did so, last on %s. Of the places above, the numbers say in how many commits each names what was added.\n",
@@ -93,4 +94,9 @@ func Render(c Content) ([]byte, error) {
 		fmt.Fprintf(&b, "\nWorked in %d of %d sessions, last on %s.\n", c.Successes, c.Successes+c.Failures, c.Used.UTC().Format(time.DateOnly))
 	}
 	return b.Bytes(), nil
+}
+
+// inert is oneLine, and an agent only reads what it returns.
+func inert(s string, limit int) string {
+	return oneLine(gate.Inert(gate.Printable(oneLine(s, len(s)+1))), limit)
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"manicule/indexer/treefile"
 )
 
 // The circuit breaker: after this many late answers within a period, hooks do less for a
@@ -33,7 +35,7 @@ func (b Breaker) Open(now time.Time) bool {
 // ReadBreaker reads the breaker of a state folder; the zero one if there is none.
 func ReadBreaker(stateDir string) Breaker {
 	var b Breaker
-	if data, err := os.ReadFile(filepath.Join(stateDir, breakerName)); err == nil {
+	if data, err := treefile.ReadMade(filepath.Join(stateDir, breakerName)); err == nil {
 		if json.Unmarshal(data, &b) != nil {
 			return Breaker{}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 )
 
 // The self-test: a random word that only a receiver of hooks can know.
@@ -53,7 +54,7 @@ func (a *answering) selfTest() string {
 		return ""
 	}
 	name := filepath.Join(a.stateDir, selfTestName)
-	data, err := os.ReadFile(name)
+	data, err := treefile.ReadMade(name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			a.note("the self-test could not be read", err)

@@ -9,8 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"manicule/indexer/lockfile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -60,7 +59,7 @@ func lockIn(ctx context.Context, dir, name, busy string) (unlock func(), err err
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return func() {}, nil // nothing to lock: one person uses a read-only home
 	}
-	l := flock.New(filepath.Join(dir, name), flock.SetPermissions(0o600))
+	l := lockfile.New(filepath.Join(dir, name))
 	ctx, cancel := context.WithTimeout(ctx, editTimeout)
 	defer cancel()
 	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {

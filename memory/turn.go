@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"manicule/indexer/lockfile"
 	"manicule/indexer/workspace"
 )
 
@@ -22,12 +21,12 @@ func SyncTurn(ctx context.Context, place *workspace.Workspace) (done func(), ok 
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return func() {}, true // nothing to lock, as for [LockEdits]
 	}
-	next := flock.New(filepath.Join(dir, "sync.next.lock"), flock.SetPermissions(0o600))
+	next := lockfile.New(filepath.Join(dir, "sync.next.lock"))
 	if ok, err := next.TryLock(); err != nil || !ok {
 		return func() {}, err != nil
 	}
 	defer func() { _ = next.Unlock() }() // closing the descriptor releases the lock
-	turn := flock.New(filepath.Join(dir, "sync.lock"), flock.SetPermissions(0o600))
+	turn := lockfile.New(filepath.Join(dir, "sync.lock"))
 	ctx, cancel := context.WithTimeout(ctx, turnTimeout)
 	defer cancel()
 	if _, err := turn.TryLockContext(ctx, 20*time.Millisecond); err != nil {

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -161,11 +162,14 @@ func (w *fileWriter) record(ctx context.Context, m *file.Memory, rel string, bef
 
 func writeError(err error) error {
 	u := &UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk."}
-	if e, ok := errors.AsType[*treefile.Error](err); ok {
+	e, refused := errors.AsType[*treefile.Error](err)
+	switch {
+	case refused:
 		u.Hint = e.Hint
-	}
-	if errors.Is(err, fs.ErrPermission) {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		u.Hint = "Check that the .manicule folder can be written to."
+	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ELOOP):
+		u.Hint = "Something else is in the place of that folder or file: move it away."
 	}
 	return u
 }

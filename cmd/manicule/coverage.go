@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/gitinfo"
 	"manicule/memory"
 	"manicule/memory/coverage"
 	"manicule/memory/services"
@@ -113,6 +114,8 @@ func (cc *coverageCommand) report(ctx context.Context, w *services.Workspace, ar
 		return r, nil
 	}
 	switch past := services.PastOf(w); {
+	case gitinfo.Unread(w.Place().GitCommonDir) != "":
+		return r, &memory.UserError{Msg: "the history can't be read: this repository keeps " + gitinfo.Unread(w.Place().GitCommonDir), Hint: "Coverage counts which files the commits changed, and knows none here."}
 	case past == services.OneShallow:
 		return r, &memory.UserError{Msg: "there is no history: this clone is shallow, and has one commit", Hint: "`git fetch --unshallow` brings the others; coverage counts which files they changed."}
 	case past == services.OneCommit:

@@ -18,6 +18,7 @@ import (
 	"manicule/hooks/setup"
 	"manicule/indexer/anchor"
 	"manicule/indexer/code"
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory/embed/local"
@@ -402,6 +403,10 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 	out := []finding{f}
 	if w.Git().Shallow() {
 		out = append(out, finding{"git", statusNote, "this clone is shallow: earlier versions of memories, and where their code was before, are not known", unshallow})
+	}
+	if what := gitinfo.Unread(p.GitCommonDir); what != "" {
+		out = append(out, finding{"git", statusNote, "this repository keeps " + what + ", which is not read: branches, earlier versions, and where code was before, are not known",
+			"Nothing is lost. Memories are found, told, and compared with the files as they are."})
 	}
 	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {
 		out = append(out, finding{"git", statusNote, "this clone has no merge driver for memories: git merges them as text",

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 
@@ -50,7 +49,7 @@ func (dc *doctorCommand) checkNeovim(home string) []finding {
 	var out []finding
 	for _, packages := range neovimPackages {
 		for _, name := range treefile.Glob(filepath.Join(data, "nvim"), packages+"/lua/manicule/version.lua") {
-			text, err := os.ReadFile(name)
+			text, err := treefile.ReadMade(name)
 			if m := neovimVersion.FindSubmatch(text); err == nil && m != nil {
 				plugin := filepath.Dir(filepath.Dir(filepath.Dir(name)))
 				out = append(out, versionFinding(plugin, "plugin", string(m[1])))
@@ -65,7 +64,7 @@ func editorFinding(name string) (finding, bool) {
 		Name    string `json:"name"`
 		Version string `json:"version"`
 	}
-	data, err := os.ReadFile(name)
+	data, err := treefile.ReadMade(name)
 	if err != nil || json.Unmarshal(data, &manifest) != nil || manifest.Name != "manicule" {
 		return finding{}, false // not ours, or being installed
 	}

@@ -16,6 +16,7 @@ import (
 	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/indexer/treefile"
 	"manicule/indexer/watch"
 	"manicule/memory/ledger"
 )
@@ -187,7 +188,7 @@ func (t *tail) appended(name string) []eventlog.Record {
 // readFrom reads the rest of a file. A shorter file is a new one, since the old one was
 // rotated.
 func readFrom(path string, from *int64) (data []byte, err error) {
-	f, err := os.Open(path)
+	f, err := treefile.OpenMade(path)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/indexer/sorting"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 )
 
@@ -179,7 +180,7 @@ func Advance(p *workspace.Workspace, now time.Time) error {
 
 // read reads the cursor. A damaged one counts as absent.
 func read(p *workspace.Workspace) (c cursor, ok bool, err error) {
-	data, err := os.ReadFile(path(p))
+	data, err := treefile.ReadMade(path(p))
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, false, nil
 	}

@@ -18,6 +18,7 @@ import (
 
 	"manicule/indexer/linefile"
 	"manicule/indexer/sorting"
+	"manicule/indexer/treefile"
 	"manicule/memory/secret"
 )
 
@@ -365,7 +366,7 @@ func tail(path string, bytes int64) (lines []byte, more bool, err error) {
 // end returns the whole lines within the given number of bytes at the end of a file, and its size. A file that is not there is
 // empty.
 func end(path string, most int64) (lines []byte, size int64, err error) {
-	f, err := os.Open(path)
+	f, err := treefile.OpenMade(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}
@@ -447,7 +448,7 @@ func Last(stateDir, name string) (last Record, ok bool) {
 
 // edge reads the first or the last line of a file.
 func edge(path string, last bool) (line []byte, err error) {
-	f, err := os.Open(path)
+	f, err := treefile.OpenMade(path)
 	if err != nil {
 		return nil, err
 	}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
-	"os"
 	"path/filepath"
 	"strconv"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 	"manicule/memory/recipe"
 )
 
@@ -45,7 +45,7 @@ func newRecipeCache() *recipeCache {
 // readRecipeCache reads the cache; a file that is missing or damaged is an empty one.
 func readRecipeCache(dir string) *recipeCache {
 	c := newRecipeCache()
-	if data, err := os.ReadFile(filepath.Join(dir, recipeCacheName)); err != nil || json.Unmarshal(data, c) != nil || c.Commits == nil || c.Answers == nil {
+	if data, err := treefile.ReadMade(filepath.Join(dir, recipeCacheName)); err != nil || json.Unmarshal(data, c) != nil || c.Commits == nil || c.Answers == nil {
 		return newRecipeCache()
 	}
 	return c

@@ -5,11 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"manicule/indexer/lockfile"
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // Several processes have code.db open: two windows of an editor, an agent's server, a command. One of them writes at a
@@ -31,7 +30,7 @@ func (x *Index) lock(ctx context.Context, todo difference, progress func(done, t
 	if err := os.MkdirAll(x.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
-	l := flock.New(filepath.Join(x.dir, "code.lock"), flock.SetPermissions(0o600))
+	l := lockfile.New(filepath.Join(x.dir, "code.lock"))
 	last, since := int64(-1), time.Now()
 	for {
 		ok, err := l.TryLock()

@@ -8,14 +8,18 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
-// Branch returns the name of the current branch; "" outside git, on a detached HEAD
-// and during a rebase.
+// reftableBranch is what HEAD names where git keeps branches as a reftable: no branch can have this
+// name, so that programs that know only files find none.
+const reftableBranch = "refs/heads/.invalid"
+
+// Branch returns the name of the current branch; "" outside git, on a detached HEAD,
+// during a rebase, and where branches are kept in a format that is not read.
 func Branch(gitDir string) string {
 	if gitDir == "" {
 		return ""
 	}
 	ref := headReference(gitDir)
-	if ref == nil || ref.Type() != plumbing.SymbolicReference || !ref.Target().IsBranch() {
+	if ref == nil || ref.Type() != plumbing.SymbolicReference || !ref.Target().IsBranch() || ref.Target() == reftableBranch {
 		return ""
 	}
 	return ref.Target().Short()

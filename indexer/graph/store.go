@@ -15,8 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"manicule/indexer/lockfile"
 	"manicule/indexer/resolve"
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/treefile"
@@ -73,8 +72,8 @@ func (s *store) current() (string, error) {
 	var p struct {
 		File string `json:"file"`
 	}
-	data, err := os.ReadFile(s.pointer())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	data, err := treefile.ReadMade(s.pointer())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, treefile.ErrNotFile) && !errors.Is(err, treefile.ErrTooBig) {
 		return "", fmt.Errorf("read the pointer of graph.db: %w", err)
 	}
 	if err != nil || json.Unmarshal(data, &p) != nil || p.File != filepath.Base(p.File) || !strings.HasPrefix(p.File, "graph.v") {
@@ -197,7 +196,7 @@ func (s *store) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
-	l := flock.New(filepath.Join(s.dir, "graph.lock"), flock.SetPermissions(0o600))
+	l := lockfile.New(filepath.Join(s.dir, "graph.lock"))
 	ok, err := l.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock graph.db: %w", err)

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/gittree"
+	"manicule/indexer/treefile"
 )
 
 // Bounds of the commits that are read.
@@ -75,7 +75,7 @@ type History struct {
 func Open(dir string, repo *gittree.Repo, now func() time.Time) *History {
 	h := &History{file: filepath.Join(dir, "history.json"), repo: repo, now: now}
 	var k cacheFile
-	if data, err := os.ReadFile(h.file); err == nil && json.Unmarshal(data, &k) == nil && k.Version == format {
+	if data, err := treefile.ReadMade(h.file); err == nil && json.Unmarshal(data, &k) == nil && k.Version == format {
 		h.k = k
 	}
 	h.tally()

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"manicule/indexer/treefile"
 )
 
 // MaxLine is the longest line in bytes, with its line end: operating systems write
@@ -114,6 +116,9 @@ func write(f *os.File, text []byte) (was fs.FileInfo, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if !was.Mode().IsRegular() {
+		return nil, treefile.ErrNotFile // a pipe would take the text, and nobody would read it
+	}
 	if torn(f, was.Size()) {
 		text = append([]byte{'\n'}, text...)
 	}
@@ -158,7 +163,7 @@ func torn(f *os.File, size int64) bool {
 // has no lines.
 func Read(path string, each func(line []byte)) error {
 	for _, p := range []string{path + ".1", path} {
-		data, err := os.ReadFile(p)
+		data, err := treefile.ReadMade(p)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			continue
 		}
@@ -181,7 +186,7 @@ func ReadFrom(path string, bytesRead int64, each func(line []byte)) (ok bool, er
 	if _, err := os.Stat(path + ".1"); bytesRead == 0 || !errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	f, err := os.Open(path)
+	f, err := treefile.OpenMade(path)
 	if err != nil {
 		return false, nil // it is read as a whole, or reported there
 	}

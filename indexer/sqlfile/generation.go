@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 )
 
 // Generations names the files of a derived database that is rebuilt when it is
@@ -26,7 +27,7 @@ func (g Generations) pointer() string { return filepath.Join(g.Dir, g.Name+".cur
 
 // Current returns the path of the current generation. The first has no number.
 func (g Generations) Current() string {
-	data, err := os.ReadFile(g.pointer())
+	data, err := treefile.ReadMade(g.pointer())
 	name := strings.TrimSpace(string(data))
 	if err != nil || !g.owns(name) {
 		name = g.Name + ".db"

@@ -1,7 +1,8 @@
 // Package treefile reads files of an untrusted tree, such as a clone or an archive. A
 // link in it may lead anywhere, a name may be a pipe or a device, and a file may be
 // larger than the memory. None of these may block a reader, or decide what is read or
-// written elsewhere. The package must not know what the files hold.
+// written elsewhere. The same holds for the program's own files, in whose place there may
+// be something else by now. The package must not know what the files hold.
 package treefile
 
 import (
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,6 +91,35 @@ func Open(name string, limit int64) (*os.File, error) {
 		return nil, err
 	}
 	return f, recheck(f, name, limit)
+}
+
+// maxMade is the size in bytes above which a file of the program's own is not read: its writers
+// keep theirs far smaller.
+const maxMade = 1 << 30
+
+// ReadMade reads a file that the program made in the user's folders for state and caches. A pipe in
+// its place does not block, and a device does not fill the memory.
+func ReadMade(name string) ([]byte, error) {
+	f, err := openMade(name, maxMade)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(f, name, maxMade)
+}
+
+// OpenMade opens a file that [ReadMade] would read, of any size.
+func OpenMade(name string) (*os.File, error) { return openMade(name, math.MaxInt64) }
+
+// openMade looks at the open file alone: hooks have no time for one more system call.
+func openMade(name string, limit int64) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := recheck(f, name, limit); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // ReadWithin reads a regular file of at most limit bytes by its path relative to root.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"manicule/indexer/gittree"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 )
 
@@ -78,7 +79,7 @@ func tipNames(repo *gittree.Repo, tips []string, dir string) (n names, ok bool) 
 
 // readNames reads the kept names of some trees; nil if others are kept, or none.
 func readNames(dir, key string) map[string]bool {
-	data, err := os.ReadFile(filepath.Join(dir, keptNames))
+	data, err := treefile.ReadMade(filepath.Join(dir, keptNames))
 	if err != nil {
 		return nil
 	}

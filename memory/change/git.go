@@ -29,6 +29,13 @@ func ResolveCommit(ctx context.Context, p *workspace.Workspace, rev string) (str
 		return "", err
 	}
 	commit, err := Commit(ctx, p.Root, rev)
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", &memory.UserError{Msg: "there is no git program", Err: err, Hint: "Install git, or add its folder to the PATH: only git can compare revisions."}
+	}
+	// Git refuses a repository of another user, and may be broken; then it says so best.
+	if err != nil && ctx.Err() == nil && (rev == "HEAD" && gitinfo.Head(p.GitDir, p.GitCommonDir) != "" || strings.Contains(err.Error(), "dubious ownership")) {
+		return "", &memory.UserError{Msg: "git does not say which commit " + rev + " is: " + err.Error(), Err: err, Hint: fmt.Sprintf("`git rev-parse %s` in this folder has to work.", rev)}
+	}
 	if err != nil && ctx.Err() == nil && rev == "HEAD" {
 		return "", &memory.UserError{Msg: "the repository has no commit yet", Err: err, Hint: "Make one: a difference needs something to compare the files with."}
 	}
@@ -94,6 +101,7 @@ func foreignFilters(ctx context.Context, root string, env []string) (keys []stri
 	list := func(options ...string) ([]string, error) {
 		cmd := exec.CommandContext(ctx, "git", append(append([]string{"-C", root, "config"}, options...), "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`)...)
 		cmd.Env = append(os.Environ(), env...)
+		cmd.WaitDelay = time.Second // for processes that it started
 		out, err := cmd.Output()
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
 			return nil, nil // it has none
@@ -127,6 +135,30 @@ func gitTop(root string) string {
 	}
 }
 
+// How much git may say, in bytes: a broken one may never stop.
+const (
+	maxMessage = 8 << 10   // of an error; the rest is dropped
+	maxAnswer  = 512 << 20 // else there is no answer
+)
+
+var errTooMuch = fmt.Errorf("it says more than %d MB", maxAnswer>>20)
+
+// beginning keeps the first bytes of what is written to it.
+type beginning struct {
+	text  bytes.Buffer
+	most  int
+	whole bool // more is an error
+}
+
+func (b *beginning) Write(p []byte) (int, error) {
+	n := min(len(p), b.most-b.text.Len())
+	_, _ = b.text.Write(p[:n]) // never fails
+	if n < len(p) && b.whole {
+		return n, errTooMuch
+	}
+	return len(p), nil
+}
+
 // runGit runs git in a folder. Its errors contain git's message.
 func runGit(ctx context.Context, root string, in io.Reader, args ...string) ([]byte, error) {
 	return runGitWithin(ctx, gitTimeout, root, in, args...)
@@ -135,27 +167,26 @@ func runGit(ctx context.Context, root string, in io.Reader, args ...string) ([]b
 func runGitWithin(ctx context.Context, timeout time.Duration, root string, in io.Reader, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	var stderr bytes.Buffer
+	stderr, stdout := beginning{most: maxMessage}, beginning{most: maxAnswer, whole: true}
 	// Reading must not take locks that another git needs, or start programs that the repository's
 	// settings name.
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "diff.interHunkContext=0"}, args...)...)
 	env, err := safeEnv(ctx, root, args[0])
-	var out []byte
 	if err == nil {
 		cmd.Env = append(os.Environ(), env...)
-		cmd.Stdin, cmd.Stderr = in, &stderr
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &stdout, &stderr
 		cmd.WaitDelay = time.Second // for processes that it started
-		out, err = cmd.Output()
+		err = cmd.Run()
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, fmt.Errorf("git %s did not answer in %v: %w", args[0], timeout, ctx.Err())
 	}
 	if err != nil {
-		msg := strings.TrimSpace(stderr.String())
+		msg := strings.TrimSpace(stderr.text.String())
 		if msg == "" {
 			msg = err.Error()
 		}
 		return nil, fmt.Errorf("git %s: %s: %w", args[0], msg, err)
 	}
-	return out, nil
+	return stdout.text.Bytes(), nil
 }

@@ -3,6 +3,7 @@
 package change
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"manicule/indexer/gittest"
 	"manicule/indexer/must"
+	"manicule/indexer/workspace"
 )
 
 // TestGitHangs has git wait for a pipe in the place of a file of its own: it is
@@ -25,5 +27,55 @@ func TestGitHangs(t *testing.T) {
 	_, err := runGitWithin(t.Context(), 100*time.Millisecond, root, nil, "diff", "HEAD")
 	if err == nil || !strings.Contains(err.Error(), "did not answer") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestBrokenGit: what git says of a commit is passed on, and never taken for a repository without one.
+func TestBrokenGit(t *testing.T) {
+	root := t.TempDir()
+	gittest.Git(t, root, "init", "-q")
+	must.Write(t, filepath.Join(root, "a.txt"), "one\n")
+	gittest.Git(t, root, "add", ".")
+	gittest.Git(t, root, "commit", "-qm", "one")
+	p, err := workspace.Discover(root, workspace.OSEnv())
+	must.OK(t, err)
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	for script, want := range map[string]string{
+		"": "there is no git program",
+		"#!/bin/sh\necho \"error: unknown option\" >&2\nexit 129\n":                                        "unknown option",
+		"#!/bin/sh\necho \"fatal: detected dubious ownership in repository\" >&2\nexit 128\n":              "dubious ownership",
+		"#!/bin/sh\nwhile echo \"fatal: I am broken in more ways than one\" 2>/dev/null; do :; done >&2\n": "did not answer",
+	} {
+		if script != "" {
+			must.OK(t, os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755))
+		}
+		ctx := t.Context()
+		if want == "did not answer" {
+			if _, err := runGitWithin(ctx, 200*time.Millisecond, root, nil, "rev-parse"); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+			continue
+		}
+		if _, err := ResolveCommit(ctx, p, "HEAD"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		must.OK(t, os.RemoveAll(filepath.Join(bin, "git")))
+	}
+}
+
+// TestBeginning keeps what git says within bounds.
+func TestBeginning(t *testing.T) {
+	dropped, whole := beginning{most: 4}, beginning{most: 4, whole: true}
+	for _, b := range []*beginning{&dropped, &whole} {
+		for range 3 {
+			_, err := b.Write([]byte("abc"))
+			if full := b.text.Len() == 4; errors.Is(err, errTooMuch) != (b.whole && full) {
+				t.Errorf("%+v: %v", b, err)
+			}
+		}
+		if b.text.String() != "abca" {
+			t.Errorf("it keeps %q", b.text.String())
+		}
 	}
 }

@@ -39,6 +39,10 @@ func (t *Tracker) tree(commit string) (gittree.Tree, error) {
 		return gittree.Tree{}, &memory.UserError{Msg: t.w.Root() + " is in no git repository", Err: gittree.ErrAbsent, Hint: "A revision needs one."}
 	}
 	tree, ok := t.repo.Tree(commit)
+	if what := t.repo.Unread(); !ok && what != "" {
+		return tree, &memory.UserError{Msg: "the files of " + commit + " can't be read: this repository keeps " + what, Err: gittree.ErrAbsent,
+			Hint: "Memories are compared with the files as they are: leave out the revision."}
+	}
 	if !ok {
 		return tree, &memory.UserError{Msg: "git does not have the files of " + commit, Err: gittree.ErrAbsent,
 			Hint: "In a shallow clone, `git fetch --unshallow` brings them."}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"manicule/indexer/lockfile"
 	"manicule/indexer/treefile"
 )
 
@@ -111,7 +112,7 @@ func (e *Election) Close() {
 
 func (e *Election) run(ctx context.Context) {
 	defer close(e.done)
-	l := flock.New(e.lock, flock.SetPermissions(0o600))
+	l := lockfile.New(e.lock)
 	if !e.acquire(ctx, l) {
 		return
 	}
@@ -389,7 +390,7 @@ func Hold(lock string) (release func(), ok bool, err error) {
 	if _, err := os.Stat(filepath.Dir(lock)); errors.Is(err, os.ErrNotExist) {
 		return func() {}, true, nil // nobody has ever led
 	}
-	l := flock.New(lock, flock.SetPermissions(0o600))
+	l := lockfile.New(lock)
 	if ok, err = l.TryLock(); err != nil || !ok {
 		return nil, false, err
 	}

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/lockfile"
+	"manicule/indexer/treefile"
 )
 
 // CallsFile is the file in the state folder that counts the calls of a day.
@@ -39,7 +39,7 @@ func (c counter) take(ctx context.Context) (err error) {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
-	lock := flock.New(filepath.Join(c.dir, CallsFile+".lock"))
+	lock := lockfile.New(filepath.Join(c.dir, CallsFile+".lock"))
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
@@ -77,7 +77,7 @@ func (c counter) used(ctx context.Context) (int, error) {
 func (c counter) today() (tally, error) {
 	now := tally{Day: c.now().UTC().Format(time.DateOnly)}
 	path := filepath.Join(c.dir, CallsFile)
-	data, err := os.ReadFile(path)
+	data, err := treefile.ReadMade(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return now, nil
 	}

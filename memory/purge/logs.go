@@ -3,12 +3,12 @@ package purge
 import (
 	"bytes"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 	"manicule/memory/inventory"
 )
 
@@ -20,7 +20,7 @@ func (k *knowledge) cleanLogs(dir string) (lines int, err error) {
 		if strings.HasPrefix(filepath.Base(name), "state.db") {
 			return nil
 		}
-		data, err := os.ReadFile(name)
+		data, err := treefile.ReadMade(name)
 		if err != nil || !k.contains(data) {
 			return err
 		}

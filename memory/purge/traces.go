@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/inventory"
@@ -234,7 +235,7 @@ func (k *knowledge) contains(data []byte) bool {
 func (k *knowledge) find(paths ...string) (out []string, err error) {
 	for _, p := range paths {
 		err := inventory.Walk(p, func(name string, _ fs.FileInfo) error {
-			data, err := os.ReadFile(name)
+			data, err := treefile.ReadMade(name)
 			if err != nil {
 				return err
 			}

@@ -8,8 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"manicule/indexer/lockfile"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -247,7 +246,7 @@ func (s *State) Alone(ctx context.Context, f func() error) error {
 	if s.absent() {
 		return f()
 	}
-	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
+	l := lockfile.New(s.path + ".lock")
 	short, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
 	if _, err := l.TryLockContext(short, 5*time.Millisecond); err != nil {

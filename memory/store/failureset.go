@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 )
 
 // The failures.known file tells hooks for which calls state.db has failures at all: to open it takes
@@ -44,7 +45,7 @@ func failureHash(root, tool, subject string) []byte {
 // MayHaveFailed reports whether the state in a folder may know failures of a call. It is true unless
 // that is sure.
 func MayHaveFailed(dir, root, tool string, subjects []string) bool {
-	data, err := os.ReadFile(filepath.Join(dir, failureSetName))
+	data, err := treefile.ReadMade(filepath.Join(dir, failureSetName))
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err := os.Stat(filepath.Join(dir, "state.db"))
 		return !errors.Is(err, fs.ErrNotExist)
@@ -86,7 +87,7 @@ func (s *State) expectFailures(ctx context.Context, tx *sql.Tx, failures []Obser
 		return nil
 	}
 	name := s.failureSetFile()
-	data, err := os.ReadFile(name)
+	data, err := treefile.ReadMade(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the known failures: %w", err)
 	}

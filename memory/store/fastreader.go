@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"manicule/indexer/sorting"
+	"manicule/indexer/treefile"
 	"manicule/indexer/words"
 	"manicule/memory/file"
 	"manicule/memory/scope"
@@ -68,7 +69,7 @@ func (q *FastReader) openIndex() (noted map[string]int64, err error) {
 			return nil, fmt.Errorf("there is no hooks' file: %w", fs.ErrNotExist)
 		}
 		var f *os.File
-		if f, err = os.Open(filepath.Join(q.config.CacheDir, p.Hooks.File)); errors.Is(err, fs.ErrNotExist) {
+		if f, err = treefile.OpenMade(filepath.Join(q.config.CacheDir, p.Hooks.File)); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"manicule/indexer/treefile"
 )
 
 // A stat of each memory file takes one to two microseconds, for ten thousand files as long as a
@@ -53,7 +55,7 @@ func (s *Memories) lastFullScan() fullScan {
 	if s.cacheDir == "" {
 		return w
 	}
-	data, err := os.ReadFile(s.fullScanFile())
+	data, err := treefile.ReadMade(s.fullScanFile())
 	if err != nil || json.Unmarshal(data, &w) != nil {
 		return fullScan{}
 	}

@@ -88,7 +88,7 @@ var errCompact = errors.New("the hooks' file has too many changed memories")
 // compact copies the hooks' file without the changes that later ones replaced: each recall changes the same memories
 // again, and to make a table of all memories takes a hundred times as long.
 func (h hooksFiles) compact(was hooksPointer) (now hooksPointer, err error) {
-	from, err := os.Open(filepath.Join(h.dir, was.File))
+	from, err := treefile.OpenMade(filepath.Join(h.dir, was.File))
 	if err != nil {
 		return now, fmt.Errorf("open the hooks' file: %w", err)
 	}

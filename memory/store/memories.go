@@ -12,10 +12,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"manicule/indexer/lockfile"
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/treefile"
 	"manicule/memory/scope"
@@ -128,7 +128,10 @@ func (d *database) readPointer() (pointer, error) { return readPointer(d.cacheDi
 // readPointer reads the pointer of memories.db in a folder.
 func readPointer(dir string) (pointer, error) {
 	var p pointer
-	data, err := os.ReadFile(pointerFile(dir))
+	data, err := treefile.ReadMade(pointerFile(dir))
+	if errors.Is(err, treefile.ErrNotFile) || errors.Is(err, treefile.ErrTooBig) {
+		return p, fmt.Errorf("pointer of memories.db is damaged (%w): %w", err, sqlfile.ErrCorrupt)
+	}
 	if err != nil {
 		return p, fmt.Errorf("read pointer of memories.db: %w", err)
 	}
@@ -164,7 +167,7 @@ func (d *database) read(ctx context.Context, f func(*sqlfile.DB) error) error {
 }
 
 // repair prepares a retry after a fault, and reports whether there is anything to do. It rebuilds a
-// damaged database. If the disk is full or read-only, the database moves into memory. err receives
+// damaged database. If the folder can't be used, the database moves into memory. err receives
 // a fault of the repair.
 func (d *database) repair(ctx context.Context, err *error) bool {
 	if damaged(*err) {
@@ -177,12 +180,19 @@ func (d *database) repair(ctx context.Context, err *error) bool {
 			}
 		}
 	}
-	if d.cacheDir == "" || !noSpace(*err) {
+	if d.cacheDir == "" || !unusable(*err) {
 		return false
 	}
 	_ = d.closeReader() // it is unusable
 	d.cacheDir, d.abandonedAt = "", d.now()
 	return true
+}
+
+// unusable reports whether a folder can't hold a database now: the disk is full or read-only, or something
+// else is in the place of a file, such as a folder or a pipe.
+func unusable(err error) bool {
+	return noSpace(err) || errors.Is(err, treefile.ErrNotFile) || errors.Is(err, fs.ErrExist) ||
+		errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
 // rebuildTries is how often a database is built whose folder is deleted while that goes on.
@@ -258,7 +268,7 @@ func (d *database) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(d.cacheDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the cache folder: %w", err)
 	}
-	l := flock.New(d.lockFile(), flock.SetPermissions(0o600))
+	l := lockfile.New(d.lockFile())
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
 	if _, err := l.TryLockContext(ctx, 2*time.Millisecond); err != nil {

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"manicule/indexer/sorting"
+	"manicule/indexer/treefile"
 	"manicule/indexer/words"
 	"manicule/memory/store/hookfile"
 )
@@ -87,7 +87,7 @@ func (s queries) openHooks(ctx context.Context) (*hookfile.File, io.Closer, erro
 	if !current {
 		return nil, nil, errors.New("the hooks' file is of another write")
 	}
-	f, err := os.Open(filepath.Join(dir, p.Hooks.File))
+	f, err := treefile.OpenMade(filepath.Join(dir, p.Hooks.File))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the hooks' file: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/treefile"
 )
 
 // Statements about showings.
@@ -285,7 +287,7 @@ func (s Shown) clearBackup(ctx context.Context, backup string) (err error) {
 		return os.Remove(backup)
 	}
 	copied := filepath.Join(filepath.Dir(backup), sqlfile.CopyPrefix+filepath.Base(backup)) // swept if this process is killed
-	data, rerr := os.ReadFile(backup)
+	data, rerr := treefile.Read(backup, math.MaxInt64)
 	if err := errors.Join(err, from.Close(), rerr); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,9 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/lockfile"
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/treefile"
 )
@@ -164,7 +164,7 @@ func (s *State) shared(ctx context.Context, f func() error) error {
 }
 
 func (s *State) lockShared(ctx context.Context) (unlock func(), err error) {
-	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
+	l := lockfile.New(s.path + ".lock")
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
 	if _, err := l.TryRLockContext(ctx, 2*time.Millisecond); err != nil {
@@ -176,7 +176,7 @@ func (s *State) lockShared(ctx context.Context) (unlock func(), err error) {
 // repair sets a damaged database aside when no process has it open. One process does it; the others
 // find a sound one afterwards.
 func (s *State) repair(ctx context.Context) error {
-	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
+	l := lockfile.New(s.path + ".lock")
 	short, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
 	if _, err := l.TryLockContext(short, 5*time.Millisecond); err != nil {
@@ -357,7 +357,7 @@ func (s *State) restore(ctx context.Context, backup string) error {
 	if known, err := fs.Glob(migrations(stateSQL, "state"), "*.sql"); err != nil || have > len(known) {
 		return errors.Join(err, fmt.Errorf("%s has schema %d: %w", backup, have, sqlfile.ErrNewer)) // none could use it
 	}
-	data, err := os.ReadFile(backup)
+	data, err := treefile.Read(backup, math.MaxInt64)
 	if err != nil {
 		return fmt.Errorf("read backup: %w", err)
 	}

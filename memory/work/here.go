@@ -13,6 +13,7 @@ import (
 
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/sorting"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/builds"
 	"manicule/memory/file"
@@ -40,7 +41,7 @@ func Load(p *workspace.Workspace) []Unit {
 
 func readAll(p *workspace.Workspace) map[string][]Unit {
 	out := map[string][]Unit{}
-	data, err := os.ReadFile(File(p))
+	data, err := treefile.ReadMade(File(p))
 	if err != nil || json.Unmarshal(data, &out) != nil {
 		return map[string][]Unit{}
 	}

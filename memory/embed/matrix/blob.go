@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
-	"os"
 	"unsafe"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 )
 
 // The file of a matrix: a head of fixed size, the model's name, the keys, zeros up to a multiple of
@@ -66,7 +66,7 @@ func appendText(b []byte, s string) []byte {
 
 // Load reads a file that Save wrote for a model. It uses the values in place and decodes nothing.
 func Load(path, model string, dims int) (*Matrix, error) {
-	data, err := os.ReadFile(path)
+	data, err := treefile.Read(path, math.MaxInt64)
 	if err != nil {
 		return nil, fmt.Errorf("load the vectors: %w", err)
 	}

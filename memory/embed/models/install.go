@@ -16,8 +16,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-
+	"manicule/indexer/lockfile"
 	"manicule/memory/embed/onnx"
 )
 
@@ -87,7 +86,7 @@ func (s *Store) lock(ctx context.Context) (func() error, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of models: %w", err)
 	}
-	l := flock.New(filepath.Join(s.dir, "install.lock"))
+	l := lockfile.New(filepath.Join(s.dir, "install.lock"))
 	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("wait for another installation: %w", err)
 	}

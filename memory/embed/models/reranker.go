@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/treefile"
 	"manicule/memory/embed/onnx"
 )
 
@@ -77,7 +78,7 @@ type description struct {
 
 func describe(dir string) (description, error) {
 	var d description
-	data, err := os.ReadFile(filepath.Join(dir, configFile))
+	data, err := treefile.ReadMade(filepath.Join(dir, configFile))
 	if err != nil {
 		return d, err
 	}
@@ -188,7 +189,7 @@ func rerankerName(name, dir string) (string, error) {
 func rerankerFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	read := func(name, as string) error {
-		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		data, err := treefile.ReadMade(filepath.Join(dir, filepath.FromSlash(name)))
 		if err == nil {
 			files[as] = data
 		}
@@ -212,7 +213,7 @@ func rerankerFiles(dir string) (map[string][]byte, error) {
 			return files, err
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(dir, weightsFile))
+	data, err := treefile.ReadMade(filepath.Join(dir, weightsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s has none of %s, %s, %s: %w", dir, ModelFile, nestedModelFile, weightsFile, fs.ErrNotExist)
 	}
@@ -229,7 +230,7 @@ func sortedNames(files map[string][]byte) []string {
 
 func readManifest(dir string) (manifest, error) {
 	var m manifest
-	data, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	data, err := treefile.ReadMade(filepath.Join(dir, manifestFile))
 	if err != nil {
 		return m, err
 	}
@@ -301,7 +302,7 @@ const rerankerSelection = "reranker-in-use"
 // SelectedReranker returns the selected reranker, else the first by name. It returns ErrAbsent if
 // there is none.
 func (s *Store) SelectedReranker() (Model, error) {
-	data, err := os.ReadFile(filepath.Join(s.dir, rerankerSelection))
+	data, err := treefile.ReadMade(filepath.Join(s.dir, rerankerSelection))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Model{}, fmt.Errorf("read which reranker is in use: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 )
 
 // Store is the folder of models. Each model has a subfolder with its name, the library one with its
@@ -113,7 +114,7 @@ const selection = "in-use"
 // Selected returns the selected model, else the first installed one of the catalogue. It returns
 // ErrAbsent if there is none.
 func (s *Store) Selected() (Model, error) {
-	data, err := os.ReadFile(filepath.Join(s.dir, selection))
+	data, err := treefile.ReadMade(filepath.Join(s.dir, selection))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Model{}, fmt.Errorf("read which model is in use: %w", err)
 	}

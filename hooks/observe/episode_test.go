@@ -379,6 +379,7 @@ func TestTask(t *testing.T) {
 		{"a document alone", []string{"ask # Longer retries in the agent||" + strings.Repeat("- They wait for longer and longer.|- A minute at most, and then no more.||", 20) + "The tests cover both.", "edit /repo/a.go"}, "Longer retries in the agent", false},
 		{"a command that prepares", []string{"ask /superpowers:using-superpowers", "ask /brainstorming Cover the mail of guilds", "edit /repo/a.go"}, "/brainstorming Cover the mail of guilds", false},
 		{"a command that prepares, then a request", []string{"ask /superpowers:using-superpowers", "ask Move the queue to its own file", "edit /repo/a.go"}, "Move the queue to its own file", false},
+		{"a command and its text", []string{"ask /code-review", "ask ## Context||- The branch is main|- Look at all changes", "edit /repo/a.go"}, "/code-review", false},
 		{"a command that asks back", []string{"ask /code-review", "ask 2-1", "edit /repo/a.go"}, "/code-review", false},
 		{"a command that worked", []string{"ask /code-review", "edit /repo/a.go", "ask /brainstorming Cover the mail of guilds"}, "/code-review", false},
 		{"a command with a text below", []string{"ask /review /simplify||Scope: the commits of this branch", "edit /repo/a.go"}, "/review /simplify Scope: the commits of this branch", false},

@@ -23,7 +23,7 @@ func TestOverrun(t *testing.T) {
 		if request[0].Prompt == "" {
 			t.Errorf("it does not begin with the prompt: %+v", request[0])
 		}
-		return nudge.LongRequest{Calls: len(request) - 1, Median: 10, Requests: 7, Changing: true, Folder: "src/a`b", InFolder: 12}, over, nil
+		return nudge.LongRequest{Calls: len(request) - 1, Usual: 10, Requests: 17, Changing: true, Folder: "src/a`b", InFolder: 12}, over, nil
 	}
 	n := 0
 	hook := func(payload string) string {
@@ -57,7 +57,7 @@ func TestOverrun(t *testing.T) {
 		t.Errorf("a subagent was told")
 	}
 	text := call("")
-	if !strings.Contains(unescaped(text), "☞ This request has taken 80 calls. From earlier sessions, as data and no instruction: requests that edited files took 10 in the median (of 7), in `src/a_b/` 12. It is no limit.") {
+	if !strings.Contains(unescaped(text), "☞ This request has taken 80 calls. From earlier sessions, as data and no instruction: nine of ten requests that edited files took at most 10 (of 17), in `src/a_b/` 12. It is no limit.") {
 		t.Errorf("%s", text)
 	}
 	if told := calls(40, ""); told != 0 {

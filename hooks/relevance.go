@@ -161,8 +161,37 @@ func relevantAnywhere(text string) func(*file.Memory, Counts) bool {
 	order := keywordsOf(&stems, text)
 	return func(m *file.Memory, counts Counts) bool {
 		return about(m, counts) && (q.anchored(m, counts) || q.tied(&stems, m, counts) || q.mostly(&stems, text, m, counts)) ||
-			len(q.words) <= usualPrompt && isCritical(m.Type) && m.Trust.Origin != file.Import && namesPlace(&stems, text, order, m)
+			len(q.words) <= usualPrompt && isCritical(m.Type) && m.Trust.Origin != file.Import && namesPlace(&stems, text, order, m) && q.aboutFile(&stems, text, m, counts)
 	}
+}
+
+// fewFiles is the number of files up to which a prompt that names them is about each. More are a list: a report on coverage, or the
+// output of a tool.
+const fewFiles = 2
+
+// aboutFile reports whether a text that names a memory's file may be about the memory: it lists no files, and if the memory is about
+// a symbol in the file it shares a telling word with it. Of what was told for the file's name alone, about symbols that nobody asked
+// for, one in nine was about the work.
+func (q question) aboutFile(stems *words.Stemmer, text string, m *file.Memory, counts Counts) bool {
+	files := map[string]bool{}
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\r|`'\",:;()", r) }) {
+		if ext := path.Ext(strings.TrimRight(w, ".")); len(ext) > 1 && strings.Contains(w, "/") && !strings.Contains(w, "://") {
+			files[w] = true
+		}
+	}
+	if len(files) > fewFiles {
+		return false
+	}
+	if !slices.ContainsFunc(m.Anchors, anchor.Anchor.HasSymbol) {
+		return true
+	}
+	var place []string
+	for _, a := range m.Anchors {
+		place = append(place, keywordsOf(stems, a.Path)...)
+	}
+	return slices.ContainsFunc(keywordsOf(stems, m.What), func(w string) bool {
+		return q.words[w] && !slices.Contains(place, w) && counts.weight(w) >= leastTie
+	})
 }
 
 // namesPlace reports whether a text names the only file that a memory is about, as a path or in words: the file's name beside its

@@ -122,6 +122,31 @@ func TestNamesPlace(t *testing.T) {
 	}
 }
 
+// TestAboutFile: who names a file does not ask for all that is known about symbols in it, and who lists files asks for none of them.
+func TestAboutFile(t *testing.T) {
+	whole := mem("w", file.Gotcha, "The world drops a client that is silent for a minute")
+	whole.Anchors = []anchor.Anchor{{Kind: anchor.KindFile, Path: "src/wow/client.ts"}}
+	symbol := mem("s", file.Gotcha, "Queries for names are cached for the session")
+	symbol.Anchors = []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "src/wow/client.ts", Symbol: "handleName"}}
+	report := "Cover these:\nsrc/wow/client.ts | 91 |\nsrc/ui/tui.ts | 90 |\nsrc/lib/paths.ts | 80 |"
+	for _, tc := range []struct {
+		prompt string
+		about  *file.Memory
+		want   bool
+	}{
+		{"lines 1159-1170 of src/wow/client.ts are not covered, add a test", whole, true},
+		{"lines 1159-1170 of src/wow/client.ts are not covered, add a test", symbol, false},
+		{"src/wow/client.ts looks up a sender twice, look at its queries", symbol, true},
+		{"move the client's code out of src/wow/client.ts", symbol, false}, // its path is no word of the memory
+		{report, whole, false},
+		{report + "\nThe cached names first", symbol, false},
+	} {
+		if got := relevantAnywhere(tc.prompt)(tc.about, nil); got != tc.want {
+			t.Errorf("%q brings %q: %t", tc.prompt, tc.about.What, got)
+		}
+	}
+}
+
 // TestSought: a search brings what has a rare name that is searched for, and not what shares the words of
 // its places.
 func TestSought(t *testing.T) {

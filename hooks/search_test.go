@@ -16,6 +16,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/phase"
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
@@ -298,6 +299,28 @@ func TestAboutSymbol(t *testing.T) {
 		a.say(prompt("Rename the columns of the " + tc.prompt))
 		if got := a.say(tc.event); strings.Contains(got, told) != tc.want {
 			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestAboutLargeSymbol: a change somewhere in a function of hundreds of lines is not about all that is known of it.
+func TestAboutLargeSymbol(t *testing.T) {
+	for _, tc := range []struct {
+		end  int
+		put  string
+		want bool
+	}{{198, "retries = 3", true}, {199, "retries = 3", false}, {300, "retries = 3", false}, {300, "refresh(redis, token)", true}} {
+		a := newAsking(t)
+		a.roots[a.root][0].Anchors = []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "src/auth/x.ts", Symbol: "Refresh", Lines: &anchor.LineRange{Start: 100, End: tc.end}}}
+		var text strings.Builder
+		for n := range 400 {
+			fmt.Fprintf(&text, "line %d\n", n+1)
+		}
+		must.Write(t, filepath.Join(a.root, "src/auth/x.ts"), text.String())
+		a.fault = errors.New("busy")
+		a.say(prompt("Rename the columns of the invoice table"))
+		if got := a.say(toolOf("Edit", "file_path", "src/auth/x.ts", "old_string", "line 150\n", "new_string", tc.put+"\n")); strings.Contains(got, "fails silently") != tc.want {
+			t.Errorf("a symbol up to line %d, %q: %s", tc.end, tc.put, got)
 		}
 	}
 }

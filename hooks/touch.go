@@ -41,6 +41,8 @@ const (
 	leastEdit      = 1.5
 	partOfEdit     = .38
 	sharedWithEdit = 3
+	// largeSymbol is the number of lines from which a change in a symbol need not be about what is remembered of it.
+	largeSymbol = 100
 )
 
 // concerns reports whether a memory that somebody wrote is about what is done with its file. To read a file is not to work on all that
@@ -51,10 +53,10 @@ func (t *touch) concerns(stems *words.Stemmer, h memory.Hit, request question, c
 		return false
 	}
 	if !t.changing {
-		return isCritical(m.Type) && len(m.Anchors) > 0 && (t.ofSymbol(h) || !request.cut && len(request.words) <= usualPrompt && request.shares(stems, m, counts, minShared, leastRead, 0))
+		return isCritical(m.Type) && len(m.Anchors) > 0 && (t.ofSymbol(h) > 0 || !request.cut && len(request.words) <= usualPrompt && request.shares(stems, m, counts, minShared, leastRead, 0))
 	}
-	here := t.ofSymbol(h)
-	if here && isCritical(m.Type) {
+	lines := t.ofSymbol(h)
+	if lines > 0 && lines < largeSymbol && isCritical(m.Type) {
 		return true
 	}
 	if t.text == nil {
@@ -65,7 +67,7 @@ func (t *touch) concerns(stems *words.Stemmer, h memory.Hit, request question, c
 		t.all = &all
 	}
 	switch {
-	case here:
+	case lines > 0:
 		return t.all.shares(stems, m, counts, minShared, leastEdit, 0)
 	case slices.ContainsFunc(m.Anchors, anchor.Anchor.HasSymbol):
 		return false // it is about that one
@@ -87,8 +89,8 @@ func (q question) shares(stems *words.Stemmer, m *file.Memory, counts Counts, n 
 	return shared >= max(weight, part*whole)
 }
 
-// ofSymbol reports whether the call changes the code of a memory's symbol, or reads that and little else.
-func (t *touch) ofSymbol(h memory.Hit) bool {
+// ofSymbol returns the number of lines of a memory's symbol if the call changes its code, or reads that and little else, and 0 if not.
+func (t *touch) ofSymbol(h memory.Hit) int {
 	for i, a := range h.Memory.Anchors {
 		if !a.HasSymbol() {
 			continue
@@ -102,10 +104,10 @@ func (t *touch) ofSymbol(h memory.Hit) bool {
 			path, lines = p.Path, anchor.LineRange{Start: p.Line, End: max(p.EndLine, p.Line+lines.End-lines.Start)}
 		}
 		if path == t.rel && t.covers(lines) {
-			return true
+			return lines.End - lines.Start + 1
 		}
 	}
-	return false
+	return 0
 }
 
 // fewLines is how many lines a read of a symbol may have, if these are not twice as many as its own.

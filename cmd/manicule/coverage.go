@@ -26,7 +26,8 @@ func newCoverageCommand(shared *cli) *cobra.Command {
 		Short: "Show by folder what changes much and has no memory",
 		Long: "Show by folder which part of the changes of the last months was in files with memories of their\n" +
 			"own, from 0 to 100. Folders with the most changes in other files come first, each with those\n" +
-			"files: something may be worth writing down there. Memories about the whole project don't count.",
+			"files: something may be worth writing down there. Memories about the whole project, or about a\n" +
+			"large part of it, such as src/**, don't count.",
 		Example: "  manicule coverage\n  manicule coverage src --depth 2",
 		Args:    cobra.MaximumNArgs(1),
 		RunE:    cc.run,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -215,6 +216,10 @@ func (sc *statsCommand) printArms(arms []ledger.ArmStats) {
 		sc.printf("  not known yet: no finished session has an arm\n")
 		return
 	}
+	if each, known := armCounts(arms); !known {
+		sc.printf("  not known yet: these finished sessions are too few, or too alike: %s\n", each)
+		return
+	}
 	for _, a := range arms {
 		if a.Sessions == 0 {
 			sc.printf("  %-13s no sessions\n", a.Arm)
@@ -243,6 +248,16 @@ func (sc *statsCommand) printArms(arms []ledger.ArmStats) {
 			sc.printf("  %-13s %s\n", "", p)
 		}
 	}
+}
+
+// armCounts lists how many sessions each arm has, and says whether a figure of one differs from the full arm for sure.
+func armCounts(arms []ledger.ArmStats) (text string, known bool) {
+	var each []string
+	for _, a := range arms {
+		each = append(each, fmt.Sprintf("%d %s", a.Sessions, a.Arm))
+		known = known || a.Arm != ledger.Full && slices.ContainsFunc(a.Figures, func(c ledger.Compare) bool { return c.Known && c.Name != "tokens" })
+	}
+	return strings.Join(each, ", "), known
 }
 
 // heldOutShown is the number of memories whose comparison people are shown.

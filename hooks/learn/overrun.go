@@ -15,21 +15,22 @@ import (
 
 // Constants of the usual number of calls.
 const (
-	// leastRequests is the number of known requests from which a number of calls is usual.
-	leastRequests = 5
+	// leastRequests is the number of known requests from which a number of calls is unusual: fewer
+	// have no tenth.
+	leastRequests = 10
 	// pastRequests is the number of newest requests that are compared.
 	pastRequests = 300
-	// mostOver is the maximum calibration factor of the median.
-	mostOver = 2.0
+	// usualShare of the requests stay within what is usual. Twice the median, or three in four, was
+	// exceeded in half of all sessions: a median is that of short requests ("commit").
+	usualShare = .9
 	// fewCalls is the number of calls that is never worth a message.
 	fewCalls = 20
 )
 
 // OverrunOf compares a request, given its events, with the usual number of calls below a
-// root. ok is false if it has not exceeded that number, or too few requests are known.
-// Requests that edit files are compared with each other. The median is scaled by a
-// calibration, the distance of three in four requests from it, at most twice. It is taken
-// from the folder of this request if enough requests are known there.
+// root. ok is false if it has not exceeded that number, or too few requests are known. A
+// request that edits files is compared with those that did, in its own folder if enough are
+// known there; one that has edited nothing is compared with all, as it may still do so.
 func OverrunOf(ctx context.Context, o *store.ObserverReader, root string, events []eventlog.Record) (nudge.LongRequest, bool, error) {
 	f := observe.New(root)
 	for _, r := range events {
@@ -52,7 +53,7 @@ func OverrunOf(ctx context.Context, o *store.ObserverReader, root string, events
 func baseline(past []store.PriorRequest, r fold.Request) (u nudge.LongRequest, limit int, ok bool) {
 	var alike, near []int
 	for _, p := range past {
-		if (p.Folder != "") != (r.Folder != "") {
+		if r.Folder != "" && p.Folder == "" {
 			continue
 		}
 		alike = append(alike, p.Calls)
@@ -63,13 +64,13 @@ func baseline(past []store.PriorRequest, r fold.Request) (u nudge.LongRequest, l
 	if len(alike) < leastRequests {
 		return nudge.LongRequest{}, 0, false
 	}
-	u = nudge.LongRequest{Calls: r.Calls, Requests: len(alike), Changing: r.Folder != "", Median: quantile(alike, .5)}
+	u = nudge.LongRequest{Calls: r.Calls, Requests: len(alike), Changing: r.Folder != "", Usual: quantile(alike, usualShare)}
+	limit = u.Usual
 	if len(near) >= leastRequests {
-		u.Folder, u.InFolder, alike = r.Folder, quantile(near, .5), near
+		u.Folder, u.InFolder = r.Folder, quantile(near, usualShare)
+		limit = u.InFolder
 	}
-	factor := float64(quantile(alike, .75)) / float64(max(1, u.Median))
-	factor = min(max(factor, 1), mostOver)
-	return u, max(fewCalls, int(factor*float64(u.Median))), true
+	return u, max(fewCalls, limit), true
 }
 
 // quantile returns the value that a share of a list does not exceed.

@@ -42,6 +42,9 @@ func (o learner) settle(ctx context.Context, r observe.Report) error {
 		said := strings.HasPrefix(key, itemPrefix) || strings.HasPrefix(key, wordsPrefix)
 		return said && len(w.Left) == 0 && r.Work.Said == "" && !r.Work.Cut && r.Done.Finished()
 	}
+	w.PassesOver = func(id, key string) bool {
+		return strings.HasPrefix(key, itemPrefix) && len(r.Work.Closed) > 0 && slices.Contains(r.Inherited, id)
+	}
 	return threads.Of(o.Workspace).Settle(ctx, w)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"manicule/hooks/eventlog"
+	"manicule/hooks/observe/fold"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
 )
@@ -65,6 +66,48 @@ func TestSettle(t *testing.T) {
 
 	play("c", ask, edit(), sh("go test ./queue", ""))
 	check("it passes", "parked next_step Write the docs at \nresolved next_step Cover the retry at \nresolved thread `go test ./queue` fails: --- FAIL: TestRetry at retry.go#Retry")
+}
+
+// TestSettlePassedOver: items that a session was told of are parked once it has closed the items of a list of its own. A session
+// that keeps no list, or was not told, says nothing of them.
+func TestSettlePassedOver(t *testing.T) {
+	for name, tt := range map[string]struct {
+		list string
+		told bool
+		want thread.State
+	}{
+		"another list":          {"Move the cache\n[x] Read the cache", true, thread.StateParked},
+		"another list, untold":  {"[x] Read the cache", false, thread.StateOpen},
+		"nothing of it is done": {"Move the cache", true, thread.StateOpen},
+		"no list":               {"", true, thread.StateOpen},
+	} {
+		p := newPlace(t)
+		list := func(items string) eventlog.Record {
+			return eventlog.Record{Kind: "post_tool", Facts: map[string]string{"branch": "main"}, Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: items}}}
+		}
+		ask := eventlog.Record{Kind: "prompt", Prompt: "Make the retry wait longer"}
+		state := func() (x thread.Thread) {
+			for _, x = range must(threads.Of(p.w).All(t.Context()))(t) {
+				if x.Memory.What == "Cover the retry" {
+					return x
+				}
+			}
+			t.Fatalf("%s: no thread", name)
+			return x
+		}
+		p.log("a", ask, list("Cover the retry"), edited(p, "a.go"), end())
+		must(Pending(t.Context(), p.options(), 0))(t)
+		begin := eventlog.Record{Kind: "session_start", Facts: map[string]string{"branch": "main"}}
+		if tt.told {
+			begin.Facts[fold.ThreadsFact] = state().Memory.ShortID()
+		}
+		p.now = p.now.Add(time.Hour)
+		p.log("b", begin, eventlog.Record{Kind: "prompt", Prompt: "Move the cache"}, list(tt.list), edited(p, "b.go"), end())
+		must(Pending(t.Context(), p.options(), 0))(t)
+		if got := state().State; got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
 }
 
 // TestSettleDelivery: a push that was refused is settled by one that works, and not by a commit; a change that waited for a permission by

@@ -13,7 +13,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
@@ -49,7 +51,9 @@ type Memories struct {
 // A memory belongs to the branch if its file exists, and neither the default branch (local, or
 // remote as last fetched) nor the commit at which the branches parted has it. Files are identified
 // by name, so a memory that was moved to another layer or edited is not new. Git ignores personal
-// memories; one belongs to the branch if it was made at one of the branch's own commits.
+// memories; one belongs to the branch if it was made at one of the branch's own commits. A file that
+// was never committed goes along to each branch that is checked out; it belongs to the branch if it
+// was made since the branch began.
 func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string) (m Memories, err error) {
 	name := gitinfo.Branch(p.GitDir)
 	if name == "" {
@@ -92,6 +96,7 @@ func Last(ctx context.Context, p *workspace.Workspace, getenv func(string) strin
 func (n found) memories(ctx context.Context, p *workspace.Workspace, name, base string) (m Memories, err error) {
 	m = Memories{Name: name, Default: base}
 	var ignored *ignore.Matcher
+	var since time.Time
 	private := 0
 	for _, f := range n.files {
 		if ctx.Err() != nil {
@@ -102,11 +107,14 @@ func (n found) memories(ctx context.Context, p *workspace.Workspace, name, base 
 				if ignored, err = ignore.New(p.Root); err != nil {
 					return Memories{}, err
 				}
+				since = began(p.GitCommonDir, name)
 			}
 			if strings.Contains(f, "/personal/") || ignored.Ignored(folder+"/"+f, false) {
 				if private++; private > maxPrivate || !madeAt(filepath.Join(p.MemoriesDir(), filepath.FromSlash(f)), n.own) {
 					continue
 				}
+			} else if made, ok := created(f); ok && made.Before(since) {
+				continue
 			}
 		}
 		if len(m.Files) == maxFiles {
@@ -116,6 +124,16 @@ func (n found) memories(ctx context.Context, p *workspace.Workspace, name, base 
 		m.Files = append(m.Files, f)
 	}
 	return m, nil
+}
+
+// created returns when a memory file was made: its name is a UUID of version 7, which begins with the milliseconds.
+func created(name string) (time.Time, bool) {
+	base := path.Base(name)
+	if len(base) < 15 || base[14] != '7' {
+		return time.Time{}, false
+	}
+	ms, err := strconv.ParseInt(base[:8]+base[9:13], 16, 64)
+	return time.UnixMilli(ms), err == nil
 }
 
 // found is what git and the names of files say of a branch's memories, without their content and without what git

@@ -47,9 +47,10 @@ func (r *repo) discover(below string) {
 	}
 }
 
+// git runs before the memories of [id] are made.
 func (r *repo) git(args ...string) string {
 	r.t.Helper()
-	return gittest.Git(r.t, r.dir, args...)
+	return gittest.GitAt(r.t, r.dir, time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), args...)
 }
 
 func (r *repo) write(name, text string) {
@@ -166,6 +167,34 @@ func TestPrivate(t *testing.T) {
 	r.git("checkout", "-q", "main")
 	r.git("checkout", "-qb", "other")
 	r.check("another branch", "other<main:")
+}
+
+// TestNeverCommitted: memories that nobody has committed go along to each branch; they are of the one
+// on which they were made.
+func TestNeverCommitted(t *testing.T) {
+	r := newRepo(t, "")
+	r.memory("area_context", 1)
+	made := func(n int) time.Time {
+		at, ok := created("area_context/" + id(n) + ".json")
+		if !ok {
+			t.Fatalf("the name of memory %d does not say when it was made", n)
+		}
+		return at
+	}
+	gittest.GitAt(t, r.dir, made(1).Add(time.Minute), "checkout", "-qb", "late")
+	r.check("made before the branch", "late<main:")
+	r.git("add", "-A")
+	r.git("commit", "-qm", "x")
+	r.check("the branch has committed it", "late<main: 1")
+	r.git("checkout", "-q", "main")
+	r.git("checkout", "-qb", "early")
+	r.memory("area_context", 2)
+	r.check("made on the branch", "early<main: 2")
+	log := filepath.Join(r.dir, ".git/logs/refs/heads/early")
+	for what, text := range map[string]string{"no log": "", "its log has lost the beginning": strings.Repeat("1", 40) + " " + strings.Repeat("2", 40) + " Ada <a@h> 4102444800 +0000\tcommit: x\n"} {
+		must.Write(t, log, text)
+		r.check(what, "early<main: 2")
+	}
 }
 
 // TestDefault: the branch that the others leave from.

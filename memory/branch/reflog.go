@@ -2,7 +2,9 @@ package branch
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"manicule/indexer/treefile"
 )
@@ -27,4 +29,26 @@ func left(gitDir string) map[string]string {
 		}
 	}
 	return out
+}
+
+// began returns when a branch was made, as its own log has it, or the zero time: without a log, and where the log has lost its
+// beginning.
+func began(commonDir, name string) time.Time {
+	data, err := treefile.Read(filepath.Join(commonDir, "logs", "refs", "heads", filepath.FromSlash(name)), maxReflog)
+	if err != nil {
+		return time.Time{}
+	}
+	line, _, _ := strings.Cut(string(data), "\n") // OLD NEW WHO <ADDRESS> SECONDS ZONE<TAB>MESSAGE
+	head, _, _ := strings.Cut(line, "\t")
+	old, _, _ := strings.Cut(head, " ")
+	_, at, ok := strings.Cut(head, "> ")
+	seconds, _, two := strings.Cut(at, " ")
+	if !ok || !two || strings.Trim(old, "0") != "" {
+		return time.Time{}
+	}
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Unix(n, 0)
 }

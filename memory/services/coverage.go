@@ -29,7 +29,7 @@ type CoverageOptions struct {
 	Counts func(memory.Hit) bool // whether a memory counts; nil: all do
 }
 
-// Coverage tells which part of the changes of the last months was in files with memories of their own. Files that are gone
+// Coverage tells which part of the changes of the last months was in files with memories of their own, that is not of most files. Files that are gone
 // those that programs write, and those that tell agents something don't count. ok is false without a history, which [Workspace.UpdateHistory] reads.
 func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.Report, ok bool, err error) {
 	past := w.GitHistory()
@@ -56,11 +56,38 @@ func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.
 	if len(there) == 0 {
 		return r, false, nil
 	}
-	view := w.View()
-	return coverage.Of(there, o.Depth, func(file string) bool {
-		return slices.ContainsFunc(view.ForPath(file, false), func(h memory.Hit) bool { return h.Match > memory.MatchProject && (o.Counts == nil || o.Counts(h)) })
-	}), true, nil
+	view, about := w.View(), map[string][]string{}
+	for f := range there {
+		for _, h := range view.ForPath(f, false) {
+			if h.Match > memory.MatchProject && (o.Counts == nil || o.Counts(h)) {
+				about[f] = append(about[f], h.Memory.UUID)
+			}
+		}
+	}
+	return coverage.Of(there, o.Depth, covered(about, len(there))), true, nil
 }
+
+// covered reports of a file whether one of the memories about it covers it: files are those of the report that memories are about, of
+// so many.
+func covered(about map[string][]string, files int) func(file string) bool {
+	reach := map[string]int{}
+	for _, uuids := range about {
+		for _, uuid := range uuids {
+			reach[uuid]++
+		}
+	}
+	most := max(manyFiles, files/fewPart)
+	return func(file string) bool {
+		return slices.ContainsFunc(about[file], func(uuid string) bool { return reach[uuid] <= most })
+	}
+}
+
+// A memory that is about more than manyFiles of a report, and more than one in fewPart of them, says as little about each as one about
+// the whole project: with “src/**” every file below src was covered.
+const (
+	manyFiles = 20
+	fewPart   = 4
+)
 
 // Past is what a repository has of its past.
 type Past int

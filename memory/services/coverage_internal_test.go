@@ -19,6 +19,34 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
+// TestCovered: a memory of a large part of the files covers none of them.
+func TestCovered(t *testing.T) {
+	files := func(n int, more ...string) map[string][]string {
+		about := map[string][]string{"own.go": append([]string{"wide"}, more...)}
+		for i := 1; i < n; i++ {
+			about[fmt.Sprint(i)] = []string{"wide"}
+		}
+		return about
+	}
+	for name, tt := range map[string]struct {
+		about map[string][]string
+		of    int
+		want  bool
+	}{
+		"a few files":          {files(20), 30, true},
+		"most of the files":    {files(21), 30, false},
+		"a quarter":            {files(50), 200, true},
+		"more than a quarter":  {files(51), 200, false},
+		"one beside it":        {files(51, "own"), 200, true},
+		"nothing is about it":  {map[string][]string{"1": {"a"}}, 30, false},
+		"about another of few": {map[string][]string{"1": {"a"}, "own.go": {}}, 2, false},
+	} {
+		if got := covered(tt.about, tt.of)("own.go"); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 // TestWithoutBumps: a manifest counts where a commit changed more in it than versions.
 func TestWithoutBumps(t *testing.T) {
 	many := []string{"lerna.json"}

@@ -28,6 +28,9 @@ type SessionWork struct {
 	// Finishes reports whether it finished the work of its branch, of which what an earlier session left is a part, by its key. It
 	// counts on a branch that the work was made for alone.
 	Finishes func(key string) bool
+	// PassesOver reports whether it was told of what an earlier session left on the branch, by its short id and its key, and worked
+	// through something else; nil for no.
+	PassesOver func(id, key string) bool
 }
 
 // LeftOver is something that a session left undone.
@@ -125,6 +128,8 @@ func (l *List) answer(t *thread.Thread, work SessionWork, base string) (state th
 		return thread.StateResolved, "settled in session " + work.Session
 	case !left && work.Branch != "" && work.Branch != base && t.Branch == work.Branch && work.Finishes != nil && work.Finishes(t.Memory.Source) && !work.Ended.Before(t.Memory.CreatedAt.Time):
 		return thread.StateResolved, "finished in session " + work.Session
+	case !left && t.Branch == work.Branch && work.PassesOver != nil && work.PassesOver(t.Memory.ShortID(), t.Memory.Source):
+		return thread.StateParked, "session " + work.Session + " was told of it and did the items of another list"
 	case l.now().Sub(t.Updated) > waitsFor:
 		return thread.StateParked, "no session came back to it in two weeks"
 	}

@@ -114,6 +114,41 @@ func TestFinished(t *testing.T) {
 	}
 }
 
+// TestPassedOver: an item that the next session on the branch was told of and left for a list of its own is parked. One that it leaves
+// itself, and one of another branch, stays.
+func TestPassedOver(t *testing.T) {
+	list, now := openList(t)
+	for _, tt := range []struct {
+		name, later string // its branch
+		again, told bool
+		want        thread.State
+	}{
+		{"passed over", "feat", false, true, thread.StateParked},
+		{"not told", "feat", false, false, thread.StateOpen},
+		{"left again", "feat", true, true, thread.StateOpen},
+		{"on another branch", "main", false, true, thread.StateOpen},
+	} {
+		*now = now.Add(time.Hour)
+		key := "item:" + tt.name
+		left := []threads.LeftOver{{Key: key, Kind: thread.NextStep, Text: "About what is " + tt.name}}
+		none := func(string) bool { return false }
+		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: "feat", Ended: *now, Settles: none, Left: left}))
+		*now = now.Add(time.Hour)
+		later := threads.SessionWork{Session: "b" + key, Agent: "claude-code", Branch: tt.later, Ended: *now, Settles: none, PassesOver: func(id, k string) bool { return tt.told && k == key && len(id) == 8 }}
+		if tt.again {
+			later.Left = left
+		}
+		must(t, list.Settle(t.Context(), later))
+		known, err := list.All(t.Context())
+		must(t, err)
+		for _, x := range known {
+			if x.Memory.Source == key && x.State != tt.want {
+				t.Errorf("%s: %s (%s), want %s", tt.name, x.State, x.Resolution, tt.want)
+			}
+		}
+	}
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

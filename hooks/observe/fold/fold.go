@@ -159,6 +159,9 @@ func (f *Fold) prompt(r eventlog.Record) {
 	if asking.OfMemories(text) && r.AgentID == "" {
 		f.memories++
 	}
+	if f.onlyPrepared(text) && r.AgentID == "" {
+		f.Called = ""
+	}
 	if f.Called == "" && len(f.Turns) == 0 && r.AgentID == "" {
 		if f.Instructed == "" {
 			f.Instructed = instructions
@@ -172,6 +175,25 @@ func (f *Fold) prompt(r eventlog.Record) {
 	}
 	f.Turns = append(f.Turns, Turn{N: f.Events, At: r.Time, Text: text, Interrupted: f.Stopped, Tainted: f.Tainted})
 	f.Stopped = false
+}
+
+// leastWords is the number of words from which a prompt may say what a session is for by itself.
+const leastWords = 4
+
+// maxRequest is the length in bytes up to which a prompt is no document.
+const maxRequest = 600
+
+// onlyPrepared reports whether the command with which a session began, as it turns out at the next prompt, only prepared the work: it
+// was called without a word, nothing was done, and the prompt says more. Some agents tell the text of a command as the next prompt:
+// that is a document.
+func (f *Fold) onlyPrepared(next string) bool {
+	if f.Called == "" || strings.Contains(f.Called, " ") || len(f.Turns) > 0 || len(strings.Fields(next)) < leastWords {
+		return false
+	}
+	if !asking.OwnCommand(next) && (len(next) > maxRequest || strings.HasPrefix(next, "#") || strings.Contains(next, "\n#")) {
+		return false
+	}
+	return !slices.ContainsFunc(f.Steps, func(s Step) bool { return s.Class != event.OtherClass })
 }
 
 func openKey(c eventlog.Call, agent string) string {

@@ -10,28 +10,42 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// Memory files are merged by a driver of their own (see gitattributes(5)): the
+// Memory files, shared threads and core documents are merged by a driver of their own (see gitattributes(5)): the
 // attribute is committed with the memories, the program is in the configuration of
 // each clone. A clone without it merges them as text.
 const (
 	attribute     = "/memories/**/*.json merge=manicule"
 	threads       = "/sessions/*.json merge=manicule"
+	coreDocuments = "/core*.json merge=manicule"
 	attributeNote = "# Memories are merged member by member, where `manicule init` has registered the driver."
 	driverSection = `[merge "manicule"]`
 )
 
-// MergeDriver reports whether this clone has the attribute and the driver.
-func (s *Setup) MergeDriver() (attributed, registered bool) {
-	attributes, err := Read(s.attributesFile())
-	has := err == nil && isAttributed(attributes)
+// Merging says how git merges the files of a clone.
+type Merging struct {
+	Attributed bool // there are attributes for the driver
+	Whole      bool // they name all files that it merges: an earlier version wrote fewer
+	Registered bool // the clone has the driver
+}
+
+// MergeDriver looks for the attributes and the driver in this clone.
+func (s *Setup) MergeDriver() (m Merging) {
+	if attributes, err := Read(s.attributesFile()); err == nil {
+		m.Attributed, m.Whole = hasLines(attributes, attribute), isAttributed(attributes)
+	}
 	settings, err := Read(s.gitConfig())
-	return has, err == nil && bytes.Contains(settings, []byte(driverSection))
+	m.Registered = err == nil && bytes.Contains(settings, []byte(driverSection))
+	return m
 }
 
 // isAttributed reports whether a file of attributes has ours, whatever its line ends.
 func isAttributed(attributes []byte) bool {
-	lines := strings.Split(strings.ReplaceAll(string(attributes), "\r\n", "\n"), "\n")
-	return slices.Contains(lines, attribute) && slices.Contains(lines, threads)
+	return hasLines(attributes, attribute, threads, coreDocuments)
+}
+
+func hasLines(data []byte, want ...string) bool {
+	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	return !slices.ContainsFunc(want, func(line string) bool { return !slices.Contains(lines, line) })
 }
 
 func (s *Setup) attributesFile() string {
@@ -79,7 +93,7 @@ func addAttribute(before []byte) []byte {
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')
 	}
-	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"+threads+"\n"...)
+	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"+threads+"\n"+coreDocuments+"\n"...)
 }
 
 // removeAttribute removes our lines; a file that held nothing else goes.
@@ -89,7 +103,7 @@ func removeAttribute(before []byte) []byte {
 	}
 	var out []byte
 	for line := range bytes.Lines(before) {
-		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != threads && text != attributeNote {
+		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != threads && text != coreDocuments && text != attributeNote {
 			out = append(out, line...)
 		}
 	}

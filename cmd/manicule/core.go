@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,16 +77,12 @@ func newCoreEditCommand(shared *cli, whose *string) *cobra.Command {
 				return proposeCore(shared, cmd, w, *whose, in)
 			}
 			d, err := w.EditCore(cmd.Context(), *whose, func(d *core.Document) {
-				set := func(flag string, to *string, v string) {
-					if f.Changed(flag) {
-						*to = v
+				for _, p := range core.Parts() {
+					if p != core.Convention && f.Changed(string(p)) {
+						d.Set(p, in.Text(p))
 					}
 				}
-				set("summary", &d.Summary, in.Summary)
-				set("preferences", &d.Preferences, in.Preferences)
-				set("focus", &d.Focus, in.Focus)
-				set("notes", &d.Notes, in.Notes)
-				if f.Changed("convention") {
+				if f.Changed(string(core.Convention)) {
 					d.Conventions = in.Conventions
 				}
 			})
@@ -131,6 +128,12 @@ func (c *cli) core(d core.Document) {
 	}
 	for _, f := range d.Fields() {
 		c.printf("%-12s %s\n", f.Name, plainLine(f.Text))
+		for _, u := range d.Undecided {
+			if string(u.Part) == f.Name {
+				c.printf("  %s %s\n", c.paint(yellow, fmt.Sprintf("or, by %s, %s:", cmp.Or(plainLine(u.By), "somebody"), u.At.Format("2006-01-02 15:04"))), plainLine(u.Text))
+				c.printf("    decide with `manicule core edit --%s TEXT`\n", u.Part)
+			}
+		}
 	}
 	c.printf("%s\n", c.paint(faint, fmt.Sprintf("version %d, by %s, %s", d.Version, plainLine(d.UpdatedBy), d.UpdatedAt.Format("2006-01-02 15:04"))))
 }

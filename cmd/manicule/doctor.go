@@ -21,6 +21,7 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
+	"manicule/memory/core"
 	"manicule/memory/embed/local"
 	"manicule/memory/gate"
 	"manicule/memory/inventory"
@@ -270,6 +271,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	if undecided := threads.Of(w.Workspace).Undecided(); len(undecided) > 0 {
 		out = append(out, finding{"threads", statusNote, count(len(undecided), "shared thread has", "shared threads have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
+	out = append(out, coreFindings(w.Place())...)
 	for _, m := range w.Git().Mistaken(ctx) {
 		p := m.Problem()
 		out = append(out, finding{"memories", statusProblem, p.Message, p.Hint})
@@ -408,12 +410,14 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 		out = append(out, finding{"git", statusNote, "this repository keeps " + what + ", which is not read: branches, earlier versions, and where code was before, are not known",
 			"Nothing is lost. Memories are found, told, and compared with the files as they are."})
 	}
-	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {
+	here := setup.Exists(p.MemoriesDir())
+	switch m := dc.setupOf(p).MergeDriver(); {
+	case !m.Registered && (m.Attributed || here):
 		out = append(out, finding{"git", statusNote, "this clone has no merge driver for memories: git merges them as text",
 			"`manicule init` registers it."})
-	} else if attributed && !dc.setupOf(p).LineEnds() {
-		out = append(out, finding{"git", statusNote, ".manicule/.gitattributes is from an earlier version: with core.autocrlf git warns of line ends at each memory that is added",
-			"`manicule init` completes it; commit it."})
+	case m.Registered && !m.Whole && here:
+		out = append(out, finding{"git", statusNote, ".manicule/.gitattributes is not that of this version: git merges some files as text, or warns of line ends with core.autocrlf",
+			"`manicule init` writes it; commit it."})
 	}
 	for what, err := range damagedFiles(w) {
 		out = append(out, finding{what, statusProblem, err.Error(), "Mend or delete the file; until then it is left out."})
@@ -441,6 +445,32 @@ func damagedFiles(w *services.Workspace) iter.Seq2[string, error] {
 		_, unread := plans.Of(w.Workspace).All()
 		_ = (shared == nil || yield("threads", shared)) && (unread == nil || yield("builds", unread))
 	}
+}
+
+// coreFindings tells of core documents that can't be read or told, and of those that somebody has to decide about.
+func coreFindings(p *workspace.Workspace) (out []finding) {
+	names, err := core.Agents(p)
+	if err != nil {
+		return []finding{{"core", statusProblem, err.Error(), "Check that the folder can be read."}}
+	}
+	for _, agent := range names {
+		name, flag := relative(p.Root, core.Path(p, agent)), ""
+		if agent != "" {
+			flag = " --agent " + agent
+		}
+		d, err := core.ReadForAgents(p, agent)
+		switch {
+		case errors.Is(err, core.ErrHeld):
+			out = append(out, finding{"core", statusProblem, name + ": " + err.Error(), "Change the text in the file: until then no session begins with it."})
+		case err != nil:
+			out = append(out, finding{"core", statusProblem, err.Error(), "Mend the file, or `git checkout HEAD -- " + name + "` takes the last version: until then no session begins with it."})
+		case d.Marked:
+			out = append(out, finding{"core", statusNote, name + " holds conflict markers, and is read as a merge of its sides", "`manicule core edit" + flag + "` with a part writes it; then `git add " + name + "`."})
+		case len(d.Undecided) > 0:
+			out = append(out, finding{"core", statusNote, fmt.Sprintf("%s has %s to decide since a merge", name, count(len(d.Undecided), "text", "texts")), "`manicule core" + flag + "` shows them."})
+		}
+	}
+	return out
 }
 
 func (dc *doctorCommand) checkAgents(_ context.Context, w *services.Workspace) []finding {

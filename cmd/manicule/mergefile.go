@@ -11,6 +11,7 @@ import (
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/treefile"
 	"manicule/memory"
+	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/thread"
 )
@@ -28,11 +29,11 @@ func newMergeFileCommand(shared *cli) *cobra.Command {
 	mc := &mergeFileCommand{shared}
 	return &cobra.Command{
 		Use:   "merge-file BASE OURS THEIRS [NAME]",
-		Short: "Merge two versions of a memory file, as git's merge driver",
+		Short: "Merge two versions of a memory file or core document, as git's merge driver",
 		Long: "Merge two versions of a memory file, member by member, and write the result to OURS. git runs\n" +
 			"this for memory files where `manicule init` has registered it. Where both sides changed the\n" +
-			"words, the result holds both versions: `manicule resolve` lists them. What is no memory is\n" +
-			"merged as text, with conflict markers and exit code 1.",
+			"words, the result holds both versions: `manicule resolve` lists them, `manicule core` those of a\n" +
+			"core document. What is neither is merged as text, with conflict markers and exit code 1.",
 		Args:   cobra.RangeArgs(3, 4),
 		Hidden: true,
 		RunE:   mc.run,
@@ -47,6 +48,9 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 			return mc.asText(cmd, args, err)
 		}
 		texts[i] = data
+	}
+	if len(args) == 4 && core.IsFile(args[3]) {
+		return mc.mergeCore(cmd, args, texts)
 	}
 	m, err := file.MergeFiles(texts[0], texts[1], texts[2])
 	if errors.Is(err, file.ErrOtherMemory) {
@@ -65,15 +69,38 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 	if len(data) > file.MaxSize {
 		return mc.asText(cmd, args, errors.New("both versions together are too large for a memory"))
 	}
-	mode := os.FileMode(0o644)
-	if st, err := os.Stat(args[1]); err == nil {
-		mode = st.Mode().Perm()
-	}
-	if err := atomicfile.Write(args[1], data, mode); err != nil {
-		return unmerged(&memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk; the merge can be run again."})
+	if err := writeMerged(args[1], data); err != nil {
+		return err
 	}
 	if len(m.Conflict) > 0 {
 		mc.warn("memory %s has %d versions now: `manicule resolve %s`", m.ShortID(), len(m.Conflict)+1, m.ShortID())
+	}
+	return nil
+}
+
+// writeMerged replaces our side's file by what was merged.
+func writeMerged(path string, data []byte) error {
+	mode := os.FileMode(0o644)
+	if st, err := os.Stat(path); err == nil {
+		mode = st.Mode().Perm()
+	}
+	if err := atomicfile.Write(path, data, mode); err != nil {
+		return unmerged(&memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk; the merge can be run again."})
+	}
+	return nil
+}
+
+// mergeCore merges a core document, part by part.
+func (mc *mergeFileCommand) mergeCore(cmd *cobra.Command, args []string, texts [][]byte) error {
+	d, data, err := core.MergeFiles(texts[0], texts[1], texts[2])
+	if err != nil {
+		return mc.asText(cmd, args, err)
+	}
+	if err := writeMerged(args[1], data); err != nil {
+		return err
+	}
+	if n := len(d.Undecided); n > 0 {
+		mc.warn("the core document has %s to decide: `manicule core`", count(n, "text", "texts"))
 	}
 	return nil
 }

@@ -140,8 +140,7 @@ func (sc *statusCommand) run(cmd *cobra.Command, _ []string) error {
 // unset says what a clone lacks that has memories and in which nobody ran init: they came by git, and so did no settings of git.
 func (sc *statusCommand) unset(w *services.Workspace) string {
 	p := w.Place()
-	attributed, registered := sc.setupOf(p).MergeDriver()
-	if p.GitTop == "" || registered || !attributed {
+	if m := sc.setupOf(p).MergeDriver(); p.GitTop == "" || m.Registered || !m.Attributed {
 		return ""
 	}
 	return "not in this clone yet: without `manicule init` git merges memories as text"

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -208,8 +207,14 @@ func standing(list []string, general func(string) bool) []string {
 	var out []string
 	for _, piece := range list {
 		all := wording.Sentences(piece)
-		if i := slices.IndexFunc(all, func(s string) bool { return stands(s) && general(s) }); i >= 0 {
-			out = append(out, strings.Join(all[i:], " "))
+		for i, sentence := range all {
+			if i+1 < len(all) {
+				sentence = strings.TrimSuffix(sentence, ";") // what follows is its other half
+			}
+			if stands(sentence) && general(sentence) {
+				out = append(out, strings.Join(all[i:], " "))
+				break
+			}
 		}
 	}
 	return out
@@ -221,7 +226,7 @@ func stands(sentence string) bool {
 	switch {
 	case strings.HasSuffix(low, ":"), strings.HasSuffix(low, ";"), strings.HasSuffix(low, ")") && !strings.Contains(low, "("), strings.Contains(low, "**"), strings.Contains(low, ":)"), len(strings.Fields(low)) < 4:
 		return false // the lead-in of something, or a part of it
-	case mental().MatchString(low), atHand().MatchString(withoutMergeCode(low)):
+	case mental().MatchString(low), atHand().MatchString(withoutMergeCode(codeName().ReplaceAllString(low, "x"))):
 		return false
 	case startsLow(sentence), strings.HasPrefix(low, "("): // the rest of a sentence, an aside, or a note for the author
 		return false
@@ -322,6 +327,10 @@ var (
 	// thisProject names the project, which is not at hand as a change is, with what is before a rule.
 	thisProject = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^in this (?:repo|repository|project|code ?base),? | in this (?:repo|repository|project|code ?base)\b`)
+	})
+	// codeName is code in a sentence, whose words point to nothing: `time.Now()`, `this.state`.
+	codeName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("`[^`\n]*`" + `|\b\w+(?:(?:\.|::|->)\w+)+(?:\(\))?|\b\w+\(\)`)
 	})
 	// atHand are words that point to the change, the talk or the moment.
 	atHand = sync.OnceValue(func() *regexp.Regexp {

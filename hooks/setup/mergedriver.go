@@ -10,38 +10,43 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// Memory files are merged by a driver of their own (see gitattributes(5)): the
+// Memory files, shared threads and core documents are merged by a driver of their own (see gitattributes(5)): the
 // attribute is committed with the memories, the program is in the configuration of
 // each clone. A clone without it merges them as text.
 const (
 	attribute     = "/memories/**/*.json merge=manicule"
 	threads       = "/sessions/*.json merge=manicule"
+	coreDocuments = "/core*.json merge=manicule"
 	lineEnds      = "* text=auto eol=lf" // as they are written: with core.autocrlf git would warn at each that is added
 	attributeNote = "# Memories are merged member by member, where `manicule init` has registered the driver."
 	driverSection = `[merge "manicule"]`
 )
 
-// MergeDriver reports whether this clone has the attribute and the driver.
-func (s *Setup) MergeDriver() (attributed, registered bool) {
-	attributes, err := Read(s.attributesFile())
-	has := err == nil && isAttributed(attributes)
-	settings, err := Read(s.gitConfig())
-	return has, err == nil && bytes.Contains(settings, []byte(driverSection))
+// Merging says how git merges the files of a clone.
+type Merging struct {
+	Attributed bool // there are attributes for the driver
+	Whole      bool // they are those of this version: an earlier one named fewer files, and no line ends
+	Registered bool // the clone has the driver
 }
 
-// LineEnds reports whether the attributes keep the line ends of our files, which those of an earlier version don't.
-func (s *Setup) LineEnds() bool {
-	attributes, err := Read(s.attributesFile())
-	return err != nil || hasLine(attributes, lineEnds)
+// MergeDriver looks for the attributes and the driver in this clone.
+func (s *Setup) MergeDriver() (m Merging) {
+	if attributes, err := Read(s.attributesFile()); err == nil {
+		m.Attributed, m.Whole = hasLines(attributes, attribute), isAttributed(attributes)
+	}
+	settings, err := Read(s.gitConfig())
+	m.Registered = err == nil && bytes.Contains(settings, []byte(driverSection))
+	return m
 }
 
 // isAttributed reports whether a file of attributes has ours, whatever its line ends.
 func isAttributed(attributes []byte) bool {
-	return hasLine(attributes, attribute) && hasLine(attributes, threads)
+	return hasLines(attributes, attribute, threads, coreDocuments, lineEnds)
 }
 
-func hasLine(text []byte, line string) bool {
-	return slices.Contains(strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), line)
+func hasLines(data []byte, want ...string) bool {
+	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	return !slices.ContainsFunc(want, func(line string) bool { return !slices.Contains(lines, line) })
 }
 
 func (s *Setup) attributesFile() string {
@@ -82,14 +87,14 @@ func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
 }
 
 func addAttribute(before []byte) []byte {
-	if isAttributed(before) && hasLine(before, lineEnds) { // maybe with the line ends of core.autocrlf: git would show ours as a change
+	if isAttributed(before) { // maybe with the line ends of core.autocrlf: git would show ours as a change
 		return before
 	}
 	clean := removeAttribute(before)
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')
 	}
-	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"+threads+"\n"+lineEnds+"\n"...)
+	return append(slices.Clip(clean), strings.Join([]string{attributeNote, attribute, threads, coreDocuments, lineEnds, ""}, "\n")...)
 }
 
 // removeAttribute removes our lines; a file that held nothing else goes.
@@ -99,7 +104,9 @@ func removeAttribute(before []byte) []byte {
 	}
 	var out []byte
 	for line := range bytes.Lines(before) {
-		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != threads && text != lineEnds && text != attributeNote {
+		switch string(bytes.TrimRight(line, "\r\n")) {
+		case attributeNote, attribute, threads, coreDocuments, lineEnds:
+		default:
 			out = append(out, line...)
 		}
 	}

@@ -165,7 +165,7 @@ func TestLinkedGitConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("init", true)
-	if _, registered := s.MergeDriver(); !registered {
+	if !s.MergeDriver().Registered {
 		t.Error("the driver is not registered")
 	}
 	undo(t, s)

@@ -4,7 +4,6 @@
 package core
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +14,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"manicule/indexer/treefile"
@@ -69,6 +67,12 @@ type Document struct {
 	UpdatedBy   string    `json:"updated_by,omitzero"`
 	UpdatedAt   file.Time `json:"updated_at"`
 
+	// Undecided are texts of the other side of a merge. Who says what holds in their part decides.
+	Undecided []Undecided `json:"undecided,omitempty"`
+
+	// Marked says that the file holds git's conflict markers: it was read as a merge of its sides.
+	Marked bool `json:"-"`
+
 	Extra jsontext.Value `json:",embed"`
 }
 
@@ -79,12 +83,34 @@ var ErrHeld = errors.New("the core document is held back")
 func (d Document) Empty() bool { return d.text() == "" }
 
 func (d Document) text() string {
-	return strings.TrimSpace(strings.Join(append([]string{d.Summary, d.Preferences, d.Focus, d.Notes}, d.Conventions...), "\n"))
+	list := append([]string{d.Summary, d.Preferences, d.Focus, d.Notes}, d.Conventions...)
+	for _, u := range d.Undecided {
+		list = append(list, u.Text)
+	}
+	return strings.TrimSpace(strings.Join(list, "\n"))
 }
 
 // Path is the file of a workspace's document for an agent, "" for all.
 func Path(p *workspace.Workspace, agent string) string {
 	return filepath.Join(p.Root, workspace.Folder, name(agent))
+}
+
+// Agents lists whose documents there are: "" for that of all, and the names of agents.
+func Agents(p *workspace.Workspace) (out []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(p.Root, workspace.Folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for core documents: %w", err)
+	}
+	for _, e := range entries {
+		agent := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(e.Name(), ".json"), "core"), ".")
+		if e.Name() == name(agent) && CheckAgent(agent) == nil {
+			out = append(out, agent)
+		}
+	}
+	return out, nil
 }
 
 // Read reads a workspace's document for an agent, "" for all. One that does not exist is empty.
@@ -99,7 +125,7 @@ func Read(p *workspace.Workspace, agent string) (d Document, err error) {
 	if err != nil {
 		return d, fmt.Errorf("read the core document: %w", err)
 	}
-	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &d); err != nil {
+	if d, err = parse(data); err != nil {
 		return d, fmt.Errorf("read %s: %w", Path(p, agent), err)
 	}
 	return d, nil
@@ -136,7 +162,8 @@ func Write(p *workspace.Workspace, agent string, d Document, by string, now time
 		return d, err
 	}
 	d.Format, d.Version, d.UpdatedBy, d.UpdatedAt = 1, d.Version+1, by, file.At(now)
-	data, err := json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
+	d.Marked = false
+	data, err := d.encode()
 	if err != nil {
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
@@ -147,7 +174,7 @@ func Write(p *workspace.Workspace, agent string, d Document, by string, now time
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
 	dir, name := filepath.Split(Path(p, agent))
-	if err := file.WriteOwn(dir, name, append(data, '\n')); err != nil {
+	if err := file.WriteOwn(dir, name, data); err != nil {
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
 	return d, nil
@@ -213,8 +240,13 @@ func (d Document) Text(p Part) string {
 	return ""
 }
 
-// Set says something else in a part, or adds a convention that is not there yet.
+// Set says something else in a part, which decides what a merge left open there, or adds a convention that is not there yet.
 func (d *Document) Set(p Part, text string) {
+	d.Undecided = slices.DeleteFunc(slices.Clone(d.Undecided), func(u Undecided) bool { return u.Part == p })
+	d.put(p, text)
+}
+
+func (d *Document) put(p Part, text string) {
 	switch p {
 	case Summary:
 		d.Summary = text

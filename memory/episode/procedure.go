@@ -14,7 +14,7 @@ import (
 type Procedure struct {
 	// Key is equal for the same procedure, found again from more sessions.
 	Key     string          `json:"key"`
-	Trigger string          `json:"trigger"` // the task, in the words of the session that is most like the others
+	Trigger string          `json:"trigger"` // the task, in the words of the session that is most like the others, without what only that one is about
 	Words   []string        `json:"words"`   // that most of the tasks have
 	Steps   []ProcedureStep `json:"steps"`
 	// Successes and Failures count the sessions by their outcome; partial ones count as neither.
@@ -471,11 +471,43 @@ func (p *Procedure) trigger(members []described, c *cluster, v *vocabulary) {
 			best, most = i, s
 		}
 	}
-	p.Trigger = members[best].Task
+	p.Trigger = general(members[best].Task, func(w string) bool { return 2*in[w] > len(members) })
 	for w, n := range in {
 		if 2*n > len(members) && float64(v.count["w"+w]-n) < frequentWord*float64(v.n) {
 			p.Words = append(p.Words, w)
 		}
 	}
 	slices.Sort(p.Words)
+}
+
+// mostGeneral is how many words a task has that is said without what its session alone was about.
+const mostGeneral = 15
+
+// general is a short task with an ellipsis for the words that most tasks lack: of an endpoint for orders, one for users and one
+// for items, "Add an endpoint for …". A task of which more than a third would be left out stays as it is, and so does one
+// that would lose its first word, which says what is done.
+func general(task string, shared func(word string) bool) string {
+	fields := strings.Fields(task)
+	if len(fields) > mostGeneral {
+		return task
+	}
+	var out []string
+	varies := 0
+	for i, f := range fields {
+		words := Words(f)
+		if len(words) == 0 || slices.ContainsFunc(words, shared) {
+			out = append(out, f)
+			continue
+		}
+		if varies++; i == 0 {
+			return task
+		}
+		if out[len(out)-1] != "…" {
+			out = append(out, "…")
+		}
+	}
+	if 3*varies > len(fields) {
+		return task
+	}
+	return strings.Join(out, " ")
 }

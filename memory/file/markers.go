@@ -68,6 +68,12 @@ func splitMarkers(data []byte) (s sides, ok bool) {
 	return s, hunks > 0 && state == outside
 }
 
+// Sides returns the versions of a file that holds git's conflict markers in order. base is nil where git did not write it.
+func Sides(data []byte) (ours, base, theirs []byte, ok bool) {
+	s, ok := splitMarkers(data)
+	return s.ours, s.base, s.theirs, ok
+}
+
 // Bounds of the reading of markers that are not in order.
 const (
 	maxTornLines = 400

@@ -71,8 +71,8 @@ func Merge(base, a, b *Memory) (*Memory, error) {
 	if other.CreatedAt.Before(m.CreatedAt.Time) {
 		m.CreatedAt = other.CreatedAt
 	}
-	m.Extra = mergeMembers(base.Extra, lead.Extra, other.Extra)
-	m.Lineage.Extra = mergeMembers(base.Lineage.Extra, lead.Lineage.Extra, other.Lineage.Extra)
+	m.Extra = MergeMembers(base.Extra, lead.Extra, other.Extra)
+	m.Lineage.Extra = MergeMembers(base.Lineage.Extra, lead.Lineage.Extra, other.Lineage.Extra)
 	for _, x := range []struct {
 		side *Memory
 		hash string // of the other side
@@ -364,7 +364,7 @@ func mergeOrigin(m, base, lead, other *Memory) {
 	views.SetViews(views.Views()) // in their order, whichever side leads
 	t.DisputedBy, t.DisputedAt, t.DisputeNote, t.Disputes = views.DisputedBy, views.DisputedAt, views.DisputeNote, views.Disputes
 	t.Deprecated = pick(b.Deprecated, l.Deprecated, o.Deprecated, sameEncoded)
-	t.Extra = mergeMembers(b.Extra, l.Extra, o.Extra)
+	t.Extra = MergeMembers(b.Extra, l.Extra, o.Extra)
 }
 
 func mergeProvenance(base, lead, other *Provenance) *Provenance {
@@ -383,13 +383,13 @@ func mergeProvenance(base, lead, other *Provenance) *Provenance {
 	p.Methodology = pick(base.Methodology, lead.Methodology, other.Methodology, sameEncoded)
 	p.Import = pick(base.Import, lead.Import, other.Import, sameEncoded)
 	p.Sessions = mergeSet(base.Sessions, lead.Sessions, other.Sessions, func(s string) string { return s })
-	p.Extra = mergeMembers(base.Extra, lead.Extra, other.Extra)
+	p.Extra = MergeMembers(base.Extra, lead.Extra, other.Extra)
 	return &p
 }
 
-// mergeMembers merges the members of JSON objects that this version does not know:
+// MergeMembers merges the members of JSON objects that this version does not know:
 // each by itself, the lead's where both sides changed one.
-func mergeMembers(base, lead, other jsontext.Value) jsontext.Value {
+func MergeMembers(base, lead, other jsontext.Value) jsontext.Value {
 	if sameJSON(lead, other) {
 		return lead
 	}

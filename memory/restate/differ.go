@@ -19,6 +19,8 @@ type Text struct {
 	values  map[string][]string // the numbers of each unit as they follow each other; "" for none
 	Negated bool
 	Excepts bool // limited by unless, except or only
+	forbids bool // "must not", "may not", "nobody may"
+	spares  bool // "need not", "not required"
 
 	has      map[string]bool
 	negates  []string // the stems that follow a negation
@@ -30,7 +32,7 @@ type Text struct {
 
 // Words that negate a sentence, and words that limit it.
 const (
-	negators = " not no never none nothing nobody neither nor cannot without avoid avoids avoiding forbid forbids forbidden refuse refuses unable isnt dont doesnt didnt cant wont arent wasnt shouldnt mustnt couldnt wouldnt hasnt havent rarely seldom hardly barely lacks lack "
+	negators = " not no never none nothing nobody neither nor cannot without avoid avoids avoiding forbid forbids forbidden refuse refuses unable isnt dont doesnt didnt cant wont arent wasnt shouldnt mustnt couldnt wouldnt hasnt havent neednt rarely seldom hardly barely lacks lack "
 	limiters = " unless except only solely exclusively "
 )
 
@@ -127,11 +129,30 @@ func Read(s string) *Text {
 		}
 		after = after || negator
 	}
+	if t.Negated {
+		t.spares = spare().MatchString(plainText)
+		t.forbids = !t.spares && forbid().MatchString(plainText)
+	}
 	t.compares = compares(s)
 	slices.Sort(t.Numbers)
 	t.Numbers = slices.Compact(t.Numbers)
 	t.names = names(s)
 	return t
+}
+
+// spare and forbid are how texts say that nobody has to, and that nobody may. Both negate, and neither says the other.
+var spareOnce, forbidOnce lazy[*regexp.Regexp]
+
+func spare() *regexp.Regexp {
+	return spareOnce.get(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:not|never|nobody|none|\w+nt)\s+(?:\w+\s+)?(?:needs?|needed|required|necessary|obliged|ha(?:s|ve) to)\b|\bneed(?:s|ed)? (?:not|no)\b|\bneednt\b`)
+	})
+}
+
+func forbid() *regexp.Regexp {
+	return forbidOnce.get(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:must|may|shall|should) (?:not|never)\b|\b(?:must|should|shall)nt\b|\b(?:nobody|nothing|none|never) (?:may|must|should)\b|\b(?:not|never) (?:be )?(?:allowed|permitted)\b|\bforbidden\b`)
+	})
 }
 
 // unitAfter returns the unit that the word after a number names, or "".
@@ -263,6 +284,8 @@ func (t *Text) Differ(o *Text) string {
 	case t.Negated != o.Negated:
 		return oneNegates
 	case t.nots != o.nots && t.Jaccard(o) >= alike, len(t.negates) > 0 && len(o.negates) > 0 && !overlaps(t.negates, o.negates):
+		return otherNegation
+	case t.forbids && o.spares, t.spares && o.forbids:
 		return otherNegation
 	case t.Excepts != o.Excepts:
 		return oneLimits

@@ -62,15 +62,16 @@ func (t *Text) contradicts(o *Text, why string) bool {
 	if why != otherOrder && t.lacks(o) && o.lacks(t) {
 		return false // about other things
 	}
-	a, b := t.subject(), o.subject()
+	a, b := t.subject(o), o.subject(t)
 	return len(a) > 0 && len(b) > 0 && jaccard(a, b) >= corrects
 }
 
-// subject returns the words of content without numbers and without words that have opposites.
-func (t *Text) subject() map[string]bool {
-	out := map[string]bool{}
+// subject returns the words of content without numbers, and without words that have opposites, unless the other text has
+// them, too: "stored in UTC" and "stored in local time" differ in the times alone.
+func (t *Text) subject(o *Text) map[string]bool {
+	out, theirs := map[string]bool{}, setOf(o.content())
 	for _, w := range t.content() {
-		if n, _ := number(w); n == "" && numerals()[w] == "" && units()[w] == "" && !contrary()[w] {
+		if n, _ := number(w); n == "" && numerals()[w] == "" && units()[w] == "" && (!contrary()[w] || theirs[w]) {
 			out[w] = true
 		}
 	}

@@ -78,7 +78,10 @@ func Render(c Content) ([]byte, error) {
 		return nil, fmt.Errorf("encode the front matter of a skill: %w", err)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "---\n%s---\n\n# %s\n\n%s\n", head, inert(c.Procedure.Trigger, 120), inert(c.Text, 1000))
+	fmt.Fprintf(&b, "---\n%s---\n\n# %s\n", head, inert(c.Procedure.Trigger, 120))
+	if c.Text != c.Procedure.Text() { // a person's words; the others are the steps below
+		fmt.Fprintf(&b, "\n%s\n", inert(c.Text, 1000))
+	}
 	if c.Why != "" {
 		fmt.Fprintf(&b, "\n%s\n", inert(c.Why, 600))
 	}

@@ -86,6 +86,21 @@ func TestRenderReadsBack(t *testing.T) {
 	}
 }
 
+// TestRenderSaysStepsOnce: the sentence that lists the steps is left out, and a person's words stay.
+func TestRenderSaysStepsOnce(t *testing.T) {
+	c := content()
+	c.Text = c.Procedure.Text()
+	data, err := Render(c)
+	must.OK(t, err)
+	if n := strings.Count(string(data), "CHANGELOG.md"); n != 1 {
+		t.Errorf("a step is said %d times in\n%s", n, data)
+	}
+	c.Text = "Tag only what passed"
+	if data, err = Render(c); err != nil || !strings.Contains(string(data), c.Text) {
+		t.Errorf("a person's words are not in\n%s, %v", data, err)
+	}
+}
+
 func TestName(t *testing.T) {
 	for in, want := range map[string]string{
 		"Prepare the release of version 1.3.0, then tell everybody about it": "prepare-the-release-of-version-then-tell",

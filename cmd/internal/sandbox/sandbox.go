@@ -50,6 +50,21 @@ func New(ctx context.Context, bin, ldflags string) (*Sandbox, error) {
 	return s, nil
 }
 
+// Open returns a sandbox that was kept.
+func Open(dir, bin string) (*Sandbox, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the sandbox: %w", err)
+	}
+	s := &Sandbox{Dir: dir, Bin: filepath.Join(dir, "bin", "manicule")}
+	if bin != "" {
+		if s.Bin, err = filepath.Abs(bin); err != nil {
+			return nil, fmt.Errorf("open the sandbox: %w", err)
+		}
+	}
+	return s, s.homes()
+}
+
 // homes makes the folders that a user's environment names.
 func (s *Sandbox) homes() error {
 	for _, name := range []string{"PATH", "SystemRoot", "ComSpec", "PATHEXT"} {

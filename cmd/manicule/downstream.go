@@ -50,12 +50,13 @@ func (vc *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace
 	return out, nil
 }
 
-func (vc *verifyCommand) printDownstream(list []downstream) {
+func (vc *verifyCommand) printDownstream(list []downstream, limit int) {
 	if len(list) == 0 {
 		return
 	}
 	vc.printf("\n%s\n", vc.paint(bold, "on code that depends on the change"))
-	for _, x := range list {
+	shown := room(limit, len(list))
+	for _, x := range list[:shown] {
 		vc.lineOf(x.hit)
 		how := "uses"
 		if x.Distance > 1 {
@@ -64,6 +65,7 @@ func (vc *verifyCommand) printDownstream(list []downstream) {
 		vc.printf("          %s\n", vc.paint(faint, fmt.Sprintf("%s %s %s", plainPath(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
 			plainPath(anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}.String()))))
 	}
+	vc.moreLeft(len(list)-shown, "verify")
 }
 
 // sarifResults converts the doubtful anchors for code scanning.

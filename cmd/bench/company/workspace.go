@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	crand "crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -20,10 +22,13 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/cmd/internal/sandbox"
-	"manicule/cmd/internal/wire"
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
+	"manicule/indexer/gitinfo"
 	"manicule/memory/file"
+	"manicule/memory/services"
+	"manicule/memory/store"
+	"manicule/memory/threads"
 )
 
 // What a company of some hundred developers has after some years.
@@ -33,11 +38,12 @@ const (
 	branches      = 200
 	worktrees     = 50
 	drafts        = 3000
-	threads       = 2000
+	openThreads   = 2000
 	sessions      = 1000
 	procedures    = 500
 	builds        = 20
-	crowd         = 1200 // memories at the symbols of one file
+	anchored      = 600  // files with memories at their symbols
+	crowd         = 1200 // memories at the symbols of one of them
 	years         = 12
 )
 
@@ -52,11 +58,13 @@ type workspace struct {
 	files []string // of the code, relative, with slashes
 	rng   *rand.Rand
 	texts map[string][]byte // of files with memories
+	head  string            // the commit that has all sources
+	when  time.Time         // of the last commit
 }
 
 // create makes a workspace from copies of source trees.
 func create(ctx context.Context, box *sandbox.Sandbox, size int, trees []string) (*workspace, error) {
-	w := &workspace{Root: filepath.Join(box.Dir, fmt.Sprintf("company-%d", size)), Size: size, rng: rand.New(rand.NewPCG(1, uint64(size))), texts: map[string][]byte{}}
+	w := &workspace{Root: filepath.Join(box.Dir, fmt.Sprintf("company-%d", size)), Size: size, rng: rand.New(rand.NewPCG(1, uint64(size))), texts: map[string][]byte{}, when: time.Date(2014, 11, 1, 0, 0, 0, 0, time.UTC)}
 	evalkit.Progress("%d memories: sources", size)
 	for _, tree := range trees {
 		if err := w.copyTree(tree); err != nil {
@@ -64,6 +72,9 @@ func create(ctx context.Context, box *sandbox.Sandbox, size int, trees []string)
 		}
 	}
 	evalkit.Progress("%d memories: files", size)
+	if err := w.code(ctx, box); err != nil {
+		return nil, err
+	}
 	list, err := w.memories(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +87,7 @@ func create(ctx context.Context, box *sandbox.Sandbox, size int, trees []string)
 		return nil, err
 	}
 	evalkit.Progress("%d memories: what people and agents left", size)
-	return w, errors.Join(w.left(ctx, box), w.save(box))
+	return w, errors.Join(w.save(box), w.left(ctx, box))
 }
 
 // save keeps what later runs have to know.
@@ -117,7 +128,7 @@ func (w *workspace) copyTree(tree string) error {
 		if err != nil {
 			return err
 		}
-		if rel = path.Join(base, filepath.ToSlash(rel)); strings.ContainsAny(rel, "\"\n\\ ") || d.Name() == ".gitignore" {
+		if rel = path.Join(base, filepath.ToSlash(rel)); strings.ContainsAny(rel, "\"\n\\ #") || d.Name() == ".gitignore" {
 			return nil
 		}
 		text, err := os.ReadFile(name)
@@ -186,7 +197,11 @@ func languageOf(rel string) string {
 func (w *workspace) memories(ctx context.Context) ([]*file.Memory, error) {
 	var coded []string
 	declared := map[string][]string{}
-	for _, rel := range w.files {
+	for _, i := range w.rng.Perm(len(w.files)) {
+		if len(coded) == anchored {
+			break
+		}
+		rel := w.files[i]
 		if list := w.symbols(rel); len(list) > 0 {
 			coded, declared[rel] = append(coded, rel), list
 			if len(list) > len(declared[w.Busy]) {
@@ -212,6 +227,7 @@ func (w *workspace) memories(ctx context.Context) ([]*file.Memory, error) {
 		if err != nil {
 			return nil, nil // declared twice, or not as the pattern takes it
 		}
+		a.Commit, a.Blob = w.head, gitinfo.BlobID(w.texts[rel])
 		made[place] = a
 		w.Symbols = append(w.Symbols, place)
 		return &a, nil
@@ -290,18 +306,54 @@ func (w *workspace) sentence() string {
 		pick("seen in the incident of May", "the test only covers the happy path", "use the wrapper in store instead", "decided with the payments team", "two seconds are enough", "the vendor's client retries on its own", "a mutex was slower", "the old path stays until the mobile app is gone"))
 }
 
-// history commits everything: twelve years in which a third of the folders was moved once, then the
-// memories, then branches.
-func (w *workspace) history(ctx context.Context, box *sandbox.Sandbox) error {
-	git := func(args ...string) error {
-		if out, err := box.Command(ctx, w.Root, "git", args...).CombinedOutput(); err != nil {
-			return fmt.Errorf("git %s: %w\n%s", args[0], err, out)
-		}
-		return nil
-	}
-	if err := git("init", "--quiet", "--initial-branch=main"); err != nil {
+// code commits the sources: years in which a third of the folders was moved once.
+func (w *workspace) code(ctx context.Context, box *sandbox.Sandbox) error {
+	if err := w.git(ctx, box, "init", "--quiet", "--initial-branch=main"); err != nil {
 		return err
 	}
+	if err := w.importing(ctx, box, w.streamCode); err != nil {
+		return err
+	}
+	out, err := box.Command(ctx, w.Root, "git", "rev-parse", "main").Output()
+	w.head = strings.TrimSpace(string(out))
+	return err
+}
+
+// history commits the memories, makes branches of all ages, and checks everything out.
+func (w *workspace) history(ctx context.Context, box *sandbox.Sandbox) error {
+	if err := w.importing(ctx, box, w.streamMemories); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"reset", "--quiet", "--hard", "main"}, {"config", "user.name", "You"}, {"config", "user.email", "you@example.test"}} {
+		if err := w.git(ctx, box, args...); err != nil {
+			return err
+		}
+	}
+	if said, err := box.Manicule(ctx, w.Root, "init").CombinedOutput(); err != nil {
+		return fmt.Errorf("manicule init: %w\n%s", err, said)
+	}
+	for _, args := range [][]string{{"add", "--all"}, {"commit", "--quiet", "--no-verify", "--message=Set up"}} {
+		if err := w.git(ctx, box, args...); err != nil {
+			return err
+		}
+	}
+	for i := range worktrees {
+		if err := w.git(ctx, box, "worktree", "add", "--quiet", "--no-checkout", fmt.Sprintf("%s-worktree-%d", w.Root, i), fmt.Sprintf("feat/ABC-%d", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *workspace) git(ctx context.Context, box *sandbox.Sandbox, args ...string) error {
+	if out, err := box.Command(ctx, w.Root, "git", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("git %s: %w\n%s", args[0], err, out)
+	}
+	return nil
+}
+
+// importing passes a stream to git fast-import.
+func (w *workspace) importing(ctx context.Context, box *sandbox.Sandbox, stream func(*importer) error) error {
 	cmd := box.Command(ctx, w.Root, "git", "fast-import", "--quiet")
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -313,29 +365,13 @@ func (w *workspace) history(ctx context.Context, box *sandbox.Sandbox) error {
 		return fmt.Errorf("git fast-import: %w", err)
 	}
 	out := bufio.NewWriterSize(in, 1<<20)
-	err = errors.Join(w.stream(out), out.Flush(), in.Close())
+	i := &importer{out: out, root: w.Root, when: w.when}
+	err = errors.Join(stream(i), i.err, out.Flush(), in.Close())
+	w.when = i.when
 	if werr := cmd.Wait(); werr != nil {
 		return fmt.Errorf("git fast-import: %w\n%s", errors.Join(err, werr), said.Bytes())
 	}
-	for _, args := range [][]string{{"reset", "--quiet", "--hard", "main"}, {"config", "user.name", "You"}, {"config", "user.email", "you@example.test"}} {
-		if err = errors.Join(err, git(args...)); err != nil {
-			return err
-		}
-	}
-	if said, err := box.Manicule(ctx, w.Root, "init").CombinedOutput(); err != nil {
-		return fmt.Errorf("manicule init: %w\n%s", err, said)
-	}
-	for _, args := range [][]string{{"add", "--all"}, {"commit", "--quiet", "--no-verify", "--message=Set up"}} {
-		if err := git(args...); err != nil {
-			return err
-		}
-	}
-	for i := range worktrees {
-		if err := git("worktree", "add", "--quiet", "--no-checkout", fmt.Sprintf("%s-worktree-%d", w.Root, i), fmt.Sprintf("feat/ABC-%d", i)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // importer writes the stream of git fast-import.
@@ -373,9 +409,10 @@ func (i *importer) data(to string, text []byte) {
 	i.print("M 100644 inline %s\ndata %d\n%s\n", to, len(text), text)
 }
 
-func (w *workspace) stream(out io.Writer) error {
-	i := &importer{out: out, root: w.Root, when: time.Date(2014, 11, 1, 0, 0, 0, 0, time.UTC)}
-	pace := years * 365 * 24 * time.Hour / (commits + memoryCommits + 100)
+// pace is the time between two commits.
+const pace = years * 365 * 24 * time.Hour / (commits + memoryCommits + 100)
+
+func (w *workspace) streamCode(i *importer) error {
 	groups := map[string][]string{}
 	for _, rel := range w.files {
 		parts := strings.SplitN(rel, "/", 3)
@@ -404,7 +441,10 @@ func (w *workspace) stream(out io.Writer) error {
 			i.print("R %s %s\n", before+folder, folder)
 		}
 	}
-	code := i.mark
+	return nil
+}
+
+func (w *workspace) streamMemories(i *importer) error {
 	var all []string
 	base := filepath.Join(w.Root, ".manicule", "memories")
 	if err := filepath.WalkDir(base, func(name string, d fs.DirEntry, err error) error {
@@ -420,6 +460,9 @@ func (w *workspace) stream(out io.Writer) error {
 	slices.SortFunc(all, func(a, b string) int { return strings.Compare(path.Base(a), path.Base(b)) }) // by time
 	for chunk := range slices.Chunk(all, max(len(all)/memoryCommits, 1)) {
 		i.commit("refs/heads/main", "Memories", pace)
+		if i.mark == 1 {
+			i.print("from refs/heads/main^0\n")
+		}
 		for _, rel := range chunk {
 			i.add(rel, rel)
 		}
@@ -427,47 +470,53 @@ func (w *workspace) stream(out io.Writer) error {
 	last := i.mark
 	for n := range branches {
 		ref := fmt.Sprintf("refs/heads/feat/ABC-%d", n)
-		i.print("reset %s\nfrom :%d\n", ref, code+1+n*(last-code-1)/branches)
+		i.print("reset %s\nfrom :%d\n", ref, 1+n*(last-1)/branches)
 		i.commit(ref, fmt.Sprintf("Part %d of a feature", n), time.Hour)
 		i.data(fmt.Sprintf("features/part_%d.go", n), fmt.Appendf(nil, "package features\n\nfunc Part%d() int { return %d }\n", n, n))
 	}
-	return i.err
+	return nil
 }
 
-// left leaves drafts, threads, builds and sessions by the product's own commands.
-func (w *workspace) left(ctx context.Context, box *sandbox.Sandbox) error {
-	a, err := wire.StartAgent(box.Manicule(ctx, w.Root, "mcp"), "claude-code")
+// left leaves what people and agents did: builds as files, drafts and threads by the product's own packages, since a process for
+// each would take an hour, and sessions by its hooks.
+func (w *workspace) left(ctx context.Context, box *sandbox.Sandbox) (err error) {
+	for i := range builds {
+		var b strings.Builder
+		fmt.Fprintf(&b, "# Move service %d to Postgres\n\n## Brief\n\n## Technical context\n", i)
+		for k := range 20 {
+			if k%5 == 0 {
+				fmt.Fprintf(&b, "\n## Phase %d\n\n### it works\n\n", k/5)
+			}
+			fmt.Fprintf(&b, "- [ ] Slice %d: %s\n", k, w.sentence())
+		}
+		if err := w.put(fmt.Sprintf(".manicule/builds/build-%d.md", i), []byte(b.String())); err != nil {
+			return err
+		}
+	}
+	o := &services.Opener{Getenv: box.Getenv, Now: time.Now, Random: crand.Reader, Log: slog.New(slog.DiscardHandler)}
+	m, err := o.Open(w.Root, nil)
 	if err != nil {
 		return err
 	}
-	for i := range drafts {
-		if _, err = a.Tool("remember", map[string]any{"what": w.sentence(), "type": "gotcha", "paths": []string{w.files[i*7%len(w.files)]}}); err != nil {
-			break
-		}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	rows := make([]store.DraftRow, drafts)
+	for i := range rows {
+		d := w.memory(i)
+		d.UUID, d.Scope = evalkit.UUID(w.rng, time.Now()), w.scope(i)
+		d.Trust.Origin, d.Layer = file.AgentExplicit, d.Type.DefaultLayer(true)
+		rows[i] = store.DraftRow{Memory: d, Status: store.StatusDraft, Reason: "an agent wrote it", Tool: "claude-code", Session: fmt.Sprintf("past-%d", i/3)}
 	}
-	if err = errors.Join(err, a.Close()); err != nil {
+	if _, err := m.State().Drafts().PutAll(ctx, rows); err != nil {
 		return err
 	}
-	manicule := func(args ...string) error {
-		if out, err := box.Manicule(ctx, w.Root, args...).CombinedOutput(); err != nil {
-			return fmt.Errorf("manicule %s: %w\n%s", args[0], err, out)
-		}
-		return nil
-	}
-	for i := range threads {
-		if err := manicule("thread", "add", fmt.Sprintf("Part %d is not done: %s", i, w.sentence()), "--at", w.files[i*11%len(w.files)]); err != nil {
+	list := threads.Of(m.Workspace)
+	for i := range openThreads {
+		r, err := list.Add(ctx, threads.Draft{Text: fmt.Sprintf("Part %d is not done: %s", i, w.sentence()), At: w.files[i*11%len(w.files)]})
+		if err != nil {
 			return err
 		}
-	}
-	for i := range builds {
-		name := fmt.Sprintf("build-%d", i)
-		if err := manicule("build", "new", fmt.Sprintf("Move service %d to Postgres", i), "--name", name); err != nil {
-			return err
-		}
-		for k := range 20 {
-			if err := manicule("build", "add", fmt.Sprintf("Slice %d: %s", k, w.sentence()), "--build", name, "--phase", fmt.Sprintf("Phase %d", k/5), "--deliverable", "it works"); err != nil {
-				return err
-			}
+		if !r.Accepted {
+			return fmt.Errorf("leave a thread: %s", r.Reason)
 		}
 	}
 	for i := range sessions {
@@ -475,7 +524,10 @@ func (w *workspace) left(ctx context.Context, box *sandbox.Sandbox) error {
 			return err
 		}
 	}
-	return manicule("observe")
+	if out, err := box.Manicule(ctx, w.Root, "observe").CombinedOutput(); err != nil {
+		return fmt.Errorf("manicule observe: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // session is one of Claude Code: it asked, edited, failed at a test, mended it and ended.
@@ -484,6 +536,7 @@ func (w *workspace) session(ctx context.Context, box *sandbox.Sandbox, i int) er
 	tool := func(name string, input, response map[string]any) map[string]any {
 		return map[string]any{"hook_event_name": "PostToolUse", "tool_name": name, "tool_use_id": "toolu_" + id + name, "tool_input": input, "tool_response": response}
 	}
+	hook := filepath.Join(filepath.Dir(box.Bin), "manicule-hook"+filepath.Ext(box.Bin))
 	test := map[string]any{"command": fmt.Sprintf("go test ./services -run Part%d", i)}
 	for _, e := range []map[string]any{
 		{"hook_event_name": "SessionStart", "source": "startup"},
@@ -500,7 +553,7 @@ func (w *workspace) session(ctx context.Context, box *sandbox.Sandbox, i int) er
 		if err != nil {
 			return fmt.Errorf("write an event: %w", err)
 		}
-		cmd := box.Manicule(ctx, w.Root, "hook", "claude-code")
+		cmd := box.Command(ctx, w.Root, hook, "hook", "claude-code")
 		cmd.Stdin = bytes.NewReader(in)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("manicule hook: %w\n%s", err, out)

@@ -92,6 +92,16 @@ func (s *Sandbox) Data() string { return filepath.Join(s.Dir, "home", "data") }
 // Cache returns XDG_CACHE_HOME.
 func (s *Sandbox) Cache() string { return filepath.Join(s.Dir, "home", "cache") }
 
+// Getenv returns a variable of the environment in which commands run.
+func (s *Sandbox) Getenv(name string) string {
+	for _, v := range s.env {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
 // Build builds a Go package of this module into the sandbox.
 func (s *Sandbox) Build(ctx context.Context, name, pkg string, flags ...string) (string, error) {
 	return s.build(ctx, nil, name, pkg, flags...)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -204,6 +205,34 @@ func (ix *Index) counts(ctx context.Context, c *Counts) error {
 		}
 	}
 	return nil
+}
+
+// Outline returns the symbols of one file as [Graph.Outline] does, and whether it changed since its edges were resolved. It reads
+// that file alone, where the graph is not loaded. ok is false if the index does not have the file.
+func (ix *Index) Outline(ctx context.Context, file string) (symbols []Ref, stale, ok bool, err error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.g != nil {
+		return ix.g.Outline(file), ix.g.Stale(file), ix.g.Has(file), nil
+	}
+	if err := ix.s.open(ctx); err != nil {
+		return nil, false, false, err
+	}
+	if err := ix.readRows(ctx); err != nil {
+		return nil, false, false, err
+	}
+	r := ix.rows[file]
+	if r == nil || r.reason != "" {
+		return nil, false, false, nil
+	}
+	rec, err := ix.record(ctx, r.id)
+	if err != nil || rec == nil {
+		return nil, false, false, err
+	}
+	table := resolve.NewTable(resolve.NewProject(nil, func(string) ([]byte, error) { return nil, fs.ErrNotExist }))
+	alone := newGraph(table)
+	alone.setFile(table.Add(file, r.id, rec.facts, rec.locals), nil)
+	return alone.Outline(file), r.stale, true, nil
 }
 
 // Chunks returns the chunks of a file for retrieval.

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"manicule/cmd/bench/company"
 	"manicule/cmd/bench/graph"
 	"manicule/cmd/bench/memories"
 	"manicule/cmd/bench/peers"
@@ -14,6 +15,6 @@ import (
 
 func main() {
 	root := process.Command()
-	root.AddCommand(graph.Command(), memories.Command(), peers.Command(), soak.Command())
+	root.AddCommand(company.Command(), graph.Command(), memories.Command(), peers.Command(), soak.Command())
 	evalkit.Main(root)
 }

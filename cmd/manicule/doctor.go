@@ -56,6 +56,7 @@ type doctorCommand struct {
 	mender     mender
 	mend, undo bool
 	verbose    bool
+	tell       func([]finding) // of each check when it is done; nil to be told at the end
 }
 
 // doctor is shared by the commands that check the setup.
@@ -108,7 +109,14 @@ func (dc *doctorCommand) run(cmd *cobra.Command, _ []string) error {
 				dc.mender.printMended(mended)
 			}
 		}
+		if !dc.json {
+			dc.printFindings(list)
+			dc.tell = dc.printFindings // as they are found: in a large workspace some take seconds
+		}
 		list = append(list, dc.examine(cmd.Context(), w)...)
+		if err := cmd.Context().Err(); err != nil {
+			return false, err
+		}
 		bad := anyProblem(list)
 		if dc.json {
 			dc.printJSON("doctor", struct {
@@ -117,8 +125,6 @@ func (dc *doctorCommand) run(cmd *cobra.Command, _ []string) error {
 				DryRun   bool         `json:"dry_run,omitzero"`
 				Findings []finding    `json:"findings"`
 			}{!bad, mended, dc.mender.dryRun, list})
-		} else {
-			dc.printFindings(list)
 		}
 		return bad, nil
 	})
@@ -165,7 +171,14 @@ func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []f
 	for _, check := range []func(context.Context, *services.Workspace) []finding{
 		dc.checkWorkspace, dc.checkCopy, dc.checkHome, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
 	} {
-		out = append(out, check(ctx, w)...)
+		if ctx.Err() != nil {
+			break
+		}
+		found := check(ctx, w)
+		if dc.tell != nil {
+			dc.tell(found)
+		}
+		out = append(out, found...)
 	}
 	return out
 }

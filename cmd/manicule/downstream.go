@@ -7,6 +7,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/memory"
+	"manicule/memory/change"
 	"manicule/memory/sarif"
 	"manicule/memory/services"
 )
@@ -29,15 +30,19 @@ type downstream struct {
 // downstreamOf finds the memories on code that depends on the change since a commit.
 // Memories in worse (by uuid) are left out, because the change affects them directly.
 func (vc *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace, commit string, worse map[string]bool) ([]downstream, error) {
+	out := []downstream{}
+	changed, err := change.Since(ctx, w.Root(), commit)
+	if err != nil || changed.IsOwn() { // for memories alone no code is read
+		return out, err
+	}
 	g, err := vc.currentGraph(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	changed, deleted, err := services.ChangeSince(ctx, w.Graph(), w.Root(), commit)
+	deleted, err := services.DeletedBy(ctx, w.Graph(), w.Root(), changed)
 	if err != nil {
 		return nil, err
 	}
-	out := []downstream{}
 	for _, d := range changed.Dependents(w.View(), w.Tracker(), g, deleted, worse) {
 		out = append(out, downstream{UUID: d.Anchor.Memory, What: firstLine(d.Hit.Memory.What), File: relative(w.Root(), d.Hit.Path), Number: d.Anchor.Index + 1,
 			At: placeAt(d.Anchor.Place), On: d.On, Distance: d.Distance, Kind: d.Kind, key: d.Anchor.Key, hit: d.Hit})
@@ -45,12 +50,13 @@ func (vc *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace
 	return out, nil
 }
 
-func (vc *verifyCommand) printDownstream(list []downstream) {
+func (vc *verifyCommand) printDownstream(list []downstream, limit int) {
 	if len(list) == 0 {
 		return
 	}
 	vc.printf("\n%s\n", vc.paint(bold, "on code that depends on the change"))
-	for _, x := range list {
+	shown := room(limit, len(list))
+	for _, x := range list[:shown] {
 		vc.lineOf(x.hit)
 		how := "uses"
 		if x.Distance > 1 {
@@ -59,6 +65,7 @@ func (vc *verifyCommand) printDownstream(list []downstream) {
 		vc.printf("          %s\n", vc.paint(faint, fmt.Sprintf("%s %s %s", plainPath(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
 			plainPath(anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}.String()))))
 	}
+	vc.moreLeft(len(list)-shown, "verify")
 }
 
 // sarifResults converts the doubtful anchors for code scanning.

@@ -57,12 +57,13 @@ func movedScope(m *file.Memory, gone []string, movedTo func(folder string) strin
 }
 
 // printEmptied lists them.
-func printEmptied(c *cli, list []emptied, movedTo func(folder string) string) {
+func printEmptied(c *cli, list []emptied, movedTo func(folder string) string, limit int) {
 	if len(list) == 0 {
 		return
 	}
 	c.printf("\nabout folders that are not there\n")
-	for _, x := range list {
+	shown := room(limit, len(list))
+	for _, x := range list[:shown] {
 		c.hit(x.hit)
 		scope := " --scope …"
 		if moved := movedScope(x.hit.Memory, x.folders, movedTo); moved != nil {
@@ -73,4 +74,5 @@ func printEmptied(c *cli, list []emptied, movedTo func(folder string) string) {
 		}
 		c.printf("          nothing is at %s, so it is shown at no file: `manicule edit %s%s`\n", strings.Join(x.folders, ", "), x.hit.Memory.ShortID(), scope)
 	}
+	c.moreLeft(len(list)-shown, "verify")
 }

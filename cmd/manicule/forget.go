@@ -66,6 +66,7 @@ func (fc *forgetCommand) run(cmd *cobra.Command, args []string) error {
 type restoreCommand struct {
 	*cli
 	dismiss bool
+	limit   int
 }
 
 func newRestoreCommand(shared *cli) *cobra.Command {
@@ -82,6 +83,7 @@ func newRestoreCommand(shared *cli) *cobra.Command {
 		ValidArgsFunction: rc.completeForgotten,
 		RunE:              rc.run,
 	}
+	limitFlag(c, &rc.limit)
 	c.Flags().BoolVar(&rc.dismiss, "dismiss", false, "what git dropped is meant to be gone: its copy is deleted, and nobody is told any more")
 	return c
 }
@@ -92,7 +94,7 @@ func (rc *restoreCommand) run(cmd *cobra.Command, args []string) error {
 			if rc.dismiss {
 				return usage(cmd, errors.New("say which: `manicule restore` lists what git dropped"))
 			}
-			return rc.list(cmd.Context(), w)
+			return rc.list(cmd.Context(), w, asJSON(cmd, rc.limit))
 		}
 		if err := rc.requirePerson("restore"); err != nil {
 			return err
@@ -133,8 +135,8 @@ func (rc *restoreCommand) forgottenText(ctx context.Context, w *services.Workspa
 	return m.What, nil
 }
 
-// list prints what can be restored.
-func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error {
+// list prints what can be restored, as JSON at most inJSON memories that were forgotten.
+func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace, inJSON int) error {
 	list, err := w.Forgotten().List(ctx)
 	if err != nil {
 		return err
@@ -144,7 +146,8 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error
 		return err
 	}
 	rows := []forgottenJSON{}
-	for _, t := range list {
+	shown := room(rc.limit, len(list))
+	for i, t := range list {
 		r := forgottenJSON{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
 		if m, err := file.Parse(t.JSON); err == nil {
 			if r.What, err = rc.forgottenText(ctx, w, m); err != nil {
@@ -152,9 +155,12 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error
 			}
 		}
 		rows = append(rows, r)
-		if !rc.json {
+		if !rc.json && i < shown {
 			rc.printf("%s  %s  %s\n", rc.paint(faint, t.UUID[28:]), firstLine(r.What), rc.paint(faint, t.Reason+" "+t.Deleted.Format("2006-01-02")))
 		}
+	}
+	if !rc.json {
+		rc.moreLeft(len(list)-shown, "restore")
 	}
 	files, err := w.Stopped().DroppedFiles()
 	if err != nil {
@@ -162,7 +168,7 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace) error
 	}
 	drops, named := rc.dropped(lost, files)
 	if rc.json {
-		rc.printJSON("restore", restoreJSON{Forgotten: rows, Dropped: drops, Files: named})
+		rc.printJSON("restore", restoreJSON{Forgotten: rows[:room(inJSON, len(rows))], Dropped: drops, Files: named})
 	} else if len(rows)+len(drops)+len(named) == 0 {
 		rc.printf("nothing to restore\n")
 	}

@@ -61,16 +61,28 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 	if err := ic.format.only(ic.json); err != nil {
 		return err
 	}
-	return ic.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
+	return ic.with(cmd.Context(), func(w *services.Workspace) error {
 		var changes *change.Change
 		var deleted []graph.Deletion
 		if diff {
-			var commit string
-			var err error
-			if commit, args, err = ic.revision(cmd.Context(), w, ic.rev, args); err != nil {
+			commit, rest, err := ic.revision(cmd.Context(), w, ic.rev, args)
+			if err != nil {
 				return err
 			}
-			if changes, deleted, err = services.ChangeSince(cmd.Context(), w.Graph(), w.Root(), commit); err != nil {
+			args = rest
+			if changes, err = change.Since(cmd.Context(), w.Root(), commit); err != nil {
+				return err
+			}
+			if changes.IsOwn() && len(args) == 0 { // no code is read for it
+				return ic.printImpact(cmd.Context(), w, graph.Impact{Targets: []graph.Ref{}, Affected: []graph.Affected{}, Tests: []string{}}, nil)
+			}
+		}
+		g, err := ic.currentGraph(cmd.Context(), w)
+		if err != nil {
+			return err
+		}
+		if changes != nil {
+			if deleted, err = services.DeletedBy(cmd.Context(), w.Graph(), w.Root(), changes); err != nil {
 				return err
 			}
 		}

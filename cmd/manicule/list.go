@@ -29,10 +29,6 @@ type listCommand struct {
 	filter   listFilter
 }
 
-// listLimit is how many memories are listed unless --limit says otherwise: nobody reads more, and to
-// read ten thousand takes a quarter of a second.
-const listLimit = 100
-
 func newListCommand(shared *cli) *cobra.Command {
 	lc := &listCommand{cli: shared}
 	c := &cobra.Command{
@@ -49,7 +45,7 @@ func newListCommand(shared *cli) *cobra.Command {
 	c.Flags().StringSliceVar(&lc.types, "type", nil, "only these types")
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))
 	c.Flags().BoolVar(&lc.personal, "personal", false, "only personal ones")
-	wholeVar(c.Flags(), &lc.limit, "limit", "n", listLimit, "at most so many; 0 for all")
+	limitFlag(c, &lc.limit)
 	c.Flags().BoolVar(&lc.noSkills, "without-skills", false, "without what was exported as a skill, which manicule skill list shows")
 	lc.filter.flags(c)
 	complete(c, "type", toStrings(file.Types()))
@@ -71,8 +67,8 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	filter.Agent, filter.Session = lc.agent(), lc.sessionID()
-	if lc.json && !cmd.Flags().Changed("limit") {
-		lc.limit = 0
+	if lc.json {
+		lc.limit = asJSON(cmd, lc.limit)
 	}
 	if lc.limit > 0 && !lc.filter.any() && !lc.noSkills {
 		of := store.Selection{Types: want, Layer: file.Layer(lc.layer), Personal: lc.personal, Agent: filter.Agent, Session: filter.Session}

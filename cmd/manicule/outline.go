@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,21 +28,35 @@ func newOutlineCommand(shared *cli) *cobra.Command {
 }
 
 func (oc *outlineCommand) run(cmd *cobra.Command, args []string) error {
-	return oc.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
+	return oc.with(cmd.Context(), func(w *services.Workspace) error {
+		growHeap(w.Graph().StoredSize())
+		if _, err := syncGraph(cmd.Context(), oc.console, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
+			return services.GraphError(err)
+		}
 		p, err := oc.codePlace(w, args[0])
 		if err != nil {
 			return err
 		}
-		if _, err := nearby.Symbols(g, nearby.Place{File: p.File}); err != nil {
-			return err
+		all, stale, ok, err := w.Graph().Outline(cmd.Context(), p.File)
+		if err != nil {
+			return services.GraphError(err)
 		}
-		all := list(g.Outline(p.File))
+		if !ok { // what is not there takes all names to explain
+			g, err := w.Graph().Graph(cmd.Context())
+			if err != nil {
+				return services.GraphError(err)
+			}
+			if _, err := nearby.Symbols(g, nearby.Place{File: p.File}); err != nil {
+				return err
+			}
+		}
+		all = list(all)
 		if oc.json {
 			oc.printJSON("outline", struct {
 				File    string      `json:"file"`
 				Stale   bool        `json:"stale"`
 				Symbols []graph.Ref `json:"symbols"`
-			}{p.File, g.Stale(p.File), all})
+			}{p.File, stale, all})
 			return nil
 		}
 		for _, s := range all {

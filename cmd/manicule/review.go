@@ -57,27 +57,30 @@ func (rc *reviewCommand) run(cmd *cobra.Command, _ []string) error {
 			}
 			return rc.decide(cmd, w, rc.accepted, rc.rejected, rc.reason)
 		}
-		return rc.review(cmd, w, true)
+		return rc.review(cmd, w, true, listLimit)
 	})
 }
 
 // reviewListCommand is `manicule review list`.
 type reviewListCommand struct {
 	reviewer
+	limit int
 }
 
 func newReviewListCommand(shared *cli) *cobra.Command {
 	rlc := &reviewListCommand{reviewer: reviewer{shared}}
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "list",
 		Short: "List what waits for review",
 		Args:  cobra.NoArgs,
 		RunE:  rlc.run,
 	}
+	limitFlag(c, &rlc.limit)
+	return c
 }
 
 func (rlc *reviewListCommand) run(cmd *cobra.Command, _ []string) error {
-	return rlc.with(cmd.Context(), func(w *services.Workspace) error { return rlc.review(cmd, w, false) })
+	return rlc.with(cmd.Context(), func(w *services.Workspace) error { return rlc.review(cmd, w, false, rlc.limit) })
 }
 
 // reviewAcceptCommand is `manicule review accept`.
@@ -219,8 +222,8 @@ func (rec *reviewEditCommand) editInEditor(cmd *cobra.Command, w *services.Works
 	return r, err
 }
 
-// review lists the pending drafts. On a terminal it asks about each one, if allowed.
-func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) error {
+// review lists the pending drafts, at most limit of them. On a terminal it asks about each one, if allowed.
+func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool, limit int) error {
 	learnEnded(cmd.Context(), r.cli, w)
 	drafts, err := w.Drafts().Pending(cmd.Context())
 	if err != nil {
@@ -257,7 +260,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 			Twins     [][]string     `json:"twins,omitzero"`
 			Alike     []alikeJSON    `json:"alike,omitzero"`
 		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts), counts(waits), twinIDs(twins), alikeIDs(alike)}
-		for _, d := range drafts {
+		for _, d := range drafts[:room(asJSON(cmd, limit), len(drafts))] {
 			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against, Doubt: d.Doubt})
 		}
 		r.printJSON("review", out)
@@ -269,15 +272,22 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	case ask && r.tty && r.inputTTY:
 		return r.interview(cmd, w, held, conflicts, drafts)
 	default:
-		for _, h := range conflicts {
-			r.conflict(h.Memory)
-		}
-		for _, h := range held {
-			r.heldLine(w.Root(), h)
-		}
-		for _, d := range drafts {
-			r.waiting(d)
-		}
+		first := room(limit, len(conflicts)+len(held)+len(drafts)) // what can't wait comes before drafts
+		r.buffered(func() {
+			for _, h := range conflicts[:min(first, len(conflicts))] {
+				r.conflict(h.Memory)
+			}
+			first = max(0, first-len(conflicts))
+			for _, h := range held[:min(first, len(held))] {
+				r.heldLine(w.Root(), h)
+			}
+			first = max(0, first-len(held))
+			for _, d := range drafts[:first] {
+				r.waiting(d)
+			}
+		})
+		all := len(conflicts) + len(held) + len(drafts)
+		r.moreLeft(all-room(limit, all), "review list")
 		r.waitForWork(waits)
 		printTwins(r.cli, twins)
 		printAlike(r.cli, alike)

@@ -12,6 +12,7 @@ import (
 type sweepCommand struct {
 	*cli
 	dryRun bool
+	limit  int
 }
 
 func newSweepCommand(shared *cli) *cobra.Command {
@@ -28,6 +29,7 @@ func newSweepCommand(shared *cli) *cobra.Command {
 		RunE:    sc.run,
 	}
 	c.Flags().BoolVar(&sc.dryRun, "dry-run", false, "only say what would move")
+	limitFlag(c, &sc.limit)
 	return c
 }
 
@@ -51,6 +53,7 @@ func (sc *sweepCommand) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 		if sc.json {
+			r.Moves = r.Moves[:room(asJSON(cmd, sc.limit), len(r.Moves))]
 			sc.printJSON("sweep", sweepJSON{r, sc.dryRun, r.Took.Milliseconds()})
 			return nil
 		}
@@ -65,13 +68,20 @@ func (sc *sweepCommand) print(r memory.SweepReport) {
 		head, would = "of ", " would be"
 	}
 	sc.printf("☞ %s%s, %d%s promoted, %d demoted, %d archived\n", head, count(r.Looked, "memory", "memories"), r.Promoted, would, r.Demoted, r.Archived)
-	for _, m := range r.Moves {
+	moved, back := room(sc.limit, len(r.Moves)), room(sc.limit, len(r.Back))
+	for _, m := range r.Moves[:moved] {
 		sc.printf("  %-9s %s  %s\n            %s\n", m.To, sc.paint(faint, m.UUID[28:]), firstLine(m.What), sc.paint(faint, plainLine(m.Reason)))
 		if m.To == life.Archived && !sc.dryRun {
 			sc.printf("            `manicule restore %s` brings it back\n", m.UUID[28:])
 		}
 	}
-	for _, m := range r.Back {
+	for _, m := range r.Back[:back] {
 		sc.printf("  code back %s  %s\n            `manicule restore %s` brings it back\n", sc.paint(faint, m.UUID[28:]), firstLine(m.What), m.UUID[28:])
+	}
+	switch left := len(r.Moves) - moved + len(r.Back) - back; {
+	case sc.dryRun:
+		sc.moreLeft(left, "sweep --dry-run")
+	case left > 0:
+		sc.warn("%s not listed: `manicule restore` lists what was archived", count(left, "more is", "more are"))
 	}
 }

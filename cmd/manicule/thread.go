@@ -114,6 +114,7 @@ type threadListCommand struct {
 	*cli
 	all, branch bool
 	tags        []string
+	limit       int
 }
 
 func newThreadListCommand(shared *cli) *cobra.Command {
@@ -126,6 +127,7 @@ func newThreadListCommand(shared *cli) *cobra.Command {
 		RunE:  tc.run,
 	}
 	c.Flags().BoolVar(&tc.all, "all", false, "also closed ones, and those of other branches")
+	limitFlag(c, &tc.limit)
 	c.Flags().BoolVar(&tc.branch, "branch", false, "only those of this branch")
 	c.Flags().StringSliceVar(&tc.tags, "tag", nil, "only those with all of these tags")
 	c.MarkFlagsMutuallyExclusive("all", "branch")
@@ -162,6 +164,7 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 			return fmt.Errorf("count the sessions that were told: %w", err)
 		}
 		if tc.json {
+			rows = rows[:room(asJSON(cmd, tc.limit), len(rows))]
 			out := threadsJSON{Threads: threadsOf(rows), Elsewhere: elsewhere, Hidden: hidden}
 			for i := range rows {
 				out.Threads[i].Unanswered = told[rows[i].Memory.ShortID()]
@@ -170,13 +173,15 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 			return nil
 		}
 		rows, depth := thread.Nest(rows)
-		for i := range rows {
+		shown := room(tc.limit, len(rows))
+		for i := range rows[:shown] {
 			tc.printf("%s", strings.Repeat("  ", depth[i]))
 			tc.thread(&rows[i])
 			if n := told[rows[i].Memory.ShortID()]; n > 0 && rows[i].State == thread.StateOpen {
 				tc.printf("          %s\n", tc.paint(faint, count(n, "session was", "sessions were")+" told and left it so"))
 			}
 		}
+		tc.moreLeft(len(rows)-shown, "thread list")
 		if hidden > 0 {
 			tc.printf("%s may come from outside: only a person is shown them\n", count(hidden, "thread", "threads"))
 		}

@@ -51,6 +51,7 @@ type verifyFlags struct {
 	detach            bool
 	number            int
 	prove, yes        bool
+	limit, listed     int // of each kind as text, and of anchors as JSON
 }
 
 // verifyCommand is `manicule verify`.
@@ -93,6 +94,7 @@ func newVerifyCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&vc.flags.yes, "yes", false, "with --prove: do not ask before it is run")
 	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "prove", "diff")
 	c.MarkFlagsMutuallyExclusive("still-true", "follow", "reject", "anchor", "detach", "prove", "sarif")
+	limitFlag(c, &vc.flags.limit)
 	complete(c, "fail-on", policies())
 	return c
 }
@@ -101,6 +103,7 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 	if err := vc.flags.check(); err != nil {
 		return usage(cmd, err)
 	}
+	vc.flags.listed = asJSON(cmd, vc.flags.limit)
 	act, ok := vc.flags.act()
 	if vc.flags.prove {
 		return vc.prove(cmd, args)
@@ -255,9 +258,10 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 			vc.printf("%s\n", data)
 		}
 	case vc.json:
+		out.List = out.List[:room(v.listed, len(out.List))]
 		vc.printJSON("verify", out)
 	default:
-		vc.printVerify(out)
+		vc.printVerify(out, v.limit)
 	}
 	if err == nil && !out.OK {
 		err = &codeError{exitFindings, errSilent}
@@ -394,17 +398,23 @@ func placeText(r anchor.Anchor) string {
 	return p.String()
 }
 
-func (vc *verifyCommand) printVerify(v verifyJSON) {
+// printVerify prints at most limit anchors of each kind.
+func (vc *verifyCommand) printVerify(v verifyJSON, limit int) {
 	if v.Busy != "" {
 		vc.printf("git is in the middle of a %s: nothing is judged until it is done\n", v.Busy)
 	}
-	doubtful := 0
+	doubtful, shown := 0, room(limit, len(v.List))
 	for _, x := range v.List {
 		if x.State == anchor.Stale || x.State == anchor.Orphaned || x.State == anchor.Drifted {
 			doubtful++
 		}
-		vc.printVerdict(x)
 	}
+	vc.buffered(func() {
+		for _, x := range v.List[:shown] {
+			vc.printVerdict(x)
+		}
+	})
+	vc.moreLeft(len(v.List)-shown, "verify")
 	total := 0
 	for _, n := range v.Counts {
 		total += n
@@ -427,9 +437,9 @@ func (vc *verifyCommand) printVerify(v verifyJSON) {
 	default:
 		vc.printf("%s: %s\n", count(total, "anchor", "anchors"), countStates(v.Counts))
 	}
-	printEmptied(vc.cli, v.emptied, v.movedTo)
-	vc.printDownstream(v.Below)
-	vc.printViolations(v.Violations)
+	printEmptied(vc.cli, v.emptied, v.movedTo, limit)
+	vc.printDownstream(v.Below, limit)
+	vc.printViolations(v.Violations, limit)
 	vc.printUnusable(v.Unusable)
 	if doubtful > 0 {
 		vc.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")

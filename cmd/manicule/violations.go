@@ -113,22 +113,23 @@ func below(paths []string) func(rel string) bool {
 }
 
 // printViolations prints each memory with the places that go against it.
-func (vc *verifyCommand) printViolations(list []violation) {
+func (vc *verifyCommand) printViolations(list []violation, limit int) {
 	if len(list) == 0 {
 		return
 	}
 	vc.printf("\n%s\n", vc.paint(bold, "the code goes against"))
-	var told []string
-	for _, x := range list {
-		if slices.Contains(told, x.UUID) {
-			continue
+	shown := room(limit, len(list))
+	var order []string
+	of := map[string][]violation{}
+	for _, x := range list[:shown] {
+		if of[x.UUID] == nil {
+			order = append(order, x.UUID)
 		}
-		told = append(told, x.UUID)
-		vc.lineOf(x.hit)
-		for _, y := range list {
-			if y.UUID != x.UUID {
-				continue
-			}
+		of[x.UUID] = append(of[x.UUID], x)
+	}
+	for _, uuid := range order {
+		vc.lineOf(of[uuid][0].hit)
+		for _, y := range of[uuid] {
 			where := fmt.Sprintf("%s:%d", plainPath(y.At.File), y.At.Line)
 			if y.Missing {
 				where = plainPath(y.At.File) + " lacks what it must have"
@@ -136,6 +137,7 @@ func (vc *verifyCommand) printViolations(list []violation) {
 			vc.printf("          %s\n", vc.paint(red, where))
 		}
 	}
+	vc.moreLeft(len(list)-shown, "verify")
 }
 
 // printUnusable prints the files of the change that can't be used.

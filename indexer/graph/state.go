@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -52,14 +53,20 @@ const (
 // nanoseconds.
 const metaSlow = "impact_p99_ns"
 
+// metaSlowOf is the key of the mark that the store had then: until somebody writes there is nothing new to measure.
+const metaSlowOf = "impact_p99_of"
+
 // sampleSize is how many symbols Measure queries.
 const sampleSize = 300
 
 // Measure runs impact queries for symbols from the whole workspace, and returns the
-// 99th percentile of their time. State reports it.
+// 99th percentile of their time. State reports it. What was measured of the same graph is not measured again.
 func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	if p99, ok, err := ix.measured(ctx); ok || err != nil {
+		return p99, err
+	}
 	g, err := ix.graph(ctx)
 	if err != nil {
 		return 0, err
@@ -76,9 +83,39 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 		return p99, err
 	}
 	defer unlock()
+	written, err := ix.s.meta(ctx, metaWritten)
+	if err != nil {
+		return p99, err
+	}
 	return p99, ix.s.note(ctx, func(b *batch) error {
-		return b.exec(ctx, qPutMeta, metaSlow, strconv.FormatInt(int64(p99), 10))
+		err := b.exec(ctx, qPutMeta, metaSlow, strconv.FormatInt(int64(p99), 10))
+		if err == nil && written == ix.s.written { // else the graph in memory is older than what is stored
+			err = b.exec(ctx, qPutMeta, metaSlowOf, written)
+		}
+		return err
 	})
+}
+
+// measured returns the time that was measured of the graph as it is stored, if there is one: to load the graph for it again takes
+// seconds where it is large.
+func (ix *Index) measured(ctx context.Context) (p99 time.Duration, ok bool, err error) {
+	if err := ix.s.open(ctx); err != nil {
+		return 0, false, err
+	}
+	of, err := ix.s.meta(ctx, metaSlowOf)
+	if err != nil || of == "" {
+		return 0, false, err
+	}
+	written, err := ix.s.meta(ctx, metaWritten)
+	if err != nil || of != written {
+		return 0, false, err
+	}
+	slow, err := ix.s.meta(ctx, metaSlow)
+	if err != nil {
+		return 0, false, err
+	}
+	n, err := strconv.ParseInt(slow, 10, 64)
+	return time.Duration(n), err == nil, nil
 }
 
 // measureP99 times impact queries for evenly spaced symbols.
@@ -204,6 +241,34 @@ func (ix *Index) counts(ctx context.Context, c *Counts) error {
 		}
 	}
 	return nil
+}
+
+// Outline returns the symbols of one file as [Graph.Outline] does, and whether it changed since its edges were resolved. It reads
+// that file alone, where the graph is not loaded. ok is false if the index does not have the file.
+func (ix *Index) Outline(ctx context.Context, file string) (symbols []Ref, stale, ok bool, err error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.g != nil {
+		return ix.g.Outline(file), ix.g.Stale(file), ix.g.Has(file), nil
+	}
+	if err := ix.s.open(ctx); err != nil {
+		return nil, false, false, err
+	}
+	if err := ix.readRows(ctx); err != nil {
+		return nil, false, false, err
+	}
+	r := ix.rows[file]
+	if r == nil || r.reason != "" {
+		return nil, false, false, nil
+	}
+	rec, err := ix.record(ctx, r.id)
+	if err != nil || rec == nil {
+		return nil, false, false, err
+	}
+	table := resolve.NewTable(resolve.NewProject(nil, func(string) ([]byte, error) { return nil, fs.ErrNotExist }))
+	alone := newGraph(table)
+	alone.setFile(table.Add(file, r.id, rec.facts, rec.locals), nil)
+	return alone.Outline(file), r.stale, true, nil
 }
 
 // Chunks returns the chunks of a file for retrieval.

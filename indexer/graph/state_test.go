@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,55 @@ func TestMeasure(t *testing.T) {
 	st, err := s.open().State(t.Context())
 	if err != nil || st.Slow != 150*time.Millisecond || len(st.Alarms) != 1 || !strings.Contains(st.Alarms[0], "150 ms") {
 		t.Errorf("after: %+v, %v", st, err)
+	}
+}
+
+// TestMeasuredOnce: a graph that nobody wrote since is not loaded to be measured again.
+func TestMeasuredOnce(t *testing.T) {
+	s := newSpace(t, shop)
+	measure := func(each time.Duration) (time.Duration, *Index) {
+		ix, at := s.open(), time.Now()
+		s.sync(ix)
+		ix.o.Now = func() time.Time {
+			at = at.Add(each)
+			return at
+		}
+		p99, err := ix.Measure(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p99, ix
+	}
+	if p99, _ := measure(150 * time.Millisecond); p99 != 150*time.Millisecond {
+		t.Errorf("at first: %v", p99)
+	}
+	if p99, ix := measure(200 * time.Millisecond); p99 != 150*time.Millisecond || ix.g != nil {
+		t.Errorf("again: %v, loaded: %v", p99, ix.g != nil)
+	}
+	s.write("new.go", "package shop\n\nfunc Added() {}\n")
+	if p99, _ := measure(250 * time.Millisecond); p99 != 250*time.Millisecond {
+		t.Errorf("after a change: %v", p99)
+	}
+}
+
+// TestOutlineOfOneFile: the outline of a file says what the whole graph says of it, which is not loaded for it.
+func TestOutlineOfOneFile(t *testing.T) {
+	s := newSpace(t, shop)
+	s.sync(s.open())
+	whole := s.open()
+	g := s.graph(whole)
+	ix := s.open()
+	for file := range g.byPath {
+		got, stale, ok, err := ix.Outline(t.Context(), file)
+		if want := g.Outline(file); err != nil || !ok || stale || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %t, %t, %v, want %+v", file, got, stale, ok, err, want)
+		}
+	}
+	if ix.g != nil {
+		t.Error("the graph was loaded")
+	}
+	if _, _, ok, err := ix.Outline(t.Context(), "absent.go"); ok || err != nil {
+		t.Errorf("of no file: %t, %v", ok, err)
 	}
 }
 

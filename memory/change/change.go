@@ -70,6 +70,9 @@ func Since(ctx context.Context, root, commit string) (*Change, error) {
 	return c, nil
 }
 
+// IsOwn reports whether nothing differs but files of Manicule.
+func (c *Change) IsOwn() bool { return len(c.files) == 0 && len(c.untracked) == 0 }
+
 // BroughtOwn reports whether a file of Manicule, such as a memory's, came with the change or differs by it.
 func (c *Change) BroughtOwn(name string) bool { return c.own[name] }
 

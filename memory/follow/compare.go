@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/gittree"
@@ -74,11 +75,28 @@ func (t *Tracker) Since(ctx context.Context, commit string) ([]Transition, error
 	if err != nil {
 		return nil, err
 	}
+	files, err := t.working(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unchanged := map[string]bool{} // by path, of the files with anchors
+	isUnchanged := func(path string) bool {
+		same, known := unchanged[path]
+		if !known {
+			id := tree.Blob(path)
+			same = id != "" && files.Is(path, id)
+			unchanged[path] = same
+		}
+		return same
+	}
 	then := newSolver(progressOf(ctx), t.repo, t.head(), committed{tree, t.repo})
 	var out []Transition
 	for _, now := range t.All() {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("compare with %s: %w", commit, err)
+		}
+		if isInPlace(now) && isUnchanged(now.Path) {
+			continue
 		}
 		was := now
 		if now.Anchor.Blob == "" || tree.Blob(now.Anchor.Path) != now.Anchor.Blob {
@@ -94,6 +112,11 @@ func (t *Tracker) Since(ctx context.Context, commit string) ([]Transition, error
 		return cmp.Or(cmp.Compare(a.Now.Memory, b.Now.Memory), cmp.Compare(a.Now.Index, b.Now.Index))
 	})
 	return out, nil
+}
+
+// isInPlace reports whether an anchor was found in its own file and depends on no other one, as in dependsOn.
+func isInPlace(p Place) bool {
+	return p.Anchor.Kind != anchor.KindGlob && p.State != anchor.Orphaned && (p.Rung != anchor.RungAlike || p.State == anchor.Followed) && p.Path == path.Clean(p.Anchor.Path)
 }
 
 // Worse reports whether an anchor fits the code less than before.

@@ -1,12 +1,16 @@
 package follow
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/fault"
 	"manicule/memory"
 	"manicule/memory/store"
 )
@@ -396,6 +400,37 @@ func TestSince(t *testing.T) {
 	check(t, err)
 	if then.UUID != m.UUID || len(places) != 1 || places[0].State != anchor.Fresh || places[0].Line != 4 {
 		t.Errorf("at the first: %+v", places)
+	}
+}
+
+// TestSinceReadsWhatDiffers: a comparison with a revision looks into the files that differ from it, however many have anchors and
+// were edited since those were recorded.
+func TestSinceReadsWhatDiffers(t *testing.T) {
+	x := newWorld(t)
+	name := func(i int) string { return fmt.Sprintf("auth/token%d.go", i) }
+	write := func(from int, text string) {
+		for i := from; i < 12; i++ {
+			x.write(name(i), head+text+other)
+		}
+	}
+	write(0, validate)
+	x.commit("one")
+	for i := range 12 {
+		x.remember(name(i) + "#Validate")
+	}
+	write(0, "// More.\n\n"+validate)
+	second := x.commit("edit all")
+	write(11, "")
+	x.commit("delete one")
+	x.refresh()
+	read := map[string]bool{}
+	turns, err := x.Since(fault.WithProbe(t.Context(), func(_, path string) { read[path] = true }), second)
+	check(t, err)
+	if len(turns) != 1 || turns[0].Was.Path != name(11) || !turns[0].Worse() {
+		t.Errorf("since the second: %+v", turns)
+	}
+	if len(read) != 1 || !read[name(11)] {
+		t.Errorf("read were %v", slices.Sorted(maps.Keys(read)))
 	}
 }
 

@@ -178,16 +178,22 @@ func ChangeSince(ctx context.Context, ix *graph.Index, root, commit string) (*ch
 	if err != nil {
 		return nil, nil, err
 	}
+	deleted, err := DeletedBy(ctx, ix, root, c)
+	return c, deleted, err
+}
+
+// DeletedBy compares the files of a change, and returns the symbols that it removed.
+func DeletedBy(ctx context.Context, ix *graph.Index, root string, c *change.Change) ([]graph.Deletion, error) {
 	old, err := c.Old(ctx, root)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := c.Compare(ctx, root, old); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	deleted, err := ix.Deleted(ctx, old)
 	if err != nil {
-		return nil, nil, GraphError(err)
+		return nil, GraphError(err)
 	}
-	return c, deleted, nil
+	return deleted, nil
 }

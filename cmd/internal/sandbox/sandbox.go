@@ -50,6 +50,21 @@ func New(ctx context.Context, bin, ldflags string) (*Sandbox, error) {
 	return s, nil
 }
 
+// Open returns a sandbox that was kept.
+func Open(dir, bin string) (*Sandbox, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the sandbox: %w", err)
+	}
+	s := &Sandbox{Dir: dir, Bin: filepath.Join(dir, "bin", "manicule")}
+	if bin != "" {
+		if s.Bin, err = filepath.Abs(bin); err != nil {
+			return nil, fmt.Errorf("open the sandbox: %w", err)
+		}
+	}
+	return s, s.homes()
+}
+
 // homes makes the folders that a user's environment names.
 func (s *Sandbox) homes() error {
 	for _, name := range []string{"PATH", "SystemRoot", "ComSpec", "PATHEXT"} {
@@ -76,6 +91,16 @@ func (s *Sandbox) Data() string { return filepath.Join(s.Dir, "home", "data") }
 
 // Cache returns XDG_CACHE_HOME.
 func (s *Sandbox) Cache() string { return filepath.Join(s.Dir, "home", "cache") }
+
+// Getenv returns a variable of the environment in which commands run.
+func (s *Sandbox) Getenv(name string) string {
+	for _, v := range s.env {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
 
 // Build builds a Go package of this module into the sandbox.
 func (s *Sandbox) Build(ctx context.Context, name, pkg string, flags ...string) (string, error) {

@@ -31,39 +31,47 @@ const (
 	pyEach
 )
 
-// parsePython parses an expression; anything unsupported is pyUnknown.
-func parsePython(s string, depth int) *pyNode {
+// pyParser parses expressions. Their nodes live as long as it does.
+type pyParser struct {
+	nodes slab[pyNode]
+	none  pyNode // all that is unsupported
+}
+
+func (t *pyParser) unknown() *pyNode { return &t.none }
+
+// parse parses an expression; anything unsupported is pyUnknown.
+func (t *pyParser) parse(s string, depth int) *pyNode {
 	s = strings.TrimSpace(s)
 	if s == "" || depth > maxDepth {
-		return &pyNode{}
+		return t.unknown()
 	}
 	if isOneWord(s) { // most are one name or number
 		if s[0] >= '0' && s[0] <= '9' {
-			return &pyNode{op: pyConst, text: s}
+			return t.nodes.add(pyNode{op: pyConst, text: s})
 		}
-		return &pyNode{op: pyName, text: s}
+		return t.nodes.add(pyNode{op: pyName, text: s})
 	}
 	if indexPython(s, ",") >= 0 {
-		return pySequence(s, depth)
+		return t.sequence(s, depth)
 	}
 	if strings.HasPrefix(s, "lambda ") || strings.HasPrefix(s, "lambda:") || strings.HasPrefix(s, "not ") {
-		return &pyNode{}
+		return t.unknown()
 	}
 	if then, rest, ok := cutPython(s, " if "); ok {
 		_, other, _ := cutPython(rest, " else ")
-		return &pyNode{op: pyOr, items: []*pyNode{parsePython(then, depth+1), parsePython(other, depth+1)}}
+		return t.nodes.add(pyNode{op: pyOr, items: []*pyNode{t.parse(then, depth+1), t.parse(other, depth+1)}})
 	}
 	for _, word := range []string{" or ", " and "} {
 		if a, b, ok := cutPython(s, word); ok {
-			return &pyNode{op: pyOr, items: []*pyNode{parsePython(a, depth+1), parsePython(b, depth+1)}}
+			return t.nodes.add(pyNode{op: pyOr, items: []*pyNode{t.parse(a, depth+1), t.parse(b, depth+1)}})
 		}
 	}
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "await "), "*")
 	if i := strings.Index(s, ":="); i > 0 && identifier(strings.TrimSpace(s[:i])) {
-		return parsePython(s[i+2:], depth+1)
+		return t.parse(s[i+2:], depth+1)
 	}
 	p := &parser{s: s}
-	x := pyPrimary(p, depth)
+	x := t.primary(p, depth)
 	for x.op != pyUnknown {
 		p.space()
 		switch {
@@ -73,27 +81,27 @@ func parsePython(s string, depth int) *pyNode {
 			p.space()
 			w := p.word()
 			if w == "" {
-				return &pyNode{}
+				return t.unknown()
 			}
 			p.i += len(w)
 			text := p.s[dot:p.i]
 			if len(text) > 1+len(w) { // white space
 				text = "." + w
 			}
-			x = &pyNode{op: pyMember, text: text, x: x}
+			x = t.nodes.add(pyNode{op: pyMember, text: text, x: x})
 		case p.has("("):
-			x = pyArguments(&pyNode{op: pyCall, x: x}, p.skip(), depth)
+			x = t.arguments(t.nodes.add(pyNode{op: pyCall, x: x}), p.skip(), depth)
 		case p.has("["):
 			inner := p.skip()
 			if indexPython(inner, ":") >= 0 {
-				x = pySliced(x, splitPython(inner, ":"))
+				x = t.sliced(x, splitPython(inner, ":"))
 				continue
 			}
-			x = &pyNode{op: pyIndex, x: x, index: parsePython(inner, depth+1)}
+			x = t.nodes.add(pyNode{op: pyIndex, x: x, index: t.parse(inner, depth+1)})
 		case p.i >= len(p.s):
 			return x
 		default:
-			return &pyNode{} // an operator
+			return t.unknown() // an operator
 		}
 	}
 	return x
@@ -109,97 +117,97 @@ func isOneWord(s string) bool {
 	return true
 }
 
-// pySliced returns a slice. One whose bounds are not written as numbers has the
+// sliced returns a slice. One whose bounds are not written as numbers has the
 // elements of the whole.
-func pySliced(x *pyNode, bounds []string) *pyNode {
+func (t *pyParser) sliced(x *pyNode, bounds []string) *pyNode {
 	number := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 	from, to := strings.TrimSpace(bounds[0]), strings.TrimSpace(bounds[1])
 	if len(bounds) > 2 || !number(from) || to != "" && !number(to) {
 		return x
 	}
-	return &pyNode{op: pySlice, text: from, keys: []string{to}, x: x}
+	return t.nodes.add(pyNode{op: pySlice, text: from, keys: []string{to}, x: x})
 }
 
-func pyPrimary(p *parser, depth int) *pyNode {
+func (t *pyParser) primary(p *parser, depth int) *pyNode {
 	if p.i >= len(p.s) {
-		return &pyNode{}
+		return t.unknown()
 	}
 	switch c := p.s[p.i]; {
 	case c == '(':
 		inner := p.skip()
 		if x, target, ok := cutPython(inner, " for "); ok {
-			return pyComprehension(x, target, depth)
+			return t.comprehension(x, target, depth)
 		}
 		if strings.HasSuffix(strings.TrimSpace(inner), ",") {
-			return pySequence(inner, depth)
+			return t.sequence(inner, depth)
 		}
-		return parsePython(inner, depth+1)
+		return t.parse(inner, depth+1)
 	case c == '[':
 		inner := p.skip()
 		if x, target, ok := cutPython(inner, " for "); ok {
-			return pyComprehension(x, target, depth)
+			return t.comprehension(x, target, depth)
 		}
-		return pySequence(inner, depth)
+		return t.sequence(inner, depth)
 	case c == '{':
 		inner := p.skip()
 		if x, target, ok := cutPython(inner, " for "); ok {
-			return pyComprehension(x, target, depth)
+			return t.comprehension(x, target, depth)
 		}
-		d := &pyNode{op: pyDict}
+		d := t.nodes.add(pyNode{op: pyDict})
 		for _, item := range splitPython(inner, ",") {
 			key, value, ok := cutPython(item, ":")
 			if !ok {
-				return pySequence(inner, depth)
+				return t.sequence(inner, depth)
 			}
 			name := ""
-			if k := parsePython(key, depth+1); k.op == pyConst {
+			if k := t.parse(key, depth+1); k.op == pyConst {
 				name = k.text
 			}
-			d.items, d.keys = append(d.items, parsePython(value, depth+1)), append(d.keys, name)
+			d.items, d.keys = append(d.items, t.parse(value, depth+1)), append(d.keys, name)
 		}
 		return d
 	case c == '"' || c == '\'':
 		start := p.i
 		p.quoted(c)
-		return &pyNode{op: pyConst, text: `"` + strings.Trim(p.s[start:p.i], `"'`)}
+		return t.nodes.add(pyNode{op: pyConst, text: `"` + strings.Trim(p.s[start:p.i], `"'`)})
 	case c >= '0' && c <= '9':
 		w := p.word()
 		p.i += len(w)
-		return &pyNode{op: pyConst, text: w}
+		return t.nodes.add(pyNode{op: pyConst, text: w})
 	case isWord(c):
 		w := p.word()
 		p.i += len(w)
 		if p.i < len(p.s) && (p.s[p.i] == '"' || p.s[p.i] == '\'') {
-			return &pyNode{}
+			return t.unknown()
 		}
-		return &pyNode{op: pyName, text: w}
+		return t.nodes.add(pyNode{op: pyName, text: w})
 	}
-	return &pyNode{}
+	return t.unknown()
 }
 
-func pySequence(s string, depth int) *pyNode {
+func (t *pyParser) sequence(s string, depth int) *pyNode {
 	var few [8]string
 	parts := appendSplit(few[:0], s, ",")
-	x := &pyNode{op: pyList, items: make([]*pyNode, 0, len(parts))}
+	x := t.nodes.add(pyNode{op: pyList, items: make([]*pyNode, 0, len(parts))})
 	for _, part := range parts {
 		if part = strings.TrimSpace(part); part != "" {
-			x.items = append(x.items, parsePython(part, depth+1))
+			x.items = append(x.items, t.parse(part, depth+1))
 		}
 	}
 	return x
 }
 
-// pyComprehension returns a list of unknown length with one element expression.
-func pyComprehension(x, _ string, depth int) *pyNode {
+// comprehension returns a list of unknown length with one element expression.
+func (t *pyParser) comprehension(x, _ string, depth int) *pyNode {
 	if _, value, ok := cutPython(x, ":"); ok {
 		x = value
 	}
-	return &pyNode{op: pyEach, items: []*pyNode{parsePython(x, depth+1)}}
+	return t.nodes.add(pyNode{op: pyEach, items: []*pyNode{t.parse(x, depth+1)}})
 }
 
-func pyArguments(call *pyNode, inner string, depth int) *pyNode {
+func (t *pyParser) arguments(call *pyNode, inner string, depth int) *pyNode {
 	if x, target, ok := cutPython(inner, " for "); ok {
-		call.items = []*pyNode{pyComprehension(x, target, depth)}
+		call.items = []*pyNode{t.comprehension(x, target, depth)}
 		return call
 	}
 	var few [8]string
@@ -211,7 +219,7 @@ func pyArguments(call *pyNode, inner string, depth int) *pyNode {
 			key, arg = strings.TrimSpace(arg[:i]), arg[i+1:]
 		}
 		if arg = strings.TrimSpace(arg); arg != "" {
-			call.items = append(call.items, parsePython(arg, depth+1))
+			call.items = append(call.items, t.parse(arg, depth+1))
 			if key != "" && call.keys == nil {
 				call.keys = make([]string, len(args))
 			}

@@ -35,6 +35,16 @@ type flow struct {
 	owns   map[flowKey]*own
 
 	args [][]flowValue // of the calls that are evaluated, the innermost last
+
+	memory *flowMemory
+}
+
+// flowMemory holds what an analysis makes much of until it ends.
+type flowMemory struct {
+	parser pyParser
+	sets   slab[flowSet]
+	places slab[place]
+	owns   slab[own]
 }
 
 // flowClock orders the changes of variables and containers, and records which of them
@@ -43,6 +53,7 @@ type flowClock struct {
 	now     int
 	records bool
 	reads   []*int // when what the statement read last changed
+	room    []*int // for those that are kept
 }
 
 // statementState is what the last evaluation of a statement relied on.
@@ -68,7 +79,7 @@ func (c *flowClock) within(s *statementState, evaluate func()) {
 	before, begun := max(len(c.reads)-1, 0), c.now // saw leaves out what was read right before
 	evaluate()
 	if c.records {
-		s.begun, s.reads = begun, append(s.reads[:0], c.reads[before:]...)
+		s.begun, s.reads = begun, c.keep(s.reads, c.reads[before:])
 	}
 }
 
@@ -83,7 +94,20 @@ func (c *flowClock) begin(s *statementState) bool {
 
 // end ends the evaluation of a statement.
 func (c *flowClock) end(s *statementState) {
-	s.reads = append(s.reads[:0], c.reads...)
+	s.reads = c.keep(s.reads, c.reads)
+}
+
+// keep returns a copy of what was read, in the place of an older one if there is room.
+func (c *flowClock) keep(old, reads []*int) []*int {
+	if len(reads) <= cap(old) {
+		return append(old[:0], reads...)
+	}
+	if len(reads) > len(c.room) {
+		c.room = make([]*int, max(len(reads), maxChunk))
+	}
+	kept := append(c.room[:0:len(reads)], reads...)
+	c.room = c.room[len(reads):]
+	return kept
 }
 
 // saw records that a statement read something.
@@ -150,7 +174,7 @@ const (
 // newFlow analyses a file until a fixpoint, or for maxFlowRounds.
 func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, outer: outerPaths(f.unit), params: map[*Symbol][]string{},
-		decorators: map[*Symbol][]*extract.Bind{}, clock: &flowClock{now: 1}, foreignValues: map[foreignKey]*foreignValue{}, places: map[flowKey]*place{}, owns: map[flowKey]*own{}}
+		decorators: map[*Symbol][]*extract.Bind{}, clock: &flowClock{now: 1}, foreignValues: map[foreignKey]*foreignValue{}, places: map[flowKey]*place{}, owns: map[flowKey]*own{}, memory: &flowMemory{}}
 	in := enclosingFunctionAt(f)
 	for i := range facts.Binds {
 		if b := &facts.Binds[i]; b.Name == extract.NoteDecorator {

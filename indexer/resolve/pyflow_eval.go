@@ -67,7 +67,7 @@ func (w *flow) evalForeign(s *Symbol) []flowValue {
 
 func (w *flow) evalAnew(s *Symbol) []flowValue {
 	other := &flow{r: w.r, f: s.File, sets: map[flowKey]*flowSet{}, allocs: w.allocs, nodes: w.nodes, params: w.params, depth: w.depth,
-		clock: w.clock, foreign: true, foreignValues: w.foreignValues}
+		clock: w.clock, foreign: true, foreignValues: w.foreignValues, memory: w.memory, args: w.args[len(w.args):]}
 	at := s
 	if s.Kind != "function" && s.Kind != "method" {
 		at = outerFunction(s)
@@ -198,10 +198,11 @@ func (x *pyNode) asText() string {
 // place is where the values of a name in a function are looked for, or nil where that takes more: in a foreign flow, whose
 // variables are gone with it, and in functions that have declarations.
 type place struct {
-	sets      []*flowSet // of variables, the innermost first
-	parameter bool       // it means nothing else
-	outside   bool       // that is known: static and values
-	static    bool       // what it means outside of functions has the same values always
+	sets      []*flowSet  // of variables, the innermost first
+	few       [2]*flowSet // nearly always all of them
+	parameter bool        // it means nothing else
+	outside   bool        // that is known: static and values
+	static    bool        // what it means outside of functions has the same values always
 	values    []flowValue
 }
 
@@ -220,7 +221,8 @@ func (w *flow) placeOf(name string, at *Symbol) *place {
 }
 
 func (w *flow) findPlace(name string, at *Symbol) *place {
-	p := &place{}
+	p := w.memory.places.add(place{})
+	p.sets = p.few[:0]
 	for s := at; s != nil; s = s.Parent {
 		if s.Kind != "function" && s.Kind != "method" {
 			continue

@@ -5,7 +5,7 @@ import "testing"
 // TestFlowRounds holds that a round evaluates a statement again exactly if something
 // changed that it read: a variable, one without values so far, or a container.
 func TestFlowRounds(t *testing.T) {
-	w := &flow{sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, clock: &flowClock{now: 1, records: true}}
+	w := &flow{sets: map[flowKey]*flowSet{}, memory: &flowMemory{}, allocs: map[flowKey]*allocation{}, clock: &flowClock{now: 1, records: true}}
 	read, later, other := flowKey{name: "read"}, flowKey{name: "later"}, flowKey{name: "other"}
 	box := w.allocOf(flowKey{name: "box"})
 	value := func(s string) []flowValue { return []flowValue{{kind: flowConst, text: s}} }

@@ -8,7 +8,7 @@ import (
 func (w *flow) node(s string) *pyNode {
 	x, ok := w.nodes[s]
 	if !ok {
-		x = parsePython(s, 0)
+		x = w.memory.parser.parse(s, 0)
 		w.nodes[s] = x
 	}
 	return x
@@ -17,7 +17,7 @@ func (w *flow) node(s string) *pyNode {
 func (w *flow) set(k flowKey) *flowSet {
 	s := w.sets[k]
 	if s == nil {
-		s = &flowSet{}
+		s = w.memory.sets.add(flowSet{})
 		w.sets[k] = s
 	}
 	return s
@@ -57,7 +57,7 @@ func (w *flow) ownOf(s *Symbol, attribute string) *own {
 	}
 	o := w.owns[key]
 	if o == nil {
-		o = &own{w.set(key), s.File.unit.byPath[s.Path+attribute], nil}
+		o = w.memory.owns.add(own{w.set(key), s.File.unit.byPath[s.Path+attribute], nil})
 		w.owns[key] = o
 	}
 	return o

@@ -9,7 +9,7 @@ import "sync"
 
 // widenAfter is how many bytes of a language are parsed before a copy of its grammar is made that
 // parses faster. The copy takes up to 9 MB and some milliseconds, which less text does not repay.
-const widenAfter = 8 << 20
+const widenAfter = 1 << 20
 
 // wideGrammars are the copies for the languages that are parsed often, until [Trim].
 var wideGrammars = grammarPool{after: widenAfter, of: map[*C.TSLanguage]*pooledGrammar{}}

@@ -14,7 +14,11 @@ typedef struct { uint32_t bytes; manicule_point point; } manicule_place;
 typedef struct { manicule_point start_point, end_point; uint32_t start, end; } manicule_range;
 
 typedef struct {
-	TSLexer data;
+	struct { // a parser.h may know more than the runtime, of which nothing is here
+		int32_t lookahead;
+		TSSymbol result_symbol;
+		void *advance, *mark_end, *get_column, *is_at_included_range_start, *eof;
+	} data;
 	manicule_place current, token_start, token_end;
 	const manicule_range *ranges; // of the text that are parsed
 	const char *chunk;

@@ -1,5 +1,6 @@
 #include "../alloc.h"
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 #include <assert.h>
 #include <string.h>
@@ -15,7 +16,7 @@ typedef struct {
     wchar_t delimiter[MAX_DELIMITER_LENGTH];
 } Scanner;
 
-static inline void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static inline void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
 static inline void reset(Scanner *scanner) {
     scanner->delimiter_length = 0;

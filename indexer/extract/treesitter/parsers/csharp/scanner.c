@@ -1,6 +1,7 @@
 #include "../alloc.h"
 #include "../array.h"
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 #include <wctype.h>
 
@@ -43,9 +44,9 @@ typedef struct {
     Array(Interpolation) interpolation_stack;
 } Scanner;
 
-static inline void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static inline void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
-static inline void skip(TSLexer *lexer) { lexer->advance(lexer, true); }
+static inline void skip(TSLexer *lexer) { manicule_advance(lexer, true); }
 
 void *tree_sitter_c_sharp_external_scanner_create() {
     Scanner *scanner = ts_calloc(sizeof(Scanner), 1);

@@ -1,4 +1,5 @@
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 // See references in grammar.externals
 enum TokenType {
@@ -34,9 +35,9 @@ enum TokenType {
   QUOTED_ATOM_START
 };
 
-static inline void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static inline void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
-static inline void skip(TSLexer *lexer) { lexer->advance(lexer, true); }
+static inline void skip(TSLexer *lexer) { manicule_advance(lexer, true); }
 
 // Note: some checks require several lexer steps of lookahead
 // and alter its state, for these we use names check_*

@@ -1,5 +1,6 @@
 #include "../array.h"
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 #include <string.h>
 #include <wctype.h>
@@ -55,9 +56,9 @@ static inline Delimiter stack_pop(Stack *stack) {
   return array_pop(stack);
 }
 
-static inline void skip(TSLexer *lexer) { lexer->advance(lexer, true); }
+static inline void skip(TSLexer *lexer) { manicule_advance(lexer, true); }
 
-static inline void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static inline void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
 // Scanner functions
 

@@ -1,4 +1,5 @@
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 #include <wctype.h>
 #include <stdio.h>
 
@@ -12,8 +13,8 @@ enum TokenType {
   STRING_END,
 };
 
-static inline void consume(TSLexer *lexer) { lexer->advance(lexer, false); }
-static inline void skip(TSLexer *lexer) { lexer->advance(lexer, true); }
+static inline void consume(TSLexer *lexer) { manicule_advance(lexer, false); }
+static inline void skip(TSLexer *lexer) { manicule_advance(lexer, true); }
 
 static inline bool consume_char(char c, TSLexer *lexer) {
   if (lexer->lookahead != c) {

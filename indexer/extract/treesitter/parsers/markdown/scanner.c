@@ -1,4 +1,5 @@
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>
@@ -322,7 +323,7 @@ static size_t advance(Scanner *s, TSLexer *lexer) {
     } else {
         s->column = (s->column + 1) % 4;
     }
-    lexer->advance(lexer, false);
+    manicule_advance(lexer, false);
     return size;
 }
 

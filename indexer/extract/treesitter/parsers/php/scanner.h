@@ -1,5 +1,6 @@
 #include "tree_sitter/array.h"
 #include "tree_sitter/parser.h"
+#include "../scanning.h" // c8857f86
 
 #include <string.h>
 #include <wchar.h>
@@ -55,9 +56,9 @@ static inline void reset_heredoc(Heredoc *heredoc) {
     heredoc->end_word_indentation_allowed = false;
 }
 
-static inline void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static inline void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
-static inline void skip(TSLexer *lexer) { lexer->advance(lexer, true); }
+static inline void skip(TSLexer *lexer) { manicule_advance(lexer, true); }
 
 static unsigned serialize(Scanner *scanner, char *buffer) {
     unsigned size = 0;

@@ -1,5 +1,6 @@
 #include "../array.h"
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 #include <assert.h>
 #include <stdint.h>
@@ -88,9 +89,9 @@ typedef struct {
     bool inside_f_string;
 } Scanner;
 
-static inline void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static inline void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
-static inline void skip(TSLexer *lexer) { lexer->advance(lexer, true); }
+static inline void skip(TSLexer *lexer) { manicule_advance(lexer, true); }
 
 bool tree_sitter_python_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid_symbols) {
     Scanner *scanner = (Scanner *)payload;

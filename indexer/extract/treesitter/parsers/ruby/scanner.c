@@ -1,6 +1,7 @@
 #include "../alloc.h"
 #include "../array.h"
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 #include <string.h>
 #include <wctype.h>
@@ -74,10 +75,10 @@ const char NON_IDENTIFIER_CHARS[] = {
 
 static inline void skip(Scanner *scanner, TSLexer *lexer) {
     scanner->has_leading_whitespace = true;
-    lexer->advance(lexer, true);
+    manicule_advance(lexer, true);
 }
 
-static inline void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static inline void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
 static inline void reset(Scanner *scanner) {
     array_delete(&scanner->literal_stack);

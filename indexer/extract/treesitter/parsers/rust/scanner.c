@@ -1,5 +1,6 @@
 #include "../alloc.h"
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 #include <wctype.h>
 
@@ -41,9 +42,9 @@ void tree_sitter_rust_external_scanner_deserialize(void *payload, const char *bu
 
 static inline bool is_num_char(int32_t c) { return c == '_' || iswdigit(c); }
 
-static inline void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static inline void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
-static inline void skip(TSLexer *lexer) { lexer->advance(lexer, true); }
+static inline void skip(TSLexer *lexer) { manicule_advance(lexer, true); }
 
 static inline bool process_string(TSLexer *lexer) {
     bool has_content = false;

@@ -1,6 +1,7 @@
 #include "../alloc.h"
 #include "../array.h"
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 #include <wctype.h>
 
@@ -103,9 +104,9 @@ void tree_sitter_scala_external_scanner_deserialize(void *payload, const char *b
   assert(size == length);
 }
 
-static inline void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static inline void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
-static inline void skip(TSLexer *lexer) { lexer->advance(lexer, true); }
+static inline void skip(TSLexer *lexer) { manicule_advance(lexer, true); }
 
 static bool scan_string_content(TSLexer *lexer, bool is_multiline, bool has_interpolation) {
   unsigned closing_quote_count = 0;

@@ -1,4 +1,5 @@
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 #include <string.h>
 #include <wctype.h>
 
@@ -271,7 +272,7 @@ void tree_sitter_swift_external_scanner_deserialize(
 }
 
 static void advance(TSLexer *lexer) {
-    lexer->advance(lexer, false);
+    manicule_advance(lexer, false);
 }
 
 static bool should_treat_as_wspace(int32_t character) {
@@ -487,7 +488,7 @@ static bool eat_operators(
         }
 
         last_examined_char = lexer->lookahead;
-        lexer->advance(lexer, false);
+        manicule_advance(lexer, false);
         str_idx += 1;
 
         if (encountered_ops == 0 && !is_legal_custom_operator(
@@ -600,13 +601,13 @@ static enum ParseDirective eat_whitespace(
         if (lookahead == ';') {
             if (semi_is_valid) {
                 ws_directive = STOP_PARSING_TOKEN_FOUND;
-                lexer->advance(lexer, false);
+                manicule_advance(lexer, false);
             }
 
             break;
         }
 
-        lexer->advance(lexer, true);
+        manicule_advance(lexer, true);
 
         lexer->mark_end(lexer);
 
@@ -646,7 +647,7 @@ static enum ParseDirective eat_whitespace(
                 // the second one of those and it means we have a single-line comment.
                 has_seen_single_comment = true;
                 while (lexer->lookahead != '\n' && lexer->lookahead != '\0') {
-                    lexer->advance(lexer, true);
+                    manicule_advance(lexer, true);
                 }
             } else if (iswspace(lexer->lookahead)) {
                 // We didn't see any type of comment - in fact, we saw an operator that we don't normally treat as an
@@ -657,7 +658,7 @@ static enum ParseDirective eat_whitespace(
             // If we skipped through some comment, we're at whitespace now, so advance.
             while(iswspace(lexer->lookahead)) {
                 any_comment = CONTINUE_PARSING_NOTHING_FOUND; // We're advancing, so clear out the comment
-                lexer->advance(lexer, true);
+                manicule_advance(lexer, true);
             }
         }
 

@@ -1,4 +1,5 @@
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC diagnostic push
@@ -23,7 +24,7 @@ bool tree_sitter_toml_external_scanner_scan_multiline_string_end(TSLexer *lexer,
     return false;
   }
 
-  lexer->advance(lexer, false);
+  manicule_advance(lexer, false);
   lexer->mark_end(lexer);
 
   if (lexer->lookahead != delimiter) {
@@ -31,7 +32,7 @@ bool tree_sitter_toml_external_scanner_scan_multiline_string_end(TSLexer *lexer,
     return true;
   }
 
-  lexer->advance(lexer, false);
+  manicule_advance(lexer, false);
 
   if (lexer->lookahead != delimiter) {
     lexer->mark_end(lexer);
@@ -39,7 +40,7 @@ bool tree_sitter_toml_external_scanner_scan_multiline_string_end(TSLexer *lexer,
     return true;
   }
 
-  lexer->advance(lexer, false);
+  manicule_advance(lexer, false);
 
   if (lexer->lookahead != delimiter) {
     lexer->mark_end(lexer);
@@ -67,7 +68,7 @@ bool tree_sitter_toml_external_scanner_scan(
     lexer->result_symbol = LINE_ENDING_OR_EOF;
 
     while (lexer->lookahead == ' ' || lexer->lookahead == '\t') {
-      lexer->advance(lexer, true);
+      manicule_advance(lexer, true);
     }
 
     if (lexer->lookahead == 0 || lexer->lookahead == '\n') {
@@ -75,7 +76,7 @@ bool tree_sitter_toml_external_scanner_scan(
     }
 
     if (lexer->lookahead == '\r') {
-      lexer->advance(lexer, true);
+      manicule_advance(lexer, true);
       if (lexer->lookahead == '\n') {
         return true;
       }

@@ -1,4 +1,5 @@
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 
 #include <wctype.h>
 
@@ -14,9 +15,9 @@ enum TokenType {
     ERROR_RECOVERY,
 };
 
-static void advance(TSLexer *lexer) { lexer->advance(lexer, false); }
+static void advance(TSLexer *lexer) { manicule_advance(lexer, false); }
 
-static void skip(TSLexer *lexer) { lexer->advance(lexer, true); }
+static void skip(TSLexer *lexer) { manicule_advance(lexer, true); }
 
 static bool scan_template_chars(TSLexer *lexer) {
     lexer->result_symbol = TEMPLATE_CHARS;

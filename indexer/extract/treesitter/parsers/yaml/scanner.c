@@ -2,6 +2,7 @@
 // its library wherever it runs. Generate.go keeps this file in place of it.
 
 #include "parser.h"
+#include "../scanning.h" // c8857f86
 #include <assert.h>
 #include <stdlib.h>
 
@@ -448,27 +449,27 @@ static void deserialize(Scanner *s, const char *buffer, unsigned length) {
 static void adv(Scanner *s, TSLexer *lexer) {
   s->cur_col++;
   s->cur_chr = lexer->lookahead;
-  lexer->advance(lexer, false);
+  manicule_advance(lexer, false);
 }
 
 static void adv_nwl(Scanner *s, TSLexer *lexer) {
   s->cur_row++;
   s->cur_col = 0;
   s->cur_chr = lexer->lookahead;
-  lexer->advance(lexer, false);
+  manicule_advance(lexer, false);
 }
 
 static void skp(Scanner *s, TSLexer *lexer) {
   s->cur_col++;
   s->cur_chr = lexer->lookahead;
-  lexer->advance(lexer, true);
+  manicule_advance(lexer, true);
 }
 
 static void skp_nwl(Scanner *s, TSLexer *lexer) {
   s->cur_row++;
   s->cur_col = 0;
   s->cur_chr = lexer->lookahead;
-  lexer->advance(lexer, true);
+  manicule_advance(lexer, true);
 }
 
 static void mrk_end(Scanner *s, TSLexer *lexer) {

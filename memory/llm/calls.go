@@ -15,8 +15,8 @@ import (
 	"manicule/indexer/atomicfile"
 )
 
-// callsFile is the file in the state folder that counts the calls of a day.
-const callsFile = "model-calls.json"
+// CallsFile is the file in the state folder that counts the calls of a day.
+const CallsFile = "model-calls.json"
 
 // lockRetry is the interval of attempts to take the lock.
 const lockRetry = 10 * time.Millisecond
@@ -34,12 +34,12 @@ type tally struct {
 	Calls int    `json:"calls"`
 }
 
-// take counts one call. It wraps errBudget if none is left.
+// take counts one call. It wraps ErrBudget if none is left.
 func (c counter) take(ctx context.Context) (err error) {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
-	lock := flock.New(filepath.Join(c.dir, callsFile+".lock"))
+	lock := flock.New(filepath.Join(c.dir, CallsFile+".lock"))
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
@@ -49,14 +49,14 @@ func (c counter) take(ctx context.Context) (err error) {
 		return err
 	}
 	if t.Calls >= c.limit {
-		return fmt.Errorf("%w: %d of %d", errBudget, t.Calls, c.limit)
+		return fmt.Errorf("%w: %d of %d", ErrBudget, t.Calls, c.limit)
 	}
 	t.Calls++
 	data, err := json.Marshal(t)
 	if err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(c.dir, callsFile), append(data, '\n'), 0o600); err != nil {
+	if err := atomicfile.Write(filepath.Join(c.dir, CallsFile), append(data, '\n'), 0o600); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
 	return nil
@@ -76,7 +76,7 @@ func (c counter) used(ctx context.Context) (int, error) {
 // limit.
 func (c counter) today() (tally, error) {
 	now := tally{Day: c.now().UTC().Format(time.DateOnly)}
-	path := filepath.Join(c.dir, callsFile)
+	path := filepath.Join(c.dir, CallsFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return now, nil

@@ -63,8 +63,8 @@ var (
 	ErrNone = errors.New("no chat model is configured")
 	// errSettings is wrapped if the configuration of a model is incomplete.
 	errSettings = errors.New("the chat model's settings are incomplete")
-	// errBudget is wrapped if the day's calls are used up. Nothing was sent.
-	errBudget = errors.New("the chat model's calls for today are used up")
+	// ErrBudget is wrapped if the day's calls are used up. Nothing was sent.
+	ErrBudget = errors.New("the chat model's calls for today are used up")
 	// errRefused is wrapped if the model declines to answer.
 	errRefused = errors.New("the chat model refuses to answer")
 )
@@ -146,7 +146,7 @@ func (c *Client) Close() { c.server.Close() }
 
 // Complete asks the model once. system is its role, user the request, maxTokens the limit of the
 // answer. The call is counted before it is sent, and stays counted if it fails, because it may have
-// been charged. Secrets in the request are masked. Errors wrap errBudget, errRefused,
+// been charged. Secrets in the request are masked. Errors wrap ErrBudget, errRefused,
 // httpjson.ErrAnswer or *httpjson.StatusError.
 func (c *Client) Complete(ctx context.Context, system, user string, maxTokens int) (Answer, error) {
 	if maxTokens < 1 {
@@ -178,7 +178,7 @@ func Hint(err error) string {
 		return "Set model.provider and model.name in your own configuration."
 	case errors.Is(err, errSettings):
 		return "Set model.name in your own configuration, and the key in the environment."
-	case errors.Is(err, errBudget):
+	case errors.Is(err, ErrBudget):
 		return "It begins again at midnight UTC; model.max_calls_per_day is the limit."
 	}
 	return httpjson.Hint(err)

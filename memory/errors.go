@@ -37,8 +37,8 @@ var ErrAmbiguous = errors.New("ambiguous memory id")
 // ErrQuarantined is wrapped if the memory is in quarantine.
 var ErrQuarantined = errors.New("the memory is in quarantine")
 
-// ErrExists is wrapped if another file has the memory's path.
-var ErrExists = errors.New("a file is in the way")
+// errExists is wrapped if another file has the memory's path.
+var errExists = errors.New("a file is in the way")
 
 // Unreadable reports whether the error concerns one memory only: its file is gone or damaged, or
 // two files have its id. A caller that reads many memories skips it; `manicule doctor` reports it.

@@ -23,7 +23,7 @@ func TestNoOtherFileIsOverwritten(t *testing.T) {
 		write(t, path, text)
 		m.What = "two"
 		_, err := w.RestoreFile(m)
-		if u, ok := errors.AsType[*UserError](err); !ok || !errors.Is(err, ErrExists) || u.Hint == "" {
+		if u, ok := errors.AsType[*UserError](err); !ok || !errors.Is(err, errExists) || u.Hint == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 		if now, err := os.ReadFile(path); err != nil || string(now) != text {

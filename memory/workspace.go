@@ -144,7 +144,7 @@ func checkFolder(place *workspace.Workspace) error {
 	}
 	folder := filepath.Join(place.Root, workspace.Folder)
 	if st, err := os.Stat(folder); err == nil && !st.IsDir() {
-		return &UserError{Msg: folder + " is a file in place of the memories' folder", Err: ErrExists, Hint: "Move it away."}
+		return &UserError{Msg: folder + " is a file in place of the memories' folder", Err: errExists, Hint: "Move it away."}
 	}
 	return nil
 }

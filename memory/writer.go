@@ -133,7 +133,7 @@ func (w *fileWriter) homeOf(m *file.Memory, replaces string) string {
 func (w *fileWriter) checkTarget(m *file.Memory, replaces string) error {
 	target := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(w.homeOf(m, replaces)))
 	if _, err := os.Lstat(target); err == nil && target != replaces {
-		return &UserError{Msg: target + " exists and can't be read as this memory", Err: ErrExists,
+		return &UserError{Msg: target + " exists and can't be read as this memory", Err: errExists,
 			Hint: "`manicule doctor` says what is wrong with it. Repair it or move it away."}
 	}
 	if m.Visibility == file.Personal {

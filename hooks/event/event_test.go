@@ -120,7 +120,7 @@ func TestShellTargets(t *testing.T) {
 		"apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: n.go\n+x\n*** Update File: u.go\n*** Move to: v.go\n*** Delete File: d.go\n*** End Patch\nEOF": "c:n.go e:u.go c:v.go e:d.go",
 		"": "",
 	} {
-		if got := show(ShellTargets(command)); got != want {
+		if got := show(shellTargets(command)); got != want {
 			t.Errorf("%q:\n got %s\nwant %s", command, got, want)
 		}
 	}
@@ -169,7 +169,7 @@ func FuzzShellTargets(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, got := range ShellTargets(s) {
+		for _, got := range shellTargets(s) {
 			if got.Path == "" || strings.ContainsRune(got.Path, 0) {
 				t.Errorf("target %q of %q", got.Path, s)
 			}

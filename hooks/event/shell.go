@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// ShellTargets finds the files that a shell command line plainly reads, searches or
+// shellTargets finds the files that a shell command line plainly reads, searches or
 // writes: through cat, sed, head, tail, nl, bat, rg and the like, output redirections,
 // and patches in a here-document. Words with shell expansions are left out. Nothing is
 // run.
-func ShellTargets(command string) []Target {
+func shellTargets(command string) []Target {
 	var out targets
 	shell(command, "", 0, &out)
 	return out

@@ -52,7 +52,7 @@ func NewCall(tool, id string, input Value) Call {
 		c.Targets = searchTargets(input, namesFiles(tool))
 	case Shell:
 		c.Command = command(input)
-		c.Targets = ShellTargets(c.Command)
+		c.Targets = shellTargets(c.Command)
 	case Web:
 		c.URL = input.Str("url", "query")
 	}

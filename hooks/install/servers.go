@@ -20,8 +20,8 @@ const Server = spec.Server
 // HookProgram is the name of the program for hooks alone.
 const HookProgram = spec.Hook
 
-// ErrNotOurs is returned by AddServers if another server has our name.
-var ErrNotOurs = errors.New("another server has the name " + Server + ", so nothing was changed")
+// errNotOurs is returned by AddServers if another server has our name.
+var errNotOurs = errors.New("another server has the name " + Server + ", so nothing was changed")
 
 // ServersFile returns the configuration file of an agent's servers: the user's, or the
 // one shared with everybody who clones the repository. ok is false if the agent has no
@@ -41,7 +41,7 @@ func ServersFile(name string, shared bool) (where Where, ok bool, err error) {
 // content, nil if there is none. project is the folder by which the agent knows the
 // project in a file that holds several ([spec.File.ByProject]), else "". Existing servers
 // of ours are kept, with members that somebody added. An invalid file is an error, and a
-// server of our name that runs another program is [ErrNotOurs].
+// server of our name that runs another program is [errNotOurs].
 func AddServers(name string, existing []byte, program, project string) ([]byte, error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -165,7 +165,7 @@ func ourServer(server map[string]any) bool {
 func (d *document) set(e spec.Entry) error {
 	if v := d.at(e.Path...); v != nil {
 		if !ourServer(decode(*v)) {
-			return ErrNotOurs
+			return errNotOurs
 		}
 		for _, f := range e.Value {
 			if err := d.setMember(append(e.Path[:len(e.Path):len(e.Path)], f.Name()), f.Value()); err != nil {

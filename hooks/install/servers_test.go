@@ -124,7 +124,7 @@ func TestServersKeepWhatIsTheirs(t *testing.T) {
 		t.Errorf("%v\n%s", err, got)
 	}
 	theirs := []byte(`{"mcpServers": {"manicule": {"command": "npx", "args": ["manicule"]}}}`)
-	if got, err := AddServers("cursor", theirs, "manicule", ""); !errors.Is(err, ErrNotOurs) {
+	if got, err := AddServers("cursor", theirs, "manicule", ""); !errors.Is(err, errNotOurs) {
 		t.Errorf("%v\n%s", err, got)
 	}
 	if got, empty, err := RemoveServers("cursor", theirs, ""); err != nil || empty || !bytes.Equal(got, theirs) {

@@ -40,7 +40,7 @@ func addTOML(existing []byte, e spec.Entry) ([]byte, error) {
 	want := commandLineOf(map[string]any{"command": e.Value[0].Value(), "args": []any{spec.WordMCP}})
 	switch {
 	case have != nil && !ourServer(have):
-		return nil, ErrNotOurs
+		return nil, errNotOurs
 	case have != nil:
 		same := strings.Join(commandLineOf(have), "\x00") == strings.Join(want, "\x00")
 		if _, passes := have["env_vars"]; same && passes {

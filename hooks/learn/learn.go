@@ -488,19 +488,10 @@ func clip(s string) string {
 }
 
 func history(p store.PriorSessions, known []string) observe.History {
-	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.SignalHistory{}, Files: map[string]observe.FileHistory{}, Pairs: map[[2]string]observe.PairHistory{},
-		Commands: map[string]observe.CommandHistory{}, Judged: map[signal.Kind]signal.Judged{}}
-	for k, c := range p.Commands {
-		h.Commands[k] = observe.CommandHistory{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
-	}
+	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]episode.PastSignal{}, Files: p.Files, Pairs: p.Pairs, Commands: p.Commands,
+		Judged: map[signal.Kind]signal.Judged{}}
 	for k, s := range p.Signals {
-		h.Signals[signal.ID(signal.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Names: s.Names, Proposed: s.Proposed}
-	}
-	for k, f := range p.Files {
-		h.Files[k] = observe.FileHistory{Sessions: f.Sessions, Edited: f.Edited}
-	}
-	for k, x := range p.Pairs {
-		h.Pairs[k] = observe.PairHistory{Edited: x.Edited, Proposed: x.Proposed}
+		h.Signals[signal.ID(signal.Kind(k[0]), k[1])] = s
 	}
 	for k, j := range p.Judged {
 		h.Judged[signal.Kind(k)] = signal.Judged{Accepted: j[0], Rejected: j[1]}

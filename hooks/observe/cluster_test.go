@@ -21,7 +21,7 @@ func TestCluster(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	var said string
-	for _, j := range Promote(Report{Kind: BuildSession, Signals: got}, History{}) {
+	for _, j := range Promote(Report{Kind: buildSession, Signals: got}, History{}) {
 		if j.Candidate != nil {
 			said = j.Candidate.What
 		}

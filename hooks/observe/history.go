@@ -10,13 +10,8 @@ import (
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/detect"
 	"manicule/hooks/observe/signal"
+	"manicule/memory/episode"
 )
-
-// CommandHistory is the use of a command in earlier sessions.
-type CommandHistory struct {
-	Runs, Fails int
-	Took        map[int64]int // runs by milliseconds, see [CommandUse]
-}
 
 // The minimum evidence from the whole history.
 const (
@@ -55,9 +50,9 @@ func (h History) weigh(s signal.Signal, r Report) assessment {
 }
 
 // runs returns the runs of a command in all sessions, including this one.
-func (h History) runs(r Report, key string) CommandHistory {
+func (h History) runs(r Report, key string) episode.PastCommand {
 	past := h.Commands[key]
-	out := CommandHistory{Runs: past.Runs, Fails: past.Fails, Took: map[int64]int{}}
+	out := episode.PastCommand{Runs: past.Runs, Fails: past.Fails, Took: map[int64]int{}}
 	maps.Copy(out.Took, past.Took)
 	for _, c := range r.Commands {
 		if c.Key != key {

@@ -6,6 +6,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/signal"
+	"manicule/memory/episode"
 )
 
 // only is the judgement of the one signal of a kind.
@@ -27,11 +28,11 @@ func only(t *testing.T, p *play, kind signal.Kind, h History) Judgement {
 func TestRefusalsAreAShare(t *testing.T) {
 	no := "The user doesn't want to proceed with this tool use."
 	id := signal.ID(signal.UserCorrection, "refused\x00git log")
-	h := History{Sessions: 9, Signals: map[string]SignalHistory{id: {Sessions: 2, Count: 2}}, Commands: map[string]CommandHistory{"git log": {Runs: 402}}}
+	h := History{Sessions: 9, Signals: map[string]episode.PastSignal{id: {Sessions: 2, Count: 2}}, Commands: map[string]episode.PastCommand{"git log": {Runs: 402}}}
 	if j := only(t, newPlay().sh("git log", no), signal.UserCorrection, h); j.Verdict != HeldHistory || j.Against != "let run 400 of 403 times" {
 		t.Errorf("%s, against: %q", j.Verdict, j.Against)
 	}
-	h.Commands["git log"] = CommandHistory{Runs: 3}
+	h.Commands["git log"] = episode.PastCommand{Runs: 3}
 	j := only(t, newPlay().sh("git log", no), signal.UserCorrection, h)
 	if j.Candidate == nil || j.Candidate.For != "refused 3 of 4 times" || j.Candidate.Against != "let run 1 of 4 times" {
 		t.Errorf("%+v", j)
@@ -55,11 +56,11 @@ func TestDurations(t *testing.T) {
 		t.Errorf("a dialog is taken for work: %+v", got)
 	}
 	id := signal.ID(signal.TimeAnomaly, "mise run lint")
-	h := History{Signals: map[string]SignalHistory{id: {Sessions: 5}}, Commands: map[string]CommandHistory{"mise run lint": {Runs: 146, Took: map[int64]int{3200: 140, 660_000: 6}}}}
+	h := History{Signals: map[string]episode.PastSignal{id: {Sessions: 5}}, Commands: map[string]episode.PastCommand{"mise run lint": {Runs: 146, Took: map[int64]int{3200: 140, 660_000: 6}}}}
 	if j := only(t, run(newPlay(), "660000"), signal.TimeAnomaly, h); j.Verdict != HeldHistory {
 		t.Errorf("mostly fast: %s", j.Verdict)
 	}
-	h.Commands["mise run lint"] = CommandHistory{Runs: 9, Took: map[int64]int{3200: 1, 120_000: 7, 300_000: 1}}
+	h.Commands["mise run lint"] = episode.PastCommand{Runs: 9, Took: map[int64]int{3200: 1, 120_000: 7, 300_000: 1}}
 	j := only(t, run(newPlay(), "120000"), signal.TimeAnomaly, h)
 	if j.Candidate == nil || !strings.Contains(j.Candidate.What, "about 2 minutes") || j.Candidate.For != "median 2 min of 10 runs, nine of ten within 2 min" {
 		t.Errorf("mostly slow: %+v", j.Candidate)
@@ -70,8 +71,8 @@ func TestDurations(t *testing.T) {
 // left out, and said.
 func TestPairsAgainstGit(t *testing.T) {
 	p := newPlay().edit("status.go", "a", "b").edit("auto_commit.go", "a", "b").edit("gone.go", "a", "b")
-	h := History{Sessions: 40, Files: map[string]FileHistory{"status.go": {5, 5}, "auto_commit.go": {5, 5}, "gone.go": {5, 5}},
-		Pairs:  map[[2]string]PairHistory{{"auto_commit.go", "status.go"}: {5, false}, {"gone.go", "status.go"}: {5, false}},
+	h := History{Sessions: 40, Files: map[string]episode.PastFile{"status.go": {Sessions: 5, Edited: 5}, "auto_commit.go": {Sessions: 5, Edited: 5}, "gone.go": {Sessions: 5, Edited: 5}},
+		Pairs:  map[[2]string]episode.PastPair{{"auto_commit.go", "status.go"}: {Edited: 5, Proposed: false}, {"gone.go", "status.go"}: {Edited: 5, Proposed: false}},
 		Exists: func(p string) bool { return p != "gone.go" }}
 	h.Commits = func(string, string) (both, n int) { return 1, 8 }
 	for _, j := range Promote(p.f.Report(), h) {
@@ -100,14 +101,14 @@ func TestPairsAgainstGit(t *testing.T) {
 // TestWorkedAllTheSame: that a command does not work is no lesson where it has worked.
 func TestWorkedAllTheSame(t *testing.T) {
 	failed, key := "error: unrecognized subcommand 'bun'", "rtk bun run test\x00unrecognized subcommand 'bun'"
-	h := History{Signals: map[string]SignalHistory{signal.ID(signal.ErrorRetry, key): {Sessions: 2}}}
+	h := History{Signals: map[string]episode.PastSignal{signal.ID(signal.ErrorRetry, key): {Sessions: 2}}}
 	if j := only(t, newPlay().sh("rtk bun run test", failed).sh("bun run test", ""), signal.ErrorRetry, h); j.Candidate == nil {
 		t.Fatalf("%+v", j)
 	}
 	if j := only(t, newPlay().sh("rtk bun run test", "").sh("rtk bun run test", failed).sh("bun run test", ""), signal.ErrorRetry, h); j.Verdict != HeldHistory {
 		t.Errorf("worked in this session: %s", j.Verdict)
 	}
-	h.Commands = map[string]CommandHistory{"rtk bun run test": {Runs: 30, Fails: 2}}
+	h.Commands = map[string]episode.PastCommand{"rtk bun run test": {Runs: 30, Fails: 2}}
 	if j := only(t, newPlay().sh("rtk bun run test", failed).sh("bun run test", ""), signal.ErrorRetry, h); j.Verdict != HeldHistory || !strings.Contains(j.Against, "worked 28 of 31 times") {
 		t.Errorf("worked in others: %s, %q", j.Verdict, j.Against)
 	}
@@ -115,7 +116,7 @@ func TestWorkedAllTheSame(t *testing.T) {
 
 // TestFileAccess: the sessions that open a file are counted, not those that said so.
 func TestFileAccess(t *testing.T) {
-	h := History{Sessions: 9, Files: map[string]FileHistory{"a.go": {8, 8}}, Judged: map[signal.Kind]signal.Judged{signal.FileAccess: {Accepted: 9}}}
+	h := History{Sessions: 9, Files: map[string]episode.PastFile{"a.go": {Sessions: 8, Edited: 8}}, Judged: map[signal.Kind]signal.Judged{signal.FileAccess: {Accepted: 9}}}
 	if j := only(t, newPlay().read("a.go"), signal.FileAccess, h); j.Sessions != 9 || j.Candidate == nil {
 		t.Errorf("%d of %d sessions, %s", j.Sessions, j.Need, j.Verdict)
 	}
@@ -123,7 +124,7 @@ func TestFileAccess(t *testing.T) {
 
 // TestDeclarationsAreFree: where a name is declared a search finds again.
 func TestDeclarationsAreFree(t *testing.T) {
-	h := History{Signals: map[string]SignalHistory{signal.ID(signal.RepeatedSearch, "SessionState\x00state/types.go"): {Sessions: 9}}}
+	h := History{Signals: map[string]episode.PastSignal{signal.ID(signal.RepeatedSearch, "SessionState\x00state/types.go"): {Sessions: 9}}}
 	if j := only(t, newPlay().grep("type SessionState struct").read("state/types.go"), signal.RepeatedSearch, h); j.Candidate != nil {
 		t.Errorf("%q", j.Candidate.What)
 	}
@@ -157,7 +158,7 @@ func TestCorrections(t *testing.T) {
 	}
 	said := "don't create a pull request, only commit"
 	p := newPlay().say(said)
-	h := History{Signals: map[string]SignalHistory{signal.ID(signal.UserCorrection, p.signals(signal.UserCorrection)[0].Key): {Sessions: 1}}}
+	h := History{Signals: map[string]episode.PastSignal{signal.ID(signal.UserCorrection, p.signals(signal.UserCorrection)[0].Key): {Sessions: 1}}}
 	if j := only(t, p, signal.UserCorrection, h); j.Candidate == nil {
 		t.Errorf("said again: %s", j.Verdict)
 	}
@@ -185,7 +186,7 @@ func TestNeeds(t *testing.T) {
 			if _, needs := s.Detail.(signal.UnmetNeed); !needs {
 				continue
 			}
-			j := judge(s, tc.p.f.Report(), History{Signals: map[string]SignalHistory{signal.ID(s.Kind(), s.Key): {Sessions: 1}}})
+			j := judge(s, tc.p.f.Report(), History{Signals: map[string]episode.PastSignal{signal.ID(s.Kind(), s.Key): {Sessions: 1}}})
 			if j.Candidate != nil {
 				got = append(got, j.Candidate.What)
 				if all := j.Candidate.What + j.Candidate.Why; strings.Contains(all, "hunter2") || strings.Contains(all, "redis://") {
@@ -217,7 +218,7 @@ func TestNoCandidateOfOneOccasion(t *testing.T) {
 		{"git for-each-ref refs/heads | rg checkpoints", "error: no such ref", "git for-each-ref refs/heads"},
 	} {
 		s := signal.Signal{Detail: signal.FailedCall{Key: "k", Failed: tt.failed, Worked: tt.worked, Message: tt.message}, Key: "k", Agents: 1}
-		h := History{Signals: map[string]SignalHistory{signal.ID(signal.ErrorRetry, "k"): {Sessions: 3}}}
+		h := History{Signals: map[string]episode.PastSignal{signal.ID(signal.ErrorRetry, "k"): {Sessions: 3}}}
 		if j := judge(s, Report{}, h); j.Verdict != HeldSentence {
 			t.Errorf("%s: %s %+v", tt.failed, j.Verdict, j.Candidate)
 		}

@@ -13,6 +13,7 @@ import (
 	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/signal"
 	"manicule/hooks/observe/wording"
+	"manicule/memory/episode"
 	"manicule/memory/fingerprint"
 )
 
@@ -240,7 +241,7 @@ func retry() signal.Signal {
 
 func TestPromote(t *testing.T) {
 	id := signal.ID(signal.ErrorRetry, retry().Key)
-	seen := func(p SignalHistory) map[string]SignalHistory { return map[string]SignalHistory{id: p} }
+	seen := func(p episode.PastSignal) map[string]episode.PastSignal { return map[string]episode.PastSignal{id: p} }
 	tainted, rejected, risk := retry(), retry(), retry()
 	tainted.Tainted = true
 	rejected.Rejected = true
@@ -252,13 +253,13 @@ func TestPromote(t *testing.T) {
 		want   string
 	}{
 		{"one session", retry(), History{}, HeldFrequency},
-		{"two", retry(), History{Signals: seen(SignalHistory{Sessions: 1})}, Promoted},
-		{"tainted", tainted, History{Signals: seen(SignalHistory{Sessions: 1})}, Promoted},
-		{"what failed", rejected, History{Signals: seen(SignalHistory{Sessions: 1})}, Promoted},
-		{"proposed before", retry(), History{Signals: seen(SignalHistory{Sessions: 9, Proposed: true})}, HeldProposed},
-		{"known", retry(), History{Signals: seen(SignalHistory{Sessions: 1}), Known: []string{"never use `rtk bun run test` here, only `bun run test`"}}, HeldKnown},
-		{"its kind is rejected", retry(), History{Signals: seen(SignalHistory{Sessions: 1}), Judged: map[signal.Kind]signal.Judged{signal.ErrorRetry: {Rejected: 20}}}, HeldValue},
-		{"switches a check off", risk, History{Signals: seen(SignalHistory{Sessions: 1})}, HeldInvalid},
+		{"two", retry(), History{Signals: seen(episode.PastSignal{Sessions: 1})}, Promoted},
+		{"tainted", tainted, History{Signals: seen(episode.PastSignal{Sessions: 1})}, Promoted},
+		{"what failed", rejected, History{Signals: seen(episode.PastSignal{Sessions: 1})}, Promoted},
+		{"proposed before", retry(), History{Signals: seen(episode.PastSignal{Sessions: 9, Proposed: true})}, HeldProposed},
+		{"known", retry(), History{Signals: seen(episode.PastSignal{Sessions: 1}), Known: []string{"never use `rtk bun run test` here, only `bun run test`"}}, HeldKnown},
+		{"its kind is rejected", retry(), History{Signals: seen(episode.PastSignal{Sessions: 1}), Judged: map[signal.Kind]signal.Judged{signal.ErrorRetry: {Rejected: 20}}}, HeldValue},
+		{"switches a check off", risk, History{Signals: seen(episode.PastSignal{Sessions: 1})}, HeldInvalid},
 	} {
 		j := judge(tt.signal, Report{}, tt.h)
 		if j.Verdict != tt.want {
@@ -283,15 +284,15 @@ func TestPromote(t *testing.T) {
 
 // TestCaps: a session proposes a few, of each kind fewer, the strongest first.
 func TestCaps(t *testing.T) {
-	r := Report{Kind: BuildSession}
-	h := History{Signals: map[string]SignalHistory{}}
+	r := Report{Kind: buildSession}
+	h := History{Signals: map[string]episode.PastSignal{}}
 	for _, name := range []string{"alpha", "bravo", "charlie", "delta", "echo"} {
 		s := retry()
 		s.Key, s.Detail = name, signal.FailedCall{Key: name, Failed: name + " --old", Worked: name + " --new", Message: "unrecognized option"}
 		r.Signals = append(r.Signals, s)
-		h.Signals[signal.ID(signal.ErrorRetry, name)] = SignalHistory{Sessions: 1}
+		h.Signals[signal.ID(signal.ErrorRetry, name)] = episode.PastSignal{Sessions: 1}
 	}
-	h.Signals[signal.ID(signal.ErrorRetry, "delta")] = SignalHistory{Sessions: 5}
+	h.Signals[signal.ID(signal.ErrorRetry, "delta")] = episode.PastSignal{Sessions: 5}
 	passed := func(k SessionKind) []string {
 		r.Kind = k
 		var out []string
@@ -302,26 +303,26 @@ func TestCaps(t *testing.T) {
 		}
 		return out
 	}
-	if got := passed(BuildSession); !slices.Equal(got, []string{"alpha", "bravo", "delta"}) {
+	if got := passed(buildSession); !slices.Equal(got, []string{"alpha", "bravo", "delta"}) {
 		t.Errorf("a build proposes %v", got)
 	}
 	// What a session of its kind is there to give comes first: no error is, in one that plans.
 	spike := signal.Signal{Detail: signal.LargeResult{Name: "docs/all.md", File: true, Thousands: 40}, Key: "spike", Paths: []string{"docs/all.md"}, Evidence: []int{1}}
-	for _, k := range []SessionKind{BuildSession, TerminalSession} {
+	for _, k := range []SessionKind{buildSession, terminalSession} {
 		j := judge(spike, Report{Kind: k}, h)
-		if j.Primary != (k == TerminalSession) {
+		if j.Primary != (k == terminalSession) {
 			t.Errorf("a large result is primary in a %s session: %v", k, j.Primary)
 		}
 	}
-	if got := passed(ChangelogSession); len(got) > 0 {
+	if got := passed(changelogSession); len(got) > 0 {
 		t.Errorf("a changelog session proposes %v", got)
 	}
 }
 
 func TestTogether(t *testing.T) {
 	p := newPlay().edit("api/routes.go", "a", "b").edit("web/client.ts", "a", "b").edit("api/routes_test.go", "a", "b")
-	h := History{Sessions: 20, Files: map[string]FileHistory{"api/routes.go": {3, 3}, "web/client.ts": {4, 4}, "api/routes_test.go": {3, 3}},
-		Pairs: map[[2]string]PairHistory{{"api/routes.go", "web/client.ts"}: {3, false}, {"api/routes.go", "api/routes_test.go"}: {3, false}}}
+	h := History{Sessions: 20, Files: map[string]episode.PastFile{"api/routes.go": {Sessions: 3, Edited: 3}, "web/client.ts": {Sessions: 4, Edited: 4}, "api/routes_test.go": {Sessions: 3, Edited: 3}},
+		Pairs: map[[2]string]episode.PastPair{{"api/routes.go", "web/client.ts"}: {Edited: 3, Proposed: false}, {"api/routes.go", "api/routes_test.go"}: {Edited: 3, Proposed: false}}}
 	var got []string
 	for _, j := range Promote(p.f.Report(), h) {
 		if j.Candidate != nil {
@@ -332,7 +333,7 @@ func TestTogether(t *testing.T) {
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want only %q", got, want)
 	}
-	h.Files["web/client.ts"] = FileHistory{20, 20} // everybody edits it anyway
+	h.Files["web/client.ts"] = episode.PastFile{Sessions: 20, Edited: 20} // everybody edits it anyway
 	for _, j := range Promote(p.f.Report(), h) {
 		if j.Candidate != nil {
 			t.Errorf("a file of every session: %q", j.Candidate.What)

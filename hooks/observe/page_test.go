@@ -5,6 +5,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe/signal"
+	"manicule/memory/episode"
 	"manicule/memory/file"
 )
 
@@ -46,7 +47,7 @@ func TestPageFaults(t *testing.T) {
 		t.Errorf("one session is enough for %q", c.What)
 	}
 	key := newPlay().look("navigate", "/login", "A", "Page not found at /login").signals(signal.PageFault)[0].Key
-	c := candidate(History{Sessions: 1, Signals: map[string]SignalHistory{signal.ID(signal.PageFault, key): {Sessions: 1, Count: 1}}})
+	c := candidate(History{Sessions: 1, Signals: map[string]episode.PastSignal{signal.ID(signal.PageFault, key): {Sessions: 1, Count: 1}}})
 	if c == nil || c.Type != file.E2EObservation || !c.Tainted || c.What != "The page `/login` of the app does not come: “Page not found at /login”." {
 		t.Errorf("two sessions: %+v", c)
 	}

@@ -10,34 +10,18 @@ import (
 	"manicule/hooks/observe/signal"
 	"manicule/hooks/observe/wording"
 	"manicule/indexer/sorting"
+	"manicule/memory/episode"
 	"manicule/memory/file"
 )
-
-// SignalHistory is the evidence of earlier sessions for a signal.
-type SignalHistory struct {
-	Sessions int
-	Count    int
-	Names    []string // of some of the sessions, newest first
-	Proposed bool     // it was a candidate before, judged or pending, and is not proposed again
-}
-
-// FileHistory is the use of a file in earlier sessions.
-type FileHistory struct{ Sessions, Edited int }
-
-// PairHistory is the use of two files together in earlier sessions.
-type PairHistory struct {
-	Edited   int // both were edited
-	Proposed bool
-}
 
 // History is the knowledge from before the session. Absent entries are zero.
 type History struct {
 	Sessions int
-	Signals  map[string]SignalHistory // by SignalID
-	Files    map[string]FileHistory
-	Pairs    map[[2]string]PairHistory // by the paths, the smaller first
+	Signals  map[string]episode.PastSignal // by SignalID
+	Files    map[string]episode.PastFile
+	Pairs    map[[2]string]episode.PastPair // by the paths, the smaller first
 	Judged   map[signal.Kind]signal.Judged
-	Commands map[string]CommandHistory // by key
+	Commands map[string]episode.PastCommand // by key
 	// Commits counts the commits that changed a file, and those that also changed another
 	// one; nil without git.
 	Commits func(a, b string) (both, n int)
@@ -163,7 +147,7 @@ func score(j Judgement) float64 {
 func judge(s signal.Signal, r Report, h History) Judgement {
 	kind := s.Kind()
 	spec, ok := signal.SpecOf(kind)
-	j := Judgement{Signal: s, Need: spec.Sessions, Sessions: 1, Primary: slices.Contains(r.Kind.Primary(), kind)}
+	j := Judgement{Signal: s, Need: spec.Sessions, Sessions: 1, Primary: slices.Contains(r.Kind.primary(), kind)}
 	if !ok {
 		j.Verdict = HeldInvalid
 		return j
@@ -211,7 +195,7 @@ func judge(s signal.Signal, r Report, h History) Judgement {
 }
 
 // agreeing counts the sessions that show a signal, with this one.
-func agreeing(s signal.Signal, past SignalHistory) int {
+func agreeing(s signal.Signal, past episode.PastSignal) int {
 	switch d := s.Detail.(type) { // pairs and files are summed elsewhere than signals
 	case signal.EditedTogether:
 		return d.Partners[0].Both

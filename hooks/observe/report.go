@@ -183,23 +183,23 @@ func kindOf(ses *fold.Session) SessionKind {
 	}
 	switch {
 	case c.edits > 0 && c.reviews*3 > c.shell:
-		return ReviewSession
+		return reviewSession
 	case c.edits > 0 && c.failed:
-		return InsightsSession // the gate requires that checks pass
+		return insightsSession // the gate requires that checks pass
 	case c.edits > 0:
-		return BuildSession
+		return buildSession
 	case c.plans > 0:
-		return RoadmapSession
+		return roadmapSession
 	case c.docs > 0:
-		return SpecSession
+		return specSession
 	case c.logs > 0:
-		return ChangelogSession
+		return changelogSession
 	case c.reviews > 2:
-		return ReviewSession
+		return reviewSession
 	case c.shell*2 > len(ses.Steps):
-		return TerminalSession
+		return terminalSession
 	}
-	return InsightsSession
+	return insightsSession
 }
 
 // workCounts counts what a session did, by what it is for.

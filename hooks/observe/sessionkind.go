@@ -7,30 +7,30 @@ type SessionKind string
 
 // The kinds of sessions with a cap.
 const (
-	BuildSession     SessionKind = "build"
-	InsightsSession  SessionKind = "insights"
-	RoadmapSession   SessionKind = "roadmap"
-	TerminalSession  SessionKind = "terminal"
-	ChangelogSession SessionKind = "changelog"
-	SpecSession      SessionKind = "specification"
-	ReviewSession    SessionKind = "review"
+	buildSession     SessionKind = "build"
+	insightsSession  SessionKind = "insights"
+	roadmapSession   SessionKind = "roadmap"
+	terminalSession  SessionKind = "terminal"
+	changelogSession SessionKind = "changelog"
+	specSession      SessionKind = "specification"
+	reviewSession    SessionKind = "review"
 )
 
-// Primary are the kinds of signals that a session of this kind is there to give: when not all candidates of a session
+// primary are the kinds of signals that a session of this kind is there to give: when not all candidates of a session
 // can be kept, these come first. They are a judgement.
-func (k SessionKind) Primary() []signal.Kind {
+func (k SessionKind) primary() []signal.Kind {
 	switch k {
-	case BuildSession:
+	case buildSession:
 		return []signal.Kind{signal.ErrorRetry, signal.CoAccess, signal.ToolSequence, signal.TestOrder, signal.ConfigTouch, signal.PageFault}
-	case ReviewSession:
+	case reviewSession:
 		return []signal.Kind{signal.UserCorrection, signal.CoAccess, signal.ErrorRetry}
-	case InsightsSession:
+	case insightsSession:
 		return []signal.Kind{signal.RepeatedSearch, signal.ReadAbandon, signal.ImportChase, signal.SelfCorrection, signal.Backtrack}
-	case RoadmapSession, SpecSession:
+	case roadmapSession, specSession:
 		return []signal.Kind{signal.UserCorrection, signal.ExternalRef, signal.FileAccess}
-	case TerminalSession:
+	case terminalSession:
 		return []signal.Kind{signal.ErrorRetry, signal.TimeAnomaly, signal.TokenSpike}
-	case ChangelogSession:
+	case changelogSession:
 	}
 	return nil
 }
@@ -39,13 +39,13 @@ func (k SessionKind) Primary() []signal.Kind {
 // build whose last check failed counts as an insights session.
 func (k SessionKind) Cap() int {
 	switch k {
-	case BuildSession:
+	case buildSession:
 		return 20
-	case ReviewSession:
+	case reviewSession:
 		return 8
-	case InsightsSession:
+	case insightsSession:
 		return 5
-	case ChangelogSession:
+	case changelogSession:
 		return 0
 	}
 	return 3

@@ -10,19 +10,19 @@ import (
 	"manicule/memory/work"
 )
 
-// SpecDriven is the methodology of documents before code: a specification or a plan is
+// specDriven is the methodology of documents before code: a specification or a plan is
 // written, agreed on, and carried out task by task. The phase is define as long as only
 // such documents are written, or the agent is in planning mode.
-type SpecDriven struct{}
+type specDriven struct{}
 
 // Name returns "spec-driven".
-func (SpecDriven) Name() string { return "spec-driven" }
+func (specDriven) Name() string { return "spec-driven" }
 
 // Work returns the rules that also know specifications.
-func (m SpecDriven) Work() work.Method { return work.MethodOf(m.Name()) }
+func (m specDriven) Work() work.Method { return work.MethodOf(m.Name()) }
 
 // Phase returns define by what is written, else the phase of [Native].
-func (SpecDriven) Phase(steps []Step) retrieve.Phase {
+func (specDriven) Phase(steps []Step) retrieve.Phase {
 	steps = steps[max(0, len(steps)-horizon):]
 	if len(steps) == 0 {
 		return retrieve.NoPhase
@@ -48,19 +48,19 @@ func (SpecDriven) Phase(steps []Step) retrieve.Phase {
 	return Native{}.Phase(steps)
 }
 
-// TestFirst is the methodology of tests before code: a failing test states the goal
+// testFirst is the methodology of tests before code: a failing test states the goal
 // (define), code makes it pass (implement), passing code is checked (validate) and
 // cleaned up (refine). A failing check is no accident there.
-type TestFirst struct{}
+type testFirst struct{}
 
 // Name returns "test-first".
-func (TestFirst) Name() string { return "test-first" }
+func (testFirst) Name() string { return "test-first" }
 
 // Work returns the usual rules.
-func (m TestFirst) Work() work.Method { return work.MethodOf(m.Name()) }
+func (m testFirst) Work() work.Method { return work.MethodOf(m.Name()) }
 
 // Phase follows the cycle of test, code, check and clean-up.
-func (TestFirst) Phase(steps []Step) retrieve.Phase {
+func (testFirst) Phase(steps []Step) retrieve.Phase {
 	steps = steps[max(0, len(steps)-horizon):]
 	if len(steps) == 0 {
 		return retrieve.NoPhase

@@ -34,12 +34,12 @@ type Methodology interface {
 	Work() work.Method
 }
 
-// Methodologies lists all methodologies, the usual one first.
-func Methodologies() []Methodology { return []Methodology{Native{}, SpecDriven{}, TestFirst{}} }
+// methodologies lists all methodologies, the usual one first.
+func methodologies() []Methodology { return []Methodology{Native{}, specDriven{}, testFirst{}} }
 
 // Named returns the methodology with a name, or the usual one if the name is unknown.
 func Named(name string) Methodology {
-	for _, m := range Methodologies() {
+	for _, m := range methodologies() {
 		if m.Name() == name {
 			return m
 		}

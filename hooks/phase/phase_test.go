@@ -99,7 +99,7 @@ func TestMethodologies(t *testing.T) {
 // TestNames: the setting, the files of memories and the rules know the same methodologies.
 func TestNames(t *testing.T) {
 	var rules []string
-	for _, m := range Methodologies() {
+	for _, m := range methodologies() {
 		rules = append(rules, m.Name())
 	}
 	i := slices.IndexFunc(config.Settings(), func(k config.Setting) bool { return k.Key == "hooks.methodology" })

@@ -177,7 +177,7 @@ func AgentProject(p *workspace.Workspace) string {
 func (s *Setup) agentSteps(o Options) ([]Step, error) {
 	var e fileEdits
 	program := s.program()
-	hook := HookProgram(program, exec.LookPath)
+	hook := hookProgram(program, exec.LookPath)
 	if o.Shared {
 		program, hook = install.Server, install.Server // a colleague's program is elsewhere, and may be manicule alone
 	}

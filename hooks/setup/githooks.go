@@ -48,10 +48,10 @@ func (s *Setup) program() string {
 	return "manicule"
 }
 
-// HookProgram returns how an agent's own configuration calls the program for hooks:
+// hookProgram returns how an agent's own configuration calls the program for hooks:
 // manicule-hook if it is installed beside program, else program. It uses the name alone
 // only if the PATH finds both in one folder, which makes them parts of one installation.
-func HookProgram(program string, lookPath func(string) (string, error)) string {
+func hookProgram(program string, lookPath func(string) (string, error)) string {
 	at := program
 	if !filepath.IsAbs(at) {
 		found, err := lookPath(at)

@@ -371,13 +371,13 @@ type Provenance uint8
 
 // The sources of edges.
 const (
-	HowAST Provenance = iota
-	HowSCIP
+	howAST Provenance = iota
+	howSCIP
 )
 
 // String returns the name of the source.
 func (h Provenance) String() string {
-	if h == HowSCIP {
+	if h == howSCIP {
 		return "scip"
 	}
 	return "ast"

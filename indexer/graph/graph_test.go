@@ -910,7 +910,7 @@ func TestWatchLimit(t *testing.T) {
 				source.events <- fsnotify.Event{Name: filepath.Join(s.root, "more"), Op: fsnotify.Create}
 				tick <- time.Time{} // what gathers events is over
 			}
-			if err := <-faults; !errors.Is(err, ErrNotWatched) || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "max_user_watches") {
+			if err := <-faults; !errors.Is(err, errNotWatched) || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "max_user_watches") {
 				t.Errorf("%v", err)
 			}
 			if last == "more" {

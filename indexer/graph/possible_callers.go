@@ -115,7 +115,7 @@ func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*
 		if in >= 0 && in < len(st.file.Symbols) {
 			from = st.file.Symbols[in]
 		}
-		r := Relation{File: st.path, Line: line, Kind: Possible, Confidence: possibleSure, Edge: string(edge), How: HowAST.String(), Stale: st.stale, node: from.Node()}
+		r := Relation{File: st.path, Line: line, Kind: Possible, Confidence: possibleSure, Edge: string(edge), How: howAST.String(), Stale: st.stale, node: from.Node()}
 		if from.Kind != "file" {
 			r.Symbol = from.Path
 		}

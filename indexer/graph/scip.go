@@ -188,7 +188,7 @@ func (f *scipFile) links(nodes map[string]resolve.Node) []Link {
 		if start < 0 {
 			continue
 		}
-		l := Link{From: resolve.MakeNode(id, 0), To: to, Kind: extract.RefRead, Line: o.Line + 1, Sure: 1, How: HowSCIP}
+		l := Link{From: resolve.MakeNode(id, 0), To: to, Kind: extract.RefRead, Line: o.Line + 1, Sure: 1, How: howSCIP}
 		best := -1
 		for i, s := range f.rec.facts.Symbols {
 			if s.Start <= start && start < s.End && (best < 0 || s.End-s.Start <= f.rec.facts.Symbols[best].End-f.rec.facts.Symbols[best].Start) {

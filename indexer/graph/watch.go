@@ -31,11 +31,11 @@ const (
 	pollSlowest = 30 * time.Second
 )
 
-// ErrNotWatched means that changes are noticed with a delay.
-var ErrNotWatched = fmt.Errorf("files are polled every %v instead of watched, and every %v while nothing changes", pollEvery, pollSlowest)
+// errNotWatched means that changes are noticed with a delay.
+var errNotWatched = fmt.Errorf("files are polled every %v instead of watched, and every %v while nothing changes", pollEvery, pollSlowest)
 
 // Watch updates the index as files change, until the context ends. One goroutine calls
-// done after each update, and once with ErrNotWatched if the operating system watches
+// done after each update, and once with errNotWatched if the operating system watches
 // no more folders.
 func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	changes := make(changeQueue, 1)
@@ -51,7 +51,7 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	tell := func() {
 		if st := w.Status(); st.Mode == watch.ModePolling && !told {
 			told = true
-			done(Report{}, fmt.Errorf("%w: %w; try: raise %s and start again", ErrNotWatched, st.Reason, limitName(st.Reason)))
+			done(Report{}, fmt.Errorf("%w: %w; try: raise %s and start again", errNotWatched, st.Reason, limitName(st.Reason)))
 		}
 	}
 	tell()

@@ -72,8 +72,8 @@ type Symbol struct {
 	Implements []string
 }
 
-// ErrNoIndex is wrapped when the data is not a SCIP index.
-var ErrNoIndex = errors.New("no SCIP index")
+// errNoIndex is wrapped when the data is not a SCIP index.
+var errNoIndex = errors.New("no SCIP index")
 
 // Read returns the documents of an index.
 func Read(data []byte) ([]Document, error) {
@@ -87,10 +87,10 @@ func Read(data []byte) ([]Document, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoIndex, err)
+		return nil, fmt.Errorf("%w: %w", errNoIndex, err)
 	}
 	if len(docs) == 0 {
-		return nil, fmt.Errorf("%w: it has no documents", ErrNoIndex)
+		return nil, fmt.Errorf("%w: it has no documents", errNoIndex)
 	}
 	return docs, nil
 }

@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("%+v", d.Symbols)
 	}
 	for _, bad := range []string{"", "no protobuf at all"} {
-		if _, err := Read([]byte(bad)); !errors.Is(err, ErrNoIndex) {
+		if _, err := Read([]byte(bad)); !errors.Is(err, errNoIndex) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

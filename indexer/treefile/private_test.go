@@ -18,7 +18,7 @@ func TestPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "own")
 	must.OK(t, os.Mkdir(dir, 0o700))
 	for mode, want := range map[fs.FileMode]error{
-		0o700: nil, 0o755: nil, 0o711: nil, 0o500: nil, 0o777: ErrForeign, 0o720: ErrForeign, 0o702: ErrForeign, 0o777 | fs.ModeSticky: ErrForeign,
+		0o700: nil, 0o755: nil, 0o711: nil, 0o500: nil, 0o777: errForeign, 0o720: errForeign, 0o702: errForeign, 0o777 | fs.ModeSticky: errForeign,
 	} {
 		must.OK(t, os.Chmod(dir, mode))
 		err := CheckPrivate(dir)
@@ -34,7 +34,7 @@ func TestPrivate(t *testing.T) {
 	must.OK(t, os.Symlink(dir, link))
 	must.OK(t, os.WriteFile(file, nil, 0o600))
 	for _, name := range []string{link, file} {
-		if err := CheckPrivate(name); !errors.Is(err, ErrForeign) {
+		if err := CheckPrivate(name); !errors.Is(err, errForeign) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -45,7 +45,7 @@ func TestPrivate(t *testing.T) {
 		t.Skip("only root can give a folder away")
 	}
 	must.OK(t, os.Chown(dir, 65534, 65534))
-	if err := CheckPrivate(dir); !errors.Is(err, ErrForeign) {
+	if err := CheckPrivate(dir); !errors.Is(err, errForeign) {
 		t.Errorf("another user's: %v", err)
 	}
 }

@@ -56,7 +56,7 @@ func (p *pending) add(event fsnotify.Event) {
 		p.paths = make(map[string]fsnotify.Op)
 	}
 	if len(p.paths) >= maxPending {
-		p.lost = fmt.Errorf("%w: more than %d paths at once", ErrLost, maxPending)
+		p.lost = fmt.Errorf("%w: more than %d paths at once", errLost, maxPending)
 	} else {
 		p.paths[event.Name] |= event.Op
 	}
@@ -66,7 +66,7 @@ func (p *pending) add(event fsnotify.Event) {
 func (p *pending) overflow(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.lost = fmt.Errorf("%w: %w", ErrLost, err)
+	p.lost = fmt.Errorf("%w: %w", errLost, err)
 	p.wake()
 }
 

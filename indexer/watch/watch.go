@@ -16,8 +16,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// ErrLost means that some events were lost.
-var ErrLost = errors.New("file events were lost")
+// errLost means that some events were lost.
+var errLost = errors.New("file events were lost")
 
 // Mode says how changes are noticed.
 type Mode string

@@ -214,7 +214,7 @@ func TestOverflowRescans(t *testing.T) {
 	o.Open = func() (Source, error) { return f, nil }
 	r.open(o, t.TempDir())
 	f.errors <- fsnotify.ErrEventOverflow
-	if err := r.awaitRescan(); !errors.Is(err, ErrLost) || !errors.Is(err, fsnotify.ErrEventOverflow) {
+	if err := r.awaitRescan(); !errors.Is(err, errLost) || !errors.Is(err, fsnotify.ErrEventOverflow) {
 		t.Errorf("reason %v", err)
 	}
 }
@@ -253,7 +253,7 @@ func TestFloodRescans(t *testing.T) {
 	for i := range maxPending + 1 {
 		p.add(fsnotify.Event{Name: string(rune(i)) + "x", Op: fsnotify.Write})
 	}
-	if b := p.take(); !errors.Is(b.lost, ErrLost) {
+	if b := p.take(); !errors.Is(b.lost, errLost) {
 		t.Errorf("lost %v", b.lost)
 	}
 }

@@ -15,9 +15,9 @@ import (
 
 const cmdConsolidate = "manicule.consolidate"
 
-// Consolidator finds and merges memories that say the same. Memories without one can't
+// consolidator finds and merges memories that say the same. Memories without one can't
 // be consolidated.
-type Consolidator interface {
+type consolidator interface {
 	// Consolidate merges the groups with the given ids. It skips ids that name none of
 	// its groups.
 	Consolidate(ctx context.Context, ids []string, progress func(consolidate.Progress)) (consolidate.Report, consolidate.Outcome, error)
@@ -50,7 +50,7 @@ func consolidateMemories(ctx context.Context, c *call) (any, error) {
 	groups, merged, unavailable := 0, 0, ""
 	left := slices.Clone(what.Apply)
 	for _, f := range c.env.Folders.All(ctx) {
-		by, ok := f.Memories.(Consolidator)
+		by, ok := f.Memories.(consolidator)
 		if !ok {
 			continue
 		}

@@ -15,9 +15,9 @@ import (
 	"manicule/memory/file"
 )
 
-// Conflict is the code of the diagnostic about a memory with several versions, and the
+// conflict is the code of the diagnostic about a memory with several versions, and the
 // act of its entry in the review list.
-const Conflict = "conflict"
+const conflict = "conflict"
 
 // ConflictVersion is one of several versions of a memory, as clients list it.
 // docs/lsp.md describes its members.
@@ -110,7 +110,7 @@ func samePrefix(texts []string) int {
 func ConflictCandidate(h memory.Hit) Candidate {
 	m := h.Memory
 	out := CandidateOf(memory.Candidate{Memory: m, Paths: memory.PathsOf(m), Evidence: []string{m.Undecided()}})
-	out.Act, out.Target = Conflict, m.UUID
+	out.Act, out.Target = conflict, m.UUID
 	out.Version, out.Versions = m.Lineage.Version, ConflictVersions(m)
 	for _, v := range out.Versions {
 		out.Evidence = append(out.Evidence, fmt.Sprintf("version %d: %s", v.Number, versionText(v)))
@@ -197,7 +197,7 @@ func conflictDiagnostic(m *file.Memory, kind string, at protocol.Range, s *setti
 	}
 	text := fmt.Sprintf("1 %s here %s. A person decides: take a code action, or run `manicule resolve %s`.", kind, HasVersions(m), m.ShortID())
 	return protocol.Diagnostic{
-		Range: at, Severity: severity, Code: protocol.String(Conflict), Source: protocol.NewOptional(Source),
+		Range: at, Severity: severity, Code: protocol.String(conflict), Source: protocol.NewOptional(Source),
 		Message: protocol.String(text), Data: data[0],
 	}, true
 }

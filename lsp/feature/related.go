@@ -13,8 +13,8 @@ import (
 	"manicule/memory"
 )
 
-// Contradicts is the code of the diagnostic about a memory that another one contradicts.
-const Contradicts = "contradicts"
+// contradicts is the code of the diagnostic about a memory that another one contradicts.
+const contradicts = "contradicts"
 
 // maxRelated is how many related memories a card names.
 const maxRelated = 5
@@ -77,7 +77,7 @@ func contradictions(p *page.Page, marks []page.Mark, s *settings.Settings) []mem
 		text := fmt.Sprintf("1 %s here contradicts memory %s. A person decides: edit, forget or supersede one of them (`manicule show %s`).",
 			strings.ToLower(m.Hit.Memory.Type.Label()), strings.Join(others, ", "), m.Hit.Memory.ShortID())
 		out = append(out, memoryDiagnostic{protocol.Diagnostic{
-			Range: k.at, Severity: severity, Code: protocol.String(Contradicts), Source: protocol.NewOptional(Source),
+			Range: k.at, Severity: severity, Code: protocol.String(contradicts), Source: protocol.NewOptional(Source),
 			Message: protocol.String(text), Data: data[0],
 		}, []memory.Hit{m.Hit}})
 	}

@@ -90,20 +90,20 @@ func (i *indexing) why() error {
 
 // The states of a code graph.
 const (
-	IndexReady   = "ready"
-	IndexRunning = "indexing"
-	IndexOff     = "off"
+	indexReady   = "ready"
+	indexRunning = "indexing"
+	indexOff     = "off"
 )
 
 // State returns the state of the code graph, and how many files have been read.
 func (x *CodeIndex) State() (state string, done, total int64) {
 	switch {
 	case x.code == nil || x.indexing.failed.Load():
-		return IndexOff, 0, 0
+		return indexOff, 0, 0
 	case x.Ready():
-		state = IndexReady
+		state = indexReady
 	default:
-		state = IndexRunning
+		state = indexRunning
 	}
 	return state, x.indexing.done.Load(), x.indexing.total.Load()
 }

@@ -41,8 +41,8 @@ type Asked struct {
 
 type object = map[string]any
 
-// NewConformance returns the checks of one connection.
-func NewConformance() (*Conformance, error) {
+// newConformance returns the checks of one connection.
+func newConformance() (*Conformance, error) {
 	model, err := Protocol()
 	if err != nil {
 		return nil, err
@@ -124,8 +124,8 @@ func (c *Conformance) units(r rune) int {
 	return utf16.RuneLen(r)
 }
 
-// Received checks a message of the server, and the answer to what was asked.
-func (c *Conformance) Received(m Message, asked Asked) error {
+// received checks a message of the server, and the answer to what was asked.
+func (c *Conformance) received(m Message, asked Asked) error {
 	if strings.HasPrefix(m.Method, "manicule/") {
 		return nil
 	}

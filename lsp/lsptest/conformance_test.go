@@ -64,13 +64,13 @@ func TestConformance(t *testing.T) {
 		{"our own", "{}", "manicule/changed", message, `5`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := NewConformance()
+			c, err := newConformance()
 			if err != nil {
 				t.Fatal(err)
 			}
 			start := c.Sent("initialize", json.RawMessage(`{"capabilities": `+tt.client+`}`))
 			if tt.method != "initialize" {
-				if err := c.Received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {}}`)}, start); err != nil {
+				if err := c.received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {}}`)}, start); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -79,7 +79,7 @@ func TestConformance(t *testing.T) {
 			if tt.method == "initialize" {
 				asked = start
 			}
-			err = c.Received(Message{Method: tt.method, Result: tt.result, Raw: json.RawMessage(tt.raw)}, asked)
+			err = c.received(Message{Method: tt.method, Result: tt.result, Raw: json.RawMessage(tt.raw)}, asked)
 			switch {
 			case tt.fault == "" && err != nil:
 				t.Errorf("refused: %v", err)
@@ -93,12 +93,12 @@ func TestConformance(t *testing.T) {
 // TestConformanceFollowsEdits: a range is held against the text that the question was about.
 func TestConformanceFollowsEdits(t *testing.T) {
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
-		c, err := NewConformance()
+		c, err := newConformance()
 		if err != nil {
 			t.Fatal(err)
 		}
 		start := c.Sent("initialize", json.RawMessage(`{"capabilities": {"general": {"positionEncodings": ["`+encoding+`"]}}}`))
-		if err := c.Received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {"positionEncoding": "` + encoding + `"}}`)}, start); err != nil {
+		if err := c.received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {"positionEncoding": "` + encoding + `"}}`)}, start); err != nil {
 			t.Fatal(err)
 		}
 		end := map[string]int{"utf-8": 4, "utf-16": 2, "utf-32": 1}[encoding]
@@ -112,7 +112,7 @@ func TestConformanceFollowsEdits(t *testing.T) {
 		}
 		answer := func(asked Asked, character int) error {
 			raw := fmt.Sprintf(`[{"range": {"start": {"line": 0, "character": %d}, "end": {"line": 1, "character": 0}}}]`, character)
-			return c.Received(Message{Method: "textDocument/documentLink", Result: true, Raw: json.RawMessage(raw)}, asked)
+			return c.received(Message{Method: "textDocument/documentLink", Result: true, Raw: json.RawMessage(raw)}, asked)
 		}
 		ask := func() Asked {
 			return c.Sent("textDocument/documentLink", json.RawMessage(`{"textDocument": {"uri": "file:///a"}}`))

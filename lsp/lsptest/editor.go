@@ -69,7 +69,7 @@ func StartOver(t testing.TB, root string, server, client io.ReadWriteCloser, ser
 		versions: make(map[uri.URI]int32), state: newState(),
 	}
 	var err error
-	if e.rules, err = NewConformance(); err != nil {
+	if e.rules, err = newConformance(); err != nil {
 		t.Fatal(err)
 	}
 	go func() { e.served <- serve(context.Background(), server) }()
@@ -134,7 +134,7 @@ func (e *Editor) sent(method string, params any) Asked {
 
 // check fails the test if a message of the server is against the protocol.
 func (e *Editor) check(m Message, asked Asked) {
-	if err := e.rules.Received(m, asked); err != nil {
+	if err := e.rules.received(m, asked); err != nil {
 		e.t.Errorf("against the protocol: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ const tinyModel = `{
 }`
 
 func TestMetaModel(t *testing.T) {
-	m, err := ParseMetaModel([]byte(tinyModel))
+	m, err := parseMetaModel([]byte(tinyModel))
 	if err != nil {
 		t.Fatal(err)
 	}

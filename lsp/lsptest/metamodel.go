@@ -28,7 +28,7 @@ var Protocol = sync.OnceValues(func() (*MetaModel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unpack the meta model: %w", err)
 	}
-	return ParseMetaModel(text)
+	return parseMetaModel(text)
 })
 
 // MetaModel is the protocol's own description of its messages. It checks
@@ -91,8 +91,8 @@ type metaType struct {
 	Value   json.RawMessage `json:"value"` // a type, a literal's structure or a literal
 }
 
-// ParseMetaModel reads a metaModel.json.
-func ParseMetaModel(text []byte) (*MetaModel, error) {
+// parseMetaModel reads a metaModel.json.
+func parseMetaModel(text []byte) (*MetaModel, error) {
 	m := &MetaModel{
 		results: make(map[string]*metaType), params: make(map[string]*metaType),
 		needs: make(map[string]string), structures: make(map[string]metaStructure), enums: make(map[string]metaEnum), aliases: make(map[string]*metaType),

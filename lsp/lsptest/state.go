@@ -40,9 +40,9 @@ type Verdict int
 
 // The verdicts.
 const (
-	Unmet      Verdict = iota // not yet
-	Met                       // reached
-	Unmeetable                // can't be reached any more
+	unmet      Verdict = iota // not yet
+	met                       // reached
+	unmeetable                // can't be reached any more
 )
 
 // Condition judges a state. Its name is for the message of a failed test.
@@ -55,9 +55,9 @@ type Condition struct {
 func When(name string, ok func(s State) bool) Condition {
 	return Condition{Name: name, Judge: func(s State) Verdict {
 		if ok(s) {
-			return Met
+			return met
 		}
-		return Unmet
+		return unmet
 	}}
 }
 
@@ -70,9 +70,9 @@ func (e *Editor) Await(c Condition) State {
 		s, changed := e.state.clone(), e.changed
 		e.mu.Unlock()
 		switch c.Judge(s) {
-		case Met:
+		case met:
 			return s
-		case Unmeetable:
+		case unmeetable:
 			e.t.Fatalf("unmeetable: %s\nstate: %+v", c.Name, s)
 		}
 		select {

@@ -38,7 +38,7 @@ func Release(ctx context.Context) { jsonrpc2.Async(ctx) }
 // Connect returns the connection on stream, which starts reading when its Go is called,
 // and the client on the other side.
 func Connect(stream jsonrpc2.Stream) (jsonrpc2.Conn, protocol.Client) {
-	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(Codec{}))
+	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(codec{}))
 	return conn, protocol.ClientDispatcher(conn)
 }
 
@@ -60,7 +60,7 @@ func Handler(opts Options) jsonrpc2.Handler {
 				err = ctx.Err() // its result may lack what was not looked for any more
 			}
 			if err != nil {
-				return nil, ErrorFrom(ctx, err)
+				return nil, errorFrom(ctx, err)
 			}
 			return res, nil
 		}
@@ -109,9 +109,9 @@ func withRecover(ctx context.Context, req *jsonrpc2.Request, opts Options, next 
 	return next(ctx, req)
 }
 
-// ErrorFrom maps a handler's error to that of the response. It is the only place that
+// errorFrom maps a handler's error to that of the response. It is the only place that
 // chooses codes for errors without one.
-func ErrorFrom(ctx context.Context, err error) error {
+func errorFrom(ctx context.Context, err error) error {
 	var wire *jsonrpc2.Error
 	switch {
 	case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -141,11 +141,11 @@ func NotFound(method string) error {
 	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)
 }
 
-// Codec marshals with the protocol's own functions, which know its unions.
-type Codec struct{}
+// codec marshals with the protocol's own functions, which know its unions.
+type codec struct{}
 
 // Marshal encodes v. Raw messages pass unchanged.
-func (Codec) Marshal(v any) ([]byte, error) {
+func (codec) Marshal(v any) ([]byte, error) {
 	switch m := v.(type) {
 	case jsonrpc2.RawMessage:
 		return orNull(m), nil
@@ -166,7 +166,7 @@ func orNull(m jsonrpc2.RawMessage) []byte {
 }
 
 // Unmarshal decodes data into v. A raw message gets a copy.
-func (Codec) Unmarshal(data []byte, v any) error {
+func (codec) Unmarshal(data []byte, v any) error {
 	if m, ok := v.(*jsonrpc2.RawMessage); ok {
 		*m = append(jsonrpc2.RawMessage(nil), data...)
 		return nil

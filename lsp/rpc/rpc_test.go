@@ -292,7 +292,7 @@ func TestErrorFrom(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := ErrorFrom(tt.ctx, tt.err).(*jsonrpc2.Error)
+			got, ok := errorFrom(tt.ctx, tt.err).(*jsonrpc2.Error)
 			if !ok || got.Code != tt.code {
 				t.Errorf("got %v, want code %d", got, tt.code)
 			}

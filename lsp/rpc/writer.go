@@ -36,8 +36,8 @@ func NewWriter(out io.Writer) *Writer {
 	return w
 }
 
-// ErrFull is returned by [Writer.TryAdd] when the queue is full.
-var ErrFull = errors.New("the other side does not read")
+// errFull is returned by [Writer.TryAdd] when the queue is full.
+var errFull = errors.New("the other side does not read")
 
 // Add queues a frame, whose body a function appends, and returns its length. It blocks
 // while the queue is full.
@@ -50,12 +50,12 @@ func (w *Writer) Add(body func([]byte) []byte) (int, error) {
 	return w.addLocked(body)
 }
 
-// TryAdd is Add that returns [ErrFull] instead of blocking.
+// TryAdd is Add that returns [errFull] instead of blocking.
 func (w *Writer) TryAdd(body func([]byte) []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.queue) > maxQueue {
-		return 0, ErrFull
+		return 0, errFull
 	}
 	return w.addLocked(body)
 }

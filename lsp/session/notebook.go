@@ -260,7 +260,7 @@ func (n *Notebook) arrange(list []protocol.NotebookCell, docs map[uri.URI]*Docum
 		}
 		doc, ok := docs[c.Document]
 		if !ok {
-			return n, fmt.Errorf("cell %s: %w", c.Document, ErrNotOpen)
+			return n, fmt.Errorf("cell %s: %w", c.Document, errNotOpen)
 		}
 		items[i] = notebook.Item{Old: -1, Code: c.Kind == protocol.NotebookCellKindCode, Text: doc.Text()}
 		cells[i] = &cell{doc: doc}
@@ -356,7 +356,7 @@ func (n *Notebook) follow(list []protocol.NotebookCell, docs map[uri.URI]*Docume
 	for i, c := range list {
 		doc, ok := docs[c.Document]
 		if !ok {
-			return nil, fmt.Errorf("cell %s: %w", c.Document, ErrNotOpen)
+			return nil, fmt.Errorf("cell %s: %w", c.Document, errNotOpen)
 		}
 		now[i] = strings.ReplaceAll(strings.ReplaceAll(string(doc.Text()), "\r\n", "\n"), "\r", "\n")
 	}
@@ -409,7 +409,7 @@ func (s *Session) ChangeNotebook(p *protocol.DidChangeNotebookDocumentParams) er
 	s.update(func(next *Snapshot) {
 		n, ok := next.notebooks[u]
 		if !ok {
-			err = fmt.Errorf("change %s: %w", u, ErrNotOpen)
+			err = fmt.Errorf("change %s: %w", u, errNotOpen)
 			return
 		}
 		changed, failed := n.changed(cells, next.Encoding, s.buffers)
@@ -441,7 +441,7 @@ func (n *Notebook) changed(p *protocol.NotebookDocumentCellChanges, enc convert.
 	for _, c := range p.TextContent {
 		i := n.index(c.Document.URI)
 		if i < 0 {
-			return n, fmt.Errorf("cell %s: %w", c.Document.URI, ErrNotOpen)
+			return n, fmt.Errorf("cell %s: %w", c.Document.URI, errNotOpen)
 		}
 		n = n.change(i, c.Document.Version, c.Changes, enc)
 	}

@@ -25,8 +25,8 @@ import (
 // maxRead is the size in bytes of the largest file that is read from disk.
 const maxRead = 16 << 20
 
-// ErrNotOpen is returned for a change to a document that is not open.
-var ErrNotOpen = errors.New("the document is not open")
+// errNotOpen is returned for a change to a document that is not open.
+var errNotOpen = errors.New("the document is not open")
 
 // Session tracks the client's documents. Notification handlers write, one after
 // another; any goroutine may read.
@@ -103,7 +103,7 @@ func (s *Session) Change(id protocol.VersionedTextDocumentIdentifier, changes []
 	s.update(func(next *Snapshot) {
 		d, ok := next.open[id.URI]
 		if !ok {
-			err = fmt.Errorf("change %s: %w", id.URI, ErrNotOpen)
+			err = fmt.Errorf("change %s: %w", id.URI, errNotOpen)
 			return
 		}
 		next.open[d.URI] = d.changed(id.Version, changes, next.Encoding)
@@ -205,7 +205,7 @@ func (s *Snapshot) Read(ctx context.Context, u uri.URI) (*Document, error) {
 		}
 	}
 	if !ok {
-		return nil, fmt.Errorf("read %s: %w", u, ErrNotOpen)
+		return nil, fmt.Errorf("read %s: %w", u, errNotOpen)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

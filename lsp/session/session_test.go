@@ -82,7 +82,7 @@ func TestChange(t *testing.T) {
 func TestChangeOfUnopened(t *testing.T) {
 	id := protocol.VersionedTextDocumentIdentifier{Version: 2}
 	id.URI = docURI
-	if err := New().Change(id, nil); !errors.Is(err, ErrNotOpen) {
+	if err := New().Change(id, nil); !errors.Is(err, errNotOpen) {
 		t.Errorf("got %v, want ErrNotOpen", err)
 	}
 }

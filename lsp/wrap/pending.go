@@ -7,9 +7,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Budget is how long an answer of the wrapped server waits for ours. A person does not
+// budget is how long an answer of the wrapped server waits for ours. A person does not
 // notice it, and our server usually needs a fiftieth of it.
-const Budget = 50 * time.Millisecond
+const budget = 50 * time.Millisecond
 
 // pendingRequest is a request of the client that our server answers: alone, or beside
 // the wrapped one.

@@ -5,7 +5,7 @@
 // The wrapped server is a child process. A message to which nothing is added passes
 // undecoded, in its order, with the same bytes. Our own server runs in this process on
 // its own connection. It receives what the client sends and is asked concurrently
-// with the wrapped server, which never waits for it longer than [Budget].
+// with the wrapped server, which never waits for it longer than [budget].
 //
 // route.go decides which server gets a message, pending.go tracks the requests that
 // both answer, features.go lists them, and the other files merge two answers into
@@ -62,7 +62,7 @@ func (o Options) withDefaults() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Budget == 0 {
-		o.Budget = Budget
+		o.Budget = budget
 	}
 	if o.Grace == 0 {
 		o.Grace = defaultGrace

@@ -119,7 +119,7 @@ func (w *writer) memories(context.Context) error {
 		if f.Personal {
 			what = "personal memory"
 		}
-		if err := w.put(path.Join("memories", filepath.ToSlash(rel)), what, f.Path, []byte(Mask(string(f.Data)))); err != nil {
+		if err := w.put(path.Join("memories", filepath.ToSlash(rel)), what, f.Path, []byte(mask(string(f.Data)))); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func (w *writer) project(context.Context) error {
 		if f.Made {
 			continue
 		}
-		if err := w.put("project/"+f.Name, f.What, f.Path, []byte(Mask(string(f.Data)))); err != nil {
+		if err := w.put("project/"+f.Name, f.What, f.Path, []byte(mask(string(f.Data)))); err != nil {
 			return err
 		}
 	}
@@ -145,7 +145,7 @@ func (w *writer) project(context.Context) error {
 
 func (w *writer) state(ctx context.Context) error {
 	name := filepath.Join(w.scratch, "state.db")
-	ok, err := w.State.CopyTo(ctx, name, Mask)
+	ok, err := w.State.CopyTo(ctx, name, mask)
 	if err != nil || !ok {
 		return err
 	}
@@ -244,8 +244,8 @@ func (w *writer) list(context.Context) error {
 	return w.entry(ManifestName, append(data, '\n'))
 }
 
-// VectorLine is one line of the vectors' export.
-type VectorLine struct {
+// vectorLine is one line of the vectors' export.
+type vectorLine struct {
 	Memory string `json:"memory,omitzero"` // its id; none for a piece of code
 	store.VectorRow
 }
@@ -282,7 +282,7 @@ func Vectors(ctx context.Context, out io.Writer, o Options) (n int, missing []st
 		return 0, missing, err
 	}
 	err = v.Each(ctx, slices.Compact(keys), func(r store.VectorRow) error {
-		line := VectorLine{VectorRow: r}
+		line := vectorLine{VectorRow: r}
 		if m := of[r.Hash]; m != nil {
 			line.Memory = m.UUID
 		}
@@ -297,8 +297,8 @@ func Vectors(ctx context.Context, out io.Writer, o Options) (n int, missing []st
 	return n, missing, errors.Join(err, v.Close())
 }
 
-// Mask masks the secrets of a text, which may be a JSON value.
-func Mask(text string) string {
+// mask masks the secrets of a text, which may be a JSON value.
+func mask(text string) string {
 	var v any
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		if json.Unmarshal([]byte(text), &v) == nil {
@@ -322,7 +322,7 @@ func maskLines(text string) string {
 		if len(body) < len(line) {
 			end = "\n"
 		}
-		masked := Mask(body)
+		masked := mask(body)
 		if masked != body {
 			masked = strings.ReplaceAll(strings.TrimSpace(masked), "\n", " ")
 		}

@@ -16,11 +16,11 @@ import (
 	"manicule/memory/life"
 )
 
-// MaxFiles is how many files a page shows one by one. The others of a folder are one area.
-const MaxFiles = 20_000
+// maxFiles is how many files a page shows one by one. The others of a folder are one area.
+const maxFiles = 20_000
 
 // maxHot is how many of them are selected by their heat; the others are the largest.
-const maxHot = MaxFiles / 2
+const maxHot = maxFiles / 2
 
 // Input is what a map shows.
 type Input struct {
@@ -35,7 +35,7 @@ type Input struct {
 	Health   *life.Health
 	Coverage *Coverage
 	LeftOut  LeftOut
-	MaxFiles int // 0: [MaxFiles]
+	MaxFiles int // 0: [maxFiles]
 
 	// Symbols are declarations, in the order in which they are looked for: of more than
 	// [MaxSymbols] the first are kept. Nil without a code graph.
@@ -267,7 +267,7 @@ func grow(in Input) *tree {
 		about[i] = slices.Compact(slices.Sorted(slices.Values(in.About(f.Path))))
 		heat[i] = f.Heat(len(about[i]))
 	}
-	kept := selected(in.Files, heat, cmp.Or(in.MaxFiles, MaxFiles))
+	kept := selected(in.Files, heat, cmp.Or(in.MaxFiles, maxFiles))
 	root := &tree{Node: Node{Name: in.Name, Kind: IsFolder}, kept: true, below: map[string]*tree{}}
 	for i, f := range in.Files {
 		leaf := Node{Name: path.Base(f.Path), Bytes: f.Bytes, NotCode: f.notCode(), Changes: f.Changes, Failures: f.Failures, Heat: heat[i], Memories: about[i]}

@@ -8,8 +8,8 @@ import (
 	"manicule/memory/secret"
 )
 
-// ErrHeld is wrapped if the words of a build must not reach agents: it may have come with a clone.
-const ErrHeld = Error("the build is held back from agents")
+// errHeld is wrapped if the words of a build must not reach agents: it may have come with a clone.
+const errHeld = Error("the build is held back from agents")
 
 // Progress counts the slices that are done, and all.
 func (b *Build) Progress() (done, all int) {
@@ -33,7 +33,7 @@ type Summary struct {
 // maxSummed is how many slices of a state a summary has.
 const maxSummed = 3
 
-// Summarize sums up a build. What reads like orders or holds a secret is an error that wraps [ErrHeld].
+// Summarize sums up a build. What reads like orders or holds a secret is an error that wraps [errHeld].
 func Summarize(b Build) (Summary, error) {
 	s := Summary{Name: b.Name, Title: b.Title}
 	s.Done, s.All = b.Progress()
@@ -63,7 +63,7 @@ func Summarize(b Build) (Summary, error) {
 	return s, check(b.Name, strings.Join(said, "\n"))
 }
 
-// CheckForAgents returns an error that wraps [ErrHeld] if any words of a build read like orders or hold a
+// CheckForAgents returns an error that wraps [errHeld] if any words of a build read like orders or hold a
 // secret.
 func (b *Build) CheckForAgents() error {
 	said := []string{b.Title, b.Branch, b.Brief, b.Technical}
@@ -81,10 +81,10 @@ func (b *Build) CheckForAgents() error {
 
 func check(name, text string) error {
 	if rule := injection.Find(text); rule != "" {
-		return fmt.Errorf("%w: %s reads like orders", ErrHeld, name)
+		return fmt.Errorf("%w: %s reads like orders", errHeld, name)
 	}
 	if len(secret.Find(text)) > 0 {
-		return fmt.Errorf("%w: %s seems to hold a secret", ErrHeld, name)
+		return fmt.Errorf("%w: %s seems to hold a secret", errHeld, name)
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ func name(agent string) string {
 	return "core." + agent + ".json"
 }
 
-// CheckAgent reports whether an agent's name can be a part of a file's. "" stands for all agents.
-func CheckAgent(agent string) error {
+// checkAgent reports whether an agent's name can be a part of a file's. "" stands for all agents.
+func checkAgent(agent string) error {
 	for _, r := range agent {
 		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
 			return fmt.Errorf("%q can't have a core document: an agent's name has only small letters, digits and hyphens", agent)
@@ -50,8 +50,8 @@ func CheckAgent(agent string) error {
 
 // Limits of the document, in characters and entries. All of it has to fit the start of a session.
 const (
-	MaxText        = 400
-	MaxConventions = 8
+	maxText        = 400
+	maxConventions = 8
 	maxSize        = 64 << 10
 )
 
@@ -76,8 +76,8 @@ type Document struct {
 	Extra jsontext.Value `json:",embed"`
 }
 
-// ErrHeld is wrapped if the words of a document must not reach agents.
-var ErrHeld = errors.New("the core document is held back")
+// errHeld is wrapped if the words of a document must not reach agents.
+var errHeld = errors.New("the core document is held back")
 
 // Empty reports whether a document says nothing.
 func (d Document) Empty() bool { return d.text() == "" }
@@ -115,7 +115,7 @@ func Agents(p *workspace.Workspace) (out []string, err error) {
 
 // Read reads a workspace's document for an agent, "" for all. One that does not exist is empty.
 func Read(p *workspace.Workspace, agent string) (d Document, err error) {
-	if err := CheckAgent(agent); err != nil {
+	if err := checkAgent(agent); err != nil {
 		return d, err
 	}
 	data, err := treefile.ReadWithin(p.Root, workspace.Folder+"/"+name(agent), maxSize)
@@ -132,17 +132,17 @@ func Read(p *workspace.Workspace, agent string) (d Document, err error) {
 }
 
 // ReadForAgents is Read for a text that agents are told. A document that holds a secret or reads
-// like orders is an error that wraps ErrHeld: it may have come with a clone.
+// like orders is an error that wraps errHeld: it may have come with a clone.
 func ReadForAgents(p *workspace.Workspace, agent string) (Document, error) {
 	d, err := Read(p, agent)
 	if err != nil {
 		return Document{}, err
 	}
 	if rule := injection.Find(d.text()); rule != "" {
-		return Document{}, fmt.Errorf("%w: it reads like orders to an agent", ErrHeld)
+		return Document{}, fmt.Errorf("%w: it reads like orders to an agent", errHeld)
 	}
 	if len(secret.Find(d.text())) > 0 {
-		return Document{}, fmt.Errorf("%w: it seems to hold a secret", ErrHeld)
+		return Document{}, fmt.Errorf("%w: it seems to hold a secret", errHeld)
 	}
 	return d, nil
 }
@@ -277,8 +277,8 @@ func (d Document) With(p Part, text string, scan func(string) (string, error)) (
 
 func (d *Document) normalise() error {
 	d.Conventions = slices.DeleteFunc(d.Conventions, func(s string) bool { return strings.TrimSpace(s) == "" })
-	if len(d.Conventions) > MaxConventions {
-		return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("%d critical conventions, at most %d are kept", len(d.Conventions), MaxConventions), Hint: "Keep those that every session needs; the others are memories."}
+	if len(d.Conventions) > maxConventions {
+		return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("%d critical conventions, at most %d are kept", len(d.Conventions), maxConventions), Hint: "Keep those that every session needs; the others are memories."}
 	}
 	texts := []*string{&d.Summary, &d.Preferences, &d.Focus, &d.Notes}
 	for i := range d.Conventions {
@@ -286,8 +286,8 @@ func (d *Document) normalise() error {
 	}
 	for _, s := range texts {
 		*s = strings.Join(strings.Fields(gate.Clean(*s)), " ")
-		if n := utf8.RuneCountInString(*s); n > MaxText {
-			return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("a text has %d characters, at most %d are kept", n, MaxText), Hint: "Every session begins with it: say it in a sentence or two."}
+		if n := utf8.RuneCountInString(*s); n > maxText {
+			return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("a text has %d characters, at most %d are kept", n, maxText), Hint: "Every session begins with it: say it in a sentence or two."}
 		}
 	}
 	return nil

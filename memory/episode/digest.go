@@ -52,7 +52,7 @@ type Finding struct {
 
 // Limits of digests.
 const (
-	MaxFindings   = 5
+	maxFindings   = 5
 	minVisits     = 5  // sessions from which there is a digest
 	minPrefetched = 10 // sessions from which a list of files holds for later ones
 	always, often = .8, .5
@@ -104,7 +104,7 @@ func Digest(module string, visits []Visit, usual func(file string) float64) []Fi
 	out = append(out, fixed(module, visits)...)
 	out = append(out, failing(module, visits)...)
 	out = append(out, Calibrate(module, visits)...)
-	return out[:min(MaxFindings, len(out))]
+	return out[:min(maxFindings, len(out))]
 }
 
 func sessionsOf(visits []Visit) []string {

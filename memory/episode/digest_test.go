@@ -144,7 +144,7 @@ func TestDigestBound(t *testing.T) {
 	want := fmt.Sprintf("%+v", Digest("a", list, never))
 	for range 20 {
 		got := Digest("a", list, never)
-		if len(got) != MaxFindings || got[0].Kind != Prefetch || fmt.Sprintf("%+v", got) != want {
+		if len(got) != maxFindings || got[0].Kind != Prefetch || fmt.Sprintf("%+v", got) != want {
 			t.Fatalf("%+v", got)
 		}
 	}

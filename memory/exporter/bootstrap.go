@@ -26,8 +26,8 @@ const markerLine = Marker + " from the memories in .manicule; edits are lost. Re
 // Index is the file that agents load first.
 const Index = "MEMORY.md"
 
-// Current is the file about work in progress, which would be outdated in a topic file.
-const Current = "CURRENT.md"
+// current is the file about work in progress, which would be outdated in a topic file.
+const current = "CURRENT.md"
 
 // passing are the types that describe work in progress.
 func passing() []file.Type {
@@ -123,7 +123,7 @@ func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 
 // namesIn lists the files that an export writes or removes: the index, the topics, and the subtopics that are wanted or there.
 func namesIn(dir string, files map[string][]byte) ([]string, error) {
-	names := []string{Index, Current}
+	names := []string{Index, current}
 	for _, t := range topics {
 		names = append(names, t.name)
 	}
@@ -175,10 +175,10 @@ func owned(name string) ([]byte, error) {
 // name, and what was left out.
 func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, left Left) {
 	if opts.Top <= 0 {
-		opts.Top = DefaultTop
+		opts.Top = defaultTop
 	}
 	if opts.MaxBytes <= 0 {
-		opts.MaxBytes = DefaultMaxBytes
+		opts.MaxBytes = defaultMaxBytes
 	}
 	byType := map[file.Type][]*file.Memory{}
 	list, left := forAgents(ms, opts)
@@ -217,7 +217,7 @@ func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, l
 	}
 	files[Index] = []byte(index.String())
 	if text := currentFile(byType, opts.Standing); text != "" {
-		files[Current] = []byte(text)
+		files[current] = []byte(text)
 	}
 	return files, left
 }

@@ -25,8 +25,8 @@ import (
 // Options configure an export. The zero value is the usual one.
 type Options struct {
 	Personal bool // include personal memories, and those for one agent alone
-	Top      int  // memories of each topic in MEMORY.md; DefaultTop when 0
-	MaxBytes int  // size of a topic file; DefaultMaxBytes when 0
+	Top      int  // memories of each topic in MEMORY.md; defaultTop when 0
+	MaxBytes int  // size of a topic file; defaultMaxBytes when 0
 	Standing Standing
 }
 
@@ -40,8 +40,8 @@ type Standing struct {
 
 // The defaults of Options.
 const (
-	DefaultTop      = 5
-	DefaultMaxBytes = 16 << 10
+	defaultTop      = 5
+	defaultMaxBytes = 16 << 10
 )
 
 // selected returns the memories to export, sorted by layer, type and importance.

@@ -115,7 +115,7 @@ func TestBootstrap(t *testing.T) {
 	if len(done.Written) != 6 || done.Left != (Left{Outside: 1, Past: 3}) {
 		t.Errorf("written %v, left out %+v", done.Written, done.Left)
 	}
-	for _, name := range []string{Index, Current, "conventions.md", "gotchas.md", "procedures.md", "decisions.md"} {
+	for _, name := range []string{Index, current, "conventions.md", "gotchas.md", "procedures.md", "decisions.md"} {
 		data := must.Read(t, filepath.Join(dir, name))
 		golden(t, name, data)
 	}

@@ -95,8 +95,8 @@ func (t Type) Label() string {
 	return string(b)
 }
 
-// Plural is the label of several: "dead ends", "causal dependencies".
-func (t Type) Plural() string {
+// plural is the label of several: "dead ends", "causal dependencies".
+func (t Type) plural() string {
 	label := t.Label()
 	if stem, ok := strings.CutSuffix(label, "y"); ok {
 		return stem + "ies"
@@ -109,7 +109,7 @@ func (t Type) Count(n int) string {
 	if n == 1 {
 		return "1 " + t.Label()
 	}
-	return strconv.Itoa(n) + " " + t.Plural()
+	return strconv.Itoa(n) + " " + t.plural()
 }
 
 // ParseType returns the type of a name: as files have it ("dead_end"), as it is printed
@@ -117,7 +117,7 @@ func (t Type) Count(n int) string {
 func ParseType(name string) (Type, bool) {
 	name = strings.Join(strings.Fields(strings.ToLower(name)), " ")
 	for _, t := range Types() {
-		if name == string(t) || name == t.Label() || name == t.Plural() || strings.NewReplacer("-", "_", " ", "_").Replace(name) == string(t) {
+		if name == string(t) || name == t.Label() || name == t.plural() || strings.NewReplacer("-", "_", " ", "_").Replace(name) == string(t) {
 			return t, true
 		}
 	}

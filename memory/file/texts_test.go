@@ -190,7 +190,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for _, in := range Types() {
-		for _, printed := range []string{in.Label(), in.Plural()} {
+		for _, printed := range []string{in.Label(), in.plural()} {
 			if got, ok := ParseType(printed); !ok || got != in {
 				t.Errorf("%q is read as %q", printed, got)
 			}

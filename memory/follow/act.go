@@ -46,8 +46,8 @@ type AnchorUpdate struct {
 	Was, Now anchor.Anchor
 }
 
-// ErrNothing is wrapped if an act changes nothing.
-var ErrNothing = errors.New("there is nothing to do")
+// errNothing is wrapped if an act changes nothing.
+var errNothing = errors.New("there is nothing to do")
 
 // Propose resolves the anchors and makes their next records. It writes nothing.
 func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
@@ -87,7 +87,7 @@ func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
 		}
 	}
 	if len(p.Changes)+len(p.Rejects) == 0 && q.Act != StillTrue {
-		return p, &memory.UserError{Msg: "nothing to " + string(q.Act) + " in " + hit.Memory.ShortID(), Err: ErrNothing,
+		return p, &memory.UserError{Msg: "nothing to " + string(q.Act) + " in " + hit.Memory.ShortID(), Err: errNothing,
 			Hint: "`manicule show " + hit.Memory.ShortID() + "` says where its anchors are."}
 	}
 	return p, nil

@@ -54,7 +54,7 @@ func TestAccept(t *testing.T) {
 		}
 	}
 	x.want(m, anchor.Fresh, "auth/check.go", "ValidateToken")
-	if _, _, err := x.act(Request{Memory: uuid, Act: Accept, Index: -1}); !errors.Is(err, ErrNothing) {
+	if _, _, err := x.act(Request{Memory: uuid, Act: Accept, Index: -1}); !errors.Is(err, errNothing) {
 		t.Errorf("again: %v", err)
 	}
 }
@@ -84,7 +84,7 @@ func TestReject(t *testing.T) {
 	}
 	x.reopen()
 	rejected("in another process")
-	if _, _, err := x.act(Request{Memory: p.Memory, Act: Reject, Index: -1}); !errors.Is(err, ErrNothing) {
+	if _, _, err := x.act(Request{Memory: p.Memory, Act: Reject, Index: -1}); !errors.Is(err, errNothing) {
 		t.Errorf("again: %v", err)
 	}
 	text, err := os.ReadFile(filepath.Join(x.root, "auth/check.go"))

@@ -55,7 +55,7 @@ func readDecision(src Source, text string, opts Options, rep *Report) []Chunk {
 		}
 	}
 	return []Chunk{{
-		Type: file.Decision, What: what, Why: clip(strings.Join(why, "\n"), MaxWhy), Scope: scope,
+		Type: file.Decision, What: what, Why: clip(strings.Join(why, "\n"), maxWhy), Scope: scope,
 		Tags: unique(append(doc.meta.tags, "adr")), Label: clip(r.title, 100), Relations: replaced(src, text, opts),
 		Origin: file.ImportOrigin{File: src.Path, Heading: r.title, Line: r.line, Key: keyOf("decision", r.title+"\n"+r.decision, scope)},
 	}}
@@ -105,7 +105,7 @@ func decisionText(r record) (what, rest string) {
 	default:
 		what, rest = strings.TrimRight(r.title, ".")+": "+first, more
 	}
-	if utf8.RuneCountInString(what) > MaxWhat {
+	if utf8.RuneCountInString(what) > maxWhat {
 		return atClause(what), shorten(r.decision, 900)
 	}
 	return what, shorten(rest, 900) // what the first sentence says is not said again
@@ -245,11 +245,11 @@ func readWorkflow(src Source, text string, rep *Report) []Chunk {
 	}
 	what, _ := split(title + ": " + intro)
 	if intro == "" {
-		what = clip(title, MaxWhat)
+		what = clip(title, maxWhat)
 	}
 	scope := scopeOf(src, doc.meta)
 	return []Chunk{{
-		Type: file.WorkflowRecipe, What: clip(what, MaxWhat), Why: clip(strings.Join(steps, "\n"), MaxWhy), Scope: scope,
+		Type: file.WorkflowRecipe, What: clip(what, maxWhat), Why: clip(strings.Join(steps, "\n"), maxWhy), Scope: scope,
 		Tags: unique(append(doc.meta.tags, "workflow")), Label: clip(title, 100),
 		Origin: file.ImportOrigin{File: src.Path, Heading: title, Line: line, Key: keyOf("workflow", title+"\n"+intro+"\n"+strings.Join(steps, "\n"), scope)},
 	}}

@@ -123,7 +123,7 @@ func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
 	}
 	for len(kept) > 0 {
 		part, size := 0, 0
-		for part < len(kept) && (part == 0 || size < MaxWhy-200) {
+		for part < len(kept) && (part == 0 || size < maxWhy-200) {
 			size += utf8.RuneCountInString(kept[part].text) + utf8.RuneCountInString(kept[part].rest) + 4
 			part++
 		}
@@ -163,7 +163,7 @@ func (c *chunker) tellEach(items []item, lead block) bool {
 			fields++
 		}
 	}
-	return size > MaxWhat && (told*3 > len(items)*2 || fields > 1)
+	return size > maxWhat && (told*3 > len(items)*2 || fields > 1)
 }
 
 // listing makes one memory of the entries.
@@ -175,7 +175,7 @@ func (c *chunker) listing(items []item, b, lead block) {
 	}
 	part := block{kind: list, items: items, ordered: b.ordered}
 	text, rest := title+": "+joined(part), ""
-	if whole := itemsText(part); strings.Contains(whole, "\n  ") || utf8.RuneCountInString(text) > MaxWhat {
+	if whole := itemsText(part); strings.Contains(whole, "\n  ") || utf8.RuneCountInString(text) > maxWhat {
 		text, rest = headline(title, items), whole
 	}
 	line := items[0].line
@@ -255,13 +255,13 @@ func headline(title string, items []item) string {
 	}
 	text := title + ": " + all[0]
 	for i, s := range all[1:] {
-		if next := text + sep + s; utf8.RuneCountInString(next) <= MaxWhat-16 {
+		if next := text + sep + s; utf8.RuneCountInString(next) <= maxWhat-16 {
 			text = next
 			continue
 		}
-		return clip(text, MaxWhat-16) + sep + strconv.Itoa(len(all)-1-i) + " more"
+		return clip(text, maxWhat-16) + sep + strconv.Itoa(len(all)-1-i) + " more"
 	}
-	return clip(text, MaxWhat)
+	return clip(text, maxWhat)
 }
 
 // allCode reports whether nearly all names are code, such as paths. They speak for themselves.

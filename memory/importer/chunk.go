@@ -123,7 +123,7 @@ func (c *chunker) append(i int, text string) {
 	if why != "" {
 		why += "\n"
 	}
-	c.out[i].Why = clip(why+text, MaxWhy)
+	c.out[i].Why = clip(why+text, maxWhy)
 }
 
 // continues matches the start of a paragraph that continues the one above.
@@ -304,7 +304,7 @@ func (c *chunker) add(r rawRule) int {
 		scope = n
 	}
 	ch := Chunk{
-		What: what, Why: clip(strings.Join(why, "\n"), MaxWhy), Scope: scope,
+		What: what, Why: clip(strings.Join(why, "\n"), maxWhy), Scope: scope,
 		Label: c.contextLabel(), Tags: c.tags(), Personal: c.src.personal(),
 		Origin: file.ImportOrigin{File: c.name, Heading: c.heading(), Line: r.line, Key: keyOf("rules", full, c.scope)},
 	}

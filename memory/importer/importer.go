@@ -20,15 +20,15 @@ import (
 
 // Limits of a memory's texts, in characters (runes).
 const (
-	MaxWhat = 300
-	MaxWhy  = 2000
+	maxWhat = 300
+	maxWhy  = 2000
 )
 
-// MaxSize is the size in bytes of the largest rule file that is read.
-const MaxSize = 1 << 20
+// maxSize is the size in bytes of the largest rule file that is read.
+const maxSize = 1 << 20
 
-// ErrTooLarge is returned for a rule file beyond MaxSize.
-var ErrTooLarge = errors.New("the rule file is too large to be read as rules")
+// errTooLarge is returned for a rule file beyond maxSize.
+var errTooLarge = errors.New("the rule file is too large to be read as rules")
 
 // Options locate the files and give the time of the import.
 type Options struct {
@@ -362,8 +362,8 @@ func readAll(fsys fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read rule file: %w", err)
 	}
-	if st.Size() > MaxSize {
-		return nil, fmt.Errorf("read rule file %s, %d bytes: %w", name, st.Size(), ErrTooLarge)
+	if st.Size() > maxSize {
+		return nil, fmt.Errorf("read rule file %s, %d bytes: %w", name, st.Size(), errTooLarge)
 	}
 	data, err := fs.ReadFile(fsys, name)
 	if err != nil {

@@ -278,7 +278,7 @@ func TestChunks(t *testing.T) {
 	if avoid.Type != file.Convention || avoid.What != "Do not: Edit generated files" || avoid.Label != "Do not" {
 		t.Errorf("avoid: %+v", avoid)
 	}
-	if size.What != "Always keep handlers of `mux` short. A long function hides what it does and is hard to test." || utf8.RuneCountInString(size.Why) > MaxWhy || !strings.HasSuffix(size.Why, "…") {
+	if size.What != "Always keep handlers of `mux` short. A long function hides what it does and is hard to test." || utf8.RuneCountInString(size.Why) > maxWhy || !strings.HasSuffix(size.Why, "…") {
 		t.Errorf("size: %q, %d", size.What, utf8.RuneCountInString(size.Why))
 	}
 	if calls.Type != file.Convention || calls.What != "Calls: Use the wrapper for every request: `get(url)`" {
@@ -391,8 +391,8 @@ func TestAide(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	opts := tree("CLAUDE.md", strings.Repeat("x", MaxSize+1))
-	if _, _, err := Read(context.Background(), opts.Root, Source{Path: "CLAUDE.md", Kind: KindClaude}, opts); !errors.Is(err, ErrTooLarge) {
+	opts := tree("CLAUDE.md", strings.Repeat("x", maxSize+1))
+	if _, _, err := Read(context.Background(), opts.Root, Source{Path: "CLAUDE.md", Kind: KindClaude}, opts); !errors.Is(err, errTooLarge) {
 		t.Errorf("a huge file: %v", err)
 	}
 	if _, _, err := Read(context.Background(), opts.Root, Source{Path: "no.md", Kind: KindClaude}, opts); !errors.Is(err, fs.ErrNotExist) {
@@ -439,7 +439,7 @@ func checkReal(t *testing.T, opts Options, src Source, chunks []Chunk) {
 	must.OK(t, err)
 	m, _ := cutFrontMatter(decode(data))
 	for _, c := range chunks {
-		if utf8.RuneCountInString(c.What) > MaxWhat || utf8.RuneCountInString(c.Why) > MaxWhy || strings.TrimSpace(c.What) == "" {
+		if utf8.RuneCountInString(c.What) > maxWhat || utf8.RuneCountInString(c.Why) > maxWhy || strings.TrimSpace(c.What) == "" {
 			t.Errorf("%s:%d is out of its limits", src.Path, c.Origin.Line)
 		}
 		if len(m.globs) > 0 && src.Dir == "" && !slices.Equal(c.Scope, m.globs) && len(c.Scope) != 1 {
@@ -487,7 +487,7 @@ func FuzzChunks(f *testing.F) {
 		must.OK(t, err)
 		lines := strings.Count(decode([]byte(s)), "\n") + 1
 		for _, c := range chunks {
-			if !utf8.ValidString(c.What+c.Why) || utf8.RuneCountInString(c.What) > MaxWhat || utf8.RuneCountInString(c.Why) > MaxWhy {
+			if !utf8.ValidString(c.What+c.Why) || utf8.RuneCountInString(c.What) > maxWhat || utf8.RuneCountInString(c.Why) > maxWhy {
 				t.Errorf("out of the limits: %+v", c)
 			}
 			if strings.TrimSpace(c.What) == "" || c.Type == "" || c.Origin.Line < 1 || c.Origin.Line > lines {

@@ -152,7 +152,7 @@ func (c *chunker) isSteps(b, lead block) bool {
 			code++
 		}
 	}
-	if total > 2*MaxWhy {
+	if total > 2*maxWhy {
 		return false
 	}
 	if kinds.MatchString(lead.text) || !c.ordered(b) {
@@ -246,7 +246,7 @@ func depends(b, lead block) bool {
 		}
 		total += utf8.RuneCountInString(it.text) + utf8.RuneCountInString(it.rest)
 	}
-	return total <= MaxWhy-200 && (open.MatchString(lead.text) || total <= 110*len(b.items) && total <= 700)
+	return total <= maxWhy-200 && (open.MatchString(lead.text) || total <= 110*len(b.items) && total <= 700)
 }
 
 // whole makes one chunk of a list.
@@ -266,10 +266,10 @@ func (c *chunker) whole(b, lead block, steps bool) {
 		}
 	} else if steps && endsInColon(text) {
 		text = firstSteps(strings.TrimRight(text, " :："), b)
-	} else if endsInColon(text) && utf8.RuneCountInString(text) < MaxWhat/2 && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) >= MaxWhat-20 {
+	} else if endsInColon(text) && utf8.RuneCountInString(text) < maxWhat/2 && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) >= maxWhat-20 {
 		text = firstSteps(strings.TrimRight(text, " :："), b)
 	}
-	if !steps && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) < MaxWhat-20 {
+	if !steps && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) < maxWhat-20 {
 		text, rest = strings.TrimRight(text, " :：")+": "+joined(b), ""
 	}
 	c.last = c.add(rawRule{line: line, text: text, rest: rest, label: label(lead), steps: steps})
@@ -310,10 +310,10 @@ func (c *chunker) items(b, lead block) {
 		if rest != "" && (strings.HasSuffix(text, ":") || words(text) <= 6) && !strings.Contains(rest, "```") {
 			flat := oneLine(nextEntry.ReplaceAllString(firstEntry.ReplaceAllString(rest, ""), "; "))
 			switch whole := strings.TrimRight(colons(text), ".") + ": " + flat; {
-			case utf8.RuneCountInString(whole) <= MaxWhat && it.subs > 0:
+			case utf8.RuneCountInString(whole) <= maxWhat && it.subs > 0:
 				text, rest = whole, ""
 			case words(text) < 4:
-				text = upTo(strings.TrimRight(colons(text), ".")+": "+flat, MaxWhat)
+				text = upTo(strings.TrimRight(colons(text), ".")+": "+flat, maxWhat)
 			default:
 				text = strings.TrimRight(colons(text), ".")
 			}
@@ -373,9 +373,9 @@ func firstSteps(title string, b block) string {
 	for i, it := range b.items {
 		step := brief(it)
 		more := "; " + strconv.Itoa(len(b.items)-i) + " more"
-		if utf8.RuneCountInString(text+sep+step) > MaxWhat-len(more) {
+		if utf8.RuneCountInString(text+sep+step) > maxWhat-len(more) {
 			if i == 0 {
-				return clip(text+sep+step, MaxWhat)
+				return clip(text+sep+step, maxWhat)
 			}
 			return text + more
 		}

@@ -137,12 +137,12 @@ func split(text string) (what, rest string) {
 	// A label or an interjection says nothing alone.
 	for rest != "" && (utf8.RuneCountInString(what) < 40 || strings.HasSuffix(what, ":")) {
 		next, more := sentence(rest)
-		if utf8.RuneCountInString(what)+1+utf8.RuneCountInString(next) > MaxWhat {
+		if utf8.RuneCountInString(what)+1+utf8.RuneCountInString(next) > maxWhat {
 			break
 		}
 		what, rest = what+" "+next, more
 	}
-	if utf8.RuneCountInString(what) > MaxWhat {
+	if utf8.RuneCountInString(what) > maxWhat {
 		return atClause(what), text
 	}
 	return what, rest
@@ -155,15 +155,15 @@ var enumerated = lazyregexp.New(`\((?:b|ii|2)\) `)
 // are all.
 func atClause(s string) string {
 	if enumerated.MatchString(s) {
-		return clip(s, MaxWhat)
+		return clip(s, maxWhat)
 	}
-	head := string([]rune(s)[:MaxWhat])
+	head := string([]rune(s)[:maxWhat])
 	best := -1
 	for _, mark := range []string{" — ", "; ", " – ", " ("} {
 		best = max(best, strings.LastIndex(head, mark))
 	}
-	if best < MaxWhat/4 || strings.Count(head[:best], "`")%2 == 1 {
-		return clip(s, MaxWhat)
+	if best < maxWhat/4 || strings.Count(head[:best], "`")%2 == 1 {
+		return clip(s, maxWhat)
 	}
 	return head[:best] + "."
 }

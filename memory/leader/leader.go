@@ -31,12 +31,12 @@ import (
 // History: 1, the first: hello.
 const Protocol = 1
 
-// Timeouts of the protocol. A leader that accepts no connection within DialTimeout
-// counts as gone. A caller gives up on a request after ExchangeTimeout.
+// Timeouts of the protocol. A leader that accepts no connection within dialTimeout
+// counts as gone. A caller gives up on a request after exchangeTimeout.
 const (
-	DialTimeout     = 5 * time.Millisecond
-	ExchangeTimeout = 3 * time.Second
-	HelloTimeout    = 100 * time.Millisecond // for the hello of a leader that accepted
+	dialTimeout     = 5 * time.Millisecond
+	exchangeTimeout = 3 * time.Second
+	helloTimeout    = 100 * time.Millisecond // for the hello of a leader that accepted
 	retry           = time.Second            // interval of attempts to take over from a leader that can't be waited for
 	handover        = 20 * time.Millisecond  // from the end of a leader's socket to that of its lock
 	look            = 30 * time.Second       // interval of a leader's looks whether its socket is there, and of attempts to lock after a fault
@@ -301,7 +301,7 @@ func (e *Election) reply(ctx context.Context, q Request) Reply {
 var ErrNone = errors.New("no leader")
 
 // Ask sends one request to the leader. It does not wait for a leader that accepts no connection,
-// and at most ExchangeTimeout for a reply. It sends nothing if other users could have created the
+// and at most exchangeTimeout for a reply. It sends nothing if other users could have created the
 // socket or own the peer.
 func Ask(ctx context.Context, socket, method string, params, result any) error {
 	c, err := dial(ctx, socket)
@@ -310,7 +310,7 @@ func Ask(ctx context.Context, socket, method string, params, result any) error {
 	}
 	defer func() { _ = c.Close() }()                         // nothing is pending
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends blocked calls
-	if err := c.SetDeadline(time.Now().Add(HelloTimeout)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(helloTimeout)); err != nil {
 		return fmt.Errorf("ask the leader: %w", err)
 	}
 	in := bufio.NewReader(c)
@@ -327,7 +327,7 @@ func Ask(ctx context.Context, socket, method string, params, result any) error {
 		}
 		return nil
 	}
-	if err := c.SetDeadline(time.Now().Add(ExchangeTimeout)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(exchangeTimeout)); err != nil {
 		return fmt.Errorf("ask the leader: %w", err)
 	}
 	return exchange(c, in, 2, method, params, result)
@@ -339,7 +339,7 @@ func dial(ctx context.Context, socket string) (net.Conn, error) {
 	if err := treefile.CheckPrivate(filepath.Dir(socket)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	d := net.Dialer{Timeout: DialTimeout}
+	d := net.Dialer{Timeout: dialTimeout}
 	c, err := d.DialContext(ctx, "unix", socket)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)

@@ -19,8 +19,8 @@ const (
 	Full    Arm = "full"
 )
 
-// Arms lists the arms.
-func Arms() []Arm { return []Arm{Full, Passive, Off} }
+// arms lists the arms.
+func arms() []Arm { return []Arm{Full, Passive, Off} }
 
 // The shares of the arms, of 10,000.
 const (
@@ -98,9 +98,9 @@ func figures() []figure {
 	}
 }
 
-// CompareArms compares finished sessions by arm. seed selects the draws of the bootstrap, so that
+// compareArms compares finished sessions by arm. seed selects the draws of the bootstrap, so that
 // the same sessions have the same intervals.
-func CompareArms(sessions []store.ShownSession, seed uint64) []ArmStats {
+func compareArms(sessions []store.ShownSession, seed uint64) []ArmStats {
 	by := map[Arm][]store.ShownSession{}
 	for _, x := range sessions {
 		if x.Over && x.Arm != "" {
@@ -111,7 +111,7 @@ func CompareArms(sessions []store.ShownSession, seed uint64) []ArmStats {
 	if len(by) == 0 {
 		return out
 	}
-	for _, arm := range Arms() {
+	for _, arm := range arms() {
 		a := ArmStats{Arm: arm, Sessions: len(by[arm]), Figures: []Compare{}}
 		for _, f := range figures() {
 			own, full := values(f, by[arm]), values(f, by[Full])

@@ -36,7 +36,7 @@ func TestCompareArms(t *testing.T) {
 	add(Off, 12, 4)
 	add(Passive, 3, 4)
 	list = append(list, store.ShownSession{Over: true, Repeated: 100}, store.ShownSession{Arm: "off", Repeated: 100}) // no arm, and not over
-	got := CompareArms(list, 1)
+	got := compareArms(list, 1)
 	if len(got) != 3 || got[0].Arm != Full || got[0].Sessions != 30 || got[1].Sessions != 3 || got[2].Sessions != 12 {
 		t.Fatalf("%+v", got)
 	}
@@ -67,10 +67,10 @@ func TestCompareArms(t *testing.T) {
 	if f := find(got[1], "failures_repeated"); f.Known {
 		t.Errorf("three sessions are called enough: %+v", f)
 	}
-	if a, b := CompareArms(list, 1), CompareArms(list, 1); fmt.Sprint(a) != fmt.Sprint(b) {
+	if a, b := compareArms(list, 1), compareArms(list, 1); fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Error("the intervals change without new sessions")
 	}
-	if len(CompareArms(nil, 1)) != 0 {
+	if len(compareArms(nil, 1)) != 0 {
 		t.Error("arms of nothing")
 	}
 }

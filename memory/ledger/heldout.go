@@ -86,9 +86,9 @@ type HeldOutDifference struct {
 	Known    bool    `json:"known"` // the interval does not include 0
 }
 
-// CompareHeldOut compares finished sessions by memory; nil is all memories. seed selects the draws, so that the same sessions have the
+// compareHeldOut compares finished sessions by memory; nil is all memories. seed selects the draws, so that the same sessions have the
 // same intervals.
-func CompareHeldOut(sessions []store.ShownSession, trials []store.TrialRow, memories []string, seed uint64) HeldOut {
+func compareHeldOut(sessions []store.ShownSession, trials []store.TrialRow, memories []string, seed uint64) HeldOut {
 	out := HeldOut{Compared: []HeldOutMemory{}}
 	over := map[string]store.ShownSession{}
 	for _, x := range sessions {
@@ -242,7 +242,7 @@ func heldOutOf(ctx context.Context, w *memory.Workspace, sessions []store.ShownS
 	if err != nil {
 		return HeldOut{}, fmt.Errorf("list what was held out: %w", err)
 	}
-	out := CompareHeldOut(sessions, trials, memories, armSeed)
+	out := compareHeldOut(sessions, trials, memories, armSeed)
 	var uuids []string
 	for _, m := range out.Compared {
 		uuids = append(uuids, m.UUID)

@@ -112,7 +112,7 @@ func newWorld(r *rand.Rand, sessions int, effects map[string]int) world {
 
 func (w world) compared(t *testing.T, uuid string) HeldOutMemory {
 	t.Helper()
-	for _, m := range CompareHeldOut(w.sessions, w.trials, nil, 1).Compared {
+	for _, m := range compareHeldOut(w.sessions, w.trials, nil, 1).Compared {
 		if m.UUID == uuid {
 			return m
 		}
@@ -138,13 +138,13 @@ func TestCompareHeldOut(t *testing.T) {
 	if m := w.compared(t, "idle"); m.Harms != "" || !m.Known() || m.Figures[1].Name != "failures_repeated" || m.Figures[1].More < 2 || m.Figures[1].MoreLow <= 0 {
 		t.Errorf("it helps: %+v", m)
 	}
-	if got := CompareHeldOut(w.sessions, w.trials, []string{"idle"}, 1); len(got.Compared) != 1 || got.Memories != 2 {
+	if got := compareHeldOut(w.sessions, w.trials, []string{"idle"}, 1); len(got.Compared) != 1 || got.Memories != 2 {
 		t.Errorf("of one memory: %+v", got)
 	}
 	for i := range w.sessions {
 		w.sessions[i].Over = false
 	}
-	if got := CompareHeldOut(w.sessions, w.trials, nil, 1); got.Sessions != 0 || got.Memories != 0 || len(got.Compared) != 0 {
+	if got := compareHeldOut(w.sessions, w.trials, nil, 1); got.Sessions != 0 || got.Memories != 0 || len(got.Compared) != 0 {
 		t.Errorf("of sessions that go on: %+v", got)
 	}
 }
@@ -156,7 +156,7 @@ func TestTooFewHeldOut(t *testing.T) {
 		w.sessions = append(w.sessions, store.ShownSession{Session: fmt.Sprint(i), Over: true, Corrections: i / 31})
 		w.trials = append(w.trials, store.TrialRow{UUID: "m", Session: fmt.Sprint(i), Held: i > 30})
 	}
-	if got := CompareHeldOut(w.sessions, w.trials, nil, 1); len(got.Compared) != 0 || got.Memories != 1 || got.Sessions != 9 {
+	if got := compareHeldOut(w.sessions, w.trials, nil, 1); len(got.Compared) != 0 || got.Memories != 1 || got.Sessions != 9 {
 		t.Errorf("%+v", got)
 	}
 	w.trials[30].Held, w.sessions[30].Corrections = true, 1
@@ -179,7 +179,7 @@ func TestHarmByChance(t *testing.T) {
 	for i := range worlds {
 		r := rand.New(rand.NewPCG(uint64(i), 3))
 		harms := func(w world) (all []string) {
-			for _, m := range CompareHeldOut(w.sessions, w.trials, nil, 1).Compared {
+			for _, m := range compareHeldOut(w.sessions, w.trials, nil, 1).Compared {
 				if m.Harms != "" {
 					all = append(all, m.UUID)
 				}
@@ -209,6 +209,6 @@ func BenchmarkHeldOut(b *testing.B) {
 	}
 	w := newWorld(rand.New(rand.NewPCG(1, 1)), 1000, memories)
 	for b.Loop() {
-		CompareHeldOut(w.sessions, w.trials, nil, 1)
+		compareHeldOut(w.sessions, w.trials, nil, 1)
 	}
 }

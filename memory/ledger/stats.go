@@ -20,7 +20,7 @@ type Stats struct {
 	ByLayer   map[string]int `json:"by_layer"`
 	BySource  map[string]int `json:"by_source"` // by trust.origin
 	Recalled  []Recalled     `json:"most_recalled"`
-	Stale     int            `json:"stale"` // older than StaleAfter, never recalled and never shown
+	Stale     int            `json:"stale"` // older than staleAfter, never recalled and never shown
 	StaleOnes []Recalled     `json:"stale_memories"`
 	Ledger    Summary        `json:"ledger"`
 	Surfaces  map[string]int `json:"by_surface"` // showings to agents
@@ -90,8 +90,8 @@ type Saved struct {
 const Method = "Each warning (gotcha, dead end, error pattern) that a session followed counts as one failed call spared, at the mean size of a failed call with its output in the sessions here; a followed convention counts as nothing saved. " +
 	"At most: some of those calls would not have been made anyway. What was injected is all text that hooks and tools added to agents' contexts, at four characters a token."
 
-// StaleAfter is the age from which the statistics call an unused memory stale.
-const StaleAfter = 30 * 24 * time.Hour
+// staleAfter is the age from which the statistics call an unused memory stale.
+const staleAfter = 30 * 24 * time.Hour
 
 // The lengths of lists in [Stats].
 const (
@@ -129,7 +129,7 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 		case r.Asked+r.Shown > 0:
 			s.Recalled = append(s.Recalled, r)
 		case totals.seen(m.UUID): // by a search, or in an editor
-		case w.Now().Sub(m.CreatedAt.Time) > StaleAfter:
+		case w.Now().Sub(m.CreatedAt.Time) > staleAfter:
 			s.StaleOnes = append(s.StaleOnes, r)
 		}
 	}
@@ -141,7 +141,7 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	s.Recalled, s.StaleOnes = s.Recalled[:min(mostRecalled, len(s.Recalled))], s.StaleOnes[:min(mostStale, len(s.StaleOnes))]
 	s.Agents = agents(totals, sessions)
 	s.Sessions, s.Buckets, s.Saved = sum(sessions), buckets(sessions), saved(sessions)
-	s.Arms = CompareArms(sessions, armSeed)
+	s.Arms = compareArms(sessions, armSeed)
 	if s.HeldOut, err = heldOutOf(ctx, w, sessions, nil); err != nil {
 		return s, err
 	}

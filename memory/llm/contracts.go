@@ -139,7 +139,7 @@ func (c *Client) written(a Answer, refused bool) (Answer, error) {
 	switch {
 	case refused:
 		a.Text = ""
-		return a, fmt.Errorf("%s: %w", c.Model(), ErrRefused)
+		return a, fmt.Errorf("%s: %w", c.Model(), errRefused)
 	case a.Text == "" && a.Cut:
 		return a, c.server.Misread(fmt.Errorf("the model had no token left for a text after %d", a.OutputTokens))
 	case a.Text == "":

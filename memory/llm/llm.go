@@ -61,12 +61,12 @@ type Answer struct {
 var (
 	// ErrNone is returned if no model is configured.
 	ErrNone = errors.New("no chat model is configured")
-	// ErrSettings is wrapped if the configuration of a model is incomplete.
-	ErrSettings = errors.New("the chat model's settings are incomplete")
+	// errSettings is wrapped if the configuration of a model is incomplete.
+	errSettings = errors.New("the chat model's settings are incomplete")
 	// ErrBudget is wrapped if the day's calls are used up. Nothing was sent.
 	ErrBudget = errors.New("the chat model's calls for today are used up")
-	// ErrRefused is wrapped if the model declines to answer.
-	ErrRefused = errors.New("the chat model refuses to answer")
+	// errRefused is wrapped if the model declines to answer.
+	errRefused = errors.New("the chat model refuses to answer")
 )
 
 // Client sends questions to one model. It is safe for concurrent use.
@@ -108,16 +108,16 @@ func Configured(c *config.Config, getenv func(string) string, dir string, now fu
 }
 
 // Open returns the client of a model. It sends nothing. It returns ErrNone if none is configured,
-// and wraps ErrSettings if a setting or the key is missing.
+// and wraps errSettings if a setting or the key is missing.
 func Open(o Options) (*Client, error) {
 	k, ok := contracts()[o.Provider]
 	switch {
 	case !ok:
 		return nil, ErrNone
 	case o.Name == "":
-		return nil, fmt.Errorf("%w: model.name names none", ErrSettings)
+		return nil, fmt.Errorf("%w: model.name names none", errSettings)
 	case o.Key == "" && o.KeyName != "":
-		return nil, fmt.Errorf("%w: the environment has no %s", ErrSettings, o.KeyName)
+		return nil, fmt.Errorf("%w: the environment has no %s", errSettings, o.KeyName)
 	}
 	server, err := httpjson.New(httpjson.Options{
 		Name: k.name, URL: versioned(cmp.Or(o.Endpoint, k.url)), Header: k.header(o.Key), Key: o.Key, KeyName: o.KeyName,
@@ -146,7 +146,7 @@ func (c *Client) Close() { c.server.Close() }
 
 // Complete asks the model once. system is its role, user the request, maxTokens the limit of the
 // answer. The call is counted before it is sent, and stays counted if it fails, because it may have
-// been charged. Secrets in the request are masked. Errors wrap ErrBudget, ErrRefused,
+// been charged. Secrets in the request are masked. Errors wrap ErrBudget, errRefused,
 // httpjson.ErrAnswer or *httpjson.StatusError.
 func (c *Client) Complete(ctx context.Context, system, user string, maxTokens int) (Answer, error) {
 	if maxTokens < 1 {
@@ -176,7 +176,7 @@ func Hint(err error) string {
 	switch {
 	case errors.Is(err, ErrNone):
 		return "Set model.provider and model.name in your own configuration."
-	case errors.Is(err, ErrSettings):
+	case errors.Is(err, errSettings):
 		return "Set model.name in your own configuration, and the key in the environment."
 	case errors.Is(err, ErrBudget):
 		return "It begins again at midnight UTC; model.max_calls_per_day is the limit."

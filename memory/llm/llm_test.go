@@ -152,13 +152,13 @@ func TestAnswers(t *testing.T) {
 	}{
 		{OpenAI, `not JSON`, Answer{}, httpjson.ErrAnswer},
 		{OpenAI, `{}`, Answer{}, httpjson.ErrAnswer},
-		{OpenAI, `{"choices":[{"message":{"content":null,"refusal":"no"}}]}`, Answer{}, ErrRefused},
-		{OpenAI, `{"choices":[{"message":{"content":"a"},"finish_reason":"content_filter"}]}`, Answer{}, ErrRefused},
+		{OpenAI, `{"choices":[{"message":{"content":null,"refusal":"no"}}]}`, Answer{}, errRefused},
+		{OpenAI, `{"choices":[{"message":{"content":"a"},"finish_reason":"content_filter"}]}`, Answer{}, errRefused},
 		{OpenAI, `{"choices":[{"message":{"content":"a b"},"finish_reason":"length"}]}`, Answer{Text: "a b", Cut: true}, nil},
 		{OpenAI, `{"choices":[{"message":{"content":""},"finish_reason":"length"}],"usage":{"completion_tokens":50}}`, Answer{OutputTokens: 50, Cut: true}, httpjson.ErrAnswer},
 		{Anthropic, `[]`, Answer{}, httpjson.ErrAnswer},
 		{Anthropic, `{"content":[]}`, Answer{}, httpjson.ErrAnswer},
-		{Anthropic, `{"content":[{"type":"text","text":"a"}],"stop_reason":"refusal","usage":{"input_tokens":5}}`, Answer{InputTokens: 5}, ErrRefused},
+		{Anthropic, `{"content":[{"type":"text","text":"a"}],"stop_reason":"refusal","usage":{"input_tokens":5}}`, Answer{InputTokens: 5}, errRefused},
 		{Anthropic, `{"content":[{"type":"text","text":"a"}],"stop_reason":"max_tokens"}`, Answer{Text: "a", Cut: true}, nil},
 	}
 	for _, tt := range tests {
@@ -263,8 +263,8 @@ func TestSettings(t *testing.T) {
 		{Off, "", "m", "", "", ErrNone},
 		{OpenAI, "", "m", "", "o", nil},
 		{Anthropic, "", "m", "", "a", nil},
-		{Anthropic, "", "", "", "a", ErrSettings},
-		{OpenAI, "", "m", "ABSENT", "", ErrSettings},
+		{Anthropic, "", "", "", "a", errSettings},
+		{OpenAI, "", "m", "ABSENT", "", errSettings},
 		{OpenAI, "http://127.0.0.1:1/v1", "m", "", "", nil},
 		{OpenAI, "http://127.0.0.1:1/v1", "m", "MINE", "mine", nil},
 		{OpenAI, "127.0.0.1", "m", "", "", httpjson.ErrAddress},

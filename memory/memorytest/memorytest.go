@@ -50,7 +50,7 @@ func Open(t testing.TB, dir string) (*memory.Workspace, *Clock) {
 	t.Helper()
 	c := &Clock{at: time.Now().Add(time.Hour)}
 	home := filepath.Join(filepath.Dir(dir), "home")
-	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: WholeFile, Dir: dir, Now: c.Now, Random: rand.NewChaCha8([32]byte{1}), User: User, Scopes: &scope.Options{},
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: wholeFile, Dir: dir, Now: c.Now, Random: rand.NewChaCha8([32]byte{1}), User: User, Scopes: &scope.Options{},
 		Env: workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(make([]byte, 64))}})
 	if err != nil {
 		t.Fatal(err)
@@ -63,8 +63,8 @@ func Open(t testing.TB, dir string) (*memory.Workspace, *Clock) {
 	return w, c
 }
 
-// WholeFile makes anchors of whole files, for which it needs no parser.
-func WholeFile(_ context.Context, p anchor.Place, lang string, _ []byte) (anchor.Anchor, error) {
+// wholeFile makes anchors of whole files, for which it needs no parser.
+func wholeFile(_ context.Context, p anchor.Place, lang string, _ []byte) (anchor.Anchor, error) {
 	if p.Symbol != "" || p.Lines != nil {
 		return anchor.Anchor{}, fmt.Errorf("anchor at %s: tests of anchors within a file use anchoring.Make", p)
 	}

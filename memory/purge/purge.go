@@ -290,12 +290,12 @@ func (p *Plan) inUse(ctx context.Context, lock string) error {
 	if leader.Ask(ctx, socket, "hello", nil, &h) == nil {
 		who = fmt.Sprintf("`manicule %s` (process %d, in %s)", h.Role, h.PID, h.Root)
 	}
-	return &memory.UserError{Msg: who + " uses it, and would write it again: nothing was removed", Err: ErrInUse,
+	return &memory.UserError{Msg: who + " uses it, and would write it again: nothing was removed", Err: errInUse,
 		Hint: "Close the editors and agents that have the workspace open, and run the command again."}
 }
 
-// ErrInUse is wrapped if a server has the workspace open.
-var ErrInUse = errors.New("the workspace is in use")
+// errInUse is wrapped if a server has the workspace open.
+var errInUse = errors.New("the workspace is in use")
 
 // Run removes what the plan lists, and looks for what stayed. After a crash it can be run again: what
 // the traces are known from goes last.

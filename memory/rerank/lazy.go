@@ -68,7 +68,7 @@ func (l *Lazy) Rerank(ctx context.Context, query string, texts []string) ([]floa
 		return nil, ctx.Err()
 	}
 	if l.closed {
-		return nil, ErrClosed
+		return nil, errClosed
 	}
 	l.cancelIdle()
 	if l.loaded == nil {

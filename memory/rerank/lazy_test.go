@@ -99,7 +99,7 @@ func TestLazy(t *testing.T) {
 		t.Error(err)
 	}
 	<-second.freed
-	if _, err := l.Rerank(t.Context(), "q", nil); !errors.Is(err, ErrClosed) {
+	if _, err := l.Rerank(t.Context(), "q", nil); !errors.Is(err, errClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	if err := l.Close(); err != nil || l.Info().Model != "expected" {

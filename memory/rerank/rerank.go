@@ -33,5 +33,5 @@ type Reranker interface {
 // Callers keep the order they have.
 var ErrNone = errors.New("no reranker")
 
-// ErrClosed is returned by a closed reranker.
-var ErrClosed = errors.New("the reranker is closed")
+// errClosed is returned by a closed reranker.
+var errClosed = errors.New("the reranker is closed")

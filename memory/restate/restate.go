@@ -21,9 +21,9 @@ const Cosine = .86
 // two texts are about the same thing.
 const corrects = .6
 
-// Likely is the share of common words from which two texts about the same symbol are likely to say the same, unless they
+// likely is the share of common words from which two texts about the same symbol are likely to say the same, unless they
 // differ in something that matters: enough to tell a person, and too little to merge. docs/gate-figures.md has the measurements.
-const Likely = .65
+const likely = .65
 
 // Verdict is how two texts relate.
 type Verdict int
@@ -38,8 +38,8 @@ const (
 // Judge compares the words of two texts. For Corrects, why says in what they differ.
 func (t *Text) Judge(o *Text) (v Verdict, why string) { return t.judge(o, Near) }
 
-// JudgeHere is Judge for two texts about one symbol, where [Likely] is enough to tell a person.
-func (t *Text) JudgeHere(o *Text) (v Verdict, why string) { return t.judge(o, Likely) }
+// JudgeHere is Judge for two texts about one symbol, where [likely] is enough to tell a person.
+func (t *Text) JudgeHere(o *Text) (v Verdict, why string) { return t.judge(o, likely) }
 
 func (t *Text) judge(o *Text, near float64) (v Verdict, why string) {
 	why = t.Differ(o)

@@ -32,8 +32,8 @@ const (
 	In           // the path lies under the scope
 )
 
-// ErrPattern is wrapped by every error about a malformed pattern.
-var ErrPattern = errors.New("malformed scope pattern")
+// errPattern is wrapped by every error about a malformed pattern.
+var errPattern = errors.New("malformed scope pattern")
 
 // Options are the path rules of a platform.
 type Options struct {
@@ -64,7 +64,7 @@ type rule struct {
 // scope.
 func Compile(patterns []string, opts Options) (*Scope, error) {
 	if len(patterns) == 0 {
-		return nil, fmt.Errorf("%w: no pattern", ErrPattern)
+		return nil, fmt.Errorf("%w: no pattern", errPattern)
 	}
 	s := &Scope{opts: opts}
 	for _, p := range patterns {
@@ -96,16 +96,16 @@ func compile(pattern string, opts Options) (rule, error) {
 	switch {
 	case g == "" || g == ".":
 		if !rooted && !folder {
-			return r, fmt.Errorf("%w: %q is empty", ErrPattern, pattern)
+			return r, fmt.Errorf("%w: %q is empty", errPattern, pattern)
 		}
 		g = "**"
 	case hasDotDot(g):
-		return r, fmt.Errorf("%w: %q leaves the workspace", ErrPattern, pattern)
+		return r, fmt.Errorf("%w: %q leaves the workspace", errPattern, pattern)
 	case !doublestar.ValidatePattern(g):
-		return r, fmt.Errorf("%w: %q", ErrPattern, pattern)
+		return r, fmt.Errorf("%w: %q", errPattern, pattern)
 	}
 	if strings.Contains(g, "//") {
-		return r, fmt.Errorf("%w: %q has an empty folder name", ErrPattern, pattern)
+		return r, fmt.Errorf("%w: %q has an empty folder name", errPattern, pattern)
 	}
 	r.literal = !strings.ContainsAny(g, `*?[{\`)
 	switch {

@@ -89,11 +89,11 @@ func TestMatchFoldsCase(t *testing.T) {
 
 func TestCompileRejects(t *testing.T) {
 	for _, p := range []string{"", " ", "!", "../x", "a/../../b", "a[", "a{b", "a//b"} {
-		if _, err := Compile([]string{p}, Options{}); !errors.Is(err, ErrPattern) {
+		if _, err := Compile([]string{p}, Options{}); !errors.Is(err, errPattern) {
 			t.Errorf("Compile(%q) = %v, want ErrPattern", p, err)
 		}
 	}
-	if _, err := Compile(nil, Options{}); !errors.Is(err, ErrPattern) {
+	if _, err := Compile(nil, Options{}); !errors.Is(err, errPattern) {
 		t.Errorf("Compile(nil) = %v", err)
 	}
 }

@@ -208,7 +208,7 @@ func (c *codeCorpus) allowed(id int64) bool {
 
 // wanted reports whether a piece is code, or tests and documents are wanted too.
 func (c *codeCorpus) wanted(p code.Piece) bool {
-	return c.all || c.named[p.File] || !IsTestOrDoc(p.File) && !isTestInCode(p.Symbol)
+	return c.all || c.named[p.File] || !isTestOrDoc(p.File) && !isTestInCode(p.Symbol)
 }
 
 // load reads the pieces with some ids.

@@ -8,9 +8,9 @@ import (
 	"manicule/indexer/graph"
 )
 
-// IsTestOrDoc reports whether a file is a test, an example, a benchmark or a document. Their plain words
+// isTestOrDoc reports whether a file is a test, an example, a benchmark or a document. Their plain words
 // describe the code and would outrank it in most answers.
-func IsTestOrDoc(file string) bool {
+func isTestOrDoc(file string) bool {
 	return graph.IsTest(file) || code.IsDocument(file) || isExample(file)
 }
 

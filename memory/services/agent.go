@@ -57,7 +57,7 @@ func (w *Workspace) ServeAgent(ctx context.Context, role string) *Agent {
 // Find searches in the leader, which keeps the model loaded. If no other process leads, or the
 // leader doesn't answer, it searches in this process.
 func (a *Agent) Find(ctx context.Context, q search.Question) (search.Answer, error) {
-	if !a.Leading() && !q.Lexical {
+	if !a.leading() && !q.Lexical {
 		if out, err := search.Ask(ctx, a.Place().Socket(), q); err == nil || ctx.Err() != nil {
 			return out, err
 		}
@@ -171,7 +171,7 @@ func (a *Agent) Readiness(ctx context.Context) search.Readiness {
 	out := search.Readiness{Leader: "none", Graph: "none"}
 	var hello leader.Hello
 	switch {
-	case a.Leading():
+	case a.leading():
 		out.Leader = "this process"
 	case leader.Ask(ctx, a.Place().Socket(), "hello", nil, &hello) == nil:
 		out.Leader = fmt.Sprintf("%s %d", hello.Role, hello.PID)

@@ -138,7 +138,7 @@ func (c *Code) answer(ctx context.Context, method string, q codeQuestion) (codeR
 		return codeReply{}, noCode(c.w.Place())
 	}
 	c.ask.Do(func() { close(c.wanted) })
-	if c.server.Leading() {
+	if c.server.leading() {
 		if err := c.ready(ctx); err != nil {
 			if ctx.Err() != nil {
 				return codeReply{}, ctx.Err()

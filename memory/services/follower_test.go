@@ -70,7 +70,7 @@ func TestIndexFault(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	for end := time.Now().Add(20 * time.Second); !a.Leading() && time.Now().Before(end); {
+	for end := time.Now().Add(20 * time.Second); !a.leading() && time.Now().Before(end); {
 		_ = leader.Ask(t.Context(), w.Place().Socket(), "hello", nil, nil) // only waits
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -10,6 +10,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/embed"
+	"manicule/memory/exporter"
 	"manicule/memory/file"
 	"manicule/memory/llm"
 )
@@ -21,6 +22,9 @@ func Hint(err error) string {
 	}
 	if f, ok := errors.AsType[*file.Error](err); ok {
 		return f.Hint
+	}
+	if f, ok := errors.AsType[*exporter.ForeignError](err); ok {
+		return f.Hint()
 	}
 	switch {
 	case errors.Is(err, embed.ErrNone):

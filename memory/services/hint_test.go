@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"manicule/indexer/must"
+	"manicule/memory/exporter"
 	"manicule/memory/httpjson"
 )
 
@@ -34,6 +35,7 @@ func TestHintOfModelServers(t *testing.T) {
 		"a wrong key":          {ask(refuse.URL), "SOME_KEY"},
 		"nobody listens":       {ask(gone.URL), "server runs"},
 		"a deadline of ours":   {fmt.Errorf("sync: %w", context.DeadlineExceeded), ""},
+		"a file of somebody":   {fmt.Errorf("export: %w", &exporter.ForeignError{Path: "MEMORY.md"}), "Move it away"},
 		"an unrelated failure": {fmt.Errorf("sync: %w", http.ErrAbortHandler), ""},
 	} {
 		got := Hint(c.err)

@@ -72,7 +72,7 @@ func (r codeReply) err() error {
 }
 
 // replyTimeout is how long a leader works on a question before it replies that it is busy. It is
-// shorter than the caller's timeout ([leader.ExchangeTimeout]).
+// shorter than the timeout of package leader for its callers.
 const replyTimeout = 2 * time.Second
 
 // replyAboutCode answers another process's question about the code.

@@ -89,8 +89,8 @@ func (s *Server) Find(ctx context.Context, q search.Question) (search.Answer, er
 	return s.searcher.Memories(ctx, q)
 }
 
-// Leading reports whether this process leads the workspace.
-func (s *Server) Leading() bool { return s.election.Leading() }
+// leading reports whether this process leads the workspace.
+func (s *Server) leading() bool { return s.election.Leading() }
 
 func (s *Server) codeGraph(ctx context.Context) (*graph.Graph, error) {
 	return graphSource(s.o.Graph).Graph(ctx)

@@ -9,8 +9,8 @@ import (
 	"manicule/memory/trust"
 )
 
-// TrustKey is the setting with the trust level.
-const TrustKey = "hooks.trust_level"
+// trustKey is the setting with the trust level.
+const trustKey = "hooks.trust_level"
 
 // Trust is the trust level of a workspace: a person's own setting, which a repository can't have.
 type Trust struct {
@@ -24,22 +24,22 @@ func (o *Opener) Trust(w *memory.Workspace) Trust { return Trust{o, w} }
 // Level returns the effective level.
 func (t Trust) Level(context.Context) int {
 	c, _ := t.opener.Settings(t.w.Place()) // doctor shows the warnings
-	return c.Int(TrustKey)
+	return c.Int(trustKey)
 }
 
 // From returns where the level comes from.
 func (t Trust) From() config.Source {
 	c, _ := t.opener.Settings(t.w.Place())
-	return c.From(TrustKey)
+	return c.From(trustKey)
 }
 
 // SetLevel writes the level to the person's settings for this repository, and begins to collect
 // evidence for the next one.
 func (t Trust) SetLevel(ctx context.Context, level int) error {
 	if t.From() == config.Env {
-		return &memory.UserError{Msg: "an environment variable says what " + TrustKey + " is", Hint: "Change it there: " + config.EnvName(TrustKey) + "."}
+		return &memory.UserError{Msg: "an environment variable says what " + trustKey + " is", Hint: "Change it there: " + config.EnvName(trustKey) + "."}
 	}
-	if err := config.Write(t.w.Place().LocalConfigFile(), TrustKey, level); err != nil {
+	if err := config.Write(t.w.Place().LocalConfigFile(), trustKey, level); err != nil {
 		return fmt.Errorf("set the trust level: %w", err)
 	}
 	return t.w.State().Trust().Start(ctx, level)

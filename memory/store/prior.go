@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"manicule/memory/episode"
 )
 
 // Statements about what earlier sessions showed.
@@ -25,36 +27,14 @@ const (
 	qDraftTexts = `SELECT json FROM drafts WHERE root = ?1`
 )
 
-// PriorSignal counts a signal in earlier sessions.
-type PriorSignal struct {
-	Sessions, Count int
-	Names           []string // of sessions, at most eight
-	Proposed        bool
-}
-
-// PriorFile counts the earlier sessions that used, and edited, a file.
-type PriorFile struct{ Sessions, Edited int }
-
-// PriorPair counts the earlier sessions that edited two files.
-type PriorPair struct {
-	Edited   int
-	Proposed bool
-}
-
-// PriorCommand counts the runs of a command in earlier sessions.
-type PriorCommand struct {
-	Runs, Fails int
-	Took        map[int64]int // runs by rounded milliseconds
-}
-
 // PriorSessions is what earlier sessions showed about the contents of a report. Signals are keyed
 // by kind and key, pairs by their sorted paths.
 type PriorSessions struct {
 	Sessions int
-	Signals  map[[2]string]PriorSignal
-	Files    map[string]PriorFile
-	Pairs    map[[2]string]PriorPair
-	Commands map[string]PriorCommand
+	Signals  map[[2]string]episode.PastSignal
+	Files    map[string]episode.PastFile
+	Pairs    map[[2]string]episode.PastPair
+	Commands map[string]episode.PastCommand
 	Judged   map[string][2]int // by kind: accepted, rejected
 	Drafts   [][]byte          // the JSON of all drafts, including rejected ones
 }
@@ -62,7 +42,7 @@ type PriorSessions struct {
 // Prior looks up the sessions other than the report's own. It subtracts what an earlier
 // report of that session added to the sums.
 func (s Sessions) Prior(ctx context.Context, o Observation) (PriorSessions, error) {
-	p := PriorSessions{Signals: map[[2]string]PriorSignal{}, Files: map[string]PriorFile{}, Pairs: map[[2]string]PriorPair{}, Commands: map[string]PriorCommand{}, Judged: map[string][2]int{}}
+	p := PriorSessions{Signals: map[[2]string]episode.PastSignal{}, Files: map[string]episode.PastFile{}, Pairs: map[[2]string]episode.PastPair{}, Commands: map[string]episode.PastCommand{}, Judged: map[string][2]int{}}
 	// One transaction keeps the parts consistent.
 	err := s.state.do(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, qCountSession, s.state.root, o.Session).Scan(&p.Sessions); err != nil {
@@ -126,7 +106,7 @@ func (s Sessions) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p 
 	}
 	err = each(ctx, tx, "look up signals", qPastSignals, []any{s.state.root, string(list), o.Session}, func(rows *sql.Rows) error {
 		var kind, key, names string
-		var x PriorSignal
+		var x episode.PastSignal
 		if err := rows.Scan(&kind, &key, &x.Sessions, &x.Count, &names); err != nil {
 			return err
 		}
@@ -160,7 +140,7 @@ func (s Sessions) pastFiles(ctx context.Context, tx *sql.Tx, o Observation, p *P
 	}
 	return each(ctx, tx, "look up files", qPastFiles, []any{s.state.root, jsonList(paths)}, func(rows *sql.Rows) error {
 		var path string
-		var x PriorFile
+		var x episode.PastFile
 		err := rows.Scan(&path, &x.Sessions, &x.Edited)
 		p.Files[path] = x
 		return err
@@ -179,7 +159,7 @@ func (s Sessions) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *P
 	slices.Sort(list)
 	return each(ctx, tx, "look up pairs", qPastPairs, []any{s.state.root, jsonList(list)}, func(rows *sql.Rows) error {
 		var key [2]string
-		var x PriorPair
+		var x episode.PastPair
 		var promoted int64
 		if err := rows.Scan(&key[0], &key[1], &x.Edited, &promoted); err != nil {
 			return err
@@ -209,7 +189,7 @@ func (s Sessions) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p
 	}
 	err := each(ctx, tx, "look up commands", qPastCommands, []any{s.state.root, jsonList(keys)}, func(rows *sql.Rows) error {
 		var key string
-		var c PriorCommand
+		var c episode.PastCommand
 		err := rows.Scan(&key, &c.Runs, &c.Fails)
 		p.Commands[key] = c
 		return err

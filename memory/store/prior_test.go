@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/memory/episode"
 	"manicule/memory/file"
 )
 
@@ -80,13 +81,13 @@ func TestPastOfTheSameSession(t *testing.T) {
 	now.Files = append(now.Files, ObservedFile{Path: "z.go"})
 	p, err := s.Sessions().Prior(t.Context(), now)
 	must(t, err)
-	if p.Sessions != 1 || p.Files["x.go"] != (PriorFile{1, 1}) || p.Files["y.go"] != (PriorFile{1, 0}) {
+	if p.Sessions != 1 || p.Files["x.go"] != (episode.PastFile{Sessions: 1, Edited: 1}) || p.Files["y.go"] != (episode.PastFile{Sessions: 1, Edited: 0}) {
 		t.Errorf("%d sessions, files %+v", p.Sessions, p.Files)
 	}
-	if got := p.Pairs[[2]string{"x.go", "y.go"}]; got != (PriorPair{Edited: 1}) {
+	if got := p.Pairs[[2]string{"x.go", "y.go"}]; got != (episode.PastPair{Edited: 1}) {
 		t.Errorf("used the other way round: %+v", got)
 	}
-	if got, ok := p.Pairs[[2]string{"x.go", "z.go"}]; !ok || got != (PriorPair{}) {
+	if got, ok := p.Pairs[[2]string{"x.go", "z.go"}]; !ok || got != (episode.PastPair{}) {
 		t.Errorf("used in this order: %+v", got)
 	}
 	c := p.Commands["go test"]

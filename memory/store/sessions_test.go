@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"manicule/indexer/sqlfile"
+	"manicule/memory/episode"
 )
 
 // seen is a session that used files, in order, and met errors.
@@ -113,7 +114,7 @@ func TestPastLeavesOutTheSession(t *testing.T) {
 	}
 	p, err := s.Sessions().Prior(ctx, seen("c", 3, []string{"x.go", "y.go"}))
 	must(t, err)
-	if p.Sessions != 2 || p.Files["y.go"] != (PriorFile{2, 2}) {
+	if p.Sessions != 2 || p.Files["y.go"] != (episode.PastFile{Sessions: 2, Edited: 2}) {
 		t.Errorf("%d sessions, files %v", p.Sessions, p.Files)
 	}
 	if got := p.Pairs[[2]string{"x.go", "y.go"}]; got.Edited != 2 {

@@ -105,13 +105,13 @@ func Here(open []Unit, named, branch string, m Method, current func() (builds.Bu
 		return r, false
 	}
 	if b, ok := current(); ok {
-		return FromBuild(&b)
+		return fromBuild(&b)
 	}
 	return r, false
 }
 
-// FromBuild names the slice of a build that is in progress, if it is the only one.
-func FromBuild(b *builds.Build) (r file.WorkRef, ok bool) {
+// fromBuild names the slice of a build that is in progress, if it is the only one.
+func fromBuild(b *builds.Build) (r file.WorkRef, ok bool) {
 	for _, s := range b.Slices() {
 		if s.Status != builds.InProgress {
 			continue
@@ -154,10 +154,10 @@ type Summary struct {
 	Tasks  Tasks  // zero without a list of them
 }
 
-// Summarize sums up the unit under way, with how far it is carried out. It returns false if it was not begun and there is no
+// summarize sums up the unit under way, with how far it is carried out. It returns false if it was not begun and there is no
 // list of its tasks, since a branch's name says the same, or if no agent is told of it.
 func (m Method) Summarize(open []Unit, r file.WorkRef) (s Summary, ok bool) {
-	s, ok = Summarize(open, r)
+	s, ok = summarize(open, r)
 	if m.Tasks == nil || !ok && Find(open, r.Key()) != nil {
 		return s, ok
 	}
@@ -172,9 +172,9 @@ func (m Method) Summarize(open []Unit, r file.WorkRef) (s Summary, ok bool) {
 	return s, true
 }
 
-// Summarize sums up the unit under way; false if it was not begun, since a branch's name says the same, or if no
+// summarize sums up the unit under way; false if it was not begun, since a branch's name says the same, or if no
 // agent is told of it.
-func Summarize(open []Unit, r file.WorkRef) (s Summary, ok bool) {
+func summarize(open []Unit, r file.WorkRef) (s Summary, ok bool) {
 	u := Find(open, r.Key())
 	if u == nil || u.Tainted {
 		return s, false

@@ -84,8 +84,8 @@ func (u *Unit) Waits() bool { return u.State == InReview || u.State == Open && u
 // Limits of a unit.
 const (
 	maxID    = 80
-	MaxTitle = 160 // characters
-	MaxWhy   = 300
+	maxTitle = 160 // characters
+	maxWhy   = 300
 	maxDepth = 8 // of parents
 )
 
@@ -98,10 +98,10 @@ func (u *Unit) Check() error {
 		return fmt.Errorf("%q is no id of a unit of work: use at most %d letters, digits and the signs -_./#", u.ID, maxID)
 	case !slices.Contains(States(), u.State):
 		return fmt.Errorf("unknown state %q of a unit of work", u.State)
-	case utf8.RuneCountInString(u.Title) > MaxTitle:
-		return fmt.Errorf("the title has more than %d characters", MaxTitle)
-	case utf8.RuneCountInString(u.Why) > MaxWhy:
-		return fmt.Errorf("the reason has more than %d characters", MaxWhy)
+	case utf8.RuneCountInString(u.Title) > maxTitle:
+		return fmt.Errorf("the title has more than %d characters", maxTitle)
+	case utf8.RuneCountInString(u.Why) > maxWhy:
+		return fmt.Errorf("the reason has more than %d characters", maxWhy)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func Command() *cobra.Command {
 		} else {
 			_, err = fmt.Print(r.Markdown())
 		}
-		for _, fault := range r.Faults(Aims()) {
+		for _, fault := range r.faults(Aims()) {
 			err = errors.Join(err, errors.New(fault))
 		}
 		return err

@@ -27,8 +27,8 @@ func Aims() Limits {
 	return Limits{Percent: .2, RSS: 150, Grown: 8, Database: 64, Hover: 5 * time.Millisecond}
 }
 
-// Faults lists the exceeded limits.
-func (r Report) Faults(l Limits) []string {
+// faults lists the exceeded limits.
+func (r Report) faults(l Limits) []string {
 	var out []string
 	for _, role := range r.Roles {
 		for _, p := range []struct {

@@ -28,7 +28,7 @@ func TestFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := Report{Hovers: []Hovers{{When: "before it indexes", P99: 2 * time.Millisecond}, {When: whileIndexing, P99: 5 * time.Millisecond}}, Roles: []Role{{Name: "lsp", Before: good, After: good}}, Before: map[string]float64{"graph": 18}, After: map[string]float64{"graph": 19}}
 			c.change(&r)
-			got := strings.Join(r.Faults(Aims()), "\n")
+			got := strings.Join(r.faults(Aims()), "\n")
 			if c.want == "" && got != "" || !strings.Contains(got, c.want) || strings.Count(got, "\n") > 0 {
 				t.Errorf("%q, want %q", got, c.want)
 			}

@@ -21,8 +21,8 @@ type Function struct {
 
 const mostBody = 3000
 
-// Knows reports whether functions of files with this extension are found.
-func Knows(ext string) bool { return pattern(ext) != nil }
+// knows reports whether functions of files with this extension are found.
+func knows(ext string) bool { return pattern(ext) != nil }
 
 // pattern matches documented functions of a language: the comment, then the name.
 func pattern(ext string) *regexp.Regexp {
@@ -151,7 +151,7 @@ func Code(ctx context.Context, repo, commit string, each func(name string, data 
 	}
 	defer func() { err = errors.Join(err, objects.Close()) }()
 	for _, e := range list {
-		if e.Kind != "blob" || !Knows(path.Ext(e.Path)) {
+		if e.Kind != "blob" || !knows(path.Ext(e.Path)) {
 			continue
 		}
 		_, data, ok, err := objects.Read(e.ID)

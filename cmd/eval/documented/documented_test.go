@@ -21,7 +21,7 @@ func TestIn(t *testing.T) {
 			t.Errorf("%s: the comment is not at %d to %d", tt.file, f.Start, f.End)
 		}
 	}
-	if got := In("a.txt", tests[0].text); got != nil || Knows(".txt") {
+	if got := In("a.txt", tests[0].text); got != nil || knows(".txt") {
 		t.Errorf("no code: %v", got)
 	}
 }

@@ -25,7 +25,7 @@ func Command() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		y, err := Play(ctx, Options{Days: days, Seed: seed, Driver: self + " life merge %O %A %B"})
+		y, err := play(ctx, Options{Days: days, Seed: seed, Driver: self + " life merge %O %A %B"})
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func TestPlay(t *testing.T) {
 	}
 	self, err := os.Executable()
 	must.OK(t, err)
-	y, err := Play(t.Context(), Options{Days: 50, Seed: 1, Driver: self + " merge %O %A %B"})
+	y, err := play(t.Context(), Options{Days: 50, Seed: 1, Driver: self + " merge %O %A %B"})
 	must.OK(t, err)
 	if y.edits == 0 || y.uses == 0 || len(y.facts) < 10 || y.sweeps != 150 {
 		t.Errorf("%d edits, %d uses, %d memories, %d sweeps", y.edits, y.uses, len(y.facts), y.sweeps)

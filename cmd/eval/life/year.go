@@ -61,8 +61,8 @@ func symbol(pkg, n int) (path, text string) {
 	return path, fmt.Sprintf("package p%d\n\n// Step%d is one step of %d.\nfunc Step%d(in []int) int {\n\tsum := %d\n\tfor _, x := range in {\n\t\tsum += x * %d\n\t}\n\treturn sum\n}\n", pkg, n, pkg, n, n, n+3)
 }
 
-// Play plays the days.
-func Play(ctx context.Context, o Options) (y *Year, err error) {
+// play plays the days.
+func play(ctx context.Context, o Options) (y *Year, err error) {
 	y = &Year{o: o, rng: rand.New(rand.NewPCG(o.Seed, 22)), at: time.Date(2025, 1, 6, 9, 0, 0, 0, time.UTC)}
 	dir, err := os.MkdirTemp("", "manicule-year-*")
 	if err != nil {

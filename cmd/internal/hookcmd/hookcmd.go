@@ -43,7 +43,7 @@ type Process struct {
 
 // Run answers one event. args are the arguments after "hook".
 func (p *Process) Run(args []string) {
-	agent := AgentOf(args)
+	agent := agentOf(args)
 	// The process ends before a collection pays off. The limit is for 30 MB of input.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
@@ -66,8 +66,8 @@ func (p *Process) Run(args []string) {
 	hooks.Run(context.Background(), o)
 }
 
-// AgentOf returns the agent that the arguments after "hook" name.
-func AgentOf(args []string) string {
+// agentOf returns the agent that the arguments after "hook" name.
+func agentOf(args []string) string {
 	agent := ""
 	for i, arg := range args {
 		switch {

@@ -302,7 +302,7 @@ func (m *Maker) Tooled(ctx context.Context, command ToolCommand, commit, next, s
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(root)) }()
-	t, err := StartTool(ctx, root, was, command)
+	t, err := startTool(ctx, root, was, command)
 	if err != nil {
 		return nil, err
 	}
@@ -323,7 +323,7 @@ func (m *Maker) Tooled(ctx context.Context, command ToolCommand, commit, next, s
 			if ok {
 				all = append(all, c)
 			}
-			if err := t.Ended(); err != nil {
+			if err := t.ended(); err != nil {
 				return all, err
 			}
 		}

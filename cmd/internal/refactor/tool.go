@@ -73,8 +73,8 @@ func (t *tail) String() string {
 	return strings.TrimSpace(string(t.text))
 }
 
-// StartTool starts a language server in a work tree that holds the files of a state.
-func StartTool(ctx context.Context, root string, s State, c ToolCommand) (*Tool, error) {
+// startTool starts a language server in a work tree that holds the files of a state.
+func startTool(ctx context.Context, root string, s State, c ToolCommand) (*Tool, error) {
 	root, err := filepath.Abs(root) // the server knows files by their whole path
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c, err)
@@ -118,8 +118,8 @@ func (t *Tool) complaint() string {
 	return ""
 }
 
-// Ended returns why the server answers no more, or nil.
-func (t *Tool) Ended() error {
+// ended returns why the server answers no more, or nil.
+func (t *Tool) ended() error {
 	err := t.server.Ended()
 	if err == nil && t.silent >= maxSilent {
 		err = fmt.Errorf("%d requests in a row got no answer", t.silent)
@@ -171,7 +171,7 @@ func (t *Tool) answer(method string, params json.RawMessage) any {
 
 // ask sends a request. The error of a server that refuses is its message alone.
 func (t *Tool) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	if err := t.Ended(); err != nil {
+	if err := t.ended(); err != nil {
 		return nil, err
 	}
 	wait, cancel := context.WithTimeout(ctx, patience)

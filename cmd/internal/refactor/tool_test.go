@@ -116,7 +116,7 @@ var tooled = State{"a.go": "package a\n\nfunc Area() int {\n\treturn 1\n}\n", "b
 func newToolScript(t *testing.T, how string) *toolScript {
 	t.Helper()
 	root := t.TempDir()
-	tool, err := StartTool(t.Context(), root, tooled, fakeCommand(t, how))
+	tool, err := startTool(t.Context(), root, tooled, fakeCommand(t, how))
 	must.OK(t, err)
 	t.Cleanup(tool.Close)
 	s := &script{lang: "go", state: tooled, words: newVocabulary(State{"v.go": "package vast; func otherName() {}"}), rand: rand.New(rand.NewPCG(1, 1))}
@@ -145,14 +145,14 @@ func TestToolThatEnds(t *testing.T) {
 		t.Error("a tool that ended did something")
 	}
 	a.tool.Close() // its standard error is whole then
-	if err := a.tool.Ended(); err == nil || !strings.Contains(err.Error(), "the fake ran out of ideas") {
+	if err := a.tool.ended(); err == nil || !strings.Contains(err.Error(), "the fake ran out of ideas") {
 		t.Errorf("it ended with %v", err)
 	}
 }
 
 // TestToolThatCannotStart says what the tool wrote.
 func TestToolThatCannotStart(t *testing.T) {
-	_, err := StartTool(t.Context(), t.TempDir(), tooled, fakeCommand(t, "broken"))
+	_, err := startTool(t.Context(), t.TempDir(), tooled, fakeCommand(t, "broken"))
 	if err == nil || !strings.Contains(err.Error(), "the fake has no settings") {
 		t.Errorf("it started with %v", err)
 	}
@@ -200,7 +200,7 @@ func TestRopeServer(t *testing.T) {
 	for p, text := range s {
 		must.Write(t, filepath.Join(root, p), text)
 	}
-	tool, err := StartTool(t.Context(), root, s, command)
+	tool, err := startTool(t.Context(), root, s, command)
 	must.OK(t, err)
 	defer tool.Close()
 	after, err := tool.Rename(t.Context(), s, "one.py", 4, "surface")

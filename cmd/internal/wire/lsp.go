@@ -122,7 +122,7 @@ func (c *Client) Diagnostics(ctx context.Context, path string) ([]Diagnostic, er
 		Diagnostics []Diagnostic `json:"diagnostics"`
 	}
 	var bad error
-	_, err := c.Await(ctx, func(n Notification) bool {
+	_, err := c.await(ctx, func(n Notification) bool {
 		if n.Method != "textDocument/publishDiagnostics" {
 			return false
 		}

@@ -124,8 +124,8 @@ func (c *Client) Notify(method string, params any) error {
 	return c.send(message{Method: method}, params)
 }
 
-// Await returns the first notification that ok accepts, including earlier ones.
-func (c *Client) Await(ctx context.Context, ok func(Notification) bool) (Notification, error) {
+// await returns the first notification that ok accepts, including earlier ones.
+func (c *Client) await(ctx context.Context, ok func(Notification) bool) (Notification, error) {
 	for from := 0; ; {
 		c.mu.Lock()
 		said, news := c.said, c.news

@@ -276,7 +276,7 @@ func (c *compiler) node() (*step, error) {
 	case "_":
 		s.any, s.named = true, true
 	case "ERROR":
-		s.symbol = SymbolError
+		s.symbol = symbolError
 	default:
 		var ok bool
 		if s.symbol, ok = c.language.Symbol(name, true); !ok {

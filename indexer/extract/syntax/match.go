@@ -137,7 +137,7 @@ func (m *matcher) matchesNode(s *step, at int32) bool {
 	n := &m.nodes[at]
 	switch {
 	case s.any:
-		if n.Symbol == SymbolError || s.named && n.flags&flagNamed == 0 {
+		if n.Symbol == symbolError || s.named && n.flags&flagNamed == 0 {
 			return false
 		}
 	case s.symbol != n.Symbol:

@@ -11,8 +11,8 @@ import (
 	"manicule/indexer/extract/treesitter"
 )
 
-// SymbolError is the symbol of an ERROR node: what no rule of the grammar took.
-const SymbolError = 0xFFFF
+// symbolError is the symbol of an ERROR node: what no rule of the grammar took.
+const symbolError = 0xFFFF
 
 // Node is one visible node of a tree. Its size is 24 bytes; the C walk writes this
 // layout.
@@ -20,7 +20,7 @@ type Node struct {
 	Start, End uint32 // bytes of the source
 	Next       int32  // index of the first node behind this one and its descendants
 	Parent     int32  // -1 at the root
-	Symbol     uint16 // index into the names of the language, SymbolError for an ERROR node
+	Symbol     uint16 // index into the names of the language, symbolError for an ERROR node
 	Field      uint16 // its field in the parent, 0 for none
 	flags      uint8
 }
@@ -41,7 +41,7 @@ func (n *Node) Missing() bool { return n.flags&flagMissing != 0 }
 func (n *Node) Extra() bool { return n.flags&flagExtra != 0 }
 
 // Error reports whether no rule of the grammar covers it.
-func (n *Node) Error() bool { return n.Symbol == SymbolError }
+func (n *Node) Error() bool { return n.Symbol == symbolError }
 
 // Tree holds the nodes of one source in preorder: the root comes first, and each node
 // is followed by its descendants.

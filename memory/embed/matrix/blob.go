@@ -23,8 +23,8 @@ const (
 	align    = 64
 )
 
-// ErrNoMatrix is returned for a file that is damaged, or belongs to another version or model.
-var ErrNoMatrix = errors.New("no matrix of this model")
+// errNoMatrix is returned for a file that is damaged, or belongs to another version or model.
+var errNoMatrix = errors.New("no matrix of this model")
 
 // castagnoli has a hardware instruction on common processors.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
@@ -79,19 +79,19 @@ func Load(path, model string, dims int) (*Matrix, error) {
 
 func decode(data []byte, model string, dims int) (*Matrix, error) {
 	if len(data) < headSize || string(data[:len(magic)]) != magic {
-		return nil, fmt.Errorf("%w: no head", ErrNoMatrix)
+		return nil, fmt.Errorf("%w: no head", errNoMatrix)
 	}
 	h := data[len(magic):]
 	n, keysLen := binary.LittleEndian.Uint64(h[8:]), binary.LittleEndian.Uint64(h[16:])
 	rest := data[headSize:]
 	if binary.LittleEndian.Uint32(h) != version || dims <= 0 || int(binary.LittleEndian.Uint32(h[4:])) != dims {
-		return nil, fmt.Errorf("%w: another version, or vectors of another length", ErrNoMatrix)
+		return nil, fmt.Errorf("%w: another version, or vectors of another length", errNoMatrix)
 	}
 	if keysLen > uint64(len(rest)) || n > uint64(len(rest)) || n*uint64(dims)*4 != uint64(len(rest))-keysLen {
-		return nil, fmt.Errorf("%w: cut off", ErrNoMatrix)
+		return nil, fmt.Errorf("%w: cut off", errNoMatrix)
 	}
 	if crc32.Checksum(rest, castagnoli()) != binary.LittleEndian.Uint32(h[24:]) {
-		return nil, fmt.Errorf("%w: another checksum", ErrNoMatrix)
+		return nil, fmt.Errorf("%w: another checksum", errNoMatrix)
 	}
 	m := New(model, dims)
 	if err := m.readKeys(rest[:keysLen], int(n)); err != nil {
@@ -112,13 +112,13 @@ func (m *Matrix) readKeys(b []byte, n int) error {
 		return s, true
 	}
 	if name, ok := next(); !ok || name != m.model {
-		return fmt.Errorf("%w: it is of %q, want %q", ErrNoMatrix, name, m.model)
+		return fmt.Errorf("%w: it is of %q, want %q", errNoMatrix, name, m.model)
 	}
 	m.keys, m.row = make([]string, n), make(map[string]int, n)
 	for i := range n {
 		k, ok := next()
 		if _, twice := m.row[k]; !ok || twice {
-			return fmt.Errorf("%w: its keys are damaged", ErrNoMatrix)
+			return fmt.Errorf("%w: its keys are damaged", errNoMatrix)
 		}
 		m.keys[i], m.row[k] = k, i
 	}

@@ -139,10 +139,10 @@ func TestLoadRefuses(t *testing.T) {
 	m, _ := random(20, 8, 5)
 	path := filepath.Join(t.TempDir(), "m.bin")
 	must.OK(t, m.Save(path))
-	if _, err := Load(path, "other", 8); !errors.Is(err, ErrNoMatrix) {
+	if _, err := Load(path, "other", 8); !errors.Is(err, errNoMatrix) {
 		t.Errorf("another model: %v", err)
 	}
-	if _, err := Load(path, "minilm", 9); !errors.Is(err, ErrNoMatrix) {
+	if _, err := Load(path, "minilm", 9); !errors.Is(err, errNoMatrix) {
 		t.Errorf("another length: %v", err)
 	}
 	if _, err := Load(path+"x", "minilm", 8); !errors.Is(err, os.ErrNotExist) {
@@ -150,7 +150,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	data := must.Read(t, path)
 	for _, damaged := range [][]byte{data[:len(data)-4], append(slices.Clone(data), 0, 0, 0, 0), flipped(data, len(data)-1), flipped(data, headSize+2), nil} {
-		if _, err := decode(damaged, "minilm", 8); !errors.Is(err, ErrNoMatrix) {
+		if _, err := decode(damaged, "minilm", 8); !errors.Is(err, errNoMatrix) {
 			t.Errorf("damaged: %v", err)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 // Default is the model that is used if none is named.
 const Default = "all-MiniLM-L6-v2"
 
-// ErrUnknown is returned for a name that is not in the catalogue.
-var ErrUnknown = errors.New("no such model")
+// errUnknown is returned for a name that is not in the catalogue.
+var errUnknown = errors.New("no such model")
 
 // ErrAbsent is returned for a model or library that is not installed.
 var ErrAbsent = errors.New("not installed")
@@ -135,7 +135,7 @@ func Find(name string) (Model, error) {
 	all := Catalogue()
 	i := slices.IndexFunc(all, func(m Model) bool { return strings.EqualFold(m.Name, name) })
 	if i < 0 {
-		return Model{}, fmt.Errorf("%w as %q", ErrUnknown, name)
+		return Model{}, fmt.Errorf("%w as %q", errUnknown, name)
 	}
 	return all[i], nil
 }

@@ -274,7 +274,7 @@ func TestCatalogue(t *testing.T) {
 	if Open(t.TempDir()).For(Platform{"plan9", "amd64"}).HasLibrary() {
 		t.Error("a library for Plan 9")
 	}
-	if _, err := Find("gpt"); !errors.Is(err, ErrUnknown) {
+	if _, err := Find("gpt"); !errors.Is(err, errUnknown) {
 		t.Errorf("%v", err)
 	}
 }

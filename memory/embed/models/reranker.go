@@ -256,8 +256,8 @@ func (m manifest) model() Model {
 	return out
 }
 
-// Rerankers lists the rerankers in the store by name, including damaged ones.
-func (s *Store) Rerankers() []Model {
+// rerankers lists the rerankers in the store by name, including damaged ones.
+func (s *Store) rerankers() []Model {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil // no folder yet, or an unreadable one
@@ -280,7 +280,7 @@ func (s *Store) Rerankers() []Model {
 }
 
 // All lists the catalogue and the rerankers in the store.
-func (s *Store) All() []Model { return append(Catalogue(), s.Rerankers()...) }
+func (s *Store) All() []Model { return append(Catalogue(), s.rerankers()...) }
 
 // Find returns an entry of All, ignoring case.
 func (s *Store) Find(name string) (Model, error) {
@@ -288,7 +288,7 @@ func (s *Store) Find(name string) (Model, error) {
 	if err == nil {
 		return m, nil
 	}
-	for _, r := range s.Rerankers() {
+	for _, r := range s.rerankers() {
 		if strings.EqualFold(r.Name, name) {
 			return r, nil
 		}
@@ -308,7 +308,7 @@ func (s *Store) SelectedReranker() (Model, error) {
 	}
 	chosen := strings.TrimSpace(string(data))
 	var first *Model
-	for _, m := range s.Rerankers() {
+	for _, m := range s.rerankers() {
 		if !s.Installed(m) {
 			continue
 		}

@@ -26,7 +26,7 @@ func published(t *testing.T, name string, write func(string) error) string {
 // listed, chosen, verified and removed, and the embedders know nothing of it.
 func TestReranker(t *testing.T) {
 	s := Open(t.TempDir())
-	if _, err := s.SelectedReranker(); !errors.Is(err, ErrAbsent) || s.Rerankers() != nil {
+	if _, err := s.SelectedReranker(); !errors.Is(err, ErrAbsent) || s.rerankers() != nil {
 		t.Errorf("none: %v", err)
 	}
 	b, done, err := s.InstallReranker(t.Context(), "", published(t, "B-Tiny", reranktest.WriteONNX))

@@ -59,8 +59,8 @@ const (
 	encoderRoot      = "bert."
 )
 
-// ParseConfig reads config.json and rejects what Convert does not support.
-func ParseConfig(data []byte) (Config, error) {
+// parseConfig reads config.json and rejects what Convert does not support.
+func parseConfig(data []byte) (Config, error) {
 	var c Config
 	if err := json.Unmarshal(data, &c); err != nil {
 		return c, fmt.Errorf("read the model's configuration: %w", err)
@@ -78,7 +78,7 @@ func ParseConfig(data []byte) (Config, error) {
 
 // Convert builds the ONNX file (opset 17) of a checkpoint.
 func Convert(checkpointFile, config []byte, p Precision) ([]byte, error) {
-	cfg, err := ParseConfig(config)
+	cfg, err := parseConfig(config)
 	if err != nil {
 		return nil, err
 	}

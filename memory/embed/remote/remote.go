@@ -133,8 +133,8 @@ func (s *server) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	return v, nil
 }
 
-// ErrNoLength is returned for a vector length that the model does not support.
-var ErrNoLength = errors.New("the model gives no vectors of that length")
+// errNoLength is returned for a vector length that the model does not support.
+var errNoLength = errors.New("the model gives no vectors of that length")
 
 // shorten returns the length to keep of vectors with n values.
 func shorten(o Options, n int) (int, error) {
@@ -144,7 +144,7 @@ func shorten(o Options, n int) (int, error) {
 	case n > o.Dims && matryoshka(o.Model):
 		return o.Dims, nil
 	}
-	return 0, fmt.Errorf("%w: %s has %d values, asked for %d", ErrNoLength, o.Model, n, o.Dims)
+	return 0, fmt.Errorf("%w: %s has %d values, asked for %d", errNoLength, o.Model, n, o.Dims)
 }
 
 // matryoshka reports whether prefixes of a model's vectors are vectors too, because it was trained

@@ -223,7 +223,7 @@ func TestFaults(t *testing.T) {
 	url, _ = serve(t, "/api/embed", nil)
 	o = quick(url)
 	o.Dims = 9
-	if _, err := Ollama(t.Context(), o); !errors.Is(err, ErrNoLength) {
+	if _, err := Ollama(t.Context(), o); !errors.Is(err, errNoLength) {
 		t.Errorf("longer than the model's: %v", err)
 	}
 }

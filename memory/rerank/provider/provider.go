@@ -26,9 +26,9 @@ const (
 	Off    = "off"
 )
 
-// ErrSettings is wrapped, together with rerank.ErrNone, if the configuration of a server is
+// errSettings is wrapped, together with rerank.ErrNone, if the configuration of a server is
 // incomplete.
-var ErrSettings = errors.New("the reranker's settings are incomplete")
+var errSettings = errors.New("the reranker's settings are incomplete")
 
 // Settings are the relevant part of the configuration.
 type Settings struct {
@@ -43,9 +43,9 @@ type Settings struct {
 	Embedder embedders.Settings
 }
 
-// Configured returns the settings from a configuration and the environment. Threads, idle time and
+// configured returns the settings from a configuration and the environment. Threads, idle time and
 // library are those of the embedder.
-func Configured(c *config.Config, getenv func(string) string) Settings {
+func configured(c *config.Config, getenv func(string) string) Settings {
 	name := c.String("rerank.key_variable")
 	return Settings{
 		Provider: c.String("rerank.provider"), Endpoint: c.String("rerank.endpoint"), Model: c.String("rerank.model"), Key: getenv(name), KeyName: name,
@@ -57,7 +57,7 @@ func Configured(c *config.Config, getenv func(string) string) Settings {
 // first use and is freed when idle. If there is none, calls wrap rerank.ErrNone and Info names no
 // model.
 func Open(c *config.Config, modelsDir string, getenv func(string) string) *rerank.Lazy {
-	return New(Configured(c, getenv), models.Open(modelsDir), embed.System())
+	return New(configured(c, getenv), models.Open(modelsDir), embed.System())
 }
 
 // New is Open with given settings and a clock.
@@ -106,7 +106,7 @@ func (p *provider) expect() rerank.Info {
 func (p *provider) server() (rerank.Reranker, error) {
 	for key, value := range map[string]string{"rerank.endpoint": p.s.Endpoint, "rerank.model": p.s.Model} {
 		if value == "" {
-			return nil, fmt.Errorf("%w: %w: %s is empty", rerank.ErrNone, ErrSettings, key)
+			return nil, fmt.Errorf("%w: %w: %s is empty", rerank.ErrNone, errSettings, key)
 		}
 	}
 	return remote.New(remote.Options{URL: p.s.Endpoint, Model: p.s.Model, Key: p.s.Key, KeyName: p.s.KeyName})

@@ -113,7 +113,7 @@ func TestServer(t *testing.T) {
 		some := map[string]string{"rerank.provider": OpenAI, "rerank.endpoint": server.URL, "rerank.model": "m"}
 		some[key] = ""
 		l := open(t, t.TempDir(), some, nil)
-		if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, ErrSettings) || !errors.Is(err, rerank.ErrNone) || !strings.Contains(err.Error(), key) || l.Info().Model != "" {
+		if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, errSettings) || !errors.Is(err, rerank.ErrNone) || !strings.Contains(err.Error(), key) || l.Info().Model != "" {
 			t.Errorf("no %s: %v", key, err)
 		}
 	}

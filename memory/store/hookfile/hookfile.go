@@ -63,8 +63,8 @@ func docKey(doc int) []byte { return binary.BigEndian.AppendUint32([]byte{keyLin
 // Separator ends the path at the start of a line.
 const Separator = "\x1f"
 
-// ProjectWide is the key of memories about the whole project, which are part of the brief.
-const ProjectWide = "*"
+// projectWide is the key of memories about the whole project, which are part of the brief.
+const projectWide = "*"
 
 func appendString(to []byte, s string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(s))), s...)

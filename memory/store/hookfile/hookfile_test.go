@@ -113,7 +113,7 @@ func TestLines(t *testing.T) {
 	entries := append(many,
 		entry(1, nil),
 		entry(2, func(e *Entry) { e.Reaches = []string{"src/", "src/deep/"} }),
-		entry(3, func(e *Entry) { e.Reaches = []string{ProjectWide} }),
+		entry(3, func(e *Entry) { e.Reaches = []string{projectWide} }),
 		entry(4, func(e *Entry) { e.Pinned = true }),
 		entry(5, func(e *Entry) { e.Superseded = true }),
 		entry(6, func(e *Entry) { e.UUID = "" }),

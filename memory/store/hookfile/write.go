@@ -169,7 +169,7 @@ func (b *Builder) write(t *tableWriter, c *contents) {
 // reachKey is the key of the lines of a key that have a filter. Neither contains a zero.
 func reachKey(key, filter string) string { return string(keyReach) + key + "\x00" + filter }
 
-func inBrief(e Entry) bool { return e.Pinned || slices.Contains(e.Reaches, ProjectWide) }
+func inBrief(e Entry) bool { return e.Pinned || slices.Contains(e.Reaches, projectWide) }
 
 // index adds the words of a document and returns their number.
 func (b *Builder) index(doc int, columns []string) (n int) {

@@ -70,7 +70,7 @@ func (m Model) Of(text string) Answer {
 	p := Probability(places)
 	return Answer{
 		Probability: m.judge(text, places),
-		Account:     IsAccount(p),
+		Account:     isAccount(p),
 	}
 }
 
@@ -85,8 +85,8 @@ func (m Model) judge(text string, places [Places]float64) float64 {
 	return judge(string(m[Buckets*int(Places):]), x[:])
 }
 
-// IsAccount reports whether a text stands where work is told of, rather than where things are listed.
-func IsAccount(p [Places]float64) bool {
+// isAccount reports whether a text stands where work is told of, rather than where things are listed.
+func isAccount(p [Places]float64) bool {
 	return p[Done]+p[Status]+p[Commit] > p[Heading]+p[Item]+p[Task]
 }
 

@@ -63,7 +63,7 @@ func TestOfLines(t *testing.T) {
 			t.Errorf("%q is judged: %v", other, a)
 		}
 	}
-	nodes, at := linesModel[LineMeasures*Edges*4:], 0
+	nodes, at := linesModel[lineMeasures*Edges*4:], 0
 	for at < len(nodes) {
 		at = skip(nodes, at)
 	}

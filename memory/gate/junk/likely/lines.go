@@ -30,15 +30,15 @@ func OfLines(text string) Answer {
 }
 
 // LinesOf measures the lines of a text with the guesses of this package's model.
-func LinesOf(text string) [LineMeasures]float32 { return measureLines(text, Model(model).guess) }
+func LinesOf(text string) [lineMeasures]float32 { return measureLines(text, Model(model).guess) }
 
 // MeanOfOdds is the probability halfway between two, in log-odds.
 func MeanOfOdds(p, q float64) float64 { return 1 / (1 + math.Exp(-(odds(p)+odds(q))/2)) }
 
 func odds(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// LineMeasures is how many numbers are taken of the lines of a text.
-const LineMeasures = 2*int(Places) + 38
+// lineMeasures is how many numbers are taken of the lines of a text.
+const lineMeasures = 2*int(Places) + 38
 
 // lineForms are the regular expressions of what lines are counted by.
 type lineForms struct {
@@ -76,7 +76,7 @@ func ofLines() *lineForms {
 
 // measureLines returns the numbers that a text of several lines is judged by: what share of its lines has which form, and where lines
 // like them stand. What goes on in the next line counts once.
-func measureLines(text string, guess func(line string) [Places]float64) (out [LineMeasures]float32) {
+func measureLines(text string, guess func(line string) [Places]float64) (out [lineMeasures]float32) {
 	i := 0
 	add := func(xs ...float32) {
 		for _, x := range xs {

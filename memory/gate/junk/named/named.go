@@ -121,8 +121,8 @@ func Forms(text string) []string {
 	return append(out, "size "+size, "capitals "+string(rune('0'+min(caps, 4)))+" "+size)
 }
 
-// Bucket is the number of a form's weight.
-func Bucket(form string) int {
+// bucket is the number of a form's weight.
+func bucket(form string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(form)) // never fails
 	return int(h.Sum32() % Buckets)
@@ -133,7 +133,7 @@ func BucketsOf(text string) []int {
 	forms := Forms(text)
 	out := make([]int, 0, len(forms))
 	for _, f := range forms {
-		out = append(out, Bucket(f))
+		out = append(out, bucket(f))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -152,12 +152,12 @@ func Of(text string) float64 {
 	return 1 / (1 + math.Exp(-float64(sum)*Unit*Scale(len(at))))
 }
 
-// Heaviest returns up to n forms of a text that have the largest weights, for either answer, the largest first.
-func Heaviest(text string, n int) []string {
+// heaviest returns up to n forms of a text that have the largest weights, for either answer, the largest first.
+func heaviest(text string, n int) []string {
 	forms := Forms(text)
 	slices.Sort(forms)
 	forms = slices.Compact(forms)
-	size := func(f string) int { return max(int(int8(weights[Bucket(f)])), -int(int8(weights[Bucket(f)]))) }
+	size := func(f string) int { return max(int(int8(weights[bucket(f)])), -int(int8(weights[bucket(f)]))) }
 	slices.SortStableFunc(forms, func(a, b string) int { return size(b) - size(a) })
 	return forms[:min(n, len(forms))]
 }

@@ -14,12 +14,12 @@ func TestOf(t *testing.T) {
 		[]string{"Use `pnpm` for every package, because the lock file is its own", "Never edit the generated files: change the template instead, since they are made again", "The cache is per user, so flush it after a sign-out."}
 	for _, x := range names {
 		if p := Of(x); p < .6 {
-			t.Errorf("%q is a name with %.2f: %q", x, p, Heaviest(x, 4))
+			t.Errorf("%q is a name with %.2f: %q", x, p, heaviest(x, 4))
 		}
 	}
 	for _, x := range statements {
 		if p := Of(x); p > .4 {
-			t.Errorf("%q is a name with %.2f: %q", x, p, Heaviest(x, 4))
+			t.Errorf("%q is a name with %.2f: %q", x, p, heaviest(x, 4))
 		}
 	}
 }
@@ -34,7 +34,7 @@ func TestForms(t *testing.T) {
 	if n := len(Forms(strings.Repeat("word ", 10000))); n > 10*mostWords {
 		t.Errorf("%d forms of a long text", n)
 	}
-	if h := Heaviest("Existing campaigns", 2); len(h) != 2 {
+	if h := heaviest("Existing campaigns", 2); len(h) != 2 {
 		t.Errorf("heaviest: %q", h)
 	}
 }

@@ -19,6 +19,8 @@ type deduper struct {
 	again   repeats
 	cosines Cosines // nil without a model; set before the first write
 	log     *slog.Logger
+
+	patience time.Duration // with a busy database
 }
 
 // repeats counts what is said again. [store.Usage] keeps it.
@@ -90,7 +92,7 @@ func (d *deduper) hitOf(row store.Row) (Hit, error) {
 
 // near returns the memories about the same code that share words with m.
 func (d *deduper) near(ctx context.Context, m *file.Memory) (out []Hit, err error) {
-	short, cancel := context.WithTimeout(ctx, noteTimeout)
+	short, cancel := context.WithTimeout(ctx, d.patience)
 	defer cancel()
 	rows, err := d.rows.Near(short, m.What, nearRows)
 	if err != nil {
@@ -196,7 +198,7 @@ func (d *deduper) byMeaning(ctx context.Context, m *file.Memory, mine *restate.T
 // same finds a memory that says the same. If the database is busy it gives up: a duplicate is
 // better than a lost memory.
 func (d *deduper) same(ctx context.Context, m *file.Memory) (store.Row, bool, error) {
-	short, cancel := context.WithTimeout(ctx, noteTimeout)
+	short, cancel := context.WithTimeout(ctx, d.patience)
 	defer cancel()
 	row, ok, err := d.rows.ByDedupeKey(short, m.DedupeKey())
 	if err != nil && ctx.Err() == nil {

@@ -115,7 +115,7 @@ func Open(o Options) (*Workspace, error) {
 	w.git = &Git{place: place, author: w.maker.Author, now: o.Now}
 	w.views = newViews(place, w.rows, scopes, o.Log)
 	w.recaller = &Recaller{place: place, rows: w.rows, scopes: scopes, views: w.views, work: w.work, diversity: DiversityLimit}
-	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, again: w.state.Usage(), log: o.Log}
+	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, again: w.state.Usage(), log: o.Log, patience: noteTimeout}
 	w.drafts = &Drafts{place: place, rows: w.state.Drafts(), work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.Get, now: o.Now, log: o.Log}
 	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.GetAny}
 	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}

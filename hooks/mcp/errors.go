@@ -41,7 +41,7 @@ func coding(next mcp.MethodHandler) mcp.MethodHandler {
 			return nil, invalidParams(err.Error())
 		case !has:
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
-		case method == "resources/read" && wire.Code == jsonrpc.CodeInvalidParams && !modern(req.GetParams()):
+		case (method == "resources/read" || method == "resources/subscribe") && wire.Code == jsonrpc.CodeInvalidParams && !modern(req.GetParams()):
 			return nil, &jsonrpc.Error{Code: resourceNotFound, Message: wire.Message, Data: wire.Data}
 		}
 		return res, err
@@ -56,7 +56,10 @@ func modern(p mcp.Params) bool {
 // coded gives an error of the SDK a code where it has none: it refuses what no client may send then, such as a call before
 // initialize.
 func coded(err error) error {
-	if _, ok := errors.AsType[*jsonrpc.Error](err); ok {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		if e.Code == jsonrpc.CodeInvalidRequest && strings.HasSuffix(err.Error(), `missing required "params"`) {
+			return invalidParams(`"params" is missing`)
+		}
 		return err
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}

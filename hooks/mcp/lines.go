@@ -33,6 +33,7 @@ type lines struct {
 	mu       sync.Mutex // guards the following fields; not held while a line is written, for which the client may have to read first
 	calls    map[jsonrpc.ID]*pending
 	batching bool // the client speaks a revision with batches
+	greeted  bool // the client has said initialize, as before revision 2026-07-28
 
 	writing sync.Mutex // guards out
 	out     io.Writer
@@ -177,8 +178,32 @@ func (l *lines) parse(text []byte) ([]jsonrpc.Message, error) {
 	if wrong != nil {
 		return nil, l.refuse(wrong)
 	}
-	l.note(m, nil) // the SDK passes over a second call with one id
+	if wrong = l.incomplete(m); wrong != nil {
+		return nil, l.refuse(wrong)
+	}
+	if req, ok := m.(*jsonrpc.Request); ok && !l.note(m, nil) { // the SDK passes over it
+		return nil, l.refuse(&refusal{string(encoded(req.ID.Raw())), jsonrpc.CodeInvalidRequest, "another call has this id"})
+	}
 	return []jsonrpc.Message{m}, nil
+}
+
+// incomplete refuses a question for the server's revisions that does not say which one the client speaks: the SDK would take it for
+// one of an earlier client, which knows no such method.
+func (l *lines) incomplete(m jsonrpc.Message) *refusal {
+	req, ok := m.(*jsonrpc.Request)
+	if !ok || !req.IsCall() || req.Method != "server/discover" {
+		return nil
+	}
+	var p struct {
+		Meta map[string]any `json:"_meta"`
+	}
+	_ = json.Unmarshal(req.Params, &p)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, said := p.Meta[revisionKey]; said || l.greeted {
+		return nil
+	}
+	return &refusal{string(encoded(req.ID.Raw())), jsonrpc.CodeInvalidParams, `"params" needs "_meta" with "` + revisionKey + `"`}
 }
 
 // parseBatch returns the messages of a batch, which some revisions have (JSON-RPC 2.0, section 6).
@@ -228,6 +253,7 @@ func (l *lines) note(m jsonrpc.Message, b *batch) bool {
 	defer l.mu.Unlock()
 	switch {
 	case req.Method == "initialize":
+		l.greeted = true
 		var p struct {
 			ProtocolVersion string `json:"protocolVersion"`
 		}

@@ -624,6 +624,12 @@ func TestErrorCodes(t *testing.T) {
 	for _, tt := range []struct{ name, before, method, params, want string }{
 		{"before the handshake", "", "tools/list", `{}`, "1:-32600"},
 		{"a second handshake", hello("2025-11-25"), "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`, "1:-32600"},
+		{"questions for the revisions without one", "", "server/discover", `{}`, "1:-32602"},
+		{"the same of an earlier client", hello("2025-11-25"), "server/discover", `{}`, "1:-32601"},
+		{"the same with one", "", "server/discover", `{` + modernMeta + `}`, "1:0"},
+		{"a subscription to nothing", hello("2025-11-25"), "resources/subscribe", `{"uri":"http://example.com/"}`, "1:-32002"},
+		{"a subscription to a memory that is not there", hello("2025-11-25"), "resources/subscribe", `{"uri":"manicule://memory/ffffffff"}`, "1:-32002"},
+		{"a subscription to a topic", hello("2025-11-25"), "resources/subscribe", `{"uri":"manicule://topic/gotchas.md"}`, "1:0"},
 		{"an unknown method", hello("2025-11-25"), "x/y", `{}`, "1:-32601"},
 		{"an unknown tool", hello("2025-11-25"), "tools/call", `{"name":"x"}`, "1:-32602"},
 		{"a bad cursor", hello("2025-11-25"), "resources/list", `{"cursor":"x"}`, "1:-32602"},
@@ -644,6 +650,67 @@ func TestErrorCodes(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.name, all, tt.want)
 		}
 	}
+}
+
+// TestMissingParams: params that are not there are wrong ones, as empty ones are.
+func TestMissingParams(t *testing.T) {
+	b := newSandbox(t)
+	for method, before := range map[string]string{"initialize": "", "tools/call": hello("2025-11-25"), "resources/subscribe": hello("2025-11-25")} {
+		all := talk(t, *b.space, before+`{"jsonrpc":"2.0","id":1,"method":"`+method+"\"}\n", 1)
+		if len(all) != 1 || codes(t, all[0]) != "1:-32602" {
+			t.Errorf("%s: %s", method, all)
+		}
+	}
+}
+
+// TestIDInUse: a second call with the id of one that is not answered yet is refused, and the first is answered.
+func TestIDInUse(t *testing.T) {
+	b := newSandbox(t)
+	asked, refused := make(chan struct{}), make(chan struct{})
+	b.space.Find = func(context.Context, search.Question) (search.Answer, error) {
+		close(asked)
+		<-refused
+		return search.Answer{}, nil
+	}
+	out := &answered{said: make(chan string, 10)}
+	l, in := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- Serve(t.Context(), l, out, Options{Dir: b.space.Memories.Root(), Open: func(context.Context, string) (*Space, error) { return b.space, nil }})
+	}()
+	say := func(text string) {
+		if _, err := io.WriteString(in, text); err != nil {
+			t.Error(err)
+		}
+	}
+	next := func() string {
+		for text := range out.said {
+			if !strings.Contains(text, `"method":`) && !strings.Contains(text, `"id":"i"`) {
+				return text
+			}
+		}
+		return ""
+	}
+	say(hello("2025-11-25") + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"tokens"}}}` + "\n")
+	<-asked
+	say(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
+	if got := next(); codes(t, got) != "1:-32600" {
+		t.Errorf("the second: %s", got)
+	}
+	close(refused)
+	if got := next(); codes(t, got) != "1:0" {
+		t.Errorf("the first: %s", got)
+	}
+	must.OK(t, in.Close())
+	must.OK(t, <-done)
+}
+
+// answered passes on what a server writes.
+type answered struct{ said chan string }
+
+func (a *answered) Write(data []byte) (int, error) {
+	a.said <- string(data)
+	return len(data), nil
 }
 
 // TestWrongArgumentsComplete: an answer says that it is complete to the revisions that have that, also of a call that is refused.

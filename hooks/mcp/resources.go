@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -248,13 +249,35 @@ func (l *listing) subscribe(ctx context.Context, req *mcp.SubscribeRequest) erro
 		return withHint(err)
 	}
 	hits := live(ctx, sp)
+	known := l.exists(ctx, req.Params.URI)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, ok := l.subscribed[req.Params.URI]; !ok && len(l.subscribed) >= maxSubscribed || len(req.Params.URI) > maxURI {
+	_, again := l.subscribed[req.Params.URI]
+	if !again && len(l.subscribed) >= maxSubscribed || len(req.Params.URI) > maxURI {
 		return withHint(userError(fmt.Sprintf("%d resources at most can be subscribed to, of at most %d characters", maxSubscribed, maxURI), "Unsubscribe from some first."))
+	}
+	if !again && !known {
+		return mcp.ResourceNotFoundError(req.Params.URI)
 	}
 	l.subscribed[req.Params.URI] = version(hits, l.listed, req.Params.URI)
 	return nil
+}
+
+// exists reports whether a URI is of a memory that its reader may see, or of a topic, which may have no memory yet.
+func (l *listing) exists(ctx context.Context, uri string) bool {
+	if name, ok := strings.CutPrefix(uri, topicURI); ok {
+		return path.Ext(name) == ".md" && !strings.Contains(name, "/")
+	}
+	id, err := checkID(uri)
+	if err != nil || !strings.HasPrefix(uri, memoryURI) {
+		return false
+	}
+	sp, err := l.s.spaces.withID(ctx, id)
+	if err != nil {
+		return false
+	}
+	h, err := sp.Memories.Get(ctx, id)
+	return err == nil && !readerOf(ctx).mayNotSee(h.Memory)
 }
 
 func (l *listing) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {

@@ -168,6 +168,8 @@ func writeError(err error) error {
 		u.Hint = e.Hint
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		u.Hint = "Check that the .manicule folder can be written to."
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		u.Hint = "Close programs that have many files open, or allow more (`ulimit -n`)."
 	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ELOOP):
 		u.Hint = "Something else is in the place of that folder or file: move it away."
 	}

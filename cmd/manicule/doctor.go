@@ -364,7 +364,7 @@ func (dc *doctorCommand) checkDatabases(ctx context.Context, w *services.Workspa
 	if err := w.Store().Check(ctx); err != nil {
 		out[0] = finding{"memories.db", statusProblem, err.Error(), "Nothing is lost: `manicule sync import` rebuilds it."}
 	} else if w.Store().Path() == "" {
-		out[0] = finding{"memories.db", statusNote, "kept in memory: the cache folder can't be written to", "Make " + w.Place().CacheDir() + " writable, or set XDG_CACHE_HOME."}
+		out[0] = finding{"memories.db", statusNote, "kept in memory: the cache folder can't be written to, or has no locks", "Make " + w.Place().CacheDir() + " writable, or set XDG_CACHE_HOME to a folder on a local disk."}
 	}
 	f := finding{Check: "state.db", Status: statusOK, Text: "sound"}
 	if err := w.State().Check(ctx); err != nil {

@@ -145,9 +145,12 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace, inJSO
 	if err != nil {
 		return err
 	}
-	rows := []forgottenJSON{}
 	shown := room(rc.limit, len(list))
-	for i, t := range list {
+	if rc.json {
+		shown = room(inJSON, len(list))
+	}
+	rows := []forgottenJSON{}
+	for _, t := range list[:shown] {
 		r := forgottenJSON{UUID: t.UUID, Reason: t.Reason, Deleted: t.Deleted.Format("2006-01-02T15:04:05Z")}
 		if m, err := file.Parse(t.JSON); err == nil {
 			if r.What, err = rc.forgottenText(ctx, w, m); err != nil {
@@ -155,7 +158,7 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace, inJSO
 			}
 		}
 		rows = append(rows, r)
-		if !rc.json && i < shown {
+		if !rc.json {
 			rc.printf("%s  %s  %s\n", rc.paint(faint, t.UUID[28:]), firstLine(r.What), rc.paint(faint, t.Reason+" "+t.Deleted.Format("2006-01-02")))
 		}
 	}
@@ -168,8 +171,8 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace, inJSO
 	}
 	drops, named := rc.dropped(lost, files)
 	if rc.json {
-		rc.printJSON("restore", restoreJSON{Forgotten: rows[:room(inJSON, len(rows))], Dropped: drops, Files: named})
-	} else if len(rows)+len(drops)+len(named) == 0 {
+		rc.printJSON("restore", restoreJSON{Forgotten: rows, Dropped: drops, Files: named})
+	} else if len(list)+len(drops)+len(named) == 0 {
 		rc.printf("nothing to restore\n")
 	}
 	return nil

@@ -53,9 +53,10 @@ func TestMain(m *testing.M) {
 		os.Exit(runAgain())
 	}
 	testscript.Main(testsWithProgram{m}, map[string]func(){
-		lineServerName: func() { os.Exit(runLineServer()) },
-		"hooks":        func() { os.Exit(runHooks()) },
-		"fakeserver":   func() { os.Exit(lsptest.FakeServer(os.Stdin, os.Stdout)) },
+		lineServerName:   func() { os.Exit(runLineServer()) },
+		withoutLocksName: func() { os.Exit(runWithoutLocks()) },
+		"hooks":          func() { os.Exit(runHooks()) },
+		"fakeserver":     func() { os.Exit(lsptest.FakeServer(os.Stdin, os.Stdout)) },
 	})
 }
 

@@ -47,7 +47,7 @@ func TestOddOwnFiles(t *testing.T) {
 			"pipe":   func(name string) error { return unix.Mkfifo(name, 0o600) },
 			"folder": func(name string) error { return os.Mkdir(name, 0o700) },
 		} {
-			if strings.Contains(filepath.Base(name), "state.db") && what == "folder" {
+			if strings.HasPrefix(filepath.Base(name), "state.db") && what == "folder" {
 				continue // what is in it can't be had
 			}
 			must.OK(t, os.RemoveAll(home))
@@ -65,6 +65,9 @@ func TestOddOwnFiles(t *testing.T) {
 			}
 			if out, err := p.inTime("", "list"); err != nil || !strings.Contains(out, "alpha is first") || !strings.Contains(out, at) {
 				t.Errorf("%s: list: %v\n%s", at, err, out)
+			}
+			if what == "folder" {
+				continue // it keeps nobody waiting
 			}
 			for _, command := range []string{"review", "status", "doctor"} {
 				if out, err := p.inTime("", command); errors.Is(err, context.DeadlineExceeded) {

@@ -250,6 +250,9 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool, l
 		return err
 	}
 	warnUnmerged(cmd.Context(), r.cli, w, "")
+	if set := w.State().Damaged(); len(set) > 0 { // what is missing from the list must not seem to be decided
+		r.warn("state.db was damaged or lost and its newest backup is in use: drafts since then are missing (`manicule doctor`)")
+	}
 	switch {
 	case r.json:
 		out := struct {

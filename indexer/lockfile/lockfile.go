@@ -4,10 +4,17 @@
 package lockfile
 
 import (
+	"errors"
 	"os"
+	"syscall"
 
 	"github.com/gofrs/flock"
 )
+
+// Unsupported reports whether an error says that the file system has no locks, as some have that a network serves.
+func Unsupported(err error) bool {
+	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EOPNOTSUPP)
+}
 
 // New returns the lock of a file, which is made when it is first taken. To close the
 // descriptor releases the lock.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -60,6 +61,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	q.Add("_pragma", "foreign_keys(1)")
 	if o.Memory {
 		return finish(ctx, "file::memory:?"+q.Encode(), ":memory:")
+	}
+	if err := treefile.CheckMade(o.Path); err != nil { // SQLite would wait for what comes through a pipe
+		return nil, fmt.Errorf("open database: %w", err)
 	}
 	if o.ReadOnly {
 		q.Set("mode", "ro")

@@ -110,6 +110,14 @@ func ReadMade(name string) ([]byte, error) {
 // OpenMade opens a file that [ReadMade] would read, of any size.
 func OpenMade(name string) (*os.File, error) { return openMade(name, math.MaxInt64) }
 
+// CheckMade returns an error if there is something else than a file in the place of one that the program made.
+func CheckMade(name string) error {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+		return irregularError(name)
+	}
+	return nil
+}
+
 // openMade looks at the open file alone: hooks have no time for one more system call.
 func openMade(name string, limit int64) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)

@@ -3,10 +3,13 @@ package services
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"syscall"
 
 	"manicule/indexer/code"
+	"manicule/indexer/lockfile"
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/embed"
@@ -14,6 +17,9 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/llm"
 )
+
+// ownership is for a command that was run with sudo once, in the user's own home.
+const ownership = "What sudo made belongs to root: `sudo chown -R \"$(id -u)\" FOLDER` gives it back."
 
 // Hint returns what a person can do about an error, or "".
 func Hint(err error) string {
@@ -26,6 +32,9 @@ func Hint(err error) string {
 	if f, ok := errors.AsType[*exporter.ForeignError](err); ok {
 		return f.Hint()
 	}
+	if f, ok := errors.AsType[*treefile.Error](err); ok {
+		return f.Hint
+	}
 	switch {
 	case errors.Is(err, embed.ErrNone):
 		return "`manicule model install` installs one."
@@ -33,10 +42,14 @@ func Hint(err error) string {
 		return "Use the newer version of Manicule that wrote it. What began before an update, such as an editor or an agent, has to be started again. docs/versions.md says how to go back."
 	case errors.Is(err, code.ErrBusy):
 		return "Wait until it is done, or end it if it has stopped (`manicule doctor` names the servers of this folder)."
+	case lockfile.Unsupported(err):
+		return "That file system has no locks. Set XDG_STATE_HOME and XDG_CACHE_HOME to folders on a local disk."
 	case sqlfile.IsBusy(err):
 		return "Another process is writing; try again."
 	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
-		return "Free space on the disk and check that the folder is writable, or set XDG_CACHE_HOME or XDG_STATE_HOME."
+		return "Free space on the disk and check that the folder is writable, or set XDG_CACHE_HOME or XDG_STATE_HOME. " + ownership
+	case errors.Is(err, fs.ErrPermission):
+		return "Check that it is yours, and that its mode lets you in. " + ownership
 	}
 	return llm.Hint(err)
 }

@@ -3,9 +3,11 @@ package services
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 
 	"manicule/indexer/must"
@@ -41,6 +43,23 @@ func TestHintOfModelServers(t *testing.T) {
 		got := Hint(c.err)
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: hint %q of %v", name, got, c.err)
+		}
+	}
+}
+
+// TestHintOfFolders: what sudo made in somebody's home is said to be another user's.
+func TestHintOfFolders(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err       error
+		want, not string
+	}{
+		"no permission": {&fs.PathError{Op: "mkdir", Path: "/x", Err: syscall.EACCES}, "sudo chown", "Free space"},
+		"no locks":      {syscall.ENOLCK, "XDG_STATE_HOME", "Free space"},
+		"a full disk":   {&fs.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}, "Free space", "is yours"},
+	} {
+		if got := Hint(fmt.Errorf("make the state folder: %w", c.err)); !strings.Contains(got, c.want) || strings.Contains(got, c.not) {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (s *Memories) openEarly(ctx context.Context) DB {
 	if _, err := os.Stat(path); err != nil {
 		return nil
 	}
-	db, err := openReading(ctx, path, quickBusy)
+	db, err := openReading(ctx, path, quickBusy, false)
 	if err != nil {
 		return nil
 	}

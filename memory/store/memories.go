@@ -76,25 +76,29 @@ type Config struct {
 }
 
 // OpenMemories returns the store of a worktree. It builds the database on first use. If the cache
-// folder is not writable, the database is in memory.
+// folder is not writable, or has no locks, the database is in memory.
 func OpenMemories(c Config) *Memories {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	d := &database{folder: c.CacheDir, cacheDir: c.CacheDir, now: c.Now}
 	d.writer = &rowWriter{dir: c.Dir, scopes: c.Scopes, now: func() time.Time { return d.now() }, progress: c.Progress, judge: c.Judge}
-	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
+	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !usable(c.CacheDir) {
 		d.cacheDir = ""
 	}
 	return &Memories{queries{d}, trustFor}
 }
 
-func writable(dir string) bool {
+// usable reports whether a database can be kept in a folder: files can be made and locked there. SQLite takes a
+// missing lock for one that another process holds, and waits for it.
+func usable(dir string) bool {
 	f, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {
 		return false
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
+	l := lockfile.New(f.Name())
+	_, lerr := l.TryLock()
+	return errors.Join(l.Unlock(), f.Close(), os.Remove(f.Name())) == nil && !lockfile.Unsupported(lerr)
 }
 
 // Close releases the database.
@@ -238,7 +242,7 @@ func (d *database) openReader(ctx context.Context) (*sqlfile.DB, error) {
 	if err := d.closeReader(); err != nil {
 		return nil, fmt.Errorf("close old memories.db: %w", err)
 	}
-	db, err := openReading(ctx, filepath.Join(d.cacheDir, p.File), busyTimeout)
+	db, err := openReading(ctx, filepath.Join(d.cacheDir, p.File), busyTimeout, false)
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func OpenPatientReader(ctx context.Context, dir, root string) (*ObserverReader, 
 func openObserverReader(ctx context.Context, dir, root string, busy time.Duration) (*ObserverReader, error) {
 	o := &ObserverReader{root: root}
 	path := filepath.Join(dir, "state.db")
-	db, err := openReading(ctx, path, busy)
+	db, err := openReading(ctx, path, busy, false)
 	if sqlfile.IsBusy(err) {
 		return o, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -64,7 +64,7 @@ func (s *State) do(ctx context.Context, f func(*sql.Tx) error) error {
 }
 
 // query runs a read-only query. Without a database it does nothing. On a disk that is full or
-// read-only it reads what exists.
+// read-only, or has no locks, it reads what exists.
 func (s *State) query(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
 	if s.absent() {
 		return nil
@@ -80,10 +80,11 @@ func (s *State) query(ctx context.Context, query string, args []any, each func(*
 		})
 	}
 	err := s.use(ctx, read)
-	if err == nil || started || !noSpace(err) {
+	unlocked := lockfile.Unsupported(err)
+	if err == nil || started || !unlocked && !noSpace(err) {
 		return err
 	}
-	db, rerr := openReading(ctx, s.path, busyTimeout)
+	db, rerr := openReading(ctx, s.path, busyTimeout, unlocked)
 	if rerr != nil {
 		return err
 	}
@@ -104,11 +105,14 @@ func noSpace(err error) bool {
 		errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
 }
 
-// openReading opens a database read-only. If the folder is not writable either, it opens it without
-// the journal.
-func openReading(ctx context.Context, path string, busy time.Duration) (*sqlfile.DB, error) {
+// openReading opens a database read-only. If the folder is not writable either, or there are no locks, it
+// opens it without the journal.
+func openReading(ctx context.Context, path string, busy time.Duration, unlocked bool) (*sqlfile.DB, error) {
 	var errs []error
 	for _, immutable := range []bool{false, true} {
+		if unlocked && !immutable {
+			continue // SQLite would wait for the lock
+		}
 		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, ReadOnly: true, Busy: busy, Immutable: immutable})
 		if err == nil {
 			if _, err = db.Version(ctx); err == nil {

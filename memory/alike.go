@@ -8,6 +8,7 @@ import (
 
 	"manicule/indexer/sorting"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/repair"
 	"manicule/memory/restate"
 	"manicule/memory/store"
@@ -23,6 +24,13 @@ type Alike struct {
 
 // maxAtOnePlace limits the memories of one place that are compared: a project may have as many.
 const maxAtOnePlace = 2000
+
+// Limits of what is compared, which takes half a second at most: whoever made a clone may have filled it with thousands of
+// memories about one place that share their words, and with texts that are larger than any that is written here.
+const (
+	maxNearPairs    = 20_000
+	maxComparedText = 4 * gate.MaxWhat // in bytes
+)
 
 // FindAlike finds the memories that say nearly the same, or contradict each other, by their words. What is there word for
 // word belongs to [Workspace.Twins].
@@ -40,7 +48,7 @@ func AlikeOf(ctx context.Context, w *Workspace, hits []Hit) ([]Alike, error) {
 	var out []Alike
 	for _, p := range nearPairs(hits) {
 		a, b := p.a.m, p.b.m
-		if related := relates(a, b) || relates(b, a); related || areTwins(a, b) {
+		if related := relates(a, b) || relates(b, a); related || p.a.twinOf(p.b) {
 			continue
 		}
 		verdict, why := p.a.read().JudgeHere(p.b.read())
@@ -82,6 +90,17 @@ type worded struct {
 	m     *file.Memory
 	words []int32 // numbers of the distinct words, ascending; nil until they are counted
 	text  *restate.Text
+	key   string // see [repair.TwinKey]; "" until it is made
+}
+
+// twinOf is areTwins with what was read before.
+func (x *worded) twinOf(o *worded) bool {
+	for _, y := range []*worded{x, o} {
+		if y.key == "" {
+			y.key = repair.TwinKey(y.m)
+		}
+	}
+	return x.key == o.key && x.read().Differ(o.read()) == "" && mayBeTwins(x.m, o.m)
 }
 
 func (x *worded) read() *restate.Text {
@@ -123,6 +142,9 @@ func nearPairs(hits []Hit) (out []wordedPair) {
 		if len(m.Conflict) > 0 || m.Trust.Deprecated != nil || m.Trust.Unreviewed || m.Trust.NeedsReview {
 			continue // a person has to decide about it first
 		}
+		if len(m.What) > maxComparedText {
+			continue
+		}
 		x := &worded{m: m}
 		for _, key := range placesOf(m) {
 			if byPlace[key] == nil {
@@ -147,7 +169,9 @@ func nearPairs(hits []Hit) (out []wordedPair) {
 				}
 				if p := (wordedPair{a, b}); !seen[p] {
 					seen[p] = true
-					out = append(out, p)
+					if out = append(out, p); len(out) == maxNearPairs {
+						return out
+					}
 				}
 			}
 		}

@@ -3,9 +3,11 @@ package memory
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"manicule/indexer/must"
+	"manicule/memory/file"
 	"manicule/memory/store"
 )
 
@@ -91,5 +93,26 @@ func BenchmarkAlike(b *testing.B) {
 		if _, err := AlikeOf(b.Context(), w, hits); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestManyAlikeAreBounded: a clone with thousands of memories about one place, or with texts of any length, is compared in
+// bounded work.
+func TestManyAlikeAreBounded(t *testing.T) {
+	var hits []Hit
+	add := func(text string) {
+		hits = append(hits, Hit{Memory: &file.Memory{UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", len(hits)), What: text, Scope: file.Scope{"src/a.go"}, Visibility: file.Project}})
+	}
+	for i := range 600 {
+		add(fmt.Sprintf("Token refresh fails silently when Redis %d is gone", i))
+	}
+	if n := len(nearPairs(hits)); n != maxNearPairs {
+		t.Errorf("%d pairs are compared, at most %d may be", n, maxNearPairs)
+	}
+	hits = hits[:2]
+	add(strings.Repeat("Token refresh fails silently when Redis is gone. ", 200))
+	add(hits[2].Memory.What)
+	if n := len(nearPairs(hits)); n != 1 {
+		t.Errorf("%d pairs are compared, want 1 without the long ones", n)
 	}
 }

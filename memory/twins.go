@@ -67,7 +67,12 @@ func (w *Workspace) Twins(ctx context.Context) ([][]*file.Memory, error) {
 // areTwins reports whether m may become a part of the memory that says the same, as what is said again does. What a
 // person still has to decide about one of them comes first.
 func areTwins(to, m *file.Memory) bool {
-	return repair.TwinKey(to) == repair.TwinKey(m) && restate.Differ(to.What, m.What) == "" && mergeable(to, m) && branchOf(to) == branchOf(m) &&
+	return repair.TwinKey(to) == repair.TwinKey(m) && restate.Differ(to.What, m.What) == "" && mayBeTwins(to, m)
+}
+
+// mayBeTwins is areTwins of memories that say the same.
+func mayBeTwins(to, m *file.Memory) bool {
+	return mergeable(to, m) && branchOf(to) == branchOf(m) &&
 		len(to.Conflict) == 0 && len(m.Conflict) == 0 && to.Trust.Deprecated == nil && m.Trust.Deprecated == nil &&
 		!m.Trust.Unreviewed && !supersedes(to, m) && !supersedes(m, to)
 }

@@ -83,3 +83,19 @@ func FuzzJudge(f *testing.F) {
 		}
 	})
 }
+
+// TestLongTexts: texts of any length are read in bounded time, and are the same only if all of them is.
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("Token refresh fails silently when Redis is gone. ", 5_000)
+	if n := len(Read(long).Words); n > maxRead {
+		t.Errorf("%d words were read", n)
+	}
+	for _, c := range []struct {
+		a, b string
+		want Verdict
+	}{{long, long, Same}, {long, long + "Not always.", Other}, {long, long[:maxRead], Other}} {
+		if v, why := Read(c.a).Judge(Read(c.b)); v != c.want {
+			t.Errorf("of %d and %d bytes: %v %q, want %v", len(c.a), len(c.b), v, why, c.want)
+		}
+	}
+}

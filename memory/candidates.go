@@ -51,17 +51,24 @@ func (q *Drafts) Candidates(ctx context.Context) ([]Candidate, error) {
 
 func candidate(r store.DraftRow) Candidate {
 	c := Candidate{Memory: r.Memory, Status: r.Status, Tool: r.Tool, Session: r.Session, Sessions: 1, Observations: r.Observations, Doubt: doubtOf(r.Reason)}
-	if r.Reason != "" {
-		c.Evidence = append(c.Evidence, r.Reason)
-	}
 	var d details
-	if r.Status == store.StatusCandidate && json.Unmarshal(r.Memory.Details, &d) == nil {
+	learned := r.Status == store.StatusCandidate && json.Unmarshal(r.Memory.Details, &d) == nil
+	if reason := r.Reason; reason != "" {
+		if _, kind, ok := strings.Cut(reason, seenInWork); ok && learned { // the name of a kind says nothing to who reviews
+			_, doubt, _ := strings.Cut(kind, "; ")
+			reason = doubt
+		}
+		if reason != "" {
+			c.Evidence = append(c.Evidence, reason)
+		}
+	}
+	if learned {
 		c.Sessions = max(1, d.Sessions)
 		if d.Sessions > 0 {
-			c.Evidence = append(c.Evidence, "seen in "+countOf(d.Sessions, "session"))
+			c.Evidence = append(c.Evidence, "seen in what agents did, in "+countOf(d.Sessions, "session"))
 		}
 		if len(d.Evidence) > 0 && r.Session != "" {
-			c.Evidence = append(c.Evidence, fmt.Sprintf("events %s of session %s", numbers(d.Evidence), r.Session))
+			c.Evidence = append(c.Evidence, fmt.Sprintf("events %s of session %s", numbers(d.Evidence), shortSession(r.Session)))
 		}
 	}
 	if d.For != "" {
@@ -79,6 +86,9 @@ func candidate(r store.DraftRow) Candidate {
 	c.Paths = PathsOf(r.Memory)
 	return c
 }
+
+// shortSession is as much of a session's id as people and `manicule session show` need.
+func shortSession(id string) string { return id[:min(len(id), 8)] }
 
 func countOf(n int, noun string) string {
 	if n == 1 {

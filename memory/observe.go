@@ -97,6 +97,9 @@ type memoryTexts interface {
 	Texts(ctx context.Context) ([]string, error)
 }
 
+// seenInWork begins the reason of a candidate, before the name of its kind.
+const seenInWork = "seen in what agents did: "
+
 // PriorSessions looks up what earlier sessions showed about the contents of a session's report. It
 // also returns the texts of all memories and drafts.
 func (b *Observer) PriorSessions(ctx context.Context, o store.Observation) (store.PriorSessions, []string, error) {
@@ -135,7 +138,7 @@ func (b *Observer) Observe(ctx context.Context, o store.Observation, found []Inf
 		results[i] = r
 		if m != nil {
 			proposals = append(proposals, store.Proposal{Kind: f.Kind, Key: f.Key, Procedure: f.Procedure,
-				Draft: store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool, Session: o.Session}})
+				Draft: store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt(seenInWork+f.Kind, m), Tool: f.Draft.Tool, Session: o.Session}})
 		}
 	}
 	fresh, err := b.sessions.Put(ctx, o, proposals)
@@ -161,7 +164,7 @@ func (b *Observer) Suggest(ctx context.Context, found []Inferred) ([]Result, err
 	for i, f := range found {
 		m, r, err := b.inferred(ctx, f)
 		if err == nil && m != nil {
-			r, err = b.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool})
+			r, err = b.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt(seenInWork+f.Kind, m), Tool: f.Draft.Tool})
 		}
 		if err != nil {
 			return nil, err

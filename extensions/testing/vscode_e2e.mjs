@@ -56,6 +56,15 @@ async function becomes(name, check, timeout = soon) {
   await report(name, false, JSON.stringify(last));
 }
 
+/** Waits until a function has a value that is not false, and returns that. */
+becomes.value = async (of, timeout = soon) => {
+  for (const end = Date.now() + timeout; ; await pause(100)) {
+    const value = await of();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`there is still none of ${of}`);
+  }
+};
+
 /**
  * Acts until something comes of it: a click on a list that is drawn anew in that moment is lost, as is a key that comes
  * before the window listens. It is for what may be done twice. "comes" is a wait that fails after some seconds, and
@@ -996,6 +1005,29 @@ async function trouble(w) {
   await shows("with the path corrected the server runs again", w.page.locator(".statusbar-item"), /☞ \d+/);
   await w.run("Manicule: Restart the Server");
   await shows("and restarts when it is told to", w.lens, "☞ 1 memory here");
+
+  // A server that keeps ending: said once, with the button that helps, and without what the library says of requests that were under way.
+  const said = w.toasts.filter({ hasText: "it ended four times within three minutes" });
+  for (let times = 0; times < 4 && (await said.count()) === 0; times++) {
+    const server = await becomes.value(() => serverOf(process.env.MANICULE_E2E_EXTENSIONS));
+    process.kill(server, "SIGKILL");
+    await becomes.value(async () => (await said.count()) > 0 || ((await serverOf(process.env.MANICULE_E2E_EXTENSIONS)) ?? server) !== server);
+  }
+  await shows("a server that keeps ending is said", said, "Manicule's server does not run");
+  await report("and nothing else with it", (await w.toasts.count()) === 1, JSON.stringify(await w.toasts.allInnerTexts()));
+  await w.picture("server-ended");
+  await said.locator(".monaco-button", { hasText: "Restart the Server" }).first().click();
+  await shows("its button starts it again", w.page.locator(".statusbar-item"), /☞ \d+/);
+  await w.closeToasts();
+}
+
+/** The process of the language server that was started from a file in a folder, undefined for none. */
+async function serverOf(folder) {
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    if (line.startsWith(folder) && line.split("\0")[1] === "lsp") return Number(pid);
+  }
+  return undefined;
 }
 
 /** The command line of a process that was started from a file in a folder, "" for none. */

@@ -129,14 +129,25 @@ func cutCharge(s string, limit int) string {
 	return s
 }
 
-// cutPath shortens a path within a charge by its first folders: the end of it says which file it is.
+// cutPath shortens a path within a charge by its first folders, and the file's name in its middle: names that begin alike
+// ("2026-02-25-entity-parsing-design.md", "…-plan.md") differ at their ends.
 func cutPath(s string, limit int) string {
 	for rest := s; charge(s) > limit; {
 		_, below, ok := strings.Cut(rest, "/")
 		if !ok {
-			return cutCharge(s, limit)
+			return cutMiddle(s, limit)
 		}
 		s, rest = "…/"+below, below
+	}
+	return s
+}
+
+// cutMiddle shortens a text within a charge in its middle.
+func cutMiddle(s string, limit int) string {
+	whole := []rune(s)
+	for keep := len(whole) - 1; keep > 1 && charge(s) > limit; keep-- {
+		head := (keep + 1) / 2
+		s = string(whole[:head]) + "…" + string(whole[len(whole)-(keep-head):])
 	}
 	return s
 }

@@ -16,7 +16,11 @@ func TestCutPath(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
-	if got := cutPath(strings.Repeat("long", 30)+".go", 50); charge(got) > 50 || !strings.HasSuffix(got, "…") {
+	if got := cutPath(strings.Repeat("long", 30)+".go", 50); charge(got) > 50 || !strings.HasSuffix(got, "ng.go") || !strings.HasPrefix(got, "longlong") {
 		t.Errorf("a long name: %q", got)
+	}
+	const folder = "docs/plans/2026-02-25-entity-parsing"
+	if design, plan := cutPath(folder+"-design.md", 30), cutPath(folder+"-plan.md", 30); design == plan || charge(design) > 30 {
+		t.Errorf("two files that begin alike: %q, %q", design, plan)
 	}
 }

@@ -72,7 +72,7 @@ func TestFromWalk(t *testing.T) {
 	}{
 		"elsewhere":     {at(anchor.Fresh, "b.go", 1), .7, anchor.Followed, "became", .7},
 		"another name":  {renamed, .7, anchor.Followed, "became", .7},
-		"in place":      {at(anchor.Fresh, "a.go", 1), .7, anchor.Drifted, "changed commit by commit", .7},
+		"in place":      {at(anchor.Fresh, "a.go", 1), .7, anchor.Drifted, "changed over several commits", .7},
 		"in place, but": {drifted, 1, anchor.Drifted, "two lines changed", .8},
 		"lost":          {at(anchor.Stale, "b.go", .3), 1, anchor.Stale, "", .3},
 	} {

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -323,9 +324,9 @@ func fromWalk(a anchor.Anchor, r anchoring.Resolution, sure float64) anchoring.R
 	case lost(r):
 	case moved:
 		to := anchor.Place{Path: r.Path, Symbol: r.Symbol}
-		r.State, r.Reason = anchor.Followed, placeOfRecord(a)+" became "+to.String()+" commit by commit, and its code changed"
+		r.State, r.Reason = anchor.Followed, placeOfRecord(a)+" became "+to.String()+" over several commits, and its code changed"
 	case r.State != anchor.Drifted:
-		r.State, r.Reason = anchor.Drifted, "the code of "+placeOfRecord(a)+" changed commit by commit"
+		r.State, r.Reason = anchor.Drifted, "the code of "+cmp.Or(a.Symbol, path.Clean(a.Path))+" changed over several commits"
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import {
   LanguageClient,
   type LanguageClientOptions,
   type Middleware,
+  ResponseError,
 } from "vscode-languageclient/node";
 
 import { findServer, ServerNotFoundError } from "./bootstrap";
@@ -174,7 +175,7 @@ export class ServerControl implements vscode.Disposable, Server {
     // No transport is set: with one, the client would append --stdio.
     const run = { command: server.command, args: ["lsp", ...config.serverArguments] };
     this.started = false;
-    const client = new LanguageClient("manicule", "Manicule", run, this.options());
+    const client = new Client("manicule", "Manicule", run, this.options());
     this.client = client;
     client.onNotification(notifications.changed, () => {
       this.changed.fire();
@@ -338,12 +339,16 @@ export class ServerControl implements vscode.Disposable, Server {
   private async report(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     this.log.error(message);
+    // What helps comes first: another path where there is no program, another start where there is one.
+    const missing = error instanceof ServerNotFoundError;
     const settings = vscode.l10n.t("Open Settings");
+    const restart = vscode.l10n.t("Restart the Server");
     const log = vscode.l10n.t("Show Log");
-    const text = error instanceof ServerNotFoundError ? message : vscode.l10n.t("Manicule's server does not run: {0}. Its log may say why.", message);
+    const text = missing ? message : vscode.l10n.t("Manicule's server does not run: {0}. Its log may say why.", message);
     // Not awaited: the message may stay open for hours, and a restart must not wait for it.
-    void vscode.window.showErrorMessage(text, settings, log).then((choice) => {
+    void vscode.window.showErrorMessage(text, missing ? settings : restart, log).then((choice) => {
       if (choice === log) this.log.show();
+      if (choice === restart) return vscode.commands.executeCommand("manicule.restartServer");
       if (choice !== settings) return undefined;
       return vscode.commands.executeCommand("workbench.action.openSettings", "manicule.server.path");
     });
@@ -352,6 +357,17 @@ export class ServerControl implements vscode.Disposable, Server {
     await setRunning(false);
     await setFailed(true);
     this.changed.fire();
+  }
+}
+
+/** What reading and writing fail with where the other end is gone, by the protocol's library. */
+const lostConnection = new Set([-32099, -32098]);
+
+/** A client that logs requests which failed because the server had just died: report() says that it died, once. */
+class Client extends LanguageClient {
+  override error(message: string, data?: unknown, showNotification?: boolean | "force"): void {
+    const lost = data instanceof ResponseError && lostConnection.has(data.code);
+    super.error(message, data, lost ? false : showNotification);
   }
 }
 

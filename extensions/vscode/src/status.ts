@@ -23,7 +23,7 @@ export function showStatus(server: Server, store: Store): vscode.Disposable {
     } else if (server.idle) {
       item.hide();
       return;
-    } else if (!server.running && !server.failed) {
+    } else if (!server.failed && !store.listed) {
       item.text = "☞ $(loading~spin)";
       item.tooltip = vscode.l10n.t("Manicule is starting…");
     } else if (!server.running) {

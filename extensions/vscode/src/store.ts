@@ -46,6 +46,8 @@ export class Store implements vscode.Disposable {
   private asking: Promise<void> | undefined;
   private again = false;
   private shown = "";
+  /** Whether the server that runs has said what there is: before that, an empty list says nothing. */
+  listed = false;
 
   constructor(
     private readonly server: Server,
@@ -110,6 +112,10 @@ export class Store implements vscode.Disposable {
     this.threads = threads;
     // Trees that are rebuilt under the pointer lose clicks, so they are rebuilt only if
     // something changed.
+    if (this.listed !== this.server.running) {
+      this.listed = this.server.running;
+      await vscode.commands.executeCommand("setContext", "manicule.listed", this.listed);
+    }
     const now = JSON.stringify([this.server.running, this.grouping, folders, byFile, groups, candidates, stale, log, threads]);
     if (now === this.shown) return;
     this.shown = now;

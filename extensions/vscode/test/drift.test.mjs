@@ -62,7 +62,7 @@ test("each command is offered by the server, or registered here, and not both", 
 test("each command that the sources name exists", () => {
   const views = Object.values(contributes.views).flat().flatMap(({ id }) => [id, `${id}.focus`]);
   const known = [...declared, ...offered, ...views, ...Object.keys(contributes.configuration.properties)];
-  const other = ["manicule.running", "manicule.idle", "manicule.failed", "manicule.filtered", "manicule.card", "manicule.map", "manicule.start", "manicule.welcomed", "manicule.status", "manicule.exe", ...contributes.colors.map(({ id }) => id)];
+  const other = ["manicule.running", "manicule.idle", "manicule.failed", "manicule.listed", "manicule.filtered", "manicule.card", "manicule.map", "manicule.start", "manicule.welcomed", "manicule.status", "manicule.exe", ...contributes.colors.map(({ id }) => id)];
   const named = [...typescript.matchAll(/"(manicule\.[\w.]+)"/g)].map(([, id]) => id);
   assert.deepEqual([...new Set(named)].filter((id) => !known.includes(id) && !other.includes(id)), []);
 });
@@ -92,4 +92,10 @@ test("each file that the manifest names is there", async () => {
   for (const [, file] of (await read("../package.nls.json")).matchAll(/"(walkthrough\/[\w.-]+)"/g)) files.add(file);
   assert.ok(files.size > 5);
   for (const file of files) await access(new URL(`../${file}`, import.meta.url));
+});
+
+test("no view says that it is empty before the server has said what there is", () => {
+  const empty = contributes.viewsWelcome.filter(({ contents }) => ["%welcome.empty%", "%welcome.review%", "%welcome.attention%", "%welcome.activity%", "%welcome.threads%"].includes(contents));
+  assert.equal(empty.length, 5);
+  for (const { contents, when } of empty) assert.equal(when, "manicule.listed", contents);
 });

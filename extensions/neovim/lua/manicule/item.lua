@@ -110,7 +110,7 @@ function M.lines(item)
   add(out, 'about   ', M.about(item), 'Directory')
   add(out, 'because ', item.reason, 'DiagnosticWarn')
   for _, evidence in ipairs(item.evidence or {}) do
-    add(out, 'seen    ', evidence)
+    add(out, 'noted   ', evidence)
   end
   local suggestion = item.suggestion
   if suggestion and suggestion.location then

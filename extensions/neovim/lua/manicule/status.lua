@@ -81,17 +81,18 @@ function M.lines()
   local lines = {}
   for _, folder in ipairs(overview.folders or {}) do
     local index = type(folder.index) == 'table' and folder.index or { state = 'off' }
-    local progress = index.state == 'indexing' and (' %d of %d files'):format(index.done or 0, index.total or 0) or ''
-    lines[#lines + 1] = ('%s: %d memories, %d to review, %d stale, %d orphaned, %d invalid; code index %s%s'):format(
-      folder.name or vim.uri_to_fname(folder.uri),
-      folder.memories or 0,
-      folder.candidates or 0,
-      folder.stale or 0,
-      folder.orphaned or 0,
-      folder.invalid or 0,
-      index.state,
-      progress
-    )
+    local facts = { ('%d memories'):format(folder.memories or 0) }
+    for _, fact in ipairs({
+      { folder.candidates, '%d to review' },
+      { folder.stale, '%d may be stale' },
+      { folder.orphaned, '%d lost their code' },
+      { folder.invalid, "%d files can't be read" },
+    }) do
+      if (fact[1] or 0) > 0 then facts[#facts + 1] = fact[2]:format(fact[1]) end
+    end
+    local graph = { indexing = ('code graph: %d of %d files'):format(index.done or 0, index.total or 0), ready = 'code graph ready' }
+    facts[#facts + 1] = graph[index.state] or 'no code graph'
+    lines[#lines + 1] = (folder.name or vim.uri_to_fname(folder.uri)) .. ': ' .. table.concat(facts, ', ')
   end
   if #lines == 0 then lines[1] = 'No folder with memories is open' end
   return lines

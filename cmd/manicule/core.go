@@ -135,5 +135,9 @@ func (c *cli) core(d core.Document) {
 			}
 		}
 	}
-	c.printf("%s\n", c.paint(faint, fmt.Sprintf("version %d, by %s, %s", d.Version, plainLine(d.UpdatedBy), d.UpdatedAt.Format("2006-01-02 15:04"))))
+	by := ""
+	if d.UpdatedBy != "" {
+		by = "by " + plainLine(d.UpdatedBy) + ", "
+	}
+	c.printf("%s\n", c.paint(faint, fmt.Sprintf("version %d, %s%s", d.Version, by, d.UpdatedAt.Format("2006-01-02 15:04"))))
 }

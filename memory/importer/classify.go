@@ -33,7 +33,7 @@ var signs = []struct {
 	{file.Gotcha, inWhat, 2, lazyregexp.New(`(?i)\b(?:silently|otherwise|will fail|artifact|benign|before .{0,30} first)`)},
 	{file.Gotcha, inProse, 2, lazyregexp.New(bites)},
 	{file.Gotcha, inWhy, 1, lazyregexp.New(bites)},
-	{file.Gotcha, inHeads, 4, lazyregexp.New(`(?i)(?:anti-?patterns?|pitfalls?|gotchas?|common mistakes|(?:do not|don['’]t|avoid|never|prohibited|forbidden)\b|silent failure|warning|caveats?|#1 mistake|not to\b|known issues?)`)},
+	{file.Gotcha, inHeads, 4, lazyregexp.New(`(?i)(?:anti-?patterns?|pitfalls?|gotchas?|common mistakes|(?:do not|don['’]t|avoid|never|prohibited|forbidden)\b|silent failure|warning|caveats?|#1 mistake|not to\b|known issues?|\btraps\b|\bquirks\b|\bsharp edges\b|\bfoot-?guns?\b)`)},
 	{file.Gotcha, inLabel, 3, lazyregexp.New(`(?i)\b(?:caveat|gotcha|warning|pitfall|never|not|don['’]t|beware)\b`)},
 	// Meanings of errors.
 	{file.ErrorPattern, inWhat, 5, lazyregexp.New(`(?i)^(?:if|when) .{0,60}\b(?:error|fails? with|failure|exception)\b.{0,120}\b(?:run|rebuild|build|check|set|install|restart|delete|rerun)\b`)},

@@ -170,7 +170,7 @@ var toolOf = lazyregexp.New(`(?i)^\W*(?:[\w &/-]{1,40}: )?(?:this|the) (?:repo\w
 // vague reports whether a text has hardly anything of its repository: a fact, or advice, or a short
 // order that is no strict rule.
 func vague(what, why string, typ file.Type) bool {
-	if strings.Contains(what+why, "`") || strict.MatchString(what) || negativeHead.MatchString(what) || typ == file.Gotcha && trap.MatchString(what) {
+	if strings.Contains(what+why, "`") || strict.MatchString(what) || negativeHead.MatchString(what) || typ == file.Gotcha && trap.MatchString(what) || typ == file.DeadEnd {
 		return false
 	}
 	if foreignScript.MatchString(what) && !isSpecific(what) {

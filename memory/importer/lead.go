@@ -29,6 +29,18 @@ func (c *chunker) lastSentence(b block) block {
 // sample matches lead-ins of code that illustrates the rule above.
 var sample = lazyregexp.New(`(?i)^\W*(?:bad|good|wrong|right|correct|incorrect|avoid|instead|don['’]t|do|examples?|usage|before|after|preferred|not|yes|no|for example|e\.g\.)\b[^.]{0,40}$`)
 
+// endsInRun matches a lead-in whose verb needs the command below.
+var endsInRun = lazyregexp.New(`(?i)[\s,](?:run|execute|invoke)$`)
+
+// runWith puts code behind its lead-in, with joins them. "Before you commit, run:" is no label of what follows: former is
+// how earlier versions wrote it.
+func runWith(text, with, code string) (joined, former string) {
+	if lead := strings.TrimRight(text, ":： "); endsInRun.MatchString(lead) {
+		return lead + " " + code, with + code
+	}
+	return with + code, ""
+}
+
 // leadCode handles a paragraph that leads in code.
 func (c *chunker) leadCode(b, next block) {
 	fenced := "```" + next.lang + "\n" + next.text + "\n```"
@@ -47,7 +59,8 @@ func (c *chunker) leadCode(b, next block) {
 		switch {
 		case !endsInColon(b.text):
 		case code != "":
-			r.text, r.rest = with+code, ""
+			r.text, r.former = runWith(b.text, with, code)
+			r.rest = ""
 		case former != "":
 			r.former = with + former
 		}

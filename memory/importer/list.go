@@ -302,7 +302,8 @@ func (c *chunker) items(b, lead block) {
 			with := strings.TrimRight(text, ":. ") + ": "
 			switch {
 			case code != "":
-				text, rest = with+code, ""
+				text, former = runWith(text, with, code)
+				rest = ""
 			case before != "":
 				former = with + before
 			}

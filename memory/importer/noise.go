@@ -122,7 +122,7 @@ var generic = lazyregexp.New(`(?i)^(?:\W*)(?:(?:key|general|generic|quality|[\w]
 
 // warns matches headings that only say that what follows is easily done wrong. The type of the memory
 // says that. "Pitfalls" and "Mistakes" are left in front of what they name: it may be the mistake.
-var warns = lazyregexp.New(`(?i)^\W*(?:[\w/-]+ ){0,2}(?:gotchas?|caveats?|quirks?)(?:\s*(?:\([^)]*\)|[-–—].*|(?:&|and|or) (?:notes|gotchas|caveats|quirks|tips)))?\W*$`)
+var warns = lazyregexp.New(`(?i)^\W*(?:[\w/-]+ ){0,2}(?:gotchas?|caveats?|quirks?|traps|sharp edges|foot-?guns?)(?:\s*(?:\([^)]*\)|[-–—].*|(?:&|and|or) (?:notes|gotchas|caveats|quirks|traps|tips)))?\W*$`)
 
 // topic returns the innermost heading that names the topic of the text.
 func (c *chunker) topic() string {

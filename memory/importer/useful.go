@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/memory/file"
+	"manicule/memory/lazyregexp"
 )
 
 // Trait is a property of a memory, or of the file it comes from, that says something about its use.
@@ -179,7 +180,7 @@ func (o Options) useful(chunks []Chunk, kind Kind, rep *Report) []Chunk {
 	values := TraitsOf(chunks, o)
 	var out []Chunk
 	for i, c := range chunks {
-		if estimate(values[i]) < leastUseful || onlyDependencies(c.What) {
+		if estimate(values[i]) < leastUseful && !hardWon(c) || onlyDependencies(c.What) {
 			rep.drop(c.Origin.File, c.Origin.Line, LittleUse, c.What)
 			rep.Drops[len(rep.Drops)-1].key = c.Origin.Key
 			continue
@@ -187,6 +188,15 @@ func (o Options) useful(chunks []Chunk, kind Kind, rep *Report) []Chunk {
 		out = append(out, c)
 	}
 	return out
+}
+
+// trapHeading matches headings under which an author lists what went wrong.
+var trapHeading = lazyregexp.New(`(?i)\b(?:gotchas?|pitfalls?|traps|caveats?|quirks|sharp edges|foot-?guns?|known issues?)\b`)
+
+// hardWon reports whether a memory says what failed and was given up, or a trap that the author of the file calls one. The code does not say
+// them, and few words of them are those by which the estimate knows a repository's own.
+func hardWon(c Chunk) bool {
+	return c.Type == file.DeadEnd || c.Type == file.Gotcha && trapHeading.MatchString(c.Label) && trap.MatchString(c.What)
 }
 
 func is(b bool) float64 {

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"manicule/indexer/must"
@@ -46,6 +47,28 @@ func TestUsefulKinds(t *testing.T) {
 	chunks, rep, err := ReadAll(t.Context(), opts)
 	if err != nil || len(chunks) != 1 {
 		t.Errorf("kept %v, left out %v, %v", chunks, rep.Drops, err)
+	}
+}
+
+// TestHardWon: a trap that the author calls one, and what was tried and given up, are kept without a word of code.
+func TestHardWon(t *testing.T) {
+	opts := tree("CLAUDE.md", "# Shop\n\n## Traps\n\n- The pool deadlocks if Validate is called inside a transaction.\n\n"+
+		"## Database\n\n- We tried PgBouncer in front of the pool; it broke prepared statements, so we connect directly.\n\n## Rules\n\n- Before you commit to `main`, always run:\n\n```sh\nmake lint\n```\n")
+	opts.All = false
+	chunks, _, err := ReadAll(t.Context(), opts)
+	must.OK(t, err)
+	var got []string
+	for _, c := range chunks {
+		got = append(got, string(c.Type)+": "+c.What)
+	}
+	for _, want := range []string{"gotcha: The pool deadlocks if Validate is called inside a transaction.",
+		"dead_end: We tried PgBouncer in front of the pool; it broke prepared statements, so we connect directly.", "convention: Before you commit to `main`, always run `make lint`"} {
+		if !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, want) }) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+	if len(got) != 3 {
+		t.Errorf("%q", got)
 	}
 }
 

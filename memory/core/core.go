@@ -76,8 +76,8 @@ type Document struct {
 	Extra jsontext.Value `json:",embed"`
 }
 
-// errHeld is wrapped if the words of a document must not reach agents.
-var errHeld = errors.New("the core document is held back")
+// ErrHeld is wrapped if the words of a document must not reach agents.
+var ErrHeld = errors.New("the core document is held back")
 
 // Empty reports whether a document says nothing.
 func (d Document) Empty() bool { return d.text() == "" }
@@ -106,7 +106,7 @@ func Agents(p *workspace.Workspace) (out []string, err error) {
 	}
 	for _, e := range entries {
 		agent := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(e.Name(), ".json"), "core"), ".")
-		if e.Name() == name(agent) && CheckAgent(agent) == nil {
+		if e.Name() == name(agent) && checkAgent(agent) == nil {
 			out = append(out, agent)
 		}
 	}
@@ -132,17 +132,17 @@ func Read(p *workspace.Workspace, agent string) (d Document, err error) {
 }
 
 // ReadForAgents is Read for a text that agents are told. A document that holds a secret or reads
-// like orders is an error that wraps errHeld: it may have come with a clone.
+// like orders is an error that wraps ErrHeld: it may have come with a clone.
 func ReadForAgents(p *workspace.Workspace, agent string) (Document, error) {
 	d, err := Read(p, agent)
 	if err != nil {
 		return Document{}, err
 	}
 	if rule := injection.Find(d.text()); rule != "" {
-		return Document{}, fmt.Errorf("%w: it reads like orders to an agent", errHeld)
+		return Document{}, fmt.Errorf("%w: it reads like orders to an agent", ErrHeld)
 	}
 	if len(secret.Find(d.text())) > 0 {
-		return Document{}, fmt.Errorf("%w: it seems to hold a secret", errHeld)
+		return Document{}, fmt.Errorf("%w: it seems to hold a secret", ErrHeld)
 	}
 	return d, nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"manicule/indexer/anchoring"
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/convert"
 	"manicule/lsp/lsptest"
@@ -61,9 +62,7 @@ func newTracking(t testing.TB, files map[string]string) *tracking {
 	x.git(t, "add", "-A")
 	x.git(t, "commit", "-q", "-m", "as it was")
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: x.root, Env: x.env, Now: x.now, User: "ahmed"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	x.mem = w
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
@@ -363,9 +362,7 @@ func TestFirstHover(t *testing.T) {
 	x.remember(t, "a.go#Deliver", file.Gotcha, "Deliver never retries")
 	move := func(from, to string) {
 		for name, text := range map[string]string{from: "package a\n", to: "package a\n\n" + function} {
-			if err := os.WriteFile(filepath.Join(x.root, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(filepath.Join(x.root, name), []byte(text), 0o644))
 		}
 	}
 	move("a.go", "b.go")
@@ -377,9 +374,7 @@ func TestFirstHover(t *testing.T) {
 		t.Helper()
 		e.Open(name)
 		got, err := e.Call("textDocument/hover", e.At(name, 2, 6))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !strings.Contains(string(got), "never retries") {
 			t.Errorf("the first hover in %s: %s", name, got)
 		}

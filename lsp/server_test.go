@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 )
@@ -40,9 +41,7 @@ func small() map[string]string {
 func hoverText(t *testing.T, e *lsptest.Editor, rel string, line, char uint32) string {
 	t.Helper()
 	raw, err := e.Call(protocol.MethodTextDocumentHover, &protocol.HoverParams{TextDocumentPositionParams: e.At(rel, line, char)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(raw)
 }
 
@@ -114,9 +113,7 @@ func TestEndOfInput(t *testing.T) {
 	s := newSandbox(t, nil)
 	ended := make(chan error)
 	go func() { ended <- lsp.Serve(context.Background(), pipeEnd{in}, s.options(t)) }()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	if err := <-ended; err != nil {
 		t.Errorf("Serve returned %v", err)
 	}

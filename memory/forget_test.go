@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -19,13 +20,9 @@ func TestForgetOfAChangedFile(t *testing.T) {
 	m := remember(t, w, Draft{What: "the pool is closed first, before version 0"})
 	name := filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(m.RelPath()))
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	state := flock.New(w.State().Path() + ".lock") // so that the copy has to wait
-	if err := state.Lock(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, state.Lock())
 	done := make(chan error, 1)
 	go func() { done <- w.Forgotten().Forget(t.Context(), m.UUID) }()
 	edits := flock.New(filepath.Join(w.Place().StateDir(), editLock(w.Place().WorktreeID)))
@@ -35,26 +32,18 @@ func TestForgetOfAChangedFile(t *testing.T) {
 		if ok, err := edits.TryLock(); err != nil {
 			t.Fatal(err)
 		} else if ok {
-			if err := edits.Unlock(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, edits.Unlock())
 		} else {
 			locked++
 		}
 		last = fmt.Sprintf("before version %d", i)
-		if err := os.WriteFile(name+".new", []byte(strings.Replace(string(data), "before version 0", last, 1)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(name+".new", name); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name+".new", []byte(strings.Replace(string(data), "before version 0", last, 1)), 0o644))
+		must.OK(t, os.Rename(name+".new", name))
 		if time.Now().After(deadline) {
 			t.Fatal("nothing is forgotten")
 		}
 	}
-	if err := state.Unlock(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, state.Unlock())
 	err = <-done
 	now, rerr := file.Read(name)
 	graves, gerr := w.State().Tombstones().Of(t.Context(), m.UUID)

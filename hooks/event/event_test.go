@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"manicule/indexer/must"
 )
 
 func TestScan(t *testing.T) {
@@ -154,9 +156,7 @@ func TestNewCall(t *testing.T) {
 		{"Read", `null`, "read", ""},
 	} {
 		v, err := ScanString(`{"i":` + tc.input + `}`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c := NewCall(tc.tool, "1", v.Get("i"))
 		if got := show(c.Targets); string(c.Class) != tc.class || got != tc.want {
 			t.Errorf("%s %s: %s %s, want %s %s", tc.tool, tc.input, c.Class, got, tc.class, tc.want)
@@ -255,9 +255,7 @@ func TestPipelines(t *testing.T) {
 func TestDigests(t *testing.T) {
 	call := func(input string) Call {
 		v, err := ScanString(input)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return NewCall("Edit", "1", v)
 	}
 	there := call(`{"file_path": "a.go", "old_string": "secret one", "new_string": "two"}`)
@@ -285,9 +283,7 @@ func TestResult(t *testing.T) {
 		{"Read", `{"file": {"content": "0123456789", "numLines": 10}}`, 12, -1},
 	} {
 		v, err := ScanString(tt.response)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c := Call{Class: classOf(tt.tool)}
 		c.Result(v)
 		if c.Bytes != tt.bytes || (c.Found == nil) != (tt.found < 0) || c.Found != nil && *c.Found != tt.found {
@@ -309,9 +305,7 @@ func TestPatchedLine(t *testing.T) {
 		{`"done"`, 0},
 	} {
 		v, err := ScanString(`{"r": ` + tt.response + `}`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c := Call{Class: Edit}
 		if c.Result(v.Get("r")); c.Line != tt.line {
 			t.Errorf("%s: line %d, want %d", tt.response, c.Line, tt.line)
@@ -355,9 +349,7 @@ func TestTouchedLines(t *testing.T) {
 		`{"paths":["a.go","a.go"],"offset":2,"limit":1}`: "[{a.go false read [] []}]",
 	} {
 		v, err := ScanString(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := fmt.Sprint(NewCall("Read", "", v).Targets); got != want {
 			t.Errorf("%s: %s", in, got)
 		}
@@ -369,9 +361,7 @@ func TestTouchedLines(t *testing.T) {
 		`{"patch":"*** Begin Patch\n*** Update File: a.go\n@@ f\n k\n-x\n+y\n@@\n+z\n*** Add File: b.go\n+new\n"}`: "[{k\nx\n k\ny\n} { z\n}]",
 	} {
 		v, err := ScanString(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got := NewCall("Edit", "", v).Targets
 		if len(got) == 0 || fmt.Sprint(got[0].Replaced) != want {
 			t.Errorf("%s: %v", in, got)
@@ -384,9 +374,7 @@ func TestTouchedLines(t *testing.T) {
 func TestScanCopy(t *testing.T) {
 	long := strings.Repeat(`ü"\`, maxString)
 	in, err := json.Marshal(map[string]any{"a": long, "b": "short", "c": []any{long, "short", map[string]any{"d": long + long, "e": 5}}, "f": "short"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, r := range map[string]io.Reader{
 		"whole": bytes.NewReader(in), "after a mark": io.MultiReader(strings.NewReader("\ufeff"), bytes.NewReader(in)), "by bytes": iotest.OneByteReader(bytes.NewReader(in)),
 	} {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // tree writes files below a new folder.
@@ -21,20 +23,14 @@ func tree(t testing.TB, files map[string]string) string {
 func put(t testing.TB, root, name, text string) {
 	t.Helper()
 	path := filepath.Join(root, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func matcher(t testing.TB, root string) *Matcher {
 	t.Helper()
 	m, err := New(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m
 }
 
@@ -217,9 +213,7 @@ func TestSymlinkLoop(t *testing.T) {
 	if err := os.Symlink(root, filepath.Join(root, "sub", "loop")); err != nil {
 		t.Skip(err)
 	}
-	if err := os.Symlink(".gitignore", filepath.Join(root, "sub", ".gitignore")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(".gitignore", filepath.Join(root, "sub", ".gitignore")))
 	m := matcher(t, root)
 	if !m.Ignored("sub/loop/sub/loop/a.log", false) || m.Ignored("sub/loop/sub/loop/a", false) {
 		t.Error("a loop changes the answer")

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestOneRotates: of the processes that find a file full one rotates it. The other one's rename would put the new file over
@@ -18,28 +20,18 @@ func TestOneRotates(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	const limit = 100
 	full := strings.Repeat("a line\n", 20)
-	if err := os.WriteFile(path, []byte(full), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(full), 0o600))
 	first, err := open(path) // and found it full
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !tryLock(first) {
 		t.Fatal("the file is locked")
 	}
-	if err := Append(path, limit, []byte("second")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Append(path, limit, []byte("second")))
 	if _, err := os.Stat(path + ".1"); err == nil {
 		t.Error("the second renamed a file that the first is rotating")
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := Append(path, limit, []byte("third")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, first.Close())
+	must.OK(t, Append(path, limit, []byte("third")))
 	if data, err := os.ReadFile(path + ".1"); err != nil || string(data) != full+"second\nthird\n" {
 		t.Errorf("rotated: %q, %v", data, err)
 	}
@@ -72,9 +64,7 @@ func TestAppendUnless(t *testing.T) {
 		}
 		close(begin)
 		for range writers {
-			if err := <-errs; err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, <-errs)
 		}
 		if n := written.Load(); n != 1 || !has(line) {
 			t.Fatalf("%d writers found that %q is missing", n, line)
@@ -86,19 +76,13 @@ func TestAppendUnless(t *testing.T) {
 func TestAppendUnlessGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	held, err := open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !tryLock(held) {
 		t.Fatal("the file is locked")
 	}
-	if err := AppendUnless(path, 100, []byte("a line"), 0, func() bool { return false }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, AppendUnless(path, 100, []byte("a line"), 0, func() bool { return false }))
 	if data, err := os.ReadFile(path); err != nil || string(data) != "a line\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, held.Close())
 }

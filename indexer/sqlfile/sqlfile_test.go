@@ -9,14 +9,14 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 func open(t *testing.T, path string) *DB {
 	t.Helper()
 	db, err := Open(t.Context(), Options{Path: path, Busy: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = db.Close() }) // a second close in a test is harmless
 	return db
 }
@@ -42,9 +42,7 @@ func TestMigrate(t *testing.T) {
 	backedUp := 0
 	before := func(int) error { backedUp++; return nil }
 	for _, fsys := range []fstest.MapFS{one, one, two} {
-		if err := db.Migrate(t.Context(), fsys, before); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, db.Migrate(t.Context(), fsys, before))
 	}
 	if backedUp != 1 {
 		t.Errorf("backed up %d times, want once", backedUp)
@@ -81,9 +79,7 @@ func TestTxReturnsTheCommitError(t *testing.T) {
 
 func TestCorrupt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
-	if err := os.WriteFile(path, []byte("this is text and surely no database, whatever its name says"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("this is text and surely no database, whatever its name says"), 0o600))
 	db, err := Open(t.Context(), Options{Path: path, Busy: time.Second})
 	if err == nil {
 		err = errors.Join(db.Check(t.Context()), db.Close())
@@ -100,9 +96,7 @@ func TestReadOnlyCannotWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Open(t.Context(), Options{Path: path, ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() { _ = r.Close() }() // nothing was written
 	if _, err := r.ExecContext(t.Context(), "INSERT INTO a VALUES (1)"); err == nil {
 		t.Error("a read-only database took a row")
@@ -113,14 +107,10 @@ func TestPatience(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	holder := open(t, path)
 	tx, err := holder.BeginTx(t.Context(), nil) // immediate
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() { _ = tx.Rollback() }() // nothing was done
 	other, err := Open(t.Context(), Options{Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() { _ = other.Close() }() // nothing was done
 	_, busy := other.BeginTx(t.Context(), nil)
 	if !IsBusy(busy) {
@@ -179,9 +169,7 @@ func TestMigratedMeanwhile(t *testing.T) {
 	two := fstest.MapFS{"0001_a.sql": one["0001_a.sql"], "0002_b.sql": {Data: []byte("CREATE TABLE b (y)")}}
 	db, other := open(t, path), open(t, path)
 	none := func(int) error { t.Error("it was backed up"); return nil }
-	if err := db.Migrate(t.Context(), one, none); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, db.Migrate(t.Context(), one, none))
 	err := db.Migrate(t.Context(), meanwhile{two, func() error {
 		_, err := other.ExecContext(t.Context(), "PRAGMA user_version = 3")
 		return err
@@ -205,9 +193,7 @@ func TestNobodyWritesBetweenBackupAndMigration(t *testing.T) {
 	one := fstest.MapFS{"0001_a.sql": {Data: []byte("CREATE TABLE a (x)")}}
 	two := fstest.MapFS{"0001_a.sql": one["0001_a.sql"], "0002_b.sql": {Data: []byte("CREATE TABLE b (y)")}}
 	db := open(t, path)
-	if err := db.Migrate(t.Context(), one, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, db.Migrate(t.Context(), one, nil))
 	err := db.Migrate(t.Context(), two, func(int) error {
 		other, err := Open(t.Context(), Options{Path: path, Busy: time.Millisecond})
 		if err != nil {
@@ -218,9 +204,7 @@ func TestNobodyWritesBetweenBackupAndMigration(t *testing.T) {
 		}
 		return errors.Join(other.Backup(t.Context(), path+".copy"), other.Close())
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if v, err := open(t, path+".copy").Version(t.Context()); err != nil || v != 1 {
 		t.Errorf("the copy has schema %d, %v", v, err)
 	}
@@ -230,29 +214,19 @@ func TestBackupLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, filepath.Join(dir, "x.db"))
 	target := filepath.Join(dir, "copies")
-	if err := os.Mkdir(target, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(target, "is-a-folder", "x"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(target, 0o700))
+	must.OK(t, os.MkdirAll(filepath.Join(target, "is-a-folder", "x"), 0o700))
 	if err := db.Backup(t.Context(), filepath.Join(target, "is-a-folder")); err == nil {
 		t.Error("a folder was replaced by a copy")
 	}
 	for _, name := range []string{CopyPrefix + "1", unfinished + "2", "kept"} {
-		if err := os.WriteFile(filepath.Join(target, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(target, name), nil, 0o600))
 	}
-	if err := Sweep(target, time.Now().Add(-time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Sweep(target, time.Now().Add(-time.Hour)))
 	if list, err := os.ReadDir(target); err != nil || len(list) != 4 {
 		t.Errorf("what somebody may be writing was swept, or a copy was left: %v, %v", list, err)
 	}
-	if err := Sweep(target, time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Sweep(target, time.Now().Add(time.Hour)))
 	if list, err := os.ReadDir(target); err != nil || len(list) != 2 {
 		t.Errorf("%v, %v", list, err)
 	}
@@ -265,9 +239,7 @@ func TestMigratedByAnother(t *testing.T) {
 	one := fstest.MapFS{"0001_a.sql": {Data: []byte("CREATE TABLE a (x)")}}
 	two := fstest.MapFS{"0001_a.sql": one["0001_a.sql"], "0002_b.sql": {Data: []byte("CREATE TABLE b (y)")}}
 	db, other := open(t, path), open(t, path)
-	if err := db.Migrate(t.Context(), one, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, db.Migrate(t.Context(), one, nil))
 	err := db.Migrate(t.Context(), meanwhile{two, func() error { return other.Migrate(t.Context(), two, nil) }}, func(int) error {
 		t.Error("what the other has migrated was backed up")
 		return nil
@@ -283,15 +255,11 @@ func TestMoveAndRemoveSayWhatFails(t *testing.T) {
 	if err := errors.Join(Remove(path), Move(path, path+".aside")); err != nil {
 		t.Errorf("what is not there: %v", err)
 	}
-	if err := os.MkdirAll(filepath.Join(path+"-wal", "x"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(path+"-wal", "x"), 0o700))
 	if Remove(path) == nil {
 		t.Error("a journal that can't be removed is passed over")
 	}
-	if err := os.MkdirAll(filepath.Join(path+".aside-wal", "y"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(path+".aside-wal", "y"), 0o700))
 	if Move(path, path+".aside") == nil {
 		t.Error("a journal that can't be moved is passed over")
 	}
@@ -301,25 +269,19 @@ func TestMoveAndRemoveSayWhatFails(t *testing.T) {
 func TestPublish(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	db, err := Open(t.Context(), Options{Path: path, Busy: time.Second, Private: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := db.ExecContext(t.Context(), "CREATE TABLE t (x); INSERT INTO t VALUES (1)"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path + "-wal"); err == nil {
 		t.Error("a private file has a write-ahead log")
 	}
-	if err := db.Publish(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, db.Publish(t.Context()))
 	if _, err := os.Stat(path + "-wal"); err == nil {
 		t.Error("a log was left behind")
 	}
 	db, err = Open(t.Context(), Options{Path: path, Busy: time.Second, ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var mode string
 	var n int
 	if err := db.QueryRowContext(t.Context(), "PRAGMA journal_mode").Scan(&mode); err != nil || mode != "wal" {
@@ -328,7 +290,5 @@ func TestPublish(t *testing.T) {
 	if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM t").Scan(&n); err != nil || n != 1 {
 		t.Errorf("%d rows, %v", n, err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, db.Close())
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestConformance: each rule finds what is against it, and nothing in what keeps it.
@@ -65,14 +67,10 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := newConformance()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			start := c.Sent("initialize", json.RawMessage(`{"capabilities": `+tt.client+`}`))
 			if tt.method != "initialize" {
-				if err := c.received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {}}`)}, start); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, c.received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {}}`)}, start))
 			}
 			c.Sent("textDocument/didOpen", json.RawMessage(`{"textDocument": {"uri": "file:///open", "version": 1, "text": "a😀\n"}}`))
 			asked := c.Sent(tt.method, json.RawMessage(`{"textDocument": {"uri": "file:///open"}}`))
@@ -94,13 +92,9 @@ func TestConformance(t *testing.T) {
 func TestConformanceFollowsEdits(t *testing.T) {
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
 		c, err := newConformance()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		start := c.Sent("initialize", json.RawMessage(`{"capabilities": {"general": {"positionEncodings": ["`+encoding+`"]}}}`))
-		if err := c.received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {"positionEncoding": "` + encoding + `"}}`)}, start); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.received(Message{Method: "initialize", Result: true, Raw: json.RawMessage(`{"capabilities": {"positionEncoding": "` + encoding + `"}}`)}, start))
 		end := map[string]int{"utf-8": 4, "utf-16": 2, "utf-32": 1}[encoding]
 		edit := func(version int, changes string) {
 			c.Sent("textDocument/didChange", json.RawMessage(fmt.Sprintf(`{"textDocument": {"uri": "file:///a", "version": %d}, "contentChanges": %s}`, version, changes)))

@@ -19,6 +19,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"manicule/indexer/must"
 )
 
 // recorder is a server with one slow, one panicking and one failing method.
@@ -240,9 +242,7 @@ func TestBadInputIsSurvived(t *testing.T) {
 			if tt.answer != nil {
 				p.want(tt.answer...)
 			}
-			if err := <-written; err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, <-written)
 			p.hover(9, 0)
 			p.want(`"id":9`, `"ok"`)
 		})
@@ -315,9 +315,7 @@ func TestInterruptible(t *testing.T) {
 		_, err := conn.Read(make([]byte, 1))
 		ended <- err
 	}()
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, conn.Close())
 	if err := <-ended; err == nil {
 		t.Error("the read ended without an error")
 	}
@@ -344,9 +342,7 @@ func TestInterruptibleFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, w, err := os.Pipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			defer func() { _, _ = w.Close(), r.Close() }()
 			before := runtime.NumGoroutine()
 			conn := Interruptible(stuckFile{file: r})
@@ -365,9 +361,7 @@ func TestInterruptibleFile(t *testing.T) {
 				_, err := conn.Read(make([]byte, 1))
 				ended <- err
 			}()
-			if err := end(conn, w); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, end(conn, w))
 			if err := <-ended; err == nil || (name == "over") != errors.Is(err, io.EOF) {
 				t.Errorf("the read ended with %v", err)
 			}
@@ -380,8 +374,6 @@ func TestInterruptibleFile(t *testing.T) {
 
 func TestEndOfFileEndsConnection(t *testing.T) {
 	p := dial(t)
-	if err := p.conn.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, p.conn.Close())
 	<-p.done
 }

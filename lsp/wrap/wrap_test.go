@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 	"manicule/lsp/rpc"
 )
@@ -165,9 +166,7 @@ func start(t *testing.T, own *ours, capabilities string, change ...func(*Options
 	}
 	t.Setenv(lsptest.EnvInitialize, result)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := &session{t: t, own: own, done: make(chan error, 1), log: new(lockedBuilder)}
 	opts := Options{
 		Command: []string{self}, Own: own.serve, Stderr: s.log, Grace: 10 * time.Second, Budget: 5 * time.Second,

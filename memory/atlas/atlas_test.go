@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"manicule/indexer/must"
 	"manicule/memory/atlas"
 	"manicule/memory/life"
 )
@@ -68,19 +69,13 @@ func sample() atlas.Input {
 
 func TestData(t *testing.T) {
 	got, err := json.Marshal(atlas.Build(sample()), json.Deterministic(true), jsontext.Multiline(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	golden := filepath.Join("testdata", "data.json")
 	if *update {
-		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(golden, append(got, '\n'), 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !bytes.Equal(append(got, '\n'), want) {
 		t.Errorf("the data is not that of %s (-update rewrites it):\n%s", golden, got)
 	}
@@ -207,9 +202,7 @@ func TestHostile(t *testing.T) {
 		}
 		in.Coverage.Bare[0].Folder = text
 		var page bytes.Buffer
-		if err := atlas.WritePage(&page, atlas.Build(in)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, atlas.WritePage(&page, atlas.Build(in)))
 		found := scripts.FindAllStringSubmatch(page.String(), -1)
 		if len(found) != 2 || !strings.Contains(found[0][1], "application/json") {
 			t.Fatalf("%q: the page has %d scripts, want the data and the code", text, len(found))
@@ -236,9 +229,7 @@ func TestHostile(t *testing.T) {
 // TestPolicy: the policy allows what the page has, and nothing else. No part is of another host.
 func TestPolicy(t *testing.T) {
 	var page bytes.Buffer
-	if err := atlas.WritePage(&page, atlas.Build(sample())); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, atlas.WritePage(&page, atlas.Build(sample())))
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
 		return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -349,15 +340,11 @@ func TestEveryFileIsFound(t *testing.T) {
 		t.Errorf("the page has %d files, %d memories and %d symbols", len(found), len(d.Memories), len(d.Symbols))
 	}
 	var page bytes.Buffer
-	if err := atlas.WritePage(&page, d); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, atlas.WritePage(&page, d))
 	if limit := 16 << 20; page.Len() > limit {
 		t.Errorf("the page has %d bytes, want at most %d", page.Len(), limit)
 	}
 	if out := os.Getenv("MANICULE_MAP_LARGE"); out != "" {
-		if err := os.WriteFile(out, page.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(out, page.Bytes(), 0o600))
 	}
 }

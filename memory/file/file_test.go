@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"manicule/indexer/must"
 )
 
 const sample = `{
@@ -83,13 +85,9 @@ const sample = `{
 
 func TestRoundTripKeepsEveryByte(t *testing.T) {
 	m, err := Parse([]byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got, err := m.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := strings.ReplaceAll(sample, `\u2028`, "\u2028")
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("canonical form changed (-want +got):\n%s", diff)
@@ -170,22 +168,16 @@ func TestParseNamesThePlaceOfAFault(t *testing.T) {
 func TestWriteAndRead(t *testing.T) {
 	dir := t.TempDir()
 	m, err := Parse([]byte(sample))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for vis, want := range map[Visibility]string{Project: "area_context/" + m.UUID + ".json", Personal: "area_context/personal/" + m.UUID + ".json"} {
 		m.Visibility = vis
 		name, err := Write(dir, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if name != filepath.Join(dir, want) || !IsMemoryPath(want) {
 			t.Errorf("%s memory at %s", vis, name)
 		}
 		back, err := Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		one, err1 := m.Hash()
 		two, err2 := back.Hash()
 		if one != two || err1 != nil || err2 != nil || len(one) != len("sha256:")+64 {
@@ -197,15 +189,11 @@ func TestWriteAndRead(t *testing.T) {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 	full := sample + strings.Repeat(" ", MaxSize-len(sample))
-	if err := os.WriteFile(filepath.Join(dir, "full.json"), []byte(full), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "full.json"), []byte(full), 0o600))
 	if _, err := Read(filepath.Join(dir, "full.json")); err != nil {
 		t.Errorf("a file as large as the limit: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "big.json"), []byte(full+" "), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "big.json"), []byte(full+" "), 0o600))
 	if _, err := Read(filepath.Join(dir, "big.json")); !errors.Is(err, tooLarge) {
 		t.Errorf("a file over the limit: %v", err)
 	}
@@ -227,9 +215,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		one, err := m.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		back, err := Parse(one)
 		if err != nil {
 			t.Fatalf("own form does not parse: %v\n%s", err, one)

@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 func place(t *testing.T) (lock, socket string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "m") // t.TempDir is too long for a socket on some systems
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
@@ -96,9 +96,7 @@ func TestRequests(t *testing.T) {
 	}
 	var d net.Dialer
 	c, err := d.DialContext(t.Context(), "unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := c.Write([]byte("garbage\n")); err != nil {
 		t.Fatal(err)
 	}

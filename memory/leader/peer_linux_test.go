@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // The second user of the tests, and what its process is asked to do.
@@ -72,9 +74,7 @@ func asNobody(t *testing.T, act, socket string) *exec.Cmd {
 		t.Skip("only root can be two users")
 	}
 	exe, err := os.Open("/proc/self/exe") // by its path another user may not reach it
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = exe.Close() }) // it was only read
 	cmd := exec.CommandContext(t.Context(), "/proc/self/fd/3")
 	cmd.ExtraFiles = []*os.File{exe}
@@ -89,24 +89,16 @@ func asNobody(t *testing.T, act, socket string) *exec.Cmd {
 // one that is ours, is that process told anything.
 func TestImpostor(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // what is left is harmless
 	theirs, mine := filepath.Join(dir, "theirs"), filepath.Join(dir, "mine")
 	cmd := asNobody(t, "listen", filepath.Join(theirs, "x.sock"))
 	for _, err := range []error{os.Chmod(dir, 0o755), os.Mkdir(theirs, 0o755), os.Chown(theirs, nobody, nobody), os.Mkdir(mine, 0o700)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, cmd.Start())
 	said := bufio.NewReader(out)
 	if line, err := said.ReadString('\n'); line != "ready\n" {
 		t.Fatalf("the impostor said %q, %v", line, err)
@@ -116,9 +108,7 @@ func TestImpostor(t *testing.T) {
 		t.Errorf("in the folder of another user: %v", err)
 	}
 	// The same socket in a folder that is as it should be.
-	if err := os.Rename(filepath.Join(theirs, "x.sock"), filepath.Join(mine, "x.sock")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(filepath.Join(theirs, "x.sock"), filepath.Join(mine, "x.sock")))
 	err = Ask(t.Context(), filepath.Join(mine, "x.sock"), "search", "a whole prompt", nil)
 	if !errors.Is(err, errForeignPeer) || !errors.Is(err, ErrNone) {
 		t.Errorf("a process of another user: %v", err)
@@ -137,13 +127,9 @@ func TestStranger(t *testing.T) {
 	e, led := stand(t, lock, socket, "lsp", nil)
 	defer e.Close()
 	await(t, led)
-	if err := ask(t, socket, "hello", nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ask(t, socket, "hello", nil, nil))
 	for name, mode := range map[string]os.FileMode{filepath.Dir(filepath.Dir(socket)): 0o755, filepath.Dir(socket): 0o755, socket: 0o666} {
-		if err := os.Chmod(name, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chmod(name, mode))
 	}
 	if out, err := cmd.Output(); err != nil || len(out) > 0 {
 		t.Errorf("a stranger was told %q (%v)", out, err)
@@ -159,12 +145,8 @@ func TestOpenFolder(t *testing.T) {
 	e, led := stand(t, lock, socket, "lsp", nil)
 	defer e.Close()
 	await(t, led)
-	if err := ask(t, socket, "hello", nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Dir(socket), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ask(t, socket, "hello", nil, nil))
+	must.OK(t, os.Chmod(filepath.Dir(socket), 0o777))
 	if err := Ask(t.Context(), socket, "hello", nil, nil); !errors.Is(err, ErrNone) {
 		t.Errorf("in a folder that everybody can write to: %v", err)
 	}

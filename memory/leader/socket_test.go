@@ -13,18 +13,16 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // listening makes the folder of a socket and listens there.
 func listening(t *testing.T, socket string) *net.UnixListener {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(socket), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(socket), 0o700))
 	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return ln
 }
 
@@ -34,9 +32,7 @@ func TestDeadSocket(t *testing.T) {
 	lock, socket := place(t)
 	ln := listening(t, socket)
 	ln.SetUnlinkOnClose(false)
-	if err := ln.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ln.Close())
 	if err := Ask(t.Context(), socket, "hello", nil, nil); !errors.Is(err, ErrNone) {
 		t.Errorf("a dead leader: %v", err)
 	}
@@ -57,9 +53,7 @@ func TestDeadSocket(t *testing.T) {
 // steps back.
 func TestNoSocket(t *testing.T) {
 	lock, socket := place(t)
-	if err := os.MkdirAll(filepath.Join(socket, "full"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(socket, "full"), 0o700))
 	e, led := stand(t, lock, socket, "lsp", nil)
 	await(t, led)
 	if !e.Leading() {
@@ -145,15 +139,11 @@ func TestOurs(t *testing.T) {
 	ln := listening(t, socket)
 	defer func() { _ = ln.Close() }()
 	c, err := net.Dial("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := checkPeer(c); err != nil {
 		t.Error(err)
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Close())
 	if checkPeer(c) == nil {
 		t.Error("a closed connection is taken for ours")
 	}
@@ -164,18 +154,14 @@ func TestOurs(t *testing.T) {
 func TestFollowerWaitsOnTheConnection(t *testing.T) {
 	lock, socket := place(t)
 	ln := listening(t, socket)
-	if err := os.MkdirAll(filepath.Dir(lock), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(lock), 0o700))
 	release, ok, err := Hold(lock)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
 	follower, led := stand(t, lock, socket, "mcp", nil)
 	defer follower.Close()
-	if err := ln.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ln.SetDeadline(time.Now().Add(20*time.Second)))
 	c, err := ln.Accept()
 	if err != nil {
 		t.Fatalf("the follower does not connect: %v", err)
@@ -184,9 +170,7 @@ func TestFollowerWaitsOnTheConnection(t *testing.T) {
 		t.Error("two lead")
 	}
 	release()
-	if err := errors.Join(c.Close(), ln.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(c.Close(), ln.Close()))
 	await(t, led)
 }
 
@@ -199,12 +183,8 @@ func TestSocketIsBack(t *testing.T) {
 	defer e.Close()
 	await(t, led)
 	for _, gone := range []string{socket, filepath.Dir(socket)} {
-		if err := ask(t, socket, "hello", nil, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(gone); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ask(t, socket, "hello", nil, nil))
+		must.OK(t, os.RemoveAll(gone))
 	}
 	if err := ask(t, socket, "hello", nil, nil); err != nil {
 		t.Errorf("after its folder was removed: %v", err)
@@ -220,19 +200,13 @@ func TestCacheDeleted(t *testing.T) {
 	lock, socket := place(t)
 	first, led := stand(t, lock, socket, "lsp", nil)
 	await(t, led)
-	if err := ask(t, socket, "hello", nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Dir(lock)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ask(t, socket, "hello", nil, nil))
+	must.OK(t, os.RemoveAll(filepath.Dir(lock)))
 	second, led := stand(t, lock, socket, "mcp", nil)
 	await(t, led)
 	var h Hello
 	for end := time.Now().Add(20 * time.Second); h.Role != "mcp" && time.Now().Before(end); {
-		if err := ask(t, socket, "hello", nil, &h); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ask(t, socket, "hello", nil, &h))
 	}
 	first.Close()
 	if err := Ask(t.Context(), socket, "hello", nil, &h); err != nil || h.Role != "mcp" {
@@ -241,9 +215,7 @@ func TestCacheDeleted(t *testing.T) {
 	third := make(chan struct{})
 	follower := campaign(t.Context(), &Election{lock: lock, socket: socket, look: time.Millisecond, onLead: func() { close(third) }})
 	defer follower.Close()
-	if err := os.RemoveAll(filepath.Dir(lock)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(filepath.Dir(lock)))
 	second.Close()
 	await(t, third)
 }
@@ -257,8 +229,6 @@ func TestLockAfterAFault(t *testing.T) {
 	led := make(chan struct{})
 	e := campaign(t.Context(), &Election{lock: lock, socket: socket, look: time.Millisecond, onLead: func() { close(led) }})
 	defer e.Close()
-	if err := os.Remove(filepath.Dir(lock)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Dir(lock)))
 	await(t, led)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/indexer/treefile"
 	"manicule/memory/embed"
 	"manicule/memory/search"
@@ -93,9 +94,7 @@ func TestEmbedCodeGoesOnAfterKill(t *testing.T) {
 		}
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	times := map[string]int{}
 	for key := range strings.Lines(string(data)) {
 		times[key]++
@@ -117,9 +116,7 @@ func embedIn(t *testing.T, dir string, lives int) {
 		}
 	}()
 	s := p.searcher(t, search.Options{Model: model, Graph: p.index.Graph, Index: p.index, Expect: e.Info})
-	if err := s.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.SyncCode(t.Context(), nil))
 	if _, err := s.EmbedCode(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -129,9 +126,7 @@ func embedIn(t *testing.T, dir string, lives int) {
 func TestEmbedCodeReports(t *testing.T) {
 	p := newProject(t, manyFunctions(200))
 	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
-	if err := s.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.SyncCode(t.Context(), nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	if _, err := s.EmbedCode(ctx, func(done, _ int) {
@@ -166,9 +161,7 @@ func TestCodeHasItsOwnModel(t *testing.T) {
 	})
 	o := search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info}
 	s := p.searcher(t, o)
-	if err := s.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.SyncCode(t.Context(), nil))
 	first, err := s.EmbedCode(t.Context(), nil)
 	if err != nil || first.Info.Model != "bag" || first.Made == 0 {
 		t.Fatalf("%+v, %v", first, err)
@@ -178,9 +171,7 @@ func TestCodeHasItsOwnModel(t *testing.T) {
 	find := func() search.Answer {
 		t.Helper()
 		a, _, err := s.Code(t.Context(), search.Question{Text: "renew the session token", Limit: 3, Explicit: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return a
 	}
 	if a := find(); a.Meaning || a.Index.Unread != first.Made {
@@ -210,9 +201,7 @@ func TestEmbedCodeOfReplaced(t *testing.T) {
 	}
 	p := newProject(t, manyFunctions(200))
 	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
-	if err := s.SyncCode(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.SyncCode(t.Context(), nil))
 	deleted := false
 	r, err := s.EmbedCode(t.Context(), func(int, int) {
 		if deleted {

@@ -504,3 +504,24 @@ func BenchmarkSearch10k(b *testing.B) {
 		}
 	}
 }
+
+// TestRelationsAreBounded: of thousands of relations, which only a clone's file may have, the first ones are indexed.
+func TestRelationsAreBounded(t *testing.T) {
+	s, dir := fixture(t, 0)
+	m := sample(1)
+	for i := range 4 * maxRelations {
+		m.Relations = append(m.Relations, file.Relation{Type: "related_to", Memory: uuid(10 + i)})
+	}
+	if _, err := file.Write(filepath.Join(dir, "memories"), m); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, s); n != 1 {
+		t.Fatalf("%d memories", n)
+	}
+	for i, want := range map[int]int{0: 1, maxRelations - 1: 1, maxRelations: 0, 4*maxRelations - 1: 0} {
+		rows, err := s.Naming(t.Context(), uuid(10+i))
+		if err != nil || len(rows) != want {
+			t.Errorf("relation %d: %d memories name it, %v, want %d", i, len(rows), err, want)
+		}
+	}
+}

@@ -152,6 +152,14 @@ func putRow(ctx context.Context, tx runner, p prepared) (row memoryRow, places s
 	return row, places, nil
 }
 
+// maxRelations is how many relations of a memory are indexed. A clone's file may have thousands, and each takes 30 µs.
+const maxRelations = 256
+
+// relationsOf returns the relations of a memory that are indexed: the first ones.
+func relationsOf(m *file.Memory) []file.Relation {
+	return m.Relations[:min(len(m.Relations), maxRelations)]
+}
+
 // putRelations writes which memories a memory supersedes or is related to.
 func putRelations(ctx context.Context, tx runner, row memoryRow) error {
 	m, id := row.m, row.id
@@ -160,7 +168,7 @@ func putRelations(ctx context.Context, tx runner, row memoryRow) error {
 			return err
 		}
 	}
-	for _, r := range m.Relations {
+	for _, r := range relationsOf(m) {
 		if r.Memory == "" {
 			continue
 		}

@@ -70,9 +70,6 @@ type Repo struct {
 // ShallowEdge is [gitinfo.ShallowEdge] of the repository.
 func (r *Repo) ShallowEdge() string { return gitinfo.ShallowEdge(r.commonDir) }
 
-// Unread is [gitinfo.Unread] of the repository.
-func (r *Repo) Unread() string { return gitinfo.Unread(r.commonDir) }
-
 // Open returns the repository with these folders, which differ only in a linked
 // worktree. below is the workspace's folder in it, with forward slashes, "" for the
 // top: all paths are relative to it. Open reads nothing yet.

@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/indexer/sorting"
 	"manicule/memory"
@@ -40,7 +41,7 @@ func (t *Tracker) tree(commit string) (gittree.Tree, error) {
 		return gittree.Tree{}, &memory.UserError{Msg: t.w.Root() + " is in no git repository", Err: gittree.ErrAbsent, Hint: "A revision needs one."}
 	}
 	tree, ok := t.repo.Tree(commit)
-	if what := t.repo.Unread(); !ok && what != "" {
+	if what := gitinfo.Unread(t.w.Place().GitCommonDir); !ok && what != "" {
 		return tree, &memory.UserError{Msg: "the files of " + commit + " can't be read: this repository keeps " + what, Err: gittree.ErrAbsent,
 			Hint: "Memories are compared with the files as they are: leave out the revision."}
 	}

@@ -10,13 +10,14 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// Memory files, shared threads and core documents are merged by a driver of their own (see gitattributes(5)): the
+// Memory files, shared threads, core documents and builds are merged by a driver of their own (see gitattributes(5)): the
 // attribute is committed with the memories, the program is in the configuration of
 // each clone. A clone without it merges them as text.
 const (
 	attribute     = "/memories/**/*.json merge=manicule"
 	threads       = "/sessions/*.json merge=manicule"
 	coreDocuments = "/core*.json merge=manicule"
+	buildFiles    = "/builds/*.md merge=manicule"
 	attributeNote = "# Memories are merged member by member, where `manicule init` has registered the driver."
 	driverSection = `[merge "manicule"]`
 )
@@ -40,7 +41,7 @@ func (s *Setup) MergeDriver() (m Merging) {
 
 // isAttributed reports whether a file of attributes has ours, whatever its line ends.
 func isAttributed(attributes []byte) bool {
-	return hasLines(attributes, attribute, threads, coreDocuments)
+	return hasLines(attributes, attribute, threads, coreDocuments, buildFiles)
 }
 
 func hasLines(data []byte, want ...string) bool {
@@ -93,7 +94,7 @@ func addAttribute(before []byte) []byte {
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')
 	}
-	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"+threads+"\n"+coreDocuments+"\n"...)
+	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"+threads+"\n"+coreDocuments+"\n"+buildFiles+"\n"...)
 }
 
 // removeAttribute removes our lines; a file that held nothing else goes.
@@ -103,7 +104,7 @@ func removeAttribute(before []byte) []byte {
 	}
 	var out []byte
 	for line := range bytes.Lines(before) {
-		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != threads && text != coreDocuments && text != attributeNote {
+		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != threads && text != coreDocuments && text != buildFiles && text != attributeNote {
 			out = append(out, line...)
 		}
 	}

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/treefile"
 	"manicule/memory"
+	"manicule/memory/builds"
 	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/thread"
@@ -29,11 +32,11 @@ func newMergeFileCommand(shared *cli) *cobra.Command {
 	mc := &mergeFileCommand{shared}
 	return &cobra.Command{
 		Use:   "merge-file BASE OURS THEIRS [NAME]",
-		Short: "Merge two versions of a memory file or core document, as git's merge driver",
+		Short: "Merge two versions of a memory file, core document or build, as git's merge driver",
 		Long: "Merge two versions of a memory file, member by member, and write the result to OURS. git runs\n" +
 			"this for memory files where `manicule init` has registered it. Where both sides changed the\n" +
 			"words, the result holds both versions: `manicule resolve` lists them, `manicule core` those of a\n" +
-			"core document. What is neither is merged as text, with conflict markers and exit code 1.",
+			"core document. Of a build the states of slices are merged. The rest is merged as text, with conflict markers and exit code 1.",
 		Args:   cobra.RangeArgs(3, 4),
 		Hidden: true,
 		RunE:   mc.run,
@@ -51,6 +54,9 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) == 4 && core.IsFile(args[3]) {
 		return mc.mergeCore(cmd, args, texts)
+	}
+	if len(args) == 4 && strings.HasSuffix(args[3], ".md") {
+		return mc.mergeBuild(cmd, args, texts)
 	}
 	m, err := file.MergeFiles(texts[0], texts[1], texts[2])
 	if errors.Is(err, file.ErrOtherMemory) {
@@ -103,6 +109,20 @@ func (mc *mergeFileCommand) mergeCore(cmd *cobra.Command, args []string, texts [
 		mc.warn("the core document has %s to decide: `manicule core`", count(n, "text", "texts"))
 	}
 	return nil
+}
+
+// mergeBuild merges the states of a build's slices, and leaves the rest of its text to git.
+func (mc *mergeFileCommand) mergeBuild(cmd *cobra.Command, args []string, texts [][]byte) error {
+	was, ours, theirs := builds.Settle(texts[0], texts[1], texts[2])
+	for i, data := range [][]byte{was, ours, theirs} { // git's own copies
+		if bytes.Equal(data, texts[i]) {
+			continue
+		}
+		if err := writeMerged(args[i], data); err != nil {
+			return err
+		}
+	}
+	return mc.asText(cmd, args, errors.New("both sides changed the same lines"))
 }
 
 // keepAnswers completes the merge of a shared thread's file. A side with conflict markers of an earlier merge has no

@@ -50,7 +50,7 @@ func refusedCall(call mcp.Params, why error) (mcp.Result, error) {
 }
 
 // asMeant returns arguments in the form of the schema where another one can only mean that: a text or a list of one for the
-// other, a list, a number or a truth value as a text, and the singular or plural of a name.
+// other, a list, a number or a truth value as a text, the singular or plural of a name, and another name for a place.
 func asMeant(schema object, raw json.RawMessage) json.RawMessage {
 	args := map[string]any{}
 	if json.Unmarshal(raw, &args) != nil {
@@ -62,7 +62,7 @@ func asMeant(schema object, raw json.RawMessage) json.RawMessage {
 		if _, ok := properties[name]; ok {
 			continue
 		}
-		for _, meant := range []string{name + "s", strings.TrimSuffix(name, "s")} {
+		for _, meant := range meantBy(name) {
 			if _, ok := properties[meant]; ok && args[meant] == nil {
 				args[meant] = args[name]
 				delete(args, name)
@@ -88,6 +88,19 @@ func asMeant(schema object, raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	return data
+}
+
+// places are other names for where something is, which a call must not lose: the memory would be about the whole project.
+const places = " anchor path file filename filepath location place "
+
+// meantBy lists the names that one which the tool does not have may stand for: its singular or plural, and for a place those that tools have.
+func meantBy(name string) []string {
+	one := strings.TrimSuffix(name, "s")
+	out := []string{name + "s", one}
+	if strings.Contains(places, " "+strings.ToLower(strings.ReplaceAll(one, "_", ""))+" ") {
+		out = append(out, "at", "paths")
+	}
+	return out
 }
 
 // converted returns a value in the form of a schema's type, if it has only one.

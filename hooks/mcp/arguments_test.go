@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,14 @@ func TestWrongArguments(t *testing.T) {
 }
 
 // TestMeantArguments: a form that can only mean one thing is taken as that.
+func TestMeantBy(t *testing.T) {
+	for name, want := range map[string]string{"anchors": "at", "file_path": "at", "Location": "at", "tag": "tags", "mood": "moods"} {
+		if got := meantBy(name); !slices.Contains(got, want) || want != "at" && slices.Contains(got, "at") {
+			t.Errorf("%q stands for %q", name, got)
+		}
+	}
+}
+
 func TestMeantArguments(t *testing.T) {
 	b := newSandbox(t)
 	for _, c := range []struct {
@@ -70,6 +79,8 @@ func TestMeantArguments(t *testing.T) {
 		{"recall", map[string]any{"paths": `["src", "cmd"]`}, "for src, cmd."},
 		{"recall", map[string]any{"paths": "[src]"}, "for [src]."},
 		{"recall", map[string]any{"paths": "src/*.{ts,tsx}"}, "for src/*.{ts,tsx}."},
+		{"recall", map[string]any{"file": "src"}, "for src."},
+		{"remember", map[string]any{"what": "The queue holds five jobs", "file": "src/auth/token.go"}, "kept as draft"},
 		{"search", map[string]any{"query": []string{"x"}}, "found"},
 		{"search", map[string]any{"query": "x", "limit": "5", "code": "false"}, "found"},
 	} {
@@ -81,5 +92,9 @@ func TestMeantArguments(t *testing.T) {
 		if got := r.Content[0].(*mcp.TextContent).Text; !strings.Contains(got, c.want) {
 			t.Errorf("%s %v answers %q, want %q", c.tool, c.args, got, c.want)
 		}
+	}
+	drafts, err := b.w.Drafts().List(t.Context())
+	if err != nil || len(drafts) != 1 || len(drafts[0].Anchors) != 1 {
+		t.Errorf("what was remembered at a file is not there: %+v, %v", drafts, err)
 	}
 }

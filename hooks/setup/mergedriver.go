@@ -10,17 +10,23 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// Memory files, shared threads and core documents are merged by a driver of their own (see gitattributes(5)): the
+// Memory files, shared threads, core documents and builds are merged by a driver of their own (see gitattributes(5)): the
 // attribute is committed with the memories, the program is in the configuration of
 // each clone. A clone without it merges them as text.
 const (
 	attribute     = "/memories/**/*.json merge=manicule"
 	threads       = "/sessions/*.json merge=manicule"
 	coreDocuments = "/core*.json merge=manicule"
+	buildFiles    = "/builds/*.md merge=manicule"
 	lineEnds      = "* text=auto eol=lf" // as they are written: with core.autocrlf git would warn at each that is added
 	attributeNote = "# Memories are merged member by member, where `manicule init` has registered the driver."
 	driverSection = `[merge "manicule"]`
 )
+
+// attributeLines are the lines that this version writes below its note.
+func attributeLines() []string {
+	return []string{attribute, threads, coreDocuments, buildFiles, lineEnds}
+}
 
 // Merging says how git merges the files of a clone.
 type Merging struct {
@@ -41,7 +47,7 @@ func (s *Setup) MergeDriver() (m Merging) {
 
 // isAttributed reports whether a file of attributes has ours, whatever its line ends.
 func isAttributed(attributes []byte) bool {
-	return hasLines(attributes, attribute, threads, coreDocuments, lineEnds)
+	return hasLines(attributes, attributeLines()...)
 }
 
 func hasLines(data []byte, want ...string) bool {
@@ -94,7 +100,7 @@ func addAttribute(before []byte) []byte {
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')
 	}
-	return append(slices.Clip(clean), strings.Join([]string{attributeNote, attribute, threads, coreDocuments, lineEnds, ""}, "\n")...)
+	return append(slices.Clip(clean), strings.Join(append([]string{attributeNote}, attributeLines()...), "\n")+"\n"...)
 }
 
 // removeAttribute removes our lines; a file that held nothing else goes.
@@ -104,9 +110,7 @@ func removeAttribute(before []byte) []byte {
 	}
 	var out []byte
 	for line := range bytes.Lines(before) {
-		switch string(bytes.TrimRight(line, "\r\n")) {
-		case attributeNote, attribute, threads, coreDocuments, lineEnds:
-		default:
+		if text := string(bytes.TrimRight(line, "\r\n")); text != attributeNote && !slices.Contains(attributeLines(), text) {
 			out = append(out, line...)
 		}
 	}

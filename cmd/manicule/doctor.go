@@ -197,7 +197,7 @@ func (dc *doctorCommand) checkCopy(_ context.Context, w *services.Workspace) []f
 		return nil
 	}
 	return []finding{{"state", statusNote, text,
-		"With no editor or agent open here: " + w.Place().BringState(original, install.ShellQuote) + " brings them along. Otherwise nothing is to be done."}}
+		"With no editor or agent open here: " + original.Bring(install.ShellQuote) + " brings them along. Otherwise nothing is to be done."}}
 }
 
 // checkHome tells that the state is where the system may delete it.

@@ -161,7 +161,7 @@ func (d *doctor) printFindings(list []finding) {
 func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *services.Workspace) []finding{
-		dc.checkWorkspace, dc.checkCopy, dc.checkHome, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
+		dc.checkWorkspace, checkCopy, checkHome, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
 	} {
 		out = append(out, check(ctx, w)...)
 	}
@@ -191,7 +191,7 @@ func (dc *doctorCommand) checkWorkspace(ctx context.Context, w *services.Workspa
 }
 
 // checkCopy tells that the state of the repository is at the one that this is a copy of.
-func (dc *doctorCommand) checkCopy(_ context.Context, w *services.Workspace) []finding {
+func checkCopy(_ context.Context, w *services.Workspace) []finding {
 	text, original := copyOf(w.Place())
 	if text == "" {
 		return nil
@@ -201,7 +201,7 @@ func (dc *doctorCommand) checkCopy(_ context.Context, w *services.Workspace) []f
 }
 
 // checkHome tells that the state is where the system may delete it.
-func (dc *doctorCommand) checkHome(_ context.Context, w *services.Workspace) []finding {
+func checkHome(_ context.Context, w *services.Workspace) []finding {
 	if text := stateInTemporary(w.Place()); text != "" {
 		return []finding{{"state", statusNote, text, "Set HOME, or XDG_STATE_HOME to a folder that stays; `mv` moves what is there already."}}
 	}
@@ -406,7 +406,7 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {
 		out = append(out, finding{"git", statusNote, "this clone has no merge driver for memories: git merges them as text",
 			"`manicule init` registers it."})
-	} else if attributed && !dc.setupOf(p).LineEnds() {
+	} else if attributed && !setup.KeepsLineEnds(dc.setupOf(p)) {
 		out = append(out, finding{"git", statusNote, ".manicule/.gitattributes is from an earlier version: with core.autocrlf git warns of line ends at each memory that is added",
 			"`manicule init` completes it; commit it."})
 	}

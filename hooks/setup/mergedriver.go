@@ -29,8 +29,8 @@ func (s *Setup) MergeDriver() (attributed, registered bool) {
 	return has, err == nil && bytes.Contains(settings, []byte(driverSection))
 }
 
-// LineEnds reports whether the attributes keep the line ends of our files, which those of an earlier version don't.
-func (s *Setup) LineEnds() bool {
+// KeepsLineEnds reports whether the attributes keep the line ends of our files, which those of an earlier version don't.
+func KeepsLineEnds(s *Setup) bool {
 	attributes, err := Read(s.attributesFile())
 	return err != nil || hasLine(attributes, lineEnds)
 }

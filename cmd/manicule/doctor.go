@@ -169,7 +169,7 @@ func (d *doctor) printFindings(list []finding) {
 func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *services.Workspace) []finding{
-		dc.checkWorkspace, dc.checkCopy, dc.checkHome, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
+		dc.checkWorkspace, checkCopy, checkHome, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAlike, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
 	} {
 		if ctx.Err() != nil {
 			break
@@ -206,17 +206,17 @@ func (dc *doctorCommand) checkWorkspace(ctx context.Context, w *services.Workspa
 }
 
 // checkCopy tells that the state of the repository is at the one that this is a copy of.
-func (dc *doctorCommand) checkCopy(_ context.Context, w *services.Workspace) []finding {
+func checkCopy(_ context.Context, w *services.Workspace) []finding {
 	text, original := copyOf(w.Place())
 	if text == "" {
 		return nil
 	}
 	return []finding{{"state", statusNote, text,
-		"With no editor or agent open here: " + w.Place().BringState(original, install.ShellQuote) + " brings them along. Otherwise nothing is to be done."}}
+		"With no editor or agent open here: " + original.Bring(install.ShellQuote) + " brings them along. Otherwise nothing is to be done."}}
 }
 
 // checkHome tells that the state is where the system may delete it.
-func (dc *doctorCommand) checkHome(_ context.Context, w *services.Workspace) []finding {
+func checkHome(_ context.Context, w *services.Workspace) []finding {
 	if text := stateInTemporary(w.Place()); text != "" {
 		return []finding{{"state", statusNote, text, "Set HOME, or XDG_STATE_HOME to a folder that stays; `mv` moves what is there already."}}
 	}

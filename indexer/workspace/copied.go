@@ -62,6 +62,7 @@ func (w *Workspace) ownID(copied string) string {
 type Original struct {
 	Repository string // its folder
 	State      string // the folder of its state
+	copy       *Workspace
 }
 
 // CopyOf returns the repository of which this one is a copy, until that is known for long: a copy begins without drafts, personal
@@ -70,7 +71,7 @@ func (w *Workspace) CopyOf() (o Original, ok bool) {
 	if w.GitCommonDir == "" || isSettled(idFile(w.GitCommonDir)) {
 		return o, false
 	}
-	if _, err := os.Lstat(w.ReplacedState()); err == nil {
+	if _, err := os.Lstat(ReplacedState(w)); err == nil {
 		return o, false
 	}
 	states, err := os.ReadDir(w.stateHome)
@@ -82,7 +83,7 @@ func (w *Workspace) CopyOf() (o Original, ok bool) {
 		if !s.IsDir() || w.ownID(id) != w.RepoID {
 			continue
 		}
-		o.State, o.Repository = filepath.Join(w.stateHome, id), w.holder(id)
+		o.copy, o.State, o.Repository = w, filepath.Join(w.stateHome, id), w.holder(id)
 		if filepath.Base(o.Repository) == ".git" {
 			o.Repository = filepath.Dir(o.Repository)
 		}
@@ -92,14 +93,14 @@ func (w *Workspace) CopyOf() (o Original, ok bool) {
 	return o, false
 }
 
-// BringState is the command of a shell that puts a copy of the original's state in the place of this repository's own.
-func (w *Workspace) BringState(o Original, quote func(string) string) string {
-	own, replaced := quote(w.StateDir()), quote(w.ReplacedState())
+// Bring is the command of a shell that puts a copy of the original's state in the place of the copy's own.
+func (o Original) Bring(quote func(string) string) string {
+	own, replaced := quote(o.copy.StateDir()), quote(ReplacedState(o.copy))
 	return "mkdir -p " + own + " && mv " + own + " " + replaced + " && cp -a " + quote(o.State) + " " + own
 }
 
 // ReplacedState is where the state of a copy is kept in whose place the original's came.
-func (w *Workspace) ReplacedState() string { return w.StateDir() + ".own" }
+func ReplacedState(w *Workspace) string { return w.StateDir() + ".own" }
 
 // bind notes whose state a folder is, if there is state. If it can't be noted, the next process tries again.
 func (w *Workspace) bind(home string) {

@@ -85,7 +85,7 @@ func TestCopyHasItsOwnState(t *testing.T) {
 				copied, original = now, then
 			}
 			must.Write(t, filepath.Join(home, ".local/state/manicule", first.RepoID, "state.db"), "")
-			if o, ok := copied.CopyOf(); !ok || o != (Original{original.Root, original.StateDir()}) {
+			if o, ok := copied.CopyOf(); !ok || o != (Original{original.Root, original.StateDir(), copied}) {
 				t.Errorf("the copy is one of %v, %v", o, ok)
 			}
 			if o, ok := original.CopyOf(); ok {

@@ -141,7 +141,7 @@ func (p *Plan) planPersonal() error {
 	for _, path := range p.backups() {
 		errs = append(errs, p.add("backup", path, false))
 	}
-	errs = append(errs, p.add("state that another one replaced", p.o.Place.ReplacedState(), false), p.add("open units of work", work.File(p.o.Place), false))
+	errs = append(errs, p.add("state that another one replaced", workspace.ReplacedState(p.o.Place), false), p.add("open units of work", work.File(p.o.Place), false))
 	errs = append(errs, p.add("state, cleaned of personal memories", p.o.Place.StateDir(), true))
 	for _, w := range p.places {
 		errs = append(errs, p.add("cache, made again from the files", w.CacheDir(), false))
@@ -213,7 +213,7 @@ func (p *Plan) planRepository() error {
 	}
 	errs = append(errs, p.addPersonalFiles(),
 		p.addProjectFiles(func(f inventory.ProjectFile) bool { return p.o.Memories || f.Made && p.know.contains(f.Data) }),
-		p.add("state that another one replaced", p.o.Place.ReplacedState(), false),
+		p.add("state that another one replaced", workspace.ReplacedState(p.o.Place), false),
 		p.add("drafts, versions, tombstones, logs, ledger, backups", p.o.Place.StateDir(), false))
 	if common := p.o.Place.GitCommonDir; common != "" { // the id last: it names the state
 		if inventory.Exists(filepath.Join(common, "manicule", "init.json")) {

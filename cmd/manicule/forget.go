@@ -163,7 +163,7 @@ func (rc *restoreCommand) list(ctx context.Context, w *services.Workspace, inJSO
 		}
 	}
 	if !rc.json {
-		rc.moreLeft(len(list)-shown, "restore")
+		moreLeft(rc.cli, len(list)-shown, "restore")
 	}
 	files, err := w.Stopped().DroppedFiles()
 	if err != nil {

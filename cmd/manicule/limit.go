@@ -30,7 +30,7 @@ func room(limit, long int) int {
 }
 
 // moreLeft says that a list was cut. It goes to standard error: who reads the list by a program gets the list only.
-func (c *cli) moreLeft(left int, command string) {
+func moreLeft(c *cli, left int, command string) {
 	if left > 0 {
 		c.warn("%s not listed: `manicule %s --limit 0` lists all", count(left, "more is", "more are"), command)
 	}

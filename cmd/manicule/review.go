@@ -290,7 +290,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool, l
 			}
 		})
 		all := len(conflicts) + len(held) + len(drafts)
-		r.moreLeft(all-room(limit, all), "review list")
+		moreLeft(r.cli, all-room(limit, all), "review list")
 		r.waitForWork(waits)
 		printTwins(r.cli, twins)
 		printAlike(r.cli, alike)

@@ -80,7 +80,7 @@ func (sc *sweepCommand) print(r memory.SweepReport) {
 	}
 	switch left := len(r.Moves) - moved + len(r.Back) - back; {
 	case sc.dryRun:
-		sc.moreLeft(left, "sweep --dry-run")
+		moreLeft(sc.cli, left, "sweep --dry-run")
 	case left > 0:
 		sc.warn("%s not listed: `manicule restore` lists what was archived", count(left, "more is", "more are"))
 	}

@@ -64,7 +64,7 @@ const sampleSize = 300
 func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if p99, ok, err := ix.measured(ctx); ok || err != nil {
+	if p99, ok, err := measured(ctx, ix.s); ok || err != nil {
 		return p99, err
 	}
 	g, err := ix.graph(ctx)
@@ -98,19 +98,19 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 
 // measured returns the time that was measured of the graph as it is stored, if there is one: to load the graph for it again takes
 // seconds where it is large.
-func (ix *Index) measured(ctx context.Context) (p99 time.Duration, ok bool, err error) {
-	if err := ix.s.open(ctx); err != nil {
+func measured(ctx context.Context, s *store) (p99 time.Duration, ok bool, err error) {
+	if err := s.open(ctx); err != nil {
 		return 0, false, err
 	}
-	of, err := ix.s.meta(ctx, metaSlowOf)
+	of, err := s.meta(ctx, metaSlowOf)
 	if err != nil || of == "" {
 		return 0, false, err
 	}
-	written, err := ix.s.meta(ctx, metaWritten)
+	written, err := s.meta(ctx, metaWritten)
 	if err != nil || of != written {
 		return 0, false, err
 	}
-	slow, err := ix.s.meta(ctx, metaSlow)
+	slow, err := s.meta(ctx, metaSlow)
 	if err != nil {
 		return 0, false, err
 	}
@@ -243,9 +243,9 @@ func (ix *Index) counts(ctx context.Context, c *Counts) error {
 	return nil
 }
 
-// Outline returns the symbols of one file as [Graph.Outline] does, and whether it changed since its edges were resolved. It reads
+// OutlineOf returns the symbols of one file as [Graph.Outline] does, and whether it changed since its edges were resolved. It reads
 // that file alone, where the graph is not loaded. ok is false if the index does not have the file.
-func (ix *Index) Outline(ctx context.Context, file string) (symbols []Ref, stale, ok bool, err error) {
+func OutlineOf(ctx context.Context, ix *Index, file string) (symbols []Ref, stale, ok bool, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.g != nil {

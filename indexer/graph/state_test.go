@@ -86,7 +86,7 @@ func TestOutlineOfOneFile(t *testing.T) {
 	g := s.graph(whole)
 	ix := s.open()
 	for file := range g.byPath {
-		got, stale, ok, err := ix.Outline(t.Context(), file)
+		got, stale, ok, err := OutlineOf(t.Context(), ix, file)
 		if want := g.Outline(file); err != nil || !ok || stale || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %t, %t, %v, want %+v", file, got, stale, ok, err, want)
 		}
@@ -94,7 +94,7 @@ func TestOutlineOfOneFile(t *testing.T) {
 	if ix.g != nil {
 		t.Error("the graph was loaded")
 	}
-	if _, _, ok, err := ix.Outline(t.Context(), "absent.go"); ok || err != nil {
+	if _, _, ok, err := OutlineOf(t.Context(), ix, "absent.go"); ok || err != nil {
 		t.Errorf("of no file: %t, %v", ok, err)
 	}
 }

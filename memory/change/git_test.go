@@ -47,6 +47,7 @@ func TestBrokenGit(t *testing.T) {
 		"#!/bin/sh\necho \"fatal: detected dubious ownership in repository\" >&2\nexit 128\n":              "dubious ownership",
 		"#!/bin/sh\nwhile echo \"fatal: I am broken in more ways than one\" 2>/dev/null; do :; done >&2\n": "did not answer",
 	} {
+		must.OK(t, os.RemoveAll(filepath.Join(bin, "git")))
 		if script != "" {
 			must.OK(t, os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755))
 		}
@@ -60,7 +61,6 @@ func TestBrokenGit(t *testing.T) {
 		if _, err := ResolveCommit(ctx, p, "HEAD"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
-		must.OK(t, os.RemoveAll(filepath.Join(bin, "git")))
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		h = sc.refreshHits(cmd.Context(), w, []memory.Hit{h})[0]
 		var versions []*file.Memory
 		if sc.history {
-			if versions, err = w.State().Versions().Of(cmd.Context(), h.Memory.UUID); err != nil {
+			if versions, err = sc.versions(cmd.Context(), w, h.Memory.UUID); err != nil {
 				return err
 			}
 		}
@@ -120,6 +121,27 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
+// versions returns those of a memory that this machine has seen, as far as whoever asks may be told them.
+func (sc *showCommand) versions(ctx context.Context, w *services.Workspace, uuid string) (out []*file.Memory, err error) {
+	all, err := w.State().Versions().Of(ctx, uuid)
+	if err != nil {
+		return nil, err
+	}
+	line := make([]memory.Past, len(all))
+	for i, m := range all {
+		line[i].Memory = m
+	}
+	told, held, err := tellable(ctx, sc.cli, w, line)
+	if err != nil {
+		return nil, err
+	}
+	warnHeld(sc.cli, held)
+	for _, p := range told {
+		out = append(out, p.Memory)
+	}
+	return out, nil
+}
+
 // showAt shows a memory as it was in a revision.
 func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memory.Hit, rev string) error {
 	commit, _, err := sc.revision(ctx, w, rev, nil)
@@ -131,6 +153,11 @@ func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memo
 		return err
 	}
 	inRevision := m != h.Memory
+	if inRevision { // it is judged as it was
+		if _, held, err := tellable(ctx, sc.cli, w, []memory.Past{{Memory: m}}); err != nil || held > 0 {
+			return cmp.Or(err, sc.requirePerson("read quarantined"))
+		}
+	}
 	h.Memory, h.Places = m, nil
 	for _, p := range places {
 		h.Places = append(h.Places, p.Place)

@@ -14,7 +14,7 @@ import (
 // Unsupported reports whether an error says that the file system has no locks, as some have that a network serves. Systems have
 // several numbers for it: macOS says ENOTSUP, which is not its EOPNOTSUPP.
 func Unsupported(err error) bool {
-	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, errors.ErrUnsupported)
+	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EOPNOTSUPP) || errors.Is(err, syscall.ENOTSUP)
 }
 
 // New returns the lock of a file, which is made when it is first taken. To close the

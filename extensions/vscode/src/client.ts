@@ -346,7 +346,7 @@ export class ServerControl implements vscode.Disposable, Server {
     const log = vscode.l10n.t("Show Log");
     const text = missing ? message : vscode.l10n.t("Manicule's server does not run: {0}. Its log may say why.", message);
     // Not awaited: the message may stay open for hours, and a restart must not wait for it.
-    void vscode.window.showErrorMessage(text, missing ? settings : restart, log).then((choice) => {
+    void vscode.window.showErrorMessage(text, ...(missing ? [settings, log] : [restart, settings, log])).then((choice) => {
       if (choice === log) this.log.show();
       if (choice === restart) return vscode.commands.executeCommand("manicule.restartServer");
       if (choice !== settings) return undefined;

@@ -11,9 +11,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Unsupported reports whether an error says that the file system has no locks, as some have that a network serves.
+// Unsupported reports whether an error says that the file system has no locks, as some have that a network serves. macOS
+// says so by ENOTSUP, which is EOPNOTSUPP on Linux alone.
 func Unsupported(err error) bool {
-	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EOPNOTSUPP)
+	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EOPNOTSUPP) || errors.Is(err, syscall.ENOTSUP)
 }
 
 // New returns the lock of a file, which is made when it is first taken. To close the

@@ -47,11 +47,19 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 	}
 }
 
-// timeline returns the versions of a memory, for an agent without those that would be in quarantine.
+// timeline returns the versions of a memory that may be told.
 func timeline(ctx context.Context, c *cli, w *services.Workspace, id string) ([]memory.Past, error) {
 	line, err := w.History().Timeline(ctx, id)
-	if err != nil || c.agent() == "" {
-		return line, err
+	if err != nil {
+		return nil, err
+	}
+	return tellable(ctx, c, w, line)
+}
+
+// tellable returns versions of a memory, for an agent without those that would be in quarantine. It refuses if none is left.
+func tellable(ctx context.Context, c *cli, w *services.Workspace, line []memory.Past) ([]memory.Past, error) {
+	if c.agent() == "" || len(line) == 0 {
+		return line, nil
 	}
 	told, held, err := w.Quarantine().Tellable(ctx, line)
 	if err != nil || held == 0 {
@@ -60,8 +68,15 @@ func timeline(ctx context.Context, c *cli, w *services.Workspace, id string) ([]
 	if len(told) == 0 {
 		return nil, c.requirePerson("read quarantined")
 	}
-	c.warn("%s in quarantine and not shown to agents", count(held, "version is", "versions are"))
+	warnHeld(c, held)
 	return told, nil
+}
+
+// warnHeld says that an agent is not told all versions.
+func warnHeld(c *cli, held int) {
+	if held > 0 {
+		c.warn("%s in quarantine and not shown to agents", count(held, "version is", "versions are"))
+	}
 }
 
 // printTimeline prints versions, each with what it changed of the one that it was made from.

@@ -64,11 +64,9 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 			return sc.showAt(cmd.Context(), w, h, sc.rev)
 		}
 		h = sc.refreshHits(cmd.Context(), w, []memory.Hit{h})[0]
-		var versions []*file.Memory
-		if sc.history {
-			if versions, err = w.State().Versions().Of(cmd.Context(), h.Memory.UUID); err != nil {
-				return err
-			}
+		versions, err := sc.versions(cmd.Context(), w, h.Memory.UUID)
+		if err != nil {
+			return err
 		}
 		ledger, err := sc.ledgerOf(cmd.Context(), w, h.Memory.UUID)
 		if err != nil {
@@ -120,6 +118,27 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
+// versions returns the earlier versions of a memory, where they are asked for: for an agent without those that would be in quarantine.
+func (sc *showCommand) versions(ctx context.Context, w *services.Workspace, uuid string) (out []*file.Memory, err error) {
+	if !sc.history {
+		return nil, nil
+	}
+	seen, err := w.State().Versions().Of(ctx, uuid)
+	if err != nil || sc.agent() == "" {
+		return seen, err
+	}
+	var line []memory.Past
+	for _, m := range seen {
+		line = append(line, memory.Past{Memory: m})
+	}
+	told, held, err := w.Quarantine().Tellable(ctx, line)
+	for _, p := range told {
+		out = append(out, p.Memory)
+	}
+	warnHeld(sc.cli, held)
+	return out, err
+}
+
 // showAt shows a memory as it was in a revision.
 func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memory.Hit, rev string) error {
 	commit, _, err := sc.revision(ctx, w, rev, nil)
@@ -131,6 +150,11 @@ func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memo
 		return err
 	}
 	inRevision := m != h.Memory
+	if inRevision {
+		if _, err := tellable(ctx, sc.cli, w, []memory.Past{{Memory: m}}); err != nil {
+			return err // as if it were in quarantine now
+		}
+	}
 	h.Memory, h.Places = m, nil
 	for _, p := range places {
 		h.Places = append(h.Places, p.Place)

@@ -65,7 +65,7 @@ func (vc *verifyCommand) printDownstream(list []downstream, limit int) {
 		vc.printf("          %s\n", vc.paint(faint, fmt.Sprintf("%s %s %s", plainPath(anchor.Place{Path: x.At.File, Symbol: x.At.Symbol}.String()), how,
 			plainPath(anchor.Place{Path: x.On.File, Symbol: x.On.Symbol}.String()))))
 	}
-	moreLeft(vc.cli, len(list)-shown, "verify")
+	moreLeft(vc.cli, len(list)-shown, "")
 }
 
 // sarifResults converts the doubtful anchors for code scanning.

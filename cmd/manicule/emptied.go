@@ -74,5 +74,5 @@ func printEmptied(c *cli, list []emptied, movedTo func(folder string) string, li
 		}
 		c.printf("          nothing is at %s, so it is shown at no file: `manicule edit %s%s`\n", strings.Join(x.folders, ", "), x.hit.Memory.ShortID(), scope)
 	}
-	moreLeft(c, len(list)-shown, "verify")
+	moreLeft(c, len(list)-shown, "")
 }

@@ -47,32 +47,31 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 	}
 }
 
-// timeline returns the versions of a memory that may be told.
+// timeline returns the versions of a memory, for an agent without those that would be in quarantine.
 func timeline(ctx context.Context, c *cli, w *services.Workspace, id string) ([]memory.Past, error) {
 	line, err := w.History().Timeline(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return tellable(ctx, c, w, line)
+	told, held, err := tellable(ctx, c, w, line)
+	if err == nil && held > 0 && len(told) == 0 {
+		err = c.requirePerson("read quarantined")
+	} else if err == nil {
+		warnHeld(c, held)
+	}
+	return told, err
 }
 
-// tellable returns versions of a memory, for an agent without those that would be in quarantine. It refuses if none is left.
-func tellable(ctx context.Context, c *cli, w *services.Workspace, line []memory.Past) ([]memory.Past, error) {
-	if c.agent() == "" || len(line) == 0 {
-		return line, nil
+// tellable returns the versions that whoever asks may be told, and how many others there are: an agent is not told those that would be
+// in quarantine.
+func tellable(ctx context.Context, c *cli, w *services.Workspace, line []memory.Past) (told []memory.Past, held int, err error) {
+	if c.agent() == "" {
+		return line, 0, nil
 	}
-	told, held, err := w.Quarantine().Tellable(ctx, line)
-	if err != nil || held == 0 {
-		return told, err
-	}
-	if len(told) == 0 {
-		return nil, c.requirePerson("read quarantined")
-	}
-	warnHeld(c, held)
-	return told, nil
+	return w.Quarantine().Tellable(ctx, line)
 }
 
-// warnHeld says that an agent is not told all versions.
+// warnHeld says how many versions an agent is not told.
 func warnHeld(c *cli, held int) {
 	if held > 0 {
 		c.warn("%s in quarantine and not shown to agents", count(held, "version is", "versions are"))

@@ -29,9 +29,13 @@ func room(limit, long int) int {
 	return min(limit, long)
 }
 
-// moreLeft says that a list was cut. It goes to standard error: who reads the list by a program gets the list only.
+// moreLeft says that a list was cut. command lists all of it with --limit; without one that is the same command again, whose other
+// flags and arguments chose what is listed. It goes to standard error: who reads the list by a program gets the list only.
 func moreLeft(c *cli, left int, command string) {
+	if command != "" {
+		command = "manicule " + command + " "
+	}
 	if left > 0 {
-		c.warn("%s not listed: `manicule %s --limit 0` lists all", count(left, "more is", "more are"), command)
+		c.warn("%s not listed: `%s--limit 0` lists all", count(left, "more is", "more are"), command)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,9 +65,11 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 			return sc.showAt(cmd.Context(), w, h, sc.rev)
 		}
 		h = sc.refreshHits(cmd.Context(), w, []memory.Hit{h})[0]
-		versions, err := sc.versions(cmd.Context(), w, h.Memory.UUID)
-		if err != nil {
-			return err
+		var versions []*file.Memory
+		if sc.history {
+			if versions, err = sc.versions(cmd.Context(), w, h.Memory.UUID); err != nil {
+				return err
+			}
 		}
 		ledger, err := sc.ledgerOf(cmd.Context(), w, h.Memory.UUID)
 		if err != nil {
@@ -118,25 +121,25 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// versions returns the earlier versions of a memory, where they are asked for: for an agent without those that would be in quarantine.
+// versions returns those of a memory that this machine has seen, as far as whoever asks may be told them.
 func (sc *showCommand) versions(ctx context.Context, w *services.Workspace, uuid string) (out []*file.Memory, err error) {
-	if !sc.history {
-		return nil, nil
+	all, err := w.State().Versions().Of(ctx, uuid)
+	if err != nil {
+		return nil, err
 	}
-	seen, err := w.State().Versions().Of(ctx, uuid)
-	if err != nil || sc.agent() == "" {
-		return seen, err
+	line := make([]memory.Past, len(all))
+	for i, m := range all {
+		line[i].Memory = m
 	}
-	var line []memory.Past
-	for _, m := range seen {
-		line = append(line, memory.Past{Memory: m})
+	told, held, err := tellable(ctx, sc.cli, w, line)
+	if err != nil {
+		return nil, err
 	}
-	told, held, err := w.Quarantine().Tellable(ctx, line)
+	warnHeld(sc.cli, held)
 	for _, p := range told {
 		out = append(out, p.Memory)
 	}
-	warnHeld(sc.cli, held)
-	return out, err
+	return out, nil
 }
 
 // showAt shows a memory as it was in a revision.
@@ -150,9 +153,9 @@ func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memo
 		return err
 	}
 	inRevision := m != h.Memory
-	if inRevision {
-		if _, err := tellable(ctx, sc.cli, w, []memory.Past{{Memory: m}}); err != nil {
-			return err // as if it were in quarantine now
+	if inRevision { // it is judged as it was
+		if _, held, err := tellable(ctx, sc.cli, w, []memory.Past{{Memory: m}}); err != nil || held > 0 {
+			return cmp.Or(err, sc.requirePerson("read quarantined"))
 		}
 	}
 	h.Memory, h.Places = m, nil

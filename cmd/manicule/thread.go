@@ -181,7 +181,7 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 				tc.printf("          %s\n", tc.paint(faint, count(n, "session was", "sessions were")+" told and left it so"))
 			}
 		}
-		moreLeft(tc.cli, len(rows)-shown, "thread list")
+		moreLeft(tc.cli, len(rows)-shown, "")
 		if hidden > 0 {
 			tc.printf("%s may come from outside: only a person is shown them\n", count(hidden, "thread", "threads"))
 		}

@@ -414,7 +414,7 @@ func (vc *verifyCommand) printVerify(v verifyJSON, limit int) {
 			vc.printVerdict(x)
 		}
 	})
-	moreLeft(vc.cli, len(v.List)-shown, "verify")
+	moreLeft(vc.cli, len(v.List)-shown, "")
 	total := 0
 	for _, n := range v.Counts {
 		total += n

@@ -137,7 +137,7 @@ func (vc *verifyCommand) printViolations(list []violation, limit int) {
 			vc.printf("          %s\n", vc.paint(red, where))
 		}
 	}
-	moreLeft(vc.cli, len(list)-shown, "verify")
+	moreLeft(vc.cli, len(list)-shown, "")
 }
 
 // printUnusable prints the files of the change that can't be used.

@@ -92,15 +92,13 @@ func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
 	return steps, nil
 }
 
+// addAttribute puts our lines first: of two lines about a file git follows the later one, which is a person's.
 func addAttribute(before []byte) []byte {
 	if isAttributed(before) { // maybe with the line ends of core.autocrlf: git would show ours as a change
 		return before
 	}
-	clean := removeAttribute(before)
-	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
-		clean = append(clean, '\n')
-	}
-	return append(slices.Clip(clean), strings.Join(append([]string{attributeNote}, attributeLines()...), "\n")+"\n"...)
+	ours := strings.Join(append([]string{attributeNote}, attributeLines()...), "\n") + "\n"
+	return append([]byte(ours), removeAttribute(before)...)
 }
 
 // removeAttribute removes our lines; a file that held nothing else goes.

@@ -31,7 +31,7 @@ func (s *Source) withoutVisibility(i int) []uint64 {
 		text, last := string(s.Text()[t.Start:t.End]), before
 		before = text
 		switch {
-		case state != open && saysVisibility(text) && !annotates(last):
+		case state != open && saysVisibility(text) && !annotates(last) && !handsOn(s.Lang):
 			if state = none; text == "pub" {
 				state = pub
 			}
@@ -48,6 +48,10 @@ func (s *Source) withoutVisibility(i int) []uint64 {
 	})
 	return out
 }
+
+// handsOn reports whether a language's "export" hands a value on to the programs that are started, which find none without it: that is
+// no visibility.
+func handsOn(lang string) bool { return lang == "bash" || lang == "make" }
 
 // annotates reports whether a word behind a token is the name of an annotation, or a part of one: @internal("x"), [internal].
 func annotates(token string) bool {

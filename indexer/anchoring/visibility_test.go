@@ -103,6 +103,15 @@ func TestAnnotationOfVisibility(t *testing.T) {
 	}
 }
 
+// TestExportOfShell: what programs find in their environment is no visibility.
+func TestExportOfShell(t *testing.T) {
+	for was, is := range map[string]string{"LIMIT=3\n": "export LIMIT=3\n", "export LIMIT=3\n": "LIMIT=3\n"} {
+		if r := inPlace(t, "bash", "LIMIT", was, is); r.State != anchor.Drifted {
+			t.Errorf("%q to %q: %+v", was, is, r)
+		}
+	}
+}
+
 // inPlace resolves an anchor in a file that changes.
 func inPlace(t *testing.T, lang, symbol, was, is string) anchoring.Resolution {
 	t.Helper()

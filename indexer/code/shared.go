@@ -5,10 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"manicule/indexer/lockfile"
 	"os"
 	"path/filepath"
 	"time"
+
+	"manicule/indexer/lockfile"
 )
 
 // Several processes have code.db open: two windows of an editor, an agent's server, a command. One of them writes at a

@@ -11,8 +11,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Unsupported reports whether an error says that the file system has no locks, as some have that a network serves. macOS
-// says so by ENOTSUP, which is EOPNOTSUPP on Linux alone.
+// Unsupported reports whether an error says that the file system has no locks, as some have that a network serves. Systems have
+// several numbers for it: macOS says ENOTSUP, which is not its EOPNOTSUPP.
 func Unsupported(err error) bool {
 	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EOPNOTSUPP) || errors.Is(err, syscall.ENOTSUP)
 }

@@ -3,7 +3,6 @@
 package lockfile
 
 import (
-	"io/fs"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -23,15 +22,4 @@ func TestPipe(t *testing.T) {
 		t.Errorf("it was locked twice: %t, %v", ok, err)
 	}
 	must.OK(t, l.Unlock())
-}
-
-// TestUnsupported: what systems say of a file system without locks, and not of a lock that another process holds.
-func TestUnsupported(t *testing.T) {
-	unsupported := []syscall.Errno{syscall.ENOLCK, syscall.ENOSYS, syscall.EOPNOTSUPP, syscall.ENOTSUP}
-	for i, errno := range append(unsupported, syscall.EWOULDBLOCK, syscall.EINTR) {
-		want := i < len(unsupported)
-		if err := (&fs.PathError{Op: "flock", Path: "x.lock", Err: errno}); Unsupported(err) != want {
-			t.Errorf("Unsupported(%v) = %t", errno, !want)
-		}
-	}
 }

@@ -83,7 +83,7 @@ func TestChangeOfUnopened(t *testing.T) {
 	id := protocol.VersionedTextDocumentIdentifier{Version: 2}
 	id.URI = docURI
 	if err := New().Change(id, nil); !errors.Is(err, errNotOpen) {
-		t.Errorf("got %v, want ErrNotOpen", err)
+		t.Errorf("got %v, want errNotOpen", err)
 	}
 }
 

@@ -32,8 +32,7 @@ func ResolveCommit(ctx context.Context, p *workspace.Workspace, rev string) (str
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", &memory.UserError{Msg: "there is no git program", Err: err, Hint: "Install git, or add its folder to the PATH: only git can compare revisions."}
 	}
-	// Git refuses a repository of another user, and may be broken; then it says so best.
-	if err != nil && ctx.Err() == nil && (rev == "HEAD" && gitinfo.Head(p.GitDir, p.GitCommonDir) != "" || strings.Contains(err.Error(), "dubious ownership")) {
+	if err != nil && ctx.Err() == nil && refuses(ctx, p, rev, err) {
 		return "", &memory.UserError{Msg: "git does not say which commit " + rev + " is: " + err.Error(), Err: err, Hint: fmt.Sprintf("`git rev-parse %s` in this folder has to work.", rev)}
 	}
 	if err != nil && ctx.Err() == nil && rev == "HEAD" {
@@ -47,6 +46,15 @@ func ResolveCommit(ctx context.Context, p *workspace.Workspace, rev string) (str
 		return "", &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err, Hint: hint}
 	}
 	return commit, err
+}
+
+// refuses reports whether git, which failed at a revision, answers nothing here: it refuses a repository of another user, and may be
+// broken. Then it says so best, in the user's language. It knows HEAD otherwise, if the repository has commits.
+func refuses(ctx context.Context, p *workspace.Workspace, rev string, err error) bool {
+	if rev != "HEAD" && !errors.Is(err, context.DeadlineExceeded) {
+		_, err = Commit(ctx, p.Root, "HEAD")
+	}
+	return err != nil && gitinfo.Head(p.GitDir, p.GitCommonDir) != ""
 }
 
 // NeedsGit returns an error if a workspace is not in a git repository.

@@ -39,14 +39,19 @@ func TestBrokenGit(t *testing.T) {
 	gittest.Git(t, root, "commit", "-qm", "one")
 	p, err := workspace.Discover(root, workspace.OSEnv())
 	must.OK(t, err)
+	if _, err := ResolveCommit(t.Context(), p, "nowhere"); err == nil || !strings.Contains(err.Error(), "knows no commit") {
+		t.Errorf("a git that works: %v", err)
+	}
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)
 	for script, want := range map[string]string{
 		"": "there is no git program",
 		"#!/bin/sh\necho \"error: unknown option\" >&2\nexit 129\n":                                        "unknown option",
 		"#!/bin/sh\necho \"fatal: detected dubious ownership in repository\" >&2\nexit 128\n":              "dubious ownership",
+		"#!/bin/sh\necho \"fatal: zweifelhafte Eigentumsverhältnisse im Repository\" >&2\nexit 128\n":      "zweifelhafte",
 		"#!/bin/sh\nwhile echo \"fatal: I am broken in more ways than one\" 2>/dev/null; do :; done >&2\n": "did not answer",
 	} {
+		must.OK(t, os.RemoveAll(filepath.Join(bin, "git")))
 		if script != "" {
 			must.OK(t, os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755))
 		}
@@ -57,10 +62,11 @@ func TestBrokenGit(t *testing.T) {
 			}
 			continue
 		}
-		if _, err := ResolveCommit(ctx, p, "HEAD"); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
+		for _, rev := range []string{"HEAD", "main~1"} {
+			if _, err := ResolveCommit(ctx, p, rev); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", rev, err, want)
+			}
 		}
-		must.OK(t, os.RemoveAll(filepath.Join(bin, "git")))
 	}
 }
 

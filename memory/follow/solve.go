@@ -23,7 +23,8 @@ import (
 // around them; 3, equal parts by their neighbours, joined statements, handlers by what they catch,
 // words by their types; 4, names that were replaced, history where the two ends are not certain;
 // 5, a walk as unsure as its least sure step; 6, files that were plain text have symbols; 7, a byte
-// order mark is no code; 8, no file is read while it is written; 9, a backslash is a letter in strings of SQL.
+// order mark is no code; 8, no file is read while it is written; 9, a backslash is a letter in strings of SQL; 10, a
+// declaration of another visibility in its place is unchanged.
 const ladder = "10"
 
 // Limits of the ladder.

@@ -90,7 +90,7 @@ func TestMatchFoldsCase(t *testing.T) {
 func TestCompileRejects(t *testing.T) {
 	for _, p := range []string{"", " ", "!", "../x", "a/../../b", "a[", "a{b", "a//b"} {
 		if _, err := Compile([]string{p}, Options{}); !errors.Is(err, errPattern) {
-			t.Errorf("Compile(%q) = %v, want ErrPattern", p, err)
+			t.Errorf("Compile(%q) = %v, want errPattern", p, err)
 		}
 	}
 	if _, err := Compile(nil, Options{}); !errors.Is(err, errPattern) {

@@ -29,7 +29,7 @@ type CoverageOptions struct {
 	Counts func(memory.Hit) bool // whether a memory counts; nil: all do
 }
 
-// Coverage tells which part of the changes of the last months was in files with memories of their own, that is not of most files. Files that are gone
+// Coverage tells which part of the changes of the last months was in files with memories of their own: not one of a large part of the files. Files that are gone,
 // those that programs write, and those that tell agents something don't count. ok is false without a history, which [Workspace.UpdateHistory] reads.
 func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.Report, ok bool, err error) {
 	past := w.GitHistory()

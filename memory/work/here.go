@@ -154,7 +154,7 @@ type Summary struct {
 	Tasks  Tasks  // zero without a list of them
 }
 
-// summarize sums up the unit under way, with how far it is carried out. It returns false if it was not begun and there is no
+// Summarize sums up the unit under way, with how far it is carried out. It returns false if it was not begun and there is no
 // list of its tasks, since a branch's name says the same, or if no agent is told of it.
 func (m Method) Summarize(open []Unit, r file.WorkRef) (s Summary, ok bool) {
 	s, ok = summarize(open, r)

@@ -154,6 +154,9 @@ func (m *measure) run(ctx context.Context, line string) []string {
 	cmd := m.box.Manicule(ctx, m.w.Root, args...)
 	took, out := timed(cmd)
 	state := cmd.ProcessState
+	if state == nil {
+		return []string{line, "", "", "", "", "", "not started"}
+	}
 	usage, _ := state.SysUsage().(*syscall.Rusage)
 	return []string{
 		line, fmt.Sprintf("%.2f", took.Seconds()), fmt.Sprintf("%.2f", (state.UserTime() + state.SystemTime()).Seconds()), fmt.Sprint(usage.Maxrss >> 10),

@@ -30,7 +30,7 @@ type document struct {
 	version int
 }
 
-// Change is a part of a document that is replaced.
+// change is a part of a document that is replaced.
 type change struct {
 	Range wire.Range `json:"range"`
 	Text  string     `json:"text"`

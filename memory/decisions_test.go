@@ -146,6 +146,22 @@ func TestEditsWaitOnce(t *testing.T) {
 	})
 }
 
+// TestEditsGivenUp: a change that is given up while another process makes one does not go on without the lock.
+func TestEditsGivenUp(t *testing.T) {
+	place := fixture(t).Place()
+	unlock, err := LockEdits(t.Context(), place)
+	must.OK(t, err)
+	defer unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if also, err := LockEdits(ctx, place); !errors.Is(err, context.Canceled) {
+		if also != nil {
+			also()
+		}
+		t.Errorf("given up: %v", err)
+	}
+}
+
 // TestEditsBesideAnEarlierProgram: a change waits for one by a program that knows only the lock in the cache, and has that one wait.
 func TestEditsBesideAnEarlierProgram(t *testing.T) {
 	w := fixture(t)

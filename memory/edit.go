@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -65,6 +66,9 @@ func lockIn(ctx context.Context, dir, name, busy string) (unlock func(), err err
 	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return nil, &UserError{Msg: busy, Err: err, Hint: "Try again in a moment."}
+		}
+		if errors.Is(err, context.Canceled) {
+			return nil, fmt.Errorf("wait for %s: %w", name, err) // another one may hold it
 		}
 		return func() {}, nil // a file system without locks
 	}

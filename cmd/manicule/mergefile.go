@@ -113,12 +113,13 @@ func (mc *mergeFileCommand) mergeCore(cmd *cobra.Command, args []string, texts [
 
 // mergeBuild merges the states of a build's slices, and leaves the rest of its text to git.
 func (mc *mergeFileCommand) mergeBuild(cmd *cobra.Command, args []string, texts [][]byte) error {
-	was, ours, theirs := builds.Settle(texts[0], texts[1], texts[2])
-	for i, data := range [][]byte{was, ours, theirs} { // git's own copies
-		if bytes.Equal(data, texts[i]) {
+	var settled [3][]byte
+	settled[0], settled[1], settled[2] = builds.Settle(texts[0], texts[1], texts[2])
+	for _, i := range []int{1, 2, 0} { // git's own copies; base last: if one can't be written, git merges those before it as changes of a side
+		if bytes.Equal(settled[i], texts[i]) {
 			continue
 		}
-		if err := writeMerged(args[i], data); err != nil {
+		if err := writeMerged(args[i], settled[i]); err != nil {
 			return err
 		}
 	}

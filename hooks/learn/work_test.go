@@ -69,7 +69,7 @@ func TestSettle(t *testing.T) {
 }
 
 // TestSettlePassedOver: items that a session was told of are parked once it has closed the items of a list of its own. A session
-// that keeps no list, or was not told, says nothing of them.
+// that keeps no list, or was not told, says nothing of them, and one that did another item of their list goes on with it.
 func TestSettlePassedOver(t *testing.T) {
 	for name, tt := range map[string]struct {
 		list string
@@ -78,6 +78,7 @@ func TestSettlePassedOver(t *testing.T) {
 	}{
 		"another list":          {"Move the cache\n[x] Read the cache", true, thread.StateParked},
 		"another list, untold":  {"[x] Read the cache", false, thread.StateOpen},
+		"a part of the list":    {"[x] Say when to retry", true, thread.StateOpen},
 		"nothing of it is done": {"Move the cache", true, thread.StateOpen},
 		"no list":               {"", true, thread.StateOpen},
 	} {
@@ -86,25 +87,25 @@ func TestSettlePassedOver(t *testing.T) {
 			return eventlog.Record{Kind: "post_tool", Facts: map[string]string{"branch": "main"}, Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: items}}}
 		}
 		ask := eventlog.Record{Kind: "prompt", Prompt: "Make the retry wait longer"}
-		state := func() (x thread.Thread) {
+		state := func(what string) (x thread.Thread) {
 			for _, x = range must(threads.Of(p.w).All(t.Context()))(t) {
-				if x.Memory.What == "Cover the retry" {
+				if x.Memory.What == what {
 					return x
 				}
 			}
 			t.Fatalf("%s: no thread", name)
 			return x
 		}
-		p.log("a", ask, list("Cover the retry"), edited(p, "a.go"), end())
+		p.log("a", ask, list("Cover the retry\nSay when to retry"), edited(p, "a.go"), end())
 		must(Pending(t.Context(), p.options(), 0))(t)
 		begin := eventlog.Record{Kind: "session_start", Facts: map[string]string{"branch": "main"}}
 		if tt.told {
-			begin.Facts[fold.ThreadsFact] = state().Memory.ShortID()
+			begin.Facts[fold.ThreadsFact] = state("Cover the retry").Memory.ShortID() + " " + state("Say when to retry").Memory.ShortID()
 		}
 		p.now = p.now.Add(time.Hour)
 		p.log("b", begin, eventlog.Record{Kind: "prompt", Prompt: "Move the cache"}, list(tt.list), edited(p, "b.go"), end())
 		must(Pending(t.Context(), p.options(), 0))(t)
-		if got := state().State; got != tt.want {
+		if got := state("Cover the retry").State; got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}

@@ -20,6 +20,9 @@ func TestReadMade(t *testing.T) {
 	if data, err := ReadMade(name); string(data) != "text" || err != nil {
 		t.Errorf("%q, %v", data, err)
 	}
+	if data, err := ReadLarge(name); string(data) != "text" || err != nil {
+		t.Errorf("as a large one: %q, %v", data, err)
+	}
 	for _, name := range []string{name, name + "-absent"} {
 		must.OK(t, CheckMade(name))
 	}
@@ -29,6 +32,9 @@ func TestReadMade(t *testing.T) {
 	for _, name := range []string{pipe, zeros, dir} {
 		if _, err := ReadMade(name); !errors.Is(err, ErrNotFile) {
 			t.Errorf("read %s: %v", name, err)
+		}
+		if _, err := ReadLarge(name); !errors.Is(err, ErrNotFile) {
+			t.Errorf("read %s as a large one: %v", name, err)
 		}
 		if err := CheckMade(name); !errors.Is(err, ErrNotFile) {
 			t.Errorf("check %s: %v", name, err)

@@ -107,6 +107,15 @@ func ReadMade(name string) ([]byte, error) {
 	return readAll(f, name, maxMade)
 }
 
+// ReadLarge is [ReadMade] for what may be as large as it likes: a model that somebody trained, or a database.
+func ReadLarge(name string) ([]byte, error) {
+	f, err := OpenMade(name)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(f, name, math.MaxInt64)
+}
+
 // OpenMade opens a file that [ReadMade] would read, of any size.
 func OpenMade(name string) (*os.File, error) { return openMade(name, math.MaxInt64) }
 

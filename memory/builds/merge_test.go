@@ -11,6 +11,8 @@ func TestSettle(t *testing.T) {
 			"# Move\n\n## A\n\n- [x] Write\n- [ ] Test\n", "# Move\n\n## A\n\n- [x] Write\n- [ ] Test\n- [ ] More\n"},
 		"taken back": {"# Move\n\n## A\n\n- [ ] Write (blocked: ops)\n", base, "# Move\n\n## A\n\n- [ ] Write (blocked: ops)\n",
 			"# Move\n\n## A\n\n- [ ] Write (blocked: ops)\n- [ ] Test\n- [ ] Test\n- [ ] Index\n"},
+		"one more of the same words": {"# Move\n\n## A\n\n- [ ] Write\n- [x] Test\n- [ ] Test\n- [x] Index\n", "# Move\n\n## Before\n\n- [ ] Test\n\n## A\n\n- [ ] Write\n- [ ] Test\n- [ ] Test\n- [ ] Index\n",
+			"# Move\n\n## A\n\n- [ ] Write\n- [x] Test\n- [ ] Test\n- [x] Index\n", "# Move\n\n## Before\n\n- [ ] Test\n\n## A\n\n- [ ] Write\n- [ ] Test\n- [ ] Test\n- [x] Index\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, ours, theirs := Settle([]byte(base), []byte(c.ours), []byte(c.theirs))

@@ -20,7 +20,7 @@ func (k *knowledge) cleanLogs(dir string) (lines int, err error) {
 		if strings.HasPrefix(filepath.Base(name), "state.db") {
 			return nil
 		}
-		data, err := treefile.ReadMade(name)
+		data, err := treefile.ReadLarge(name)
 		if err != nil || !k.contains(data) {
 			return err
 		}

@@ -235,7 +235,7 @@ func (k *knowledge) contains(data []byte) bool {
 func (k *knowledge) find(paths ...string) (out []string, err error) {
 	for _, p := range paths {
 		err := inventory.Walk(p, func(name string, _ fs.FileInfo) error {
-			data, err := treefile.ReadMade(name)
+			data, err := treefile.ReadLarge(name)
 			if err != nil {
 				return err
 			}

@@ -157,7 +157,7 @@ var spareOnce, forbidOnce lazy[*regexp.Regexp]
 
 func spare() *regexp.Regexp {
 	return spareOnce.get(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:not|never|nobody|none|\w+nt)\s+(?:\w+\s+)?(?:needs?|needed|required|necessary|obliged|ha(?:s|ve) to)\b|\bneed(?:s|ed)? (?:not|no)\b|\bneednt\b`)
+		return regexp.MustCompile(`\b(?:not|never|nobody|none|(?:do|does|did|is|are|was|were|wo|would|have|has|had)nt)\s+(?:\w+\s+)?(?:needs?|needed|required|necessary|obliged|ha(?:s|ve) to)\b|\bneed(?:s|ed)? (?:not|no)\b|\bneednt\b`)
 	})
 }
 

@@ -26,6 +26,8 @@ func TestJudge(t *testing.T) {
 		{"A worker must never hold the lock", "A worker doesn't have to hold the lock", Corrects},
 		{"Nobody may edit the lock file", "Nobody needs to edit the lock file", Corrects},
 		{"Tests do not need the staging flag", "Tests needn't have the staging flag", Same},
+		{"The client needs the token of the session and must not log it", "The client must not log the token of the session", Same},
+		{"A worker isn't required to hold the lock", "A worker must not hold the lock", Corrects},
 		{"A score > 0.8 is a match", "A score < 0.8 is a match", Corrects},
 		{"An exit status of -1 means killed", "An exit status of 1 means killed", Corrects},
 		{"The first writer wins", "The last writer wins", Corrects},

@@ -33,6 +33,16 @@ type SessionWork struct {
 	PassesOver func(id, key string) bool
 }
 
+// leaves reports whether the session leaves what a thread is about.
+func (w *SessionWork) leaves(t *thread.Thread) bool {
+	return slices.ContainsFunc(w.Left, func(x LeftOver) bool { return x.Key == t.Memory.Source })
+}
+
+// passesOver is PassesOver of a thread of the session's branch.
+func (w *SessionWork) passesOver(t *thread.Thread) bool {
+	return t.Branch == w.Branch && w.PassesOver != nil && w.PassesOver(t.Memory.ShortID(), t.Memory.Source)
+}
+
 // LeftOver is something that a session left undone.
 type LeftOver struct {
 	Key  string // equal in sessions that leave or settle the same
@@ -52,7 +62,13 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 		return fmt.Errorf("read the threads of earlier sessions: %w", err)
 	}
 	base, _ := gitinfo.DefaultBranch(l.place.GitDir, l.place.GitCommonDir, l.getenv)
-	made := map[string]bool{} // keys that have a thread
+	made := map[string]bool{}   // keys that have a thread
+	goesOn := map[string]bool{} // sessions of whose list it did an item, or left one again: it does not pass over the others
+	for _, t := range known {
+		if t.Observed() && work.passesOver(&t) && (work.leaves(&t) || work.Settles(t.Memory.Source)) {
+			goesOn[t.Session] = true
+		}
+	}
 	for _, t := range known {
 		if !t.Observed() {
 			continue
@@ -65,6 +81,9 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 			continue
 		}
 		state, why := l.answer(&t, work, base)
+		if state == thread.StateOpen && !goesOn[t.Session] && work.passesOver(&t) {
+			state, why = thread.StateParked, "session "+work.Session+" was told of it and did the items of another list"
+		}
 		if state == thread.StateOpen {
 			made[key] = made[key] || t.Branch == work.Branch
 			continue
@@ -119,7 +138,7 @@ func (l *List) settleShared(ctx context.Context, work SessionWork, made map[stri
 // answer returns the state of an observed thread after a session. What waited on the default branch base, such as a plan, is often
 // carried out on a branch that is made for it.
 func (l *List) answer(t *thread.Thread, work SessionWork, base string) (state thread.State, why string) {
-	left := slices.ContainsFunc(work.Left, func(x LeftOver) bool { return x.Key == t.Memory.Source })
+	left := work.leaves(t)
 	here := t.Branch == work.Branch || t.Branch == "" || work.Branch == "" || t.AwaitsPerson() && t.Branch == base
 	switch {
 	case t.Session == work.Session && !left:
@@ -128,8 +147,6 @@ func (l *List) answer(t *thread.Thread, work SessionWork, base string) (state th
 		return thread.StateResolved, "settled in session " + work.Session
 	case !left && work.Branch != "" && work.Branch != base && t.Branch == work.Branch && work.Finishes != nil && work.Finishes(t.Memory.Source) && !work.Ended.Before(t.Memory.CreatedAt.Time):
 		return thread.StateResolved, "finished in session " + work.Session
-	case !left && t.Branch == work.Branch && work.PassesOver != nil && work.PassesOver(t.Memory.ShortID(), t.Memory.Source):
-		return thread.StateParked, "session " + work.Session + " was told of it and did the items of another list"
 	case l.now().Sub(t.Updated) > waitsFor:
 		return thread.StateParked, "no session came back to it in two weeks"
 	}

@@ -189,7 +189,7 @@ func rerankerName(name, dir string) (string, error) {
 func rerankerFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	read := func(name, as string) error {
-		data, err := treefile.ReadMade(filepath.Join(dir, filepath.FromSlash(name)))
+		data, err := treefile.ReadLarge(filepath.Join(dir, filepath.FromSlash(name)))
 		if err == nil {
 			files[as] = data
 		}
@@ -213,7 +213,7 @@ func rerankerFiles(dir string) (map[string][]byte, error) {
 			return files, err
 		}
 	}
-	data, err := treefile.ReadMade(filepath.Join(dir, weightsFile))
+	data, err := treefile.ReadLarge(filepath.Join(dir, weightsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s has none of %s, %s, %s: %w", dir, ModelFile, nestedModelFile, weightsFile, fs.ErrNotExist)
 	}

@@ -93,10 +93,11 @@ func (w *Workspace) CopyOf() (o Original, ok bool) {
 	return o, false
 }
 
-// Bring is the command of a shell that puts a copy of the original's state in the place of the copy's own.
+// Bring is the command of a shell that puts a copy of the original's state in the place of the copy's own. Where copying
+// fails, as on a full disk, nothing was moved, and the command may be run again. (Only Linux has it: `cp -T`.)
 func (o Original) Bring(quote func(string) string) string {
-	own, replaced := quote(o.copy.StateDir()), quote(ReplacedState(o.copy))
-	return "mkdir -p " + own + " && mv " + own + " " + replaced + " && cp -a " + quote(o.State) + " " + own
+	own, replaced, brought := quote(o.copy.StateDir()), quote(ReplacedState(o.copy)), quote(o.copy.StateDir()+".new")
+	return "mkdir -p " + own + " && cp -aT " + quote(o.State) + " " + brought + " && mv " + own + " " + replaced + " && mv " + brought + " " + own
 }
 
 // ReplacedState is where the state of a copy is kept in whose place the original's came.

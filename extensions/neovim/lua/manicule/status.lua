@@ -90,7 +90,10 @@ function M.lines()
     }) do
       if (fact[1] or 0) > 0 then facts[#facts + 1] = fact[2]:format(fact[1]) end
     end
-    local graph = { indexing = ('code graph: %d of %d files'):format(index.done or 0, index.total or 0), ready = 'code graph ready' }
+    local graph = {
+      indexing = ('code graph: %d of %d files'):format(index.done or 0, index.total or 0),
+      ready = 'code graph ready',
+    }
     facts[#facts + 1] = graph[index.state] or 'no code graph'
     lines[#lines + 1] = (folder.name or vim.uri_to_fname(folder.uri)) .. ': ' .. table.concat(facts, ', ')
   end

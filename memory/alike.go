@@ -29,6 +29,7 @@ const maxAtOnePlace = 2000
 // memories about one place that share their words, and with texts that are larger than any that is written here.
 const (
 	maxNearPairs    = 20_000
+	maxCompared     = 4_000_000        // pairs whose words are compared: two places as full as a place may be
 	maxComparedText = 4 * gate.MaxWhat // in bytes
 )
 
@@ -156,6 +157,7 @@ func nearPairs(hits []Hit) (out []wordedPair) {
 		}
 	}
 	seen := map[wordedPair]bool{}
+	compared := 0
 	for _, key := range order {
 		list := byPlace[key]
 		if len(list) == 1 {
@@ -163,6 +165,9 @@ func nearPairs(hits []Hit) (out []wordedPair) {
 		}
 		for i, a := range list {
 			words.count(a)
+			if compared += i; compared > maxCompared {
+				return out
+			}
 			for _, b := range list[:i] {
 				if !shareWords(a.words, b.words) || !sameOwner(a.m, b.m) || branchOf(a.m) != branchOf(b.m) || !covers(a.m, b.m) && !covers(b.m, a.m) {
 					continue

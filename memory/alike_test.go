@@ -115,4 +115,19 @@ func TestManyAlikeAreBounded(t *testing.T) {
 	if n := len(nearPairs(hits)); n != 1 {
 		t.Errorf("%d pairs are compared, want 1 without the long ones", n)
 	}
+	hits = nil // that share no words, at as many places
+	for i := range 1500 {
+		add(fmt.Sprintf("w%dx", i))
+		for j := range 40 {
+			hits[i].Memory.Scope = append(hits[i].Memory.Scope, fmt.Sprintf("src/b%d.go", j))
+		}
+	}
+	add("Token refresh fails silently when Redis is gone")
+	add(hits[len(hits)-1].Memory.What)
+	for _, h := range hits[len(hits)-2:] {
+		h.Memory.Scope = file.Scope{"src/z.go"} // the last place, which is not reached
+	}
+	if n := len(nearPairs(hits)); n != 0 {
+		t.Errorf("%d pairs are found behind %d that share no words", n, 40*1500*1499/2)
+	}
 }

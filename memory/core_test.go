@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"manicule/indexer/must"
 	"manicule/memory/core"
 )
@@ -32,6 +34,38 @@ func TestEditCoreTogether(t *testing.T) {
 	d, err := core.Read(w.Place(), "")
 	if err != nil || len(d.Conventions) != 8 || d.Version != 8 {
 		t.Errorf("%d conventions in version %d: %v", len(d.Conventions), d.Version, err)
+	}
+}
+
+// TestEditCoreAfterAMerge: a merge may leave more conventions than fit. The other parts can be changed all the same, and
+// conventions only taken away.
+func TestEditCoreAfterAMerge(t *testing.T) {
+	w := fixture(t)
+	edit := func(change func(*core.Document)) error {
+		_, err := w.EditCore(t.Context(), "", change)
+		return err
+	}
+	list := func(who string, n int) (out []string) {
+		for i := range n {
+			out = append(out, fmt.Sprintf("convention %d of %s", i, who))
+		}
+		return out
+	}
+	merged := core.Merge(core.Document{}, core.Document{Format: 1, Conventions: list("ada", 6)}, core.Document{Format: 1, Conventions: list("bob", 6)})
+	text, err := json.Marshal(merged)
+	must.OK(t, err)
+	write(t, core.Path(w.Place(), ""), string(text))
+	must.OK(t, edit(func(d *core.Document) { d.Focus = "billing" }))
+	if err := edit(func(d *core.Document) { d.Set(core.Convention, "one more") }); err == nil {
+		t.Error("a convention was added to twelve")
+	}
+	must.OK(t, edit(func(d *core.Document) { d.Conventions = d.Conventions[:10] }))
+	if err := edit(func(d *core.Document) { d.Conventions = list("ada", 11) }); err == nil {
+		t.Error("ten conventions became eleven")
+	}
+	d, err := core.Read(w.Place(), "")
+	if err != nil || d.Focus != "billing" || len(d.Conventions) != 10 || d.TooMany() != 2 {
+		t.Errorf("%d conventions, %d too many, with the focus %q: %v", len(d.Conventions), d.TooMany(), d.Focus, err)
 	}
 }
 

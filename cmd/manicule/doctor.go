@@ -482,6 +482,10 @@ func coreFindings(p *workspace.Workspace) (out []finding) {
 		case len(d.Undecided) > 0:
 			out = append(out, finding{"core", statusNote, fmt.Sprintf("%s has %s to decide since a merge", name, count(len(d.Undecided), "text", "texts")), "`manicule core" + flag + "` shows them."})
 		}
+		if n := d.TooMany(); n > 0 {
+			out = append(out, finding{"core", statusNote, fmt.Sprintf("%s has %s more than a session can begin with, as a merge may leave", name, count(n, "convention", "conventions")),
+				"`manicule core edit" + flag + " --convention TEXT`, once for each that stays, replaces them; keep the others as memories."})
+		}
 	}
 	return out
 }

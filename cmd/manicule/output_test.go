@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"manicule/memory/gate"
 )
 
 // TestColour holds that only a terminal, and one that wants it, gets colours.
@@ -172,4 +174,14 @@ func sources(t *testing.T, dir, suffix string) map[string]string {
 		out[e.Name()] = string(data)
 	}
 	return out
+}
+
+// TestFirstLine: a list shows all of a memory that is as long as a memory should be, and says where there is more.
+func TestFirstLine(t *testing.T) {
+	fits := strings.Repeat("é", gate.Long)
+	for in, want := range map[string]string{"": "", "one\ntwo": "one …", fits: fits, fits + "\ntwo": fits + " …", fits + "é": strings.Repeat("é", gate.Long-1) + "…"} {
+		if got := firstLine(in); got != want {
+			t.Errorf("%.20q of %d bytes: %.20q of %d, want %d", in, len(in), got, len(got), len(want))
+		}
+	}
 }

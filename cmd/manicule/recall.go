@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -375,8 +376,15 @@ func gist(s string) string {
 	return ""
 }
 
+// maxFirstLine is how much of a text stands in a list, in characters: all of a memory that is as long as a memory should be.
+const maxFirstLine = gate.Long
+
+// firstLine is a text as it stands in a list; `manicule show` shows all of it.
 func firstLine(s string) string {
 	line, rest, _ := strings.Cut(gate.Clean(s), "\n")
+	if utf8.RuneCountInString(line) > maxFirstLine {
+		return cut(line, maxFirstLine)
+	}
 	if rest != "" {
 		line += " …"
 	}

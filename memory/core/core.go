@@ -79,6 +79,9 @@ type Document struct {
 // ErrHeld is wrapped if the words of a document must not reach agents.
 var ErrHeld = errors.New("the core document is held back")
 
+// TooMany returns by how many conventions a document exceeds what fits the start of a session, as one may that was merged.
+func (d Document) TooMany() int { return max(0, len(d.Conventions)-maxConventions) }
+
 // Empty reports whether a document says nothing.
 func (d Document) Empty() bool { return d.text() == "" }
 
@@ -158,7 +161,7 @@ func Write(p *workspace.Workspace, agent string, d Document, by string, now time
 	if was.Version != d.Version {
 		return d, fmt.Errorf("the core document was changed meanwhile: it is at version %d, and this changes version %d", was.Version, d.Version)
 	}
-	if err := d.check(scan); err != nil {
+	if err := d.check(scan, len(was.Conventions)); err != nil {
 		return d, err
 	}
 	d.Format, d.Version, d.UpdatedBy, d.UpdatedAt = 1, d.Version+1, by, file.At(now)
@@ -180,9 +183,9 @@ func Write(p *workspace.Workspace, agent string, d Document, by string, now time
 	return d, nil
 }
 
-// check normalises a document, and returns a *gate.Rejection if it must not be stored.
-func (d *Document) check(scan func(string) (string, error)) error {
-	if err := d.normalise(); err != nil {
+// check normalises a document that had some conventions, and returns a *gate.Rejection if it must not be stored.
+func (d *Document) check(scan func(string) (string, error), had int) error {
+	if err := d.normalise(had); err != nil {
 		return err
 	}
 	kind, err := scan(d.text())
@@ -272,12 +275,14 @@ func (d Document) With(p Part, text string, scan func(string) (string, error)) (
 	if text == "" || d.Text(p) == was && len(d.Conventions) == conventions {
 		return d, &gate.Rejection{Code: gate.Malformed, Reason: "the core document says so already, or there is no text", Hint: "Propose what it does not say."}
 	}
-	return d, d.check(scan)
+	return d, d.check(scan, conventions)
 }
 
-func (d *Document) normalise() error {
+// normalise brings a document that had some conventions into the form in which it is stored. A merge may have brought more
+// conventions than fit: then the other parts can be changed, and no convention is added.
+func (d *Document) normalise(had int) error {
 	d.Conventions = slices.DeleteFunc(d.Conventions, func(s string) bool { return strings.TrimSpace(s) == "" })
-	if len(d.Conventions) > maxConventions {
+	if len(d.Conventions) > max(maxConventions, had) {
 		return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("%d critical conventions, at most %d are kept", len(d.Conventions), maxConventions), Hint: "Keep those that every session needs; the others are memories."}
 	}
 	texts := []*string{&d.Summary, &d.Preferences, &d.Focus, &d.Notes}

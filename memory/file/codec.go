@@ -122,6 +122,15 @@ func (m *Memory) Marshal() ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
+// encode is Marshal of a file that can be read again.
+func (m *Memory) encode() ([]byte, error) {
+	data, err := m.Marshal()
+	if err == nil && len(data) > MaxSize {
+		return nil, fmt.Errorf("write memory %s: %w", m.UUID, tooLarge)
+	}
+	return data, err
+}
+
 // Hash is "sha256:" and the hex digest of the canonical form. It names a
 // version in the lineage of its successors.
 func (m *Memory) Hash() (string, error) {

@@ -199,6 +199,22 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
+// TestTooLargeIsNotWritten: what can't be read again is not written, alone or with others.
+func TestTooLargeIsNotWritten(t *testing.T) {
+	dir := t.TempDir()
+	small, large := parsed(t, sample), parsed(t, sample)
+	large.Why = strings.Repeat("w", MaxSize)
+	if _, err := Write(dir, large); !errors.Is(err, tooLarge) {
+		t.Errorf("one: %v", err)
+	}
+	if n, err := WriteAll(dir, []*Memory{small, large}); n != 0 || !errors.Is(err, tooLarge) {
+		t.Errorf("%d of both: %v", n, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*/*")); err != nil || len(left) > 0 {
+		t.Errorf("written: %v %v", left, err)
+	}
+}
+
 // FuzzParse checks that any input gives an *Error or a memory whose canonical
 // form reads back to the same canonical form.
 func FuzzParse(f *testing.F) {

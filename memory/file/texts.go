@@ -119,20 +119,35 @@ func deref(s *string) string {
 
 func hasSpace(s string) bool { return strings.ContainsFunc(s, unicode.IsSpace) }
 
-// TextKey is equal for memories whose texts are the same.
+// TextKey is equal for memories whose texts are the same, but for names in their origin.
 func (m *Memory) TextKey() string {
+	return textKey(m, func(t Text) (string, bool) {
+		if t.Name != nameOfOrigin {
+			return t.Text, true
+		}
+		// Keys of memories whose origin has names alone are kept in databases.
+		sentences := strings.Join(slices.DeleteFunc(origin(m), func(s string) bool { return !hasSpace(s) }), "\n")
+		return sentences, sentences != ""
+	})
+}
+
+// JudgedKey is equal for memories whose texts are all the same: what was found in one is in the other.
+func (m *Memory) JudgedKey() string {
+	return textKey(m, func(t Text) (string, bool) { return t.Text, true })
+}
+
+// textKey is a digest of a memory's texts as part returns them; it leaves out those for which that returns false.
+func textKey(m *Memory, part func(Text) (string, bool)) string {
 	h := sha256.New()
 	w := bufio.NewWriterSize(h, 1<<10) // a text is a string, of which a hash would need a copy
+	hashing.Ready()
 	for _, t := range m.Texts() {
-		if t.Name == nameOfOrigin { // keys of memories whose origin has names alone are kept in databases
-			t.Text = strings.Join(slices.DeleteFunc(origin(m), func(s string) bool { return !hasSpace(s) }), "\n")
-			if t.Text == "" {
-				continue
-			}
+		text, ok := part(t)
+		if !ok {
+			continue
 		}
-		hashing.Ready()
-		for _, part := range [...]string{t.Name, "\x00", t.Text, "\x00"} {
-			_, _ = w.WriteString(part) // a hash never fails
+		for _, s := range [...]string{t.Name, "\x00", text, "\x00"} {
+			_, _ = w.WriteString(s) // a hash never fails
 		}
 	}
 	_ = w.Flush()

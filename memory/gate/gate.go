@@ -278,11 +278,33 @@ func (g *Gate) malformed(m *file.Memory) *Rejection {
 	if m.Owner != nil && (!slices.Contains([]string{file.OwnedByAgent, file.OwnedByMission, file.OwnedBySession}, m.Owner.Kind) || m.Owner.ID == "") {
 		return bad(fmt.Sprintf("unknown owner %q %q", m.Owner.Kind, m.Owner.ID), "An owner is an agent, a mission or a session, with an id.")
 	}
+	if size, ok := tooLarge(m); ok {
+		hint := "Keep the text shorter, and name the document that holds the rest."
+		if len(m.Anchors) > manyPlaces {
+			hint = fmt.Sprintf("It is tied to %d places: tie it to a folder or a pattern of files, or to those few where one has to know it.", len(m.Anchors))
+		}
+		return bad(fmt.Sprintf("its file would have %d KB, and at most %d are read", (size+1023)>>10, file.MaxSize>>10), hint)
+	}
 	if err := m.Validate(); err != nil {
 		e, _ := errors.AsType[*file.Error](err) // Validate returns no other type
 		return bad(e.Error(), e.Hint)
 	}
 	return nil
+}
+
+// manyPlaces is a number of anchors that no memory needs, and whose file is still far from being too large.
+const manyPlaces = 50
+
+// tooLarge reports whether the file of a memory would be too large to be read, and how large. Only what may be is written out.
+func tooLarge(m *file.Memory) (size int, ok bool) {
+	for _, t := range m.Texts() {
+		size += len(t.Text)
+	}
+	if size < file.MaxSize/8 && len(m.Anchors) <= manyPlaces {
+		return 0, false
+	}
+	data, err := m.Marshal()
+	return len(data), err == nil && len(data) > file.MaxSize
 }
 
 // checkSecrets looks for credentials in every text of the memory.

@@ -1,10 +1,12 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"manicule/indexer/anchor"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 	"manicule/memory/secret/full"
@@ -41,6 +43,22 @@ func TestLimits(t *testing.T) {
 		if err := g.Check(m); err != nil || m.Trust.Citation != want {
 			t.Errorf("a citation of %d: %q, %v", n, m.Trust.Citation, err)
 		}
+	}
+}
+
+// TestTooManyPlaces: a memory whose file could not be read again is refused, with what to do instead.
+func TestTooManyPlaces(t *testing.T) {
+	g := New(scope.Options{}, full.Rules{})
+	m := sample("fine")
+	for i := range 3000 {
+		m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindSymbol, Path: fmt.Sprintf("src/file%d.go", i), Symbol: "Open", TokenHash: strings.Repeat("0", 64), Blob: strings.Repeat("0", 40)})
+	}
+	r, ok := errors.AsType[*Rejection](g.Check(m))
+	if !ok || r.Code != Malformed || !strings.Contains(r.Hint, "3000 places") {
+		t.Errorf("%+v", r)
+	}
+	if m.Anchors = m.Anchors[:200]; g.Check(m) != nil {
+		t.Error("200 places are refused")
 	}
 }
 

@@ -40,7 +40,7 @@ const (
 		WHERE uuid = ?1 AND version = ?2`
 	qThreadVersions = `SELECT v.uuid, t.kind, v.state, v.resolution, v.owner, t.branch, t.agent, t.session, v.version, v.json, t.created_ms, v.updated_ms
 		FROM thread_versions AS v JOIN threads AS t ON t.uuid = v.uuid WHERE v.uuid = ?1 ORDER BY v.version`
-	qInherited   = `SELECT report FROM observer_sessions WHERE root = ?1 AND report IS NOT NULL ORDER BY ended_ms DESC, session DESC LIMIT ?2`
+	qInherited   = `SELECT report FROM observer_sessions WHERE root = ?1 AND session <> ?3 AND report IS NOT NULL ORDER BY ended_ms DESC, session DESC LIMIT ?2`
 	qLastSession = `SELECT report, coalesce((SELECT json FROM episodes AS e WHERE e.root = ?1 AND e.session = o.session), x'7b7d') FROM observer_sessions AS o WHERE root = ?1 AND session <> ?2 AND tainted = 0 AND report IS NOT NULL ORDER BY ended_ms DESC, session DESC LIMIT 1`
 )
 
@@ -158,10 +158,10 @@ func (s Threads) Find(ctx context.Context, id string) ([]thread.Thread, error) {
 const maxTold = 200
 
 // Unanswered counts, by the short ids of threads, the latest sessions that were told of one and left
-// it without a word.
-func (s Threads) Unanswered(ctx context.Context) (map[string]int, error) {
+// it without a word. A session whose id is beside is not counted.
+func (s Threads) Unanswered(ctx context.Context, beside string) (map[string]int, error) {
 	out := map[string]int{}
-	err := s.state.query(ctx, qInherited, []any{s.state.root, maxTold}, func(rows *sql.Rows) error {
+	err := s.state.query(ctx, qInherited, []any{s.state.root, maxTold, beside}, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err

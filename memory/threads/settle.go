@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"manicule/indexer/gitinfo"
@@ -69,6 +70,19 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 			goesOn[t.Session] = true
 		}
 	}
+	// What waits on a branch of its own, the next session there goes on with or lets be. The default branch, and a folder outside of
+	// git, are where sessions about other things begin, too: there a second one has to pass over it.
+	unanswered := sync.OnceValues(func() (map[string]int, error) { return l.rows.Unanswered(ctx, work.Session) })
+	mayPark := func(t *thread.Thread) (bool, error) {
+		if t.Branch != "" && t.Branch != base {
+			return true, nil
+		}
+		by, err := unanswered()
+		if err != nil {
+			return false, fmt.Errorf("read what earlier sessions were told: %w", err)
+		}
+		return by[t.Memory.ShortID()] > 0, nil
+	}
 	for _, t := range known {
 		if !t.Observed() {
 			continue
@@ -82,7 +96,11 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 		}
 		state, why := l.answer(&t, work, base)
 		if state == thread.StateOpen && !goesOn[t.Session] && work.passesOver(&t) {
-			state, why = thread.StateParked, "session "+work.Session+" was told of it and did the items of another list"
+			if may, err := mayPark(&t); err != nil {
+				return err
+			} else if may {
+				state, why = thread.StateParked, "session "+work.Session+" was told of it and did the items of another list"
+			}
 		}
 		if state == thread.StateOpen {
 			made[key] = made[key] || t.Branch == work.Branch

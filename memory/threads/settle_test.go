@@ -14,12 +14,20 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/secret/full"
+	"manicule/memory/store"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
 )
 
 // openList opens the threads of a repository whose default branch is main, and the clock that they go by.
 func openList(t *testing.T) (*threads.List, *time.Time) {
+	t.Helper()
+	list, _, now := openListAnd(t)
+	return list, now
+}
+
+// openListAnd is openList with the sessions that are known.
+func openListAnd(t *testing.T) (*threads.List, store.Sessions, *time.Time) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
 	if err := os.MkdirAll(filepath.Join(dir, ".manicule", "memories"), 0o750); err != nil {
@@ -39,7 +47,7 @@ func openList(t *testing.T) (*threads.List, *time.Time) {
 			t.Error(err)
 		}
 	})
-	return threads.Of(w), &now
+	return threads.Of(w), w.State().Sessions(), &now
 }
 
 // TestSettledElsewhere: a plan that waited on the default branch is settled by a session on a branch that was made for it. A
@@ -145,6 +153,40 @@ func TestPassedOver(t *testing.T) {
 			if x.Memory.Source == key && x.State != tt.want {
 				t.Errorf("%s: %s (%s), want %s", tt.name, x.State, x.Resolution, tt.want)
 			}
+		}
+	}
+}
+
+// TestPassedOverOnTheDefaultBranch: there, and outside of git, an item is parked when a second session that was told of it did
+// something else. A session that goes on and is settled again is no second one.
+func TestPassedOverOnTheDefaultBranch(t *testing.T) {
+	for _, branch := range []string{"main", ""} {
+		list, sessions, now := openListAnd(t)
+		none := func(string) bool { return false }
+		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "a", Agent: "claude-code", Branch: branch, Ended: *now, Settles: none,
+			Left: []threads.LeftOver{{Key: "item:move the queue", Kind: thread.NextStep, Text: "Move the queue"}}}))
+		passesOver := func(session string) thread.State {
+			t.Helper()
+			*now = now.Add(time.Hour)
+			must(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: branch, Ended: *now, Settles: none, PassesOver: func(string, string) bool { return true }}))
+			known, err := list.All(t.Context())
+			must(t, err)
+			if len(known) != 1 {
+				t.Fatalf("%d threads", len(known))
+			}
+			_, err = sessions.Put(t.Context(), store.Observation{Session: session, Log: session, Agent: "claude-code", Started: 1, Ended: now.UnixMilli(),
+				Inherited: []store.InheritedThread{{ID: known[0].Memory.ShortID(), State: string(known[0].State)}}}, nil)
+			must(t, err)
+			return known[0].State
+		}
+		if s := passesOver("b"); s != thread.StateOpen {
+			t.Errorf("on %q one session made it %s", branch, s)
+		}
+		if s := passesOver("b"); s != thread.StateOpen {
+			t.Errorf("on %q one session that went on made it %s", branch, s)
+		}
+		if s := passesOver("c"); s != thread.StateParked {
+			t.Errorf("on %q it is %s after a second session", branch, s)
 		}
 	}
 }

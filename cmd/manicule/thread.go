@@ -107,7 +107,13 @@ func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 		tc.draftForAgent(cmd.Context(), w, &as)
 		d.Agent, d.Tool, d.Session, d.Tainted = as.Agent, as.Tool, as.Session, as.Tainted
 		r, err := threads.Of(w.Workspace).Add(cmd.Context(), d)
-		return tc.reportThread(r, err, "left for the next session")
+		if err := tc.reportThread(r, err, "left for the next session"); err != nil {
+			return err
+		}
+		if t := &r.Thread; !tc.json && tc.caller().ID == "" && !t.Shared && !threads.Of(w.Workspace).From("").IsFor(t) {
+			tc.printf("  it stays on this machine, and every session here is told of it: `manicule thread share %s` leaves it to %s alone\n", t.Memory.ShortID(), plainLine(t.Owner))
+		}
+		return nil
 	})
 }
 

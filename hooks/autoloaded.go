@@ -1,8 +1,15 @@
 package hooks
 
 import (
+	"hash/fnv"
+	"path"
 	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
+	"manicule/hooks/agent/spec"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -13,8 +20,8 @@ import (
 const maxRuleFile = 64 << 10
 
 // autoLoaded reports which memories below a root the agent has anyway: those imported from a
-// file that it loads by itself, or that stood in one when they were imported. A memory that was changed later differs from the file and
-// does not count.
+// file that it loads by itself, or that stood in one when they were imported, and those of the whole project that stand in
+// one now, word for word. A memory that was changed later differs from the file and does not count.
 func (a *answering) autoLoaded(root string) func(*file.Memory) bool {
 	loads := a.agent.Loads
 	if len(loads.All()) == 0 {
@@ -22,20 +29,70 @@ func (a *answering) autoLoaded(root string) func(*file.Memory) bool {
 	}
 	folder, inside := below(root, workspace.RealPath(a.dir()))
 	known := map[string]bool{}
-	return func(m *file.Memory) bool {
-		if !inside || !asImported(m) {
-			return false
+	loaded := func(name string) bool {
+		has, ok := known[name]
+		if !ok {
+			has = loads.Has(name, folder, ruleFile(root))
+			known[name] = has
 		}
-		loaded := func(name string) bool {
-			has, ok := known[name]
-			if !ok {
-				has = loads.Has(name, folder, ruleFile(root))
-				known[name] = has
-			}
-			return has
+		return has
+	}
+	lines := sync.OnceValue(func() map[uint64]bool { return ruleLines(loads, folder, loaded, ruleFile(root)) })
+	return func(m *file.Memory) bool {
+		switch {
+		case !inside:
+			return false
+		case m.Scope == nil && len(m.Anchors) == 0 && lines()[folded(m.What)]:
+			return true
+		case !asImported(m):
+			return false
 		}
 		return loaded(m.Provenance.Import.File) || slices.ContainsFunc(m.Provenance.Import.Also, loaded)
 	}
+}
+
+// ruleLines returns what the rule files say that the agent loads of a session's folder and of the root: their lines without what
+// `manicule export --format rules` writes behind a memory, and their sentences.
+func ruleLines(loads spec.Loads, folder string, loaded func(name string) bool, read func(name string) string) map[uint64]bool {
+	out := map[uint64]bool{}
+	for _, pattern := range loads.All() {
+		name := strings.TrimPrefix(pattern, "**/")
+		if strings.ContainsAny(name, "*?[{") {
+			continue
+		}
+		for _, at := range slices.Compact([]string{name, path.Join(folder, name)}) {
+			if !loaded(at) {
+				continue
+			}
+			for line := range strings.Lines(read(at)) {
+				line = strings.TrimSpace(line)
+				out[folded(line)] = true
+				if head, _, ok := strings.Cut(line, " — "); ok { // the reason
+					out[folded(head)] = true
+				}
+				if i := strings.LastIndex(line, " ("); i > 0 && strings.HasSuffix(line, ")") { // pinned, important
+					out[folded(line[:i])] = true
+				}
+				for sentence := range strings.SplitSeq(line, ". ") {
+					out[folded(sentence)] = true
+				}
+			}
+		}
+	}
+	delete(out, folded(""))
+	return out
+}
+
+// folded is a hash of the letters and digits of a text, in whatever case and with whatever stands between them.
+func folded(text string) uint64 {
+	h := fnv.New64a()
+	var buf [utf8.UTFMax]byte
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			_, _ = h.Write(buf[:utf8.EncodeRune(buf[:], unicode.ToLower(r))]) // never fails
+		}
+	}
+	return h.Sum64()
 }
 
 // asImported reports whether a memory says what it said in the file that it was imported from.

@@ -52,3 +52,34 @@ func TestNeverWhatTheAgentHas(t *testing.T) {
 		t.Errorf("what CLAUDE.md brings in is repeated: %s", brief)
 	}
 }
+
+// TestNotWhatStandsInTheRules: a memory that somebody wrote, or that was exported into the rules, is not told again where the
+// agent's rule file says it word for word.
+func TestNotWhatStandsInTheRules(t *testing.T) {
+	w := newWorld(t)
+	pinned := func(id, what string) *file.Memory {
+		m := mem(id, file.Convention, what)
+		m.Pinned = true
+		return m
+	}
+	w.roots[w.root] = []*file.Memory{
+		pinned("a", "Amounts are integers of cents"), pinned("b", "Jobs are idempotent."), pinned("c", "Dates are stored in UTC"), pinned("d", "Use bun, never npm"),
+		pinned("e", "Use bun for the tools"), mem("f", file.Convention, "Jobs are idempotent", "src/auth/**"),
+	}
+	must.Write(t, filepath.Join(w.root, "CLAUDE.md"), "# Rules\n\n- Amounts are integers of cents (pinned, important)\n- jobs are idempotent — the queue delivers twice\n* Logs are English. Dates are stored in `UTC`.\n\nUse **bun**, never npm\n")
+	w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s0", "source": "startup"}) // the first is told more
+	brief := w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"})
+	for text, want := range map[string]bool{"cents": false, "idempotent": false, "UTC": false, "never npm": false, "for the tools": true} {
+		if strings.Contains(brief, text) != want {
+			t.Errorf("Claude Code is told %q: %t\n%s", text, !want, brief)
+		}
+	}
+	read := w.as("claude-code", map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Read", "tool_use_id": "r1", "tool_input": map[string]any{"file_path": filepath.Join(w.root, "src/auth/x.ts")}})
+	if !strings.Contains(read, "1 convention") {
+		t.Errorf("a memory of a place is not told there: %s", read)
+	}
+	other := w.as("codex", map[string]any{"hook_event_name": "SessionStart", "session_id": "s2", "source": "startup", "turn_id": "1", "model": "m"})
+	if !strings.Contains(other, "cents") {
+		t.Errorf("Codex, which does not load the file, is told: %s", other)
+	}
+}

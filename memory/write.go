@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"manicule/memory/file"
@@ -18,6 +19,14 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 	if err != nil {
 		return Refusal(err)
 	}
+	r, err := w.remember(ctx, m, d)
+	if err == nil && r.Accepted && !r.Deduped && d.Type != "" && m.Type != d.Type {
+		r.Reason = strings.TrimPrefix(r.Reason+"; "+Retyped(d.Type, m.Type), "; ")
+	}
+	return r, err
+}
+
+func (w *Workspace) remember(ctx context.Context, m *file.Memory, d Draft) (Result, error) {
 	if d.Agent {
 		if err := w.checks.draft(ctx, m); err != nil {
 			return Refusal(err)
@@ -28,6 +37,11 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 		return w.accept(ctx, m, d.Insist, d.Again)
 	}
 	return advised(w.accept(ctx, m, d.Insist, d.Again))
+}
+
+// Retyped says that a memory has another type than was asked for.
+func Retyped(asked, got file.Type) string {
+	return fmt.Sprintf("its type is %s and not %s: the setting remember.strict keeps four types", got.Label(), asked.Label())
 }
 
 // advised adds to the result of a write what its text reads like.

@@ -21,6 +21,7 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
+	"manicule/memory/builds"
 	"manicule/memory/core"
 	"manicule/memory/embed/local"
 	"manicule/memory/gate"
@@ -284,7 +285,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	if undecided := threads.Of(w.Workspace).Undecided(); len(undecided) > 0 {
 		out = append(out, finding{"threads", statusNote, count(len(undecided), "shared thread has", "shared threads have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
-	out = append(out, coreFindings(w.Place())...)
+	out = append(append(out, coreFindings(w.Place())...), markedBuilds(w)...)
 	for _, m := range w.Git().Mistaken(ctx) {
 		p := m.Problem()
 		out = append(out, finding{"memories", statusProblem, p.Message, p.Hint})
@@ -458,6 +459,18 @@ func damagedFiles(w *services.Workspace) iter.Seq2[string, error] {
 		_, unread := plans.Of(w.Workspace).All()
 		_ = (shared == nil || yield("threads", shared)) && (unread == nil || yield("builds", unread))
 	}
+}
+
+// markedBuilds tells of builds in which git left conflict markers.
+func markedBuilds(w *services.Workspace) (out []finding) {
+	list, _ := plans.Of(w.Workspace).All() // damagedFiles tells of the error
+	for i := range list {
+		if b := &list[i]; b.Marked {
+			name := relative(w.Root(), builds.Path(w.Place(), b.Name))
+			out = append(out, finding{"builds", statusNote, name + " holds conflict markers: the slices of both sides count", "Keep in the file what shall be so; then `git add " + name + "`."})
+		}
+	}
+	return out
 }
 
 // coreFindings tells of core documents that can't be read or told, and of those that somebody has to decide about.

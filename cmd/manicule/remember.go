@@ -156,7 +156,13 @@ func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, 
 	if text := stateInTemporary(w.Place()); text != "" && r.Draft {
 		rc.warn("%s", text)
 	}
-	return rc.report(ctx, w, r, "remembered")
+	if err := rc.report(ctx, w, r, "remembered"); err != nil {
+		return err
+	}
+	if !rc.json && !r.Deduped && d.Type != "" && r.Memory.Type != d.Type {
+		rc.printf("  %s\n", memory.Retyped(d.Type, r.Memory.Type))
+	}
+	return nil
 }
 
 // findSession replaces the beginning of a session's id, or "last", by the whole id. A session is known from its first

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/memory"
 	"manicule/memory/builds"
+	"manicule/memory/fastpath"
 	"manicule/memory/file"
 	"manicule/memory/plans"
 	"manicule/memory/record"
@@ -105,7 +107,13 @@ func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 		tc.draftForAgent(cmd.Context(), w, &as)
 		d.Agent, d.Tool, d.Session, d.Tainted = as.Agent, as.Tool, as.Session, as.Tainted
 		r, err := threads.Of(w.Workspace).Add(cmd.Context(), d)
-		return tc.reportThread(r, err, "left for the next session")
+		if err := tc.reportThread(r, err, "left for the next session"); err != nil {
+			return err
+		}
+		if t := &r.Thread; !tc.json && tc.caller().ID == "" && !t.Shared && !threads.Of(w.Workspace).From("").IsFor(t) {
+			tc.printf("  it stays on this machine, and every session here is told of it: `manicule thread share %s` leaves it to %s alone\n", t.Memory.ShortID(), plainLine(t.Owner))
+		}
+		return nil
 	})
 }
 
@@ -421,7 +429,7 @@ func newWakeCommand(shared *cli) *cobra.Command {
 }
 
 // lessons returns what was learned the hard way about an intent, within the budget that text has used.
-func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, intent, text string) (string, []string, error) {
+func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, intent, text string) (said string, shown []string, err error) {
 	if strings.TrimSpace(intent) == "" {
 		return "", nil, nil
 	}
@@ -433,10 +441,16 @@ func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, inten
 	if err != nil {
 		return "", nil, err
 	}
+	index, err := fastpath.At(ctx, w.Place(), w.Now)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
 	about, _ := wc.work(w)
-	fits := hooks.OfWork(about, w.Work().Method(), hooks.Lesson(intent))
-	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !fits(h.Memory, nil) || h.Use.Failed > h.Use.Worked })
-	said, shown := nudge.Lessons(hits[:min(len(hits), nudge.MaxQuotes)], w.Now(), text)
+	// Common words weigh as little as they do for a session that starts.
+	fits, counts := hooks.OfWork(about, w.Work().Method(), hooks.Lesson(intent)), index.Counts()
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !fits(h.Memory, counts) || h.Use.Failed > h.Use.Worked })
+	said, shown = nudge.Lessons(hits[:min(len(hits), nudge.MaxQuotes)], w.Now(), text)
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !slices.Contains(shown, h.Memory.UUID) })
 	wc.recordShown(ctx, w, "wake", "", hits)
 	return said, shown, nil

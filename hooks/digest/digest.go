@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -68,8 +69,9 @@ func path(p *workspace.Workspace) string {
 
 // Since lists the commits of people that are new on the checked-out branch since the last session here: made there, or brought
 // by a pull or a merge. It is empty without git, in a first session, and if the last one is long ago. A commit is left out
-// if a bot or an agent is its author, if a session's log contains a command that committed at that time, or if its message
-// names an agent and the person who works here is its author: those of a colleague's agent are news.
+// if a bot or an agent is its author, if a session's log contains a command that committed at that time, if its message
+// names an agent and the person who works here is its author (those of a colleague's agent are news), or if it was made in this
+// clone by a committer whom the person's settings don't name.
 func Since(ctx context.Context, p *workspace.Workspace, getenv func(string) string, now time.Time) (n Changes, err error) {
 	last, ok, err := read(p)
 	if err != nil || !ok || p.GitDir == "" || now.Sub(last.At) > maxAge {
@@ -90,6 +92,7 @@ func Since(ctx context.Context, p *workspace.Workspace, getenv func(string) stri
 		since = list[n-1].Time.Add(-commitTolerance)
 	}
 	byAgent, known, looked := agentTimes(p, since), authors(), 0
+	others := madeByOthers(p, getenv, since)
 	for _, c := range list {
 		own := user == "" || c.Author == user
 		switch {
@@ -98,7 +101,7 @@ func Since(ctx context.Context, p *workspace.Workspace, getenv func(string) stri
 			// commit the time of today, and not what it says.
 		case c.Parents > 1 && strings.HasPrefix(c.Subject, "Merge "):
 			// A merge says nothing that its commits don't.
-		case known.wrote(c) || own && known.named(c) || byAgent(c.Time) || own && byAgent(c.Wrote):
+		case known.wrote(c) || own && known.named(c) || byAgent(c.Time) || own && byAgent(c.Wrote) || others(c):
 			n.Agents++
 		case ofMemories(repo, c, &looked):
 			// What it says is told as a memory or a thread, where it applies.
@@ -257,6 +260,24 @@ func agentTimes(p *workspace.Workspace, since time.Time) func(time.Time) bool {
 			}
 		}
 		return false
+	}
+}
+
+// madeByOthers returns a function that reports whether a commit was made in this clone and its committer has neither the name nor
+// the address of the person who works here: an agent with a name of its own. The person is who the clone's or the user's
+// settings name: an agent's environment names the agent. Without both nobody is another.
+func madeByOthers(p *workspace.Workspace, getenv func(string) string, since time.Time) func(gittree.Commit) bool {
+	settings := func(name string) string {
+		switch name {
+		case "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "USER", "USERNAME":
+			return ""
+		}
+		return getenv(name)
+	}
+	name, email := gitinfo.User(p.GitCommonDir, p.GitCommonDir, settings), gitinfo.Email(p.GitCommonDir, p.GitCommonDir, settings)
+	made := sync.OnceValue(func() map[string]bool { return gitinfo.Made(p.GitCommonDir, since) })
+	return func(c gittree.Commit) bool {
+		return name != "" && email != "" && c.By != name && c.ByEmail != email && made()[c.ID]
 	}
 }
 

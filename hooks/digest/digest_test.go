@@ -3,6 +3,7 @@ package digest
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -233,4 +234,36 @@ func TestSinceStrange(t *testing.T) {
 	if err := Advance(&bare, r.now); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestOwnAgentsNames: what was committed in this clone under a name that is not the person's was an agent's, whatever it is called.
+func TestOwnAgentsNames(t *testing.T) {
+	r := newRepo(t)
+	r.git("config", "user.name", "Ada")
+	r.git("config", "user.email", "ada@h")
+	as := func(who, message string) {
+		t.Helper()
+		name, email, _ := strings.Cut(strings.TrimSuffix(who, ">"), " <")
+		r.now = r.now.Add(time.Hour)
+		gittest.GitAt(t, r.dir, r.now, "-c", "user.name="+name, "-c", "user.email="+email, "commit", "-q", "--allow-empty", "--author", who, "-m", message)
+	}
+	as(ada, "one")
+	r.begin()
+	as(ada, "two")
+	as("worker-3 <worker@h>", "three")
+	as("Ada Lovelace <ada@h>", "four")
+	as("Ada <ada@work>", "five")
+	r.want("an agent's name", "five by Ada, four by Ada Lovelace, two by Ada and 1 of agents")
+	// A colleague's, which was fetched, and one of theirs that the person applied.
+	must.OK(t, os.Remove(filepath.Join(r.dir, ".git", "logs", "HEAD")))
+	r.want("the reflog doesn't know it", "five by Ada, four by Ada Lovelace, three by worker-3, two by Ada")
+	r.now = r.now.Add(time.Hour)
+	gittest.GitAt(t, r.dir, r.now, "-c", "user.name=Ada", "-c", "user.email=ada@h", "commit", "-q", "--allow-empty", "--author", bob, "-m", "six")
+	r.begin()
+	r.git("checkout", "-q", "-b", "side", "HEAD~1")
+	as("worker-3 <worker@h>", "seven")
+	as(ada, "eight")
+	r.git("checkout", "-q", "main")
+	r.git("merge", "-q", "--no-ff", "-m", "Merge branch 'side'", "side")
+	r.want("a branch of it", "eight by Ada and 1 of agents")
 }

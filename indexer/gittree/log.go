@@ -21,6 +21,8 @@ type Commit struct {
 	Time    time.Time // of the committer
 	Author  string    // the name
 	Email   string    // of the author
+	By      string    // the committer's name
+	ByEmail string
 	Wrote   time.Time // when the author did; a commit made of this one says the same
 	Subject string    // first line of the message
 	Body    string    // the rest of it
@@ -72,7 +74,7 @@ func (r *Repo) readCommit(id string) (c Commit, parent string, ok bool) {
 		case "author":
 			c.Author, c.Email, c.Wrote = person(value)
 		case "committer":
-			_, _, c.Time = person(value)
+			c.By, c.ByEmail, c.Time = person(value)
 		}
 	}
 	subject, body, _ := strings.Cut(strings.TrimSpace(message), "\n")

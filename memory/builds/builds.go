@@ -58,6 +58,8 @@ type Build struct {
 	Phases           []Phase
 	// Modified is when the file was written on this machine.
 	Modified time.Time
+	// Marked reports whether the file holds conflict markers of git: the slices of both sides count.
+	Marked bool
 }
 
 // Phase is a part of a build.

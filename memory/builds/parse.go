@@ -123,6 +123,9 @@ func (p *parser) line(i int, line string) {
 		p.prose(line)
 		return
 	}
+	if strings.HasPrefix(line, "<<<<<<< ") || line == "<<<<<<<" {
+		p.b.Marked = true
+	}
 	if level, title, ok := heading(line); ok {
 		p.heading(level, title)
 		return

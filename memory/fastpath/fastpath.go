@@ -232,7 +232,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 			if err != nil || now.UUID != h.Memory.UUID {
 				continue
 			}
-			if now.Trust.Deprecated != nil || imported && m.skip(now) || branch.Elsewhere(now, m.checkedOut) || work.Elsewhere(now, m.here) || now.HiddenFrom(m.agent, m.during) {
+			if now.Trust.Deprecated != nil || m.skip != nil && m.skip(now) || branch.Elsewhere(now, m.checkedOut) || work.Elsewhere(now, m.here) || now.HiddenFrom(m.agent, m.during) {
 				continue
 			}
 			if !sameAnchors(h.Memory, now) {

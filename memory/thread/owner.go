@@ -9,10 +9,12 @@ import (
 // mayTell reports whether a session is told of a thread as far as its owner goes. What is on this machine was left for
 // whoever works here.
 func (f From) mayTell(t *Thread) bool {
-	if !t.Shared || t.Owner == "" {
-		return true
-	}
-	return f.Names != nil && slices.ContainsFunc(f.Names(), func(name string) bool { return names(t.Owner, name) })
+	return !t.Shared || f.IsFor(t)
+}
+
+// IsFor reports whether a thread is for the person or the agent of a session, or for nobody in particular.
+func (f From) IsFor(t *Thread) bool {
+	return t.Owner == "" || f.Names != nil && slices.ContainsFunc(f.Names(), func(name string) bool { return names(t.Owner, name) })
 }
 
 // names reports whether an owner, as somebody wrote it, can be who has a name: "ahmed" and "@Ahmed" are Ahmed Masri, and so is

@@ -397,8 +397,11 @@ func TestChangesOfOthers(t *testing.T) {
 		timer <- time.Time{}
 	}
 	scan(time.Hour)
+	if got := <-waits; got != 2*time.Hour { // the scan is over
+		t.Errorf("it waits %v", got)
+	}
 	sub := mkdir(t, dir, "sub") // by another machine
-	scan(2 * time.Hour)
+	timer <- time.Time{}
 	if err := r.awaitRescan(); !errors.Is(err, errRemote) {
 		t.Errorf("reason %v", err)
 	}

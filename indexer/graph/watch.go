@@ -34,9 +34,12 @@ const (
 // errNotWatched means that changes are noticed with a delay.
 var errNotWatched = fmt.Errorf("files are polled every %v instead of watched, and every %v while nothing changes", pollEvery, pollSlowest)
 
+// errRemote means that changes of other machines are noticed with a delay.
+var errRemote = errors.New("of these files the system reports this machine's changes alone, so they are looked at from time to time, too")
+
 // Watch updates the index as files change, until the context ends. One goroutine calls
 // done after each update, and once with errNotWatched if the operating system watches
-// no more folders.
+// no more folders, or errRemote.
 func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	changes := make(changeQueue, 1)
 	folders, o, err := ix.watched(changes)
@@ -47,11 +50,17 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", ix.o.Root, err)
 	}
-	told := false
+	told, toldRemote := false, false
 	tell := func() {
-		if st := w.Status(); st.Mode == watch.ModePolling && !told {
+		st := w.Status()
+		switch {
+		case told:
+		case st.Mode == watch.ModePolling:
 			told = true
 			done(Report{}, fmt.Errorf("%w: %w; try: raise %s and start again", errNotWatched, st.Reason, limitName(st.Reason)))
+		case st.Remote != "" && !toldRemote:
+			toldRemote = true
+			done(Report{}, fmt.Errorf("%w: they are on %s", errRemote, st.Remote))
 		}
 	}
 	tell()

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,34 @@ type stamp struct {
 	modified int64
 	size     int64
 	mode     os.FileMode
+}
+
+func stampOf(info os.FileInfo) stamp {
+	if info.IsDir() {
+		return stamp{mode: info.Mode()} // a folder's entries say more than its time
+	}
+	return stamp{modified: info.ModTime().UnixNano(), size: info.Size(), mode: info.Mode()}
+}
+
+// note has the next scan pass over what events told.
+func (w *Watcher) note(paths []string) {
+	if w.remote == "" {
+		return
+	}
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		switch {
+		case err != nil:
+			for known := range w.seen {
+				if within(path, known) {
+					delete(w.seen, known)
+				}
+			}
+		case info.IsDir() && w.skips(path):
+		default:
+			w.seen[path] = stampOf(info)
+		}
+	}
 }
 
 // poll switches to polling for good.
@@ -31,9 +60,19 @@ func (w *Watcher) fallBackToPolling(reason error) {
 	w.options.Rescan(reason)
 }
 
-// pollOnce scans all files and reports whether anything changed since the last scan.
+// errRemote is the reason to look at everything again when something changed without an event.
+var errRemote = errors.New("another machine changed files")
+
+// pollOnce scans all files and reports whether anything changed since the last scan, or the last event.
 func (w *Watcher) pollOnce() bool {
 	now := w.scan()
+	if w.source != nil {
+		if maps.Equal(w.seen, now) {
+			return false
+		}
+		w.rescan(errRemote) // folders that came, or came again, have to be watched
+		return true
+	}
 	changed := make(map[string]bool)
 	for path, s := range now {
 		if old, ok := w.seen[path]; !ok || old != s {
@@ -67,15 +106,13 @@ func (w *Watcher) scan() map[string]stamp {
 			if err != nil {
 				continue // it vanished between the two calls
 			}
-			s := stamp{modified: info.ModTime().UnixNano(), size: info.Size(), mode: info.Mode()}
 			if info.IsDir() {
 				if w.skips(path) {
 					continue
 				}
-				s = stamp{mode: info.Mode()} // a folder's entries say more than its time
 				queue = append(queue, path)
 			}
-			all[path] = s
+			all[path] = stampOf(info)
 		}
 	}
 	return all

@@ -2,6 +2,10 @@
 // they say where to look again. After an overflow it asks for a full rescan. The
 // package must not know what the files are.
 //
+// Of a file system that other machines change too (NFS, SMB, a folder shared with a
+// virtual machine) the system reports only this machine's changes. There the files are
+// scanned beside the events.
+//
 // One goroutine only drains the operating system's queue, because slow work there
 // would overflow or deadlock it. Another one does the work and runs the callbacks.
 package watch
@@ -54,6 +58,9 @@ type Options struct {
 
 	// Open creates the event source; nil is fsnotify. Tests pass one with limits.
 	Open func() (Source, error)
+	// Remote names the file system of a folder, or of the nearest one above it, if others than this machine's kernel may
+	// change it; nil asks the system.
+	Remote func(dir string) string
 }
 
 // Source is the part of fsnotify that the watcher uses: Add and Remove watch one
@@ -71,6 +78,8 @@ type Status struct {
 	Mode    Mode
 	Reason  error // why it polls, or the last folder that could not be watched
 	Folders int   // number of folders watched by events
+	// Remote is the file system, such as "nfs", of which only this machine's changes are events, so that it is scanned as well.
+	Remote string
 }
 
 // Watcher watches folders with everything below them. It does not follow symbolic
@@ -78,6 +87,7 @@ type Status struct {
 type Watcher struct {
 	options Options
 	targets []string // absolute
+	remote  string   // see Status
 
 	pending pending
 	done    chan struct{}
@@ -88,7 +98,7 @@ type Watcher struct {
 	// Owned by the worker goroutine, and by Open before it starts.
 	source  Source
 	watched map[string]bool
-	seen    map[string]stamp // the last scan in polling mode
+	seen    map[string]stamp // the last scan, where files are scanned
 
 	mu     sync.Mutex
 	status Status // guarded by mu
@@ -110,10 +120,18 @@ func Open(folders []string, o Options) (*Watcher, error) {
 		}
 		w.targets = append(w.targets, target)
 	}
+	for _, target := range w.targets {
+		if w.remote = w.options.Remote(target); w.remote != "" {
+			break
+		}
+	}
 	w.start()
 	w.running.Go(w.work)
 	return w, nil
 }
+
+// Remote names the file system of a folder if others than this machine may change it, and so without an event here.
+func Remote(dir string) string { return remote(nearest(dir)) }
 
 func withDefaults(o Options) Options {
 	if o.Debounce <= 0 {
@@ -128,6 +146,9 @@ func withDefaults(o Options) Options {
 	}
 	if o.Open == nil {
 		o.Open = openNative
+	}
+	if o.Remote == nil {
+		o.Remote = Remote
 	}
 	return o
 }
@@ -144,6 +165,8 @@ func (w *Watcher) start() {
 	w.setStatus(ModeEvents, nil)
 	if err := w.attachAll(); err != nil {
 		w.poll(err)
+	} else if w.remote != "" {
+		w.seen = w.scan()
 	}
 }
 
@@ -166,7 +189,7 @@ func (w *Watcher) Close() error {
 func (w *Watcher) setStatus(mode Mode, reason error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.status = Status{Mode: mode, Reason: reason, Folders: len(w.watched)}
+	w.status = Status{Mode: mode, Reason: reason, Folders: len(w.watched), Remote: w.remote}
 }
 
 // native adapts fsnotify to Source.

@@ -361,3 +361,77 @@ func TestClose(t *testing.T) {
 		t.Error("no error without callbacks")
 	}
 }
+
+// TestChangesOfOthers: of a file system that another machine changes, what comes without an event is found by a scan. What an
+// event told is not told again.
+func TestChangesOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	old := write(t, dir, "old.json")
+	r := newRecorder(t)
+	f := newFake()
+	waits, timer, closed := make(chan time.Duration), make(chan time.Time), make(chan struct{})
+	o := r.options()
+	o.Open = func() (Source, error) { return f, nil }
+	o.Remote = func(string) string { return "nfs" }
+	o.PollEvery = time.Hour // no scan takes a twentieth of it
+	o.After = func(d time.Duration) <-chan time.Time {
+		if d == time.Millisecond { // that of events
+			return time.After(d)
+		}
+		select {
+		case waits <- d:
+		case <-closed:
+		}
+		return timer
+	}
+	w := r.open(o, dir)
+	t.Cleanup(func() { close(closed) })
+	if s := w.Status(); s.Mode != ModeEvents || s.Remote != "nfs" {
+		t.Errorf("status %+v", s)
+	}
+	scan := func(want time.Duration) {
+		t.Helper()
+		if got := <-waits; got != want {
+			t.Errorf("it waits %v before it looks, want %v", got, want)
+		}
+		timer <- time.Time{}
+	}
+	scan(time.Hour)
+	if got := <-waits; got != 2*time.Hour { // the scan is over
+		t.Errorf("it waits %v", got)
+	}
+	sub := mkdir(t, dir, "sub") // by another machine
+	timer <- time.Time{}
+	if err := r.awaitRescan(); !errors.Is(err, errRemote) {
+		t.Errorf("reason %v", err)
+	}
+	if got := <-waits; got != time.Hour {
+		t.Errorf("it waits %v after a change", got)
+	}
+	for watched := ""; watched != sub; { // for what this machine does there
+		watched = <-f.added
+	}
+	own := write(t, sub, "own.json")
+	f.events <- fsnotify.Event{Name: own, Op: fsnotify.Create}
+	r.await(own)
+	must.OK(t, os.Remove(old))
+	f.events <- fsnotify.Event{Name: old, Op: fsnotify.Remove}
+	r.await(old)
+	timer <- time.Time{}
+	scan(2 * time.Hour)
+	scan(4 * time.Hour)
+	scan(8 * time.Hour)
+	if got := <-waits; got != 8*time.Hour { // the scan is over
+		t.Errorf("it waits %v", got)
+	}
+	select {
+	case err := <-r.rescans:
+		t.Errorf("what events told is told again: %v", err)
+	default:
+	}
+	must.OK(t, os.WriteFile(own, []byte("by another machine"), 0o600))
+	timer <- time.Time{}
+	if err := r.awaitRescan(); !errors.Is(err, errRemote) {
+		t.Errorf("reason %v", err)
+	}
+}

@@ -11,6 +11,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
+// How a file system that answers slowly is spared: scans take at most this part of the time there, and come this many
+// times more seldom than the first while nothing changes, because events tell what this machine does. The figures are
+// judgement.
+const (
+	scanShare  = 20
+	restBeside = 8
+)
+
 // work is the worker goroutine: it does everything but drain.
 func (w *Watcher) work() {
 	defer func() {
@@ -18,19 +26,27 @@ func (w *Watcher) work() {
 			w.closing = w.source.Close()
 		}
 	}()
-	every := w.options.PollEvery
+	every, slowest := w.options.PollEvery, w.options.PollSlowest
+	if w.remote != "" {
+		slowest = max(slowest, restBeside*every)
+	}
+	var tick <-chan time.Time
 	for {
-		var tick <-chan time.Time
-		if w.source == nil {
+		if tick == nil && (w.source == nil || w.remote != "") { // events don't put a scan off
 			tick = w.options.After(every)
 		}
 		select {
 		case <-w.done:
 			return
 		case <-tick:
-			every = min(2*every, w.options.PollSlowest)
+			tick = nil
+			every = min(2*every, slowest)
+			begin := time.Now()
 			if w.pollOnce() {
 				every = w.options.PollEvery
+			}
+			if w.remote != "" {
+				every = max(every, scanShare*time.Since(begin))
 			}
 		case <-w.pending.signal:
 			select {
@@ -75,6 +91,7 @@ func (w *Watcher) handle(b batch) {
 	}
 	w.prune()
 	paths := slices.Sorted(maps.Keys(changed))
+	w.note(paths)
 	if len(paths) > 0 && w.skipChanged(paths) {
 		w.attachAgain(errSkip)
 		return
@@ -106,6 +123,9 @@ func (w *Watcher) attachAgain(reason error) {
 	if err := w.attachAll(); err != nil {
 		w.fallBackToPolling(err)
 		return
+	}
+	if w.remote != "" {
+		w.seen = w.scan()
 	}
 	w.options.Rescan(reason)
 }

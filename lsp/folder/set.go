@@ -12,6 +12,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
+	"manicule/indexer/watch"
 	"manicule/lsp/convert"
 	"manicule/lsp/session"
 	"manicule/memory"
@@ -181,7 +182,7 @@ func (f *Folder) openServices() {
 // client named a folder that contains the root.
 func (f *Folder) start(ctx context.Context, named bool) {
 	f.spawn(ctx, f.syncLoop)
-	if !named || !f.opts.ClientWatches() {
+	if !named || !f.opts.ClientWatches() || watch.Remote(f.Root) != "" { // a client hears no more of other machines than the system
 		f.spawn(ctx, f.watch)
 	}
 	f.spawn(ctx, f.watchGit)

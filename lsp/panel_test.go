@@ -60,12 +60,13 @@ type theItem struct {
 	}
 }
 
-type theTree struct {
-	Groups []struct {
-		Label, Folder, Path, URI string
-		Items                    []theItem
-	}
+type theGroup struct {
+	ID, Label, Folder, Path, URI string
+	Count                        int
+	Items                        []theItem
 }
+
+type theTree struct{ Groups []theGroup }
 
 // text is the tree in lines.
 func (t theTree) text() string {
@@ -375,6 +376,7 @@ type waitingCandidate struct {
 
 type theCandidates struct {
 	Candidates []waitingCandidate
+	Total      int
 }
 
 func TestCandidates(t *testing.T) {
@@ -385,6 +387,9 @@ func TestCandidates(t *testing.T) {
 	got := askOwn[theCandidates](t, e, "manicule/candidates", `{}`).Candidates
 	if len(got) != 2 {
 		t.Fatalf("candidates: %+v", got)
+	}
+	if first := askOwn[theCandidates](t, e, "manicule/candidates", `{"limit": 1}`); first.Total != 2 || len(first.Candidates) != 1 || first.Candidates[0].UUID != got[0].UUID {
+		t.Errorf("the first: %+v", first)
 	}
 	at := slices.IndexFunc(got, func(c waitingCandidate) bool { return c.UUID == candidate })
 	c, d := got[at], got[1-at]
@@ -684,5 +689,71 @@ func TestLowerTrustOffer(t *testing.T) {
 		if got := execute(t, e, "manicule.status"); !strings.Contains(got, fmt.Sprintf(`"trustLevel":%d`, want)) {
 			t.Errorf("%s: status: %s", answer, got)
 		}
+	}
+}
+
+// TestTreeInParts: with many memories the groups come first, and the memories of one, of one file or of each as far as a
+// limit goes when they are asked for.
+func TestTreeInParts(t *testing.T) {
+	s := newSandbox(t, several())
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	for _, by := range []string{"file", "module", "type", "state"} {
+		whole := askOwn[theTree](t, e, "manicule/tree", fmt.Sprintf(`{"by": %q}`, by)).Groups
+		few := askOwn[theTree](t, e, "manicule/tree", fmt.Sprintf(`{"by": %q, "inline": 5}`, by)).Groups
+		if len(few) != len(whole) {
+			t.Fatalf("by %s: %d groups without memories, %d with", by, len(few), len(whole))
+		}
+		for i, g := range few {
+			if g.Count != len(whole[i].Items) || g.Count != whole[i].Count || len(g.Items) > 0 || g.Label != whole[i].Label || g.ID != whole[i].ID {
+				t.Errorf("by %s: %+v of %+v", by, g, whole[i])
+			}
+			one := askOwn[theTree](t, e, "manicule/tree", fmt.Sprintf(`{"by": %q, "inline": 0, "group": %q, "folder": %q}`, by, g.ID, g.Folder))
+			if want := (theTree{whole[i : i+1]}); one.text() != want.text() {
+				t.Errorf("by %s, %s: got\n%swant\n%s", by, g.ID, one.text(), want.text())
+			}
+			first := askOwn[theTree](t, e, "manicule/tree", fmt.Sprintf(`{"by": %q, "group": %q, "limit": 1}`, by, g.ID)).Groups[0]
+			if len(first.Items) != 1 || first.Count != g.Count || first.Items[0].What != whole[i].Items[0].What {
+				t.Errorf("by %s, one of %s: %+v", by, g.ID, first)
+			}
+		}
+		if got := askOwn[theTree](t, e, "manicule/tree", fmt.Sprintf(`{"by": %q, "inline": 6}`, by)); got.text() != (theTree{whole}).text() {
+			t.Errorf("by %s: six memories are not too many: %s", by, got.text())
+		}
+	}
+	got := askOwn[theTree](t, e, "manicule/tree", fmt.Sprintf(`{"by": "file", "inline": 0, "uri": %q}`, e.URI("src/auth/t.go")))
+	if want := "a.go [a.go]\n  of two files 0\nsrc/auth/** [src/auth]\n  of auth\nsrc/auth/t.go [src/auth/t.go]\n  of two files 0\nwhole project []\n  of everything\n"; got.text() != want {
+		t.Errorf("of a file: got\n%s", got.text())
+	}
+	for method, wrong := range map[string]string{"tree": `{"inline": -1}`, "candidates": `{"limit": -1}`, "threads": `{"limit": -2}`} {
+		if _, err := e.Call("manicule/"+method, json.RawMessage(wrong)); err == nil || !strings.Contains(err.Error(), "negative") {
+			t.Errorf("%s %s: %v", method, wrong, err)
+		}
+	}
+	if _, err := e.Call("manicule/tree", json.RawMessage(`{"by": "file", "limit": -1}`)); err == nil {
+		t.Error("a negative limit of items")
+	}
+	if got := askOwn[theTree](t, e, "manicule/tree", `{"group": "0:gone"}`); len(got.Groups) != 0 {
+		t.Errorf("a group that is gone: %+v", got)
+	}
+}
+
+// TestTreeOfManyIsSmall: what a panel asks for first grows with the groups, and not with the memories.
+func TestTreeOfManyIsSmall(t *testing.T) {
+	files := map[string]string{"a.go": "package a\n"}
+	for i := range 400 {
+		name, text := memoryJSON(i+1, fmt.Sprintf(`"type": "gotcha", "what": "number %d of a lot", "scope": ["src/%d/**"]`, i, i%8))
+		files[name] = text
+	}
+	s := newSandbox(t, files)
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	size := func(params string) int {
+		raw, err := e.Call("manicule/tree", json.RawMessage(params))
+		must.OK(t, err)
+		return len(raw)
+	}
+	if whole, first := size(`{}`), size(`{"inline": 200}`); first*50 > whole {
+		t.Errorf("%d bytes of groups, %d with all memories", first, whole)
 	}
 }

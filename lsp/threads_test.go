@@ -173,6 +173,12 @@ func TestThreadList(t *testing.T) {
 	if got, want := list(), "next_step|parked|Release notes are missing|ann|\nthread|open|The check is too strict|ben|a.go:2:5"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	if got := askOwn[struct {
+		Threads     []any
+		Total, Open int
+	}](t, e, "manicule/threads", `{"limit": 1}`); len(got.Threads) != 1 || got.Total != 2 || got.Open != 1 {
+		t.Errorf("the first: %+v", got)
+	}
 	execute(t, e, "manicule.threadDone", quoted(second))
 	execute(t, e, "manicule.threadDone", quoted(first))
 	if got := list(); got != "" {

@@ -139,6 +139,40 @@ local function tree()
   eventually('tree: q closes it', function() return not shows('Memories by file') end)
 end
 
+-- Where there are many memories, those of a group are asked for when it is opened, and page by page.
+local function tree_of_many()
+  lua([[
+    local tree, client = require('manicule.tree'), require('manicule.client')
+    tree.most_inline, tree.page = 0, 5
+    _G.asked, _G.ask = {}, client.ask
+    client.ask = function(buf, method, params, done)
+      if method == 'manicule/tree' then table.insert(_G.asked, params) end
+      return _G.ask(buf, method, params, done)
+    end]])
+  open('auth/token.go')
+  type_keys(':Manicule tree type<CR>')
+  eventually(
+    'many: groups come without memories',
+    function() return shows('▸ gotcha') and not shows('Clock skew') end
+  )
+  equal('many: which are not asked for', lua('return #_G.asked == 1 and _G.asked[1].inline == 0'), true)
+  type_keys('/▸ gotcha<CR><CR>')
+  eventually('many: <CR> brings a page', function() return shows('▾ gotcha') and shows('4 more') end)
+  type_keys('gg/ more<CR><CR>')
+  eventually(
+    'many: and on the last line the next one',
+    function() return shows('Clock skew') and not shows('4 more') end
+  )
+  type_keys('gg/▾ gotcha<CR><CR>')
+  eventually('many: <CR> folds it', function() return shows('▸ gotcha') and not shows('Clock skew') end)
+  type_keys(':q<CR>:Manicule tree type type=gotcha<CR>')
+  eventually('many: a filter has all', function() return shows('▾ gotcha') and shows('Clock skew') end)
+  type_keys('F<C-w>lq')
+  lua([[
+    require('manicule.tree').most_inline, require('manicule.tree').page = 500, 500
+    require('manicule.client').ask = _G.ask]])
+end
+
 -- Only some memories are shown, which the tree says, and all again.
 local function tree_filter()
   open('auth/token.go')
@@ -413,6 +447,7 @@ return {
   picks_without_a_picker,
   picks_with_pickers,
   tree,
+  tree_of_many,
   tree_filter,
   tree_groups,
   finds_its_server,

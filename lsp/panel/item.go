@@ -70,11 +70,12 @@ type suggestionItem struct {
 type items struct {
 	snap   *session.Snapshot
 	folder *folder.Folder
+	root   uri.URI                      // of the folder
 	live   map[string]protocol.Location // by memory
 }
 
 func (c *call) items(ctx context.Context, f *folder.Folder) *items {
-	it := &items{snap: c.snap, folder: f, live: make(map[string]protocol.Location)}
+	it := &items{snap: c.snap, folder: f, root: convert.URIFrom(f.Root), live: make(map[string]protocol.Location)}
 	docs := c.snap.Unsaved()
 	for _, n := range c.snap.Notebooks() { // what is on disk has lines, and no cells
 		docs = append(docs, n.File)

@@ -90,17 +90,16 @@ func (e *Panel) withHint(err error) error {
 
 // params are the parameters that the requests share.
 type params struct {
-	By      string  `json:"by"`
 	Folder  uri.URI `json:"folder"` // all open folders if it is left out
 	UUID    string  `json:"uuid"`
 	Session string  `json:"session"`
 	Limit   *int    `json:"limit"`
 }
 
-// withParams returns an answer that decodes params.
-func withParams(list func(*call, context.Context, params) (any, error)) answer {
+// withParams returns an answer that decodes its parameters.
+func withParams[P any](list func(*call, context.Context, P) (any, error)) answer {
 	return func(c *call, ctx context.Context) (any, error) {
-		var p params
+		var p P
 		if len(c.raw) > 0 && c.raw.Kind() != 'n' {
 			if err := json.Unmarshal(c.raw, &p); err != nil {
 				return nil, rpc.InvalidParams("%s: %v", c.method, err)
@@ -215,11 +214,19 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Limit != nil && *p.Limit < 0 {
+		return nil, rpc.InvalidParams("limit must not be negative")
+	}
 	answer := struct {
 		Candidates []feature.Candidate `json:"candidates"`
-	}{[]feature.Candidate{}}
+		Total      int                 `json:"total"` // also of those that the limit leaves out
+	}{[]feature.Candidate{}, 0}
 	for _, f := range folders {
-		add := func(x feature.Candidate) {
+		add := func(made func() feature.Candidate) {
+			if answer.Total++; p.Limit != nil && len(answer.Candidates) >= *p.Limit {
+				return
+			}
+			x := made()
 			x.Folder = f.RelURI("")
 			answer.Candidates = append(answer.Candidates, x)
 		}
@@ -228,20 +235,20 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 			return nil, err
 		}
 		for _, h := range held {
-			add(feature.HeldCandidate(f, h))
+			add(func() feature.Candidate { return feature.HeldCandidate(f, h) })
 		}
 		for _, h := range feature.Conflicts(f) {
-			add(feature.ConflictCandidate(h))
+			add(func() feature.Candidate { return feature.ConflictCandidate(h) })
 		}
 		for _, t := range f.OpenThreads.Undecided() {
-			add(feature.ThreadConflictCandidate(&t))
+			add(func() feature.Candidate { return feature.ThreadConflictCandidate(&t) })
 		}
 		list, err := f.Memories.Drafts().Candidates(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range list {
-			add(feature.CandidateOf(m))
+			add(func() feature.Candidate { return feature.CandidateOf(m) })
 		}
 	}
 	return answer, nil

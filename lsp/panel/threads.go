@@ -14,6 +14,7 @@ import (
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
+	"manicule/lsp/rpc"
 	"manicule/memory/thread"
 )
 
@@ -49,10 +50,15 @@ func (c *call) threads(ctx context.Context, p params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Limit != nil && *p.Limit < 0 {
+		return nil, rpc.InvalidParams("limit must not be negative")
+	}
 	answer := struct {
 		Threads   []threadItem `json:"threads"`
+		Total     int          `json:"total"`     // also of those that the limit leaves out
+		Open      int          `json:"open"`      // of these, those that are not parked
 		Elsewhere int          `json:"elsewhere"` // open ones of other branches
-	}{[]threadItem{}, 0}
+	}{Threads: []threadItem{}}
 	for _, f := range folders {
 		list, err := f.Threads.All(ctx)
 		if err != nil {
@@ -71,6 +77,13 @@ func (c *call) threads(ctx context.Context, p params) (any, error) {
 				if t.State == thread.StateOpen {
 					answer.Elsewhere++
 				}
+				continue
+			}
+			answer.Total++
+			if t.State == thread.StateOpen {
+				answer.Open++
+			}
+			if p.Limit != nil && len(answer.Threads) >= *p.Limit {
 				continue
 			}
 			answer.Threads = append(answer.Threads, c.thread(ctx, f, t, len(answer.Threads) < maxLocated))

@@ -43,11 +43,8 @@ export class CurrentLine implements vscode.Disposable {
   }
 
   private textAt(editor: vscode.TextEditor): string {
-    const uri = editor.document.uri.toString();
     const line = editor.selection.active.line;
-    const here = this.store.byFile
-      .flatMap((group) => group.items)
-      .filter(({ location }) => location?.range.start.line === line && vscode.Uri.parse(location.uri, true).toString() === uri);
+    const here = this.store.at(editor.document.uri.toString()).filter(({ location }) => location?.range.start.line === line);
     return lineText(here, Date.now());
   }
 }

@@ -55,7 +55,7 @@ export class Filter {
     if (this.empty) return [...groups];
     return groups.flatMap((group) => {
       const items = group.items.filter((item) => this.passes(item, now));
-      return items.length === 0 ? [] : [{ ...group, items }];
+      return items.length === 0 ? [] : [{ ...group, count: items.length, items }];
     });
   }
 

@@ -64,10 +64,8 @@ export class Margin implements vscode.Disposable {
   /** Redraws the margin of editors. */
   draw(editors: readonly vscode.TextEditor[] = vscode.window.visibleTextEditors): void {
     const on = vscode.workspace.getConfiguration("manicule").get<boolean>("margin.enabled", true);
-    const items = on ? this.store.byFile.flatMap((group) => group.items) : [];
     for (const editor of editors) {
-      const uri = editor.document.uri.toString();
-      const here = items.filter(({ location }) => location && vscode.Uri.parse(location.uri, true).toString() === uri);
+      const here = on ? this.store.at(editor.document.uri.toString()) : [];
       const ranges = rangesOf(here, editor.document.lineCount);
       const [shown, hidden] = showsLenses() ? [this.rulers, this.icons] : [this.icons, this.rulers];
       for (const name of order) {

@@ -233,12 +233,22 @@ export interface Coverage {
 }
 
 export interface Group {
+  /** Names it to the server among those of its folder; empty if the server does not say, and then all items are there. */
+  readonly id: string;
   readonly label: string;
   /** The URI of the open folder that it is of; empty if the server does not say. */
   readonly folder: string;
   readonly path: string;
   readonly uri: string;
+  /** How many memories it has; fewer items where they were left out. */
+  readonly count: number;
   readonly items: readonly Item[];
+}
+
+/** The first of a list, and how many it has in all. */
+export interface Part<T> {
+  readonly items: readonly T[];
+  readonly total: number;
 }
 
 export interface Folder {
@@ -407,7 +417,8 @@ export function coverageOf(answer: unknown): Coverage[] {
 export function groupsOf(answer: unknown): Group[] {
   return records(member(answer, "groups")).flatMap((group) => {
     const items = itemsOf(group);
-    return items.length === 0 ? [] : [{ label: text(group, "label"), folder: text(group, "folder"), path: text(group, "path"), uri: text(group, "uri"), items }];
+    const number = Math.max(count(group, "count"), items.length);
+    return number === 0 ? [] : [{ id: text(group, "id"), label: text(group, "label"), folder: text(group, "folder"), path: text(group, "path"), uri: text(group, "uri"), count: number, items }];
   });
 }
 
@@ -463,6 +474,22 @@ export function placesOf(answer: unknown): { readonly title: string; readonly ur
     if (text(command, "command") !== "manicule.remember" || typeof uri !== "string" || typeof place !== "string") return [];
     return [{ title: text(action, "title"), uri, place }];
   });
+}
+
+/** The first of a list, with the total that a server says that was given a limit. */
+function partOf<T>(answer: unknown, items: readonly T[]): Part<T> {
+  return { items, total: Math.max(count(answer, "total"), items.length) };
+}
+
+/** Reads the answer of manicule/candidates with a limit. */
+export function firstCandidatesOf(answer: unknown): Part<Candidate> {
+  return partOf(answer, candidatesOf(answer));
+}
+
+/** Reads the answer of manicule/threads with a limit; *open* counts those that are not parked. */
+export function firstThreadsOf(answer: unknown): Part<Thread> & { readonly open: number } {
+  const items = threadsOf(answer);
+  return { ...partOf(answer, items), open: Math.max(count(answer, "open"), items.filter(({ state }) => state === "open").length) };
 }
 
 /** Reads the answer of manicule/candidates. */

@@ -4,9 +4,11 @@ import * as vscode from "vscode";
 
 import type { Server } from "./client";
 import { Filter } from "./filter";
+import { cellScheme } from "./places";
 import {
   type Candidate,
-  candidatesOf,
+  firstCandidatesOf,
+  firstThreadsOf,
   type Folder,
   foldersOf,
   type Group,
@@ -15,10 +17,11 @@ import {
   itemsOf,
   type LogEntry,
   logOf,
+  type Part,
   requests,
   type Thread,
-  threadsOf,
 } from "./protocol";
+import { groupIds } from "./words";
 
 /** How the memories are grouped in the side bar. */
 export type Grouping = "file" | "module" | "type" | "state";
@@ -26,18 +29,35 @@ export type Grouping = "file" | "module" | "type" | "state";
 /** How many entries of the log are requested. */
 const logLines = 100;
 
+/** With more memories than this in all, those of a group are requested when it is opened. */
+const mostInline = 500;
+
+/** How many memories of a group are requested at a time, then. */
+export const pageOfGroup = 500;
+
+/** How many candidates and threads are requested: a person decides one after the other. */
+const mostWaiting = 300;
+
+const nothing = { items: [], total: 0 } as const;
+
 /** Caches the server's answers and requests them again after manicule/changed. */
 export class Store implements vscode.Disposable {
   folders: readonly Folder[] = [];
   groups: readonly Group[] = [];
-  /** The memories by file, for the margin, in any grouping of the side bar. */
-  byFile: readonly Group[] = [];
-  candidates: readonly Candidate[] = [];
+  waiting: Part<Candidate> = nothing;
   stale: readonly Item[] = [];
   log: readonly LogEntry[] = [];
-  threads: readonly Thread[] = [];
+  left: Part<Thread> & { readonly open: number } = { ...nothing, open: 0 };
   grouping: Grouping = "file";
+  /** Whether there are so many memories that those of a group are requested when it is opened. */
+  later = false;
   private chosen = new Filter();
+  /** How many memories are wanted of groups that were opened, by the groups' ids. */
+  private readonly opened = new Map<string, number>();
+  /** The memories of the files that are looked at, by URI. */
+  private files: ReadonlyMap<string, readonly Item[]> = new Map();
+  private looks = 0;
+  private looked = 0;
 
   private readonly changed = new vscode.EventEmitter<void>();
   /** Fires after new answers. */
@@ -53,9 +73,14 @@ export class Store implements vscode.Disposable {
     private readonly server: Server,
     private readonly output: vscode.LogOutputChannel,
   ) {
-    this.subscription = server.onDidChange(() => {
-      void this.refresh();
-    });
+    this.subscription = vscode.Disposable.from(
+      server.onDidChange(() => {
+        void this.refresh();
+      }),
+      vscode.window.onDidChangeVisibleTextEditors(() => {
+        void this.look();
+      }),
+    );
   }
 
   /** Which memories the side bar shows. */
@@ -66,11 +91,36 @@ export class Store implements vscode.Disposable {
   set filter(filter: Filter) {
     this.chosen = filter;
     this.changed.fire();
+    void this.refresh(); // it passes over memories that may not be here
   }
 
   /** The groups with the memories that the filter lets pass. */
   get filtered(): readonly Group[] {
     return this.chosen.apply(this.groups, Date.now());
+  }
+
+  /** The memories whose code is in a document that is looked at, by any of its URIs. */
+  at(uri: string): readonly Item[] {
+    return (this.files.get(uri) ?? []).filter(({ location }) => location && vscode.Uri.parse(location.uri, true).toString() === uri);
+  }
+
+  /** Every memory, also of groups that were not opened. */
+  async all(): Promise<readonly Group[]> {
+    return this.groups.every(isWhole) ? this.groups : this.answer(requests.tree, { by: this.grouping }, groupsOf, []);
+  }
+
+  /** Requests memories of a group: as many as fit on one page more than are here. The id is that of words.groupIds. */
+  async open(id: string): Promise<void> {
+    const at = groupIds(this.groups).indexOf(id);
+    const group = this.groups[at];
+    if (!group || isWhole(group)) return;
+    const wanted = group.items.length + pageOfGroup;
+    this.opened.set(id, wanted);
+    const by = this.grouping;
+    const found = await this.part(group, by, wanted);
+    if (by !== this.grouping || this.groups[at] !== group) return; // requested again meanwhile, with what is opened
+    this.groups = this.groups.map((one) => (one === group ? found : one));
+    this.changed.fire();
   }
 
   /** Requests everything. Calls during a request lead to one more request after it. */
@@ -94,42 +144,91 @@ export class Store implements vscode.Disposable {
   }
 
   private async ask(): Promise<void> {
-    const [folders, byFile, groups, candidates, stale, log, threads] = await Promise.all([
-      this.answer(requests.overview, {}, foldersOf),
-      this.answer(requests.tree, { by: "file" }, groupsOf),
-      this.grouping === "file" ? undefined : this.answer(requests.tree, { by: this.grouping }, groupsOf),
-      this.answer(requests.candidates, {}, candidatesOf),
-      this.answer(requests.stale, {}, itemsOf),
-      this.answer(requests.log, { limit: logLines }, logOf),
-      this.answer(requests.threads, {}, threadsOf),
+    const [folders, groups, waiting, stale, log, left] = await Promise.all([
+      this.answer(requests.overview, {}, foldersOf, []),
+      this.tree(this.grouping),
+      this.answer(requests.candidates, { limit: mostWaiting }, firstCandidatesOf, nothing),
+      this.answer(requests.stale, {}, itemsOf, []),
+      this.answer(requests.log, { limit: logLines }, logOf, []),
+      this.answer(requests.threads, { limit: mostWaiting }, firstThreadsOf, { ...nothing, open: 0 }),
+      this.lookAt(),
     ]);
     this.folders = folders;
-    this.byFile = byFile;
-    this.groups = groups ?? byFile;
-    this.candidates = candidates;
+    this.groups = groups;
+    this.waiting = waiting;
     this.stale = stale;
     this.log = log;
-    this.threads = threads;
+    this.left = left;
     // Trees that are rebuilt under the pointer lose clicks, so they are rebuilt only if
     // something changed.
     if (this.listed !== this.server.running) {
       this.listed = this.server.running;
       await vscode.commands.executeCommand("setContext", "manicule.listed", this.listed);
     }
-    const now = JSON.stringify([this.server.running, this.grouping, folders, byFile, groups, candidates, stale, log, threads]);
+    const now = JSON.stringify([this.server.running, this.grouping, folders, groups, waiting, stale, log, left, [...this.files]]);
     if (now === this.shown) return;
     this.shown = now;
     this.changed.fire();
   }
 
+  // A filter needs what it lets pass or not.
+  private async tree(by: Grouping): Promise<readonly Group[]> {
+    const groups = await this.answer(requests.tree, this.chosen.empty ? { by, inline: mostInline } : { by }, groupsOf, []);
+    this.later = !groups.every(isWhole);
+    const ids = groupIds(groups);
+    return Promise.all(
+      groups.map(async (group, at) => {
+        const wanted = this.opened.get(ids[at] ?? "");
+        return wanted === undefined || isWhole(group) ? group : await this.part(group, by, wanted);
+      }),
+    );
+  }
+
+  private async part(group: Group, by: Grouping, limit: number): Promise<Group> {
+    const [found] = await this.answer(requests.tree, { by, group: group.id, folder: group.folder, limit }, groupsOf, []);
+    return found ?? group;
+  }
+
+  // An answer that comes after that of a later request is dropped.
+  private async lookAt(): Promise<void> {
+    const turn = ++this.looks;
+    const files = await this.lookedAt();
+    if (turn < this.looked) return;
+    this.looked = turn;
+    this.files = files;
+  }
+
+  private async lookedAt(): Promise<ReadonlyMap<string, readonly Item[]>> {
+    const uris = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri).flatMap((uri) => (ofCode.has(uri.scheme) ? [uri.toString()] : [])));
+    const found = [...uris].map(async (uri): Promise<[string, readonly Item[]]> => {
+      const groups = await this.answer(requests.tree, { by: "file", uri }, groupsOf, []);
+      return [uri, groups.flatMap(({ items }) => items)];
+    });
+    return new Map(await Promise.all(found));
+  }
+
+  // Requests the memories of the editors that are visible now.
+  private async look(): Promise<void> {
+    await this.lookAt();
+    this.changed.fire();
+  }
+
   // If the server does not know a request, its view is empty.
-  private async answer<T>(method: string, params: object, read: (answer: unknown) => T[]): Promise<T[]> {
-    if (!this.server.running) return [];
+  private async answer<T>(method: string, params: object, read: (answer: unknown) => T, none: T): Promise<T> {
+    if (!this.server.running) return none;
     try {
       return read(await this.server.request(method, params));
     } catch (error) {
       this.output.debug(`${method}: ${String(error)}`);
-      return [];
+      return none;
     }
   }
+}
+
+/** The schemes of documents that memories may be about. */
+const ofCode = new Set(["file", cellScheme]);
+
+/** Whether all memories of a group are here. */
+export function isWhole(group: Group): boolean {
+  return group.items.length >= group.count;
 }

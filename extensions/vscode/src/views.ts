@@ -8,8 +8,8 @@ import { choicesOf, type Facet, Filter, valueName } from "./filter";
 import { nameOf, wordsOf } from "./l10n";
 import { type Line, Lines, type Outline } from "./lines";
 import { startOf } from "./places";
-import { type Candidate, type CandidateDetail, candidateDetailOf, type Code, type Folder, type Group, type Item, type LogEntry, memoryTypes, type Place, requests, type Thread } from "./protocol";
-import type { Grouping, Store } from "./store";
+import { type Candidate, type CandidateDetail, candidateDetailOf, type Code, type Folder, type Group, type Item, type LogEntry, memoryTypes, type Part, type Place, requests, type Thread } from "./protocol";
+import { type Grouping, pageOfGroup, type Store } from "./store";
 import {
   ago,
   type Batch,
@@ -44,7 +44,8 @@ const shortText = 32;
 
 /** What a line of a tree is about. */
 export type Node =
-  | { readonly kind: "group"; readonly group: Group; readonly detail: string; readonly isFile: boolean }
+  | { readonly kind: "group"; readonly group: Group; readonly detail: string; readonly isFile: boolean; /** Its memories are requested when it is opened. */ readonly later: boolean }
+  | { readonly kind: "more"; readonly group: string; readonly text: string }
   | { readonly kind: "item"; readonly item: Item }
   | { readonly kind: "batch"; readonly batch: Batch; readonly detail: string }
   | { readonly kind: "candidate"; readonly candidate: Candidate }
@@ -67,9 +68,9 @@ export interface Views {
 export function createViews(server: Server, store: Store): Views {
   const tree = (roots: () => Outline<Node>[]): Tree => new Tree(server, store, roots);
   const memoryTree = tree(() => groupLines(store));
-  const review = tree(() => batchesOf(store.candidates).flatMap((batch) => batchLines(batch, store.folders)));
+  const review = tree(() => [...batchesOf(store.waiting.items).flatMap((batch) => batchLines(batch, store.folders)), ...rest("review", store.waiting)]);
   const attention = tree(() => itemLines("attention", store.stale));
-  const threads = tree(() => store.threads.map(threadOutline));
+  const threads = tree(() => [...store.left.items.map(threadOutline), ...rest("threads", store.left)]);
   const activity = tree(() => logLines(store.log));
   const memoriesView = vscode.window.createTreeView<NodeLine>("manicule.memories", { treeDataProvider: memoryTree, showCollapseAll: true });
   const reviewView = vscode.window.createTreeView<NodeLine>("manicule.review", { treeDataProvider: review, canSelectMany: true });
@@ -80,9 +81,9 @@ export function createViews(server: Server, store: Store): Views {
     memoriesView.description = [groupedBy(store.grouping), store.filter.describe()].filter((part) => part !== "").join(" · ");
     memoriesView.message = !store.filter.empty && store.groups.length > 0 && store.filtered.length === 0 ? vscode.l10n.t("No memory passes the filter.") : "";
     void vscode.commands.executeCommand("setContext", "manicule.filtered", !store.filter.empty);
-    reviewView.badge = badge(store.candidates.length, vscode.l10n.t("{0} to review", memories(store.candidates.length)));
+    reviewView.badge = badge(store.waiting.total, vscode.l10n.t("{0} to review", memories(store.waiting.total)));
     attentionView.badge = badge(store.stale.length, vscode.l10n.t("{0} to look at", memories(store.stale.length)));
-    threadsView.description = openCount(store.threads);
+    threadsView.description = store.left.open === 0 ? "" : String(store.left.open);
   };
   update();
   const all = vscode.Disposable.from(memoryTree, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
@@ -138,7 +139,7 @@ export async function chooseFilter(store: Store): Promise<void> {
     age: vscode.l10n.t("Changed within"),
   };
   const picked = await vscode.window.showQuickPick(
-    choicesOf(store.groups, Date.now()).map(({ facet, value, count }) => ({
+    choicesOf(await store.all(), Date.now()).map(({ facet, value, count }) => ({
       label: `${names[facet]}: ${oneLine(valueName(facet, value), 60)}`,
       description: String(count),
       picked: store.filter.has(facet, value),
@@ -158,7 +159,7 @@ class Tree implements vscode.TreeDataProvider<NodeLine>, vscode.Disposable {
 
   constructor(
     private readonly server: Server,
-    store: Store,
+    private readonly store: Store,
     roots: () => Outline<Node>[],
   ) {
     this.lines.update(roots());
@@ -178,6 +179,12 @@ class Tree implements vscode.TreeDataProvider<NodeLine>, vscode.Disposable {
     if (!line) return [...this.lines.roots];
     const { content } = line;
     switch (content.kind) {
+      case "group":
+        if (content.later && line.below.length === 0) await this.store.open(line.id);
+        return line.below;
+      case "more":
+        if (content.group !== "" && line.below.length === 0) await this.store.open(content.group);
+        return line.below;
       case "candidate":
         return factsOf(line.id, content.candidate, await this.detailOf(content.candidate));
       case "place":
@@ -214,6 +221,8 @@ function itemOf(line: NodeLine): vscode.TreeItem {
   switch (content.kind) {
     case "group":
       return groupItem(content);
+    case "more":
+      return new vscode.TreeItem(content.text, content.group === "" ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Collapsed);
     case "item":
       return memoryItem(line, content.item);
     case "batch":
@@ -241,19 +250,33 @@ function outline(id: string, content: Node, below: readonly Outline<Node>[] = []
   return { id, content, below, print: JSON.stringify([content, more]) };
 }
 
-function groupLines({ filtered: groups, folders, grouping }: Store): Outline<Node>[] {
+function groupLines({ filtered: groups, folders, grouping, later }: Store): Outline<Node>[] {
   const ids = groupIds(groups);
   return groups.map((group, index) => {
     const id = ids[index] ?? "";
     const named = group.path === "" ? { ...group, label: wordsOf(group.label) } : group;
     const isFile = grouping === "file" && group.uri !== "" && group.label === group.path;
-    const content: Node = { kind: "group", group: named, detail: groupDetail(group, folders), isFile };
-    return { id, content, below: itemLines(id, group.items), print: JSON.stringify([named.label, content.detail, isFile, group.uri]) };
+    const content: Node = { kind: "group", group: named, detail: groupDetail(group, folders), isFile, later };
+    return { id, content, below: pages(id, group, 0), print: JSON.stringify([named.label, content.detail, isFile, group.uri, later]) };
   });
 }
 
-function groupItem({ group, detail, isFile }: Node & { kind: "group" }): vscode.TreeItem {
-  const line = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
+/** The memories of a group from one on: a page of them, and below one more line those after it. */
+function pages(id: string, group: Group, from: number): Outline<Node>[] {
+  const lines = itemLines(id, group.items.slice(from, from + pageOfGroup));
+  const next = from + pageOfGroup;
+  if (lines.length === 0 || group.count <= next) return lines;
+  const text = vscode.l10n.t("{0} more", String(group.count - next));
+  return [...lines, { id: `${id}:from ${String(next)}`, content: { kind: "more", group: id, text }, below: pages(id, group, next), print: text }];
+}
+
+/** What stands below the first of a list that is too long. */
+function rest(list: string, { items, total }: Part<unknown>): Outline<Node>[] {
+  return total <= items.length ? [] : [outline(`rest:${list}`, { kind: "more", group: "", text: vscode.l10n.t("{0} more, when these are decided", String(total - items.length)) })];
+}
+
+function groupItem({ group, detail, isFile, later }: Node & { kind: "group" }): vscode.TreeItem {
+  const line = new vscode.TreeItem(group.label, later ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.Expanded);
   line.description = detail;
   if (!isFile) {
     line.iconPath = new vscode.ThemeIcon("symbol-folder");
@@ -385,11 +408,6 @@ function threadItem(own: NodeLine, thread: Thread): vscode.TreeItem {
 }
 
 const threadIcons: Readonly<Record<string, string>> = { thread: "issues", next_step: "arrow-right", decision: "law", context: "info" };
-
-function openCount(threads: readonly Thread[]): string {
-  const open = threads.filter(({ state }) => state === "open").length;
-  return open === 0 ? "" : String(open);
-}
 
 // An entry has no id of its own: what was said at a time in a session is that entry, and the same again counts up.
 function logLines(log: readonly LogEntry[]): Outline<Node>[] {

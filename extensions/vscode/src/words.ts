@@ -371,7 +371,7 @@ export function different(names: readonly string[]): string[] {
 
 /** What stands beside a group: how many memories it has, and whose it is where several folders are open. */
 export function groupDetail(group: Group, folders: readonly Folder[]): string {
-  return countIn(group.items.length, group.folder, folders);
+  return countIn(group.count, group.folder, folders);
 }
 
 /** What stands beside a group of the review queue. */

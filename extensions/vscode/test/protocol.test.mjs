@@ -66,7 +66,7 @@ test("an item of which only the UUID is known", () => {
 
 test("a group without memories is left out", () => {
   const groups = groupsOf({ groups: [{ label: "empty", items: [] }, { label: "a.go", folder: "file:///w", path: "a.go", uri: "file:///a.go", items: [item, { what: "no uuid" }] }] });
-  assert.deepEqual(groups, [{ label: "a.go", folder: "file:///w", path: "a.go", uri: "file:///a.go", items: [item] }]);
+  assert.deepEqual(groups, [{ id: "", label: "a.go", folder: "file:///w", path: "a.go", uri: "file:///a.go", count: 1, items: [item] }]);
 });
 
 test("a candidate is read whole", () => {

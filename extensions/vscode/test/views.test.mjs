@@ -23,19 +23,22 @@ const { candidatesOf, createViews } = await load(
 );
 
 const item = (uuid, more) => ({ uuid, type: "gotcha", what: uuid, why: "", scope: [], tags: [], state: "fresh", reason: "", trust: { origin: "user_taught", tainted: false, verifiedBy: "" }, contributor: "", pinned: false, branch: "", owner: "", disputed: false, draft: false, updatedAt: "", ...more });
-const group = (label, ...items) => ({ label, path: label, uri: `file:///${label}`, folder: "w", items });
+const group = (label, ...items) => ({ label, path: label, uri: `file:///${label}`, folder: "w", count: items.length, items });
 const candidate = (uuid, more) => ({ uuid, type: "gotcha", what: `proposal ${uuid}`, why: "because", evidence: [], paths: [], scope: [`${uuid}/**`], confidence: 0, sessions: 0, tainted: false, origin: "", version: 0, versions: [], ...more });
 
 /** The side bar over a store that holds this, and how often it asks for what. */
 function sideBar(holds) {
   globalThis.maniculeTrees = {};
   const listeners = [];
+  const asked = [];
   const store = {
     groups: [], folders: [], candidates: [], stale: [], log: [], threads: [], grouping: "file", filter: { empty: true, describe: () => "" }, ...holds,
     get filtered() { return this.groups; },
+    get waiting() { return { items: this.candidates, total: this.waits ?? this.candidates.length }; },
+    get left() { return { items: this.threads, total: this.threads.length, open: 0 }; },
+    open: async (id) => { asked.push(["open", id]); change(holds.opened); },
     onDidChange: (listener) => { listeners.push(listener); return { dispose() {} }; },
   };
-  const asked = [];
   const server = {
     request: async (method, params) => {
       asked.push([method, params.uuid]);
@@ -127,4 +130,27 @@ test("a short text is not said again below its own line", async () => {
   const { tree } = sideBar({ candidates: [candidate("a", { why: "", what: "Short" })] });
   const review = tree("review");
   assert.deepEqual((await review.getChildren((await review.getChildren())[0])).map((one) => review.getTreeItem(one).label), ["a/**", "a.go:4"]);
+});
+
+test("the memories of a group are asked for when it is opened, and page by page", async () => {
+  const many = Array.from({ length: 700 }, (_, at) => item(String(at)));
+  const group = (items) => ({ label: "a.go", path: "a.go", uri: "file:///a.go", folder: "w", count: 700, items });
+  const { tree, asked, change } = sideBar({ later: true, groups: [group([])], opened: { groups: [group(many.slice(0, 500))] } });
+  const list = tree("memories");
+  const [line] = await list.getChildren();
+  assert.deepEqual([list.getTreeItem(line).collapsibleState, list.getTreeItem(line).description, asked.length], [1, "700", 0]);
+  const below = await list.getChildren(line);
+  assert.deepEqual([below.length, asked], [501, [["open", line.id]]]);
+  assert.deepEqual([list.getTreeItem(below[500]).label, list.getTreeItem(below[500]).collapsibleState], ["200 more", 1]);
+  await list.getChildren(line);
+  assert.equal(asked.length, 1, "what is here is not asked for again");
+  change({ groups: [group(many)] });
+  assert.equal((await list.getChildren(below[500])).length, 200);
+});
+
+test("a queue that is too long says how many more there are", async () => {
+  const { tree } = sideBar({ candidates: [candidate("a")], waits: 2900 });
+  const lines = await tree("review").getChildren();
+  assert.deepEqual(lines.map((line) => tree("review").getTreeItem(line).label), ["proposal a", "2899 more, when these are decided"]);
+  assert.deepEqual(candidatesOf(lines).map(({ uuid }) => uuid), ["a"]);
 });

@@ -194,7 +194,7 @@ test("the name of a group's line stays when others go", () => {
 });
 
 test("a group says whose it is where several folders are open", () => {
-  const group = { folder: "file:///x", path: "", label: "gotcha", uri: "", items: [{}, {}] };
+  const group = { folder: "file:///x", path: "", label: "gotcha", uri: "", count: 2, items: [{}] };
   const [w, x] = ["w", "x"].map((name) => ({ ...folder, uri: `file:///${name}`, name }));
   assert.equal(groupDetail(group, [x]), "2");
   assert.equal(groupDetail(group, [w, x]), "2 · x");

@@ -9,8 +9,8 @@ local namespace = vim.api.nvim_create_namespace('manicule.current_line')
 --- What a memory says is cut after so many characters.
 local most = 80
 
---- The memories of each server, until it says that they changed.
----@type table<integer, manicule.Item[]>
+--- The memories of each file of a server, by its URI, until the server says that they changed.
+---@type table<integer, table<string, manicule.Item[]>>
 local known = {}
 
 --- How long ago a day was that the server names, in the largest unit that fits; nil for none.
@@ -75,14 +75,21 @@ end
 local function show(bufnr)
   local from = client.of(bufnr)
   if not from then return end
-  if known[from.id] then return draw(bufnr, known[from.id]) end
-  client.request(from, 'manicule/tree', { by = 'file' }, function(err, tree)
+  local uri = vim.uri_from_bufnr(bufnr)
+  local files = known[from.id] or {}
+  known[from.id] = files
+  if files[uri] then return draw(bufnr, files[uri]) end
+  client.request(from, 'manicule/tree', { by = 'file', uri = uri }, function(err, tree)
     if err or not tree then return end
-    known[from.id] = {}
+    local memories, seen = {}, {}
     for _, group in ipairs(tree.groups or {}) do
-      vim.list_extend(known[from.id], group.items or {})
+      for _, memory in ipairs(group.items or {}) do -- one may be in several groups
+        if not seen[memory.uuid] then memories[#memories + 1] = memory end
+        seen[memory.uuid] = true
+      end
     end
-    vim.schedule(function() draw(bufnr, known[from.id] or {}) end)
+    files[uri] = memories
+    vim.schedule(function() draw(bufnr, memories) end)
   end, bufnr)
 end
 

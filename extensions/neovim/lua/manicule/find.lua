@@ -47,7 +47,7 @@ function M.recall(bufnr, path)
   local uri = path and path ~= '' and vim.uri_from_fname(vim.fn.fnamemodify(path, ':p')) or vim.uri_from_bufnr(bufnr)
   local full = vim.uri_to_fname(uri)
   local name = vim.fn.fnamemodify(full, ':.')
-  client.ask(bufnr, 'manicule/tree', { by = 'file' }, function(tree)
+  client.ask(bufnr, 'manicule/tree', { by = 'file', uri = uri }, function(tree)
     -- The server knows the scopes that match a file: it lists their memories for the first line.
     client.execute(bufnr, 'manicule.showMemories', { uri, { line = 0, character = 0 } }, function(listed)
       local memories = of_file(tree and tree.groups or {}, type(listed) == 'table' and listed or {}, full)

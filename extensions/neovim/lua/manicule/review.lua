@@ -162,8 +162,8 @@ function M.open()
       client.ask(
         list.buf,
         'manicule/candidates',
-        vim.empty_dict(),
-        function(result) show(M.blocks(result and result.candidates or {})) end
+        { limit = view.most },
+        function(result) show(view.rest(M.blocks(result and result.candidates or {}), result and result.total)) end
       )
     end,
   })

@@ -112,8 +112,10 @@ function M.open()
       client.ask(
         list.buf,
         'manicule/threads',
-        vim.empty_dict(),
-        function(result) show(vim.tbl_map(to_block, result and result.threads or {})) end
+        { limit = view.most },
+        function(result)
+          show(view.rest(vim.tbl_map(to_block, result and result.threads or {}), result and result.total))
+        end
       )
     end,
   })

@@ -18,12 +18,23 @@ local all = {}
 ---@type table<string, boolean> groups that are folded, by their names
 local folded = {}
 
+--- With more memories than this in all, those of a group are asked for when it is opened.
+M.most_inline = 500
+--- How many of a group are asked for at a time, then.
+M.page = 500
+
+local later = false -- whether there are so many
+---@type table<string, integer> how many memories are wanted of groups that were opened, by their names
+local wanted = {}
+
 --- A group from the server.
 ---@class manicule.Group
 ---@field label string
 ---@field folder? string the URI of the folder that it is of
 ---@field path? string
----@field items manicule.Item[]
+---@field id? string names it to the server
+---@field count? integer of its memories
+---@field items? manicule.Item[] left out where there are many in all
 
 --- Names for groups, one for each: two of one folder may have the same path, two
 --- folders groups of the same label. A name stays while others come and go, so
@@ -45,17 +56,77 @@ end
 ---@param name string
 ---@return manicule.Block[]
 local function to_blocks(group, name)
-  local shut = folded[name]
+  local items = group.items or {}
+  local count = math.max(group.count or 0, #items)
+  local shut = folded[name] or #items == 0
   local sign = shut and '▸ ' or '▾ '
-  local head = { { sign, 'Comment' }, { group.label, 'Directory' }, { (' %d'):format(#group.items), 'Comment' } }
+  local head = { { sign, 'Comment' }, { group.label, 'Directory' }, { (' %d'):format(count), 'Comment' } }
   local blocks = { { lines = { head }, item = { group = name }, id = 'group ' .. name } }
   if shut then return blocks end
-  for _, each in ipairs(group.items) do
+  for _, each in ipairs(items) do
     local line = item.head(each)
     table.insert(line, 1, { '  ' })
     blocks[#blocks + 1] = { lines = { line }, item = each, id = name .. ' ' .. each.uuid }
   end
+  if count > #items then
+    local line = { { ('  %d more'):format(count - #items), 'Comment' } }
+    blocks[#blocks + 1] = { lines = { line }, item = { group = name, shown = #items }, id = 'more ' .. name }
+  end
   return blocks
+end
+
+--- Opens or folds the group of a line. The line below a group's last memory brings more of them.
+---@param line { group: string, shown?: integer }
+local function turn(line)
+  local name = line.group
+  if not later then
+    folded[name] = not folded[name]
+  elseif line.shown then
+    wanted[name] = line.shown + M.page
+  else
+    wanted[name] = not wanted[name] and M.page or nil
+  end
+end
+
+--- Asks for the tree, and for the memories of the groups that were opened.
+---@param bufnr integer
+---@param by string
+---@param whole boolean whether all memories are wanted, however many there are
+---@param done fun(groups: manicule.Group[])
+local function ask(bufnr, by, whole, done)
+  client.ask(bufnr, 'manicule/tree', { by = by, inline = not whole and M.most_inline or nil }, function(result)
+    local groups = result and result.groups or {} ---@type manicule.Group[]
+    if whole then return done(groups) end
+    later = vim.iter(groups):any(function(group) return group.items == nil end)
+    local names, left = M.names(groups, by), 1
+    local function one_less()
+      left = left - 1
+      if left == 0 then done(groups) end
+    end
+    for index, group in ipairs(groups) do
+      local limit = wanted[names[index]]
+      if not group.items and limit then
+        left = left + 1
+        local params = { by = by, group = group.id, folder = group.folder, limit = limit }
+        client.ask(bufnr, 'manicule/tree', params, function(part)
+          groups[index] = part and part.groups and part.groups[1] or group
+          one_less()
+        end)
+      end
+    end
+    one_less()
+  end)
+end
+
+--- The memories of groups that are here.
+---@param groups manicule.Group[]
+---@return manicule.Item[]
+local function memories_of(groups)
+  local out = {}
+  for _, group in ipairs(groups) do
+    vim.list_extend(out, group.items or {})
+  end
+  return out
 end
 
 ---@param act fun(memory: manicule.Item, list: manicule.View)
@@ -78,7 +149,7 @@ M.keys = {
     'go to the code, or fold the group',
     function(memory, list)
       if not memory.group then return review.visit(memory, list) end
-      folded[memory.group] = not folded[memory.group]
+      turn(memory)
       view.refresh(list)
     end,
   },
@@ -124,10 +195,14 @@ M.keys = {
     'f',
     'filter by author, type, tag, state or age; choosing one again takes it back',
     function(_, list)
-      filter.ask(all, chosen, function(now)
-        chosen = now
-        view.refresh(list)
-      end)
+      local function choose(from)
+        filter.ask(from, chosen, function(now)
+          chosen = now
+          view.refresh(list)
+        end)
+      end
+      if not later then return choose(all) end
+      ask(list.buf, order, true, function(groups) choose(memories_of(groups)) end)
     end,
     any = true,
   },
@@ -149,8 +224,8 @@ local function passing(groups)
   if #chosen == 0 then return groups end
   local out = {}
   for _, group in ipairs(groups) do
-    local items = vim.tbl_filter(function(memory) return filter.passes(memory, chosen) end, group.items)
-    if #items > 0 then out[#out + 1] = vim.tbl_extend('force', group, { items = items }) end
+    local items = vim.tbl_filter(function(memory) return filter.passes(memory, chosen) end, group.items or {})
+    if #items > 0 then out[#out + 1] = vim.tbl_extend('force', group, { items = items, count = #items }) end
   end
   return out
 end
@@ -177,23 +252,22 @@ function M.open(text)
     split = true,
     load = function(list, show)
       local now = order -- it may change before the answer comes
-      client.ask(list.buf, 'manicule/tree', { by = now }, function(result)
+      -- A filter needs all, to know what it lets pass.
+      ask(list.buf, now, #chosen > 0, function(found)
+        if #chosen > 0 then later = false end
         local head = { { { 'Memories by ' .. now, 'Title' } } }
         for _, choice in ipairs(chosen) do
           head[#head + 1] = { { 'only ' .. filter.describe({ choice }), 'Comment' } }
         end
         if #chosen > 0 then head[#head + 1] = { { 'F', 'ManiculeKey' }, { ' shows all', 'Comment' } } end
         local blocks = { { lines = head } }
-        all = {}
-        for _, group in ipairs(result and result.groups or {}) do
-          vim.list_extend(all, group.items)
-        end
-        local groups = passing(result and result.groups or {})
+        all = memories_of(found)
+        local groups = passing(found)
         local names = M.names(groups, now)
         for index, group in ipairs(groups) do
           vim.list_extend(blocks, to_blocks(group, names[index]))
         end
-        if #blocks == 1 and #all > 0 then
+        if #blocks == 1 and #found > 0 then
           blocks[2] = { lines = { { { 'No memory passes the filter.', 'Comment' } } } }
         end
         show(#blocks > 1 and blocks or {})

@@ -231,6 +231,20 @@ M.common_keys = {
   },
 }
 
+--- How many items a queue asks for: a person decides one after the other.
+M.most = 300
+
+--- Blocks of a queue's first items, with a line that says how many more there are.
+---@param blocks manicule.Block[]
+---@param total? integer
+---@return manicule.Block[]
+function M.rest(blocks, total)
+  local more = (total or 0) - #blocks
+  if more <= 0 then return blocks end
+  blocks[#blocks + 1] = { lines = { {}, { { ('%d more, when these are decided'):format(more), 'Comment' } } } }
+  return blocks
+end
+
 --- Requests the items of a view and draws them. An answer that comes after that of
 --- a later request is dropped.
 ---@param view manicule.View

@@ -1,0 +1,85 @@
+// What the side bar's store asks the server for, where there are many memories.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { load } from "./load.mjs";
+
+const { Store } = await load(
+  "store",
+  `
+  export class EventEmitter { listeners = []; event = (listener) => { this.listeners.push(listener); return { dispose() {} }; }; fire(what) { for (const listener of this.listeners) listener(what); } dispose() {} }
+  export const Disposable = { from: () => ({ dispose() {} }) };
+  export const Uri = { parse: (uri) => uri };
+  export const l10n = { t: (text) => text };
+  export const commands = { executeCommand: async () => undefined };
+  export const window = { visibleTextEditors: [{ document: { uri: { scheme: "file", toString: () => "file:///w/a.go" } } }, { document: { uri: { scheme: "output", toString: () => "output:x" } } }], onDidChangeVisibleTextEditors: () => ({ dispose() {} }) };
+`,
+);
+
+const at = (uuid, uri) => ({ uuid, location: { uri, range: { start: { line: 1, character: 0 }, end: { line: 1, character: 0 } } } });
+const many = Array.from({ length: 900 }, (_, number) => ({ uuid: String(number) }));
+const head = { id: "0:a.go", label: "a.go", folder: "file:///w", path: "a.go", uri: "file:///w/a.go", count: many.length };
+
+/** A server with a group of 900 memories, of which two apply to a.go. */
+function serverWith(answers = {}) {
+  const asked = [];
+  const request = async (method, params) => {
+    if (method !== "manicule/tree") return answers[method] ?? {};
+    asked.push(params);
+    if (params.uri) return { groups: [{ ...head, items: [at("here", "file:///w/a.go"), at("there", "file:///w/b.go")] }] };
+    if (params.group) return { groups: [{ ...head, items: many.slice(0, params.limit) }] };
+    return { groups: [params.inline === undefined ? { ...head, items: many } : head] };
+  };
+  return { asked, running: true, request, onDidChange: () => ({ dispose() {} }) };
+}
+
+const quiet = { debug() {} };
+
+test("groups come first, and their memories when they are opened", async () => {
+  const server = serverWith();
+  const store = new Store(server, quiet);
+  await store.refresh();
+  assert.deepEqual(server.asked, [{ by: "file", inline: 500 }, { by: "file", uri: "file:///w/a.go" }]);
+  assert.deepEqual([store.later, store.groups[0].items.length, store.groups[0].count], [true, 0, 900]);
+  const id = 'group:["file:///w","a.go","a.go"]:0';
+  await store.open(id);
+  assert.deepEqual(server.asked[2], { by: "file", group: "0:a.go", folder: "file:///w", limit: 500 });
+  await store.open(id);
+  assert.equal(store.groups[0].items.length, 900);
+  await store.open(id);
+  assert.equal(server.asked.length, 4, "a group that is here is not asked for");
+  await store.refresh();
+  assert.equal(store.groups[0].items.length, 900, "what is open stays");
+});
+
+test("the margin has the memories of the files that are looked at", async () => {
+  const store = new Store(serverWith(), quiet);
+  await store.refresh();
+  assert.deepEqual(store.at("file:///w/a.go").map(({ uuid }) => uuid), ["here"]);
+  assert.deepEqual(store.at("file:///w/b.go"), []);
+});
+
+test("what a filter chooses from is all of it, and so is what it lets pass", async () => {
+  const server = serverWith();
+  const store = new Store(server, quiet);
+  await store.refresh();
+  const [all] = await store.all();
+  assert.equal(all.items.length, 900);
+  store.filter = { empty: false, apply: (groups) => groups };
+  await store.refresh();
+  assert.equal(store.groups[0].items.length, 900);
+  assert.equal(store.later, false);
+});
+
+test("queues are asked for as far as a person gets, and say how long they are", async () => {
+  const store = new Store(serverWith({ "manicule/candidates": { candidates: [{ uuid: "a" }], total: 3000 }, "manicule/threads": { threads: [{ uuid: "t", state: "parked" }], total: 40, open: 7 } }), quiet);
+  await store.refresh();
+  assert.deepEqual([store.waiting.total, store.waiting.items.length, store.left.total, store.left.open], [3000, 1, 40, 7]);
+});
+
+test("a server that knows no parts sends all", async () => {
+  const server = { ...serverWith(), request: async (method) => (method === "manicule/tree" ? { groups: [{ label: "a.go", folder: "", path: "a.go", uri: "", items: many }] } : {}) };
+  const store = new Store(server, quiet);
+  await store.refresh();
+  assert.deepEqual([store.later, store.groups[0].items.length], [false, 900]);
+});

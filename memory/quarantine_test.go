@@ -92,7 +92,7 @@ func TestReleasedElsewhere(t *testing.T) {
 	if err != nil || len(faults) != 1 || len(faults[0].Keys) == 0 {
 		t.Fatalf("%+v, %v", faults, err)
 	}
-	must.OK(t, w.State().Vouch(t.Context(), heldID, faults[0].Keys))
+	must.OK(t, w.State().Releases().Vouch(t.Context(), heldID, faults[0].Keys))
 	sees(t, w, true)
 	if n, err := w.Quarantine().Count(t.Context()); n != 0 || err != nil {
 		t.Errorf("%d in quarantine after the release, %v", n, err)

@@ -35,7 +35,7 @@ type judge interface {
 	Judge(m *file.Memory) ([]gate.Finding, error)
 }
 
-// releases keep which texts the person at this machine vouches for. [store.State] is one.
+// releases keep which texts the person at this machine vouches for. [store.Releases] is one.
 type releases interface {
 	Vouched(ctx context.Context) (map[string]bool, error)
 	Vouch(ctx context.Context, uuid string, keys []string) error

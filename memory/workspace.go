@@ -108,7 +108,7 @@ func Open(o Options) (*Workspace, error) {
 	w := &Workspace{place: place, now: o.Now, getenv: o.Env.Getenv, log: o.Log,
 		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets)}
 	w.work = work.NewRegister(place, w.state.Records(), o.Env.Getenv, o.Log)
-	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
+	w.wording = &wording{gate: w.gate, releases: w.state.Releases(), log: o.Log}
 	w.checks = &checks{gate: w.gate, wording: w.wording}
 	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility, makeAnchor: o.MakeAnchor}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})

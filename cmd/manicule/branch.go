@@ -78,7 +78,7 @@ func (bc *branchCommand) run(cmd *cobra.Command, _ []string) error {
 
 // rows lists the branches with what was written on them.
 func (bc *branchCommand) rows(ctx context.Context, w *services.Workspace) ([]branchJSON, error) {
-	seen, err := w.State().Branches(ctx)
+	seen, err := w.State().Branches().All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the branches: %w", err)
 	}

@@ -162,7 +162,7 @@ func (cc *capturePRCommand) capture(ctx context.Context, w *services.Workspace, 
 	for _, s := range found.Suggestions {
 		keys = append(keys, s.Key)
 	}
-	known, err := w.State().CapturedReviews(ctx, keys)
+	known, err := w.State().Suggestions().Taken(ctx, keys)
 	if err != nil {
 		return fmt.Errorf("look up what was captured before: %w", err)
 	}
@@ -223,7 +223,7 @@ func (cc *capturePRCommand) take(ctx context.Context, w *services.Workspace, s r
 	case r.Memory != nil:
 		uuid, out.ID = r.Memory.UUID, r.Memory.ShortID()
 	}
-	if err := w.State().NoteReview(ctx, s.Key, uuid, "capture"); err != nil {
+	if err := w.State().Suggestions().Note(ctx, s.Key, uuid, "capture"); err != nil {
 		return out, fmt.Errorf("note what was captured: %w", err)
 	}
 	return out, nil

@@ -31,7 +31,7 @@ import (
 // and processes.
 type List struct {
 	place    *workspace.Workspace
-	rows     rows
+	seen     seen
 	drafts   drafts
 	threads  threads
 	memories memories
@@ -42,10 +42,10 @@ type List struct {
 	getenv   func(string) string
 }
 
-// rows are what this machine keeps of branches. [store.State] keeps it.
-type rows interface {
-	Branches(ctx context.Context) ([]branch.Seen, error)
-	PutBranches(ctx context.Context, list []branch.Seen) error
+// seen are the branches as they were last seen. [store.Branches] keeps them.
+type seen interface {
+	All(ctx context.Context) ([]branch.Seen, error)
+	Put(ctx context.Context, list []branch.Seen) error
 }
 
 // drafts are what waits for a person. [store.Drafts] keeps it.
@@ -74,7 +74,7 @@ type maker interface {
 
 // Of returns the branches of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), rows: w.State(), drafts: w.State().Drafts(), threads: w.State().Threads(), memories: w, maker: w.Maker(), units: units.Of(w), register: w.Work(), now: w.Now, getenv: w.Getenv}
+	return &List{place: w.Place(), seen: w.State().Branches(), drafts: w.State().Drafts(), threads: w.State().Threads(), memories: w, maker: w.Maker(), units: units.Of(w), register: w.Work(), now: w.Now, getenv: w.Getenv}
 }
 
 // Settled is what became of a branch, and of what was written on it.
@@ -108,7 +108,7 @@ func (l *List) Settle(ctx context.Context) ([]Settled, error) {
 	if base == "" || !l.place.IsSetUp() {
 		return nil, nil
 	}
-	known, err := l.rows.Branches(ctx)
+	known, err := l.seen.All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the branches: %w", err)
 	}
@@ -144,7 +144,7 @@ func (l *List) Settle(ctx context.Context) ([]Settled, error) {
 		}
 	}
 	if len(note) > 0 { // after the work: a process that was killed does it again
-		if err := l.rows.PutBranches(ctx, note); err != nil {
+		if err := l.seen.Put(ctx, note); err != nil {
 			return out, fmt.Errorf("note the branches: %w", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 )
 
@@ -24,14 +25,14 @@ func TestNewestSoundBackup(t *testing.T) {
 	ctx := t.Context()
 	young, old := filepath.Join(dir, ".copy-young"), filepath.Join(dir, ".copy-old")
 	for name, age := range map[string]time.Duration{young: time.Minute, old: 2 * time.Hour} {
-		must(t, os.WriteFile(name, nil, 0o600))
+		must.OK(t, os.WriteFile(name, nil, 0o600))
 		at := now.Add(5*time.Hour - age) // of the last backup
-		must(t, os.Chtimes(name, at, at))
+		must.OK(t, os.Chtimes(name, at, at))
 	}
 	for range 5 {
 		now = now.Add(time.Hour)
-		must(t, s.Usage().Count(ctx, "search"))
-		must(t, s.Backup(ctx))
+		must.OK(t, s.Usage().Count(ctx, "search"))
+		must.OK(t, s.Backup(ctx))
 		if _, err := os.Stat(young); err != nil {
 			t.Fatalf("a copy that is being made was taken away: %v", err)
 		}
@@ -39,17 +40,17 @@ func TestNewestSoundBackup(t *testing.T) {
 	if _, err := os.Stat(old); err == nil {
 		t.Error("what a killed copy left is still there")
 	}
-	list := s.backups()
+	list := s.db.backups.list()
 	if len(list) != backupsKept {
 		t.Fatalf("backups %v, want %d", list, backupsKept)
 	}
 	for i, want := range []int{5, 4} {
-		must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+		must.OK(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
 		if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != want {
 			t.Errorf("after damage %d: %v, %v, want %d", i+1, u, err, want)
 		}
 		now = now.Add(time.Second)
-		must(t, os.WriteFile(list[len(list)-1], []byte("no database either"), 0o600))
+		must.OK(t, os.WriteFile(list[len(list)-1], []byte("no database either"), 0o600))
 	}
 	if len(s.Damaged()) != 2 {
 		t.Errorf("set aside: %v", s.Damaged())
@@ -64,19 +65,19 @@ func TestEmptiedState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
 			s := OpenState(t.TempDir(), "", func() time.Time { return now })
-			must(t, os.WriteFile(s.Path(), nil, 0o600))
-			must(t, s.Usage().Count(ctx, "search"))
+			must.OK(t, os.WriteFile(s.Path(), nil, 0o600))
+			must.OK(t, s.Usage().Count(ctx, "search"))
 			if len(s.Damaged()) > 0 {
 				t.Fatalf("a new state was set aside: %v", s.Damaged())
 			}
-			must(t, s.Backup(ctx))
+			must.OK(t, s.Backup(ctx))
 			for _, beside := range []string{"-wal", "-shm"} {
-				must(t, os.RemoveAll(s.Path()+beside))
+				must.OK(t, os.RemoveAll(s.Path()+beside))
 			}
-			must(t, os.WriteFile(s.Path(), nil, 0o600))
+			must.OK(t, os.WriteFile(s.Path(), nil, 0o600))
 			if hold {
 				release := s.Hold()
-				defer func() { must(t, release()) }()
+				defer func() { must.OK(t, release()) }()
 			}
 			if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != 1 {
 				t.Errorf("after it was emptied: %v, %v", u, err)
@@ -96,9 +97,9 @@ func TestLostState(t *testing.T) {
 	ctx := t.Context()
 	lost := func(t *testing.T) *State {
 		s := OpenState(t.TempDir(), "", func() time.Time { return now })
-		must(t, s.Usage().Count(ctx, "search"))
-		must(t, s.Backup(ctx))
-		must(t, os.Remove(s.Path()))
+		must.OK(t, s.Usage().Count(ctx, "search"))
+		must.OK(t, s.Backup(ctx))
+		must.OK(t, os.Remove(s.Path()))
 		return s
 	}
 	for name, use := range map[string]func(*State) error{
@@ -117,7 +118,7 @@ func TestLostState(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := lost(t)
-			must(t, use(s))
+			must.OK(t, use(s))
 			if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != 1 {
 				t.Errorf("restored: %v, %v", u, err)
 			}
@@ -128,9 +129,9 @@ func TestLostState(t *testing.T) {
 	}
 	t.Run("damaged backup", func(t *testing.T) {
 		s := lost(t)
-		must(t, os.WriteFile(s.backups()[0], []byte("no database"), 0o600))
+		must.OK(t, os.WriteFile(s.db.backups.list()[0], []byte("no database"), 0o600))
 		for range 2 {
-			must(t, s.Usage().Count(ctx, "search"))
+			must.OK(t, s.Usage().Count(ctx, "search"))
 			now = now.Add(time.Second)
 		}
 		if u, err := s.Usage().Since(ctx, time.Time{}); err != nil || u["search"] != 2 || len(s.Damaged()) != 1 {
@@ -139,7 +140,7 @@ func TestLostState(t *testing.T) {
 	})
 	t.Run("no backup", func(t *testing.T) {
 		s := lost(t)
-		must(t, os.Remove(s.backups()[0]))
+		must.OK(t, os.Remove(s.db.backups.list()[0]))
 		u, err := s.Usage().Since(ctx, time.Time{})
 		if _, serr := os.Stat(s.Path()); err != nil || len(u) > 0 || serr == nil || len(s.Damaged()) > 0 {
 			t.Errorf("a state that was never there: %v, %v, %v, %v", u, err, serr, s.Damaged())
@@ -153,10 +154,10 @@ func TestBackupsBelowAnyName(t *testing.T) {
 	s := OpenState(filepath.Join(t.TempDir(), "[home]"), "", func() time.Time { return at })
 	for i := range 3 {
 		at = at.Add(time.Minute)
-		must(t, s.Versions().Put(t.Context(), "wt", sample(i)))
+		must.OK(t, s.Versions().Put(t.Context(), "wt", sample(i)))
 	}
 	entries, err := os.ReadDir(filepath.Dir(s.Path()))
-	must(t, err)
+	must.OK(t, err)
 	n := 0
 	for _, e := range entries {
 		if strings.Contains(e.Name(), ".backup-") {
@@ -166,8 +167,8 @@ func TestBackupsBelowAnyName(t *testing.T) {
 	if n > 1 {
 		t.Errorf("%d backups of a day", n)
 	}
-	must(t, s.Backup(t.Context()))
-	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+	must.OK(t, s.Backup(t.Context()))
+	must.OK(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
 	if v, err := s.Versions().Of(t.Context(), sample(0).UUID); err != nil || len(v) != 1 || len(s.Damaged()) != 1 {
 		t.Errorf("after the damage: %d versions, %v; set aside %v", len(v), err, s.Damaged())
 	}
@@ -178,21 +179,21 @@ func TestBackupsOfAWrongClock(t *testing.T) {
 	at := time.Date(2031, 1, 1, 9, 0, 0, 0, time.UTC)
 	s := OpenState(t.TempDir(), "", func() time.Time { return at })
 	for range 3 {
-		must(t, s.Usage().Count(t.Context(), "search"))
-		must(t, s.Backup(t.Context()))
+		must.OK(t, s.Usage().Count(t.Context(), "search"))
+		must.OK(t, s.Backup(t.Context()))
 		at = at.Add(time.Hour)
 	}
 	at = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC) // it is put right
 	for range 4 {
-		must(t, s.Usage().Count(t.Context(), "search"))
-		must(t, s.Backup(t.Context()))
+		must.OK(t, s.Usage().Count(t.Context(), "search"))
+		must.OK(t, s.Backup(t.Context()))
 		at = at.Add(time.Hour)
 	}
-	list := s.backups()
+	list := s.db.backups.list()
 	if len(list) != backupsKept || !strings.Contains(list[0], "backup-20260501") {
 		t.Errorf("kept: %q", list)
 	}
-	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+	must.OK(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
 	if u, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || u["search"] != 7 {
 		t.Errorf("after the damage: %v, %v, want 7", u, err)
 	}
@@ -204,10 +205,10 @@ func TestBackupBeforeAnUpdateIsKept(t *testing.T) {
 	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 	s := OpenState(t.TempDir(), "", func() time.Time { return now })
 	db := earlierState(t, s, "0019")
-	must(t, db.Close())
-	must(t, s.Usage().Count(t.Context(), "search"))
+	must.OK(t, db.Close())
+	must.OK(t, s.Usage().Count(t.Context(), "search"))
 	earlier := func() (out []string) {
-		for _, b := range s.backups() {
+		for _, b := range s.db.backups.list() {
 			if backupSchema(b) < StateSchema() {
 				out = append(out, b)
 			}
@@ -220,15 +221,15 @@ func TestBackupBeforeAnUpdateIsKept(t *testing.T) {
 	}
 	for range 29 {
 		now = now.AddDate(0, 0, 1)
-		must(t, s.Backup(t.Context()))
-		if got := earlier(); !slices.Equal(got, before) || len(s.backups()) > backupsKept+1 {
-			t.Fatalf("at %s: %v of %v", now, got, s.backups())
+		must.OK(t, s.Backup(t.Context()))
+		if got := earlier(); !slices.Equal(got, before) || len(s.db.backups.list()) > backupsKept+1 {
+			t.Fatalf("at %s: %v of %v", now, got, s.db.backups.list())
 		}
 	}
 	now = now.AddDate(0, 0, 2)
-	must(t, s.Backup(t.Context()))
-	if len(earlier()) > 0 || len(s.backups()) != backupsKept {
-		t.Errorf("after a month: %v", s.backups())
+	must.OK(t, s.Backup(t.Context()))
+	if len(earlier()) > 0 || len(s.db.backups.list()) != backupsKept {
+		t.Errorf("after a month: %v", s.db.backups.list())
 	}
 }
 
@@ -237,21 +238,21 @@ func TestUpdatedByManyAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	first := OpenState(dir, "", time.Now)
 	db := earlierState(t, first, "0019")
-	must(t, db.Close())
+	must.OK(t, db.Close())
 	var all errgroup.Group
 	for range 20 {
 		all.Go(func() error { return OpenState(dir, "", time.Now).Usage().Count(t.Context(), "search") })
 	}
-	must(t, all.Wait())
-	list := first.backups()
+	must.OK(t, all.Wait())
+	list := first.db.backups.list()
 	if len(list) == 0 {
 		t.Fatal("no backup")
 	}
 	for _, b := range list {
 		copied, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: b, ReadOnly: true, Immutable: true})
-		must(t, err)
+		must.OK(t, err)
 		v, err := copied.Version(t.Context())
-		must(t, errors.Join(err, copied.Close()))
+		must.OK(t, errors.Join(err, copied.Close()))
 		if v != backupSchema(b) {
 			t.Errorf("%s has schema %d", filepath.Base(b), v)
 		}

@@ -20,24 +20,30 @@ const (
 // still counts.
 const settledKept = 60 * 24 * time.Hour
 
-// Branches lists the branches as last seen, by name.
-func (s *State) Branches(ctx context.Context) ([]branch.Seen, error) {
-	return list(ctx, s, qBranches, []any{s.root}, func(rows *sql.Rows, b *branch.Seen) error {
+// Branches are the branches of a workspace as they were last seen. It is safe for concurrent use.
+type Branches struct{ state *State }
+
+// Branches returns the branches that this database keeps.
+func (s *State) Branches() Branches { return Branches{s} }
+
+// All lists them, by name.
+func (b Branches) All(ctx context.Context) ([]branch.Seen, error) {
+	return list(ctx, b.state, qBranches, []any{b.state.root}, func(rows *sql.Rows, x *branch.Seen) error {
 		var since int64
-		err := rows.Scan(&b.Name, &b.Tip, &b.Ahead, &b.State, &b.How, &b.RenamedTo, &b.Looked, &since)
-		b.Since = time.UnixMilli(since).UTC()
+		err := rows.Scan(&x.Name, &x.Tip, &x.Ahead, &x.State, &x.How, &x.RenamedTo, &x.Looked, &since)
+		x.Since = time.UnixMilli(since).UTC()
 		return err
 	})
 }
 
-// PutBranches stores how branches were seen, and drops those that have been gone for long.
-func (s *State) PutBranches(ctx context.Context, list []branch.Seen) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		for _, b := range list {
-			if err := exec(ctx, tx, "note a branch", qPutBranch, s.root, b.Name, b.Tip, b.Ahead, b.State, b.How, b.RenamedTo, b.Looked, b.Since.UnixMilli()); err != nil {
+// Put stores how branches were seen, and drops those that have been gone for long.
+func (b Branches) Put(ctx context.Context, list []branch.Seen) error {
+	return b.state.db.do(ctx, func(tx *sql.Tx) error {
+		for _, x := range list {
+			if err := exec(ctx, tx, "note a branch", qPutBranch, b.state.root, x.Name, x.Tip, x.Ahead, x.State, x.How, x.RenamedTo, x.Looked, x.Since.UnixMilli()); err != nil {
 				return err
 			}
 		}
-		return exec(ctx, tx, "drop branches that are gone", qDropBranches, s.root, s.now().Add(-settledKept).UnixMilli())
+		return exec(ctx, tx, "drop branches that are gone", qDropBranches, b.state.root, b.state.now().Add(-settledKept).UnixMilli())
 	})
 }

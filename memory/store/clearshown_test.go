@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"manicule/indexer/must"
 )
 
 // TestClearedInBackups: what was shown is cleared in the backups, too, in every byte; the rest of a backup stays, and one
@@ -12,14 +14,14 @@ import (
 func TestClearedInBackups(t *testing.T) {
 	ctx := t.Context()
 	s, _ := stateFixture(t)
-	must(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-b", Rows: []ShownRow{
+	must.OK(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-b", Rows: []ShownRow{
 		{UUID: "u", At: 2, Surface: "hook", Agent: "planted-agent", Log: "s-b", Verdict: "followed", Phase: "implement", Type: "gotcha"},
 	}}}))
-	must(t, s.Backup(ctx))
+	must.OK(t, s.Backup(ctx))
 	broken := s.Path() + ".backup-19990101T000000.000-v1"
-	must(t, os.WriteFile(broken, []byte("no database, but planted-agent"), 0o600))
-	must(t, s.Shown().Clear(ctx))
-	left := s.backups()
+	must.OK(t, os.WriteFile(broken, []byte("no database, but planted-agent"), 0o600))
+	must.OK(t, s.Shown().Clear(ctx))
+	left := s.db.backups.list()
 	if len(left) != 1 {
 		t.Fatalf("backups %v", left)
 	}
@@ -28,7 +30,7 @@ func TestClearedInBackups(t *testing.T) {
 			t.Errorf("%s still has what was shown", name)
 		}
 	}
-	must(t, os.Remove(s.Path()))
+	must.OK(t, os.Remove(s.Path()))
 	_ = os.Remove(s.Path() + "-wal")
 	_ = os.Remove(s.Path() + "-shm")
 	if got, err := s.Shown().Phases(ctx); err != nil || len(got) != 0 {

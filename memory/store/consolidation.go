@@ -59,7 +59,7 @@ func (s Consolidations) Note(ctx context.Context, c Consolidation) error {
 	if err != nil {
 		return fmt.Errorf("write the reasons of a consolidation: %w", err)
 	}
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "note a consolidation", qPutConsolidation, s.state.root, c.At.UnixMilli(), c.Model, c.Looked, c.Known, c.Merged, c.Archived, c.Failed, skipped, c.Took.Milliseconds()); err != nil {
 			return err
 		}
@@ -121,11 +121,11 @@ type Merged struct {
 // previous version of the kept one, and what it now represents. The files change afterwards, so a
 // killed process loses nothing.
 func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) error {
-	if err := s.state.backupDaily(ctx); err != nil {
+	if err := s.state.db.backupDaily(ctx); err != nil {
 		return err
 	}
 	now := s.state.now()
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "drop old tombstones", qExpireTombstones, now.Add(-tombstoneKept).UnixMilli()); err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (s Consolidations) Merge(ctx context.Context, worktree string, m Merged) er
 
 // Unmerge reverts Merge for memories whose files stayed in place.
 func (s Consolidations) Unmerge(ctx context.Context, m Merged) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		for _, x := range m.Archived {
 			if err := exec(ctx, tx, "remove a tombstone", qDropTombstone, x.UUID); err != nil {
 				return err
@@ -187,7 +187,7 @@ func Paired(a, b string) Pair {
 
 // KeepApart records that a person does not want some memories merged.
 func (s Consolidations) KeepApart(ctx context.Context, pairs []Pair) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		for _, p := range pairs {
 			p = Paired(p.One, p.Other)
 			if err := exec(ctx, tx, "keep two memories apart", qPutApart, s.state.root, p.One, p.Other, s.state.now().UnixMilli()); err != nil {

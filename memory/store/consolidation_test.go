@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -15,14 +16,14 @@ func TestMigrationToConsolidation(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
 	db := earlierState(t, s, "0007")
-	must(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
-	must(t, db.Close())
+	must.OK(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
+	must.OK(t, db.Close())
 
-	must(t, s.Consolidations().Note(ctx, Consolidation{At: s.now(), Model: "m", Looked: 3, Known: 1}))
+	must.OK(t, s.Consolidations().Note(ctx, Consolidation{At: s.now(), Model: "m", Looked: 3, Known: 1}))
 	if a, err := s.Usage().Accesses(ctx); err != nil || a[uuid(1)] != 1 {
 		t.Errorf("after the migration: %v, %v", a, err)
 	}
-	if b := s.backups(); len(b) != 1 {
+	if b := s.db.backups.list(); len(b) != 1 {
 		t.Errorf("backups %v", b)
 	}
 }
@@ -37,7 +38,7 @@ func TestConsolidationLog(t *testing.T) {
 	for i := range consolidationsKept + 3 {
 		x := want
 		x.At = now.Add(time.Duration(i) * time.Hour)
-		must(t, s.Consolidations().Note(ctx, x))
+		must.OK(t, s.Consolidations().Note(ctx, x))
 	}
 	list, err := s.Consolidations().Latest(ctx, 1000)
 	if err != nil || len(list) != consolidationsKept {
@@ -62,10 +63,10 @@ func TestMerge(t *testing.T) {
 	ctx := t.Context()
 	kept, gone := sample(1), sample(2)
 	hash, err := gone.Hash()
-	must(t, err)
+	must.OK(t, err)
 	m := Merged{Kept: kept, Archived: []*file.Memory{gone}, Reason: "consolidated into x", Stands: []MergedVersion{{Hash: hash, UUID: gone.UUID}}}
-	must(t, s.Consolidations().Merge(ctx, "wt", m))
-	must(t, s.Consolidations().Merge(ctx, "wt", m)) // as after an interruption
+	must.OK(t, s.Consolidations().Merge(ctx, "wt", m))
+	must.OK(t, s.Consolidations().Merge(ctx, "wt", m)) // as after an interruption
 	stands, err := s.Consolidations().MergedVersions(ctx)
 	if err != nil || len(stands) != 1 || stands[0].Kept != kept.UUID || stands[0].Memory.UUID != gone.UUID {
 		t.Errorf("stands %+v, %v", stands, err)
@@ -76,13 +77,13 @@ func TestMerge(t *testing.T) {
 	if v, err := s.Versions().Of(ctx, kept.UUID); err != nil || len(v) != 1 {
 		t.Errorf("versions %v, %v", v, err)
 	}
-	must(t, s.Consolidations().Unmerge(ctx, m))
+	must.OK(t, s.Consolidations().Unmerge(ctx, m))
 	stands, err = s.Consolidations().MergedVersions(ctx)
 	g, gerr := s.Tombstones().List(ctx)
 	if err != nil || gerr != nil || len(stands)+len(g) != 0 {
 		t.Errorf("taken back: %v %v, %v %v", stands, g, err, gerr)
 	}
-	must(t, s.Consolidations().KeepApart(ctx, []Pair{{uuid(2), uuid(1)}}))
+	must.OK(t, s.Consolidations().KeepApart(ctx, []Pair{{uuid(2), uuid(1)}}))
 	if a, err := s.Consolidations().Apart(ctx); err != nil || !a[Paired(uuid(1), uuid(2))] || !a[Paired(uuid(2), uuid(1))] {
 		t.Errorf("apart %v, %v", a, err)
 	}
@@ -94,11 +95,11 @@ func TestMergeKeepsOtherTombstones(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
 	began := *now
-	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), JSON: []byte("{}")}))
+	must.OK(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), JSON: []byte("{}")}))
 	*now = began.Add(2 * time.Hour)
-	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(4), JSON: []byte("{}")}))
+	must.OK(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(4), JSON: []byte("{}")}))
 	*now = began.Add(tombstoneKept + time.Hour)
-	must(t, s.Consolidations().Merge(ctx, "wt", Merged{Kept: sample(1), Archived: []*file.Memory{sample(2)}, Reason: "merged"}))
+	must.OK(t, s.Consolidations().Merge(ctx, "wt", Merged{Kept: sample(1), Archived: []*file.Memory{sample(2)}, Reason: "merged"}))
 	*now = began.Add(24 * time.Hour) // those that were kept can be listed again
 	for n, want := range map[int]int{2: 1, 3: 0, 4: 1} {
 		if list, err := s.Tombstones().Of(ctx, uuid(n)); err != nil || len(list) != want {
@@ -115,9 +116,9 @@ func TestMergeOfMany(t *testing.T) {
 	for n := 2; n < 5; n++ {
 		x := sample(n)
 		x.Visibility = file.Personal
-		must(t, s.Versions().Put(ctx, "wt", x))
+		must.OK(t, s.Versions().Put(ctx, "wt", x))
 		hash, err := x.Hash()
-		must(t, err)
+		must.OK(t, err)
 		m.Archived, m.Stands = append(m.Archived, x), append(m.Stands, MergedVersion{Hash: hash, UUID: x.UUID})
 	}
 	count := func(when string, want, mirrored int) {
@@ -130,11 +131,11 @@ func TestMergeOfMany(t *testing.T) {
 		}
 	}
 	count("before", 0, 3)
-	must(t, s.Consolidations().Merge(ctx, "wt", m))
+	must.OK(t, s.Consolidations().Merge(ctx, "wt", m))
 	count("merged", 3, 0)
-	must(t, s.Consolidations().Unmerge(ctx, m))
+	must.OK(t, s.Consolidations().Unmerge(ctx, m))
 	count("taken back", 0, 0)
-	must(t, s.Consolidations().KeepApart(ctx, []Pair{{uuid(9), uuid(1)}, {uuid(2), uuid(8)}}))
+	must.OK(t, s.Consolidations().KeepApart(ctx, []Pair{{uuid(9), uuid(1)}, {uuid(2), uuid(8)}}))
 	apart, err := s.Consolidations().Apart(ctx)
 	if err != nil || len(apart) != 2 || !apart[Pair{uuid(1), uuid(9)}] || !apart[Pair{uuid(2), uuid(8)}] {
 		t.Errorf("apart %v, %v", apart, err)

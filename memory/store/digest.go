@@ -48,7 +48,7 @@ func (s Digests) Visited(ctx context.Context, module, session string) (int, erro
 // Visits returns the latest sessions of a module, at most limit, in the order of time.
 func (s Digests) Visits(ctx context.Context, module string, limit int) ([]episode.Visit, error) {
 	var out []episode.Visit
-	err := s.state.query(ctx, qModuleVisits, []any{s.state.root, module, limit}, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, qModuleVisits, []any{s.state.root, module, limit}, func(rows *sql.Rows) error {
 		var data, files []byte
 		if err := rows.Scan(&data, &files); err != nil {
 			return err

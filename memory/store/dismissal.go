@@ -20,7 +20,7 @@ func (s *State) Dismissals() Dismissals { return Dismissals{s} }
 
 // Set records whether a memory is hidden on a surface.
 func (s Dismissals) Set(ctx context.Context, uuid, surface string, on bool) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		if !on {
 			return exec(ctx, tx, "show a memory again", qUndismiss, uuid, surface)
 		}
@@ -31,7 +31,7 @@ func (s Dismissals) Set(ctx context.Context, uuid, surface string, on bool) erro
 // Surfaces lists the surfaces on which memories are hidden, by uuid.
 func (s Dismissals) Surfaces(ctx context.Context) (map[string][]string, error) {
 	out := map[string][]string{}
-	err := s.state.query(ctx, qDismissed, nil, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, qDismissed, nil, func(rows *sql.Rows) error {
 		var uuid, surface string
 		err := rows.Scan(&uuid, &surface)
 		out[uuid] = append(out[uuid], surface)

@@ -77,7 +77,7 @@ func (s Drafts) PutAll(ctx context.Context, list []DraftRow) (out []StoredDraft,
 	if len(list) == 0 {
 		return nil, nil
 	}
-	err = s.state.do(ctx, func(tx *sql.Tx) error {
+	err = s.state.db.do(ctx, func(tx *sql.Tx) error {
 		out = make([]StoredDraft, len(list))
 		for i, d := range list {
 			var err error
@@ -119,7 +119,7 @@ func (s Drafts) Change(ctx context.Context, was, now *file.Memory) error {
 	if err != nil {
 		return err
 	}
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "change a draft", qChangeDraft, was.UUID, before, after, s.state.now().UnixMilli())
 	})
 }
@@ -157,7 +157,7 @@ func (s Drafts) Count(ctx context.Context) (int, error) {
 
 // Reject marks a draft as rejected, so that it is not proposed again.
 func (s Drafts) Reject(ctx context.Context, uuid, reason string) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "rejected"); err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (s Drafts) Reject(ctx context.Context, uuid, reason string) error {
 
 // Drop removes a draft that has become a memory.
 func (s Drafts) Drop(ctx context.Context, uuid string) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "accepted"); err != nil {
 			return err
 		}
@@ -187,5 +187,5 @@ func (s Drafts) Drop(ctx context.Context, uuid string) error {
 
 // Withdraw removes a draft that nobody reviewed.
 func (s Drafts) Withdraw(ctx context.Context, uuid string) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "withdraw a draft", qDeleteDraft, uuid) })
+	return s.state.db.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "withdraw a draft", qDeleteDraft, uuid) })
 }

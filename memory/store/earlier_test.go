@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 )
 
@@ -17,7 +18,7 @@ func earlierState(t *testing.T, s *State, migration string) *sqlfile.DB {
 	all := migrations(stateSQL, "state")
 	before := fstest.MapFS{}
 	found := false
-	must(t, fs.WalkDir(all, ".", func(path string, d fs.DirEntry, err error) error {
+	must.OK(t, fs.WalkDir(all, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -32,9 +33,9 @@ func earlierState(t *testing.T, s *State, migration string) *sqlfile.DB {
 	if !found || len(before) == 0 {
 		t.Fatalf("no migration %s after others", migration)
 	}
-	must(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
+	must.OK(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
 	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: s.Path(), Busy: time.Second})
-	must(t, err)
-	must(t, db.Migrate(t.Context(), before, nil))
+	must.OK(t, err)
+	must.OK(t, db.Migrate(t.Context(), before, nil))
 	return db
 }

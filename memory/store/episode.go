@@ -116,7 +116,7 @@ func (s Episodes) OfWork(ctx context.Context, keys []string) ([]episode.Episode,
 
 func (s Episodes) list(ctx context.Context, query string, args ...any) ([]episode.Episode, error) {
 	var out []episode.Episode
-	err := s.state.query(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, query, args, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err
@@ -133,13 +133,13 @@ func (s Episodes) list(ctx context.Context, query string, args ...any) ([]episod
 
 // Count counts the episodes of the workspace.
 func (s Episodes) Count(ctx context.Context) (n EpisodeCounts, err error) {
-	err = s.state.query(ctx, qCountEpisodes, []any{s.state.root}, func(rows *sql.Rows) error {
+	err = s.state.db.query(ctx, qCountEpisodes, []any{s.state.root}, func(rows *sql.Rows) error {
 		return rows.Scan(&n.All, &n.Fallbacks, &n.Success, &n.Partial, &n.Failure)
 	})
 	if err != nil {
 		return n, err
 	}
-	err = s.state.query(ctx, qCountChecked, []any{s.state.root}, func(rows *sql.Rows) error { return rows.Scan(&n.Checked, &n.FirstPass) })
+	err = s.state.db.query(ctx, qCountChecked, []any{s.state.root}, func(rows *sql.Rows) error { return rows.Scan(&n.Checked, &n.FirstPass) })
 	return n, err
 }
 
@@ -207,7 +207,7 @@ func (s Episodes) Procedures(ctx context.Context) ([]ProcedureRow, error) {
 // ProcedureUses lists the sessions of a procedure in the order of time.
 func (s Episodes) ProcedureUses(ctx context.Context, uuid string) ([]ProcedureUse, error) {
 	var out []ProcedureUse
-	err := s.state.query(ctx, qUses, []any{uuid}, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, qUses, []any{uuid}, func(rows *sql.Rows) error {
 		u := ProcedureUse{UUID: uuid}
 		var at int64
 		if err := rows.Scan(&u.Session, &u.Source, &u.Outcome, &u.Confidence, &u.Reason, &at); err != nil {
@@ -258,7 +258,7 @@ func (s Episodes) Skills(ctx context.Context) ([]Skill, error) {
 
 // PutSkills stores what is in the folders of skills now, and marks those that are gone.
 func (s Episodes) PutSkills(ctx context.Context, found []Skill, gone []string) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		now := s.state.now().UnixMilli()
 		for _, k := range found {
 			if err := exec(ctx, tx, "index a skill", qPutSkill, s.state.root, k.Path, k.Kind, k.Name, k.Description, k.Hash, k.Written, k.UUID, now); err != nil {

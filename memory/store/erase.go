@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
-	"manicule/indexer/lockfile"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -34,7 +32,7 @@ func textTables() []string {
 // versions, of all workspaces of the repository. Damaged copies are left out.
 func (s *State) Texts(ctx context.Context) ([]*file.Memory, error) {
 	var out []*file.Memory
-	err := s.query(ctx, qEveryText, nil, func(rows *sql.Rows) error {
+	err := s.db.query(ctx, qEveryText, nil, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err
@@ -50,10 +48,10 @@ func (s *State) Texts(ctx context.Context) ([]*file.Memory, error) {
 // ErasePersonal removes the copies of personal memories, all versions of the memories with the given
 // uuids, and all other rows that have a value of which told is true. Nothing of it stays in the file or its journal. It returns the number of rows.
 func (s *State) ErasePersonal(ctx context.Context, uuids []string, told func([]byte) bool) (n int, err error) {
-	if s.absent() {
+	if s.db.absent() {
 		return 0, nil
 	}
-	err = s.use(ctx, func(db *sqlfile.DB) error {
+	err = s.db.use(ctx, func(db *sqlfile.DB) error {
 		if _, err := db.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
 			return fmt.Errorf("overwrite what is deleted: %w", err)
 		}
@@ -177,10 +175,10 @@ func names(ctx context.Context, q querier, query string, args ...any) (out []str
 // CopyTo writes a consistent copy of the database, in one file, with every text as mask returns it.
 // It reports whether there is a database.
 func (s *State) CopyTo(ctx context.Context, path string, mask func(string) string) (bool, error) {
-	if s.absent() {
+	if s.db.absent() {
 		return false, nil
 	}
-	if err := s.use(ctx, func(db *sqlfile.DB) error { return db.Backup(ctx, path) }); err != nil {
+	if err := s.db.use(ctx, func(db *sqlfile.DB) error { return db.Backup(ctx, path) }); err != nil {
 		return false, err
 	}
 	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
@@ -242,16 +240,4 @@ func maskColumn(ctx context.Context, tx *sql.Tx, table, column string, mask func
 }
 
 // Alone runs f while no other process has the database open, to remove it.
-func (s *State) Alone(ctx context.Context, f func() error) error {
-	if s.absent() {
-		return f()
-	}
-	l := lockfile.New(s.path + ".lock")
-	short, cancel := context.WithTimeout(ctx, busyTimeout)
-	defer cancel()
-	if _, err := l.TryLockContext(short, 5*time.Millisecond); err != nil {
-		return fmt.Errorf("lock %s: %w", s.path, err)
-	}
-	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
-	return f()
-}
+func (s *State) Alone(ctx context.Context, f func() error) error { return s.db.alone(ctx, f) }

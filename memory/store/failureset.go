@@ -81,12 +81,15 @@ func (s hashes) has(hash []byte) bool {
 	return false
 }
 
-// expectFailures adds the calls to the file, in the transaction that stores their failures.
-func (s *State) expectFailures(ctx context.Context, tx *sql.Tx, failures []ObservedError) error {
+// failureFile is the path of failures.known.
+type failureFile string
+
+// expect adds the calls to the file, in the transaction that stores their failures.
+func (f failureFile) expect(ctx context.Context, tx *sql.Tx, root string, failures []ObservedError) error {
 	if len(failures) == 0 {
 		return nil
 	}
-	name := s.failureSetFile()
+	name := string(f)
 	data, err := treefile.ReadMade(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the known failures: %w", err)
@@ -99,13 +102,13 @@ func (s *State) expectFailures(ctx context.Context, tx *sql.Tx, failures []Obser
 		}
 	}
 	var fresh hashes
-	for _, f := range failures {
-		subjects := []string{f.Subject}
-		if !f.Generic {
-			subjects = append(subjects, PrintSubject(f.Fingerprint))
+	for _, x := range failures {
+		subjects := []string{x.Subject}
+		if !x.Generic {
+			subjects = append(subjects, PrintSubject(x.Fingerprint))
 		}
 		for _, subject := range subjects {
-			if h := failureHash(s.root, f.Tool, subject); !set.has(h) && !fresh.has(h) {
+			if h := failureHash(root, x.Tool, subject); !set.has(h) && !fresh.has(h) {
 				fresh = append(fresh, h...)
 			}
 		}
@@ -122,10 +125,10 @@ func (s *State) expectFailures(ctx context.Context, tx *sql.Tx, failures []Obser
 	return nil
 }
 
-// keepFailureSet writes the file if it is missing, at the end of a transaction. Without it hooks ask
+// keep writes the file if it is missing, at the end of a transaction. Without it hooks ask
 // the database, so a fault does not matter.
-func (s *State) keepFailureSet(ctx context.Context, tx *sql.Tx) {
-	name := s.failureSetFile()
+func (f failureFile) keep(ctx context.Context, tx *sql.Tx) {
+	name := string(f)
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -133,8 +136,6 @@ func (s *State) keepFailureSet(ctx context.Context, tx *sql.Tx) {
 		_ = writeFailureSet(name, set)
 	}
 }
-
-func (s *State) failureSetFile() string { return filepath.Join(filepath.Dir(s.path), failureSetName) }
 
 func writeFailureSet(name string, set hashes) error {
 	if err := atomicfile.Write(name, append([]byte(failureSetMagic), set...), 0o600); err != nil {

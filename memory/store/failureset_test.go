@@ -5,13 +5,15 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestMayHaveFailed: a call whose failure is stored is never ruled out, whatever becomes of the file;
 // another one is, as long as the file is sound.
 func TestMayHaveFailed(t *testing.T) {
 	s := OpenState(t.TempDir(), "", time.Now)
-	dir := filepath.Dir(s.path)
+	dir := filepath.Dir(s.Path())
 	name := filepath.Join(dir, failureSetName)
 	check := func(what string, tool, subject string, want bool) {
 		t.Helper()
@@ -20,7 +22,7 @@ func TestMayHaveFailed(t *testing.T) {
 		}
 	}
 	check("no state", "shell", "make", false)
-	must(t, s.Usage().CountSaidAgain(t.Context(), uuid(1)))
+	must.OK(t, s.Usage().CountSaidAgain(t.Context(), uuid(1)))
 	check("nothing failed", "shell", "make", false)
 	observe := func(session string, subjects ...string) {
 		t.Helper()
@@ -29,7 +31,7 @@ func TestMayHaveFailed(t *testing.T) {
 			o.Errors = append(o.Errors, ObservedError{Tool: "shell", Subject: x, Fingerprint: "f", Count: 1})
 		}
 		_, err := s.Sessions().Put(t.Context(), o, nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	observe("s1", "make", "make", "go test")
 	for _, x := range []string{"make", "go test"} {
@@ -40,7 +42,7 @@ func TestMayHaveFailed(t *testing.T) {
 	check("another tool", "read", "make", false)
 	check("another call", "shell", "npm test", false)
 	st, err := os.Stat(name)
-	must(t, err)
+	must.OK(t, err)
 	if want := int64(len(failureSetMagic) + 3*8); st.Size() != want {
 		t.Errorf("the file has %d bytes, want %d", st.Size(), want)
 	}
@@ -49,7 +51,7 @@ func TestMayHaveFailed(t *testing.T) {
 		"empty":   func() error { return os.Truncate(name, 0) },
 		"gone":    func() error { return os.Remove(name) },
 	} {
-		must(t, harm())
+		must.OK(t, harm())
 		check(what, "shell", "make", true)
 		check(what, "shell", "npm test", true)
 		observe("s2 "+what, "npm "+what)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/words"
 	"manicule/memory/file"
@@ -34,7 +35,7 @@ func TestFastReader(t *testing.T) {
 		m.Scope = file.Scope{"src/**"}
 		change(m)
 		_, err := file.Write(mem, m)
-		must(t, err)
+		must.OK(t, err)
 		return m
 	}
 	write(1, func(*file.Memory) {})
@@ -49,17 +50,17 @@ func TestFastReader(t *testing.T) {
 	ask := func(f func(q *FastReader) ([]Row, error)) (numbers string, rows []Row) {
 		t.Helper()
 		q, err := OpenFastReader(t.Context(), Config{CacheDir: filepath.Join(dir, "cache"), Dir: mem, Scopes: scope.Options{}})
-		must(t, err)
+		must.OK(t, err)
 		if q.index == nil {
 			t.Error("it reads the files")
 		}
 		rows, err = f(q)
-		must(t, err)
-		must(t, q.Close())
+		must.OK(t, err)
+		must.OK(t, q.Close())
 		var got []string
 		for _, r := range rows {
 			m, err := r.Memory()
-			must(t, err)
+			must.OK(t, err)
 			got = append(got, strings.TrimLeft(m.UUID[24:], "0"))
 		}
 		slices.Sort(got)
@@ -107,10 +108,10 @@ func TestFastReader(t *testing.T) {
 
 	write(8, func(m *file.Memory) { m.Importance = file.High })
 	elsewhere := write(7, func(m *file.Memory) { m.Layer, m.Scope = file.Technical, file.Scope{"lib/**"} })
-	must(t, os.WriteFile(filepath.Join(mem, filepath.FromSlash(sample(9).RelPath())), []byte("{"), 0o600))
+	must.OK(t, os.WriteFile(filepath.Join(mem, filepath.FromSlash(sample(9).RelPath())), []byte("{"), 0o600))
 	for _, r := range want("some came", "3 4 5 7 8", reaching("src/x.go", false)) {
 		m, err := r.Memory()
-		must(t, err)
+		must.OK(t, err)
 		if fresh := m.UUID == uuid(8) || m.UUID == uuid(7); r.Unjudged != fresh || fresh && (m.What != "" || m.Importance != file.Low || !m.Trust.Unreviewed) {
 			t.Errorf("%s: %+v", m.UUID, m)
 		}
@@ -122,7 +123,7 @@ func TestFastReader(t *testing.T) {
 
 	none := Config{CacheDir: filepath.Join(dir, "none"), Dir: mem, Scopes: scope.Options{}}
 	q, err := OpenFastReader(t.Context(), none)
-	must(t, err)
+	must.OK(t, err)
 	if rows, err := q.ByPaths(t.Context(), []string{sample(8).RelPath(), "../x.json"}); err != nil || len(rows) != 1 || !rows[0].Unjudged {
 		t.Errorf("without a database, by paths: %+v, %v", rows, err)
 	}
@@ -132,7 +133,7 @@ func TestFastReader(t *testing.T) {
 	if rows, err := q.ByUUID([]string{uuid(2)}); err != nil || len(rows) != 0 {
 		t.Errorf("without a database, by ids: %+v, %v", rows, err)
 	}
-	must(t, q.Close())
+	must.OK(t, q.Close())
 }
 
 // TestHooksFile: whatever is written, replaced, superseded, broken or removed, the hooks' file says
@@ -154,7 +155,7 @@ func TestHooksFile(t *testing.T) {
 		case 0:
 			_ = os.Remove(path) // it may be gone
 		case 1:
-			must(t, os.WriteFile(path, []byte("{"), 0o600))
+			must.OK(t, os.WriteFile(path, []byte("{"), 0o600))
 		default:
 			m.What, m.Pinned = fmt.Sprintf("Reworded %d times", rng.IntN(1000)), rng.IntN(4) == 0
 			m.Scope = file.Scope{fmt.Sprintf("lib/%d/**", rng.IntN(5))}
@@ -162,11 +163,11 @@ func TestHooksFile(t *testing.T) {
 				m.Relations = []file.Relation{{Type: "supersedes", Memory: uuid(rng.IntN(320)), Confidence: 1}}
 			}
 			_, err := file.Write(mem, m)
-			must(t, err)
+			must.OK(t, err)
 		}
 		before := hooksOf(t, s)
 		if rng.IntN(2) == 0 {
-			must(t, s.SyncPath(t.Context(), m.RelPath(), 0))
+			must.OK(t, s.SyncPath(t.Context(), m.RelPath(), 0))
 		} else {
 			synced(t, s)
 		}
@@ -175,11 +176,11 @@ func TestHooksFile(t *testing.T) {
 			appended++
 		}
 		fresh := OpenMemories(Config{CacheDir: filepath.Join(dir, "other"), Dir: mem, Now: s.now})
-		must(t, fresh.Rebuild(t.Context()))
+		must.OK(t, fresh.Rebuild(t.Context()))
 		if got, want := allOf(t, s), allOf(t, fresh); got != want {
 			t.Fatalf("after %d appended changes:\n%s\nwant\n%s", appended, got, want)
 		}
-		must(t, fresh.Close())
+		must.OK(t, fresh.Close())
 	}
 	if appended < changes/2 {
 		t.Errorf("only %d changes were appended", appended)
@@ -189,7 +190,7 @@ func TestHooksFile(t *testing.T) {
 func hooksOf(t *testing.T, s *Memories) hooksPointer {
 	t.Helper()
 	p, err := s.readPointer()
-	must(t, err)
+	must.OK(t, err)
 	return p.Hooks
 }
 
@@ -197,8 +198,8 @@ func hooksOf(t *testing.T, s *Memories) hooksPointer {
 func allOf(t *testing.T, s *Memories) string {
 	t.Helper()
 	q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.writer.dir})
-	must(t, err)
-	defer func() { must(t, q.Close()) }()
+	must.OK(t, err)
+	defer func() { must.OK(t, q.Close()) }()
 	if q.index == nil {
 		t.Fatal("it reads the files")
 	}
@@ -207,11 +208,11 @@ func allOf(t *testing.T, s *Memories) string {
 	}
 	var out strings.Builder
 	show := func(what string, rows []Row, err error) {
-		must(t, err)
+		must.OK(t, err)
 		slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
 		for _, r := range rows {
 			m, err := r.Memory()
-			must(t, err)
+			must.OK(t, err)
 			fmt.Fprintln(&out, what, r.Path, m.What, m.Pinned, r.Key, fmt.Sprintf("%.9f", r.Rank))
 		}
 	}
@@ -235,23 +236,23 @@ func TestCatchUpEndsInTime(t *testing.T) {
 	s, dir := fixture(t, 30)
 	synced(t, s)
 	_, err := file.Write(filepath.Join(dir, "memories"), sample(77))
-	must(t, err)
+	must.OK(t, err)
 	config := Config{CacheDir: filepath.Join(dir, "cache"), Dir: filepath.Join(dir, "memories"), Scopes: scope.Options{}}
 	for _, c := range []struct {
 		left  time.Duration
 		total int
 	}{{time.Minute, 31}, {2 * time.Nanosecond, 30}} {
 		q, err := OpenFastReader(deadlineOnly{t.Context(), time.Now().Add(c.left)}, config)
-		must(t, err)
+		must.OK(t, err)
 		if q.index == nil {
 			t.Fatal("it reads the files")
 		}
 		_, total, err := q.Brief(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		if total != c.total {
 			t.Errorf("%s before the end: %d memories, want %d", c.left, total, c.total)
 		}
-		must(t, q.Close())
+		must.OK(t, q.Close())
 	}
 }
 
@@ -269,17 +270,17 @@ func TestRecallsMakeNoNewTable(t *testing.T) {
 	s, _ := fixture(t, 40)
 	synced(t, s)
 	first, err := s.readPointer()
-	must(t, err)
+	must.OK(t, err)
 	table, err := os.ReadFile(filepath.Join(s.cacheDir, first.Hooks.File))
-	must(t, err)
+	must.OK(t, err)
 	copied := 0
 	for n := 1; n <= 120; n++ {
 		before, err := s.readPointer()
-		must(t, err)
+		must.OK(t, err)
 		_, err = s.NoteUses(t.Context(), []string{uuid(3), uuid(4)}, func(string, life.Use) life.Use { return life.Use{Uses: n} })
-		must(t, err)
+		must.OK(t, err)
 		now, err := s.readPointer()
-		must(t, err)
+		must.OK(t, err)
 		if now.Hooks.File != before.Hooks.File {
 			copied++
 		}
@@ -288,20 +289,20 @@ func TestRecallsMakeNoNewTable(t *testing.T) {
 		}
 	}
 	p, err := s.readPointer()
-	must(t, err)
+	must.OK(t, err)
 	data, err := os.ReadFile(filepath.Join(s.cacheDir, p.Hooks.File))
-	must(t, err)
+	must.OK(t, err)
 	if copied == 0 || !bytes.HasPrefix(data, table) {
 		t.Errorf("copied %d times; the table is another: %t", copied, !bytes.HasPrefix(data, table))
 	}
 	q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.writer.dir})
-	must(t, err)
+	must.OK(t, err)
 	rows, err := q.ByUUID([]string{uuid(3), uuid(5)})
-	must(t, err)
+	must.OK(t, err)
 	if len(rows) != 2 || q.index == nil || rows[0].Use().Uses+rows[1].Use().Uses != 120 {
 		t.Errorf("%d memories, uses %v", len(rows), rows)
 	}
-	must(t, q.Close())
+	must.OK(t, q.Close())
 }
 
 // TestHooksFileAfterACrash: what a process committed before it could publish its pointer is in the
@@ -310,20 +311,20 @@ func TestHooksFileAfterACrash(t *testing.T) {
 	s, dir := fixture(t, 30)
 	synced(t, s)
 	before, err := os.ReadFile(s.pointerFile())
-	must(t, err)
+	must.OK(t, err)
 	p, err := s.readPointer()
-	must(t, err)
+	must.OK(t, err)
 	lost, next := sample(77), sample(78)
 	for _, m := range []*file.Memory{lost, next} {
 		_, err := file.Write(filepath.Join(dir, "memories"), m)
-		must(t, err)
+		must.OK(t, err)
 		if m == next {
-			must(t, s.SyncPath(t.Context(), m.RelPath(), s.FolderTime(m.RelPath())))
+			must.OK(t, s.SyncPath(t.Context(), m.RelPath(), s.FolderTime(m.RelPath())))
 			continue
 		}
 		db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: filepath.Join(s.cacheDir, p.File), Busy: time.Second})
-		must(t, err)
-		must(t, db.Tx(t.Context(), func(tx *sql.Tx) error { // as writeFile does until it is killed
+		must.OK(t, err)
+		must.OK(t, db.Tx(t.Context(), func(tx *sql.Tx) error { // as writeFile does until it is killed
 			var r Report
 			if err := s.writer.load(t.Context(), tx, m.RelPath(), diskFile{mtimeNS: 1, size: 1}, known{}, &r); err != nil {
 				return err
@@ -337,13 +338,13 @@ func TestHooksFileAfterACrash(t *testing.T) {
 			}
 			return exec(t.Context(), tx, "count a write", qCountWrite)
 		}))
-		must(t, db.Close())
+		must.OK(t, db.Close())
 		st, err := os.Stat(filepath.Join(s.cacheDir, p.File)) // as if its journal was not copied yet
-		must(t, err)
+		must.OK(t, err)
 		p.Size, p.MTimeNS = st.Size(), st.ModTime().UnixNano()
 		data, err := json.Marshal(p)
-		must(t, err)
-		must(t, os.WriteFile(s.pointerFile(), data, 0o600))
+		must.OK(t, err)
+		must.OK(t, os.WriteFile(s.pointerFile(), data, 0o600))
 	}
 	if now, err := os.ReadFile(s.pointerFile()); err != nil || string(now) == string(before) {
 		t.Errorf("nothing was published: %v", err)
@@ -376,19 +377,19 @@ func TestHooksFileFaults(t *testing.T) {
 			s, dir := fixture(t, 30)
 			synced(t, s)
 			p := hooksOf(t, s)
-			must(t, harm(filepath.Join(s.cacheDir, p.File), p))
+			must.OK(t, harm(filepath.Join(s.cacheDir, p.File), p))
 			q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.writer.dir})
-			must(t, err)
+			must.OK(t, err)
 			rows, err := q.Reaching(t.Context(), PathQuery{Dir: true, Project: true})
-			must(t, err)
+			must.OK(t, err)
 			if len(rows) != 30 {
 				t.Error("hooks see nothing")
 			}
-			must(t, q.Close())
+			must.OK(t, q.Close())
 			m := sample(77)
 			_, err = file.Write(filepath.Join(dir, "memories"), m)
-			must(t, err)
-			must(t, s.SyncPath(t.Context(), m.RelPath(), 0))
+			must.OK(t, err)
+			must.OK(t, s.SyncPath(t.Context(), m.RelPath(), 0))
 			synced(t, s)
 			if got := allOf(t, s); !strings.Contains(got, m.RelPath()) {
 				t.Errorf("the next write is missing:\n%s", got)
@@ -415,12 +416,12 @@ func TestReachingFiltersScopes(t *testing.T) {
 		memory.Anchors = nil
 		m(memory)
 		_, err := file.Write(mem, memory)
-		must(t, err)
+		must.OK(t, err)
 	}
 	synced(t, s)
 	q, err := OpenFastReader(t.Context(), Config{CacheDir: filepath.Join(dir, "cache"), Dir: mem, Scopes: scope.Options{}})
-	must(t, err)
-	defer func() { must(t, q.Close()) }()
+	must.OK(t, err)
+	defer func() { must.OK(t, q.Close()) }()
 	for _, c := range []struct {
 		rel          string
 		dir, project bool
@@ -433,11 +434,11 @@ func TestReachingFiltersScopes(t *testing.T) {
 		{"src", true, false, "1 2 4 5"},
 	} {
 		rows, err := q.Reaching(t.Context(), PathQuery{Path: c.rel, Dir: c.dir, Project: c.project})
-		must(t, err)
+		must.OK(t, err)
 		var got []string
 		for _, r := range rows {
 			m, err := r.Memory()
-			must(t, err)
+			must.OK(t, err)
 			got = append(got, strings.TrimLeft(m.UUID[24:], "0"))
 		}
 		slices.Sort(got)
@@ -454,29 +455,29 @@ func TestHooksFileOfAnotherVersion(t *testing.T) {
 	synced(t, s)
 	cache := filepath.Join(dir, "cache")
 	p, err := s.readPointer()
-	must(t, err)
+	must.OK(t, err)
 	old := "hooks.v0.0.old"
-	must(t, os.Rename(filepath.Join(cache, p.Hooks.File), filepath.Join(cache, old)))
+	must.OK(t, os.Rename(filepath.Join(cache, p.Hooks.File), filepath.Join(cache, old)))
 	p.Hooks.File = old
 	s.mu.Lock()
-	must(t, s.point(p.File, p.Hooks))
+	must.OK(t, s.point(p.File, p.Hooks))
 	s.mu.Unlock()
 	for _, sync := range []func() error{
 		func() error { _, err := s.SyncIfStale(t.Context()); return err },
 		func() error { _, err := s.Sync(t.Context()); return err },
 	} {
-		must(t, sync())
+		must.OK(t, sync())
 		now, err := s.readPointer()
-		must(t, err)
+		must.OK(t, err)
 		if !strings.HasPrefix(now.Hooks.File, hooksPrefix()) {
 			t.Fatalf("it is still %s", now.Hooks.File)
 		}
 		q, err := OpenFastReader(t.Context(), Config{CacheDir: cache, Dir: filepath.Join(dir, "memories"), Scopes: scope.Options{}})
-		must(t, err)
+		must.OK(t, err)
 		if n := q.Total(); q.index == nil || n != 3 {
 			t.Errorf("hooks know %d memories", n)
 		}
-		must(t, q.Close())
+		must.OK(t, q.Close())
 	}
 }
 
@@ -528,7 +529,7 @@ func TestNear(t *testing.T) {
 		m := sample(n)
 		m.What, m.Why = sentence(), sentence()
 		_, err := file.Write(mem, m)
-		must(t, err)
+		must.OK(t, err)
 	}
 	for n := range 60 {
 		write(n + 1)
@@ -547,11 +548,11 @@ func TestNear(t *testing.T) {
 	for range 50 {
 		text := sentence()
 		got, err := s.nearInHooks(t.Context(), text, 8)
-		must(t, err)
+		must.OK(t, err)
 		want, err := wordSearch[Row]{limit: 8, ranked: maxNear, having: s.having(t.Context()), key: pathOf, ask: func(q words.Query, all bool) ([]Row, error) {
 			return s.rows(t.Context(), qSearch, match(q, all), 8)
 		}}.find(text)
-		must(t, err)
+		must.OK(t, err)
 		a, b := ranks(got), ranks(want)
 		slices.Sort(a) // equals may change places
 		slices.Sort(b)
@@ -560,8 +561,8 @@ func TestNear(t *testing.T) {
 		}
 	}
 	p, err := s.readPointer()
-	must(t, err)
-	must(t, os.Remove(filepath.Join(dir, "cache", p.Hooks.File)))
+	must.OK(t, err)
+	must.OK(t, os.Remove(filepath.Join(dir, "cache", p.Hooks.File)))
 	if rows, err := s.Near(t.Context(), "token refresh", 3); err != nil || len(rows) == 0 {
 		t.Errorf("without the hooks' file %d are near; %v", len(rows), err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -202,10 +203,10 @@ func TestGlanceDistrustsAFolderThatJustChanged(t *testing.T) {
 		write := func(n int) {
 			t.Helper()
 			name, err := file.Write(mem, sample(n))
-			must(t, err)
-			must(t, os.Chtimes(name, changed.Add(-time.Hour), changed.Add(-time.Hour)))
+			must.OK(t, err)
+			must.OK(t, os.Chtimes(name, changed.Add(-time.Hour), changed.Add(-time.Hour)))
 			for _, folder := range []string{mem, filepath.Dir(name)} {
-				must(t, os.Chtimes(folder, changed, changed))
+				must.OK(t, os.Chtimes(folder, changed, changed))
 			}
 		}
 		write(1)
@@ -216,6 +217,6 @@ func TestGlanceDistrustsAFolderThatJustChanged(t *testing.T) {
 		if r := syncIfStale(t, s); r.Any() != c.sees {
 			t.Errorf("looked at %v after the folder changed: %+v", c.lookedAfter, r)
 		}
-		must(t, s.Close())
+		must.OK(t, s.Close())
 	}
 }

@@ -66,14 +66,20 @@ func heldOf(err error) (uuid, code, keys string) {
 	return h.UUID, h.Code, strings.Join(h.Keys, " ")
 }
 
+// Releases are the texts that the person at this machine vouches for. It is safe for concurrent use.
+type Releases struct{ state *State }
+
+// Releases returns those that this database keeps.
+func (s *State) Releases() Releases { return Releases{s} }
+
 // Vouch records that the person at this machine vouches for some texts, or wrote them here.
-func (s *State) Vouch(ctx context.Context, uuid string, keys []string) error {
+func (r Releases) Vouch(ctx context.Context, uuid string, keys []string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return s.do(ctx, func(tx *sql.Tx) error {
+	return r.state.db.do(ctx, func(tx *sql.Tx) error {
 		for _, k := range keys {
-			if err := exec(ctx, tx, "vouch for a text", qVouch, k, uuid, s.now().UnixMilli()); err != nil {
+			if err := exec(ctx, tx, "vouch for a text", qVouch, k, uuid, r.state.now().UnixMilli()); err != nil {
 				return err
 			}
 		}
@@ -82,8 +88,8 @@ func (s *State) Vouch(ctx context.Context, uuid string, keys []string) error {
 }
 
 // Vouched returns the keys that were vouched for.
-func (s *State) Vouched(ctx context.Context) (map[string]bool, error) {
-	return mapped(ctx, s, qVouched, nil, func(rows *sql.Rows, k *string, is *bool) error {
+func (r Releases) Vouched(ctx context.Context) (map[string]bool, error) {
+	return mapped(ctx, r.state, qVouched, nil, func(rows *sql.Rows, k *string, is *bool) error {
 		*is = true
 		return rows.Scan(k)
 	})

@@ -88,7 +88,7 @@ func (s Weights) list(ctx context.Context, query string, args ...any) ([]WeightR
 
 // Put keeps changes of learned weights, and drops those before a time.
 func (s Weights) Put(ctx context.Context, changes []WeightRow, before time.Time) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		for _, w := range changes {
 			if err := exec(ctx, tx, "keep a learned weight", qPutWeight, s.state.root, w.Type, w.Phase, w.At.UnixMilli(), w.Weight, w.Followed, w.Decided); err != nil {
 				return err
@@ -100,7 +100,7 @@ func (s Weights) Put(ctx context.Context, changes []WeightRow, before time.Time)
 
 // Reset drops the learned weights of the workspace. The given evidence counts no more.
 func (s Weights) Reset(ctx context.Context, evidence []WeightRow) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		err := errors.Join(exec(ctx, tx, "drop the learned weights", qDropWeights, s.state.root), exec(ctx, tx, "drop an earlier reset", qDropReset, s.state.root))
 		for _, w := range evidence {
 			err = errors.Join(err, exec(ctx, tx, "note what counts no more", qPutReset, s.state.root, w.Type, w.Phase, w.Followed, w.Decided, w.At.UnixMilli()))

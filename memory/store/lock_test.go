@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"manicule/indexer/must"
 )
 
 // held takes the lock beside the database as another process would.
@@ -28,7 +30,7 @@ func held(t *testing.T, s *State, shared bool) *flock.Flock {
 // reads or writes it, and while one uses it nobody mends it.
 func TestNobodyUsesWhatIsSetAside(t *testing.T) {
 	s, _ := stateFixture(t)
-	must(t, s.Usage().Count(t.Context(), "search"))
+	must.OK(t, s.Usage().Count(t.Context(), "search"))
 	soon := func() context.Context {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		t.Cleanup(cancel)
@@ -41,17 +43,17 @@ func TestNobodyUsesWhatIsSetAside(t *testing.T) {
 	if _, err := s.Usage().Since(soon(), time.Time{}); err == nil {
 		t.Error("read while it is set aside")
 	}
-	must(t, l.Unlock())
+	must.OK(t, l.Unlock())
 
 	l = held(t, s, true)
 	if err := s.Usage().Count(t.Context(), "search"); err != nil {
 		t.Errorf("beside another: %v", err)
 	}
-	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+	must.OK(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
 	if _, err := s.Usage().Since(soon(), time.Time{}); err == nil || len(s.Damaged()) > 0 {
 		t.Errorf("set aside while another uses it: %v, %v", s.Damaged(), err)
 	}
-	must(t, l.Unlock())
+	must.OK(t, l.Unlock())
 	if _, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || len(s.Damaged()) != 1 {
 		t.Errorf("when the other is done: %v, %v", s.Damaged(), err)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -202,7 +203,7 @@ func TestCounts(t *testing.T) {
 			m := sample(10 + 2*i + j)
 			m.Layer, m.Type = l, kind
 			_, err := file.Write(filepath.Join(dir, "memories"), m)
-			must(t, err)
+			must.OK(t, err)
 			c := Count{Layer: l, Type: kind, N: 1}
 			if l == file.AreaContext && kind == file.Gotcha {
 				c.N = 3
@@ -220,13 +221,13 @@ func TestCounts(t *testing.T) {
 func TestCheckRepairs(t *testing.T) {
 	s, _ := fixture(t, 3)
 	synced(t, s)
-	must(t, s.Check(t.Context()))
-	must(t, s.write(t.Context(), func(tx *sql.Tx) error {
+	must.OK(t, s.Check(t.Context()))
+	must.OK(t, s.write(t.Context(), func(tx *sql.Tx) error {
 		return exec(t.Context(), tx, "lose the words", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
 	}))
 	found := func() int {
 		rows, err := s.Search(t.Context(), "redis pitfalls", 10)
-		must(t, err)
+		must.OK(t, err)
 		return len(rows)
 	}
 	if n := found(); n != 0 {
@@ -413,11 +414,11 @@ func TestUnwritableCache(t *testing.T) {
 	if _, err := file.Write(filepath.Join(dir, "memories"), sample(7)); err != nil {
 		t.Fatal(err)
 	}
-	must(t, s.SyncPath(t.Context(), sample(7).RelPath(), before))
+	must.OK(t, s.SyncPath(t.Context(), sample(7).RelPath(), before))
 	if rows, err := s.All(t.Context()); err != nil || len(rows) != 4 {
 		t.Errorf("%d memories after a write, %v", len(rows), err)
 	}
-	must(t, os.Remove(filepath.Join(dir, "memories", filepath.FromSlash(sample(7).RelPath()))))
+	must.OK(t, os.Remove(filepath.Join(dir, "memories", filepath.FromSlash(sample(7).RelPath()))))
 	if got := count(t, s); got != 3 {
 		t.Errorf("%d memories without a cache folder, want 3", got)
 	}
@@ -433,11 +434,11 @@ func TestDeletedWhileBuilt(t *testing.T) {
 	var judged atomic.Int32
 	s := OpenMemories(Config{CacheDir: cache, Dir: filepath.Join(dir, "memories"), Judge: func(context.Context, *file.Memory) error {
 		if n := judged.Add(1); n == 1 || n == 4 { // in the first and the second build
-			must(t, os.RemoveAll(cache))
+			must.OK(t, os.RemoveAll(cache))
 		}
 		return nil
 	}})
-	defer func() { must(t, s.Close()) }()
+	defer func() { must.OK(t, s.Close()) }()
 	if rows, err := s.All(t.Context()); err != nil || len(rows) != 3 {
 		t.Errorf("%d memories, %v", len(rows), err)
 	}
@@ -453,7 +454,7 @@ func TestRebuildIsNew(t *testing.T) {
 	count(t, s)
 	for _, st := range []*Memories{s, reopen(t, dir)} {
 		was := st.Path()
-		must(t, st.Rebuild(t.Context()))
+		must.OK(t, st.Rebuild(t.Context()))
 		if is := st.Path(); is == was || is == "" {
 			t.Errorf("it is still %q", is)
 		}

@@ -21,7 +21,7 @@ func (s *State) Mirrors() Mirrors { return Mirrors{s} }
 
 // Put mirrors a worktree's personal memories.
 func (s Mirrors) Put(ctx context.Context, worktree string, rows []Row) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		for _, r := range rows {
 			m, err := r.Memory()
 			if err != nil {
@@ -44,7 +44,7 @@ func (s Mirrors) Of(ctx context.Context, worktree string) ([]Tombstone, error) {
 
 // Drop removes the copy of a memory that was deliberately deleted, or that git has.
 func (s Mirrors) Drop(ctx context.Context, worktree, uuid string) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "drop a personal mirror", qDropMirror, worktree, uuid)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -34,7 +35,7 @@ func anchoredStore(t *testing.T, paths ...string) (*Memories, *file.Memory, stri
 func paths(t *testing.T, s *Memories, rel string) int {
 	t.Helper()
 	rows, err := s.Reaching(t.Context(), rel, false)
-	must(t, err)
+	must.OK(t, err)
 	return len(rows)
 }
 
@@ -45,14 +46,14 @@ func TestPlaces(t *testing.T) {
 	at := Place{Key: AnchorKey(m.Anchors[1]), State: anchor.Followed, Reason: "moved", Path: "c.go", Line: 7, Confidence: 0.9}
 	note := func(list ...Place) {
 		t.Helper()
-		must(t, s.NotePlaces(t.Context(), map[string][]Place{m.UUID: list}, nil))
+		must.OK(t, s.NotePlaces(t.Context(), map[string][]Place{m.UUID: list}, nil))
 	}
 	places := func() []Place {
 		t.Helper()
 		rows, err := s.ByUUID(t.Context(), m.UUID)
-		must(t, err)
+		must.OK(t, err)
 		now, err := rows[0].Memory()
-		must(t, err)
+		must.OK(t, err)
 		return rows[0].Places(now)
 	}
 	note(at)
@@ -74,16 +75,16 @@ func TestPlaces(t *testing.T) {
 
 	m.What, m.Anchors = "edited, and its anchors turned round", []anchor.Anchor{m.Anchors[1], m.Anchors[0]}
 	_, err := file.Write(s.writer.dir, m)
-	must(t, err)
+	must.OK(t, err)
 	_, err = s.Sync(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	if got := places(); len(got) != 2 || got[0].Path != "c.go" || got[1].State != "" {
 		t.Errorf("after an edit: %+v", got)
 	}
 
 	staleAt := func() (ms sql.NullInt64) {
 		t.Helper()
-		must(t, s.read(t.Context(), func(db DB) error {
+		must.OK(t, s.read(t.Context(), func(db DB) error {
 			return db.QueryRowContext(t.Context(), "SELECT stale_at_ms FROM memories").Scan(&ms)
 		}))
 		return ms
@@ -96,9 +97,9 @@ func TestPlaces(t *testing.T) {
 	}
 	m.Anchors[0].Symbol = "Y" // another record: what was known is of another anchor
 	_, err = file.Write(s.writer.dir, m)
-	must(t, err)
+	must.OK(t, err)
 	_, err = s.Sync(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	if got, n := places(), paths(t, s, "c.go"); got != nil || n != 0 {
 		t.Errorf("after another anchor: %+v, %d under the old place", got, n)
 	}
@@ -125,13 +126,13 @@ func TestOutlineOfPlaces(t *testing.T) {
 	_, m, _ := anchoredStore(t, "a.go", "b.go")
 	places := []Place{{Key: "k", State: anchor.Fresh, Path: "a.go"}, {Key: "l", State: anchor.Stale, Path: "b.go", Line: 3, Reason: "little is left"}}
 	r, err := fromOutline(outline("x.json", m, places, ""))
-	must(t, err)
+	must.OK(t, err)
 	got := r.Places(nil)
 	if len(got) != 2 || got[0].State != "" || got[1].State != anchor.Stale || got[1].Line != 3 || got[1].Reason != "little is left" {
 		t.Errorf("%+v", got)
 	}
 	first, err := fromOutline(outline("x.json", m, []Place{{Key: "k", State: anchor.Orphaned, Path: "a.go", Line: 1}}, ""))
-	must(t, err)
+	must.OK(t, err)
 	if got := first.Places(nil); len(got) != 2 || got[0].State != anchor.Orphaned {
 		t.Errorf("the first anchor: %+v", got)
 	}
@@ -174,10 +175,10 @@ func TestFound(t *testing.T) {
 	for i := range foundKept + 3 {
 		now = now.Add(time.Second)
 		f := CachedResolution{Anchor: "k/1", Seen: string(rune('a' + i)), Place: Place{State: anchor.Fresh, Path: "a.go", Line: i}}
-		must(t, s.NotePlaces(t.Context(), nil, []CachedResolution{f}))
+		must.OK(t, s.NotePlaces(t.Context(), nil, []CachedResolution{f}))
 	}
 	found, err := s.CachedResolutions(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	list := found["k/1"]
 	if len(list) != foundKept {
 		t.Fatalf("%d kept", len(list))
@@ -189,7 +190,7 @@ func TestFound(t *testing.T) {
 		t.Errorf("not stored yet: %+v %v", p, ok)
 	}
 	now = now.Add(foundLife + time.Hour)
-	must(t, s.NotePlaces(t.Context(), nil, []CachedResolution{{Anchor: "other/1", Seen: "x"}}))
+	must.OK(t, s.NotePlaces(t.Context(), nil, []CachedResolution{{Anchor: "other/1", Seen: "x"}}))
 	if found, err = s.CachedResolutions(t.Context()); err != nil || len(found) != 1 {
 		t.Errorf("%d anchors in the cache (%v)", len(found), err)
 	}
@@ -203,19 +204,19 @@ func TestReceipts(t *testing.T) {
 		t.Helper()
 		p := seen
 		p.Path = path
-		must(t, s.Receipts().Note(t.Context(), "w", []Receipt{{Anchor: "k", Blob: "b", Memory: uuid(1), Kind: kind, Place: p}}, nil))
+		must.OK(t, s.Receipts().Note(t.Context(), "w", []Receipt{{Anchor: "k", Blob: "b", Memory: uuid(1), Kind: kind, Place: p}}, nil))
 		*now = now.Add(time.Minute)
 	}
 	put(ReceiptFollowed, "found.go")
 	put(ReceiptMoved, "seen.go")
 	put(ReceiptFollowed, "found again.go")
 	moved, err := s.Receipts().Moved(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	if len(moved) != 1 || moved[0].Place.Path != "seen.go" {
 		t.Errorf("moved %+v", moved)
 	}
 	of, err := s.Receipts().Of(t.Context(), uuid(1))
-	must(t, err)
+	must.OK(t, err)
 	if len(of) != 1 || of[0].Kind != ReceiptMoved {
 		t.Errorf("receipts %+v", of)
 	}
@@ -226,10 +227,10 @@ func TestReceipts(t *testing.T) {
 func TestMigrateReceipts(t *testing.T) {
 	s, _ := stateFixture(t)
 	data, err := fs.ReadFile(stateSQL, "state/0001_schema.sql")
-	must(t, err)
+	must.OK(t, err)
 	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: s.Path(), Busy: time.Second})
-	must(t, err)
-	must(t, db.Migrate(t.Context(), fstest.MapFS{"0001_schema.sql": {Data: data}}, nil))
+	must.OK(t, err)
+	must.OK(t, db.Migrate(t.Context(), fstest.MapFS{"0001_schema.sql": {Data: data}}, nil))
 	for _, q := range []string{
 		`INSERT INTO drafts (uuid, root, status, reason, tool, session, dedupe_key, json, created_ms, updated_ms) VALUES ('u', '', 'rejected', '', '', '', 'k', x'7b7d', 1, 1)`,
 		`INSERT INTO tombstones (uuid, root, path, reason, json, deleted_ms) VALUES ('u', '', 'p', 'r', x'7b7d', 1777636800000)`,
@@ -239,11 +240,11 @@ func TestMigrateReceipts(t *testing.T) {
 		`INSERT INTO usage (day, kind, count) VALUES ('2026-05-01', 'search', 2)`,
 	} {
 		_, err := db.ExecContext(t.Context(), q)
-		must(t, err)
+		must.OK(t, err)
 	}
-	must(t, db.Close())
+	must.OK(t, db.Close())
 
-	must(t, s.Receipts().Note(t.Context(), "w", nil, map[string][]Place{"u": {{Key: "k", State: anchor.Stale, Since: time.UnixMilli(7)}}}))
+	must.OK(t, s.Receipts().Note(t.Context(), "w", nil, map[string][]Place{"u": {{Key: "k", State: anchor.Stale, Since: time.UnixMilli(7)}}}))
 	if stale, err := s.Receipts().Stale(t.Context(), "w"); err != nil || len(stale) != 1 || stale[0].Since.UnixMilli() != 7 {
 		t.Errorf("stale %+v %v", stale, err)
 	}

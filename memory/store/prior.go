@@ -44,7 +44,7 @@ type PriorSessions struct {
 func (s Sessions) Prior(ctx context.Context, o Observation) (PriorSessions, error) {
 	p := PriorSessions{Signals: map[[2]string]episode.PastSignal{}, Files: map[string]episode.PastFile{}, Pairs: map[[2]string]episode.PastPair{}, Commands: map[string]episode.PastCommand{}, Judged: map[string][2]int{}}
 	// One transaction keeps the parts consistent.
-	err := s.state.do(ctx, func(tx *sql.Tx) error {
+	err := s.state.db.do(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, qCountSession, s.state.root, o.Session).Scan(&p.Sessions); err != nil {
 			return fmt.Errorf("count the sessions: %w", err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/episode"
 	"manicule/memory/file"
 )
@@ -15,7 +16,7 @@ import (
 func nextScores(t *testing.T, s *State, given ...string) map[string]float64 {
 	t.Helper()
 	list, err := observed(t, s).NextFiles(t.Context(), given, "", 50)
-	must(t, err)
+	must.OK(t, err)
 	out := map[string]float64{}
 	for _, n := range list {
 		out[n.Path] = n.Score
@@ -31,7 +32,7 @@ func TestNextFilesWeights(t *testing.T) {
 	fresh := seen("new", 31, []string{"cmd/a.go", "x/new.go"}) // thirty days later
 	for _, o := range []Observation{old, fresh} {
 		_, err := s.Sessions().Put(t.Context(), o, nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	// The most popular file, a.go, was used in both sessions.
 	// The younger session led to new.go; one session of three counts, as two smooth it.
@@ -75,12 +76,12 @@ func TestPastOfTheSameSession(t *testing.T) {
 	other.Commands = append(other.Commands, ObservedCommand{Key: "go vet", Runs: 1, Fails: 1}, ObservedCommand{Key: "go list", Runs: 7})
 	for _, o := range []Observation{other, report("again")} {
 		_, err := s.Sessions().Put(t.Context(), o, nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	now := report("again")
 	now.Files = append(now.Files, ObservedFile{Path: "z.go"})
 	p, err := s.Sessions().Prior(t.Context(), now)
-	must(t, err)
+	must.OK(t, err)
 	if p.Sessions != 1 || p.Files["x.go"] != (episode.PastFile{Sessions: 1, Edited: 1}) || p.Files["y.go"] != (episode.PastFile{Sessions: 1, Edited: 0}) {
 		t.Errorf("%d sessions, files %+v", p.Sessions, p.Files)
 	}
@@ -114,7 +115,7 @@ func TestProposedPair(t *testing.T) {
 		t.Errorf("proposed %v, %v", fresh, err)
 	}
 	p, err := s.Sessions().Prior(t.Context(), seen("b", 2, []string{"x.go", "y.go", "z.go"}))
-	must(t, err)
+	must.OK(t, err)
 	for pair, want := range map[[2]string]bool{{"x.go", "y.go"}: true, {"x.go", "z.go"}: false, {"y.go", "z.go"}: false} {
 		if got, ok := p.Pairs[pair]; !ok || got.Proposed != want {
 			t.Errorf("%v: %+v", pair, got)
@@ -144,8 +145,8 @@ func TestContinuedAfterSettling(t *testing.T) {
 	s, now := stateFixture(t)
 	o := seen("a", 1, []string{"x.go"})
 	_, err := s.Sessions().Put(t.Context(), o, nil)
-	must(t, err)
-	must(t, s.Sessions().DropReports(t.Context(), now.Add(time.Hour)))
+	must.OK(t, err)
+	must.OK(t, s.Sessions().DropReports(t.Context(), now.Add(time.Hour)))
 	if _, err := s.Sessions().Put(t.Context(), o, nil); err != nil {
 		t.Error(err)
 	}
@@ -160,10 +161,10 @@ func TestFrequentFailures(t *testing.T) {
 	anywhere.Generic = true
 	for i, errs := range [][]ObservedError{{failed("--old")}, {failed("--old")}, {common, often, anywhere}, {common, often, anywhere}, {rare, often}} {
 		_, err := s.Sessions().Put(t.Context(), seen(fmt.Sprint("s", i), 1+i, []string{"x.go"}, errs...), nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	got, err := observed(t, s).FrequentFailures(t.Context(), time.Date(2026, 5, 3, 0, 0, 0, 0, time.UTC), 2)
-	must(t, err)
+	must.OK(t, err)
 	if len(got) != 2 || got[0].Trigger[0] != "--often" || got[0].Sessions != 3 || got[1].Trigger[0] != "--x" || got[1].Sessions != 2 || got[0].Ran != 3 {
 		t.Errorf("%+v", got)
 	}
@@ -176,7 +177,7 @@ func TestDraftsOfSessions(t *testing.T) {
 		m := sample(n)
 		m.UUID = uuid(1000 + n)
 		_, _, _, err := s.Drafts().Put(t.Context(), DraftRow{Memory: m, Status: status, Tool: "x", Session: session})
-		must(t, err)
+		must.OK(t, err)
 		*now = now.Add(time.Minute)
 	}
 	put(1, "a", StatusDraft)
@@ -194,7 +195,7 @@ func TestDraftsOfSessions(t *testing.T) {
 		"beside another session": {func() ([]*file.Memory, error) { return o.DraftsBeside(t.Context(), "b") }, []int{1}},
 	} {
 		list, err := tc.get()
-		must(t, err)
+		must.OK(t, err)
 		var got, want []string
 		for _, m := range list {
 			got = append(got, m.UUID)
@@ -216,14 +217,14 @@ func TestObservedWithoutState(t *testing.T) {
 	of, err3 := o.DraftsOf(ctx, "a")
 	beside, err4 := o.DraftsBeside(ctx, "a")
 	for _, err := range []error{err1, err2, err3, err4} {
-		must(t, err)
+		must.OK(t, err)
 	}
 	if len(logs)+len(frequent)+len(of)+len(beside) != 0 {
 		t.Error(logs, frequent, of, beside)
 	}
 	s, _ := stateFixture(t)
 	_, err := s.Sessions().Put(ctx, seen("a", 1, []string{"x.go"}), nil)
-	must(t, err)
+	must.OK(t, err)
 	if logs, err := observed(t, s).Logs(ctx); err != nil || logs["s-a"] != 100 {
 		t.Errorf("logs %v, %v", logs, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -18,10 +19,10 @@ func TestImmutableReaderIsNotKept(t *testing.T) {
 		t.Fatalf("%d memories", got)
 	}
 	p, err := s.readPointer()
-	must(t, err)
-	must(t, s.closeReader())
+	must.OK(t, err)
+	must.OK(t, s.closeReader())
 	s.reader, err = sqlfile.Open(t.Context(), sqlfile.Options{Path: filepath.Join(s.cacheDir, p.File), ReadOnly: true, Immutable: true})
-	must(t, err)
+	must.OK(t, err)
 	st, ok := p.intact(s.cacheDir)
 	if !ok {
 		t.Fatal("the database is not as it was left")
@@ -58,7 +59,7 @@ func TestFullCacheIsLeftForAWhile(t *testing.T) {
 	}
 	s.mu.Unlock()
 	_, err := file.Write(filepath.Join(dir, "memories"), sample(2))
-	must(t, err)
+	must.OK(t, err)
 	for step, want := range []string{"", "a file"} {
 		if got := count(t, s); got != 2 || (s.Path() == "") != (want == "") {
 			t.Errorf("step %d: %d memories in %q", step, got, s.Path())

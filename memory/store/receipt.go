@@ -39,7 +39,7 @@ func (s *State) Receipts() Receipts { return Receipts{s} }
 
 // Reject stores rejected places for a memory's anchors.
 func (s Receipts) Reject(ctx context.Context, uuid string, list []Rejection) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		for _, r := range list {
 			if err := exec(ctx, tx, "keep a rejection", qPutRejection, r.Anchor, r.Path, r.Symbol, uuid, s.state.now().UnixMilli()); err != nil {
 				return err
@@ -87,7 +87,7 @@ func (s Receipts) Note(ctx context.Context, worktree string, receipts []Receipt,
 	if len(receipts)+len(places) == 0 {
 		return nil
 	}
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		for _, r := range receipts {
 			data, err := json.Marshal(r.Place)
 			if err != nil {
@@ -125,7 +125,7 @@ func (s Receipts) Moved(ctx context.Context) ([]Receipt, error) { return s.list(
 
 func (s Receipts) list(ctx context.Context, query string, args ...any) ([]Receipt, error) {
 	var out []Receipt
-	err := s.state.query(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, query, args, func(rows *sql.Rows) error {
 		var r Receipt
 		var place []byte
 		if err := rows.Scan(&r.Anchor, &r.Blob, &r.Memory, &r.Kind, &place); err != nil {

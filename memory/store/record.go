@@ -42,7 +42,7 @@ func (s Records) Put(ctx context.Context, r record.Record) (record.Record, error
 		return r, fmt.Errorf("encode the tags of a record: %w", err)
 	}
 	r.At = s.state.now()
-	err = s.state.do(ctx, func(tx *sql.Tx) error {
+	err = s.state.db.do(ctx, func(tx *sql.Tx) error {
 		err := exec(ctx, tx, "store a record", qPutRecord, r.Lineage, s.state.root, string(r.Kind), r.Agent, r.Name, r.Parent, r.Type, r.Author, string(tags), string(r.Content), r.Tainted, r.At.UnixMilli())
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (s Records) Talks(ctx context.Context) ([]record.Talk, error) {
 		return nil, err
 	}
 	counts, last := map[string]int{}, map[string]int64{}
-	err = s.state.query(ctx, qTalks, []any{s.state.root}, func(rows *sql.Rows) error {
+	err = s.state.db.query(ctx, qTalks, []any{s.state.root}, func(rows *sql.Rows) error {
 		var lineage string
 		var n int
 		var at int64
@@ -100,7 +100,7 @@ func (s Records) Talks(ctx context.Context) ([]record.Talk, error) {
 }
 
 func (s Records) list(ctx context.Context, query string, args ...any) (out []record.Record, err error) {
-	err = s.state.query(ctx, query, args, func(rows *sql.Rows) error { return scanRecord(rows, &out) })
+	err = s.state.db.query(ctx, query, args, func(rows *sql.Rows) error { return scanRecord(rows, &out) })
 	return out, err
 }
 

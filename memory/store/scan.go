@@ -61,7 +61,7 @@ func scan(ctx context.Context, db querier, query string, args []any, each func(*
 
 // list returns what a query of [State.query] selects, one value for each row.
 func list[T any](ctx context.Context, s *State, query string, args []any, row func(*sql.Rows, *T) error) (out []T, err error) {
-	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
+	err = s.db.query(ctx, query, args, func(rows *sql.Rows) error {
 		var x T
 		err := row(rows, &x)
 		out = append(out, x)
@@ -73,7 +73,7 @@ func list[T any](ctx context.Context, s *State, query string, args []any, row fu
 // mapped is list for values with a key.
 func mapped[K comparable, V any](ctx context.Context, s *State, query string, args []any, row func(*sql.Rows, *K, *V) error) (map[K]V, error) {
 	out := map[K]V{}
-	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.db.query(ctx, query, args, func(rows *sql.Rows) error {
 		var k K
 		var v V
 		err := row(rows, &k, &v)
@@ -85,6 +85,6 @@ func mapped[K comparable, V any](ctx context.Context, s *State, query string, ar
 
 // value returns what a query selects in one row, the zero value without one.
 func value[T any](ctx context.Context, s *State, query string, args ...any) (v T, err error) {
-	err = s.query(ctx, query, args, func(rows *sql.Rows) error { return rows.Scan(&v) })
+	err = s.db.query(ctx, query, args, func(rows *sql.Rows) error { return rows.Scan(&v) })
 	return v, err
 }

@@ -22,7 +22,7 @@ const (
 // OfWork lists the latest sessions that were about a unit of work, newest first.
 func (s Sessions) OfWork(ctx context.Context, key string) ([]string, error) {
 	out := []string{}
-	err := s.state.query(ctx, qSessionsOfWork, []any{s.state.root, key}, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, qSessionsOfWork, []any{s.state.root, key}, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		out = append(out, id)

@@ -52,7 +52,7 @@ func (s Sessions) Put(ctx context.Context, o Observation, proposals []Proposal) 
 	if err != nil {
 		return nil, fmt.Errorf("encode a session's report: %w", err)
 	}
-	err = s.state.do(ctx, func(tx *sql.Tx) error {
+	err = s.state.db.do(ctx, func(tx *sql.Tx) error {
 		old, err := reported(ctx, tx, s.state.root, o.Session)
 		if err != nil {
 			return err
@@ -226,7 +226,7 @@ func (s Sessions) propose(ctx context.Context, tx *sql.Tx, o Observation, p Prop
 // grown must be read again. Workspaces of one repository share their logs.
 func (s Sessions) Logs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
-	err := s.state.query(ctx, qSessionLogs, nil, func(rows *sql.Rows) error { return scanLog(rows, out) })
+	err := s.state.db.query(ctx, qSessionLogs, nil, func(rows *sql.Rows) error { return scanLog(rows, out) })
 	return out, err
 }
 
@@ -265,7 +265,7 @@ func (s Sessions) Latest(ctx context.Context, limit int) ([]SessionRow, error) {
 // DropReports drops the reports of sessions that ended before a time. Their logs are gone, so
 // they can't change any more. The sums stay.
 func (s Sessions) DropReports(ctx context.Context, before time.Time) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "drop old reports", qForgetStale, before.UnixMilli())
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/episode"
 )
@@ -42,20 +43,20 @@ func failed(trigger ...string) ObservedError {
 func dump(t *testing.T, s *State) string {
 	t.Helper()
 	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: s.Path(), ReadOnly: true, Busy: time.Second})
-	must(t, err)
-	defer func() { must(t, db.Close()) }()
+	must.OK(t, err)
+	defer func() { must.OK(t, db.Close()) }()
 	var b strings.Builder
 	for _, table := range []string{"observer_files", "observer_pairs", "observer_errors", "observer_commands", "observer_signals", "observer_modules", "observer_proposals"} {
 		rows, err := db.QueryContext(t.Context(), "SELECT * FROM "+table+" ORDER BY 1, 2, 3")
-		must(t, err)
+		must.OK(t, err)
 		cols, err := rows.Columns()
-		must(t, err)
+		must.OK(t, err)
 		for rows.Next() {
 			values := make([]any, len(cols))
 			for i := range values {
 				values[i] = new(any)
 			}
-			must(t, rows.Scan(values...))
+			must.OK(t, rows.Scan(values...))
 			for i := range values {
 				v := *values[i].(*any)
 				if f, ok := v.(float64); ok {
@@ -65,7 +66,7 @@ func dump(t *testing.T, s *State) string {
 			}
 			b.WriteByte('\n')
 		}
-		must(t, errors.Join(rows.Err(), rows.Close()))
+		must.OK(t, errors.Join(rows.Err(), rows.Close()))
 	}
 	return b.String()
 }
@@ -79,11 +80,11 @@ func TestObserveTwice(t *testing.T) {
 	half := seen("b", 2, []string{"y.go", "gone.go"}, failed("--x"))
 	for _, o := range []Observation{a, b} {
 		_, err := once.Sessions().Put(ctx, o, nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	for _, o := range []Observation{half, a, a, half, b, b} {
 		_, err := twice.Sessions().Put(ctx, o, nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	if x, y := dump(t, once), dump(t, twice); x != y {
 		for i, line := range strings.Split(x, "\n") {
@@ -110,10 +111,10 @@ func TestPastLeavesOutTheSession(t *testing.T) {
 		o := seen(id, 1+i, []string{"x.go", "y.go"}, failed())
 		o.Pairs[0].Edited = true
 		_, err := s.Sessions().Put(ctx, o, nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	p, err := s.Sessions().Prior(ctx, seen("c", 3, []string{"x.go", "y.go"}))
-	must(t, err)
+	must.OK(t, err)
 	if p.Sessions != 2 || p.Files["y.go"] != (episode.PastFile{Sessions: 2, Edited: 2}) {
 		t.Errorf("%d sessions, files %v", p.Sessions, p.Files)
 	}
@@ -134,7 +135,7 @@ func TestProposals(t *testing.T) {
 		m := sample(n)
 		m.UUID = uuid(2000 + n)
 		fresh, err := s.Sessions().Put(ctx, seen(session, 1, []string{"x.go"}), []Proposal{{Kind: "backtrack", Key: fmt.Sprint("key", n), Draft: DraftRow{Memory: m, Tool: "claude-code", Session: session}}})
-		must(t, err)
+		must.OK(t, err)
 		return fresh
 	}
 	if got := propose("a", 1); len(got) != 1 {
@@ -150,21 +151,21 @@ func TestProposals(t *testing.T) {
 	if err != nil || len(d) != 1 || d[0].Status != StatusCandidate || d[0].Session != "a" {
 		t.Fatalf("drafts %+v, %v", d, err)
 	}
-	must(t, s.Drafts().Reject(ctx, uuid(2001), "no"))
+	must.OK(t, s.Drafts().Reject(ctx, uuid(2001), "no"))
 	if got := propose("c", 1); len(got) != 0 {
 		t.Errorf("after a rejection: %v", got)
 	}
 	propose("c", 2)
-	must(t, s.Drafts().Drop(ctx, uuid(2002))) // accepted
+	must.OK(t, s.Drafts().Drop(ctx, uuid(2002))) // accepted
 	p, err := s.Sessions().Prior(ctx, seen("d", 2, []string{"x.go"}))
-	must(t, err)
+	must.OK(t, err)
 	if p.Judged["backtrack"] != [2]int{1, 1} {
 		t.Errorf("judged %v", p.Judged)
 	}
 	o := seen("d", 2, []string{"x.go"})
 	o.Signals = []ObservedSignal{{Kind: "backtrack", Key: "key1"}, {Kind: "backtrack", Key: "other"}}
 	p, err = s.Sessions().Prior(ctx, o)
-	must(t, err)
+	must.OK(t, err)
 	if !p.Signals[[2]string{"backtrack", "key1"}].Proposed || p.Signals[[2]string{"backtrack", "other"}].Proposed {
 		t.Errorf("signals %+v", p.Signals)
 	}
@@ -173,8 +174,8 @@ func TestProposals(t *testing.T) {
 func observed(t *testing.T, s *State) *ObserverReader {
 	t.Helper()
 	o, err := OpenObserverReader(t.Context(), filepath.Dir(s.Path()), "")
-	must(t, err)
-	t.Cleanup(func() { must(t, o.Close()) })
+	must.OK(t, err)
+	t.Cleanup(func() { must.OK(t, o.Close()) })
 	return o
 }
 
@@ -188,10 +189,10 @@ func TestFailuresFor(t *testing.T) {
 	tainted.Tainted = true
 	for i, e := range [][]ObservedError{{failed("--x")}, {failed("--x"), tainted}, nil} {
 		_, err := s.Sessions().Put(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"x.go"}, e...), nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	got, err := observed(t, s).FailuresFor(ctx, "shell", []string{"nothing", "mise run lint"})
-	must(t, err)
+	must.OK(t, err)
 	if len(got) != 2 {
 		t.Fatalf("got %+v", got)
 	}
@@ -216,10 +217,10 @@ func TestNextFiles(t *testing.T) {
 			files = append(files, "lib/rare.go")
 		}
 		_, err := s.Sessions().Put(ctx, seen(fmt.Sprint("s", i), 1+i, files), nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	got, err := observed(t, s).NextFiles(ctx, []string{"cmd/a.go"}, "", 3)
-	must(t, err)
+	must.OK(t, err)
 	if len(got) != 3 || got[0].Path != "lib/b.go" || got[0].Sessions != 6 {
 		t.Fatalf("got %+v", got)
 	}
@@ -244,7 +245,7 @@ func TestRequests(t *testing.T) {
 	s, _ := stateFixture(t)
 	for _, o := range []Observation{seen("one", 1, []string{"a.go"}), seen("two", 2, []string{"a.go"}), seen("one", 1, []string{"a.go"})} {
 		_, err := s.Sessions().Put(t.Context(), o, nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	for limit, want := range map[int]string{10: "[{ 2} {src 12} { 1} {src 11}]", 3: "[{ 2} {src 12} { 1}]"} {
 		got, err := observed(t, s).Requests(t.Context(), limit)
@@ -265,15 +266,15 @@ func TestObservedOfAnotherSchema(t *testing.T) {
 		old := atVersion(t, filepath.Join(dir, "state.db"), version)
 		if reads {
 			_, err := old.ExecContext(t.Context(), `INSERT INTO observer_files (root, path, sessions, edited, reads, edits, weight, first_ms, last_ms) VALUES ('', 'b', 1, 0, 1, 0, 1, 1, 1)`)
-			must(t, err)
+			must.OK(t, err)
 		}
-		must(t, old.Close())
+		must.OK(t, old.Close())
 		o, err := OpenObserverReader(t.Context(), dir, "")
-		must(t, err)
+		must.OK(t, err)
 		if got, err := o.NextFiles(t.Context(), []string{"a"}, "", 3); err != nil || (len(got) == 1) != reads {
 			t.Errorf("schema %d: %v, %v", version, got, err)
 		}
-		must(t, o.Close())
+		must.OK(t, o.Close())
 	}
 }
 
@@ -282,21 +283,21 @@ func TestPatientReader(t *testing.T) {
 	dir := t.TempDir()
 	db := atVersion(t, filepath.Join(dir, "state.db"), observerSchema)
 	_, err := db.ExecContext(t.Context(), `INSERT INTO observer_files (root, path, sessions, edited, reads, edits, weight, first_ms, last_ms) VALUES ('', 'b', 1, 0, 1, 0, 1, 1, 1)`)
-	must(t, err)
-	must(t, db.Close())
+	must.OK(t, err)
+	must.OK(t, db.Close())
 	held, err := sql.Open("sqlite", filepath.Join(dir, "state.db"))
-	must(t, err)
+	must.OK(t, err)
 	held.SetMaxOpenConns(1)
 	for _, q := range []string{"PRAGMA locking_mode=EXCLUSIVE", "BEGIN EXCLUSIVE", "UPDATE observer_files SET reads = 2"} {
 		_, err := held.ExecContext(t.Context(), q)
-		must(t, err)
+		must.OK(t, err)
 	}
 	o, err := OpenObserverReader(t.Context(), dir, "")
-	must(t, err)
+	must.OK(t, err)
 	if got, err := o.NextFiles(t.Context(), []string{"a"}, "", 3); err != nil || len(got) != 0 {
 		t.Errorf("a hook: %v, %v", got, err)
 	}
-	must(t, o.Close())
+	must.OK(t, o.Close())
 	time.AfterFunc(50*time.Millisecond, func() { _ = held.Close() }) // what it wrote is rolled back
 	if o, err = OpenPatientReader(t.Context(), dir, ""); err != nil {
 		t.Fatal(err)
@@ -304,25 +305,25 @@ func TestPatientReader(t *testing.T) {
 	if got, err := o.NextFiles(t.Context(), []string{"a"}, "", 3); err != nil || len(got) != 1 {
 		t.Errorf("who asks: %v, %v", got, err)
 	}
-	must(t, o.Close())
+	must.OK(t, o.Close())
 }
 
 // atVersion makes a state.db as an older version of the program did.
 func atVersion(t *testing.T, path string, version int) *sqlfile.DB {
 	t.Helper()
 	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: path, Busy: time.Second})
-	must(t, err)
+	must.OK(t, err)
 	all := migrations(stateSQL, "state")
 	names, err := fs.Glob(all, "*.sql")
-	must(t, err)
+	must.OK(t, err)
 	slices.Sort(names)
 	some := fstest.MapFS{}
 	for _, n := range names[:version] {
 		data, err := fs.ReadFile(all, n)
-		must(t, err)
+		must.OK(t, err)
 		some[n] = &fstest.MapFile{Data: data}
 	}
-	must(t, db.Migrate(t.Context(), some, nil))
+	must.OK(t, db.Migrate(t.Context(), some, nil))
 	return db
 }
 
@@ -334,7 +335,7 @@ func TestMigrateFromReceipts(t *testing.T) {
 	db := atVersion(t, s.Path(), 2)
 	m := sample(1)
 	data, err := m.Marshal()
-	must(t, err)
+	must.OK(t, err)
 	for _, row := range []struct {
 		query string
 		args  []any
@@ -350,9 +351,9 @@ func TestMigrateFromReceipts(t *testing.T) {
 		{`INSERT INTO stale (worktree, anchor, uuid, state, reason, stale_at_ms) VALUES ('w', 'a', 'u', 'stale', '', 1)`, nil},
 	} {
 		_, err := db.ExecContext(ctx, row.query, row.args...)
-		must(t, err)
+		must.OK(t, err)
 	}
-	must(t, db.Close())
+	must.OK(t, db.Close())
 	if d, err := s.Drafts().All(ctx); err != nil || len(d) != 1 || d[0].Memory.What != m.What {
 		t.Errorf("drafts %+v, %v", d, err)
 	}
@@ -364,9 +365,9 @@ func TestMigrateFromReceipts(t *testing.T) {
 	}
 	for table, want := range map[string]int{"tombstones": 1, "accesses": 1, "personal": 1, "versions": 1, "receipts": 1, "rejections": 1, "stale": 1} {
 		db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.Path(), ReadOnly: true, Busy: time.Second})
-		must(t, err)
+		must.OK(t, err)
 		var n int
-		must(t, errors.Join(db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n), db.Close()))
+		must.OK(t, errors.Join(db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n), db.Close()))
 		if n != want {
 			t.Errorf("%s has %d rows, want %d", table, n, want)
 		}
@@ -385,9 +386,9 @@ func TestSettleReports(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
 	_, err := s.Sessions().Put(ctx, seen("a", 1, []string{"x.go", "y.go"}), nil)
-	must(t, err)
+	must.OK(t, err)
 	before := dump(t, s)
-	must(t, s.Sessions().DropReports(ctx, now.Add(time.Hour)))
+	must.OK(t, s.Sessions().DropReports(ctx, now.Add(time.Hour)))
 	if dump(t, s) != before {
 		t.Error("the sums have changed")
 	}
@@ -446,7 +447,7 @@ func TestSums(t *testing.T) {
 		Errors:   []ObservedError{{Tool: "shell", Subject: "go test", Fingerprint: "f", Message: "m", Count: 4, Tainted: true}},
 		Commands: []ObservedCommand{{Key: "go test", Runs: 6, Fails: 2}, {Key: "go vet", Runs: 3}}}
 	_, err := s.Sessions().Put(t.Context(), o, nil)
-	must(t, err)
+	must.OK(t, err)
 	kept := strings.Split(regexp.MustCompile(`observer_(\w+)\.`).ReplaceAllString(dump(t, s), "$1."), "\n")
 	for _, want := range []string{
 		"files.path=src/x.go files.sessions=1 files.edited=1 files.reads=5 files.edits=2",
@@ -475,10 +476,10 @@ func TestJudged(t *testing.T) {
 		list = append(list, Proposal{Kind: "backtrack", Key: fmt.Sprint(n), Draft: DraftRow{Memory: sample(2000 + n), Tool: "claude-code", Session: "a"}})
 	}
 	fresh, err := s.Sessions().Put(ctx, o, list)
-	must(t, err)
-	must(t, s.Drafts().Drop(ctx, fresh[0])) // it was accepted
-	must(t, s.Drafts().Reject(ctx, fresh[1], "no"))
-	must(t, s.Drafts().Reject(ctx, fresh[2], "no"))
+	must.OK(t, err)
+	must.OK(t, s.Drafts().Drop(ctx, fresh[0])) // it was accepted
+	must.OK(t, s.Drafts().Reject(ctx, fresh[1], "no"))
+	must.OK(t, s.Drafts().Reject(ctx, fresh[2], "no"))
 	p, err := s.Sessions().Prior(ctx, seen("b", 2, []string{"x.go"}))
 	if err != nil || p.Judged["backtrack"] != [2]int{1, 2} {
 		t.Errorf("judged %v, %v", p.Judged, err)

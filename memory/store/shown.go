@@ -132,7 +132,7 @@ func (s *State) Shown() Shown { return Shown{s} }
 
 // Put stores the contents of files of showings in one transaction. It is idempotent.
 func (s Shown) Put(ctx context.Context, logs []ShownLog) error {
-	return s.state.do(ctx, func(tx *sql.Tx) (err error) {
+	return s.state.db.do(ctx, func(tx *sql.Tx) (err error) {
 		prep := prepareOnce(tx)
 		defer func() { err = errors.Join(err, prep.close()) }()
 		for _, l := range logs {
@@ -202,7 +202,7 @@ type ShownCount struct {
 // Of counts the outcomes of a memory.
 func (s Shown) Of(ctx context.Context, uuid string) ([]ShownCount, error) {
 	var out []ShownCount
-	err := s.state.query(ctx, qShownOf, []any{uuid}, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, qShownOf, []any{uuid}, func(rows *sql.Rows) error {
 		c := ShownCount{UUID: uuid}
 		var last int64
 		err := rows.Scan(&c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
@@ -239,7 +239,7 @@ func (s Shown) Sessions(ctx context.Context) ([]ShownSession, error) {
 
 // Settle replaces the rows before a time by their sums.
 func (s Shown) Settle(ctx context.Context, before time.Time) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error { return settleShown(ctx, tx, before) })
+	return s.state.db.do(ctx, func(tx *sql.Tx) error { return settleShown(ctx, tx, before) })
 }
 
 func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
@@ -258,12 +258,12 @@ func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
 // Clear removes all showings, in every workspace of the repository, from the database and from its backups: one that
 // is restored has none. Nothing of them stays in the files.
 func (s Shown) Clear(ctx context.Context) error {
-	err := s.state.use(ctx, func(db *sqlfile.DB) error { return clearShown(ctx, db) })
+	err := s.state.db.use(ctx, func(db *sqlfile.DB) error { return clearShown(ctx, db) })
 	if err != nil {
 		return err
 	}
 	var errs []error
-	for _, b := range s.state.backups() {
+	for _, b := range s.state.db.backups.list() {
 		if err := s.clearBackup(ctx, b); err != nil {
 			errs = append(errs, fmt.Errorf("remove what was shown from the backup %s: %w", filepath.Base(b), err))
 		}
@@ -360,6 +360,6 @@ func (s Shown) Applied(ctx context.Context) ([]AppliedCount, error) {
 // AppliedOf counts what came of one memory where sessions followed it.
 func (s Shown) AppliedOf(ctx context.Context, uuid string) (AppliedCount, error) {
 	c := AppliedCount{UUID: uuid}
-	err := s.state.query(ctx, qAppliedOf, []any{s.state.root, uuid}, func(rows *sql.Rows) error { return rows.Scan(&c.Worked, &c.Failed) })
+	err := s.state.db.query(ctx, qAppliedOf, []any{s.state.root, uuid}, func(rows *sql.Rows) error { return rows.Scan(&c.Worked, &c.Failed) })
 	return c, err
 }

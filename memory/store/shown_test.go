@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 // TestMigrationToTheLedger: a database of the version before keeps what it has,
@@ -14,10 +16,10 @@ func TestMigrationToTheLedger(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
 	db := earlierState(t, s, "0005")
-	must(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
-	must(t, db.Close())
+	must.OK(t, db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "recall", qRecalled, uuid(1), 17) }))
+	must.OK(t, db.Close())
 
-	must(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-a", ShownState: ShownState{Bytes: 10, Over: true}, Rows: []ShownRow{{UUID: uuid(1), At: 5, Surface: "hook", Agent: "x", Log: "s-a", Verdict: "ignored"}}}}))
+	must.OK(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-a", ShownState: ShownState{Bytes: 10, Over: true}, Rows: []ShownRow{{UUID: uuid(1), At: 5, Surface: "hook", Agent: "x", Log: "s-a", Verdict: "ignored"}}}}))
 	if a, err := s.Usage().Accesses(ctx); err != nil || a[uuid(1)] != 1 {
 		t.Errorf("the recalls %v, %v", a, err)
 	}
@@ -27,8 +29,8 @@ func TestMigrationToTheLedger(t *testing.T) {
 	if l, err := s.Shown().Logs(ctx); err != nil || l["s-a"] != (ShownState{10, true}) {
 		t.Errorf("logs %v, %v", l, err)
 	}
-	if len(s.backups()) != 1 {
-		t.Errorf("backups %v", s.backups())
+	if len(s.db.backups.list()) != 1 {
+		t.Errorf("backups %v", s.db.backups.list())
 	}
 }
 
@@ -40,8 +42,8 @@ func TestShownOfAWorkspace(t *testing.T) {
 	row := func(log string) []ShownRow {
 		return []ShownRow{{UUID: uuid(1), At: 5, Surface: "hook", Agent: "x", Log: log, Verdict: "ignored"}}
 	}
-	must(t, a.Shown().Put(ctx, []ShownLog{{Name: "s-a", Rows: row("s-a"), Session: &ShownSession{Session: "a", Tokens: 3}}}))
-	must(t, b.Shown().Put(ctx, []ShownLog{{Name: "s-b", Rows: row("s-b"), Session: &ShownSession{Session: "b", Tokens: 4}}}))
+	must.OK(t, a.Shown().Put(ctx, []ShownLog{{Name: "s-a", Rows: row("s-a"), Session: &ShownSession{Session: "a", Tokens: 3}}}))
+	must.OK(t, b.Shown().Put(ctx, []ShownLog{{Name: "s-b", Rows: row("s-b"), Session: &ShownSession{Session: "b", Tokens: 4}}}))
 	all, err := a.Shown().All(ctx)
 	if err != nil || len(all) != 1 || all[0].Count != 1 {
 		t.Errorf("%+v, %v", all, err)
@@ -64,14 +66,14 @@ func TestSettledOnce(t *testing.T) {
 	}
 	day := ShownLog{Name: "day", Rows: []ShownRow{row("day", 5)}}
 	put := func(rows ...ShownRow) {
-		must(t, s.Shown().Put(ctx, []ShownLog{day, {Name: "s-a", Rows: rows}}))
-		must(t, s.Shown().Settle(ctx, time.UnixMilli(100)))
+		must.OK(t, s.Shown().Put(ctx, []ShownLog{day, {Name: "s-a", Rows: rows}}))
+		must.OK(t, s.Shown().Settle(ctx, time.UnixMilli(100)))
 	}
 	put(row("s-a", 10), row("s-a", 20), row("day", 6))
 	put(row("s-a", 10), row("s-a", 20), row("day", 6), row("s-a", 200)) // the session goes on
 	put(row("s-a", 10), row("s-a", 20), row("day", 6), row("s-a", 200), row("s-a", 300))
 	counts, err := s.Shown().Of(ctx, uuid(1))
-	must(t, err)
+	must.OK(t, err)
 	n, tokens := 0, 0
 	for _, c := range counts {
 		n, tokens = n+c.Count, tokens+c.Tokens
@@ -88,15 +90,15 @@ func TestShownDays(t *testing.T) {
 	at := func(day, hour int) int64 {
 		return time.Date(2026, 5, day, hour, 0, 0, 0, time.UTC).UnixMilli()
 	}
-	must(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-a", Rows: []ShownRow{
+	must.OK(t, s.Shown().Put(ctx, []ShownLog{{Name: "s-a", Rows: []ShownRow{
 		{UUID: uuid(1), At: at(1, 3), Surface: "hook", Agent: "x", Log: "s-a", Verdict: "followed", Tokens: 4},
 		{UUID: uuid(1), At: at(3, 0), Surface: "hook", Agent: "x", Log: "s-a", Verdict: "followed", Tokens: 5},
 		{UUID: uuid(1), At: at(3, 23), Surface: "mcp", Agent: "y", Log: "s-a", Verdict: "followed", Tokens: 6},
 		{UUID: uuid(1), At: at(3, 23), Surface: "hover", Log: "s-a"},
 	}}}))
-	must(t, s.Shown().Settle(ctx, time.UnixMilli(at(2, 0))))
+	must.OK(t, s.Shown().Settle(ctx, time.UnixMilli(at(2, 0))))
 	got, err := s.Shown().Days(ctx)
-	must(t, err)
+	must.OK(t, err)
 	want := map[ShownDay]bool{
 		{uuid(1), "", "x", "followed", 1, 4}:           true,
 		{uuid(1), "2026-05-03", "x", "followed", 1, 5}: true,
@@ -125,7 +127,7 @@ func TestFailures(t *testing.T) {
 		generic := e
 		generic.Fingerprint, generic.Generic = "g", true
 		_, err := s.Sessions().Put(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"src/x.go"}, e, generic), nil)
-		must(t, err)
+		must.OK(t, err)
 	}
 	if got, err := s.Sessions().Failures(ctx); err != nil || len(got) != 1 || got["src/x.go"] != 4 {
 		t.Errorf("failures %v, %v, want 4 of src/x.go", got, err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -21,13 +22,6 @@ func stateFixture(t *testing.T) (*State, *time.Time) {
 	t.Helper()
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	return OpenState(t.TempDir(), "", func() time.Time { return now }), &now
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestReadingMakesNoDatabase(t *testing.T) {
@@ -53,7 +47,7 @@ func TestPutDrafts(t *testing.T) {
 		t.Errorf("of none: %v, %v", out, err)
 	}
 	got, err := s.Drafts().PutAll(t.Context(), []DraftRow{row(1, 1000), row(2, 1001), row(1, 1002)})
-	must(t, err)
+	must.OK(t, err)
 	if want := []StoredDraft{{}, {}, {Same: uuid(1000), Status: StatusDraft, Merged: true}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -63,7 +57,7 @@ func TestPutDrafts(t *testing.T) {
 		t.Error("a memory that can't be written was stored")
 	}
 	list, err := s.Drafts().All(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	if len(list) != 2 || list[0].Observations != 2 || list[1].Observations != 1 {
 		t.Errorf("%+v are stored, want two", list)
 	}
@@ -76,7 +70,7 @@ func TestDrafts(t *testing.T) {
 		m := sample(n)
 		m.UUID = uuid(1000 + n)
 		same, _, merged, err := s.Drafts().Put(ctx, DraftRow{Memory: m, Status: StatusDraft, Tool: "x"})
-		must(t, err)
+		must.OK(t, err)
 		return same, merged
 	}
 	put(1)
@@ -91,14 +85,14 @@ func TestDrafts(t *testing.T) {
 	if err != nil || len(d) != 2 || d[0].Observations != 2 {
 		t.Fatalf("drafts %+v, %v", d, err)
 	}
-	must(t, s.Drafts().Reject(ctx, uuid(1001), "not true"))
+	must.OK(t, s.Drafts().Reject(ctx, uuid(1001), "not true"))
 	if _, merged := put(1); merged {
 		t.Log("the rejected draft took the observation") // it is the same uuid: rewritten
 	}
 	if d, err = s.Drafts().Find(ctx, uuid(1002)[28:]); err != nil || len(d) != 1 {
 		t.Errorf("by the end of the uuid: %v, %v", d, err)
 	}
-	must(t, s.Drafts().Drop(ctx, uuid(1002)))
+	must.OK(t, s.Drafts().Drop(ctx, uuid(1002)))
 	if n, err := s.Drafts().Count(ctx); err != nil || n > 1 {
 		t.Errorf("%d drafts left, %v", n, err)
 	}
@@ -109,8 +103,8 @@ func TestARejectedDraftIsNotProposedAgain(t *testing.T) {
 	ctx := t.Context()
 	first := sample(1)
 	_, _, _, err := s.Drafts().Put(ctx, DraftRow{Memory: first, Status: StatusDraft})
-	must(t, err)
-	must(t, s.Drafts().Reject(ctx, first.UUID, "wrong"))
+	must.OK(t, err)
+	must.OK(t, s.Drafts().Reject(ctx, first.UUID, "wrong"))
 	again := sample(1)
 	again.UUID = uuid(77)
 	if _, status, merged, err := s.Drafts().Put(ctx, DraftRow{Memory: again, Status: StatusDraft}); err != nil || !merged || status != StatusRejected {
@@ -125,8 +119,8 @@ func TestWorkspacesOfOneRepository(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	a, b := OpenState(dir, "pa", time.Now), OpenState(dir, "pb", time.Now)
 	_, _, _, err := a.Drafts().Put(ctx, DraftRow{Memory: sample(1), Status: StatusDraft})
-	must(t, err)
-	must(t, a.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), JSON: []byte("{}")}))
+	must.OK(t, err)
+	must.OK(t, a.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), JSON: []byte("{}")}))
 	for s, want := range map[*State]int{a: 1, b: 0} {
 		d, err1 := s.Drafts().All(ctx)
 		one, err2 := s.Drafts().Find(ctx, uuid(1))
@@ -142,7 +136,7 @@ func TestWorkspacesOfOneRepository(t *testing.T) {
 func TestTombstonesExpire(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{}")}))
+	must.OK(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{}")}))
 	*now = now.Add(TombstoneLife - time.Hour)
 	if list, err := s.Tombstones().List(ctx); err != nil || len(list) != 1 {
 		t.Errorf("within 30 days: %v, %v", list, err)
@@ -157,13 +151,13 @@ func TestTombstonesExpire(t *testing.T) {
 	}
 	// Another is forgotten while the clock is wrong: the first is still there then.
 	*now = now.Add(40 * 24 * time.Hour)
-	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), Path: "b", JSON: []byte("{}")}))
+	must.OK(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), Path: "b", JSON: []byte("{}")}))
 	*now = now.Add(-60 * 24 * time.Hour)
 	if list, err := s.Tombstones().Of(ctx, uuid(1)); err != nil || len(list) != 1 {
 		t.Errorf("a clock that was ahead by 40 days: %v, %v", list, err)
 	}
 	*now = now.Add(120 * 24 * time.Hour)
-	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), Path: "c", JSON: []byte("{}")}))
+	must.OK(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), Path: "c", JSON: []byte("{}")}))
 	*now = now.Add(-120 * 24 * time.Hour)
 	if list, err := s.Tombstones().Of(ctx, uuid(1)); err != nil || len(list) != 0 {
 		t.Errorf("its text is kept for good: %v, %v", list, err)
@@ -174,9 +168,9 @@ func TestTombstonesExpire(t *testing.T) {
 func TestVerifiedStay(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{\n  \"verified_by\": \"Ann\"\n}")}))
-	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), Path: "b", Reason: ArchivedReason + "not used", JSON: []byte("{}")}))
-	must(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), Path: "c", Reason: "forgotten", JSON: []byte("{}")}))
+	must.OK(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(1), Path: "a", JSON: []byte("{\n  \"verified_by\": \"Ann\"\n}")}))
+	must.OK(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(2), Path: "b", Reason: ArchivedReason + "not used", JSON: []byte("{}")}))
+	must.OK(t, s.Tombstones().Put(ctx, Tombstone{UUID: uuid(3), Path: "c", Reason: "forgotten", JSON: []byte("{}")}))
 	*now = now.Add(tombstoneKept + time.Hour)
 	if n, err := s.Tombstones().Expire(ctx); err != nil || n != 1 {
 		t.Errorf("%d are deleted, %v", n, err)
@@ -189,10 +183,10 @@ func TestVerifiedStay(t *testing.T) {
 func TestCountsAndVersions(t *testing.T) {
 	s, now := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Usage().CountRecalls(ctx, []string{uuid(1), uuid(2)}))
+	must.OK(t, s.Usage().CountRecalls(ctx, []string{uuid(1), uuid(2)}))
 	*now = now.Add(time.Hour)
-	must(t, s.Usage().CountRecalls(ctx, []string{uuid(1)}))
-	must(t, s.Usage().Count(ctx, "search"))
+	must.OK(t, s.Usage().CountRecalls(ctx, []string{uuid(1)}))
+	must.OK(t, s.Usage().Count(ctx, "search"))
 	a, err := s.Usage().Accesses(ctx)
 	if err != nil || a[uuid(1)] != 2 || a[uuid(2)] != 1 {
 		t.Errorf("accesses %v, %v", a, err)
@@ -203,12 +197,12 @@ func TestCountsAndVersions(t *testing.T) {
 	}
 	one := sample(1)
 	h1, err := one.Hash()
-	must(t, err)
+	must.OK(t, err)
 	two := one.Clone()
 	two.Lineage = file.Lineage{Version: 2, Parent: h1, ChangeKind: "edit"}
 	h2, err := two.Hash()
-	must(t, err)
-	must(t, s.Versions().PutAll(ctx, "wt", []*file.Memory{one, two}))
+	must.OK(t, err)
+	must.OK(t, s.Versions().PutAll(ctx, "wt", []*file.Memory{one, two}))
 	if ok, err := s.Versions().Descends(ctx, h2, h1); err != nil || !ok {
 		t.Errorf("the second version does not descend from the first: %v", err)
 	}
@@ -223,10 +217,10 @@ func TestCountsAndVersions(t *testing.T) {
 func TestADamagedStateIsSetAside(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
-	must(t, s.Usage().Count(ctx, "search"))
-	must(t, s.Backup(ctx))
-	must(t, s.Usage().Count(ctx, "search"))
-	must(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
+	must.OK(t, s.Usage().Count(ctx, "search"))
+	must.OK(t, s.Backup(ctx))
+	must.OK(t, s.Usage().Count(ctx, "search"))
+	must.OK(t, os.WriteFile(s.Path(), []byte("no database, whatever the name says it is"), 0o600))
 	u, err := s.Usage().Since(ctx, time.Time{})
 	if err != nil || u["search"] != 1 {
 		t.Errorf("after the damage: %v, %v (want what the backup had)", u, err)
@@ -238,11 +232,11 @@ func TestADamagedStateIsSetAside(t *testing.T) {
 
 func TestANewerStateIsLeftAlone(t *testing.T) {
 	s, _ := stateFixture(t)
-	must(t, s.Usage().Count(t.Context(), "search"))
+	must.OK(t, s.Usage().Count(t.Context(), "search"))
 	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: s.Path(), Busy: time.Second})
-	must(t, err)
+	must.OK(t, err)
 	_, err = db.ExecContext(t.Context(), "PRAGMA user_version = 99")
-	must(t, errors.Join(err, db.Close()))
+	must.OK(t, errors.Join(err, db.Close()))
 	if err := s.Usage().Count(t.Context(), "search"); !errors.Is(err, sqlfile.ErrNewer) {
 		t.Errorf("got %v, want ErrNewer", err)
 	}
@@ -251,13 +245,13 @@ func TestANewerStateIsLeftAlone(t *testing.T) {
 // TestManyUpgrade: several processes meet a state of an older version at once.
 func TestManyUpgrade(t *testing.T) {
 	s, _ := stateFixture(t)
-	must(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
+	must.OK(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
 	db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: s.Path(), Busy: time.Second})
-	must(t, err)
+	must.OK(t, err)
 	first, err := fs.ReadFile(stateSQL, "state/0001_schema.sql")
-	must(t, err)
-	must(t, db.Migrate(t.Context(), fstest.MapFS{"0001_schema.sql": {Data: first}}, nil))
-	must(t, db.Close())
+	must.OK(t, err)
+	must.OK(t, db.Migrate(t.Context(), fstest.MapFS{"0001_schema.sql": {Data: first}}, nil))
+	must.OK(t, db.Close())
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
@@ -271,8 +265,8 @@ func TestManyUpgrade(t *testing.T) {
 		t.Errorf("%v, %v", u, err)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(s.Path()), ".copy-*"))
-	if err != nil || len(left) > 0 || len(s.backups()) == 0 {
-		t.Errorf("left %v, backups %v, %v", left, s.backups(), err)
+	if err != nil || len(left) > 0 || len(s.db.backups.list()) == 0 {
+		t.Errorf("left %v, backups %v, %v", left, s.db.backups.list(), err)
 	}
 }
 
@@ -305,16 +299,16 @@ func TestPersonalMirror(t *testing.T) {
 	mine.Visibility, other.Visibility = file.Personal, file.Personal
 	imported := sample(5)
 	imported.Provenance = &file.Provenance{Import: &file.ImportOrigin{}}
-	must(t, s.Versions().PutAll(ctx, "wt", []*file.Memory{mine, sample(2), imported}))
+	must.OK(t, s.Versions().PutAll(ctx, "wt", []*file.Memory{mine, sample(2), imported}))
 	third := sample(4)
 	third.Visibility = file.Personal
 	rows := []Row{{Path: "broken", JSON: []byte("{")}}
 	for _, m := range []*file.Memory{other, third} {
 		data, err := m.Marshal()
-		must(t, err)
+		must.OK(t, err)
 		rows = append(rows, Row{Path: m.RelPath(), JSON: data})
 	}
-	must(t, s.Mirrors().Put(ctx, "wt", rows))
+	must.OK(t, s.Mirrors().Put(ctx, "wt", rows))
 	for _, id := range []string{mine.UUID, uuid(2)} {
 		if v, err := s.Versions().Of(ctx, id); err != nil || len(v) != 1 {
 			t.Errorf("%d versions of %s, %v", len(v), id, err)
@@ -323,7 +317,7 @@ func TestPersonalMirror(t *testing.T) {
 	want := func(worktree string, uuids ...string) {
 		t.Helper()
 		list, err := s.Mirrors().Of(ctx, worktree)
-		must(t, err)
+		must.OK(t, err)
 		var got []string
 		for _, x := range list {
 			if _, err := file.Parse(x.JSON); err != nil {
@@ -338,7 +332,7 @@ func TestPersonalMirror(t *testing.T) {
 	}
 	want("wt", mine.UUID, uuid(2), other.UUID, third.UUID)
 	want("another worktree")
-	must(t, s.Mirrors().Drop(ctx, "wt", mine.UUID))
+	must.OK(t, s.Mirrors().Drop(ctx, "wt", mine.UUID))
 	want("wt", uuid(2), other.UUID, third.UUID)
 }
 
@@ -353,7 +347,7 @@ func TestReceiptsOfMany(t *testing.T) {
 		{Anchor: "k1", Blob: "b1", Memory: uuid(1), Kind: ReceiptFollowed, Place: place("k1", anchor.Followed)},
 		{Anchor: "k2", Blob: "b1", Memory: uuid(1), Kind: ReceiptMoved, Place: place("k2", anchor.Followed)},
 	}
-	must(t, s.Receipts().Note(ctx, "wt", receipts, map[string][]Place{
+	must.OK(t, s.Receipts().Note(ctx, "wt", receipts, map[string][]Place{
 		uuid(1): {place("k1", anchor.Drifted), place("k2", anchor.Stale)}, uuid(2): {place("k3", anchor.Orphaned), place("k4", anchor.Fresh)}}))
 	if list, err := s.Receipts().Of(ctx, uuid(1)); err != nil || len(list) != 2 {
 		t.Errorf("receipts %+v, %v", list, err)
@@ -364,12 +358,12 @@ func TestReceiptsOfMany(t *testing.T) {
 	if list, err := s.Receipts().Stale(ctx, "wt"); err != nil || len(list) != 3 {
 		t.Errorf("stale %+v, %v", list, err)
 	}
-	must(t, s.Receipts().Note(ctx, "wt", nil, map[string][]Place{uuid(1): {place("k1", anchor.Fresh)}}))
+	must.OK(t, s.Receipts().Note(ctx, "wt", nil, map[string][]Place{uuid(1): {place("k1", anchor.Fresh)}}))
 	if list, err := s.Receipts().Stale(ctx, "wt"); err != nil || len(list) != 2 {
 		t.Errorf("one healed: %+v, %v", list, err)
 	}
 	// As many receipts as places is no reason to keep neither.
-	must(t, s.Receipts().Note(ctx, "wt", receipts[:1], map[string][]Place{uuid(1): {place("k2", anchor.Fresh)}}))
+	must.OK(t, s.Receipts().Note(ctx, "wt", receipts[:1], map[string][]Place{uuid(1): {place("k2", anchor.Fresh)}}))
 	if list, err := s.Receipts().Stale(ctx, "wt"); err != nil || len(list) != 1 || list[0].Anchor != "k3" {
 		t.Errorf("the next healed: %+v, %v", list, err)
 	}
@@ -378,7 +372,7 @@ func TestReceiptsOfMany(t *testing.T) {
 // TestStateBelowAFile: where HOME is no folder, as /dev/null, there is no state, and nothing is wrong with it.
 func TestStateBelowAFile(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "null")
-	must(t, os.WriteFile(home, nil, 0o600))
+	must.OK(t, os.WriteFile(home, nil, 0o600))
 	s := OpenState(filepath.Join(home, "state"), "", time.Now)
 	if u, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || len(u) > 0 {
 		t.Errorf("%v, %v", u, err)
@@ -394,7 +388,7 @@ func TestTombstoneGoesWithTheWorkspace(t *testing.T) {
 	was, _ := stateFixture(t)
 	is := OpenState(filepath.Dir(was.Path()), "moved", was.now)
 	for _, s := range []*State{was, is} {
-		must(t, s.Tombstones().Put(t.Context(), Tombstone{UUID: uuid(1), Path: "p", Reason: "forgotten", JSON: []byte("{}")}))
+		must.OK(t, s.Tombstones().Put(t.Context(), Tombstone{UUID: uuid(1), Path: "p", Reason: "forgotten", JSON: []byte("{}")}))
 		if list, err := s.Tombstones().Of(t.Context(), uuid(1)); err != nil || len(list) != 1 {
 			t.Errorf("tombstones of %q: %v, %v", s.root, list, err)
 		}

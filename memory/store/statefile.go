@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,43 +19,27 @@ import (
 	"manicule/indexer/treefile"
 )
 
-const (
-	// backupsKept is how many backups of state.db are kept.
-	backupsKept = 3
-	// earlierKept is how long the last one of an earlier schema is kept beside them. The daily ones would push it out within
-	// days, and nobody could go back to the earlier program.
-	earlierKept = 30 * 24 * time.Hour
-)
-
-// State is state.db of one repository, this machine's own data: the file, its backups and its one writer. What is in its tables
-// is read and written by the types that its methods return, such as [Drafts]. It is opened for each use, so that
-// no process holds it for long, unless a short command keeps it open (see [State.Hold]).
-type State struct {
-	path string
-	root string // of the workspace, below the repository's top
-	now  func() time.Time
-	held heldState
+// stateFile is the file of state.db: its one writer, its locks, and what becomes of a damaged one. It knows none of its tables.
+type stateFile struct {
+	path     string
+	backups  backups
+	failures failureFile
+	held     heldState
 }
 
-// OpenState returns the state of a repository. The file is created on first write. root is the
-// workspace's path below the repository's top: worktrees share drafts and tombstones, but the
-// workspaces within one repository don't.
-func OpenState(dir, root string, now func() time.Time) *State {
-	return &State{path: filepath.Join(dir, "state.db"), root: root, now: now}
+func newStateFile(path string, now func() time.Time) *stateFile {
+	return &stateFile{path: path, backups: backups{path, now}, failures: failureFile(filepath.Join(filepath.Dir(path), failureSetName))}
 }
-
-// Path is the file of the database.
-func (s *State) Path() string { return s.path }
 
 // do opens and migrates the database and runs f in a transaction. It sets a damaged database aside
 // once.
-func (s *State) do(ctx context.Context, f func(*sql.Tx) error) error {
+func (s *stateFile) do(ctx context.Context, f func(*sql.Tx) error) error {
 	return s.use(ctx, func(db *sqlfile.DB) error {
 		return db.Tx(ctx, func(tx *sql.Tx) error {
 			if err := f(tx); err != nil {
 				return err
 			}
-			s.keepFailureSet(ctx, tx)
+			s.failures.keep(ctx, tx)
 			return nil
 		})
 	})
@@ -65,7 +47,7 @@ func (s *State) do(ctx context.Context, f func(*sql.Tx) error) error {
 
 // query runs a read-only query. Without a database it does nothing. On a disk that is full or
 // read-only, or has no locks, it reads what exists.
-func (s *State) query(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
+func (s *stateFile) query(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
 	if s.absent() {
 		return nil
 	}
@@ -130,7 +112,7 @@ func openReading(ctx context.Context, path string, busy time.Duration, unlocked 
 
 // use runs f on the open database. Nobody sets the database aside meanwhile, so commits reach the
 // file that others read.
-func (s *State) use(ctx context.Context, f func(*sqlfile.DB) error) error {
+func (s *stateFile) use(ctx context.Context, f func(*sqlfile.DB) error) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("make the state folder: %w", err)
 	}
@@ -158,7 +140,7 @@ func (s *State) use(ctx context.Context, f func(*sqlfile.DB) error) error {
 }
 
 // shared runs f concurrently with other users of the database, and never while it is set aside.
-func (s *State) shared(ctx context.Context, f func() error) error {
+func (s *stateFile) shared(ctx context.Context, f func() error) error {
 	unlock, err := s.lockShared(ctx)
 	if err != nil {
 		return err
@@ -167,7 +149,7 @@ func (s *State) shared(ctx context.Context, f func() error) error {
 	return f()
 }
 
-func (s *State) lockShared(ctx context.Context) (unlock func(), err error) {
+func (s *stateFile) lockShared(ctx context.Context) (unlock func(), err error) {
 	l := lockfile.New(s.path + ".lock")
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
@@ -179,7 +161,7 @@ func (s *State) lockShared(ctx context.Context) (unlock func(), err error) {
 
 // repair sets a damaged database aside when no process has it open. One process does it; the others
 // find a sound one afterwards.
-func (s *State) repair(ctx context.Context) error {
+func (s *stateFile) repair(ctx context.Context) error {
 	l := lockfile.New(s.path + ".lock")
 	short, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
@@ -203,10 +185,10 @@ func (s *State) repair(ctx context.Context) error {
 // lost returns an error for a database that is not there or has no content and had some once, as a backup beside it
 // shows. To SQLite it is a sound new one. It is asked before one is opened: another process may be just writing the first
 // page of a new one. Who removes backups first, as purge does, leaves nothing to restore.
-func (s *State) lost() error {
+func (s *stateFile) lost() error {
 	st, err := os.Stat(s.path)
 	switch {
-	case err == nil && st.Size() > 0, err != nil && !errors.Is(err, fs.ErrNotExist), len(s.backups()) == 0:
+	case err == nil && st.Size() > 0, err != nil && !errors.Is(err, fs.ErrNotExist), len(s.backups.list()) == 0:
 		return nil // a fault is reported by who opens it
 	case err == nil:
 		return fmt.Errorf("read %s: it is empty: %w", s.path, sqlfile.ErrCorrupt)
@@ -215,20 +197,20 @@ func (s *State) lost() error {
 }
 
 // absent reports whether there is neither a database nor a backup that takes its place.
-func (s *State) absent() bool {
+func (s *stateFile) absent() bool {
 	_, err := os.Stat(s.path)
-	return (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && len(s.backups()) == 0
+	return (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && len(s.backups.list()) == 0
 }
 
-// Check verifies the whole database.
-func (s *State) Check(ctx context.Context) error {
+// check verifies the whole database.
+func (s *stateFile) check(ctx context.Context) error {
 	if s.absent() {
 		return nil
 	}
 	return s.use(ctx, func(db *sqlfile.DB) error { return db.Check(ctx) })
 }
 
-func (s *State) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
+func (s *stateFile) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
 	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout, Durable: true})
 	if err != nil {
 		return nil, err
@@ -238,7 +220,7 @@ func (s *State) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.backup(ctx, before, from), before.Close())
+		return errors.Join(s.backups.add(ctx, before, from), before.Close())
 	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -246,88 +228,11 @@ func (s *State) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
 	return db, nil
 }
 
-// backups lists the backups, oldest first. Those that are dated days ahead come before all others: the clock was wrong
-// when they were made, and nobody knows when that was.
-func (s *State) backups() []string {
-	list := treefile.Glob(filepath.Dir(s.path), filepath.Base(s.path)+".backup-*")
-	ahead := s.path + ".backup-" + s.now().UTC().AddDate(0, 0, 2).Format(backupDay)
-	from := len(list)
-	for from > 0 && list[from-1] >= ahead {
-		from--
-	}
-	return slices.Concat(list[from:], list[:from])
-}
-
-// backupDay is how the name of a backup begins to say when it was made.
-const backupDay = "20060102"
-
-// Backup copies the database beside itself and drops the oldest copies.
-func (s *State) Backup(ctx context.Context) (err error) {
-	if s.absent() {
-		return nil
-	}
-	return s.use(ctx, func(db *sqlfile.DB) error {
-		v, err := db.Version(ctx)
-		if err != nil {
-			return err
-		}
-		return s.backup(ctx, db, v)
-	})
-}
-
-// backupDaily makes a backup if there is none of today. It ignores backups with a later date, which
-// come from a wrong clock.
-func (s *State) backupDaily(ctx context.Context) error {
-	today := s.path + ".backup-" + s.now().UTC().Format(backupDay)
-	if slices.ContainsFunc(s.backups(), func(b string) bool { return strings.HasPrefix(b, today) }) {
-		return nil
-	}
-	return s.Backup(ctx)
-}
-
-func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
-	name := fmt.Sprintf("%s.backup-%s-v%d", s.path, s.now().UTC().Format("20060102T150405.000"), from)
-	if err := errors.Join(sqlfile.Sweep(filepath.Dir(s.path), s.now().Add(-time.Hour)), db.Backup(ctx, name)); err != nil {
-		return err
-	}
-	// The new one stays, also where a clock that is behind makes it the oldest.
-	list := slices.DeleteFunc(s.backups(), func(b string) bool { return b == name })
-	earlier := s.beforeUpdate(list, from)
-	list = slices.DeleteFunc(list, func(b string) bool { return b == earlier })
-	for _, old := range list[:max(0, len(list)-backupsKept+1)] {
-		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("drop an old backup: %w", err)
-		}
-	}
-	return nil
-}
-
-// beforeUpdate is the backup of a list that an earlier program can use, or "": the last one of an earlier schema, unless it is old.
-func (s *State) beforeUpdate(list []string, schema int) string {
-	for _, b := range slices.Backward(list) {
-		if v := backupSchema(b); v == 0 || v >= schema {
-			continue
-		}
-		day, _, _ := strings.Cut(strings.TrimPrefix(b, s.path+".backup-"), "T")
-		if at, err := time.Parse(backupDay, day); err != nil || s.now().Sub(at) > earlierKept {
-			return ""
-		}
-		return b
-	}
-	return ""
-}
-
-// backupSchema is the schema that the name of a backup says, or 0.
-func backupSchema(name string) int {
-	v, _ := strconv.Atoi(name[strings.LastIndexByte(name, 'v')+1:]) // 0 where it says none
-	return v
-}
-
 // setAside moves a damaged database away and restores the newest sound backup. No other process may
 // use it. The damaged file is kept, because a person may recover more from it; an empty one stands for
 // one that is gone, so that doctor tells of it.
-func (s *State) setAside(ctx context.Context) error {
-	aside := s.path + ".damaged-" + strconv.FormatInt(s.now().UnixNano(), 10)
+func (s *stateFile) setAside(ctx context.Context) error {
+	aside := s.path + ".damaged-" + strconv.FormatInt(s.backups.now().UnixNano(), 10)
 	if err := sqlfile.Move(s.path, aside); err != nil {
 		return fmt.Errorf("set aside the damaged %s: %w", s.path, err)
 	}
@@ -336,8 +241,8 @@ func (s *State) setAside(ctx context.Context) error {
 			return fmt.Errorf("note that %s was gone: %w", s.path, err)
 		}
 	}
-	for _, b := range slices.Backward(s.backups()) {
-		if s.restore(ctx, b) == nil {
+	for _, b := range slices.Backward(s.backups.list()) {
+		if s.backups.restore(ctx, b) == nil {
 			return nil
 		}
 	}
@@ -348,27 +253,26 @@ func (s *State) setAside(ctx context.Context) error {
 	return db.Close()
 }
 
-// restore installs a sound backup, which is a single file without writers.
-func (s *State) restore(ctx context.Context, backup string) error {
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: backup, ReadOnly: true, Immutable: true, Busy: busyTimeout})
-	if err != nil {
-		return err
+// backup copies the database beside itself and drops the oldest copies.
+func (s *stateFile) backup(ctx context.Context) error {
+	if s.absent() {
+		return nil
 	}
-	have, err := db.Version(ctx)
-	if err := errors.Join(err, db.Check(ctx), db.Close()); err != nil {
-		return err
+	return s.use(ctx, func(db *sqlfile.DB) error {
+		v, err := db.Version(ctx)
+		if err != nil {
+			return err
+		}
+		return s.backups.add(ctx, db, v)
+	})
+}
+
+// backupDaily makes a backup if there is none of today.
+func (s *stateFile) backupDaily(ctx context.Context) error {
+	if s.backups.today() {
+		return nil
 	}
-	if known, err := fs.Glob(migrations(stateSQL, "state"), "*.sql"); err != nil || have > len(known) {
-		return errors.Join(err, fmt.Errorf("%s has schema %d: %w", backup, have, sqlfile.ErrNewer)) // none could use it
-	}
-	data, err := treefile.Read(backup, math.MaxInt64)
-	if err != nil {
-		return fmt.Errorf("read backup: %w", err)
-	}
-	if err := atomicfile.Write(s.path, data, 0o600); err != nil {
-		return fmt.Errorf("restore backup: %w", err)
-	}
-	return nil
+	return s.backup(ctx)
 }
 
 // SetAside is a database that was damaged or lost, and what a person can do about it.
@@ -377,11 +281,26 @@ type SetAside struct {
 	Lost bool // nothing is in it: it was empty or gone
 }
 
-// Damaged lists the databases that were set aside, for doctor.
-func (s *State) Damaged() (out []SetAside) {
+// damaged lists the databases that were set aside, for doctor.
+func (s *stateFile) damaged() (out []SetAside) {
 	for _, name := range treefile.Glob(filepath.Dir(s.path), filepath.Base(s.path)+".damaged-*[0-9]") {
 		st, err := os.Stat(name)
 		out = append(out, SetAside{name, err == nil && st.Size() == 0})
 	}
 	return out
+}
+
+// alone runs f while no other process has the database open, to remove it.
+func (s *stateFile) alone(ctx context.Context, f func() error) error {
+	if s.absent() {
+		return f()
+	}
+	l := lockfile.New(s.path + ".lock")
+	short, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	if _, err := l.TryLockContext(short, 5*time.Millisecond); err != nil {
+		return fmt.Errorf("lock %s: %w", s.path, err)
+	}
+	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
+	return f()
 }

@@ -17,10 +17,8 @@ type heldState struct {
 	unlock  func()      // releases the shared lock
 }
 
-// Hold keeps the database open from its first use until release, for a command that uses it several
-// times and ends soon. While it is held, no other process can set a damaged database aside, so a
-// server or a command that waits for a person must not hold it. Commits are synced as before.
-func (s *State) Hold() (release func() error) {
+// hold is [State.Hold].
+func (s *stateFile) hold() (release func() error) {
 	s.held.mu.Lock()
 	defer s.held.mu.Unlock()
 	s.held.holders++
@@ -48,7 +46,7 @@ func (h *heldState) close() error {
 // useHeld runs f on the held connection. done is false if the caller has to open its own: nobody
 // holds one, another goroutine or a caller further up uses it, or it is damaged. Then it is closed,
 // because a repair needs the lock.
-func (s *State) useHeld(ctx context.Context, f func(*sqlfile.DB) error) (done bool, err error) {
+func (s *stateFile) useHeld(ctx context.Context, f func(*sqlfile.DB) error) (done bool, err error) {
 	h := &s.held
 	if !h.mu.TryLock() {
 		return false, nil

@@ -40,7 +40,7 @@ func TestHold(t *testing.T) {
 	inner := s.Hold()
 	var used []*sqlfile.DB
 	for range 2 {
-		if err := s.use(ctx, func(db *sqlfile.DB) error {
+		if err := s.db.use(ctx, func(db *sqlfile.DB) error {
 			used = append(used, db)
 			return s.Usage().Count(ctx, "search") // by a connection of its own
 		}); err != nil {
@@ -77,7 +77,7 @@ func TestHoldOfDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	times := 0
-	if err := s.use(ctx, func(db *sqlfile.DB) error {
+	if err := s.db.use(ctx, func(db *sqlfile.DB) error {
 		if times++; times == 1 {
 			return sqlfile.ErrCorrupt
 		}

@@ -72,7 +72,7 @@ type sums struct {
 
 // addToSums adds a report to the sums.
 func (s Sessions) addToSums(ctx context.Context, tx *sql.Tx, o Observation) (err error) {
-	if err := s.state.expectFailures(ctx, tx, o.Errors); err != nil {
+	if err := s.state.db.failures.expect(ctx, tx, s.state.root, o.Errors); err != nil {
 		return err
 	}
 	once := prepareOnce(tx)

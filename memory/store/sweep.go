@@ -76,7 +76,7 @@ type Chunk struct {
 
 // PutChunk writes the tiers, scores and tombstones of a part of a sweep.
 func (s Sweeps) PutChunk(ctx context.Context, c Chunk) error {
-	return s.state.do(ctx, func(tx *sql.Tx) (err error) {
+	return s.state.db.do(ctx, func(tx *sql.Tx) (err error) {
 		prep := prepareOnce(tx)
 		defer func() {
 			if cerr := prep.close(); err == nil {
@@ -115,7 +115,7 @@ func (s Sweeps) PutChunk(ctx context.Context, c Chunk) error {
 
 // Note appends a sweep to the log and drops the oldest.
 func (s Sweeps) Note(ctx context.Context, w Sweep) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		err := exec(ctx, tx, "note a sweep", qPutSweep, s.state.root, w.At.UnixMilli(), w.Trigger, w.Looked, w.Promoted, w.Demoted, w.Archived, w.Waiting, w.Returned, w.Expired, w.Took.Milliseconds())
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 	"manicule/memory/scope"
@@ -18,7 +19,7 @@ import (
 func synced(t *testing.T, s *Memories) Report {
 	t.Helper()
 	r, err := s.Sync(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	return r
 }
 
@@ -39,8 +40,8 @@ func TestRacyFiles(t *testing.T) {
 			m := sample(1)
 			m.What = what
 			name, err := file.Write(mem, m)
-			must(t, err)
-			must(t, os.Chtimes(name, changed, changed))
+			must.OK(t, err)
+			must.OK(t, os.Chtimes(name, changed, changed))
 		}
 		write("It says zebra")
 		synced(t, s)
@@ -54,7 +55,7 @@ func TestRacyFiles(t *testing.T) {
 		if r.Whole != c.again || saying(t, s, "panda") != want {
 			t.Errorf("looked at %v after the change: %+v, panda %d times", c.lookedAfter, r, saying(t, s, "panda"))
 		}
-		must(t, s.Close())
+		must.OK(t, s.Close())
 	}
 }
 
@@ -67,8 +68,8 @@ func TestOwnWrites(t *testing.T) {
 	own := func(when string, m *file.Memory, want int, act func() error) {
 		t.Helper()
 		before := s.FolderTime(m.RelPath())
-		must(t, act())
-		must(t, s.SyncPath(t.Context(), m.RelPath(), before))
+		must.OK(t, act())
+		must.OK(t, s.SyncPath(t.Context(), m.RelPath(), before))
 		if r := synced(t, s); r.Whole || r.Any() {
 			t.Errorf("%s: the next look compared all files: %+v", when, r)
 		}
@@ -86,7 +87,7 @@ func TestOwnWrites(t *testing.T) {
 	own("edited", edited, 5, write(edited))
 	own("removed", sample(2), 4, func() error { return os.Remove(filepath.Join(mem, filepath.FromSlash(sample(2).RelPath()))) })
 	own("removed before it was known", sample(9), 4, func() error { return nil })
-	must(t, os.Remove(filepath.Join(mem, filepath.FromSlash(sample(7).RelPath()))))
+	must.OK(t, os.Remove(filepath.Join(mem, filepath.FromSlash(sample(7).RelPath()))))
 	if _, err := file.Write(mem, sample(10)); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestUnreadThenGone(t *testing.T) {
 	s, dir := fixture(t, 3)
 	synced(t, s)
 	path := sample(1).RelPath()
-	must(t, s.write(t.Context(), func(tx *sql.Tx) error {
+	must.OK(t, s.write(t.Context(), func(tx *sql.Tx) error {
 		if err := s.writer.saveProblem(t.Context(), tx, path, diskFile{}, os.ErrPermission); err != nil {
 			return err
 		}
@@ -119,7 +120,7 @@ func TestUnreadThenGone(t *testing.T) {
 	if rows, err := s.All(t.Context()); err != nil || len(rows) != 3 {
 		t.Fatalf("while it can't be read: %d memories, %v", len(rows), err)
 	}
-	must(t, os.Remove(filepath.Join(dir, "memories", filepath.FromSlash(path))))
+	must.OK(t, os.Remove(filepath.Join(dir, "memories", filepath.FromSlash(path))))
 	if n := count(t, s); n != 2 {
 		t.Errorf("removed: %d memories", n)
 	}
@@ -139,19 +140,19 @@ func TestManyAtOnce(t *testing.T) {
 		if err != nil || len(ranked) != n {
 			t.Errorf("%s: %d memories speak of %s, want %d (%v)", when, len(ranked), text, n, err)
 		}
-		must(t, s.Check(t.Context()))
+		must.OK(t, s.Check(t.Context()))
 	}
 	found("at once", "redis", bulk+largeFolder/10)
 	m := sample(5000)
 	m.What = "Something about zebras"
 	_, err := file.Write(filepath.Join(dir, "memories"), m)
-	must(t, err)
+	must.OK(t, err)
 	synced(t, s)
 	found("later", "zebras", 1)
-	must(t, s.write(t.Context(), func(tx *sql.Tx) error {
+	must.OK(t, s.write(t.Context(), func(tx *sql.Tx) error {
 		return exec(t.Context(), tx, "lose the words", "INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')")
 	}))
-	must(t, s.Check(t.Context()))
+	must.OK(t, s.Check(t.Context()))
 	found("after a check", "zebras", 1)
 }
 
@@ -162,14 +163,14 @@ func TestOddFiles(t *testing.T) {
 	mem := filepath.Join(dir, "memories")
 	synced(t, s)
 	outside := filepath.Join(t.TempDir(), "x.json")
-	must(t, os.WriteFile(outside, []byte("{}"), 0o600))
+	must.OK(t, os.WriteFile(outside, []byte("{}"), 0o600))
 	odd := map[string]bool{}
 	for i, folder := range []string{"area_context", "technical", "guidelines"} {
 		rel := folder + "/" + uuid(50+i) + ".json"
 		odd[rel] = true
-		must(t, os.MkdirAll(filepath.Join(mem, folder), 0o755))
+		must.OK(t, os.MkdirAll(filepath.Join(mem, folder), 0o755))
 		if i == 1 {
-			must(t, os.Mkdir(filepath.Join(mem, filepath.FromSlash(rel)), 0o755))
+			must.OK(t, os.Mkdir(filepath.Join(mem, filepath.FromSlash(rel)), 0o755))
 		} else if err := os.Symlink(outside, filepath.Join(mem, filepath.FromSlash(rel))); err != nil {
 			t.Skip(err)
 		}
@@ -178,7 +179,7 @@ func TestOddFiles(t *testing.T) {
 		t.Helper()
 		r := synced(t, s)
 		faults, err := s.Faults(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		if r.Problems != want || len(faults) != want {
 			t.Errorf("%s: %+v, faults %+v, want %d", when, r, faults, want)
 		}
@@ -193,11 +194,11 @@ func TestOddFiles(t *testing.T) {
 	}
 	check("with odd files", 3)
 	for rel := range odd {
-		must(t, os.Remove(filepath.Join(mem, filepath.FromSlash(rel))))
+		must.OK(t, os.Remove(filepath.Join(mem, filepath.FromSlash(rel))))
 	}
 	check("without", 0)
-	must(t, os.Rename(filepath.Join(mem, "area_context"), filepath.Join(dir, "elsewhere")))
-	must(t, os.Symlink(filepath.Join(dir, "elsewhere"), filepath.Join(mem, "area_context")))
+	must.OK(t, os.Rename(filepath.Join(mem, "area_context"), filepath.Join(dir, "elsewhere")))
+	must.OK(t, os.Symlink(filepath.Join(dir, "elsewhere"), filepath.Join(mem, "area_context")))
 	if n := count(t, s); n != 0 {
 		t.Errorf("%d memories through a linked folder", n)
 	}
@@ -212,7 +213,7 @@ func TestClashNamesTheOther(t *testing.T) {
 	twin := sample(0)
 	twin.Layer = file.Technical
 	_, err := file.Write(filepath.Join(dir, "memories"), twin)
-	must(t, err)
+	must.OK(t, err)
 	synced(t, s)
 	faults, err := s.Faults(t.Context())
 	if err != nil || len(faults) != 1 || !strings.Contains(faults[0].Message, sample(0).RelPath()) && !strings.Contains(faults[0].Message, twin.RelPath()) {
@@ -233,13 +234,13 @@ func TestEditMovesAMemory(t *testing.T) {
 			m.Relations = append(m.Relations, file.Relation{Type: "supersedes", Memory: uuid(n), Confidence: 1})
 		}
 		_, err := file.Write(mem, m)
-		must(t, err)
+		must.OK(t, err)
 		synced(t, s)
 	}
 	want := func(when, path string, n, live int) {
 		t.Helper()
 		total, err := s.Total(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		if got := paths(t, s, path); got != n || total != live {
 			t.Errorf("%s: %d memories reach %s, want %d; %d count, want %d", when, got, path, n, total, live)
 		}
@@ -262,23 +263,23 @@ func TestNotesOfManyPlaces(t *testing.T) {
 		m := sample(n)
 		m.Scope, m.Anchors = nil, []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "a.go", Symbol: "X"}}
 		_, err := file.Write(filepath.Join(dir, "memories"), m)
-		must(t, err)
+		must.OK(t, err)
 		places[m.UUID] = []Place{{Key: AnchorKey(m.Anchors[0]), State: anchor.Followed, Path: "b.go", Line: 3}}
 	}
 	synced(t, s)
 	found := []CachedResolution{{Anchor: "k1/4", Seen: "s", Place: Place{State: anchor.Fresh, Path: "a.go"}}, {Anchor: "k2/4", Seen: "s"}, {Anchor: "k3/4", Seen: "s"}}
-	must(t, s.NotePlaces(t.Context(), places, found)) // as many of the ones as of the others
+	must.OK(t, s.NotePlaces(t.Context(), places, found)) // as many of the ones as of the others
 	noted, err := s.Places(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	cached, err := s.CachedResolutions(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	if len(noted) != 3 || len(cached) != 3 || paths(t, s, "b.go") != 3 {
 		t.Errorf("%d places, %d in the cache, %d under the new path", len(noted), len(cached), paths(t, s, "b.go"))
 	}
 	edited := sample(1)
 	edited.What, edited.Scope, edited.Anchors = "Said in other words", nil, []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "a.go", Symbol: "X"}}
 	_, err = file.Write(filepath.Join(dir, "memories"), edited)
-	must(t, err)
+	must.OK(t, err)
 	synced(t, s)
 	if paths(t, s, "a.go") != 3 || paths(t, s, "b.go") != 3 {
 		t.Errorf("edited: %d under its path, %d where it was followed", paths(t, s, "a.go"), paths(t, s, "b.go"))
@@ -303,9 +304,9 @@ func TestOutlines(t *testing.T) {
 		m.Scope, m.Pinned, m.Trust.Unreviewed, m.Confidence = nil, true, true, 0.5
 		change(m)
 		r, err := fromOutline(outline("p", m, nil, ""))
-		must(t, err)
+		must.OK(t, err)
 		got, err := r.Memory()
-		must(t, err)
+		must.OK(t, err)
 		if got.UUID != m.UUID || got.Type != m.Type || got.Layer != m.Layer || got.Importance != m.Importance || got.Confidence != m.Confidence || got.Pinned != m.Pinned ||
 			got.Trust.Origin != m.Trust.Origin || got.Trust.Unreviewed != m.Trust.Unreviewed || !got.UpdatedAt.Equal(m.UpdatedAt.Time) || got.What != m.What || strings.Join(got.Scope, " ") != strings.Join(m.Scope, " ") || len(got.Anchors) != len(m.Anchors) {
 			t.Errorf("%s: %+v, want %+v", name, got, m)
@@ -345,9 +346,9 @@ func TestGivesUp(t *testing.T) {
 		t.Errorf("%d memories after it", n)
 	}
 	state, _ := stateFixture(t)
-	must(t, state.Usage().Count(t.Context(), "search"))
+	must.OK(t, state.Usage().Count(t.Context(), "search"))
 	n := 0
-	err := state.use(t.Context(), func(*sqlfile.DB) error {
+	err := state.db.use(t.Context(), func(*sqlfile.DB) error {
 		if n++; n > 10 {
 			return nil
 		}

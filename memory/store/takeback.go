@@ -18,7 +18,7 @@ const (
 // TakeBackRejection has a rejected draft wait again, as it did before. It reports whether the draft
 // was rejected.
 func (s Drafts) TakeBackRejection(ctx context.Context, d DraftRow) (done bool, err error) {
-	err = s.state.do(ctx, func(tx *sql.Tx) error {
+	err = s.state.db.do(ctx, func(tx *sql.Tx) error {
 		r, err := tx.ExecContext(ctx, qWaitAgain, d.Memory.UUID, d.Status, d.Reason, s.state.now().UnixMilli())
 		if err != nil {
 			return fmt.Errorf("take a rejection back: %w", err)
@@ -39,7 +39,7 @@ func (s Drafts) TakeBackAcceptance(ctx context.Context, d DraftRow) error {
 	if err != nil {
 		return err
 	}
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "put a draft back", qPutBack, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, d.Observations, cmp.Or(d.Key, d.Memory.DedupeKey()),
 			data, d.Memory.CreatedAt.UnixMilli(), s.state.now().UnixMilli(), s.state.root); err != nil {
 			return err

@@ -79,7 +79,7 @@ func (s Threads) Put(ctx context.Context, t thread.Thread) (now thread.Thread, s
 	}
 	at, key := s.state.now(), t.Memory.DedupeKey()
 	t.Version, t.Created, t.Updated = 1, at, at
-	err = s.state.do(ctx, func(tx *sql.Tx) error {
+	err = s.state.db.do(ctx, func(tx *sql.Tx) error {
 		var known []thread.Thread
 		err := each(ctx, tx, "look for the same thread", qSameThread, []any{s.state.root, key, t.Kind, t.Branch, t.Memory.Trust.Tainted}, func(rows *sql.Rows) error { return scanThread(rows, &known) })
 		if err != nil {
@@ -117,7 +117,7 @@ func (s Threads) Set(ctx context.Context, t thread.Thread) (thread.Thread, error
 		return t, err
 	}
 	at := s.state.now()
-	err = s.state.do(ctx, func(tx *sql.Tx) error {
+	err = s.state.db.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "keep a thread's version", qKeepThread, t.Memory.UUID, t.Version); err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ const maxTold = 200
 // it without a word. A session whose id is beside is not counted.
 func (s Threads) Unanswered(ctx context.Context, beside string) (map[string]int, error) {
 	out := map[string]int{}
-	err := s.state.query(ctx, qInherited, []any{s.state.root, maxTold, beside}, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, qInherited, []any{s.state.root, maxTold, beside}, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err
@@ -188,7 +188,7 @@ func (s Threads) Versions(ctx context.Context, uuid string) ([]thread.Thread, er
 }
 
 func (s Threads) list(ctx context.Context, query string, args ...any) (out []thread.Thread, err error) {
-	err = s.state.query(ctx, query, args, func(rows *sql.Rows) error { return scanThread(rows, &out) })
+	err = s.state.db.query(ctx, query, args, func(rows *sql.Rows) error { return scanThread(rows, &out) })
 	return out, err
 }
 

@@ -49,7 +49,7 @@ func (s *State) Tombstones() Tombstones { return Tombstones{s} }
 // the memory that a crash may have left after acceptance, because the draft would bring the memory
 // back.
 func (s Tombstones) Put(ctx context.Context, t Tombstone) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "drop old tombstones", qExpireTombstones, s.expired()); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s Tombstones) Of(ctx context.Context, id string) ([]Tombstone, error) {
 
 func (s Tombstones) list(ctx context.Context, query string, args ...any) ([]Tombstone, error) {
 	var out []Tombstone
-	err := s.state.query(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, query, args, func(rows *sql.Rows) error {
 		var t Tombstone
 		var ms int64
 		err := rows.Scan(&t.UUID, &t.Path, &t.Reason, &t.JSON, &ms)
@@ -95,13 +95,13 @@ func (s Tombstones) list(ctx context.Context, query string, args ...any) ([]Tomb
 
 // Remove removes a tombstone.
 func (s Tombstones) Remove(ctx context.Context, uuid string) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "remove a tombstone", qDropTombstone, uuid) })
+	return s.state.db.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "remove a tombstone", qDropTombstone, uuid) })
 }
 
 // Expire deletes those that can't be restored any more, and returns how many. Those of
 // memories that a person confirmed stay.
 func (s Tombstones) Expire(ctx context.Context) (n int, err error) {
-	err = s.state.do(ctx, func(tx *sql.Tx) error {
+	err = s.state.db.do(ctx, func(tx *sql.Tx) error {
 		r, err := tx.ExecContext(ctx, qExpireTombstones, s.expired())
 		if err != nil {
 			return fmt.Errorf("drop old tombstones: %w", err)

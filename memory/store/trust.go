@@ -37,7 +37,7 @@ func (s *State) Trust() Trust { return Trust{s} }
 
 // Start begins to collect evidence for a trust level.
 func (s Trust) Start(ctx context.Context, level int) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "note the trust level", qPutTrust, wholeRepository, level, s.state.now().UnixMilli())
 	})
 }
@@ -55,7 +55,7 @@ func (s Trust) Evidence(ctx context.Context, level int) (e trust.Evidence, err e
 		}
 	}
 	acts := map[string]*int{UseAccepted: &e.Accepted, UseRejected: &e.Rejected, UseWrong: &e.Wrong}
-	err = s.state.query(ctx, qTrustActs, []any{time.UnixMilli(since).UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
+	err = s.state.db.query(ctx, qTrustActs, []any{time.UnixMilli(since).UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
 		var kind string
 		var n int
 		err := rows.Scan(&kind, &n)

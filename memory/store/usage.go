@@ -38,7 +38,7 @@ func (s *State) Usage() Usage { return Usage{s} }
 // CountRecalls counts one recall of each memory and one use.
 func (s Usage) CountRecalls(ctx context.Context, uuids []string) error {
 	now := s.state.now()
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		for _, u := range uuids {
 			if err := exec(ctx, tx, "count a recall", qRecalled, u, now.UnixMilli()); err != nil {
 				return err
@@ -62,7 +62,7 @@ func (s Usage) Accesses(ctx context.Context) (map[string]int, error) {
 
 // Count counts an act for the local statistics.
 func (s Usage) Count(ctx context.Context, kind string) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error { return use(ctx, tx, s.state.now(), kind) })
+	return s.state.db.do(ctx, func(tx *sql.Tx) error { return use(ctx, tx, s.state.now(), kind) })
 }
 
 func use(ctx context.Context, tx runner, now time.Time, kind string) error {
@@ -78,7 +78,7 @@ func (s Usage) Since(ctx context.Context, since time.Time) (map[string]int, erro
 
 // CountSaidAgain counts that a memory was said again.
 func (s Usage) CountSaidAgain(ctx context.Context, uuid string) error {
-	return s.state.do(ctx, func(tx *sql.Tx) error {
+	return s.state.db.do(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "count what is said again", qSaid, uuid, s.state.now().UnixMilli())
 	})
 }
@@ -92,9 +92,9 @@ func (s Usage) SaidAgain(ctx context.Context, uuid string) (int, error) {
 func (s Usage) ByMemory(ctx context.Context) (map[string]life.Use, error) {
 	out := uses{}
 	err := inTurn(ctx, func(ctx context.Context) error {
-		return s.state.query(ctx, qAccesses, nil, out.scanAccess)
+		return s.state.db.query(ctx, qAccesses, nil, out.scanAccess)
 	}, func(ctx context.Context) error {
-		return s.state.query(ctx, qUseVerdicts, []any{s.state.root}, out.scanVerdict)
+		return s.state.db.query(ctx, qUseVerdicts, []any{s.state.root}, out.scanVerdict)
 	}, func(ctx context.Context) error {
 		applied, err := s.state.Shown().Applied(ctx)
 		for _, c := range applied {
@@ -105,7 +105,7 @@ func (s Usage) ByMemory(ctx context.Context) (map[string]life.Use, error) {
 		}
 		return err
 	}, func(ctx context.Context) error {
-		return s.state.query(ctx, qTiers, []any{s.state.root}, out.scanTier)
+		return s.state.db.query(ctx, qTiers, []any{s.state.root}, out.scanTier)
 	})
 	if err != nil {
 		return nil, err

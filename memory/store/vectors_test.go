@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"manicule/indexer/must"
 )
 
 func TestVectors(t *testing.T) {
@@ -16,17 +18,17 @@ func TestVectors(t *testing.T) {
 	open := func() *Vectors {
 		t.Helper()
 		v, err := OpenVectors(ctx, dir, func() time.Time { return now })
-		must(t, err)
+		must.OK(t, err)
 		return v
 	}
 	has := func(v *Vectors, hash, model string, dims int) bool {
 		t.Helper()
 		got, err := v.Get(ctx, model, dims, []string{hash})
-		must(t, err)
+		must.OK(t, err)
 		return got[hash] != nil
 	}
 	v := open()
-	must(t, v.Put(ctx, "minilm", []string{"h1", "h2"}, [][]float32{{3, 4}, {1, 0}}))
+	must.OK(t, v.Put(ctx, "minilm", []string{"h1", "h2"}, [][]float32{{3, 4}, {1, 0}}))
 	got, err := v.Get(ctx, "minilm", 2, []string{"h2", "h1", "h9"})
 	if err != nil || len(got) != 2 || got["h1"][1] != 4 || got["h2"][0] != 1 {
 		t.Errorf("%+v, %v", got, err)
@@ -41,7 +43,7 @@ func TestVectors(t *testing.T) {
 	}
 	now = now.Add(8 * 24 * time.Hour)
 	has(v, "h2", "minilm", 2) // a use
-	must(t, v.Evict(ctx, now.Add(-7*24*time.Hour)))
+	must.OK(t, v.Evict(ctx, now.Add(-7*24*time.Hour)))
 	if has(v, "h1", "minilm", 2) {
 		t.Error("an unused vector stayed")
 	}
@@ -51,11 +53,11 @@ func TestVectors(t *testing.T) {
 	if counts, err := v.Counts(ctx); err != nil || len(counts) != 1 || counts[0] != (VectorCount{"minilm", 2, 1}) {
 		t.Errorf("counts %v, %v", counts, err)
 	}
-	must(t, v.Close())
-	must(t, os.WriteFile(filepath.Join(dir, "vectors.v1.db"), []byte("certainly not a database, but text"), 0o600))
+	must.OK(t, v.Close())
+	must.OK(t, os.WriteFile(filepath.Join(dir, "vectors.v1.db"), []byte("certainly not a database, but text"), 0o600))
 	v = open()
-	must(t, v.Put(ctx, "minilm", []string{"h1"}, [][]float32{{1}}))
-	must(t, v.Close())
+	must.OK(t, v.Put(ctx, "minilm", []string{"h1"}, [][]float32{{1}}))
+	must.OK(t, v.Close())
 }
 
 // TestDamagedVectors: a cache with damaged pages is made anew, by a process that opens it and by one that has it open.
@@ -64,8 +66,8 @@ func TestDamagedVectors(t *testing.T) {
 	open := func() *Vectors {
 		t.Helper()
 		v, err := OpenVectors(ctx, dir, time.Now)
-		must(t, err)
-		t.Cleanup(func() { must(t, v.Close()) })
+		must.OK(t, err)
+		t.Cleanup(func() { must.OK(t, v.Close()) })
 		return v
 	}
 	var hashes []string
@@ -74,16 +76,16 @@ func TestDamagedVectors(t *testing.T) {
 		hashes, values = append(hashes, fmt.Sprintf("h%03d", i)), append(values, make([]float32, 64))
 	}
 	v, err := OpenVectors(ctx, dir, time.Now)
-	must(t, err)
-	must(t, v.Put(ctx, "minilm", hashes, values))
-	must(t, v.Close()) // the journal goes into the file
+	must.OK(t, err)
+	must.OK(t, v.Put(ctx, "minilm", hashes, values))
+	must.OK(t, v.Close()) // the journal goes into the file
 	path := filepath.Join(dir, "vectors.v1.db")
 	data, err := os.ReadFile(path)
-	must(t, err)
+	must.OK(t, err)
 	for at := 4096; at+3000 < len(data); at += 4096 { // the schema stays
 		copy(data[at:], bytes.Repeat([]byte{0xff}, 3000))
 	}
-	must(t, os.WriteFile(path, data, 0o600))
+	must.OK(t, os.WriteFile(path, data, 0o600))
 	server, command := open(), open()
 	if server.Check(ctx) == nil {
 		t.Fatal("the damage is not noticed")
@@ -92,8 +94,8 @@ func TestDamagedVectors(t *testing.T) {
 		if got, err := v.Get(ctx, "minilm", 64, hashes); err != nil || len(got) != i {
 			t.Errorf("%d vectors, not %d: %v", len(got), i, err)
 		}
-		must(t, v.Put(ctx, "minilm", hashes[:1], values[:1]))
-		must(t, v.Check(ctx))
+		must.OK(t, v.Put(ctx, "minilm", hashes[:1], values[:1]))
+		must.OK(t, v.Check(ctx))
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*.db")); err != nil || len(left) != 1 {
 		t.Errorf("left %q, %v", left, err)
@@ -104,19 +106,19 @@ func TestDamagedVectors(t *testing.T) {
 // read for each page of texts, and for a hundred thousand a search never ends.
 func TestVectorsAreLookedUp(t *testing.T) {
 	v, err := OpenVectors(t.Context(), t.TempDir(), time.Now)
-	must(t, err)
-	t.Cleanup(func() { must(t, v.Close()) })
+	must.OK(t, err)
+	t.Cleanup(func() { must.OK(t, v.Close()) })
 	rows, err := v.db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+qVectors, "minilm", 2, `["h1"]`)
-	must(t, err)
-	defer func() { must(t, rows.Close()) }()
+	must.OK(t, err)
+	defer func() { must.OK(t, rows.Close()) }()
 	var plan []string
 	for rows.Next() {
 		var id, parent, unused int
 		var detail string
-		must(t, rows.Scan(&id, &parent, &unused, &detail))
+		must.OK(t, rows.Scan(&id, &parent, &unused, &detail))
 		plan = append(plan, detail)
 	}
-	must(t, rows.Err())
+	must.OK(t, rows.Err())
 	if len(plan) != 2 || !strings.Contains(plan[1], "content_hash=?") {
 		t.Errorf("the plan is %q", plan)
 	}

@@ -33,8 +33,8 @@ func (s Versions) PutAll(ctx context.Context, worktree string, list []*file.Memo
 	if len(list) == 0 {
 		return nil
 	}
-	berr := s.state.backupDaily(ctx) // a full disk must not prevent the attempt to store the version
-	return errors.Join(berr, s.state.do(ctx, func(tx *sql.Tx) (err error) {
+	berr := s.state.db.backupDaily(ctx) // a full disk must not prevent the attempt to store the version
+	return errors.Join(berr, s.state.db.do(ctx, func(tx *sql.Tx) (err error) {
 		prep := prepareOnce(tx)
 		defer func() { err = errors.Join(err, prep.close()) }()
 		for _, m := range list {
@@ -104,7 +104,7 @@ func (s Versions) SeenAs(ctx context.Context, id string) (string, error) {
 // Of lists the versions of a memory that this machine has seen, oldest first.
 func (s Versions) Of(ctx context.Context, uuid string) ([]*file.Memory, error) {
 	var out []*file.Memory
-	err := s.state.query(ctx, qVersions, []any{uuid}, func(rows *sql.Rows) error {
+	err := s.state.db.query(ctx, qVersions, []any{uuid}, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err

@@ -320,7 +320,6 @@ func largerTypes() map[string]int {
 		"memory.Workspace":             71,
 		"indexer/graph.Index":          67,
 		"indexer/resolve.resolver":     65,
-		"memory/store.State":           51,
 		"indexer/gittree.Repo":         46,
 		"indexer/graph.Graph":          44,
 		"cmd/bench/process.bench":      42,

@@ -77,38 +77,48 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 				return ic.printImpact(cmd.Context(), w, graph.Impact{Targets: []graph.Ref{}, Affected: []graph.Affected{}, Tests: []string{}}, nil)
 			}
 		}
-		g, err := ic.currentGraph(cmd.Context(), w)
-		if err != nil {
+		if err := ic.syncCode(cmd.Context(), w); err != nil {
 			return err
 		}
 		if changes != nil {
+			var err error
 			if deleted, err = services.DeletedBy(cmd.Context(), w.Graph(), w.Root(), changes); err != nil {
 				return err
 			}
 		}
-		var syms []*resolve.Symbol
-		for _, arg := range args {
-			p, err := ic.codePlace(w, arg)
-			if err != nil {
-				return err
-			}
-			found, err := nearby.Symbols(g, p)
-			if err != nil {
-				return err
-			}
-			syms = append(syms, found...)
-		}
-		var changed []*resolve.Symbol
-		if changes != nil {
-			changed = changes.Symbols(g, deleted)
-			syms = change.Unique(slices.Concat(syms, changed))
-		}
-		im := g.Impact(syms, ic.depth)
-		if changes != nil {
-			changes.Count(&im, changed, deleted)
+		var im graph.Impact
+		err := services.AskGraph(cmd.Context(), w.Graph(), func(g *graph.Graph) (err error) {
+			im, err = ic.impactOf(w, g, args, changes, deleted)
+			return err
+		})
+		if err != nil {
+			return err
 		}
 		return ic.printImpact(cmd.Context(), w, im, deleted)
 	})
+}
+
+// impactOf returns what a change of the places, and of what differs from a revision, may break.
+func (ic *impactCommand) impactOf(w *services.Workspace, g *graph.Graph, args []string, changes *change.Change, deleted []graph.Deletion) (graph.Impact, error) {
+	var syms []*resolve.Symbol
+	for _, arg := range args {
+		p, err := ic.codePlace(w, arg)
+		if err != nil {
+			return graph.Impact{}, err
+		}
+		found, err := nearby.Symbols(g, p)
+		if err != nil {
+			return graph.Impact{}, err
+		}
+		syms = append(syms, found...)
+	}
+	if changes == nil {
+		return g.Impact(syms, ic.depth), nil
+	}
+	changed := changes.Symbols(g, deleted)
+	im := g.Impact(change.Unique(slices.Concat(syms, changed)), ic.depth)
+	changes.Count(&im, changed, deleted)
+	return im, nil
 }
 
 // impactJSON is the shape "impact".

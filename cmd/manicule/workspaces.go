@@ -141,11 +141,19 @@ func (c *workspaces) withGraph(ctx context.Context, f func(*services.Workspace, 
 	})
 }
 
-// currentGraph updates the code graph from the files and loads it.
-func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*graph.Graph, error) {
+// syncCode updates the code graph from the files, unless another process does.
+func (c *workspaces) syncCode(ctx context.Context, w *services.Workspace) error {
 	growHeap(w.Graph().StoredSize())
 	if _, err := syncGraph(ctx, c.console, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
-		return nil, services.GraphError(err)
+		return services.GraphError(err)
+	}
+	return nil
+}
+
+// currentGraph updates the code graph from the files and loads it.
+func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*graph.Graph, error) {
+	if err := c.syncCode(ctx, w); err != nil {
+		return nil, err
 	}
 	g, err := w.Graph().Graph(ctx)
 	if err != nil {

@@ -47,14 +47,14 @@ func (g *Graph) usersOf(of []*resolve.Symbol, callsOnly bool) []Relation {
 		n := s.Node()
 		add(n, "", 1, false)
 		seen := map[resolve.Node]bool{n: true}
-		eachReachable(g.overrides, n, seen, func(m resolve.Node) {
-			if base := g.nodes[m]; base != nil {
+		eachReachable(g.basesOf, n, seen, func(m resolve.Node) {
+			if base := g.node(m); base != nil {
 				add(m, base.Path, dispatchSure, false)
 			}
 		})
 		if isAbstract(s) {
-			eachReachable(g.overriddenBy, n, seen, func(m resolve.Node) {
-				if impl := g.nodes[m]; impl != nil {
+			eachReachable(g.implsOf, n, seen, func(m resolve.Node) {
+				if impl := g.node(m); impl != nil {
 					add(m, impl.Path, dispatchSure, true)
 				}
 			})
@@ -65,7 +65,7 @@ func (g *Graph) usersOf(of []*resolve.Symbol, callsOnly bool) []Relation {
 
 // passesValue reports whether a link to a node passes a function as a value.
 func (g *Graph) passesValue(to resolve.Node, l link) bool {
-	s := g.nodes[to]
+	s := g.node(to)
 	return s != nil && (s.Kind == "function" || s.Kind == "method") && refKinds()[l.kind] == extract.RefRead
 }
 
@@ -76,8 +76,8 @@ func isAbstract(s *resolve.Symbol) bool {
 
 // eachReachable visits what a node reaches by edges of dispatch, transitively: the
 // methods that it overrides, or those that override it.
-func eachReachable(edges map[resolve.Node][]resolve.Node, n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
-	for _, m := range edges[n] {
+func eachReachable(edges func(resolve.Node) []resolve.Node, n resolve.Node, seen map[resolve.Node]bool, f func(resolve.Node)) {
+	for _, m := range edges(n) {
 		if !seen[m] {
 			seen[m] = true
 			f(m)
@@ -88,11 +88,11 @@ func eachReachable(edges map[resolve.Node][]resolve.Node, n resolve.Node, seen m
 
 func (g *Graph) relation(st *fileState, l link, via string, sure float64) Relation {
 	r := Relation{File: st.path, Line: int(l.line), Kind: Must, Confidence: float64(l.sure) / 100 * sure, Edge: string(refKinds()[l.kind]), How: l.how.String(),
-		Via: via, Stale: st.stale, node: resolve.MakeNode(st.file.ID, l.from)}
+		Via: via, Stale: st.stale, node: resolve.MakeNode(st.id, l.from)}
 	if l.may || via != "" {
 		r.Kind = May
 	}
-	if s := g.nodes[r.node]; s != nil && s.Kind != "file" {
+	if s := g.node(r.node); s != nil && s.Kind != "file" {
 		r.Symbol = s.Path
 	}
 	r.Confidence = float64(int(r.Confidence*100+.5)) / 100

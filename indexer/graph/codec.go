@@ -472,3 +472,53 @@ func decodeChunks(data []byte, path string) ([]Chunk, error) {
 	}
 	return out, nil
 }
+
+// encodeTargets writes the nodes that a file's edges, sorted by target, lead to in other files.
+func encodeTargets(links []link, own int32) []byte {
+	out := []byte{}
+	last := int32(0)
+	for i := 0; i < len(links); {
+		file, from := links[i].to.File(), i
+		n, before := uint64(0), resolve.Node(-1)
+		for ; i < len(links) && links[i].to.File() == file; i++ {
+			if links[i].to != before {
+				before = links[i].to
+				n++
+			}
+		}
+		if file == own {
+			continue
+		}
+		out = binary.AppendUvarint(binary.AppendUvarint(out, uint64(file-last)), n)
+		last = file
+		local := int32(0)
+		before = -1
+		for _, l := range links[from:i] {
+			if l.to != before {
+				before = l.to
+				out = binary.AppendUvarint(out, uint64(l.to.Local()-local))
+				local = l.to.Local()
+			}
+		}
+	}
+	return out
+}
+
+// eachTarget calls f for the nodes that encodeTargets wrote.
+func eachTarget(data []byte, f func(file, local int32)) error {
+	r := reader{data: data}
+	for file := int32(0); len(r.data) > 0; {
+		file += int32(r.uint())
+		local := int32(0)
+		for range r.length() {
+			local += int32(r.uint())
+			if file < 0 || local < 0 {
+				r.fail()
+			}
+			if r.err == nil {
+				f(file, local)
+			}
+		}
+	}
+	return r.err
+}

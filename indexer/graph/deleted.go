@@ -110,7 +110,7 @@ func (g *Graph) lostSymbols(ctx context.Context, o OldFile) (*lostSymbols, error
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	has := map[string]bool{}
-	if st := g.byPath[o.Now]; st != nil {
+	if st := g.at(o.Now); st != nil {
 		for _, s := range st.file.Symbols {
 			has[s.Path] = true
 		}
@@ -180,7 +180,7 @@ func (o oldText) Facts(ctx context.Context) (*extract.Facts, error) {
 // currentLine finds a use again in the current file: the same name in the same symbol.
 // It returns 0 if there is none.
 func (ix *Index) currentLine(ctx context.Context, g *Graph, r Relation, name string) (int, error) {
-	st := g.byPath[r.File]
+	st := g.at(r.File)
 	if st == nil {
 		return 0, nil
 	}
@@ -204,12 +204,12 @@ func (ix *Index) currentLine(ctx context.Context, g *Graph, r Relation, name str
 func (g *Graph) hasUse(file string, line int, name string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	st := g.byPath[file]
+	st := g.at(file)
 	if st == nil {
 		return false
 	}
-	return slices.ContainsFunc(st.links, func(l link) bool {
-		s := g.nodes[l.to]
+	return slices.ContainsFunc(g.linksOf(st), func(l link) bool {
+		s := g.node(l.to)
 		return int(l.line) == line && s != nil && s.Name == name
 	})
 }

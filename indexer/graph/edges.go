@@ -72,18 +72,24 @@ type linksOfFile struct {
 	links []link
 	data  []byte // the links as they are stored
 	fault error  // why there are none
+
+	declared, targets []byte // for the table lookup
 }
 
 // linksOf resolves the edges of one file.
 func (fr *fileResolver) linksOf(ctx context.Context, g *Graph, f usesOfFile) (linksOfFile, error) {
 	links, err := fr.resolve(ctx, g.files[f.id].file, f.uses)
-	l := linksOfFile{id: f.id}
+	l := linksOfFile{id: f.id, declared: encodeNames(declaredIn(g.files[f.id].file)), targets: []byte{}}
 	if fault.Is(err) { // this file has no edges, the others have theirs
 		l.fault, err = err, nil
 	}
 	if err == nil {
 		l.data = encodeLinks(fr.w, links)
-		l.links = sortedLinks(mergeLinks(links, fr.ix.scip[f.id]))
+		l.links = sortedLinks(links)
+		l.targets = encodeTargets(l.links, f.id) // those of a SCIP index may be replaced
+		if scip := fr.ix.scip[f.id]; len(scip) > 0 {
+			l.links = sortedLinks(mergeLinks(links, scip))
+		}
 	}
 	return l, err
 }
@@ -130,6 +136,9 @@ func (w *linkWriter) store(ctx context.Context, b *batch) error {
 	for _, l := range w.batch {
 		ids = append(ids, l.id)
 		if err := b.exec(ctx, qPutLinks, l.id, l.data); err != nil {
+			return err
+		}
+		if err := b.exec(ctx, qPutLookup, l.id, l.declared, l.targets); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@ package graph
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"manicule/indexer/hashing"
@@ -65,10 +67,7 @@ func (g *Graph) SymbolsNamed(names []string, limit int) map[string][]*resolve.Sy
 	out := map[string][]*resolve.Symbol{}
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	for _, st := range g.files {
-		if st == nil {
-			continue
-		}
+	for st := range g.declaring(slices.Collect(maps.Keys(byLast))...) {
 		for _, s := range st.file.Symbols {
 			for _, w := range byLast[s.Name] {
 				if whole := strings.ReplaceAll(w.whole, "::", "."); w.last == w.whole || s.Path == whole || strings.HasSuffix(s.Path, "."+whole) {

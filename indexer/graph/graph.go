@@ -6,6 +6,8 @@ package graph
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"path"
 	"slices"
 	"sort"
@@ -33,11 +35,15 @@ type link struct {
 
 // fileState is the in-memory state of one file.
 type fileState struct {
+	id    int32
 	file  *resolve.File
 	path  string
 	links []link   // by to
 	names []uint32 // hashes of the names it mentions, sorted
 	stale bool
+
+	byID   []*Symbol // of a part: the symbols of file by their ids
+	linked bool      // of a part: links is read
 }
 
 // Graph answers queries. It is safe for concurrent use: queries run in parallel,
@@ -52,6 +58,83 @@ type Graph struct {
 	overriddenBy map[resolve.Node][]resolve.Node // methods that override or implement a method
 	nodes        map[resolve.Node]*resolve.Symbol
 	pairs        [][2]resolve.Node // source of overrides and overriddenBy; owned by the index
+	part         *part             // reads what the maps would have; nil for a whole graph, and else they are
+}
+
+// at returns the file of a path with its declarations, nil if there is none.
+func (g *Graph) at(path string) *fileState {
+	if g.part == nil {
+		return g.byPath[path]
+	}
+	return g.part.withDeclarations(g.part.byPath[path])
+}
+
+// file returns a file, which may lack its declarations in a part.
+func (g *Graph) file(id int32) *fileState {
+	if g.part == nil {
+		return g.files[id]
+	}
+	return g.part.file(id)
+}
+
+// node returns a symbol, nil if there is none.
+func (g *Graph) node(n resolve.Node) *Symbol {
+	if g.part == nil {
+		return g.nodes[n]
+	}
+	return g.part.node(n)
+}
+
+// linksOf returns the edges of a file, by their targets.
+func (g *Graph) linksOf(st *fileState) []link {
+	if g.part == nil {
+		return st.links
+	}
+	return g.part.linksOf(st)
+}
+
+// linkedFrom returns the ids of the files that may have an edge to a node.
+func (g *Graph) linkedFrom(n resolve.Node) []int32 {
+	if g.part == nil {
+		return g.incoming[n]
+	}
+	return g.part.linkedFrom(n)
+}
+
+// basesOf returns the methods that a method overrides or implements.
+func (g *Graph) basesOf(n resolve.Node) []resolve.Node {
+	if g.part == nil {
+		return g.overrides[n]
+	}
+	return g.part.basesOf(n)
+}
+
+// implsOf returns the methods that override or implement a method.
+func (g *Graph) implsOf(n resolve.Node) []resolve.Node {
+	if g.part == nil {
+		return g.overriddenBy[n]
+	}
+	return g.part.implsOf(n)
+}
+
+// declaring returns the files that may declare one of some names, with their declarations.
+func (g *Graph) declaring(names ...string) iter.Seq[*fileState] {
+	if g.part == nil {
+		return maps.Values(g.files)
+	}
+	hashes := make(map[uint32]bool, len(names))
+	for _, n := range names {
+		hashes[hashName(n)] = true
+	}
+	return slices.Values(g.part.declaring(hashes))
+}
+
+// all returns all files with all that is known of them.
+func (g *Graph) all() iter.Seq[*fileState] {
+	if g.part != nil {
+		g.part.needsWhole()
+	}
+	return maps.Values(g.files)
 }
 
 func newGraph(t *resolve.Table) *Graph {
@@ -61,7 +144,7 @@ func newGraph(t *resolve.Table) *Graph {
 
 // setFile adds a file that is already in the table.
 func (g *Graph) setFile(f *resolve.File, names []uint32) *fileState {
-	st := &fileState{file: f, path: f.Path, names: names}
+	st := &fileState{id: f.ID, file: f, path: f.Path, names: names}
 	g.files[f.ID], g.byPath[f.Path] = st, st
 	g.nodes[f.Self.Node()] = f.Self
 	for _, s := range f.Symbols {
@@ -178,14 +261,15 @@ func (g *Graph) removeFile(p string) {
 
 // eachIncoming calls f for every edge to a node.
 func (g *Graph) eachIncoming(n resolve.Node, f func(st *fileState, l link)) {
-	for _, id := range g.incoming[n] {
-		st := g.files[id]
+	for _, id := range g.linkedFrom(n) {
+		st := g.file(id)
 		if st == nil {
 			continue
 		}
-		i := sort.Search(len(st.links), func(i int) bool { return st.links[i].to >= n })
-		for ; i < len(st.links) && st.links[i].to == n; i++ {
-			f(st, st.links[i])
+		links := g.linksOf(st)
+		i := sort.Search(len(links), func(i int) bool { return links[i].to >= n })
+		for ; i < len(links) && links[i].to == n; i++ {
+			f(st, links[i])
 		}
 	}
 }
@@ -243,7 +327,7 @@ func (g *Graph) Find(file, symbol string) []*resolve.Symbol {
 }
 
 func (g *Graph) find(file, symbol string) []*resolve.Symbol {
-	st := g.byPath[file]
+	st := g.at(file)
 	if st == nil {
 		return nil
 	}
@@ -269,7 +353,7 @@ func (g *Graph) find(file, symbol string) []*resolve.Symbol {
 func (g *Graph) Has(file string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.byPath[file] != nil
+	return g.at(file) != nil
 }
 
 // FilesBySuffix returns the paths that end with the given path.
@@ -277,10 +361,18 @@ func (g *Graph) FilesBySuffix(end string) []string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []string
-	for p := range g.byPath {
+	add := func(p string) {
 		if p == end || strings.HasSuffix(p, "/"+end) {
 			out = append(out, p)
 		}
+	}
+	if g.part != nil {
+		for p := range g.part.byPath {
+			add(p)
+		}
+	}
+	for p := range g.byPath {
+		add(p)
 	}
 	slices.Sort(out)
 	return out
@@ -299,17 +391,17 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 	defer g.mu.RUnlock()
 	var out []Relation
 	for _, s := range of {
-		st := g.files[s.File.ID]
+		st := g.file(s.File.ID)
 		if st == nil {
 			continue
 		}
 		within := localIDs(s)
-		for _, l := range st.links {
+		for _, l := range g.linksOf(st) {
 			if !isCall(l.kind) || !within[l.from] {
 				continue
 			}
 			add := func(n resolve.Node, via string, sure float64) {
-				to := g.nodes[n]
+				to := g.node(n)
 				if to == nil {
 					return
 				}
@@ -321,11 +413,11 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 				out = append(out, r)
 			}
 			add(l.to, "", 1)
-			for _, impl := range g.overriddenBy[l.to] {
-				if isAbstract(g.nodes[impl]) { // it has no code
+			for _, impl := range g.implsOf(l.to) {
+				if isAbstract(g.node(impl)) { // it has no code
 					continue
 				}
-				add(impl, g.nodes[l.to].Path, dispatchSure)
+				add(impl, g.node(l.to).Path, dispatchSure)
 			}
 		}
 	}
@@ -356,7 +448,7 @@ func localIDs(s *resolve.Symbol) map[int32]bool {
 func (g *Graph) Imports(file string) []string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	st := g.byPath[file]
+	st := g.at(file)
 	if st == nil {
 		return nil
 	}
@@ -368,8 +460,8 @@ func (g *Graph) Imports(file string) []string {
 			out = append(out, p)
 		}
 	}
-	for _, l := range st.links {
-		if to := g.files[l.to.File()]; to != nil && !l.may {
+	for _, l := range g.linksOf(st) {
+		if to := g.file(l.to.File()); to != nil && !l.may {
 			add(to.path)
 		}
 	}
@@ -381,15 +473,15 @@ func (g *Graph) Imports(file string) []string {
 func (g *Graph) Dependents(file string) []string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	st := g.byPath[file]
+	st := g.at(file)
 	if st == nil {
 		return nil
 	}
-	seen := map[int32]bool{st.file.ID: true}
+	seen := map[int32]bool{st.id: true}
 	var out []string
 	for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
-		for _, id := range g.incoming[s.Node()] {
-			if from := g.files[id]; from != nil && !seen[id] {
+		for _, id := range g.linkedFrom(s.Node()) {
+			if from := g.file(id); from != nil && !seen[id] {
 				seen[id] = true
 				out = append(out, from.path)
 			}
@@ -403,7 +495,7 @@ func (g *Graph) Dependents(file string) []string {
 func (g *Graph) Outline(file string) []Ref {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	st := g.byPath[file]
+	st := g.at(file)
 	if st == nil {
 		return nil
 	}
@@ -427,7 +519,7 @@ func (g *Graph) Refs(all []*resolve.Symbol) []Ref {
 func (g *Graph) Stale(file string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	st := g.byPath[file]
+	st := g.at(file)
 	return st != nil && st.stale
 }
 
@@ -444,7 +536,7 @@ func (g *Graph) Counts() Counts {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	c := Counts{Files: len(g.files)}
-	for _, st := range g.files {
+	for st := range g.all() {
 		c.Symbols += len(st.file.Symbols)
 		c.Edges += len(st.links)
 		if st.stale {

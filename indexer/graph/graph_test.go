@@ -617,7 +617,7 @@ func TestDamagedDatabase(t *testing.T) {
 			check(t, os.WriteFile(f, b, 0o600))
 		},
 		"pointer": func(t *testing.T, f string) {
-			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), "graph.v9.current"), []byte("{"), 0o600))
+			check(t, os.WriteFile(filepath.Join(filepath.Dir(f), fmt.Sprintf("graph.v%d.current", schema)), []byte("{"), 0o600))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -626,7 +626,7 @@ func TestDamagedDatabase(t *testing.T) {
 			s.sync(ix)
 			want := dump(s.graph(ix))
 			check(t, ix.Close())
-			files, err := filepath.Glob(filepath.Join(s.dir, "graph.v9.*.db"))
+			files, err := filepath.Glob(filepath.Join(s.dir, fmt.Sprintf("graph.v%d.*.db", schema)))
 			if err != nil || len(files) != 1 {
 				t.Fatalf("%q %v", files, err)
 			}
@@ -759,6 +759,7 @@ func TestSCIP(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
+	s.samePart()
 	alone := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "dyn/a.py")
 	alone = protowire.AppendBytes(protowire.AppendTag(alone, 2, protowire.BytesType), occurrence("py dyn/target().", 1, 0, 4, 10))
 	check(t, os.WriteFile(name, protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), alone), 0o600))
@@ -773,6 +774,7 @@ func TestSCIP(t *testing.T) {
 	if got := s.callers(s.graph(s.open()), "dyn/a.py#target"); len(got) != 0 {
 		t.Errorf("the file has changed since: %q", got)
 	}
+	s.samePart()
 	for text, want := range map[string]string{"no protobuf at all": "no SCIP index", "": "no SCIP index"} {
 		check(t, os.WriteFile(name, []byte(text), 0o600))
 		if _, err := ix.ImportSCIP(t.Context(), name); err == nil || !strings.Contains(err.Error(), want) {
@@ -1229,6 +1231,7 @@ func TestTwoProcesses(t *testing.T) {
 				t.Fatalf("round %d, in process %d:\n%s", round, who, difference(got, want))
 			}
 		}
+		s.samePart()
 	}
 }
 

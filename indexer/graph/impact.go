@@ -80,7 +80,7 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 	}
 	files, tests := map[string]bool{}, map[string]bool{}
 	for _, n := range w.queue {
-		sym := g.nodes[n]
+		sym := g.node(n)
 		if sym == nil || w.targets[n] {
 			continue
 		}
@@ -136,19 +136,19 @@ func (w *impactWalk) start(s *resolve.Symbol) {
 func (w *impactWalk) follow(at step) {
 	g := w.g
 	g.eachIncoming(at.node, func(st *fileState, l link) {
-		w.visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100, may: at.may || l.may, kind: l.kind})
+		w.visit(step{node: resolve.MakeNode(st.id, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100, may: at.may || l.may, kind: l.kind})
 	})
-	for _, m := range g.overriddenBy[at.node] { // an implementation must change with it; an interface that requires the same method may
-		w.visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may || isAbstract(g.nodes[m]), kind: dispatchKind})
+	for _, m := range g.implsOf(at.node) { // an implementation must change with it; an interface that requires the same method may
+		w.visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may || isAbstract(g.node(m)), kind: dispatchKind})
 	}
-	for _, base := range g.overrides[at.node] { // its callers may run this one; the base itself doesn't change
+	for _, base := range g.basesOf(at.node) { // its callers may run this one; the base itself doesn't change
 		if old, ok := w.through[base]; ok && old.depth <= at.depth && old.sure >= at.sure {
 			continue // hundreds of methods may implement one that has thousands of callers
 		}
 		w.through[base] = at
 		g.eachIncoming(base, func(st *fileState, l link) {
 			if isCall(l.kind) {
-				w.visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100 * dispatchSure, may: true, kind: l.kind})
+				w.visit(step{node: resolve.MakeNode(st.id, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100 * dispatchSure, may: true, kind: l.kind})
 			}
 		})
 	}
@@ -177,7 +177,7 @@ func (w *impactWalk) affected(s step, sym *resolve.Symbol) Affected {
 	if s.may {
 		a.Kind = May
 	}
-	if st := w.g.files[sym.File.ID]; st != nil {
+	if st := w.g.file(sym.File.ID); st != nil {
 		a.Stale = st.stale
 	}
 	return a
@@ -206,7 +206,7 @@ func (g *Graph) pathOf(s step, seen map[resolve.Node]step) (path, edges []string
 
 // name returns a node as FILE#Symbol.
 func (g *Graph) name(n resolve.Node) string {
-	s := g.nodes[n]
+	s := g.node(n)
 	switch {
 	case s == nil:
 		return "?"

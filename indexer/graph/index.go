@@ -64,6 +64,7 @@ type Index struct {
 	rows    map[string]*row
 	paths   []string // indexed paths and build files, which define the project
 	g       *Graph   // nil until requested
+	part    *stored  // what questions have read of the graph while g is nil
 	scip    map[int32][]Link
 	ignored *ignore.Matcher
 	build   string // a summary of the build files
@@ -218,7 +219,7 @@ func (ix *Index) forgetOutdated(ctx context.Context) error {
 
 // forget drops what is in memory. The requested overlays stay.
 func (ix *Index) forget() {
-	ix.g, ix.rows, ix.paths, ix.scip, ix.overlays = nil, nil, nil, nil, nil
+	ix.g, ix.part, ix.rows, ix.paths, ix.scip, ix.overlays = nil, nil, nil, nil, nil, nil
 }
 
 func (ix *Index) sync(ctx context.Context, progress func(Progress), first []string) (Report, error) {

@@ -61,10 +61,10 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 func (ix *Index) Release(unusedFor time.Duration) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.g == nil || ix.o.Now().Sub(ix.used) < unusedFor {
+	if ix.g == nil && ix.part == nil || ix.o.Now().Sub(ix.used) < unusedFor {
 		return
 	}
-	ix.g, ix.scip, ix.overlays = nil, nil, nil
+	ix.g, ix.scip, ix.overlays, ix.part = nil, nil, nil, nil
 	debug.FreeOSMemory()
 	extract.Trim()
 }
@@ -182,6 +182,11 @@ func (k *storedFile) decode() {
 		return
 	}
 	k.names = decodeNames(k.blobs[1])
+	k.decodeEdges()
+}
+
+func (k *storedFile) decodeEdges() {
+	defer fault.Catch(&k.err)
 	var links []Link
 	if links, k.err = decodeLinks(k.blobs[2], k.id); k.err != nil {
 		return

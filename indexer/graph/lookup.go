@@ -17,7 +17,7 @@ func (g *Graph) Lookup(name string) []*resolve.Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []*resolve.Symbol
-	for _, st := range g.files {
+	for st := range g.declaring(lastPart(name)) {
 		for _, s := range st.file.Symbols {
 			if s.Path == name || strings.HasSuffix(s.Path, name) && s.Path[len(s.Path)-len(name)-1] == '.' {
 				out = append(out, s)
@@ -61,7 +61,7 @@ func (g *Graph) Nearest(limit int, alike func(name string) (far int, ok bool)) [
 func (g *Graph) Complete(file, text string) []string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	st := g.byPath[file]
+	st := g.at(file)
 	if st == nil {
 		return nil
 	}

@@ -51,7 +51,11 @@ func (g *Graph) Module(dir string) (Module, bool) {
 	m := Module{Dir: path.Clean(dir)}
 	out, in, inside := flows{}, flows{}, flows{}
 	reach := map[string]map[string]bool{} // folders by what they certainly use
-	for p, st := range g.byPath {
+	if g.part != nil && !g.part.has(m.Dir) {
+		return m, false
+	}
+	for st := range g.all() {
+		p := st.path
 		from, home := path.Dir(p), within(m.Dir, p)
 		if home {
 			m.Files++
@@ -137,7 +141,8 @@ func (g *Graph) entries(dir string, users map[string]map[string]bool) []Entry {
 	begins := map[string][]Ref{}
 	next := map[string]string{} // one folder nearer
 	var queue []string
-	for p, st := range g.byPath {
+	for st := range g.all() {
+		p := st.path
 		folder := path.Dir(p)
 		if within(dir, p) {
 			if _, ok := next[folder]; !ok {

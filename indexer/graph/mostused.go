@@ -25,7 +25,7 @@ func (g *Graph) MostUsed(limit int) []Used {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var all []ranked
-	for _, st := range g.files {
+	for st := range g.all() {
 		test := IsTest(st.path)
 		for _, s := range st.file.Symbols {
 			users := 0

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,8 +141,8 @@ func (g *Graph) symbols() []*Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var all []*Symbol
-	for _, p := range slices.Sorted(maps.Keys(g.byPath)) {
-		all = append(all, g.byPath[p].file.Symbols...)
+	for _, st := range slices.SortedFunc(g.all(), func(a, b *fileState) int { return strings.Compare(a.path, b.path) }) {
+		all = append(all, st.file.Symbols...)
 	}
 	return all
 }
@@ -312,7 +311,7 @@ func (ix *Index) Discard(ctx context.Context) error {
 func (g *Graph) SymbolsAt(file string, ranges [][2]int) []*resolve.Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	st := g.byPath[file]
+	st := g.at(file)
 	if st == nil {
 		return nil
 	}

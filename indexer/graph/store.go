@@ -33,8 +33,9 @@ var migrations embed.FS
 // other uses, and interfaces are paired with interfaces; 6, types of more than 20 lines
 // are cut between their members, and calls have the number of their arguments; 7, what
 // functions of TypeScript return, and the calls that functions are passed to; 8, code in
-// markup, and modules of a package's own source folder; 9, uses in markup, and calls of components.
-const schema = 9
+// markup, and modules of a package's own source folder; 9, uses in markup, and calls of components;
+// 10, the table lookup.
+const schema = 10
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
@@ -253,6 +254,7 @@ const (
 	qPutData   = `INSERT OR REPLACE INTO data (file, decls, uses, names, chunks) VALUES (?,?,?,?,?)`
 	qDropData  = `DELETE FROM data WHERE file = ?`
 	qPutLinks  = `INSERT OR REPLACE INTO links (file, links) VALUES (?,?)`
+	qPutLookup = `INSERT OR REPLACE INTO lookup (file, declared, targets) VALUES (?,?,?)`
 	qDropLinks = `DELETE FROM links WHERE file = ?`
 	qFresh     = `UPDATE files SET stale = 0 WHERE id BETWEEN ? AND ?`
 	qMarkStale = `UPDATE files SET stale = 1 WHERE id = ?`
@@ -388,13 +390,20 @@ func decodeNames(data []byte) []uint32 {
 	out := make([]uint32, 0, len(data)/3)
 	last := uint32(0)
 	for len(data) > 0 {
-		n, size := binary.Uvarint(data)
-		if size <= 0 {
-			return out
-		}
-		last += uint32(n)
+		n, rest := nextName(data)
+		last += n
 		out = append(out, last)
-		data = data[size:]
+		data = rest
 	}
 	return out
+}
+
+// nextName returns how much the next of some encoded names is above the last one, and those after
+// it. Behind what is damaged there is none.
+func nextName(data []byte) (more uint32, rest []byte) {
+	n, size := binary.Uvarint(data)
+	if size <= 0 {
+		return 0, nil
+	}
+	return uint32(n), data[size:]
 }

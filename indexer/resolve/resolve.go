@@ -153,6 +153,17 @@ func family(lang string) string {
 // Add adds a file's declarations to the table. The path must be new. locals holds an
 // id for each of its symbols.
 func (t *Table) Add(filePath string, id int32, f *extract.Facts, locals []int32) *File {
+	out := NewFile(filePath, id, f, locals)
+	t.files[filePath] = out
+	t.unassigned = append(t.unassigned, out)
+	if t.project != nil {
+		t.AssignUnits()
+	}
+	return out
+}
+
+// NewFile returns a file's declarations alone, without a table.
+func NewFile(filePath string, id int32, f *extract.Facts, locals []int32) *File {
 	out := &File{ID: id, Path: filePath, Lang: f.Language, Package: f.Package, imports: f.Uses, rules: rulesOf(f.Language)}
 	out.Self = &Symbol{File: out, Kind: "file", Name: path.Base(filePath), Arity: -1}
 	out.Symbols = make([]*Symbol, len(f.Symbols))
@@ -174,11 +185,6 @@ func (t *Table) Add(filePath string, id int32, f *extract.Facts, locals []int32)
 			}
 			out.supers = append(out.supers, baseRef{r.Recv, r.Name, out, s})
 		}
-	}
-	t.files[filePath] = out
-	t.unassigned = append(t.unassigned, out)
-	if t.project != nil {
-		t.AssignUnits()
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"manicule/indexer/code"
+	"manicule/indexer/graph"
 	"manicule/indexer/lockfile"
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/treefile"
@@ -64,6 +65,15 @@ func GraphError(err error) error {
 		hint = "`manicule index --rebuild` builds it again; `manicule doctor` looks at the folders."
 	}
 	return &memory.UserError{Msg: err.Error(), Err: err, Hint: hint}
+}
+
+// AskGraph calls f with what it needs of a code graph, as [graph.Index.Ask] does.
+func AskGraph(ctx context.Context, ix *graph.Index, f func(*graph.Graph) error) error {
+	var answer error
+	if err := ix.Ask(ctx, func(g *graph.Graph) { answer = f(g) }); err != nil {
+		return GraphError(err)
+	}
+	return answer
 }
 
 // noCode returns the error that explains why an agent gets no answer about the code.

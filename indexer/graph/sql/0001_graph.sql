@@ -31,6 +31,15 @@ CREATE TABLE links (
   links BLOB NOT NULL
 ) STRICT;
 
+-- What leads from a name, or from a symbol, to the few files that a question about it needs. It may
+-- name files that no longer fit, and is written when the edges of a file are: it is whole in a graph
+-- that has its dispatch pairs.
+CREATE TABLE lookup (
+  file     INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+  declared BLOB NOT NULL,  -- hashes of the names that it declares
+  targets  BLOB NOT NULL   -- the symbols of other files that its edges lead to
+) STRICT;
+
 -- The edges of an imported SCIP index, which go before those of the same file.
 CREATE TABLE scip (
   file  INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,

@@ -1,0 +1,487 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
+	"manicule/indexer/sqlfile"
+)
+
+// A part is a graph of which only that is read from the database what a question needs: the table
+// lookup leads from a name to the files that declare it, and from a symbol to the files that use
+// it; the declarations and the edges of a file are decoded when they are asked for. A whole graph of
+// 20,000 files takes seconds to load, and most questions need a few hundred of them.
+//
+// The methods of a [Graph] have no errors, so a part keeps the first one, and [Index.Ask] answers
+// from the whole graph then. Nothing keeps others from writing while a question is answered: if
+// somebody did, it is asked again.
+type part struct {
+	*stored
+	ctx   context.Context //nolint:containedctx // of one question; the methods of a graph have none
+	stmts map[string]*sql.Stmt
+	err   error // guarded by stored.mu, as stmts is
+}
+
+// stored is what parts have read of the graph that one write left. Questions share it.
+type stored struct {
+	db      *sqlfile.DB
+	written string // the write
+	byPath  map[string]int32
+	largest int32 // id of a file
+
+	mu       sync.Mutex // guards what follows
+	files    map[int32]*fileState
+	loaded   bool // the table lookup
+	declared []declaredNames
+	start    []int32 // where the uses of a file's symbols begin, by its id
+	uses     []use
+	sorted   map[int32]bool    // the files whose uses are sorted
+	pairs    [][2]resolve.Node // by the first node
+	reversed [][2]resolve.Node // the same by the second node; nil until read
+
+	declarations, edges int // of how many files they were decoded
+}
+
+// declaredNames are the encoded hashes of the names that a file declares.
+type declaredNames struct {
+	file  int32
+	names []byte
+}
+
+// use says that a file has edges to a symbol of another file.
+type use struct{ local, user int32 }
+
+// errWhole means that a question needs the whole graph.
+var errWhole = errors.New("the question needs the whole graph")
+
+// Ask calls f with the graph as of the last synchronization. It reads of the stored graph only what
+// the methods that f calls need, unless the graph is loaded already or there are unsaved buffers. f
+// may be called again, and then only the last call counts; it must not keep the graph.
+func (ix *Index) Ask(ctx context.Context, f func(*Graph)) error {
+	const attempts = 2 // while other processes write
+	for range attempts {
+		g, err := ix.readPart(ctx)
+		if err != nil {
+			return err
+		}
+		if g == nil {
+			break
+		}
+		f(g)
+		whole, changed := g.part.finish()
+		if !whole && !changed {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if whole {
+			break
+		}
+	}
+	g, err := ix.Graph(ctx)
+	if err != nil {
+		return err
+	}
+	f(g)
+	return nil
+}
+
+// readPart begins a question to a part; nil if the whole graph is due.
+func (ix *Index) readPart(ctx context.Context) (*Graph, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.used = ix.o.Now()
+	if len(ix.wanted) > 0 {
+		return nil, nil
+	}
+	if err := ix.s.open(ctx); err != nil {
+		return nil, fmt.Errorf("open the graph: %w", err)
+	}
+	if ix.g != nil {
+		if cut, err := ix.interrupted(ctx); err != nil || cut {
+			return nil, nil
+		}
+	}
+	if err := ix.forgetOutdated(ctx); err != nil || ix.g != nil {
+		return nil, nil // what is damaged is found when it is loaded
+	}
+	if err := ix.readRows(ctx); err != nil {
+		return nil, nil
+	}
+	if cut, err := ix.interrupted(ctx); err != nil || cut {
+		return nil, nil
+	}
+	if ix.part == nil || ix.part.db != ix.s.db || ix.part.written != ix.s.written {
+		ix.part = newStored(ix.s, ix.rows)
+	}
+	return &Graph{part: &part{stored: ix.part, ctx: ctx, stmts: map[string]*sql.Stmt{}}}, nil
+}
+
+func newStored(s *store, rows map[string]*row) *stored {
+	out := &stored{db: s.db, written: s.written, byPath: make(map[string]int32, len(rows)), files: make(map[int32]*fileState, len(rows)), sorted: map[int32]bool{}}
+	all := make([]fileState, 0, len(rows))
+	for p, r := range rows {
+		if r.reason != "" {
+			continue
+		}
+		all = append(all, fileState{id: r.id, path: p, stale: r.stale})
+		out.byPath[p], out.files[r.id] = r.id, &all[len(all)-1]
+		out.largest = max(out.largest, r.id)
+	}
+	return out
+}
+
+// finish ends a question. It reports whether the question needs the whole graph, and whether the
+// graph was written meanwhile.
+func (p *part) finish() (whole, changed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var written string
+	err := p.db.QueryRowContext(p.ctx, qMeta, metaWritten).Scan(&written)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	for _, st := range p.stmts {
+		_ = st.Close() // it was only read
+	}
+	changed = err != nil || written != p.written
+	return p.err != nil && !changed, changed
+}
+
+// fail keeps the first error. The caller has locked mu.
+func (p *part) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// needsWhole fails a question that needs the whole graph.
+func (p *part) needsWhole() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fail(errWhole)
+}
+
+// has reports whether a file is in a folder or below it.
+func (p *part) has(dir string) bool {
+	for path := range p.byPath {
+		if within(dir, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// row returns one row that belongs to a file.
+func (p *part) row(query string, id int32, to ...any) bool {
+	st := p.stmts[query]
+	if st == nil {
+		var err error
+		if st, err = p.db.PrepareContext(p.ctx, query); err != nil {
+			p.fail(err)
+			return false
+		}
+		p.stmts[query] = st
+	}
+	err := st.QueryRowContext(p.ctx, id).Scan(to...)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		p.fail(err)
+	}
+	return err == nil
+}
+
+// file returns a file, perhaps without its declarations.
+func (p *part) file(id int32) *fileState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.files[id]
+}
+
+// withDeclarations returns a file with its declarations, nil if there is none.
+func (p *part) withDeclarations(id int32) *fileState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	st := p.files[id]
+	if st == nil || st.file != nil {
+		return st
+	}
+	k := storedFile{id: id, path: st.path}
+	if !p.row(qDecls, id, &k.blobs[0]) {
+		return nil
+	}
+	if k.decode(); k.err != nil {
+		p.fail(k.err)
+		return nil
+	}
+	p.declarations++
+	st.file = resolve.NewFile(k.path, id, k.rec.facts, k.rec.locals)
+	st.byID = st.file.Symbols
+	if byID := func(a, b *Symbol) int { return cmp.Compare(a.ID, b.ID) }; !slices.IsSortedFunc(st.byID, byID) {
+		st.byID = slices.Clone(st.byID)
+		sorting.StableFunc(st.byID, byID)
+	}
+	return st
+}
+
+// node returns a symbol, nil if there is none.
+func (p *part) node(n resolve.Node) *Symbol {
+	st := p.withDeclarations(n.File())
+	if st == nil {
+		return nil
+	}
+	if n.Local() == 0 {
+		return st.file.Self
+	}
+	i, ok := slices.BinarySearchFunc(st.byID, n.Local(), func(s *Symbol, id int32) int { return cmp.Compare(s.ID, id) })
+	if !ok {
+		return nil
+	}
+	return st.byID[i]
+}
+
+// qEdges reads the edges of a file: its own, and those of a SCIP index that fits it.
+const qEdges = `SELECT l.links, (SELECT s.links FROM scip s JOIN files f ON f.id = s.file WHERE s.file = l.file AND s.hash = f.hash) FROM links l WHERE l.file = ?`
+
+// linksOf returns the edges of a file.
+func (p *part) linksOf(st *fileState) []link {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if st.linked {
+		return st.links
+	}
+	k := storedFile{id: st.id, path: st.path}
+	if p.row(qEdges, st.id, &k.blobs[2], &k.blobs[3]) {
+		if k.decodeEdges(); k.err != nil {
+			p.fail(k.err)
+			return nil
+		}
+		p.edges++
+	}
+	st.links, st.linked = k.links, p.err == nil
+	return st.links
+}
+
+// linkedFrom returns the ids of the files that may have an edge to a node, sorted: its own file, and
+// those that had one when they were resolved.
+func (p *part) linkedFrom(n resolve.Node) []int32 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	own := n.File()
+	if p.load(); own < 0 || own > p.largest || p.start == nil {
+		return nil
+	}
+	all := p.uses[p.start[own]:p.start[own+1]]
+	if !p.sorted[own] {
+		sorting.Func(all, func(a, b use) int { return cmp.Or(cmp.Compare(a.local, b.local), cmp.Compare(a.user, b.user)) })
+		p.sorted[own] = true
+	}
+	i, _ := slices.BinarySearchFunc(all, n.Local(), func(u use, local int32) int { return cmp.Compare(u.local, local) })
+	out := make([]int32, 0, 8)
+	for ; i < len(all) && all[i].local == n.Local(); i++ {
+		if last := len(out) - 1; last < 0 || out[last] != all[i].user {
+			out = append(out, all[i].user)
+		}
+	}
+	at, found := slices.BinarySearch(out, own)
+	if !found {
+		out = slices.Insert(out, at, own)
+	}
+	return out
+}
+
+// declaring returns the files that declare one of some names, with their declarations.
+func (p *part) declaring(names map[uint32]bool) []*fileState {
+	p.mu.Lock()
+	p.load()
+	var ids []int32
+	for _, d := range p.declared {
+		if hasAny(d.names, names) {
+			ids = append(ids, d.file)
+		}
+	}
+	p.mu.Unlock()
+	out := make([]*fileState, 0, len(ids))
+	for _, id := range ids {
+		if st := p.withDeclarations(id); st != nil {
+			out = append(out, st)
+		}
+	}
+	return out
+}
+
+// hasAny reports whether one of the encoded hashes is wanted.
+func hasAny(encoded []byte, wanted map[uint32]bool) bool {
+	for last := uint32(0); len(encoded) > 0; {
+		n, rest := nextName(encoded)
+		last += n
+		if wanted[last] {
+			return true
+		}
+		encoded = rest
+	}
+	return false
+}
+
+const (
+	qLookup    = `SELECT file, declared, targets FROM lookup ORDER BY file`
+	qSCIPLinks = `SELECT s.file, s.links FROM scip s JOIN files f ON f.id = s.file WHERE s.hash = f.hash ORDER BY s.file`
+)
+
+// load reads the table lookup once. The caller has locked mu.
+func (p *part) load() {
+	if p.loaded || p.err != nil {
+		return
+	}
+	var targets []usesIn
+	err := p.eachRow(qLookup, func(rows *sql.Rows) error {
+		var id int32
+		var declared, to sql.RawBytes
+		if err := rows.Scan(&id, &declared, &to); err != nil || p.files[id] == nil {
+			return err
+		}
+		p.declared = append(p.declared, declaredNames{id, slices.Clone(declared)})
+		targets = append(targets, usesIn{id, slices.Clone(to)})
+		return nil
+	})
+	if err == nil {
+		err = p.eachRow(qSCIPLinks, func(rows *sql.Rows) error {
+			k := storedFile{}
+			if err := rows.Scan(&k.id, &k.blobs[2]); err != nil || p.files[k.id] == nil {
+				return err
+			}
+			k.decodeEdges()
+			targets = append(targets, usesIn{k.id, encodeTargets(k.links, k.id)})
+			return k.err
+		})
+	}
+	if err == nil {
+		err = p.invert(targets)
+	}
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	p.loaded = true
+}
+
+func (p *part) eachRow(query string, f func(*sql.Rows) error) error {
+	rows, err := p.db.QueryContext(p.ctx, query)
+	if err != nil {
+		return fmt.Errorf("read graph.db: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err reports it
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return fmt.Errorf("read graph.db: %w", err)
+		}
+	}
+	return rows.Err()
+}
+
+// usesIn are the encoded targets of the edges of a file.
+type usesIn struct {
+	user    int32
+	targets []byte
+}
+
+// invert sorts the targets of all files by the files that they are in.
+func (s *stored) invert(all []usesIn) error {
+	start := make([]int32, s.largest+2)
+	for _, u := range all {
+		err := eachTarget(u.targets, func(file, _ int32) {
+			if file <= s.largest {
+				start[file+1]++
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("read the targets of edges: %w", err)
+		}
+	}
+	for i := range s.largest + 1 {
+		start[i+1] += start[i]
+	}
+	uses, next := make([]use, start[s.largest+1]), slices.Clone(start)
+	for _, u := range all {
+		_ = eachTarget(u.targets, func(file, local int32) { // as before
+			if file <= s.largest {
+				uses[next[file]] = use{local, u.user}
+				next[file]++
+			}
+		})
+	}
+	s.start, s.uses = start, uses
+	return nil
+}
+
+// dispatch reads the dispatch pairs once. The caller has locked mu.
+func (p *part) dispatch() {
+	if p.reversed != nil || p.err != nil {
+		return
+	}
+	var stored string
+	err := p.db.QueryRowContext(p.ctx, qMeta, metaDispatch).Scan(&stored)
+	if errors.Is(err, sql.ErrNoRows) { // of an empty graph
+		err = nil
+	}
+	if err == nil {
+		p.pairs, err = decodePairs([]byte(stored))
+	}
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	p.reversed = append([][2]resolve.Node{}, p.pairs...)
+	sorting.StableFunc(p.pairs, func(a, b [2]resolve.Node) int { return cmp.Compare(a[0], b[0]) })
+	sorting.StableFunc(p.reversed, func(a, b [2]resolve.Node) int { return cmp.Compare(a[1], b[1]) })
+}
+
+// basesOf returns the methods that a method overrides or implements.
+func (p *part) basesOf(n resolve.Node) []resolve.Node {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dispatch()
+	return partners(p.pairs, n, 0)
+}
+
+// implsOf returns the methods that override or implement a method.
+func (p *part) implsOf(n resolve.Node) []resolve.Node {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dispatch()
+	return partners(p.reversed, n, 1)
+}
+
+// partners returns the other nodes of the pairs, sorted by one side, that have a node on that side.
+func partners(sorted [][2]resolve.Node, n resolve.Node, side int) (out []resolve.Node) {
+	i, _ := slices.BinarySearchFunc(sorted, n, func(p [2]resolve.Node, n resolve.Node) int { return cmp.Compare(p[side], n) })
+	for ; i < len(sorted) && sorted[i][side] == n; i++ {
+		out = append(out, sorted[i][1-side])
+	}
+	return out
+}
+
+// declaredIn returns the hashes of the names under which the symbols of a file are found, sorted:
+// their names and the last parts of their paths, which rarely differ.
+func declaredIn(f *resolve.File) []uint32 {
+	out := make([]uint32, 0, len(f.Symbols))
+	for _, s := range f.Symbols {
+		out = append(out, hashName(s.Name))
+		if last := lastPart(s.Path); last != s.Name {
+			out = append(out, hashName(last))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// lastPart returns what follows the last dot of a name.
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

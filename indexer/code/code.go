@@ -335,7 +335,7 @@ func blend(hits, plain []hit) {
 const minCompared = 1000
 
 // A piece also counts by its file, which tells apart what several functions say: half of the mean
-// of the file's best five pieces is added to its score (docs/retrieval.md has what other shares give).
+// of the file's best five pieces is added to its score (docs/retrieval-figures.md has what that gives).
 const (
 	shareOfFile = 0.5
 	bestOfFile  = 5

@@ -2,8 +2,8 @@ package retrieve
 
 import "manicule/memory/file"
 
-// Tuning holds every parameter of the pipeline. [Default] returns those in use; docs/retrieval.md
-// gives their origin and measurements.
+// Tuning holds every parameter of the pipeline. [Default] returns those in use;
+// docs/retrieval-figures.md gives their origin and measurements.
 type Tuning struct {
 	// The number of candidates of each retriever.
 	Words, Meaning, Structure int

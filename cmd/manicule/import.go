@@ -239,7 +239,7 @@ func (ic *importCommand) importChunks(ctx context.Context, w *services.Workspace
 	for i, c := range chunks {
 		rows[i] = imported{From: c.Origin.File, Line: c.Origin.Line, Type: string(c.Type), What: c.What, Result: "new"}
 		switch {
-		case c.Former != "" && known[c.Former]:
+		case c.Former != "" && known[c.Former], c.Exported != "" && isMemory(ctx, w, c.Exported):
 			rows[i].Result = "known"
 		case c.Memory != nil && !dryRun:
 			r, err := w.Adopt(ctx, c.Memory)
@@ -264,6 +264,12 @@ func (ic *importCommand) importChunks(ctx context.Context, w *services.Workspace
 		rows[at[k]].note(r)
 	}
 	return rows, err
+}
+
+// isMemory reports whether a memory is there, also in quarantine.
+func isMemory(ctx context.Context, w *services.Workspace, uuid string) bool {
+	_, _, err := w.GetAny(ctx, uuid)
+	return err == nil
 }
 
 func (r *imported) note(res memory.Result) {

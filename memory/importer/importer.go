@@ -56,6 +56,8 @@ type Chunk struct {
 	Former string
 	// Memory is set if the file already is a memory, which is kept as it is.
 	Memory *file.Memory
+	// Exported is the uuid of the memory that a Markdown export shows; "" for a rule.
+	Exported string
 }
 
 // Drop is a part of a rule file that is no rule.
@@ -172,6 +174,11 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 	if bytes.Contains(data, []byte(standing)) {
 		rep.drop(src.Path, 1, "Manicule's own rule", string(data))
 		return nil, rep, nil
+	}
+	if list, ok := exporter.ReadMarkdown(data); ok {
+		chunks := dedupe(readExported(src, list, opts, &rep), map[string]bool{}, &rep)
+		rep.Chunks = len(chunks)
+		return chunks, rep, nil
 	}
 	data = exporter.WithoutRules(data)
 	var chunks []Chunk

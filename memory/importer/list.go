@@ -51,6 +51,10 @@ func (c *chunker) list(b, lead block) {
 		lead = block{} // the scope says it
 		defer func() { c.led = nil }()
 	}
+	if dangles(lead.text) && ownRules(b) {
+		c.drop(lead, "refers to what stands elsewhere")
+		lead = block{}
+	}
 	switch {
 	case b.ordered && c.isSteps(b, lead), allTasks(b):
 		c.whole(b, lead, true)
@@ -62,6 +66,16 @@ func (c *chunker) list(b, lead block) {
 		}
 		c.items(b, lead)
 	}
+}
+
+// ownRules reports whether all entries of a list are rules that need no lead-in.
+func ownRules(b block) bool {
+	for _, it := range b.items {
+		if !normative.MatchString(it.text) || dangles(it.text) || words(it.text) < 4 {
+			return false
+		}
+	}
+	return true
 }
 
 // withRemarks gives each entry the exceptions, examples and reasons that follow it as entries.

@@ -1,0 +1,97 @@
+package exporter
+
+import (
+	"bytes"
+	"strings"
+
+	"manicule/memory/file"
+	"manicule/memory/lazyregexp"
+)
+
+// Shown is a memory as a Markdown export shows it.
+type Shown struct {
+	UUID     string
+	Type     file.Type
+	What     string
+	Why      string
+	Places   []string // its scope, and its anchors as FILE#Symbol
+	Tags     []string
+	Personal bool
+	Past     bool // it is deprecated, superseded or disputed
+	Line     int
+}
+
+var (
+	shownWhat  = lazyregexp.New(`^- \*\*(.+)\*\*(?: \(([^()]*(?:\([^()]*\)[^()]*)*)\))?$`)
+	shownFacts = lazyregexp.New("^  \\*(Applies to .*)\\* `([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})`$")
+)
+
+// ReadMarkdown reads what [Markdown] wrote. ok is false for any other text.
+func ReadMarkdown(data []byte) (list []Shown, ok bool) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if !bytes.HasPrefix(data, []byte("# Memories\n")) && !bytes.HasPrefix(data, []byte("# Memories\r\n")) {
+		return nil, false
+	}
+	types := map[string]file.Type{}
+	for _, t := range file.Types() {
+		types[title(t)] = t
+	}
+	var typ file.Type
+	var m *Shown // the one that is read; nil between two
+	var why []string
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		if heading, is := strings.CutPrefix(line, "### "); is {
+			typ, m = types[heading], nil
+			continue
+		}
+		if w := shownWhat.FindStringSubmatch(line); w != nil && typ != "" {
+			m, why = &Shown{Type: typ, What: w[1], Line: n}, nil
+			for mark := range strings.SplitSeq(w[2], ", ") {
+				m.Personal = m.Personal || mark == "personal"
+				m.Past = m.Past || mark == "deprecated" || mark == "superseded" || mark == "disputed"
+			}
+			continue
+		}
+		if m == nil {
+			continue
+		}
+		facts := shownFacts.FindStringSubmatch(line)
+		if facts == nil {
+			why = append(why, strings.TrimPrefix(line, "  "))
+			continue
+		}
+		m.UUID, m.Why = facts[2], strings.TrimSpace(strings.Join(why, "\n"))
+		applies, rest := spansOf(strings.TrimPrefix(facts[1], "Applies to "))
+		m.Places = applies
+		if _, tags, has := strings.Cut(rest, " · tags "); has {
+			m.Tags = strings.Split(tags, ", ")
+		}
+		list, m = append(list, *m), nil
+	}
+	return list, len(list) > 0
+}
+
+// spansOf returns the code spans that a text begins with, separated by commas, and the rest.
+func spansOf(text string) (spans []string, rest string) {
+	for {
+		fence := text[:len(text)-len(strings.TrimLeft(text, "`"))]
+		end := strings.Index(text[len(fence):], fence)
+		if fence == "" || end < 0 {
+			return spans, text
+		}
+		span := text[len(fence):][:end]
+		if len(fence) > 1 {
+			span = strings.TrimSuffix(strings.TrimPrefix(span, " "), " ")
+		}
+		spans = append(spans, span)
+		text = text[2*len(fence)+end:]
+		next, more := strings.CutPrefix(text, ", ")
+		if !more {
+			return spans, text
+		}
+		text = next
+	}
+}

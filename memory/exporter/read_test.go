@@ -1,0 +1,41 @@
+package exporter
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/must"
+	"manicule/memory/file"
+)
+
+// TestReadMarkdown reads what was written, whatever is in it, and nothing else.
+func TestReadMarkdown(t *testing.T) {
+	one := &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000001", Type: file.Gotcha, Layer: file.AreaContext, What: "Never call **Refresh** (twice) without a deadline",
+		Why: "Redis hangs.\n\n- **No** reconnect\n\nSince May", Visibility: file.Project, Importance: file.High, Contributor: "Ada (ops)", Tags: []string{"redis", "auth"},
+		Anchors: []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "a.go", Symbol: "Refresh"}}, Scope: file.Scope{"src/`odd`/**", "lib/**"}}
+	two := &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000002", Type: file.WorkflowRecipe, Layer: file.Guidelines, What: "Run the tests with -race", Visibility: file.Personal, Importance: file.Medium,
+		Trust: file.Trust{Deprecated: &file.Deprecation{By: "bob"}}}
+	var b bytes.Buffer
+	must.OK(t, Markdown(&b, []*file.Memory{two, one}, Options{Personal: true}))
+	got, ok := ReadMarkdown(b.Bytes())
+	for i := range got {
+		if got[i].Line == 0 {
+			t.Errorf("no line of %+v", got[i])
+		}
+		got[i].Line = 0
+	}
+	want := []Shown{
+		{UUID: one.UUID, Type: one.Type, What: one.What, Why: one.Why, Places: []string{"a.go#Refresh", "src/`odd`/**", "lib/**"}, Tags: one.Tags},
+		{UUID: two.UUID, Type: two.Type, What: two.What, Personal: true, Past: true},
+	}
+	if !ok || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n%+v, want\n%+v of\n%s", ok, got, want, b.String())
+	}
+	for _, text := range []string{"", "# Memories\n", "# Memories\n\n0 memories.\n", "# Memories\n\n## Gotchas\n\n- **Never** do\n", "# Rules\n" + b.String()} {
+		if _, ok := ReadMarkdown([]byte(text)); ok {
+			t.Errorf("%.40q is read", text)
+		}
+	}
+}

@@ -14,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/cmd/internal/tui"
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/follow"
 	"manicule/memory/gate"
 	"manicule/memory/services"
 )
@@ -32,8 +34,8 @@ func newTUICommand(shared *cli) *cobra.Command {
 		Use:   "tui",
 		Short: "Browse the memories, and review drafts with single keys",
 		Long: "Browse the memories in a terminal: a list that is filtered as you type, and a preview with the\n" +
-			"reason, the places and the code. Single keys accept, edit and reject drafts, confirm, forget,\n" +
-			"resolve, and open the code in $EDITOR; ? lists them. It needs no mouse, and works over ssh.",
+			"reason, the places and the code. Single keys accept, edit and reject drafts, settle memories whose\n" +
+			"code changed, confirm, forget, resolve, and open the code in $EDITOR; ? lists them. It needs no mouse, and works over ssh.",
 		Example: "  manicule tui\n  manicule tui --review",
 		Args:    cobra.NoArgs,
 		RunE:    tc.run,
@@ -55,7 +57,6 @@ func (tc *tuiCommand) run(cmd *cobra.Command, _ []string) error {
 		return usageError("the terminal can't place text: TERM is \"dumb\"", "Set TERM to what the terminal is, or use `manicule list` and `manicule review`.")
 	}
 	return tc.with(cmd.Context(), func(w *services.Workspace) error {
-		tc.refresh(cmd.Context(), w)
 		complaints := &notes{}
 		// A warning would be drawn over: it is said when the screen is given back.
 		shown := tc.err
@@ -105,7 +106,7 @@ type browser struct {
 	held   map[string]memory.Quarantined
 }
 
-// Items lists what is in quarantine, drafts, and memories; those with several versions first.
+// Items lists what is in quarantine, drafts, and memories; those with several versions first, then those whose code changed.
 func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 	if err := b.w.RefreshIfStale(ctx); err != nil {
 		return nil, err
@@ -113,6 +114,7 @@ func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 	if _, err := b.w.Sync(ctx); err != nil {
 		return nil, err
 	}
+	b.refresh(ctx, b.w) // what the preview says of its code and what a key does must fit
 	held, err := b.w.Quarantine().List(ctx)
 	if err != nil {
 		return nil, err
@@ -124,7 +126,7 @@ func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 	hits := b.w.View().All()
 	memory.Rank(hits)
 	b.hits, b.drafts, b.held = map[string]memory.Hit{}, map[string]memory.Pending{}, map[string]memory.Quarantined{}
-	var waiting, settled []tui.Item
+	var waiting, drifted, settled []tui.Item
 	for _, h := range held {
 		b.held[h.Memory.UUID] = h
 		waiting = append(waiting, b.heldItem(h))
@@ -138,11 +140,13 @@ func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 		item := memoryItem(h)
 		if item.Versions > 1 {
 			waiting = append(waiting, item)
+		} else if item.Drifted {
+			drifted = append(drifted, item)
 		} else {
 			settled = append(settled, item)
 		}
 	}
-	return append(waiting, settled...), nil
+	return slices.Concat(waiting, drifted, settled), nil
 }
 
 // heldItem names the file of a secret only.
@@ -179,7 +183,8 @@ func draftItem(d memory.Pending) tui.Item {
 func memoryItem(h memory.Hit) tui.Item {
 	m := h.Memory
 	i := tui.Item{Kind: tui.Memory, UUID: m.UUID, Short: m.ShortID(), Label: plainLine(m.Type.Label()), Colour: typeColour(m.Type), What: plainLine(m.What),
-		Where: plainPath(strings.Join(append([]string{placesShort(h)}, slices.DeleteFunc(whose(h), func(s string) bool { return s == "personal" })...), "  ")), Versions: len(m.Conflict) + 1, Place: len(m.Anchors) > 0}
+		Where: plainPath(strings.Join(append([]string{placesShort(h)}, slices.DeleteFunc(whose(h), func(s string) bool { return s == "personal" })...), "  ")), Versions: len(m.Conflict) + 1, Place: len(m.Anchors) > 0,
+		Drifted: h.Freshness().Doubtful() || h.Freshness().State == anchor.Drifted}
 	for _, mark := range []struct {
 		is   bool
 		text string
@@ -188,7 +193,7 @@ func memoryItem(h memory.Hit) tui.Item {
 		{m.Trust.Tainted, "tainted"},
 		{m.Trust.Unreviewed, "not reviewed"},
 		{m.Trust.Disputed(), "disputed"},
-		{h.Freshness().Doubtful(), string(h.Freshness().State)},
+		{i.Drifted, string(h.Freshness().State)},
 		{len(m.Conflict) > 0, "versions"},
 	} {
 		if mark.is {
@@ -319,6 +324,13 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 	case tui.Confirm:
 		r, err := b.w.Edits().Confirm(ctx, id)
 		return b.outcome(r, err, "confirmed")
+	case tui.StillTrue:
+		p, err := b.w.Tracker().Propose(ctx, follow.Request{Memory: id, Act: follow.StillTrue, Index: -1})
+		if err != nil {
+			return "", err
+		}
+		r, err := b.w.Tracker().Apply(ctx, p)
+		return b.outcome(r, err, "still true")
 	case tui.Forget:
 		if err := b.w.Forgotten().Forget(ctx, id); err != nil {
 			return "", err
@@ -354,7 +366,7 @@ func (b *browser) asShown(ctx context.Context, q tui.Request) error {
 	switch q.Act {
 	case tui.Edit, tui.Open, tui.Restore, tui.Reject:
 		return nil // they show it, or take nothing in
-	case tui.Accept, tui.Confirm, tui.Forget, tui.Release, tui.Resolve:
+	case tui.Accept, tui.Confirm, tui.Forget, tui.Release, tui.Resolve, tui.StillTrue:
 	}
 	switch q.Item.Kind {
 	case tui.Draft:

@@ -62,6 +62,11 @@ func TestTUI(t *testing.T) {
 	readUntil(t, person, "checkTheFirst", 1, &seen) // the code that it cites
 	typed(t, person, "c")
 	readUntil(t, person, "confirmed: ", 1, &seen)
+	must.Write(t, filepath.Join(p.dir, "token.go"), "package token\n\nfunc Validate() {\n\tcheckTheFirst()\n\tcheckTheSecond()\n\tcheckTheThird()\n}\n")
+	typed(t, person, "R")
+	readUntil(t, person, "t still true", 1, &seen)
+	typed(t, person, "t")
+	readUntil(t, person, "still true: validate before", 1, &seen)
 	typed(t, person, "o")
 	readUntil(t, person, "opened token.go", 1, &seen)
 	typed(t, person, "q")
@@ -70,6 +75,9 @@ func TestTUI(t *testing.T) {
 	}
 	if got := p.run(t, "review", "list"); !strings.Contains(got, "nothing to review") {
 		t.Errorf("left to review:\n%s", got)
+	}
+	if got := p.run(t, "verify", "--json"); !strings.Contains(got, `"fresh":`) || strings.Contains(got, `"drifted":`) {
+		t.Errorf("left to settle:\n%s", got)
 	}
 	list := p.run(t, "list")
 	if !strings.Contains(list, "retry helper") || strings.Contains(list, "the cache is never") {

@@ -324,6 +324,8 @@ async function reading(w) {
   await becomes("the line of a dead end is tinted", async () =>
     w.page.evaluate(() => [...document.querySelectorAll(".view-overlays [class*='ced-']")].some((node) => getComputedStyle(node).backgroundColor === "rgba(241, 76, 76, 0.1)")));
   await shows("the status item counts", w.page.locator(".statusbar-item"), /☞ \d+/);
+  const spoken = () => w.page.locator(".statusbar-item", { hasText: "☞" }).locator("a").first().getAttribute("aria-label");
+  await becomes("and a screen reader says it in words", async () => /^Manicule: shop: \d+ memories, 4 to review, [^*$]+$/.test(await spoken()) || spoken());
   await w.page.keyboard.press("Control+K");
   await w.page.keyboard.press("Control+I");
   await shows("the hover says why", w.hover, "Incident in May: the dial error was swallowed");
@@ -674,7 +676,11 @@ async function previewing(w) {
 }
 
 async function attention(w) {
-  await press(w, "Needs Attention", "Totals leave out returns", "Still True", () => w.view("Needs Attention").filter({ hasText: "Totals leave" }).first().waitFor({ state: "detached", timeout: 5000 }));
+  const drifted = "Totals leave out returns";
+  await w.key("Needs Attention", "f", () => w.toasts.filter({ hasText: "No other place is known for its code" }).first().waitFor({ timeout: 5000 }), drifted);
+  await report("a key that settles nothing says which does", true);
+  await shows("a line's code is shown beside the list, whose keys go on working", w.page.locator(".tab.active"), "report.py");
+  await w.key("Needs Attention", "t", () => w.view("Needs Attention").filter({ hasText: drifted }).first().waitFor({ state: "detached", timeout: 5000 }), drifted);
   await becomes("still true: it fits its code again", async () => (await w.view("Needs Attention").filter({ hasText: "Totals leave" }).count()) === 0);
 }
 
@@ -812,6 +818,14 @@ async function others(w) {
 
   await press(w, "Memories", "Amounts are in cents", "Open the Memory", () => w.card.locator("#what").waitFor({ timeout: 5000 }));
   await becomes("a card has the text", async () => (await w.card.locator("#what").inputValue()) === "Amounts are in cents");
+  const outline = () => w.card.locator("#what").evaluate((field) => {
+    const probe = Object.assign(document.createElement("i"), { style: "color: var(--vscode-focusBorder)" });
+    document.body.append(probe);
+    const both = [getComputedStyle(field).outlineColor, getComputedStyle(probe).color];
+    probe.remove();
+    return both;
+  });
+  await becomes("the field with the keyboard has the outline of the theme", async () => ((both) => both[0] === both[1] || both)(await outline()));
   await w.card.locator("#why").fill("The bank wants `int64`");
   await w.card.locator("#tags").fill("money, reports");
   await w.picture("card");

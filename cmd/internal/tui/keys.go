@@ -24,6 +24,7 @@ func bindings() []binding {
 		{"l", "let it out of quarantine"},
 		{"r", "resolve: decide between versions that a merge left"},
 		{"c", "confirm: you verified that it is true"},
+		{"t", "still true, although its code changed"},
 		{"f", "forget it; u brings back what was forgotten last"},
 		{"R", "read the memories again"},
 		{"q", "leave"},
@@ -43,7 +44,7 @@ func (m Model) key(msg tea.KeyPressMsg) (Model, tea.Cmd) {
 	case filtering:
 		return m.filterKey(name, msg.Text)
 	case reading:
-		if item, ok := m.current(); ok && len(name) == 1 && strings.Contains("axlecfro", name) && m.page != "" && !m.busy {
+		if item, ok := m.current(); ok && len(name) == 1 && strings.Contains("axlectfro", name) && m.page != "" && !m.busy {
 			m.mode, m.scroll = listing, 0
 			return m.itemKey(name, item, m.pageOf == Whole)
 		}
@@ -238,6 +239,11 @@ func (m Model) itemKey(name string, item Item, seen bool) (Model, tea.Cmd) {
 			return m.say("only memories are confirmed: accept it, or let it out, first"), nil
 		}
 		return m.do(Request{Act: Confirm, Item: item})
+	case "t":
+		if !item.Drifted {
+			return m.say("its code is as it was: c confirms it"), nil
+		}
+		return m.do(Request{Act: StillTrue, Item: item})
 	case "f":
 		if draft {
 			return m.say("a draft is rejected with x"), nil

@@ -39,6 +39,7 @@ type Item struct {
 	Marks    []string
 	Versions int  // more than 1: a merge left several
 	Place    bool // there is code to open
+	Drifted  bool // its code changed or is gone, so that a person has to say whether it still holds
 	// Told is what agents are told once a person accepts the item or lets it out, in full.
 	Told string
 	// Hidden is true if the preview does not show its text, as a secret's.
@@ -46,7 +47,7 @@ type Item struct {
 }
 
 // waits reports whether a person has to decide about the item.
-func (i Item) waits() bool { return i.Kind != Memory || i.Versions > 1 }
+func (i Item) waits() bool { return i.Kind != Memory || i.Versions > 1 || i.Drifted }
 
 // Page is a text about an item.
 type Page int
@@ -73,6 +74,7 @@ const (
 	Release
 	Resolve
 	Open
+	StillTrue // the memory holds for the code as it is
 )
 
 // Request is an act on an item.

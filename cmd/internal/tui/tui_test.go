@@ -55,7 +55,7 @@ func (f *fake) Do(_ context.Context, r Request) (string, error) {
 	if f.err != nil {
 		return "", f.err
 	}
-	name := []string{"accept", "reject", "edit", "confirm", "forget", "restore", "release", "resolve", "open"}[r.Act]
+	name := []string{"accept", "reject", "edit", "confirm", "forget", "restore", "release", "resolve", "open", "still true"}[r.Act]
 	said := name + " " + r.Item.UUID
 	if r.Act == Resolve {
 		said += fmt.Sprintf(" %d %t %t", r.Version, r.Both, r.Supersede)
@@ -125,6 +125,7 @@ func TestKeys(t *testing.T) {
 	for _, c := range []struct {
 		name, keys string
 		small      bool
+		drifted    bool     // the code of m1 changed
 		want       []string // asked of the source
 		says       string   // on the screen
 	}{
@@ -144,6 +145,11 @@ func TestKeys(t *testing.T) {
 		{name: "confirm", keys: "j j j c", want: []string{"confirm m1"}},
 		{name: "confirm a draft", keys: "j c", says: "only memories are confirmed"},
 		{name: "confirm what is held", keys: "c", says: "only memories are confirmed"},
+		{name: "still true", keys: "j j j t", drifted: true, want: []string{"still true m1"}},
+		{name: "what its keys are", keys: "j j j", drifted: true, says: "t still true · f forget"},
+		{name: "what changed waits for review", keys: "tab j j j", drifted: true, says: "to review · 4 waiting"},
+		{name: "read, then still true", keys: "j j j enter t", drifted: true, want: []string{"still true m1"}},
+		{name: "its code did not change", keys: "j j j t", says: "its code is as it was"},
 		{name: "forget and undo", keys: "G f u", want: []string{"forget m2", "restore m2"}},
 		{name: "undo in turn", keys: "G f G f u u u", want: []string{"forget m2", "forget m1", "restore m1", "restore m2"}, says: "nothing was forgotten"},
 		{name: "a draft is not forgotten", keys: "j f", says: "rejected with x"},
@@ -170,6 +176,7 @@ func TestKeys(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFake()
+			f.items[3].Drifted = c.drifted
 			width, height := 80, 24
 			if c.small {
 				height = 8

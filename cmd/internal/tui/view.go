@@ -224,6 +224,11 @@ func (m Model) foot() string {
 			keys = append(decide, keys...)
 		case item.Versions > 1:
 			keys = append([]string{"r resolve"}, keys...)
+		case item.Drifted:
+			keys = append([]string{"t still true", "f forget"}, keys...)
+			if item.Place {
+				keys = append(keys, "o open")
+			}
 		default:
 			keys = append(keys, "c confirm", "f forget", "h history")
 			if item.Place {

@@ -71,10 +71,10 @@ export class Cards implements vscode.Disposable {
    * Opens the card of a memory by its id, which may be the short one; resolves to false if the server knows none. If several folders
    * have it, that of a URI is meant.
    */
-  async show(uuid: string, corrects = false, uri = ""): Promise<boolean> {
+  async show(uuid: string, corrects = false, uri = "", preserveFocus = false): Promise<boolean> {
     const subject = await this.read(uuid, corrects, uri);
     if (!subject) return false;
-    this.reveal(keyOf(subject), subject);
+    this.reveal(keyOf(subject), subject, preserveFocus);
     return true;
   }
 
@@ -97,15 +97,15 @@ export class Cards implements vscode.Disposable {
     return { kind: "memory", item, menu: menuOf(menu), versions: versionsOf(history), corrects };
   }
 
-  private reveal(key: string, subject: Subject): void {
+  private reveal(key: string, subject: Subject, preserveFocus = false): void {
     const known = this.open.get(key);
     if (known) {
-      known.takesFocus ||= !known.panel.visible; // its page is made anew
-      known.panel.reveal();
-      known.show(subject, true);
+      known.takesFocus = !preserveFocus && (known.takesFocus || !known.panel.visible); // its page is made anew
+      known.panel.reveal(undefined, preserveFocus);
+      known.show(subject, !preserveFocus);
       return;
     }
-    const card = new Card(this, subject);
+    const card = new Card(this, subject, preserveFocus);
     this.open.set(key, card);
     card.panel.onDidDispose(() => this.open.delete(key));
   }
@@ -117,14 +117,16 @@ class Card {
    * Whether the page, once it is there, takes the keyboard. It must not where it comes to light only
    * because another tab was closed: the person may be typing elsewhere.
    */
-  takesFocus = true;
+  takesFocus: boolean;
   private ready = false;
 
   constructor(
     private readonly cards: Cards,
     private subject: Subject,
+    preserveFocus: boolean,
   ) {
-    this.panel = vscode.window.createWebviewPanel("manicule.card", titleOf(subject), vscode.ViewColumn.Active, { enableScripts: true, localResourceRoots: [cards.media] });
+    this.takesFocus = !preserveFocus;
+    this.panel = vscode.window.createWebviewPanel("manicule.card", titleOf(subject), { viewColumn: vscode.ViewColumn.Active, preserveFocus }, { enableScripts: true, localResourceRoots: [cards.media] });
     const { webview } = this.panel;
     webview.onDidReceiveMessage((message: unknown) => {
       void this.hear(message);

@@ -23,7 +23,7 @@ import { tellOfSessions } from "./sessions";
 import { memoryFolder } from "./setup";
 import { showMenu, showStatus } from "./status";
 import { Store } from "./store";
-import { candidatesOf, chooseFilter, chooseGrouping, createViews, type NodeLine } from "./views";
+import { attentionLines, candidatesOf, chooseFilter, chooseGrouping, createViews, type NodeLine } from "./views";
 import { getStarted, welcome } from "./welcome";
 
 let server: ServerControl | undefined;
@@ -65,6 +65,15 @@ export function activate(context: vscode.ExtensionContext): void {
     command(id, (line, lines) => {
       const candidates = candidatesOf((lines ?? (line ? [line] : views.selectedForReview())).filter(only));
       return candidates.length > 0 ? run(candidates) : undefined;
+    });
+  // A key of the list of what needs attention names no line. It does what the menu of the selected line offers.
+  const onDoubtful = (id: string, offered: (item: Item) => boolean, run: (item: Item) => unknown): vscode.Disposable =>
+    command(id, (line) => {
+      const { content } = line ?? views.selectedForAttention() ?? {};
+      if (content?.kind !== "item") return undefined;
+      if (line || offered(content.item)) return run(content.item);
+      void vscode.window.showInformationMessage(settlesHow(content.item));
+      return undefined;
     });
   const onThread = (id: string, run: (thread: Thread) => unknown): vscode.Disposable =>
     command(id, (line) => (line?.content.kind === "thread" ? run(line.content.thread) : undefined));
@@ -115,7 +124,13 @@ export function activate(context: vscode.ExtensionContext): void {
     onThread("manicule.openThreadAgain", (thread) => actOnThread(control, store, "manicule.reopenThread", thread)),
     // The middleware asks for the name.
     onThread("manicule.giveThread", (thread) => vscode.commands.executeCommand("manicule.handThread", thread.uuid)),
-    onItem("manicule.openPlace", (item) => openPlace(control, item)),
+    command("manicule.openPlace", (line) => {
+      if (line?.content.kind !== "item") return undefined;
+      const { item } = line.content;
+      // Where the list of what needs attention is worked through, its keys go on working.
+      const stays = line.id.startsWith(`${attentionLines}:`);
+      return item.location ? openPlace(control, item, stays) : cards.show(item.uuid, false, item.uri, stays);
+    }),
     onItem("manicule.openCard", (item) => cards.show(item.uuid, false, item.uri)),
     onItem("manicule.openFile", openFile),
     onItem("manicule.showHistory", (item) => history.show(item)),
@@ -127,10 +142,10 @@ export function activate(context: vscode.ExtensionContext): void {
     // The middleware asks what is wrong.
     onItem("manicule.disputeItem", (item) => vscode.commands.executeCommand("manicule.disputeMemory", refOf(item))),
     onItem("manicule.withdrawItem", (item) => act(control, store, "manicule.withdrawDispute", item)),
-    onItem("manicule.stillTrueItem", (item) => decide(control, store, "manicule.stillTrue", item)),
-    onItem("manicule.followItem", (item) => follow(control, store, item)),
+    onDoubtful("manicule.stillTrueItem", ({ state }) => state !== "orphaned", (item) => decide(control, store, "manicule.stillTrue", item)),
+    onDoubtful("manicule.followItem", ({ suggestion }) => suggestion !== undefined, (item) => follow(control, store, item)),
     onItem("manicule.anchorItem", (item) => anchorHere(control, store, item)),
-    onItem("manicule.archiveItem", (item) => archive(control, store, item)),
+    onDoubtful("manicule.archiveItem", () => true, (item) => archive(control, store, item)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (needsRestart(event)) void control.restart();
       else if (event.affectsConfiguration(`manicule.${coverageSetting}`)) void coverage.refresh(true);
@@ -161,6 +176,13 @@ function watchForMemories(control: ServerControl): vscode.Disposable {
 /** Called by VS Code when it shuts down; it waits for the promise. */
 export function deactivate(): Promise<void> | undefined {
   return server?.stop();
+}
+
+// What settles a memory where the key that was pressed does not.
+function settlesHow({ state, suggestion }: Item): string {
+  if (state !== "orphaned") return vscode.l10n.t("No other place is known for its code: t says that it is still true, x forgets it.");
+  if (!suggestion) return vscode.l10n.t("Its code is gone: its menu ties it to the place of the cursor, x forgets it.");
+  return vscode.l10n.t("Its code is gone: f follows it to where it may be now, its menu ties it to the place of the cursor, x forgets it.");
 }
 
 // The middleware lets the person choose a version.

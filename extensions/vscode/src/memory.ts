@@ -10,18 +10,18 @@ import { fullItemOf, type Item, type Place, refOf, requests, type Thread } from 
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
-/** Opens the code that a memory is about; the memory's own file if there is none. */
-export async function openPlace(server: Server, item: Item): Promise<void> {
+/** Opens the code that a memory is about; the memory's own file if there is none. The keyboard may stay where it is. */
+export async function openPlace(server: Server, item: Item, preserveFocus = false): Promise<void> {
   if (!item.location) return openFile(item);
   const current = async (): Promise<Place | undefined> => fullItemOf(await server.request(requests.memory, { uuid: item.uuid, folder: item.uri }))?.location;
   // A list may still name the cell of a notebook that was closed since.
   const place = inClosedCell(item.location) ? await current() : item.location;
   if (!place) return openFile(item);
-  await reveal(place);
+  await reveal(place, false, preserveFocus);
   if (!isInNotebookFile(place)) return undefined;
   // It is open now, and the server knows its cells.
   const cell = await current();
-  if (cell && !isInNotebookFile(cell)) await reveal(cell);
+  if (cell && !isInNotebookFile(cell)) await reveal(cell, false, preserveFocus);
   return undefined;
 }
 

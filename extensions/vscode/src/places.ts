@@ -7,12 +7,12 @@ import type { Place } from "./protocol";
 /** The scheme of the documents that a notebook's cells are. */
 export const cellScheme = "vscode-notebook-cell";
 
-/** Shows a place in its editor, all of it selected if asked for. */
-export async function reveal(place: Place, all = false): Promise<void> {
+/** Shows a place in its editor, all of it selected if asked for; the keyboard may stay where it is. */
+export async function reveal(place: Place, all = false, preserveFocus = false): Promise<void> {
   const selection = all ? rangeOf(place) : startOf(place);
   const uri = vscode.Uri.parse(place.uri, true);
-  if (uri.scheme === cellScheme || isNotebook(uri)) await vscode.commands.executeCommand("vscode.open", uri, { selection, preview: true });
-  else await vscode.window.showTextDocument(uri, { selection, preview: true });
+  if (uri.scheme === cellScheme || isNotebook(uri)) await vscode.commands.executeCommand("vscode.open", uri, { selection, preview: true, preserveFocus });
+  else await vscode.window.showTextDocument(uri, { selection, preview: true, preserveFocus });
 }
 
 /** Where the cursor goes: to the start. Were all selected, it would stand behind the code, where its memories are not, and a key would replace it. */

@@ -16,23 +16,31 @@ export function showStatus(server: Server, store: Store): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("manicule.status", vscode.StatusBarAlignment.Right, 90);
   item.name = "Manicule";
   item.command = "manicule.showMenu";
+  // A screen reader would say the names of the icons, and the marks of Markdown.
+  const say = (text: string): void => {
+    item.accessibilityInformation = { label: `Manicule: ${text}`, role: "button" };
+  };
   const update = (): void => {
     if (!vscode.workspace.isTrusted) {
       item.text = "☞ $(shield)";
       item.tooltip = vscode.l10n.t("Manicule waits until you trust this folder.");
+      say(item.tooltip);
     } else if (server.idle) {
       item.hide();
       return;
     } else if (!server.failed && !store.listed) {
       item.text = "☞ $(loading~spin)";
       item.tooltip = vscode.l10n.t("Manicule is starting…");
+      say(item.tooltip);
     } else if (!server.running) {
       item.text = "☞ $(debug-disconnect)";
       item.tooltip = vscode.l10n.t("Manicule's server does not run.");
+      say(item.tooltip);
     } else {
-      const { text, tooltip } = summaryOf(store.folders);
+      const { text, tooltip, spoken } = summaryOf(store.folders);
       item.text = text;
       item.tooltip = new vscode.MarkdownString(tooltip);
+      say(spoken);
     }
     item.show();
   };

@@ -42,6 +42,9 @@ const openWidth = 32;
 /** How long a text is that a narrow side bar shows in full on its line, in characters. */
 const shortText = 32;
 
+/** What the ids of the lines begin with that need attention. */
+export const attentionLines = "attention";
+
 /** What a line of a tree is about. */
 export type Node =
   | { readonly kind: "group"; readonly group: Group; readonly detail: string; readonly isFile: boolean; /** Its memories are requested when it is opened. */ readonly later: boolean }
@@ -62,6 +65,8 @@ export interface Views {
   readonly all: vscode.Disposable;
   /** The lines that are selected in the review queue. */
   selectedForReview(): readonly NodeLine[];
+  /** The memory that is selected among those that need attention. */
+  selectedForAttention(): NodeLine | undefined;
 }
 
 /** Creates the views; they show what the store holds. */
@@ -69,7 +74,7 @@ export function createViews(server: Server, store: Store): Views {
   const tree = (roots: () => Outline<Node>[]): Tree => new Tree(server, store, roots);
   const memoryTree = tree(() => groupLines(store));
   const review = tree(() => [...batchesOf(store.waiting.items).flatMap((batch) => batchLines(batch, store.folders)), ...rest("review", store.waiting)]);
-  const attention = tree(() => itemLines("attention", store.stale));
+  const attention = tree(() => itemLines(attentionLines, store.stale));
   const threads = tree(() => [...store.left.items.map(threadOutline), ...rest("threads", store.left)]);
   const activity = tree(() => logLines(store.log));
   const memoriesView = vscode.window.createTreeView<NodeLine>("manicule.memories", { treeDataProvider: memoryTree, showCollapseAll: true });
@@ -87,7 +92,7 @@ export function createViews(server: Server, store: Store): Views {
   };
   update();
   const all = vscode.Disposable.from(memoryTree, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
-  return { all, selectedForReview: () => reviewView.selection };
+  return { all, selectedForReview: () => reviewView.selection, selectedForAttention: () => attentionView.selection[0] };
 }
 
 /** The candidates among lines of the review queue, each once. A group stands for all of its own. */
@@ -384,6 +389,9 @@ function factItem({ text, whole, icon }: Node & { kind: "fact" }): vscode.TreeIt
   const line = new vscode.TreeItem(text);
   if (icon !== "") line.iconPath = new vscode.ThemeIcon(icon);
   line.tooltip = whole;
+  // A screen reader would say the whole text with each line of it, and no icon.
+  const kind = icon === "question" ? vscode.l10n.t("Why: {0}", text) : icon === "quote" ? vscode.l10n.t("Evidence: {0}", text) : text;
+  line.accessibilityInformation = { label: kind };
   return line;
 }
 

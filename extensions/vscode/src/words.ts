@@ -68,6 +68,8 @@ export function ago(at: string, now: number): string {
 export interface Summary {
   readonly text: string;
   readonly tooltip: string;
+  /** What a screen reader says: the text without icons, and the tooltip without Markdown. */
+  readonly spoken: string;
   readonly candidates: number;
   readonly attention: number;
 }
@@ -82,18 +84,19 @@ export function summaryOf(folders: readonly Folder[]): Summary {
   if (candidates > 0) parts.push(`$(inbox) ${String(candidates)}`);
   if (attention > 0) parts.push(`$(warning) ${String(attention)}`);
   if (indexing.length > 0) parts.push(`$(sync~spin)${percentage(indexing)}`);
-  return { text: parts.join(" "), tooltip: folders.map(tooltipOf).join("\n\n"), candidates, attention };
+  const tooltip = folders.map((folder) => `**${escapeMarkdown(folder.name)}**: ${escapeMarkdown(stateOf(folder))}`).join("\n\n");
+  return { text: parts.join(" "), tooltip, spoken: folders.map((folder) => `${folder.name}: ${stateOf(folder)}`).join("; "), candidates, attention };
 }
 
-function tooltipOf(folder: Folder): string {
-  if (folder.error !== "") return `**${escapeMarkdown(folder.name)}**: ${escapeMarkdown(folder.error)}`;
+function stateOf(folder: Folder): string {
+  if (folder.error !== "") return folder.error;
   const facts = [memories(folder.memories)];
   if (folder.candidates > 0) facts.push(t("{0} to review", folder.candidates));
   if (folder.stale > 0) facts.push(t("{0} may be stale", folder.stale));
   if (folder.orphaned > 0) facts.push(t("{0} lost their code", folder.orphaned));
   if (folder.invalid > 0) facts.push(counted(folder.invalid, t("1 file can't be read"), t("{0} files can't be read", folder.invalid)));
   facts.push(indexText(folder));
-  return `**${escapeMarkdown(folder.name)}**: ${facts.join(", ")}`;
+  return facts.join(", ");
 }
 
 function indexText({ index }: Folder): string {

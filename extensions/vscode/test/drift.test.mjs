@@ -51,7 +51,7 @@ test("the folder's settings never name the program, trusted or not", () => {
 const declared = contributes.commands.map(({ command }) => command);
 const acts = `${await sources("../../../lsp/action", ".go")}\n${await read("../../../lsp/feature/lens.go")}\n${await read("../../../lsp/feature/lens_thread.go")}`;
 const offered = [...acts.matchAll(/= "(manicule\.\w+)"/g)].map(([, id]) => id);
-const registered = [...(await read("../src/main.ts")).matchAll(/(?:command|onItem|onCandidates?|onThread)\("(manicule\.\w+)"/g)].map(([, id]) => id);
+const registered = [...(await read("../src/main.ts")).matchAll(/(?:command|onItem|onDoubtful|onCandidates?|onThread)\("(manicule\.\w+)"/g)].map(([, id]) => id);
 
 test("each command is offered by the server, or registered here, and not both", () => {
   assert.deepEqual(registered.filter((id) => offered.includes(id)), [], "an id is registered twice");
@@ -69,7 +69,7 @@ test("each command that the sources name exists", () => {
 
 test("menus, keys, welcomes and steps name commands that exist", () => {
   const text = JSON.stringify([contributes.menus, contributes.keybindings, contributes.viewsWelcome, contributes.walkthroughs]);
-  const named = [...text.matchAll(/"command":"(manicule\.\w+)"/g), ...text.matchAll(/command:(manicule\.\w+)(?!\w|\.)/g)].map(([, id]) => id);
+  const named = [...text.matchAll(/"command":"(manicule\.\w+)"/g), ...text.matchAll(/"list\.select","(manicule\.\w+)"/g), ...text.matchAll(/command:(manicule\.\w+)(?!\w|\.)/g)].map(([, id]) => id);
   assert.ok(named.length > 20);
   assert.deepEqual([...new Set(named)].filter((id) => !declared.includes(id)), []);
 });

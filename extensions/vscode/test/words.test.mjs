@@ -45,16 +45,18 @@ for (const [text, want] of [
 const folder = { uri: "", name: "shop", memories: 4, candidates: 0, stale: 0, orphaned: 0, invalid: 0, error: "", index: { state: "ready", done: 9, total: 9 } };
 
 test("the status item of a quiet folder", () => {
-  const { text, tooltip } = summaryOf([folder]);
+  const { text, tooltip, spoken } = summaryOf([folder]);
   assert.equal(text, "☞ 4");
+  assert.equal(spoken, "shop: 4 memories, code graph ready");
   assert.equal(tooltip, "**shop**: 4 memories, code graph ready");
 });
 
 test("the status item counts all folders", () => {
   const busy = { ...folder, memories: 1, candidates: 2, stale: 1, orphaned: 1, invalid: 1, index: { state: "indexing", done: 1, total: 3 } };
-  const { text, tooltip, candidates, attention } = summaryOf([folder, busy]);
+  const { text, tooltip, spoken, candidates, attention } = summaryOf([folder, busy]);
   assert.equal(text, "☞ 5 $(inbox) 2 $(warning) 3 $(sync~spin) 33%");
   assert.deepEqual([candidates, attention], [2, 3]);
+  assert.doesNotMatch(spoken, /[*$☞]/u, "a screen reader says marks and the names of icons");
   assert.match(tooltip, /1 memory, 2 to review, 1 may be stale, 1 lost their code, 1 file can't be read, code graph: 1 of 3 files/);
 });
 

@@ -52,12 +52,15 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "manicule" {
 		os.Exit(runAgain())
 	}
-	testscript.Main(testsWithProgram{m}, map[string]func(){
-		lineServerName:   func() { os.Exit(runLineServer()) },
-		withoutLocksName: func() { os.Exit(runWithoutLocks()) },
-		"hooks":          func() { os.Exit(runHooks()) },
-		"fakeserver":     func() { os.Exit(lsptest.FakeServer(os.Stdin, os.Stdout)) },
-	})
+	programs := map[string]func(){
+		lineServerName: func() { os.Exit(runLineServer()) },
+		"hooks":        func() { os.Exit(runHooks()) },
+		"fakeserver":   func() { os.Exit(lsptest.FakeServer(os.Stdin, os.Stdout)) },
+	}
+	for name, run := range surroundings {
+		programs[name] = func() { os.Exit(run()) }
+	}
+	testscript.Main(testsWithProgram{m}, programs)
 }
 
 // wholeFormOnly skips a test of many processes while somebody works on the program. With

@@ -258,7 +258,7 @@ func hangOf(line string, width int) int {
 	case at == 2 && strings.HasPrefix(after, " ") && at+len(word) < labelWidth:
 		at = labelWidth
 	}
-	if at > width/2 {
+	if at > width/2 || width-at < 2 { // a wide character needs two columns
 		return 0
 	}
 	return at

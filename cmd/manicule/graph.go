@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -84,6 +85,7 @@ func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (nearby.Plac
 type graphCommand struct {
 	codeCommand
 	possible bool
+	limit    int
 	format   pictureFormat
 }
 
@@ -98,7 +100,8 @@ func newGraphCommand(shared *cli) *cobra.Command {
 			"alone, \"via\" the method between. --possible also lists calls of the same name without other\n" +
 			"evidence: the result of a text search, minus what certainly means something else. For a\n" +
 			"folder, show the folders that it uses, those that use it, and the entry points of programs\n" +
-			"that reach it.",
+			"that reach it. Of more than " + strconv.Itoa(listLimit) + " of a kind it says how many it left out; with --json and in a\n" +
+			"picture there are all unless --limit says otherwise.",
 		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth\n  manicule graph src/auth --format dot | dot -Tsvg > auth.svg",
 		Args:    cobra.ExactArgs(1),
 		RunE:    gc.run,
@@ -106,6 +109,7 @@ func newGraphCommand(shared *cli) *cobra.Command {
 		ValidArgsFunction: gc.completeSymbols,
 	}
 	cmd.Flags().BoolVar(&gc.possible, "possible", false, "also list calls of the same name without other evidence")
+	limitFlag(cmd, &gc.limit)
 	gc.format.register(cmd)
 	return cmd
 }
@@ -113,6 +117,9 @@ func newGraphCommand(shared *cli) *cobra.Command {
 func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 	if err := gc.format.only(gc.json); err != nil {
 		return err
+	}
+	if gc.json || gc.format != formatText {
+		gc.limit = asJSON(cmd, gc.limit)
 	}
 	return gc.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
 		p, err := gc.codePlace(w, args[0])
@@ -186,6 +193,9 @@ func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *g
 }
 
 func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) error {
+	if gc.json || gc.format != formatText {
+		out.cut(gc.limit)
+	}
 	if gc.json {
 		gc.printJSON("graph", out)
 		return nil
@@ -205,7 +215,9 @@ func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) error {
 		title := strings.TrimSuffix(out.File+"#"+out.Symbol, "#")
 		return picture(gc.console, gc.format, title, out.drawing(), roots)
 	}
+	roots, left := bounded(roots, gc.limit)
 	forest(gc.console, roots)
+	moreLeft(gc.cli, left, "")
 	if out.Stale {
 		gc.printf("%s\n", gc.paint(faint, "the file has changed since; another process is indexing it"))
 	}

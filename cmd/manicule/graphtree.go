@@ -47,6 +47,38 @@ func (out *graphJSON) groups() []*branch {
 	return around.Below
 }
 
+// bounded keeps so many definitions, and so many lines of each group around them, and returns how many it left out.
+func bounded(roots []*branch, limit int) (_ []*branch, left int) {
+	if len(roots) == 0 {
+		return nil, 0
+	}
+	around := roots[len(roots)-1].Below
+	shown := roots[:room(limit, len(roots))]
+	left = len(roots) - len(shown)
+	for _, group := range around {
+		kept := group.Below[:room(limit, len(group.Below))]
+		left += len(group.Below) - len(kept)
+		group.Below = kept
+	}
+	shown[len(shown)-1].Below = around
+	return shown, left
+}
+
+// cut keeps so many of each list.
+func (out *graphJSON) cut(limit int) {
+	cutTo(&out.Definitions, limit)
+	cutTo(&out.Callers, limit)
+	cutTo(&out.Callees, limit)
+	cutTo(&out.References, limit)
+	cutTo(&out.Imports, limit)
+	cutTo(&out.Dependents, limit)
+	if out.Possible != nil {
+		cutTo(out.Possible, limit)
+	}
+}
+
+func cutTo[T any](list *[]T, limit int) { *list = (*list)[:room(limit, len(*list))] }
+
 func (out *graphJSON) addCallees(around *branch) {
 	var called callSet
 	doubles := 0

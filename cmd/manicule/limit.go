@@ -1,7 +1,13 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"manicule/hooks/install"
 )
 
 // listLimit is how much of a list is shown unless --limit says otherwise: nobody reads more, and to
@@ -38,4 +44,33 @@ func moreLeft(c *cli, left int, command string) {
 	if left > 0 {
 		c.warn("%s not listed: `%s--limit 0` lists all", count(left, "more is", "more are"), command)
 	}
+}
+
+// withoutLimit is a command as it was given, with the flags that chose what is listed, and with all of the list.
+func withoutLimit(cmd *cobra.Command, args []string) string {
+	words := []string{cmd.CommandPath()}
+	for _, a := range args {
+		words = append(words, install.ShellQuote(a))
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name == "limit" {
+			return
+		}
+		if f.Value.Type() == "bool" {
+			word := "--" + f.Name
+			if f.Value.String() != "true" {
+				word += "=" + f.Value.String()
+			}
+			words = append(words, word)
+			return
+		}
+		values := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			values = slices.Clone(several.GetSlice())
+		}
+		for _, v := range values {
+			words = append(words, "--"+f.Name+" "+install.ShellQuote(v))
+		}
+	})
+	return strings.Join(append(words, "--limit 0"), " ")
 }

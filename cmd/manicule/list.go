@@ -78,7 +78,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 				return err
 			}
 			warnUnmerged(cmd.Context(), lc.cli, w, "")
-			return lc.print(cmd.Context(), w, lc.refreshHits(cmd.Context(), w, hits), total)
+			return lc.print(cmd, w, lc.refreshHits(cmd.Context(), w, hits), total)
 		})
 	}
 	growForList()
@@ -113,7 +113,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 		if left > 0 && !lc.json {
 			defer lc.printf("%s: `manicule skill list`\n", count(left, "more is a skill", "more are skills"))
 		}
-		return lc.print(cmd.Context(), w, hits, total)
+		return lc.print(cmd, w, hits, total)
 	}))
 }
 
@@ -136,7 +136,8 @@ func (lc *listCommand) exported(ctx context.Context, w *services.Workspace) (map
 }
 
 // print shows the first memories of total.
-func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []memory.Hit, total int) error {
+func (lc *listCommand) print(cmd *cobra.Command, w *services.Workspace, hits []memory.Hit, total int) error {
+	ctx := cmd.Context()
 	if err := w.Recaller().MarkSuperseded(ctx, hits); err != nil {
 		return err
 	}
@@ -163,7 +164,7 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 	})
 	if left := total - len(hits); left > 0 {
 		// Not between the memories: who reads the list by a program gets memories only.
-		lc.warn("%s not listed: `manicule list --limit 0` lists all, `manicule search` finds some", count(left, "more is", "more are"))
+		lc.warn("%s not listed: `%s` lists all, `manicule search` finds some", count(left, "more is", "more are"), withoutLimit(cmd, nil))
 	}
 	warnAlike(ctx, lc.cli, w, hits)
 	lc.heldCount(held)

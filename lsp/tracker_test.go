@@ -116,7 +116,7 @@ func (r restless) Refresh(ctx context.Context) (follow.Report, error) {
 	if hit, ok := r.w.View().Get(r.uuid); ok {
 		p.Key = store.AnchorKey(hit.Memory.Anchors[0])
 	}
-	return report, r.w.NotePlaces(ctx, map[string][]store.Place{r.uuid: {p}}, nil)
+	return report, r.w.Views().NotePlaces(ctx, map[string][]store.Place{r.uuid: {p}}, nil)
 }
 
 // TestRefreshSettles: the result of a refresh does not cause another one, which would

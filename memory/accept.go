@@ -2,42 +2,62 @@ package memory
 
 import (
 	"context"
+	"time"
 
+	"manicule/indexer/workspace"
 	"manicule/memory/file"
+	"manicule/memory/store"
+	"manicule/memory/work"
 )
+
+// Decisions are what a person decides about what waits: drafts, what they propose for existing memories, and memories of
+// which a merge kept several versions. It is safe for concurrent use by goroutines and processes.
+type Decisions struct {
+	place     *workspace.Workspace
+	rows      store.Drafts
+	drafts    *Drafts
+	maker     *Maker
+	work      *work.Register
+	saver     *saver
+	edits     *Edits
+	forgotten *Forgotten
+	core      *Core
+	find      *finder
+	now       func() time.Time
+}
 
 // Accept turns a draft into an active memory, or executes what the draft proposes for an existing
 // one. The person who accepts it vouches for it.
-func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
-	unlock, err := lockDecisions(ctx, w.place)
+func (q *Decisions) Accept(ctx context.Context, id string) (Result, error) {
+	unlock, err := lockDecisions(ctx, q.place)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
-	d, err := w.drafts.find(ctx, id)
+	d, err := q.drafts.find(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
 	m := d.Memory
 	if p := proposes(m); p != nil {
-		return w.applyProposal(ctx, m, p)
+		return q.apply(ctx, m, p)
 	}
-	at := file.At(w.now())
-	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.maker.Author(), &at, false
+	at := file.At(q.now())
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = q.maker.Author(), &at, false
 	m.UpdatedAt = at
-	w.work.LeaveMission(ctx, m)
-	r, err := w.accept(ctx, m, false, MergeAgain)
+	q.work.LeaveMission(ctx, m)
+	r, err := q.saver.save(ctx, m, false, MergeAgain)
 	if err != nil || !r.Accepted {
 		return r, err
 	}
-	return r, w.state.Drafts().Drop(ctx, m.UUID)
+	return r, q.rows.Drop(ctx, m.UUID)
 }
 
 // AcceptEdited is Accept for a draft that a person edited first; change receives a copy. If the
 // gate refuses the edit, or another draft already says the same, the draft stays as it was and the
 // result says why.
-func (w *Workspace) AcceptEdited(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
-	r, err := w.drafts.Edit(ctx, id, func(m *file.Memory) error {
+func (q *Decisions) AcceptEdited(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
+	r, err := q.drafts.Edit(ctx, id, func(m *file.Memory) error {
 		if err := change(m); err != nil {
 			return err
 		}
@@ -47,5 +67,5 @@ func (w *Workspace) AcceptEdited(ctx context.Context, id string, change func(*fi
 	if err != nil || !r.Accepted {
 		return r, err
 	}
-	return w.Accept(ctx, r.Memory.UUID)
+	return q.Accept(ctx, r.Memory.UUID)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/restate"
+	"manicule/memory/store"
 )
 
 // Again is what becomes of a memory that says another one again, or contradicts one.
@@ -116,10 +118,21 @@ func (w *Workspace) SayAgain(ctx context.Context, m *file.Memory) (*file.Memory,
 	return h.Memory, nil
 }
 
+// saver stores memories as active, unless another says the same. It is safe for concurrent use.
+type saver struct {
+	checks  *checks
+	dedupe  *deduper
+	usage   store.Usage
+	edits   *Edits
+	wording *wording
+	writer  *fileWriter
+	log     *slog.Logger
+}
+
 // again decides about a checked memory that says another one again or contradicts one. done is
 // false if it is to be stored.
-func (w *Workspace) again(ctx context.Context, m *file.Memory, how Again) (r Result, done bool, err error) {
-	k, err := w.dedupe.related(ctx, m)
+func (s *saver) again(ctx context.Context, m *file.Memory, how Again) (r Result, done bool, err error) {
+	k, err := s.dedupe.related(ctx, m)
 	if err != nil {
 		return r, true, err
 	}
@@ -132,9 +145,9 @@ func (w *Workspace) again(ctx context.Context, m *file.Memory, how Again) (r Res
 	case k.same == nil && len(k.contradicts) == 0:
 		return Result{AlsoMine: alsoMine(k)}, false, nil
 	case how == ReplaceAgain:
-		return Result{}, false, w.dedupe.supersede(ctx, m, k)
+		return Result{}, false, s.dedupe.supersede(ctx, m, k)
 	case k.same != nil && (how == MergeAgain || how == AskAgain && k.exact):
-		r, err = w.mergeAgain(ctx, k.same, m)
+		r, err = s.merge(ctx, k.same, m)
 		return r, true, err
 	case how == AskAgain && k.same != nil:
 		return Result{Code: "same", Memory: k.same.Memory, Reason: fmt.Sprintf("memory %s says the same%s: “%s”", k.same.Memory.ShortID(), reachBeside(k.same.Memory, m), k.same.Memory.What)}, true, nil
@@ -190,12 +203,12 @@ func contradiction(list []Contradiction) string {
 	return "it contradicts " + strings.Join(parts, "; and ")
 }
 
-// mergeAgain counts that a person said a memory again, and adds what is new.
-func (w *Workspace) mergeAgain(ctx context.Context, old *Hit, m *file.Memory) (Result, error) {
-	w.dedupe.countAgain(ctx, old.Memory.UUID)
-	n, err := w.state.Usage().SaidAgain(ctx, old.Memory.UUID)
+// merge counts that a person said a memory again, and adds what is new.
+func (s *saver) merge(ctx context.Context, old *Hit, m *file.Memory) (Result, error) {
+	s.dedupe.countAgain(ctx, old.Memory.UUID)
+	n, err := s.usage.SaidAgain(ctx, old.Memory.UUID)
 	if err != nil {
-		w.log.Warn("read how often a memory was said", "err", err)
+		s.log.Warn("read how often a memory was said", "err", err)
 		n = 1
 	}
 	where := reachBeside(old.Memory, m)
@@ -204,7 +217,7 @@ func (w *Workspace) mergeAgain(ctx context.Context, old *Hit, m *file.Memory) (R
 		r.Reason += where
 		return r, nil
 	}
-	r, err := w.edits.ChangeInsisting(ctx, old.Memory.UUID, func(to *file.Memory) error {
+	r, err := s.edits.ChangeInsisting(ctx, old.Memory.UUID, func(to *file.Memory) error {
 		addAgain(to, m, n)
 		return nil
 	}, "merge", "said again", true) // its words passed the gate

@@ -49,7 +49,7 @@ func TestPersonalStaysPersonal(t *testing.T) {
 			mine := remember(t, w, personal)
 			if c.draft {
 				for _, id := range []string{first.UUID, mine.UUID} {
-					if _, err := w.Accept(t.Context(), id); err != nil {
+					if _, err := w.Decisions().Accept(t.Context(), id); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -34,7 +34,7 @@ const (
 )
 
 // FindAlike finds the memories that say nearly the same, or contradict each other, by their words. What is there word for
-// word belongs to [Workspace.Twins].
+// word belongs to [Twins].
 func FindAlike(ctx context.Context, w *Workspace) ([]Alike, error) {
 	if _, err := w.Sync(ctx); err != nil {
 		return nil, fmt.Errorf("look for memories that say nearly the same: %w", err)

@@ -25,7 +25,7 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	if _, err := w.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	b, err := w.batch(ctx)
+	b, err := newBatch(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ type batch struct {
 	clean    sync.Map // text keys of what was written, unless a person had to vouch for it
 }
 
-func (w *Workspace) batch(ctx context.Context) (*batch, error) {
+func newBatch(ctx context.Context, w *Workspace) (*batch, error) {
 	imported, err := w.rows.ImportKeys(ctx)
 	if err != nil {
 		return nil, err
@@ -272,7 +272,7 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 		return nil
 	}
 	if len(b.known) > 0 { // of what the same batch says only the same words are merged
-		r, done, err := b.w.again(ctx, m, d.Again)
+		r, done, err := b.w.saver.again(ctx, m, d.Again)
 		if err != nil {
 			return err
 		}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"manicule/indexer/workspace"
 	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -91,39 +93,48 @@ func editCommand(agent string) string {
 }
 
 // applyCore changes the core document as a draft proposes.
-func (w *Workspace) applyCore(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
+func (q *Decisions) applyCore(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
 	_, agent, _ := strings.Cut(p.Memory, ":")
-	d, err := core.Read(w.place, agent)
+	d, err := core.Read(q.place, agent)
 	if err != nil {
 		return Result{}, err
 	}
 	if d.Text(p.Part) != p.Parent {
 		return Result{Memory: m, Code: "conflict", Reason: "the core document says something else there since this was proposed. `" + editCommand(agent) + "` changes it by hand"}, nil
 	}
-	if _, err := w.EditCore(ctx, agent, func(d *core.Document) { d.Set(p.Part, p.Text) }); err != nil {
+	if _, err := q.core.Edit(ctx, agent, func(d *core.Document) { d.Set(p.Part, p.Text) }); err != nil {
 		if _, ok := errors.AsType[*gate.Rejection](err); ok {
 			return Refusal(err)
 		}
 		return Result{}, err
 	}
-	return Result{Accepted: true, Memory: m, Act: ActCore, Reason: "the core document says it from the next session on; git carries .manicule/" + filepath.Base(core.Path(w.place, agent))}, w.state.Drafts().Drop(ctx, m.UUID)
+	return Result{Accepted: true, Memory: m, Act: ActCore, Reason: "the core document says it from the next session on; git carries .manicule/" + filepath.Base(core.Path(q.place, agent))}, q.rows.Drop(ctx, m.UUID)
 }
 
-// EditCore changes the core document of an agent, or that of all if agent is "", as a new version. Writers queue, so that none loses what
+// Core is the core documents of a workspace. It is safe for concurrent use by goroutines and processes.
+type Core struct {
+	place   *workspace.Workspace
+	gate    *gate.Gate
+	maker   *Maker
+	stopped *Stopped
+	now     func() time.Time
+}
+
+// Edit changes the core document of an agent, or that of all if agent is "", as a new version. Writers queue, so that none loses what
 // another has just written.
-func (w *Workspace) EditCore(ctx context.Context, agent string, change func(*core.Document)) (core.Document, error) {
-	unlock, err := LockEdits(ctx, w.place)
+func (c *Core) Edit(ctx context.Context, agent string, change func(*core.Document)) (core.Document, error) {
+	unlock, err := LockEdits(ctx, c.place)
 	if err != nil {
 		return core.Document{}, err
 	}
 	defer unlock()
-	d, err := core.Read(w.place, agent)
+	d, err := core.Read(c.place, agent)
 	if err != nil {
 		return d, err
 	}
 	change(&d)
-	err = w.stopped.Writing(core.Path(w.place, agent), func() error {
-		d, err = core.Write(w.place, agent, d, w.maker.Author(), w.Now(), w.Gate().Scan)
+	err = c.stopped.Writing(core.Path(c.place, agent), func() error {
+		d, err = core.Write(c.place, agent, d, c.maker.Author(), c.now(), c.gate.Scan)
 		return err
 	})
 	return d, err

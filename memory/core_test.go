@@ -22,7 +22,7 @@ func TestEditCoreTogether(t *testing.T) {
 	for i := range uint64(8) {
 		other, _ := open(t, w.Root(), i+2)
 		wg.Go(func() {
-			_, err := other.EditCore(t.Context(), "", func(d *core.Document) {
+			_, err := other.Core().Edit(t.Context(), "", func(d *core.Document) {
 				d.Conventions = append(d.Conventions, fmt.Sprint("convention ", i))
 			})
 			if err != nil {
@@ -78,7 +78,7 @@ func TestEditCoreBehindALink(t *testing.T) {
 	if err := os.Symlink(outside, folder); err != nil {
 		t.Skip(err)
 	}
-	if _, err := w.EditCore(t.Context(), "", func(d *core.Document) { d.Summary = "A service" }); err == nil {
+	if _, err := w.Core().Edit(t.Context(), "", func(d *core.Document) { d.Summary = "A service" }); err == nil {
 		t.Error("it was written")
 	}
 	if left, err := os.ReadDir(outside); err != nil || len(left) > 0 {
@@ -119,7 +119,7 @@ func TestProposeCore(t *testing.T) {
 		t.Errorf("proposed twice: %+v", r)
 	}
 	for _, m := range []Result{first, second} {
-		if r, err := w.Accept(t.Context(), m.Memory.UUID); err != nil || !r.Accepted || r.Act != ActCore {
+		if r, err := w.Decisions().Accept(t.Context(), m.Memory.UUID); err != nil || !r.Accepted || r.Act != ActCore {
 			t.Fatalf("accept: %+v, %v", r, err)
 		}
 	}
@@ -129,10 +129,10 @@ func TestProposeCore(t *testing.T) {
 	}
 
 	stale := propose(core.Summary, "A billing service in Rust")
-	if _, err := w.EditCore(t.Context(), "", func(d *core.Document) { d.Summary = "Bills" }); err != nil {
+	if _, err := w.Core().Edit(t.Context(), "", func(d *core.Document) { d.Summary = "Bills" }); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := w.Accept(t.Context(), stale.Memory.UUID); err != nil || r.Accepted || r.Code != "conflict" {
+	if r, err := w.Decisions().Accept(t.Context(), stale.Memory.UUID); err != nil || r.Accepted || r.Code != "conflict" {
 		t.Errorf("accepted over a person's words: %+v, %v", r, err)
 	}
 	must.OK(t, w.Drafts().Reject(t.Context(), stale.Memory.UUID, ""))

@@ -36,7 +36,7 @@ func (r *interrupted) Find(ctx context.Context, id string) ([]store.DraftRow, er
 func TestTwoDecisions(t *testing.T) {
 	type decision func(context.Context, *Workspace, string) error
 	accept := func(ctx context.Context, w *Workspace, id string) error {
-		_, err := w.Accept(ctx, id)
+		_, err := w.Decisions().Accept(ctx, id)
 		return err
 	}
 	reject := func(ctx context.Context, w *Workspace, id string) error { return w.Drafts().Reject(ctx, id, "not so") }

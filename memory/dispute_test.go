@@ -77,7 +77,7 @@ func TestDisputeByAgent(t *testing.T) {
 	if h, err := w.Get(t.Context(), m.UUID); err != nil || h.Memory.Trust.Disputed() {
 		t.Fatalf("disputed before anybody looked: %+v, %v", h.Memory, err)
 	}
-	done, err := w.Accept(t.Context(), r.Memory.UUID)
+	done, err := w.Decisions().Accept(t.Context(), r.Memory.UUID)
 	if err != nil || !done.Accepted || done.Act != ActDispute {
 		t.Fatal(done, err)
 	}
@@ -98,7 +98,7 @@ func TestWithdrawTakesBackTrust(t *testing.T) {
 	must.OK(t, err)
 	r, err := w.Drafts().Propose(t.Context(), Change{Act: ActDispute, Memory: m.UUID, Reason: "The page says that it throws", Tool: "claude-code", Tainted: true})
 	must.OK(t, err)
-	if _, err := w.Accept(t.Context(), r.Memory.UUID); err != nil {
+	if _, err := w.Decisions().Accept(t.Context(), r.Memory.UUID); err != nil {
 		t.Fatal(err)
 	}
 	w.maker.user = "bea"

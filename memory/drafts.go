@@ -17,7 +17,7 @@ import (
 )
 
 // Drafts are the drafts of a workspace: new memories and changes of some that wait for a person. A decision that changes
-// memories is the workspace's ([Workspace.Accept]). It is safe for concurrent use by goroutines and processes.
+// memories is done by [Decisions.Accept]. It is safe for concurrent use by goroutines and processes.
 type Drafts struct {
 	place  *workspace.Workspace
 	rows   draftRows

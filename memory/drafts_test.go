@@ -22,7 +22,7 @@ func acceptedAndKilled(t *testing.T, w *Workspace) *file.Memory {
 	}
 	d, err := w.drafts.find(t.Context(), "<"+strings.ToUpper(r.Memory.ShortID())+">") // as it was copied
 	must.OK(t, err)
-	if r, err = w.accept(t.Context(), d.Memory, false, MergeAgain); err != nil || !r.Accepted {
+	if r, err = w.saver.save(t.Context(), d.Memory, false, MergeAgain); err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	return r.Memory
@@ -31,7 +31,7 @@ func acceptedAndKilled(t *testing.T, w *Workspace) *file.Memory {
 func TestAcceptedBeforeACrash(t *testing.T) {
 	w := fixture(t)
 	m := acceptedAndKilled(t, w)
-	if _, err := w.Accept(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
+	if _, err := w.Decisions().Accept(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("it is accepted once more: %v", err)
 	}
 	if list, err := w.Drafts().List(t.Context()); err != nil || len(list) != 0 {
@@ -46,7 +46,7 @@ func TestForgottenAfterACrash(t *testing.T) {
 	w := fixture(t)
 	m := acceptedAndKilled(t, w)
 	must.OK(t, w.Forgotten().Forget(t.Context(), m.UUID))
-	if r, err := w.Accept(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
+	if r, err := w.Decisions().Accept(t.Context(), m.UUID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a draft brings the forgotten text back: %+v, %v", r, err)
 	}
 }
@@ -106,7 +106,7 @@ func TestEditsOfPersonsAndAgents(t *testing.T) {
 	if r, err := w.Drafts().Rewrite(t.Context(), draft("Refresh fails silently when the clock is wrong"), edit); err != nil || r.Accepted {
 		t.Errorf("an agent's: %+v, %v", r, err)
 	}
-	r, err := w.AcceptEdited(t.Context(), draft("The cache is cleared at logout, and at no other time"), edit)
+	r, err := w.Decisions().AcceptEdited(t.Context(), draft("The cache is cleared at logout, and at no other time"), edit)
 	if err != nil || !r.Accepted || r.Draft || r.Memory.What != text {
 		t.Errorf("a person's: %+v, %v", r, err)
 	}

@@ -28,7 +28,7 @@ type Forgotten struct {
 
 // RestoreFile writes back, as the same version, the missing file of a memory that the database
 // still has.
-func (w *Workspace) RestoreFile(m *file.Memory) (Result, error) { return w.writer.put(m, "") }
+func (f *Forgotten) RestoreFile(m *file.Memory) (Result, error) { return f.writer.put(m, "") }
 
 // Forget removes a memory's file and keeps it restorable for 30 days.
 func (f *Forgotten) Forget(ctx context.Context, id string) error {

@@ -3,11 +3,13 @@ package memory
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/store"
@@ -24,20 +26,33 @@ func CheckID(id string) error {
 	return &UserError{Msg: fmt.Sprintf("the id %q is too short", id), Err: ErrNotFound, Hint: "Give at least four characters of it."}
 }
 
+// finder reads memories by their ids.
+type finder struct {
+	place      *workspace.Workspace
+	rows       *store.Memories
+	tombstones store.Tombstones
+	wording    *wording
+	quarantine *Quarantine // and what follows: each also finds memories by the finder
+	history    *History
+	drafts     *Drafts
+}
+
 // Get returns the active memory that id is short for. See Drafts and State
 // for others.
-func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
+func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) { return w.find.get(ctx, id) }
+
+func (f *finder) get(ctx context.Context, id string) (Hit, error) {
 	id = file.TypedID(id)
 	if err := CheckID(id); err != nil {
 		return Hit{}, err
 	}
-	rows, err := w.rows.ByUUID(ctx, id)
+	rows, err := f.rows.ByUUID(ctx, id)
 	if err != nil {
 		return Hit{}, err
 	}
 	switch len(rows) {
 	case 0:
-		return Hit{}, w.unreadable(ctx, id)
+		return Hit{}, f.unreadable(ctx, id)
 	case 1:
 	default:
 		var all []*file.Memory
@@ -48,22 +63,44 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 		}
 		return Hit{}, Ambiguous("memories", id, all)
 	}
-	return w.reread(ctx, rows[0])
+	return f.reread(ctx, rows[0])
+}
+
+// GetAny is [Workspace.Get] that also finds memories in quarantine, which a person may change and
+// remove.
+func (w *Workspace) GetAny(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
+	return w.find.any(ctx, id)
+}
+
+func (f *finder) any(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
+	h, err = f.get(ctx, id)
+	if err == nil || !Unreadable(err) {
+		return h, false, err
+	}
+	x, ok, herr := f.quarantine.Find(ctx, id)
+	if herr != nil || !ok {
+		return h, false, errors.Join(err, herr)
+	}
+	return Hit{Memory: x.Memory, Path: x.Path}, true, nil
 }
 
 // GetEach reads memories from their files, by uuid. It omits memories whose file is gone or that
 // are in quarantine.
 func (w *Workspace) GetEach(ctx context.Context, uuids []string) (map[string]Hit, error) {
+	return w.find.each(ctx, uuids)
+}
+
+func (f *finder) each(ctx context.Context, uuids []string) (map[string]Hit, error) {
 	out := make(map[string]Hit, len(uuids))
 	if len(uuids) == 0 {
 		return out, nil
 	}
-	rows, err := w.rows.Of(ctx, uuids)
+	rows, err := f.rows.Of(ctx, uuids)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rows {
-		h, err := w.reread(ctx, r)
+		h, err := f.reread(ctx, r)
 		if err != nil && Unreadable(err) {
 			continue
 		}
@@ -76,8 +113,8 @@ func (w *Workspace) GetEach(ctx context.Context, uuids []string) (map[string]Hit
 }
 
 // reread returns a row's memory as its file is now, because the file is the truth.
-func (w *Workspace) reread(ctx context.Context, r store.Row) (Hit, error) {
-	path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path))
+func (f *finder) reread(ctx context.Context, r store.Row) (Hit, error) {
+	path := filepath.Join(f.place.MemoriesDir(), filepath.FromSlash(r.Path))
 	data, err := file.ReadBytes(path)
 	if err != nil {
 		return Hit{}, err
@@ -92,7 +129,7 @@ func (w *Workspace) reread(ctx context.Context, r store.Row) (Hit, error) {
 	}
 	if werr == nil && was.JudgedKey() == m.JudgedKey() {
 		m.Trust.Unreviewed = was.Trust.Unreviewed
-	} else if err := w.wording.judge(ctx, m); err != nil { // it was just edited
+	} else if err := f.wording.judge(ctx, m); err != nil { // it was just edited
 		return Hit{}, unusableError(path, err)
 	}
 	return Hit{Memory: m, Path: path, Places: r.Places(m), Use: r.Use(), Now: r.Now}, nil
@@ -100,36 +137,36 @@ func (w *Workspace) reread(ctx context.Context, r store.Row) (Hit, error) {
 
 // unreadable returns the error for an id without a memory. A file of that name may exist and be
 // damaged, for example by a merge conflict.
-func (w *Workspace) unreadable(ctx context.Context, id string) error {
-	faults, err := w.rows.Faults(ctx)
+func (f *finder) unreadable(ctx context.Context, id string) error {
+	faults, err := f.rows.Faults(ctx)
 	if err != nil {
 		return err
 	}
-	for _, f := range faults {
-		name := strings.TrimSuffix(path.Base(f.Path), ".json")
-		if f.UUID != "" {
-			name = f.UUID
+	for _, x := range faults {
+		name := strings.TrimSuffix(path.Base(x.Path), ".json")
+		if x.UUID != "" {
+			name = x.UUID
 		}
 		if !file.Abbreviates(id, name) {
 			continue
 		}
 		u := &UserError{
-			Msg:  fmt.Sprintf("%s:%d:%d: %s", filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path)), f.Line, f.Column, f.Message),
-			Hint: f.Hint,
+			Msg:  fmt.Sprintf("%s:%d:%d: %s", filepath.Join(f.place.MemoriesDir(), filepath.FromSlash(x.Path)), x.Line, x.Column, x.Message),
+			Hint: x.Hint,
 		}
-		if f.Held != "" {
+		if x.Held != "" {
 			u.Err = ErrQuarantined
-		} else if d, ok, err := w.history.Damaged(ctx, name); err == nil && ok {
-			u.Hint = d.Remedy(w.place.Root)
+		} else if d, ok, err := f.history.Damaged(ctx, name); err == nil && ok {
+			u.Hint = d.Remedy(f.place.Root)
 		}
 		return u
 	}
-	if d, err := w.drafts.find(ctx, id); err == nil && d.Status == store.StatusDraft {
+	if d, err := f.drafts.find(ctx, id); err == nil && d.Status == store.StatusDraft {
 		short := d.Memory.ShortID()
 		return &UserError{Msg: fmt.Sprintf("%s is a draft%s, and no memory yet", short, proposedBy(d.Tool)), Err: ErrNotFound,
 			Hint: fmt.Sprintf("`manicule review` shows it; `manicule review accept %s` makes it a memory.", short)}
 	}
-	if gone, err := w.state.Tombstones().Of(ctx, id); err == nil && len(gone) > 0 {
+	if gone, err := f.tombstones.Of(ctx, id); err == nil && len(gone) > 0 {
 		short := file.ShortID(gone[0].UUID)
 		return &UserError{Msg: fmt.Sprintf("the memory %s was forgotten", short), Err: ErrNotFound,
 			Hint: fmt.Sprintf("`manicule restore %s` brings it back.", short)}

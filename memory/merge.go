@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 
+	"manicule/indexer/workspace"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/store"
 )
 
@@ -28,20 +30,30 @@ type MergeRequest struct {
 	Represents []store.MergedVersion
 }
 
+// Consolidations merge memories into one. It is safe for concurrent use by goroutines and processes.
+type Consolidations struct {
+	place  *workspace.Workspace
+	rows   store.Consolidations
+	gate   *gate.Gate
+	maker  *Maker
+	writer *fileWriter
+	find   *finder
+}
+
 // Merge merges several memories. It first records in state.db what the merge removes, in one
 // transaction, then replaces the kept memory's file and removes the others. A process killed in
 // between leaves complete memories that say the same; repeating the merge finishes it.
-func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
-	unlock, err := LockEdits(ctx, w.place)
+func (c *Consolidations) Merge(ctx context.Context, g MergeRequest) (Result, error) {
+	unlock, err := LockEdits(ctx, c.place)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
-	kept, others, r, err := w.readUnchanged(ctx, g)
+	kept, others, r, err := c.readUnchanged(ctx, g)
 	if err != nil || r.Code != "" {
 		return r, err
 	}
-	m, err := w.maker.Successor(kept.Memory, "merge", g.Note)
+	m, err := c.maker.Successor(kept.Memory, "merge", g.Note)
 	if err != nil {
 		return Result{}, err
 	}
@@ -56,29 +68,29 @@ func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 	m.UUID, m.What, m.CreatedAt = kept.Memory.UUID, kept.Memory.What, kept.Memory.CreatedAt
 	if g.What != "" {
 		m.What = g.What
-		w.maker.Verify(m)
+		c.maker.Verify(m)
 	}
-	if err := w.gate.Check(m); err != nil { // before anything is recorded
+	if err := c.gate.Check(m); err != nil { // before anything is recorded
 		return Refusal(err)
 	}
-	if err := w.state.Consolidations().Merge(ctx, w.place.WorktreeID, old); err != nil {
+	if err := c.rows.Merge(ctx, c.place.WorktreeID, old); err != nil {
 		return Result{}, fmt.Errorf("keep what is merged into %s: %w", kept.Memory.ShortID(), err)
 	}
 	ctx = context.WithoutCancel(ctx) // the files and the database must agree from here on
-	r, err = w.writer.replace(ctx, kept, m)
+	r, err = c.writer.replace(ctx, kept, m)
 	if err == nil && r.Accepted {
 		for _, h := range others {
-			err = errors.Join(err, w.removeMerged(ctx, h))
+			err = errors.Join(err, c.removeMerged(ctx, h))
 		}
 	}
-	return r, errors.Join(err, w.unmergeStaying(ctx, old, others))
+	return r, errors.Join(err, c.unmergeStaying(ctx, old, others))
 }
 
 // readUnchanged reads the memories of a merge. It reports a conflict if one changed since the person saw
 // it.
-func (w *Workspace) readUnchanged(ctx context.Context, g MergeRequest) (kept Hit, others []Hit, r Result, err error) {
+func (c *Consolidations) readUnchanged(ctx context.Context, g MergeRequest) (kept Hit, others []Hit, r Result, err error) {
 	for _, id := range append([]string{g.Keep}, g.Others...) {
-		h, err := w.Get(ctx, id)
+		h, err := c.find.get(ctx, id)
 		if err != nil && !Unreadable(err) {
 			return kept, nil, Result{}, err
 		}
@@ -102,16 +114,16 @@ func (w *Workspace) readUnchanged(ctx context.Context, g MergeRequest) (kept Hit
 
 // removeMerged removes the file of an archived memory, unless the file holds a newer version, of
 // which no copy exists.
-func (w *Workspace) removeMerged(ctx context.Context, h Hit) error {
+func (c *Consolidations) removeMerged(ctx context.Context, h Hit) error {
 	if _, err := os.Lstat(h.Path); err == nil && !unchanged(h) {
 		return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile and stays", h.Memory.ShortID()), Hint: "Look again: `manicule consolidate`."}
 	}
-	return w.writer.removeFile(ctx, h.Path)
+	return c.writer.removeFile(ctx, h.Path)
 }
 
 // unmergeStaying removes the tombstones of memories whose files could not be removed or have
 // changed. They stay active.
-func (w *Workspace) unmergeStaying(ctx context.Context, old store.Merged, others []Hit) error {
+func (c *Consolidations) unmergeStaying(ctx context.Context, old store.Merged, others []Hit) error {
 	staying := store.Merged{Kept: old.Kept}
 	for _, h := range others {
 		if _, err := os.Lstat(h.Path); !errors.Is(err, fs.ErrNotExist) {
@@ -121,5 +133,5 @@ func (w *Workspace) unmergeStaying(ctx context.Context, old store.Merged, others
 	if len(staying.Archived) == 0 {
 		return nil
 	}
-	return w.state.Consolidations().Unmerge(ctx, staying)
+	return c.rows.Unmerge(ctx, staying)
 }

@@ -31,7 +31,7 @@ func TestMergeKeepsHandEdits(t *testing.T) {
 			kept, other := hits[0].Memory.UUID, hits[1].Memory.UUID
 			byHand := hits[tt.edits].Memory.Clone()
 			byHand.Why = "written by hand"
-			r, err := w.Merge(t.Context(), MergeRequest{Keep: kept, Others: []string{other}, Hashes: hashes, Change: func(m *file.Memory, _ []*file.Memory) {
+			r, err := w.Consolidations().Merge(t.Context(), MergeRequest{Keep: kept, Others: []string{other}, Hashes: hashes, Change: func(m *file.Memory, _ []*file.Memory) {
 				m.Tags = []string{"merged"}
 				if _, err := file.Write(w.Place().MemoriesDir(), byHand); err != nil {
 					t.Error(err)

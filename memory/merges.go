@@ -11,7 +11,7 @@ import (
 )
 
 // Merges finds what git's merges left of memories for a person to decide, and writes into their files who deleted one where
-// git only stopped. What a person decides is the workspace's ([Workspace.Resolve]). It is safe for concurrent use.
+// git only stopped. What a person decides is done by [Decisions.Resolve]. It is safe for concurrent use.
 type Merges struct {
 	place   *workspace.Workspace
 	rows    *store.Memories

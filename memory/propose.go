@@ -167,14 +167,14 @@ func proposes(m *file.Memory) *proposal {
 	return d.Proposes
 }
 
-// applyProposal applies a proposal. The person who accepts it vouches for it.
-func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
+// apply applies a proposal. The person who accepts it vouches for it.
+func (q *Decisions) apply(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
 	if p.Act == ActCore {
-		return w.applyCore(ctx, m, p)
+		return q.applyCore(ctx, m, p)
 	}
-	old, err := w.Get(ctx, p.Memory)
+	old, err := q.find.get(ctx, p.Memory)
 	if errors.Is(err, ErrNotFound) && p.Act == ActForget {
-		return Result{Accepted: true, Memory: m, Act: p.Act, Reason: "it is gone already"}, w.state.Drafts().Drop(ctx, m.UUID)
+		return Result{Accepted: true, Memory: m, Act: p.Act, Reason: "it is gone already"}, q.rows.Drop(ctx, m.UUID)
 	}
 	if err != nil {
 		return Result{}, err
@@ -183,15 +183,15 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 	switch p.Act {
 	case ActForget:
 		r = Result{Accepted: true, Memory: old.Memory, Reason: "forgotten; `manicule restore " + old.Memory.ShortID() + "` brings it back for 30 days"}
-		err = w.forgotten.Forget(ctx, old.Memory.UUID)
+		err = q.forgotten.Forget(ctx, old.Memory.UUID)
 	case ActConfirm:
-		r, err = w.edits.Confirm(ctx, old.Memory.UUID)
+		r, err = q.edits.Confirm(ctx, old.Memory.UUID)
 	case ActDispute:
 		if m.What != disputePrefix+old.Memory.What {
 			return Result{Memory: old.Memory, Code: "conflict", Reason: fmt.Sprintf(
 				"memory %s says something else since this was proposed. `manicule dispute %s` disputes what it says now", old.Memory.ShortID(), old.Memory.ShortID())}, nil
 		}
-		r, err = w.edits.dispute(ctx, old.Memory.UUID, p.Reason, cmp.Or(toolOf(m), "an agent"), m.Trust.Tainted)
+		r, err = q.edits.dispute(ctx, old.Memory.UUID, p.Reason, cmp.Or(toolOf(m), "an agent"), m.Trust.Tainted)
 	case ActEdit:
 		if now, herr := old.Memory.Hash(); herr != nil {
 			return Result{}, herr
@@ -199,11 +199,11 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 			return Result{Memory: old.Memory, Code: "conflict", Reason: fmt.Sprintf(
 				"memory %s was changed since this was proposed. `manicule edit %s` changes it by hand", old.Memory.ShortID(), old.Memory.ShortID())}, nil
 		}
-		r, err = w.edits.Change(ctx, old.Memory.UUID, func(to *file.Memory) error {
+		r, err = q.edits.Change(ctx, old.Memory.UUID, func(to *file.Memory) error {
 			to.What, to.Why, to.Type, to.Layer, to.Scope, to.Anchors = m.What, m.Why, m.Type, m.Layer, m.Scope, m.Anchors
 			to.Tags, to.ContextLabel, to.Importance, to.Relations = m.Tags, m.ContextLabel, m.Importance, m.Relations
 			to.Trust.Tainted = to.Trust.Tainted || m.Trust.Tainted
-			w.maker.Verify(to)
+			q.maker.Verify(to)
 			return nil
 		}, "edit", p.Reason)
 	default:
@@ -213,7 +213,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 		return r, err
 	}
 	r.Act = p.Act
-	return r, w.state.Drafts().Drop(ctx, m.UUID)
+	return r, q.rows.Drop(ctx, m.UUID)
 }
 
 func toolOf(m *file.Memory) string {

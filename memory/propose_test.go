@@ -59,7 +59,7 @@ func TestPropose(t *testing.T) {
 			if again, err := w.Drafts().Propose(t.Context(), tt.change); err != nil || !again.Deduped {
 				t.Errorf("again: %+v, %v", again, err)
 			}
-			if got, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || !got.Accepted || got.Memory.UUID != m.UUID {
+			if got, err := w.Decisions().Accept(t.Context(), r.Memory.UUID); err != nil || !got.Accepted || got.Memory.UUID != m.UUID {
 				t.Fatalf("accept: %+v, %v", got, err)
 			}
 			tt.check(t, w, m.UUID)
@@ -83,7 +83,7 @@ func TestProposeConflict(t *testing.T) {
 	if _, err := w.Edits().Change(t.Context(), m.UUID, set("changed"), "edit", ""); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || got.Accepted || got.Code != "conflict" {
+	if got, err := w.Decisions().Accept(t.Context(), r.Memory.UUID); err != nil || got.Accepted || got.Code != "conflict" {
 		t.Errorf("a change of an older version: %+v, %v", got, err)
 	}
 	if same, err := w.Drafts().Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Edit: set("changed"), Tool: "x"}); err != nil || same.Accepted {

@@ -22,7 +22,7 @@ func TestNoOtherFileIsOverwritten(t *testing.T) {
 	for name, text := range map[string]string{"half written": "{\n", "of a person": "my own notes\n", "the same": string(whole)} {
 		write(t, path, text)
 		m.What = "two"
-		_, err := w.RestoreFile(m)
+		_, err := w.Forgotten().RestoreFile(m)
 		if u, ok := errors.AsType[*UserError](err); !ok || !errors.Is(err, errExists) || u.Hint == "" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -55,14 +55,14 @@ func TestNothingPassesByTheGate(t *testing.T) {
 		path := filepath.Join(w.Place().MemoriesDir(), filepath.FromSlash(m.RelPath()))
 		must.OK(t, os.Remove(path))
 		m.What = what
-		if r, err := w.RestoreFile(m); err != nil || r.Accepted || r.Code != code {
+		if r, err := w.Forgotten().RestoreFile(m); err != nil || r.Accepted || r.Code != code {
 			t.Errorf("%s: %+v, %v", code, r, err)
 		}
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: there is a file: %v", code, err)
 		}
 		m.What = "one " + code
-		if r, err := w.RestoreFile(m); err != nil || !r.Accepted || r.Path != path {
+		if r, err := w.Forgotten().RestoreFile(m); err != nil || !r.Accepted || r.Path != path {
 			t.Errorf("%s, as it was: %+v, %v", code, r, err)
 		}
 	}

@@ -115,20 +115,6 @@ func (q *Quarantine) Tellable(ctx context.Context, line []Past) (told []Past, he
 	return told, held, nil
 }
 
-// GetAny is [Workspace.Get] that also finds memories in quarantine, which a person may change and
-// remove.
-func (w *Workspace) GetAny(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
-	h, err = w.Get(ctx, id)
-	if err == nil || !Unreadable(err) {
-		return h, false, err
-	}
-	x, ok, herr := w.quarantine.Find(ctx, id)
-	if herr != nil || !ok {
-		return h, false, errors.Join(err, herr)
-	}
-	return Hit{Memory: x.Memory, Path: x.Path}, true, nil
-}
-
 // Release lets a memory out of quarantine. The person has read it and vouches for its current text;
 // it also counts as reviewed on this machine. A later version is judged again. The file is not
 // changed.

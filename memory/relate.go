@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"manicule/memory/file"
+	"manicule/memory/store"
 )
 
 // RelationName is a relation between memories that people and agents can state.
@@ -28,9 +29,15 @@ func RelationNames() []RelationName {
 	}
 }
 
-// Relate makes the relation of a type to the memory with an id.
-func (w *Workspace) Relate(ctx context.Context, kind, id string) (file.Relation, error) {
-	h, _, err := w.GetAny(ctx, id)
+// Relations are those between the memories of a workspace. It is safe for concurrent use.
+type Relations struct {
+	rows *store.Memories
+	find *finder
+}
+
+// To makes the relation of a type to the memory with an id.
+func (r *Relations) To(ctx context.Context, kind, id string) (file.Relation, error) {
+	h, _, err := r.find.any(ctx, id)
 	if err != nil {
 		return file.Relation{}, err
 	}
@@ -90,32 +97,32 @@ type Related struct {
 // ShortID is the short id of the other memory.
 func (r Related) ShortID() string { return r.UUID[max(0, len(r.UUID)-8):] }
 
-// RelatedTo lists the memories to which one is related, stated by either side.
-func (w *Workspace) RelatedTo(ctx context.Context, m *file.Memory) ([]Related, error) {
+// Of lists the memories to which one is related, stated by either side.
+func (r *Relations) Of(ctx context.Context, m *file.Memory) ([]Related, error) {
 	var ids []string
-	for _, r := range m.Relations {
-		if r.Memory != "" {
-			ids = append(ids, r.Memory)
+	for _, x := range m.Relations {
+		if x.Memory != "" {
+			ids = append(ids, x.Memory)
 		}
 	}
-	known, err := w.GetEach(ctx, ids)
+	known, err := r.find.each(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := w.rows.Naming(ctx, m.UUID)
+	rows, err := r.rows.Naming(ctx, m.UUID)
 	if err != nil {
 		return nil, fmt.Errorf("list what names %s: %w", m.ShortID(), err)
 	}
 	var from []*file.Memory
-	for _, r := range rows {
-		if x, err := r.Memory(); err == nil {
+	for _, row := range rows {
+		if x, err := row.Memory(); err == nil {
 			from = append(from, x)
 		}
 	}
 	return related(m, func(id string) (Hit, bool) { h, ok := known[id]; return h, ok }, from), nil
 }
 
-// RelatedTo is [Workspace.RelatedTo] in a loaded view.
+// RelatedTo is [Relations.Of] in a loaded view.
 func (v *View) RelatedTo(m *file.Memory) []Related { return related(m, v.Get, v.naming[m.UUID]) }
 
 func related(m *file.Memory, get func(id string) (Hit, bool), from []*file.Memory) []Related {

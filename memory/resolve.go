@@ -30,8 +30,8 @@ const (
 )
 
 // Resolve ends a conflict between versions of a memory, as its next version.
-func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Result, error) {
-	h, _, err := w.GetAny(ctx, id)
+func (q *Decisions) Resolve(ctx context.Context, id string, r Resolution) (Result, error) {
+	h, _, err := q.find.any(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -56,7 +56,7 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 			if i == r.Version-1 || v.Deleted { // nothing is lost with a deletion
 				continue
 			}
-			made, err := w.split(ctx, h.Memory, v)
+			made, err := q.split(ctx, h.Memory, v)
 			if err != nil || !made.Accepted {
 				return made, err
 			}
@@ -64,13 +64,13 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 		}
 	}
 	if kept.Deleted {
-		return w.finishDeletion(ctx, h, seen, kept)
+		return q.finishDeletion(ctx, h, seen, kept)
 	}
 	note := fmt.Sprintf("kept version %d of %d", r.Version, len(versions))
 	if v, ok := h.Memory.Deletion(); ok {
 		note = "kept, though " + file.OneName(v.Contributor) + " deleted it"
 	}
-	return w.edits.ChangeInsisting(ctx, h.Memory.UUID, func(m *file.Memory) error {
+	return q.edits.ChangeInsisting(ctx, h.Memory.UUID, func(m *file.Memory) error {
 		if m.Lineage.Parent != seen {
 			return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", m.ShortID()), Hint: "Look at it again: `manicule show " + m.ShortID() + "`."}
 		}
@@ -86,9 +86,9 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 }
 
 // split stores a version as a memory of its own, or finds the one that says the same.
-func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version) (Result, error) {
+func (q *Decisions) split(ctx context.Context, from *file.Memory, v file.Version) (Result, error) {
 	m := from.Clone()
-	id, err := w.maker.NewID()
+	id, err := q.maker.NewID()
 	if err != nil {
 		return Result{}, err
 	}
@@ -103,24 +103,24 @@ func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version
 	if m.Provenance != nil {
 		m.Provenance.Import = nil
 	}
-	m.CreatedAt, m.UpdatedAt = file.At(w.now()), file.At(w.now())
+	m.CreatedAt, m.UpdatedAt = file.At(q.now()), file.At(q.now())
 	parent, err := from.Hash()
 	if err != nil {
 		return Result{}, err
 	}
 	m.Lineage = file.Lineage{Version: 1, Parent: parent, ChangeKind: "create", ChangeNote: "a version of " + from.ShortID()}
-	return w.accept(ctx, m, true, onlyExact)
+	return q.saver.save(ctx, m, true, onlyExact)
 }
 
 // finishDeletion removes a memory that one side of a merge deleted, as that side did. Its copy can be restored.
-func (w *Workspace) finishDeletion(ctx context.Context, h Hit, seen string, v file.Version) (Result, error) {
+func (q *Decisions) finishDeletion(ctx context.Context, h Hit, seen string, v file.Version) (Result, error) {
 	if now, err := file.Read(h.Path); err != nil {
 		return Result{}, writeError(err)
 	} else if hash, err := now.Hash(); err != nil || hash != seen {
 		return Result{}, &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", h.Memory.ShortID()), Hint: "Look at it again: `manicule show " + h.Memory.ShortID() + "`."}
 	}
 	by := file.OneName(v.Contributor)
-	if err := w.forgotten.ForgetBecause(ctx, h.Memory.UUID, "deleted by "+by+", and so decided"); err != nil {
+	if err := q.forgotten.ForgetBecause(ctx, h.Memory.UUID, "deleted by "+by+", and so decided"); err != nil {
 		return Result{}, err
 	}
 	return Result{Accepted: true, Memory: h.Memory, Code: "deleted", Reason: fmt.Sprintf("deleted, as %s had; `manicule restore %s` brings it back", by, h.Memory.ShortID())}, nil

@@ -107,7 +107,7 @@ func (s *sweeper) load(ctx context.Context) (err error) {
 	if _, err := s.Sync(ctx); err != nil {
 		return err
 	}
-	if err := s.NoteUses(ctx, s.o.Changed); err != nil {
+	if err := s.uses.Note(ctx, s.o.Changed); err != nil {
 		return err
 	}
 	if s.standing, err = s.state.Sweeps().Standings(ctx); err != nil {
@@ -321,7 +321,7 @@ func (s *sweeper) finish(ctx context.Context) (err error) {
 		_, err = s.Sync(ctx)
 	}
 	if err == nil && len(s.report.Moves) > 0 {
-		err = s.NoteUses(ctx, nil)
+		err = s.uses.Note(ctx, nil)
 	}
 	return err
 }

@@ -8,7 +8,7 @@ import (
 	"manicule/memory/store"
 )
 
-// Waiting is a draft as it waited before somebody decided about it. [Workspace.TakeBack] brings it
+// Waiting is a draft as it waited before somebody decided about it. [Decisions.TakeBack] brings it
 // back.
 type Waiting struct{ row store.DraftRow }
 
@@ -21,18 +21,18 @@ func (d Waiting) Text() (string, error) { return d.row.Memory.What, checkEditabl
 // TakeBack undoes the decision about a draft: it waits again as it did before, and the memory that
 // it became is gone. It refuses once that memory was changed, and where the draft proposed a change
 // that was made.
-func (w *Workspace) TakeBack(ctx context.Context, d Waiting) error {
-	unlock, err := LockEdits(ctx, w.place)
+func (q *Decisions) TakeBack(ctx context.Context, d Waiting) error {
+	unlock, err := LockEdits(ctx, q.place)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	id := d.row.Memory.ShortID()
-	done, err := w.state.Drafts().TakeBackRejection(ctx, d.row)
+	done, err := q.rows.TakeBackRejection(ctx, d.row)
 	if err != nil || done {
 		return err
 	}
-	h, _, err := w.GetAny(ctx, d.UUID())
+	h, _, err := q.find.any(ctx, d.UUID())
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return &UserError{Msg: fmt.Sprintf("the decision about %s can't be taken back", id), Err: err,
@@ -43,8 +43,8 @@ func (w *Workspace) TakeBack(ctx context.Context, d Waiting) error {
 		return &UserError{Msg: fmt.Sprintf("memory %s was changed since it was accepted", id), Hint: "`manicule forget " + id + "` removes it."}
 	}
 	// Whatever happens in between, the text stays: as the memory, the tombstone or the draft.
-	if err := w.forgotten.remove(ctx, h, h.Memory.RelPath(), "the acceptance was taken back"); err != nil {
+	if err := q.forgotten.remove(ctx, h, h.Memory.RelPath(), "the acceptance was taken back"); err != nil {
 		return err
 	}
-	return w.state.Drafts().TakeBackAcceptance(ctx, d.row)
+	return q.rows.TakeBackAcceptance(ctx, d.row)
 }

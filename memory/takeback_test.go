@@ -16,9 +16,9 @@ func TestTakeBack(t *testing.T) {
 		name   string
 		decide func(w *Workspace, id string) error
 	}{
-		{"accepted", func(w *Workspace, id string) error { _, err := w.Accept(t.Context(), id); return err }},
+		{"accepted", func(w *Workspace, id string) error { _, err := w.Decisions().Accept(t.Context(), id); return err }},
 		{"accepted with changes", func(w *Workspace, id string) error {
-			_, err := w.AcceptEdited(t.Context(), id, func(m *file.Memory) error { m.What = "Something else altogether"; return nil })
+			_, err := w.Decisions().AcceptEdited(t.Context(), id, func(m *file.Memory) error { m.What = "Something else altogether"; return nil })
 			return err
 		}},
 		{"rejected", func(w *Workspace, id string) error { return w.Drafts().Reject(t.Context(), id, "not so") }},
@@ -43,7 +43,7 @@ func TestTakeBack(t *testing.T) {
 			if left, err := w.Drafts().List(t.Context()); err != nil || len(left) != 0 {
 				t.Fatalf("it waits although it was %s: %v, %v", c.name, left, err)
 			}
-			must.OK(t, w.TakeBack(t.Context(), was))
+			must.OK(t, w.Decisions().TakeBack(t.Context(), was))
 			after, err := w.Drafts().Candidates(t.Context())
 			if err != nil || len(after) != 1 || after[0].Memory.What != said.What || after[0].Status != before[0].Status || after[0].Observations != before[0].Observations ||
 				strings.Join(after[0].Evidence, ";") != strings.Join(before[0].Evidence, ";") {
@@ -58,10 +58,10 @@ func TestTakeBack(t *testing.T) {
 			if e, err := w.state.Trust().Evidence(t.Context(), 0); err != nil || e.Accepted != 0 || e.Rejected != 0 {
 				t.Errorf("it counts as judged: %+v, %v", e, err)
 			}
-			if r, err := w.Accept(t.Context(), r.Memory.UUID); err != nil || !r.Accepted {
+			if r, err := w.Decisions().Accept(t.Context(), r.Memory.UUID); err != nil || !r.Accepted {
 				t.Errorf("accept again: %+v, %v", r, err)
 			}
-			if err := w.TakeBack(t.Context(), was); err != nil {
+			if err := w.Decisions().TakeBack(t.Context(), was); err != nil {
 				t.Errorf("take back again: %v", err)
 			}
 		})
@@ -87,11 +87,11 @@ func TestTakeBackRefused(t *testing.T) {
 	} {
 		was, err := w.Drafts().Waiting(t.Context(), c.id)
 		must.OK(t, err)
-		if _, err := w.Accept(t.Context(), c.id); err != nil {
+		if _, err := w.Decisions().Accept(t.Context(), c.id); err != nil {
 			t.Fatal(err)
 		}
 		must.OK(t, c.then())
-		if err := w.TakeBack(t.Context(), was); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := w.Decisions().TakeBack(t.Context(), was); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}

@@ -3,35 +3,48 @@ package memory
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
 	"manicule/indexer/sorting"
+	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/repair"
 	"manicule/memory/restate"
+	"manicule/memory/store"
 )
 
-// Twins lists the memories that are there several times, word for word and about the same place, as two merged branches
+// Twins are memories that are there several times. It is safe for concurrent use.
+type Twins struct {
+	place    *workspace.Workspace
+	rows     *store.Memories
+	versions store.Versions
+	maker    *Maker
+	files    *refresher
+	log      *slog.Logger
+}
+
+// List lists the memories that are there several times, word for word and about the same place, as two merged branches
 // bring them. Of each the one comes first that a repair keeps.
-func (w *Workspace) Twins(ctx context.Context) ([][]*file.Memory, error) {
+func (t *Twins) List(ctx context.Context) ([][]*file.Memory, error) {
 	const act = "look for memories that are there twice: %w"
-	if _, err := w.Refresh(ctx); err != nil {
+	if _, err := t.files.refresh(ctx, t.rows.Sync); err != nil {
 		return nil, fmt.Errorf(act, err)
 	}
-	repeated, err := w.rows.Repeated(ctx)
+	repeated, err := t.rows.Repeated(ctx)
 	if err != nil {
 		return nil, fmt.Errorf(act, err)
 	}
 	if len(repeated) == 0 { // as nearly always: no memory is read
 		return nil, nil
 	}
-	if _, err := w.Sync(ctx); err != nil {
+	if _, err := t.files.sync(ctx); err != nil {
 		return nil, fmt.Errorf(act, err)
 	}
 	byKey := map[string][]*file.Memory{}
 	var keys []string
-	view := w.View()
+	view := t.files.views.Current()
 	for _, uuid := range repeated {
 		h, ok := view.Get(uuid)
 		if !ok {
@@ -77,12 +90,12 @@ func mayBeTwins(to, m *file.Memory) bool {
 		!m.Trust.Unreviewed && !supersedes(to, m) && !supersedes(m, to)
 }
 
-// MergeTwin returns the next version of a memory that a twin was merged into, by the rule for what is said again: the
+// Merge returns the next version of a memory that a twin was merged into, by the rule for what is said again: the
 // memory itself if the twin adds nothing. ok is false if they may not become one, as when one of them is not active or
 // not reviewed.
-func (w *Workspace) MergeTwin(to, m *file.Memory) (next *file.Memory, ok bool, err error) {
+func (t *Twins) Merge(to, m *file.Memory) (next *file.Memory, ok bool, err error) {
 	for _, x := range []*file.Memory{to, m} {
-		h, active := w.View().Get(x.UUID)
+		h, active := t.files.views.Current().Get(x.UUID)
 		if !active || h.Memory.Trust.Unreviewed { // one that is held says what nobody may be told
 			return nil, false, nil
 		}
@@ -94,7 +107,7 @@ func (w *Workspace) MergeTwin(to, m *file.Memory) (next *file.Memory, ok bool, e
 	if m.Visibility == file.Personal && to.Visibility != file.Personal || !adds(to, m, once) {
 		return to, true, nil
 	}
-	if next, err = w.maker.Successor(to, "merge", "the same as "+m.ShortID()); err != nil {
+	if next, err = t.maker.Successor(to, "merge", "the same as "+m.ShortID()); err != nil {
 		return nil, false, err
 	}
 	addAgain(next, m, once)
@@ -107,9 +120,9 @@ func (w *Workspace) MergeTwin(to, m *file.Memory) (next *file.Memory, ok bool, e
 
 // KeepVersions notes memories as they are among this machine's versions, before a repair replaces or removes their files:
 // one that a merge or a hand brought may be no version yet that `history` and `revert` know.
-func (w *Workspace) KeepVersions(ctx context.Context, list []*file.Memory) {
-	if err := w.state.Versions().PutAll(ctx, w.place.WorktreeID, list); err != nil {
-		w.log.Warn("keep the versions before a repair", "err", err)
+func (t *Twins) KeepVersions(ctx context.Context, list []*file.Memory) {
+	if err := t.versions.PutAll(ctx, t.place.WorktreeID, list); err != nil {
+		t.log.Warn("keep the versions before a repair", "err", err)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestTwins(t *testing.T) {
 			folder := filepath.Join(w.Root(), ".manicule/memories/area_context")
 			write(t, filepath.Join(folder, a+".json"), text(a, "Retry when load < 3 per core", said))
 			write(t, filepath.Join(folder, b+".json"), text(b, x.what, x.rest))
-			list, err := w.Twins(t.Context())
+			list, err := w.Twins().List(t.Context())
 			if err != nil || (len(list) == 1) != x.want {
 				t.Fatalf("twins %v, %v", list, err)
 			}
@@ -42,7 +42,7 @@ func TestTwins(t *testing.T) {
 			if !ok || !also {
 				t.Fatal("a memory is not active")
 			}
-			next, ok, err := w.MergeTwin(one.Memory, two.Memory)
+			next, ok, err := w.Twins().Merge(one.Memory, two.Memory)
 			if err != nil || ok != x.want {
 				t.Fatalf("merged: %v, %v", ok, err)
 			}

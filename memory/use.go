@@ -7,49 +7,58 @@ import (
 	"time"
 
 	"manicule/memory/life"
+	"manicule/memory/store"
 )
 
+// Uses are how memories were used, as their confidence counts it. It is safe for concurrent use.
+type Uses struct {
+	rows  *store.Memories
+	usage store.Usage
+	views *Views
+	now   func() time.Time
+}
+
 // Recalled counts that memories were recalled.
-func (w *Workspace) Recalled(ctx context.Context, uuids []string) error {
+func (u *Uses) Recalled(ctx context.Context, uuids []string) error {
 	if len(uuids) == 0 {
 		return nil
 	}
-	if err := w.state.Usage().CountRecalls(ctx, uuids); err != nil {
+	if err := u.usage.CountRecalls(ctx, uuids); err != nil {
 		return err
 	}
-	return w.noteUses(ctx, uuids, nil)
+	return u.note(ctx, uuids, nil)
 }
 
-// NoteUses reads from this machine's state how all memories were used, and stores it beside them.
+// Note reads from this machine's state how all memories were used, and stores it beside them.
 // changed, which may be nil, returns the share of a memory's files that changed since it was written.
-func (w *Workspace) NoteUses(ctx context.Context, changed func(Hit) float64) error {
-	return w.noteUses(ctx, nil, changed)
+func (u *Uses) Note(ctx context.Context, changed func(Hit) float64) error {
+	return u.note(ctx, nil, changed)
 }
 
-func (w *Workspace) noteUses(ctx context.Context, only []string, changed func(Hit) float64) error {
-	uses, err := w.state.Usage().ByMemory(ctx)
+func (u *Uses) note(ctx context.Context, only []string, changed func(Hit) float64) error {
+	uses, err := u.usage.ByMemory(ctx)
 	if err != nil {
 		return fmt.Errorf("read how memories were used: %w", err)
 	}
-	view, stored := w.View(), map[string]life.Use{}
-	done, err := w.rows.NoteUses(ctx, only, func(uuid string, was life.Use) life.Use {
+	view, stored := u.views.Current(), map[string]life.Use{}
+	done, err := u.rows.NoteUses(ctx, only, func(uuid string, was life.Use) life.Use {
 		stored[uuid] = was
-		u := uses[uuid]
-		u.Changed = was.Changed
+		use := uses[uuid]
+		use.Changed = was.Changed
 		if changed == nil {
-			return u
+			return use
 		}
 		if h, ok := view.Get(uuid); ok {
-			u.Changed = changed(h)
+			use.Changed = changed(h)
 		}
-		return u
+		return use
 	})
 	if err != nil {
 		return fmt.Errorf("store how memories were used: %w", err)
 	}
-	now := w.now()
+	now := u.now()
 	// A few uses change little of what subscribers show.
-	w.views.change(only == nil, func(v *View, generation uint64) *View { return v.withUses(done, stored, now, generation) })
+	u.views.change(only == nil, func(v *View, generation uint64) *View { return v.withUses(done, stored, now, generation) })
 	return nil
 }
 

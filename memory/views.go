@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"sync"
@@ -67,6 +68,18 @@ func (s *Views) Subscribe(f func()) (cancel func()) {
 		defer s.mu.Unlock()
 		delete(s.subscribers, id)
 	}
+}
+
+// NotePlaces stores the current places of anchors, by uuid, and new entries of the cache (see
+// [store.Memories.NotePlaces]). It updates a loaded view and notifies its subscribers.
+func (s *Views) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.CachedResolution) error {
+	if err := s.rows.NotePlaces(ctx, places, found); err != nil {
+		return fmt.Errorf("note where anchors are: %w", err)
+	}
+	if len(places) > 0 {
+		s.change(true, func(v *View, generation uint64) *View { return v.withPlaces(places, generation) })
+	}
+	return nil
 }
 
 // load loads a view if the database differs from what the current one was loaded from, and tells

@@ -74,19 +74,18 @@ func mayCheck(m *file.Memory) bool {
 	return bytes.Contains(m.Details, []byte(`"forbids"`)) || bytes.Contains(m.Details, []byte(`"requires"`))
 }
 
-// Violations finds what goes against memories in the files of the workspace, without those that are ignored: in those for
+// Violations finds what goes against memories in the files below a root, without those that are ignored: in those for
 // which wanted is true, all if it is nil. They are sorted by file and line.
-func (w *Workspace) Violations(ctx context.Context, wanted func(rel string) bool) (out []Violation, err error) {
-	v := w.View()
+func (v *View) Violations(ctx context.Context, root string, wanted func(rel string) bool) (out []Violation, err error) {
 	if !v.rules {
 		return nil, nil
 	}
 	known := map[string]lint.Rule{}
-	ignored, err := ignore.New(w.Root())
+	ignored, err := ignore.New(root)
 	if err != nil {
 		return nil, fmt.Errorf("look for what goes against memories: %w", err)
 	}
-	err = lintFolder(ctx, w.Root(), "", ignored, func(rel string) error {
+	err = lintFolder(ctx, root, "", ignored, func(rel string) error {
 		if wanted != nil && !wanted(rel) {
 			return nil
 		}
@@ -94,7 +93,7 @@ func (w *Workspace) Violations(ctx context.Context, wanted func(rel string) bool
 		if len(rules) == 0 {
 			return nil
 		}
-		text, err := treefile.ReadWithin(w.Root(), rel, lint.MaxSize)
+		text, err := treefile.ReadWithin(root, rel, lint.MaxSize)
 		if err != nil || !lint.IsText(text) {
 			return nil // vanished, too large, or no text
 		}

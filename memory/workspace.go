@@ -4,12 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"time"
 
 	"manicule/indexer/gitinfo"
@@ -45,35 +43,42 @@ type Options struct {
 
 // Workspace is an open set of memories. It is safe for concurrent use by goroutines and processes.
 type Workspace struct {
-	place      *workspace.Workspace
-	rows       *store.Memories
-	state      *store.State
-	gate       *gate.Gate
-	work       *work.Register
-	maker      *Maker
-	checks     *checks
-	dedupe     *deduper
-	drafts     *Drafts
-	quarantine *Quarantine
-	history    *History
-	merges     *Merges
-	observer   *Observer
-	edits      *Edits
-	forgotten  *Forgotten
-	writer     *fileWriter
-	mirror     *mirror
-	views      *Views
-	recaller   *Recaller
-	git        *Git
-	stopped    *Stopped
-	privacy    *privacy
-	now        func() time.Time
-	getenv     func(string) string
-	log        *slog.Logger
+	place          *workspace.Workspace
+	rows           *store.Memories
+	state          *store.State
+	gate           *gate.Gate
+	work           *work.Register
+	maker          *Maker
+	checks         *checks
+	dedupe         *deduper
+	drafts         *Drafts
+	quarantine     *Quarantine
+	history        *History
+	merges         *Merges
+	observer       *Observer
+	edits          *Edits
+	forgotten      *Forgotten
+	writer         *fileWriter
+	mirror         *mirror
+	views          *Views
+	recaller       *Recaller
+	git            *Git
+	stopped        *Stopped
+	privacy        *privacy
+	find           *finder
+	files          *refresher
+	saver          *saver
+	decisions      *Decisions
+	core           *Core
+	uses           *Uses
+	relations      *Relations
+	twins          *Twins
+	consolidations *Consolidations
+	now            func() time.Time
+	getenv         func(string) string
+	log            *slog.Logger
 
 	wording *wording
-
-	refreshed atomic.Int64 // last look at the files, in Unix nanoseconds
 }
 
 // Open finds the workspace of a folder and returns its memories. It reads and writes nothing yet.
@@ -112,23 +117,35 @@ func Open(o Options) (*Workspace, error) {
 	w.checks = &checks{gate: w.gate, wording: w.wording}
 	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility, makeAnchor: o.MakeAnchor}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
+	w.find = &finder{place: place, rows: w.rows, tombstones: w.state.Tombstones(), wording: w.wording}
 	w.git = &Git{place: place, author: w.maker.Author, now: o.Now}
 	w.views = newViews(place, w.rows, scopes, o.Log)
+	w.files = &refresher{place: place, rows: w.rows, views: w.views, wording: w.wording, now: o.Now, log: o.Log}
 	w.recaller = &Recaller{place: place, rows: w.rows, scopes: scopes, views: w.views, work: w.work, diversity: DiversityLimit}
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, again: w.state.Usage(), log: o.Log, patience: noteTimeout}
-	w.drafts = &Drafts{place: place, rows: w.state.Drafts(), work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.Get, now: o.Now, log: o.Log}
-	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.GetAny}
-	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.GetAny}
+	w.drafts = &Drafts{place: place, rows: w.state.Drafts(), work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.find.get, now: o.Now, log: o.Log}
+	w.history = &History{place: place, rows: w.rows, state: w.state, git: w.git, get: w.find.any}
+	w.quarantine = &Quarantine{dir: place.MemoriesDir(), rows: w.rows, wording: w.wording, get: w.find.any}
 	w.observer = &Observer{sessions: w.state.Sessions(), rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
 	w.mirror = &mirror{place: place, rows: w.rows, state: w.state, git: w.git, log: o.Log}
-	w.stopped = &Stopped{dir: stoppedDir(place), place: place, git: w.git, state: w.state, maker: w.maker, wording: w.wording, get: w.GetAny, now: o.Now, log: o.Log}
+	w.stopped = &Stopped{dir: stoppedDir(place), place: place, git: w.git, state: w.state, maker: w.maker, wording: w.wording, get: w.find.any, now: o.Now, log: o.Log}
 	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
 	w.writer = &fileWriter{place: place, rows: w.rows, state: w.state, gate: w.gate, wording: w.wording, privacy: w.privacy, mirror: w.mirror, stopped: w.stopped, now: o.Now, log: o.Log}
 	w.stopped.writer = w.writer // each writes to the other
-	w.merges = &Merges{place: place, rows: w.rows, state: w.state, git: w.git, views: w.views, history: w.history, writer: w.writer, get: w.GetAny, now: o.Now, log: o.Log}
+	w.merges = &Merges{place: place, rows: w.rows, state: w.state, git: w.git, views: w.views, history: w.history, writer: w.writer, get: w.find.any, now: o.Now, log: o.Log}
 	w.edits = &Edits{place: place, rows: w.rows, usage: w.state.Usage(), gate: w.gate, maker: w.maker, checks: w.checks, wording: w.wording, history: w.history, writer: w.writer,
-		get: w.GetAny, sync: w.Sync, now: o.Now, log: o.Log}
-	w.forgotten = &Forgotten{place: place, rows: w.rows, state: w.state, maker: w.maker, wording: w.wording, writer: w.writer, mirror: w.mirror, stopped: w.stopped, get: w.GetAny, log: o.Log}
+		get: w.find.any, sync: w.files.sync, now: o.Now, log: o.Log}
+	w.forgotten = &Forgotten{place: place, rows: w.rows, state: w.state, maker: w.maker, wording: w.wording, writer: w.writer, mirror: w.mirror, stopped: w.stopped, get: w.find.any, log: o.Log}
+	w.find.quarantine, w.find.history, w.find.drafts = w.quarantine, w.history, w.drafts
+	w.uses = &Uses{rows: w.rows, usage: w.state.Usage(), views: w.views, now: o.Now}
+	w.files.quarantine, w.files.merges, w.files.mirror, w.files.uses = w.quarantine, w.merges, w.mirror, w.uses
+	w.saver = &saver{checks: w.checks, dedupe: w.dedupe, usage: w.state.Usage(), edits: w.edits, wording: w.wording, writer: w.writer, log: o.Log}
+	w.core = &Core{place: place, gate: w.gate, maker: w.maker, stopped: w.stopped, now: o.Now}
+	w.decisions = &Decisions{place: place, rows: w.state.Drafts(), drafts: w.drafts, maker: w.maker, work: w.work, saver: w.saver, edits: w.edits,
+		forgotten: w.forgotten, core: w.core, find: w.find, now: o.Now}
+	w.relations = &Relations{rows: w.rows, find: w.find}
+	w.twins = &Twins{place: place, rows: w.rows, versions: w.state.Versions(), maker: w.maker, files: w.files, log: o.Log}
+	w.consolidations = &Consolidations{place: place, rows: w.state.Consolidations(), gate: w.gate, maker: w.maker, writer: w.writer, find: w.find}
 	return w, nil
 }
 
@@ -197,6 +214,24 @@ func (w *Workspace) Forgotten() *Forgotten { return w.forgotten }
 // Merges finds what git's merges left to decide.
 func (w *Workspace) Merges() *Merges { return w.merges }
 
+// Decisions are what a person decides about drafts and about what merges left.
+func (w *Workspace) Decisions() *Decisions { return w.decisions }
+
+// Consolidations merge memories into one.
+func (w *Workspace) Consolidations() *Consolidations { return w.consolidations }
+
+// Twins finds memories that are there several times.
+func (w *Workspace) Twins() *Twins { return w.twins }
+
+// Relations are those between memories.
+func (w *Workspace) Relations() *Relations { return w.relations }
+
+// Uses are how memories were used.
+func (w *Workspace) Uses() *Uses { return w.uses }
+
+// Core is the core documents.
+func (w *Workspace) Core() *Core { return w.core }
+
 // Observer keeps what sessions of agents showed.
 func (w *Workspace) Observer() *Observer { return w.observer }
 
@@ -214,94 +249,31 @@ func (w *Workspace) Views() *Views { return w.views }
 
 // Sync reads what changed in the memory folders. It reports whether the view changed; subscribers
 // were then notified.
-func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) {
-	r, err := w.Refresh(ctx)
-	if err != nil {
-		return false, err
-	}
-	return w.views.load(ctx, r)
-}
+func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) { return w.files.sync(ctx) }
 
 // SyncWithin is Sync for a caller that asks often. Within age of the last look at each file it
 // looks only at the folders. These show files that were added, removed or replaced by a rename, but
 // not those that an editor wrote in place.
 func (w *Workspace) SyncWithin(ctx context.Context, age time.Duration) (changed bool, err error) {
-	now, folders := w.Now(), w.rows.FolderTimes()
-	if w.views.unchanged(now, folders, age) {
-		return false, nil
-	}
-	if changed, err = w.Sync(ctx); err != nil {
-		return changed, err
-	}
-	w.views.noteLook(now, folders)
-	return changed, nil
+	return w.files.syncWithin(ctx, age)
 }
 
 // RefreshWithin is Refresh, unless one ran within age.
 func (w *Workspace) RefreshWithin(ctx context.Context, age time.Duration) error {
-	if since := w.Now().Sub(time.Unix(0, w.refreshed.Load())); since >= 0 && since < age {
-		return nil
-	}
-	_, err := w.Refresh(ctx)
-	return err
+	return w.files.refreshWithin(ctx, age)
 }
 
 // Refresh updates the database from the files without loading a view. Memories that git does not have
 // and whose files vanished (`git clean`, `git reset --hard`, `git worktree remove`) become restorable.
 func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
-	return w.refresh(ctx, w.rows.Sync)
+	return w.files.refresh(ctx, w.rows.Sync)
 }
 
 // RefreshIfStale is Refresh for a command that only reads. See [store.Memories.SyncIfStale] for
 // what it may miss.
 func (w *Workspace) RefreshIfStale(ctx context.Context) error {
-	_, err := w.refresh(ctx, w.rows.SyncIfStale)
+	_, err := w.files.refresh(ctx, w.rows.SyncIfStale)
 	return err
-}
-
-func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (store.Report, error)) (store.Report, error) {
-	now := w.Now()
-	w.wording.forgetVouched()
-	if err := w.merges.markDeletions(ctx); err != nil && ctx.Err() == nil {
-		w.log.Warn("look for memories that a merge deletes", "err", err)
-	}
-	r, err := look(ctx)
-	if err == nil {
-		var ferr error
-		if r, ferr = w.quarantine.rejudgeVouched(ctx, r); ferr != nil {
-			w.log.Warn("look for what was released", "err", ferr)
-		}
-	}
-	if err != nil {
-		return r, fmt.Errorf("read the memories of %s: %w", w.place.Root, err)
-	}
-	w.refreshed.Store(now.UnixNano())
-	if r.Whole {
-		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-staleTempAge)); err != nil {
-			w.log.Warn("sweep what killed processes left", "err", err)
-		}
-		if err := errors.Join(w.mirror.keepPersonal(ctx), w.mirror.keepVanished(ctx)); err != nil && ctx.Err() == nil {
-			w.log.Warn("keep copies of what git does not have", "err", err)
-		}
-	}
-	if w.rows.TakeRebuilt() || r.Whole && r.Added > 0 {
-		if err := w.NoteUses(ctx, nil); err != nil {
-			w.log.Warn("read how memories were used", "err", err)
-		}
-	}
-	return r, nil
-}
-
-// NotePlaces stores the current places of anchors, by uuid, and new entries of the cache (see
-// [store.Memories.NotePlaces]). It updates a loaded view and notifies its subscribers.
-func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.CachedResolution) error {
-	if err := w.rows.NotePlaces(ctx, places, found); err != nil {
-		return fmt.Errorf("note where anchors are: %w", err)
-	}
-	if len(places) > 0 {
-		w.views.change(true, func(v *View, generation uint64) *View { return v.withPlaces(places, generation) })
-	}
-	return nil
 }
 
 // Now is the workspace's clock.

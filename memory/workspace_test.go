@@ -235,7 +235,7 @@ func TestDraftsAreNotMemories(t *testing.T) {
 	}
 	no := remember(t, w, Draft{What: "agents say wrong", Agent: true})
 	must.OK(t, w.Drafts().Reject(t.Context(), no.ShortID(), "no"))
-	r, err := w.Accept(t.Context(), m.ShortID())
+	r, err := w.Decisions().Accept(t.Context(), m.ShortID())
 	if err != nil || !r.Accepted || r.Memory.Trust.VerifiedBy != "ada" || r.Memory.Trust.NeedsReview || r.Memory.Trust.Origin != file.AgentExplicit {
 		t.Errorf("%+v, %v", r.Memory, err)
 	}

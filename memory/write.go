@@ -34,9 +34,9 @@ func (w *Workspace) remember(ctx context.Context, m *file.Memory, d Draft) (Resu
 		return advised(w.drafts.put(ctx, m, d))
 	}
 	if d.Insist {
-		return w.accept(ctx, m, d.Insist, d.Again)
+		return w.saver.save(ctx, m, d.Insist, d.Again)
 	}
-	return advised(w.accept(ctx, m, d.Insist, d.Again))
+	return advised(w.saver.save(ctx, m, d.Insist, d.Again))
 }
 
 // Retyped says that a memory has another type than was asked for.
@@ -70,17 +70,17 @@ func noText() error {
 
 var errMalformed = errors.New("malformed")
 
-// accept stores a memory as active, unless another says the same.
-func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how Again) (Result, error) {
-	if err := w.checks.fresh(ctx, m, insist); err != nil {
+// save stores a memory as active, unless another says the same.
+func (s *saver) save(ctx context.Context, m *file.Memory, insist bool, how Again) (Result, error) {
+	if err := s.checks.fresh(ctx, m, insist); err != nil {
 		return Refusal(err)
 	}
-	found, done, err := w.again(ctx, m, how)
+	found, done, err := s.again(ctx, m, how)
 	if err != nil || done {
 		return found, err
 	}
-	w.wording.noteAuthored(ctx, m)
-	r, err := w.writer.store(ctx, m, "")
+	s.wording.noteAuthored(ctx, m)
+	r, err := s.writer.store(ctx, m, "")
 	r.Contradicts, r.AlsoMine = found.Contradicts, found.AlsoMine
 	if r.Accepted && r.AlsoMine != "" {
 		r.Reason = fmt.Sprintf("memory %s says the same to you alone", r.AlsoMine)
@@ -107,7 +107,7 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 		return Result{}, err
 	}
 	if len(rows) == 0 {
-		return w.accept(ctx, m, false, onlyExact)
+		return w.saver.save(ctx, m, false, onlyExact)
 	}
 	if err := w.wording.check(ctx, m, nil, false); err != nil {
 		return Refusal(err)

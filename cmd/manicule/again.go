@@ -90,7 +90,7 @@ func (rf *relationFlags) add(f *pflag.FlagSet) {
 func (rf *relationFlags) resolve(ctx context.Context, w *services.Workspace) error {
 	for _, x := range memory.RelationNames() {
 		for _, id := range *rf.ids[x.Type] {
-			r, err := w.Relate(ctx, x.Type, id)
+			r, err := w.Relations().To(ctx, x.Type, id)
 			if err != nil {
 				return err
 			}

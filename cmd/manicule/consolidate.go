@@ -81,7 +81,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		return interruptedError(err)
 	}
 	out := consolidateJSON{Report: r, TookMS: r.Took.Milliseconds(), DryRun: !apply, Outcome: consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}}
-	twins, err := w.Twins(ctx)
+	twins, err := w.Twins().List(ctx)
 	if err != nil {
 		return err
 	}

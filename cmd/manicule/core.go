@@ -76,7 +76,7 @@ func newCoreEditCommand(shared *cli, whose *string) *cobra.Command {
 			if shared.agent() != "" {
 				return proposeCore(shared, cmd, w, *whose, in)
 			}
-			d, err := w.EditCore(cmd.Context(), *whose, func(d *core.Document) {
+			d, err := w.Core().Edit(cmd.Context(), *whose, func(d *core.Document) {
 				for _, p := range core.Parts() {
 					if p != core.Convention && f.Changed(string(p)) {
 						d.Set(p, in.Text(p))

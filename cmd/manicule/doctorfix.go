@@ -52,7 +52,7 @@ func (md *mender) repairs(ctx context.Context, w *services.Workspace) repair.Opt
 		return to, to != ""
 	}
 	return repair.Options{Dir: w.Place().MemoriesDir(), Kept: filepath.Join(w.Place().StateDir(), repair.KeptFolder), Now: w.Now(), NewID: w.Maker().NewID,
-		Last: last, Merge: w.MergeTwin, Real: follow}
+		Last: last, Merge: w.Twins().Merge, Real: follow}
 }
 
 // maxHistories is for how many files at once git's history is read, which takes as long as a log of each: a clone may have
@@ -109,7 +109,7 @@ func (md *mender) fixFiles(ctx context.Context, w *services.Workspace) (out []me
 	var merged []*file.Memory
 	made := map[*file.Memory]bool{} // of several twins: no file had it
 	o.Merge = func(to, m *file.Memory) (*file.Memory, bool, error) {
-		next, ok, err := w.MergeTwin(to, m)
+		next, ok, err := w.Twins().Merge(to, m)
 		if ok && err == nil {
 			if merged = append(merged, m); !made[to] {
 				merged = append(merged, to)
@@ -124,7 +124,7 @@ func (md *mender) fixFiles(ctx context.Context, w *services.Workspace) (out []me
 	}
 	var left []repair.Fault
 	if !md.dryRun {
-		w.KeepVersions(ctx, merged)
+		w.Twins().KeepVersions(ctx, merged)
 		if left, err = repair.Apply(ctx, o, faults); err != nil {
 			return nil, err
 		}

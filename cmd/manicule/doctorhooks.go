@@ -338,3 +338,45 @@ func (dhc *doctorHooksCommand) printHistogram(list []bucket) {
 		dhc.printf("\n")
 	}
 }
+
+func (dc *doctorCommand) checkAgents(_ context.Context, w *services.Workspace) []finding {
+	var wired []string
+	for _, agent := range dc.wiredAgents(w) {
+		if !slices.Contains(wired, agent.name) {
+			wired = append(wired, agent.name)
+		}
+	}
+	if len(wired) == 0 {
+		return []finding{{"agents", statusNote, "no agent is set up", "`manicule init --agent claude-code`"}}
+	}
+	return []finding{{Check: "agents", Status: statusOK, Text: strings.Join(wired, ", ")}}
+}
+
+func (dc *doctorCommand) checkHooks(_ context.Context, w *services.Workspace) []finding {
+	var out []finding
+	times, err := hooks.Latencies(w.Place().StateDir(), 1000)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		out = append(out, finding{"hooks", statusProblem, err.Error(), "Check that " + w.Place().StateDir() + " can be read."})
+	}
+	if len(times) > 0 {
+		ms := make([]float64, len(times))
+		for i, t := range times {
+			ms[i] = t.Millis
+		}
+		slices.Sort(ms)
+		out = append(out, finding{Check: "hooks", Status: statusOK, Text: fmt.Sprintf("%s: median %.1f ms, 99 of 100 within %.1f ms",
+			count(len(ms), "call", "calls"), ms[len(ms)/2], ms[min(len(ms)-1, len(ms)*99/100)])})
+	}
+	if b := dc.checkBreaker(w); b[0].Status != statusOK {
+		out = append(out, b...)
+	}
+	entries, err := hooks.Recent(w.Place().StateDir(), faultsLooked)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		out = append(out, finding{"hooks", statusProblem, err.Error(), "Check that " + w.Place().StateDir() + " can be read."})
+	}
+	out = append(out, hookFaults(entries, filepath.Join(w.Place().StateDir(), "hook.log"))...)
+	if len(out) == 0 {
+		out = append(out, finding{Check: "hooks", Status: statusOK, Text: "no hook has run yet"})
+	}
+	return out
+}

@@ -193,7 +193,7 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 // tied prints the relations that bear on a change: what a memory on the way requires, contradicts
 // or replaces.
 func (ic *impactCommand) tied(ctx context.Context, w *services.Workspace, m *file.Memory) error {
-	all, err := w.RelatedTo(ctx, m)
+	all, err := w.Relations().Of(ctx, m)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 		if !ok {
 			continue
 		}
-		result, err := w.Resolve(cmd.Context(), h.Memory.UUID, choice)
+		result, err := w.Decisions().Resolve(cmd.Context(), h.Memory.UUID, choice)
 		if err == nil {
 			err = r.report(cmd.Context(), w, result, "resolved")
 		}
@@ -245,7 +245,7 @@ func (v *interview) decideOne(at int, accepted bool, decide func(id string) erro
 // takeBack undoes the last decision, and returns the place of its draft.
 func (v *interview) takeBack() (at int, err error) {
 	last := v.done[len(v.done)-1]
-	if err := v.w.TakeBack(v.cmd.Context(), last.was); err != nil {
+	if err := v.w.Decisions().TakeBack(v.cmd.Context(), last.was); err != nil {
 		return 0, err
 	}
 	v.done = v.done[:len(v.done)-1]

@@ -257,7 +257,7 @@ func (rc *recallCommand) countRecall(cmd *cobra.Command, w *services.Workspace, 
 	for i, h := range hits {
 		ids[i] = h.Memory.UUID
 	}
-	if err := w.Recalled(cmd.Context(), ids); err != nil {
+	if err := w.Uses().Recalled(cmd.Context(), ids); err != nil {
 		rc.warn("count the recall: %v", err)
 	}
 }

@@ -103,7 +103,7 @@ func (rc *resolveCommand) run(cmd *cobra.Command, args []string) error {
 
 func (rc *resolveCommand) resolve(cmd *cobra.Command, w *services.Workspace, h memory.Hit, r memory.Resolution) error {
 	m := h.Memory
-	result, err := w.Resolve(cmd.Context(), m.UUID, r)
+	result, err := w.Decisions().Resolve(cmd.Context(), m.UUID, r)
 	if err != nil {
 		return err
 	}

@@ -241,7 +241,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool, l
 	if err != nil {
 		return err
 	}
-	twins, err := w.Twins(cmd.Context())
+	twins, err := w.Twins().List(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -456,7 +456,7 @@ func doneVerb(act memory.Act) string {
 
 func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, reject []string, reason string) error {
 	for _, id := range accept {
-		accepted, err := w.Accept(cmd.Context(), id)
+		accepted, err := w.Decisions().Accept(cmd.Context(), id)
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		sc.recordShown(cmd.Context(), w, "show", "", []memory.Hit{h})
-		related, err := w.RelatedTo(cmd.Context(), h.Memory)
+		related, err := w.Relations().Of(cmd.Context(), h.Memory)
 		if err != nil {
 			return err
 		}

@@ -187,7 +187,7 @@ func supersederOf(ctx context.Context, w *services.Workspace, p store.ProcedureR
 	if err != nil {
 		return "", err
 	}
-	list, err := w.RelatedTo(ctx, h.Memory)
+	list, err := w.Relations().Of(ctx, h.Memory)
 	if err != nil {
 		return "", err
 	}

@@ -97,7 +97,7 @@ func (sc *syncCommand) writeMissing(cmd *cobra.Command, w *services.Workspace) (
 		if err != nil {
 			return n, fmt.Errorf("write back %s: %w", r.Path, err)
 		}
-		res, err := w.RestoreFile(m)
+		res, err := w.Forgotten().RestoreFile(m)
 		if err != nil {
 			return n, err
 		}

@@ -312,7 +312,7 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 	}
 	switch q.Act {
 	case tui.Accept:
-		r, err := b.w.Accept(ctx, id)
+		r, err := b.w.Decisions().Accept(ctx, id)
 		return b.outcome(r, err, doneVerb(r.Act))
 	case tui.Reject:
 		if err := b.w.Drafts().Reject(ctx, id, ""); err != nil {
@@ -350,7 +350,7 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 		case q.Supersede:
 			choice.Rest = memory.SupersedeRest
 		}
-		r, err := b.w.Resolve(ctx, id, choice)
+		r, err := b.w.Decisions().Resolve(ctx, id, choice)
 		return b.outcome(r, err, "resolved")
 	case tui.Open:
 		return b.open(ctx, q.Item)

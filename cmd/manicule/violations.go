@@ -50,7 +50,7 @@ func (vc *verifyCommand) addViolations(ctx context.Context, w *services.Workspac
 	for i, h := range bad {
 		vc.warn("nothing goes against memory %s: %v", h.Memory.ShortID(), why[i])
 	}
-	found, err := w.Violations(ctx, touched)
+	found, err := w.View().Violations(ctx, w.Root(), touched)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func TestProcedureOfEpisodes(t *testing.T) {
 	if r := row(); r.UUID != m.UUID || r.Successes != 4 || r.Failures != 0 || r.Verdict != "" {
 		t.Fatalf("%+v", r)
 	}
-	must(p.w.Accept(t.Context(), m.UUID))(t)
+	must(p.w.Decisions().Accept(t.Context(), m.UUID))(t)
 	// The next ones count, and the same session again counts once.
 	p.release("release-4", "1.4.0", true)
 	learned()

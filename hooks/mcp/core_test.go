@@ -22,7 +22,7 @@ func TestCore(t *testing.T) {
 	if err != nil || len(waiting) != 1 {
 		t.Fatalf("waiting: %v, %v", waiting, err)
 	}
-	if _, err := b.w.Accept(t.Context(), waiting[0].UUID); err != nil {
+	if _, err := b.w.Decisions().Accept(t.Context(), waiting[0].UUID); err != nil {
 		t.Fatal(err)
 	}
 	if d, err = core.Read(b.w.Place(), ""); err != nil || d.Summary != "A billing service in Go" {
@@ -48,7 +48,7 @@ func TestOwnCore(t *testing.T) {
 	if d, err := core.Read(b.w.Place(), "claude-code"); err != nil || !d.Empty() {
 		t.Fatalf("before anybody accepted: %+v, %v", d, err)
 	}
-	if _, err := b.w.Accept(t.Context(), waiting[0].UUID); err != nil {
+	if _, err := b.w.Decisions().Accept(t.Context(), waiting[0].UUID); err != nil {
 		t.Fatal(err)
 	}
 	for whose, want := range map[string]string{"claude-code": "Answers in German", "": "", "codex": ""} {

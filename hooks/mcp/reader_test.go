@@ -85,7 +85,7 @@ func TestOfOneSession(t *testing.T) {
 	if err != nil || len(drafts) != 1 || drafts[0].OfSession() != "s-1" || drafts[0].Visibility != file.Personal {
 		t.Fatalf("drafts: %+v, %v", drafts, err)
 	}
-	if _, err := b.w.Accept(t.Context(), drafts[0].UUID); err != nil {
+	if _, err := b.w.Decisions().Accept(t.Context(), drafts[0].UUID); err != nil {
 		t.Fatal(err)
 	}
 	for session, told := range map[string]bool{"s-1": true, "s-2": false, "": false} {

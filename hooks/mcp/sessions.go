@@ -88,7 +88,7 @@ func (x *sessions) shown(c *call, sp *Space, hits []memory.Hit, answer string, p
 		if err := ledger.NewRecorder(place.StateDir(), place.GitPrefix(), x.now).Shown(ctx, showing); err != nil {
 			x.log.Warn("record what was shown", "err", err)
 		}
-		if err := sp.Memories.Recalled(ctx, ids); err != nil {
+		if err := sp.Memories.Uses().Recalled(ctx, ids); err != nil {
 			x.log.Warn("count the recall", "err", err)
 		}
 		if session == "" {

@@ -175,7 +175,7 @@ func relationsOf(ctx context.Context, sp *Space, list []string) (out []file.Rela
 		if id, err = checkID(strings.TrimSpace(id)); err != nil {
 			return nil, err
 		}
-		r, err := sp.Memories.Relate(ctx, memory.RelationNames()[i].Type, id)
+		r, err := sp.Memories.Relations().To(ctx, memory.RelationNames()[i].Type, id)
 		if err != nil {
 			return nil, err
 		}

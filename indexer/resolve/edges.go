@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -272,7 +271,7 @@ func (r *resolver) guessByName(out []Edge, file *File, ref *extract.Ref, from *S
 		return out
 	}
 	if file.typeScript() {
-		all = r.importedFrom(all, file)
+		all = r.modules.importedFrom(all, file)
 	}
 	all = acceptingArguments(all, file, ref.Args)
 	sure := sureCandidate
@@ -317,7 +316,7 @@ func (r *resolver) lookupImport(name string, f *File) (target, bool) {
 		if syms := u.decls(name); syms != nil {
 			return target{symbols: syms}, true
 		}
-		if syms := r.unitReexport(u, name, 0); syms != nil {
+		if syms := r.modules.reexported(u, name, 0); syms != nil {
 			return target{symbols: syms}, true
 		}
 	}
@@ -343,163 +342,4 @@ func (f *File) resolveImports(r *resolver) {
 		}
 		f.names[local] = to
 	}
-}
-
-// fileReexport finds a name that a file imports and re-exports.
-func (r *resolver) fileReexport(f *File, name string, depth int) []*Symbol {
-	for _, i := range f.imports {
-		local := cmp.Or(i.Alias, i.Name)
-		if local != name || i.Module == "" {
-			continue
-		}
-		if m := r.moduleOf(f, i.Module); m != nil {
-			if syms := m.byPath[i.Name]; syms != nil {
-				return syms
-			}
-			return r.unitReexport(m, i.Name, depth+1)
-		}
-	}
-	return nil
-}
-
-// maxReexports bounds a chain of modules that re-export each other's names.
-const maxReexports = 12
-
-// reexportQuery is a lookup of a name in a unit.
-type reexportQuery struct {
-	unit *Unit
-	name string
-}
-
-// unitReexport finds a name that a unit re-exports from others. Modules that re-export
-// everything of each other form cycles with very many paths, so each is visited once.
-func (r *resolver) unitReexport(u *Unit, name string, depth int) []*Symbol {
-	key := reexportQuery{u, name}
-	if depth == 0 {
-		if found, ok := r.passed[key]; ok {
-			return found
-		}
-		clear(r.visiting)
-	}
-	if depth > maxReexports || r.visiting[key] {
-		return nil
-	}
-	r.visiting[key] = true
-	found := r.searchReexports(u, name, depth)
-	if depth == 0 {
-		r.passed[key] = found
-	}
-	return found
-}
-
-// moduleOf returns the unit that a module name means in a file.
-func (r *resolver) moduleOf(f *File, name string) *Unit {
-	key := moduleName{f, name}
-	u, ok := r.modules[key]
-	if !ok {
-		u = f.rules.module(r.t, f, name)
-		r.modules[key] = u
-	}
-	return u
-}
-
-func (r *resolver) searchReexports(u *Unit, name string, depth int) []*Symbol {
-	for _, f := range u.exporters {
-		for n := range f.imports {
-			i := &f.imports[n]
-			if !i.Reexport && !f.rules.reexportsImports() {
-				continue
-			}
-			if syms := r.reexportedBy(f, i, u, name, depth); syms != nil {
-				return syms
-			}
-		}
-	}
-	return nil
-}
-
-// reexportedBy finds a name of a unit through one import of a file of it.
-func (r *resolver) reexportedBy(f *File, i *extract.Import, u *Unit, name string, depth int) []*Symbol {
-	local := cmp.Or(i.Alias, i.Name)
-	whole := i.Name == "*" && (i.Alias == "" || i.Alias == "*")
-	switch {
-	case i.Module == "" && local == name && i.Reexport: // "export {a as b}": a name of this file
-		if syms := u.byPath[i.Name]; syms != nil {
-			return syms
-		}
-		if i.Name != name {
-			return r.fileReexport(f, i.Name, depth)
-		}
-		return nil
-	case !whole && local != name:
-		return nil
-	}
-	there := i.Name
-	if whole {
-		there = name
-	}
-	m := r.moduleOf(f, i.Module)
-	if m == nil || m == u && there == name {
-		return nil
-	}
-	if syms := m.byPath[there]; syms != nil {
-		return syms
-	}
-	return r.unitReexport(m, there, depth+1)
-}
-
-// reexportedUnit finds a whole module that a unit exports under a name, as in "export
-// * as name from".
-func (r *resolver) reexportedUnit(u *Unit, name string, depth int) *Unit {
-	if depth > maxReexports {
-		return nil
-	}
-	for _, f := range u.exporters {
-		for _, i := range f.imports {
-			if !i.Reexport && !f.rules.reexportsImports() {
-				continue
-			}
-			local := cmp.Or(i.Alias, i.Name)
-			whole := i.Name == "" || i.Name == "*"
-			switch {
-			case i.Module != "" && whole && i.Alias == name:
-				return r.moduleOf(f, i.Module)
-			case i.Module == "" && local == name: // a name of this file, possibly imported
-				if m, ok := r.importedUnit(f, i.Name); ok {
-					return m
-				}
-			case i.Module != "" && (i.Name == "*" && i.Alias == "" || !whole && local == name):
-				next := name
-				if !whole {
-					next = i.Name
-				}
-				m := r.moduleOf(f, i.Module)
-				if m == nil || m == u {
-					continue
-				}
-				if next == "default" && componentOf(target{unit: m}) != nil {
-					return m
-				}
-				if found := r.reexportedUnit(m, next, depth+1); found != nil {
-					return found
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// importedUnit is the whole module that a file imports under a name: nil where that is not
-// in the workspace.
-func (r *resolver) importedUnit(f *File, name string) (u *Unit, ok bool) {
-	for _, o := range f.imports {
-		if o.Module == "" || cmp.Or(o.Alias, o.Name) != name {
-			continue
-		}
-		m := r.moduleOf(f, o.Module)
-		if o.Name == "" || o.Name == "*" || o.Name == "default" && componentOf(target{unit: m}) != nil {
-			return m, true
-		}
-	}
-	return nil, false
 }

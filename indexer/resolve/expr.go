@@ -168,6 +168,11 @@ func (p *parser) primary() *expr {
 	case !isWord(c):
 		return &expr{}
 	}
+	return p.named()
+}
+
+// named parses what begins with a word: a keyword and what follows it, a value, or a name.
+func (p *parser) named() *expr {
 	w := p.word()
 	p.i += len(w)
 	switch w {
@@ -185,30 +190,7 @@ func (p *parser) primary() *expr {
 		p.i = len(p.s)
 		return &expr{op: opFunc}
 	case "new":
-		if p.i < len(p.s) && p.s[p.i] == '(' { // Go's new(T)
-			inner := p.skip()
-			return &expr{op: opLiteral, name: inner}
-		}
-		p.space()
-		start := p.i
-		for p.i < len(p.s) && (isWord(p.s[p.i]) || p.s[p.i] == '.' || p.s[p.i] == ':' || p.s[p.i] == '\\') {
-			p.i++
-		}
-		name, typeArgs := p.s[start:p.i], ""
-		if p.has("<") {
-			from := p.i
-			p.skipAngle()
-			typeArgs = p.s[from:p.i]
-		}
-		if p.has("[") { // Scala's type arguments, unless it is the length of an array
-			if args := p.skip(); p.has("(") {
-				name += "[" + args + "]"
-			}
-		}
-		if p.has("(") {
-			p.skip()
-		}
-		return &expr{op: opLiteral, name: name, args: typeArgs}
+		return p.construction()
 	case "make":
 		if p.has("(") && !p.has("()") { // Go's has an argument
 			inner := p.skip()
@@ -236,6 +218,34 @@ func (p *parser) primary() *expr {
 		}
 	}
 	return &expr{op: opIdent, name: w}
+}
+
+// construction parses what follows "new": a type and its arguments.
+func (p *parser) construction() *expr {
+	if p.i < len(p.s) && p.s[p.i] == '(' { // Go's new(T)
+		inner := p.skip()
+		return &expr{op: opLiteral, name: inner}
+	}
+	p.space()
+	start := p.i
+	for p.i < len(p.s) && (isWord(p.s[p.i]) || p.s[p.i] == '.' || p.s[p.i] == ':' || p.s[p.i] == '\\') {
+		p.i++
+	}
+	name, typeArgs := p.s[start:p.i], ""
+	if p.has("<") {
+		from := p.i
+		p.skipAngle()
+		typeArgs = p.s[from:p.i]
+	}
+	if p.has("[") { // Scala's type arguments, unless it is the length of an array
+		if args := p.skip(); p.has("(") {
+			name += "[" + args + "]"
+		}
+	}
+	if p.has("(") {
+		p.skip()
+	}
+	return &expr{op: opLiteral, name: name, args: typeArgs}
 }
 
 // parens parses "(x)", a tuple, or the parameters of an arrow function.

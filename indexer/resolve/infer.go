@@ -10,6 +10,7 @@ import (
 // resolver resolves the names of files one after the other, in one goroutine.
 type resolver struct {
 	t         *Table
+	modules   modules
 	f         *File // the current file, whose bindings are known
 	binds     map[string][]*extract.Bind
 	exprs     map[string]*expr
@@ -18,27 +19,15 @@ type resolver struct {
 	orders    map[*Symbol][]*Symbol // of bases, for Python's classes with several
 	finding   int                   // bases that are being found: what is known of them is not whole
 	busy      map[*Symbol]bool
-	expanding map[*Symbol]bool // aliases being resolved, to stop cycles
-	passed    map[reexportQuery][]*Symbol
-	visiting  map[reexportQuery]bool // units visited by the current lookup
-	modules   map[moduleName]*Unit
+	expanding map[*Symbol]bool            // aliases being resolved, to stop cycles
 	shared    map[reexportQuery][]*Symbol // bases of types that many files declare
 	extended  map[string][]*Symbol        // methods that Swift adds to external types
 	depth     int
-	reach     reach             // of the last file that asked
-	direct    map[*Unit][]*Unit // what each unit imports
-	flow      *flow             // of the current file, if its language has no written types
-}
-
-// moduleName is a module name as a file writes it.
-type moduleName struct {
-	file *File
-	name string
+	flow      *flow // of the current file, if its language has no written types
 }
 
 func newResolver(t *Table) *resolver {
-	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, orders: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{}, expanding: map[*Symbol]bool{},
-		passed: map[reexportQuery][]*Symbol{}, visiting: map[reexportQuery]bool{}, modules: map[moduleName]*Unit{},
+	return &resolver{t: t, modules: newModules(t), memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, orders: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{}, expanding: map[*Symbol]bool{},
 		shared: map[reexportQuery][]*Symbol{}, extended: map[string][]*Symbol{}}
 }
 
@@ -160,49 +149,11 @@ func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
 	case opIdent:
 		return r.typeOfName(x.name, f, at, offset)
 	case opMember:
-		t := r.typeOfExpr(x.x, f, at, offset)
-		if m := r.member(t, x.name); m != nil {
-			return r.typeOf(m[0])
-		}
-		if t.kind == module || t.kind == unknown {
-			if u := r.namedUnit(x, f); u != nil {
-				return typ{kind: module, unit: u}
-			}
-		}
-		if t.kind == module && !f.python() {
-			if whole := r.reexportedUnit(t.unit, x.name, 0); whole != nil {
-				return typ{kind: module, unit: whole}
-			}
-		}
-		if e, ok := r.embeddedField(t, x.name); ok {
-			return e
-		}
-		if esFamily(f) {
-			return r.esForeignMember(t, x.name)
-		}
-		return r.foreignMember(t, x.name)
+		return r.typeOfMember(x, r.typeOfExpr(x.x, f, at, offset), f)
 	case opCall:
 		return r.typeOfCall(x, f, at, offset)
 	case opIndex:
-		t := r.typeOfExpr(x.x, f, at, offset)
-		switch t.kind {
-		case list, wrapped:
-			if strings.Contains(x.name, ":") {
-				return t
-			}
-			return t.elem(0)
-		case dict:
-			return t.elem(1)
-		case instance:
-			switch len(t.elems) {
-			case 1:
-				return t.elems[0]
-			case 2:
-				return t.elems[1]
-			}
-			return typ{}
-		}
-		return t // a generic function with its arguments
+		return indexed(r.typeOfExpr(x.x, f, at, offset), x.name)
 	case opLiteral:
 		if x.args != "" && esFamily(f) {
 			return r.parseType(x.name+x.args, f, at)
@@ -231,6 +182,52 @@ func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
 		return typ{kind: list, elems: []typ{{}}}
 	}
 	return typ{}
+}
+
+// typeOfMember infers the type of a member of what has the type t.
+func (r *resolver) typeOfMember(x *expr, t typ, f *File) typ {
+	if m := r.member(t, x.name); m != nil {
+		return r.typeOf(m[0])
+	}
+	if t.kind == module || t.kind == unknown {
+		if u := r.namedUnit(x, f); u != nil {
+			return typ{kind: module, unit: u}
+		}
+	}
+	if t.kind == module && !f.python() {
+		if whole := r.modules.reexportedModule(t.unit, x.name, 0); whole != nil {
+			return typ{kind: module, unit: whole}
+		}
+	}
+	if e, ok := r.embeddedField(t, x.name); ok {
+		return e
+	}
+	if esFamily(f) {
+		return r.esForeignMember(t, x.name)
+	}
+	return r.foreignMember(t, x.name)
+}
+
+// indexed is the type of an element of what has the type t, or of a part of it.
+func indexed(t typ, index string) typ {
+	switch t.kind {
+	case list, wrapped:
+		if strings.Contains(index, ":") {
+			return t
+		}
+		return t.elem(0)
+	case dict:
+		return t.elem(1)
+	case instance:
+		switch len(t.elems) {
+		case 1:
+			return t.elems[0]
+		case 2:
+			return t.elems[1]
+		}
+		return typ{}
+	}
+	return t // a generic function with its arguments
 }
 
 // typeOfName infers the type of a bare name.

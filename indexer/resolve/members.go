@@ -131,7 +131,7 @@ func (r *resolver) member(t typ, name string) []*Symbol {
 				return syms
 			}
 		}
-		return r.unitReexport(t.unit, name, 0)
+		return r.modules.reexported(t.unit, name, 0)
 	case instance, class:
 		return r.memberOf(t.sym, name, nil)
 	case record:

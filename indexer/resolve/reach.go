@@ -21,23 +21,23 @@ type reach struct {
 
 // importedFrom drops the declarations that can't come to a file of TypeScript, because no
 // chain of imports leads from it to them: a value has a type that somebody imported.
-func (r *resolver) importedFrom(all []*Symbol, file *File) []*Symbol {
+func (m *modules) importedFrom(all []*Symbol, file *File) []*Symbol {
 	if len(file.imports) == 0 {
 		return all // a script: what it uses is global
 	}
 	if !slices.ContainsFunc(all, func(s *Symbol) bool { return s.File.unit != file.unit }) {
 		return all
 	}
-	if r.reach.file != file {
-		r.reach.reset(file)
-		r.reach.fill(r, file.unit)
+	if m.reach.file != file {
+		m.reach.reset(file)
+		m.reach.fill(m, file.unit)
 	}
-	if r.reach.all || !slices.ContainsFunc(all, func(s *Symbol) bool { return !r.reach.units[s.File.unit] }) {
+	if m.reach.all || !slices.ContainsFunc(all, func(s *Symbol) bool { return !m.reach.units[s.File.unit] }) {
 		return all
 	}
 	var out []*Symbol
 	for _, s := range all {
-		if r.reach.units[s.File.unit] || len(s.File.imports) == 0 && !r.exported(s) {
+		if m.reach.units[s.File.unit] || len(s.File.imports) == 0 && !exported(s) {
 			out = append(out, s)
 		}
 	}
@@ -46,7 +46,7 @@ func (r *resolver) importedFrom(all []*Symbol, file *File) []*Symbol {
 
 // exported reports whether the declaration around a symbol is marked as exported: else
 // that of a file without imports may be global.
-func (r *resolver) exported(s *Symbol) bool {
+func exported(s *Symbol) bool {
 	for s.Parent != nil {
 		s = s.Parent
 	}
@@ -73,9 +73,9 @@ func (v *reach) reset(file *File) {
 }
 
 // fill visits what units import.
-func (v *reach) fill(r *resolver, u *Unit) {
+func (v *reach) fill(m *modules, u *Unit) {
 	for i := range v.file.imports {
-		if name := v.file.imports[i].Module; strings.HasPrefix(name, ".") && code(name) && r.moduleOf(v.file, name) == nil { // it may be built from anything
+		if name := v.file.imports[i].Module; strings.HasPrefix(name, ".") && code(name) && m.of(v.file, name) == nil { // it may be built from anything
 			v.all = true
 			return
 		}
@@ -85,23 +85,23 @@ func (v *reach) fill(r *resolver, u *Unit) {
 	for len(v.waiting) > 0 {
 		u := v.waiting[len(v.waiting)-1]
 		v.waiting = v.waiting[:len(v.waiting)-1]
-		for _, m := range r.importsOf(u) {
-			if v.units[m] {
+		for _, next := range m.importsOf(u) {
+			if v.units[next] {
 				continue
 			}
 			if len(v.units) >= maxReach {
 				v.all = true
 				return
 			}
-			v.units[m] = true
-			v.waiting = append(v.waiting, m)
+			v.units[next] = true
+			v.waiting = append(v.waiting, next)
 		}
 	}
 }
 
 // importsOf returns the units that a unit imports, found once.
-func (r *resolver) importsOf(u *Unit) []*Unit {
-	out, ok := r.direct[u]
+func (m *modules) importsOf(u *Unit) []*Unit {
+	out, ok := m.direct[u]
 	if ok {
 		return out
 	}
@@ -110,14 +110,14 @@ func (r *resolver) importsOf(u *Unit) []*Unit {
 			if f.imports[i].Module == "" {
 				continue
 			}
-			if m := r.moduleOf(f, f.imports[i].Module); m != nil && m != u && !slices.Contains(out, m) {
-				out = append(out, m)
+			if x := m.of(f, f.imports[i].Module); x != nil && x != u && !slices.Contains(out, x) {
+				out = append(out, x)
 			}
 		}
 	}
-	if r.direct == nil {
-		r.direct = map[*Unit][]*Unit{}
+	if m.direct == nil {
+		m.direct = map[*Unit][]*Unit{}
 	}
-	r.direct[u] = out
+	m.direct[u] = out
 	return out
 }

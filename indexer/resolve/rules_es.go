@@ -166,7 +166,7 @@ func (esRules) moduleAt(t *Table, p string) *Unit {
 }
 
 func (e esRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
-	u := r.moduleOf(f, i.Module)
+	u := r.modules.of(f, i.Module)
 	local := cmp.Or(i.Alias, i.Name)
 	if i.Reexport && i.Alias == "" && i.Name != "" { // "export {a} from": no name of this file
 		local = ""
@@ -184,7 +184,7 @@ func (e esRules) bindImport(r *resolver, f *File, i extract.Import) (string, tar
 	if syms := r.member(typ{kind: module, unit: u}, i.Name); syms != nil {
 		return local, target{symbols: r.namedDefault(syms)}
 	}
-	if whole := r.reexportedUnit(u, i.Name, 0); whole != nil {
+	if whole := r.modules.reexportedModule(u, i.Name, 0); whole != nil {
 		return local, target{unit: whole}
 	}
 	if i.Name == "default" { // export default of a name declared in the file
@@ -213,7 +213,7 @@ func (r *resolver) namedDefault(syms []*Symbol) []*Symbol {
 		if cmp.Or(i.Alias, i.Name) != s.Value || i.Module == "" || i.Name == "" || i.Name == "*" {
 			continue
 		}
-		if m := r.moduleOf(s.File, i.Module); m != nil && m != s.File.unit {
+		if m := r.modules.of(s.File, i.Module); m != nil && m != s.File.unit {
 			if named := r.member(typ{kind: module, unit: m}, i.Name); named != nil && !slices.Contains(named, s) {
 				return named
 			}

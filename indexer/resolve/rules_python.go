@@ -71,12 +71,12 @@ func (pythonRules) moduleAt(t *Table, p string) *Unit {
 
 func (p pythonRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
 	if i.Name == "" {
-		u := r.moduleOf(f, i.Module)
+		u := r.modules.of(f, i.Module)
 		local := i.Alias
 		if local == "" { // "import a.b" binds a; b is its member
 			if head, _, dotted := strings.Cut(i.Module, "."); dotted {
 				local = head
-				if h := r.moduleOf(f, head); h != nil {
+				if h := r.modules.of(f, head); h != nil {
 					u = h
 				}
 			} else {
@@ -85,7 +85,7 @@ func (p pythonRules) bindImport(r *resolver, f *File, i extract.Import) (string,
 		}
 		return local, target{unit: u, external: i.Module}
 	}
-	u := r.moduleOf(f, i.Module)
+	u := r.modules.of(f, i.Module)
 	local := cmp.Or(i.Alias, i.Name)
 	if i.Name == "*" {
 		return "", target{unit: u, external: i.Module, star: true}
@@ -95,7 +95,7 @@ func (p pythonRules) bindImport(r *resolver, f *File, i extract.Import) (string,
 		sub = i.Module + i.Name
 	}
 	if u == nil {
-		if m := r.moduleOf(f, sub); m != nil { // a namespace package
+		if m := r.modules.of(f, sub); m != nil { // a namespace package
 			return local, target{unit: m}
 		}
 		return local, target{external: joined(i.Module, i.Name)}
@@ -103,10 +103,10 @@ func (p pythonRules) bindImport(r *resolver, f *File, i extract.Import) (string,
 	if syms := u.byPath[i.Name]; syms != nil {
 		return local, target{symbols: syms}
 	}
-	if m := r.moduleOf(f, sub); m != nil && m != f.unit {
+	if m := r.modules.of(f, sub); m != nil && m != f.unit {
 		return local, target{unit: m}
 	}
-	if syms := r.unitReexport(u, i.Name, 0); syms != nil {
+	if syms := r.modules.reexported(u, i.Name, 0); syms != nil {
 		return local, target{symbols: syms}
 	}
 	return local, target{external: joined(i.Module, i.Name)}

@@ -143,7 +143,7 @@ func (x rustRules) bindImport(r *resolver, f *File, i extract.Import) (string, t
 	if syms := u.byPath[strings.Join(rest, ".")]; syms != nil {
 		return local, target{symbols: syms}
 	}
-	if syms := r.unitReexport(u, rest[0], 0); syms != nil && len(rest) == 1 {
+	if syms := r.modules.reexported(u, rest[0], 0); syms != nil && len(rest) == 1 {
 		return local, target{symbols: syms}
 	}
 	return local, target{external: strings.ReplaceAll(full, "::", ".")}

@@ -31,9 +31,9 @@ func acceptMemory(ctx context.Context, c *call) (any, error) {
 	}
 	var res memory.Result
 	if c.args.has(1) {
-		res, err = f.Memories.AcceptEdited(ctx, uuid, e.apply)
+		res, err = f.Memories.Decisions().AcceptEdited(ctx, uuid, e.apply)
 	} else {
-		res, err = f.Memories.Accept(ctx, uuid)
+		res, err = f.Memories.Decisions().Accept(ctx, uuid)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("accept %s: %w", uuid, err)

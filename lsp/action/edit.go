@@ -127,7 +127,7 @@ func editCandidate(ctx context.Context, c *call, f *folder.Folder, m memory.Cand
 			if c.env.Client.Choose(ctx, question, titleAcceptAndOpen, titleLater) != titleAcceptAndOpen {
 				return
 			}
-			res, err := f.Memories.Accept(ctx, uuid)
+			res, err := f.Memories.Decisions().Accept(ctx, uuid)
 			if err != nil {
 				c.env.showError(err)
 				return

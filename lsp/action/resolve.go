@@ -72,7 +72,7 @@ func resolveConflict(ctx context.Context, c *call) (any, error) {
 }
 
 func (e *Env) resolve(ctx context.Context, f *folder.Folder, uuid string, r memory.Resolution) (memory.Result, error) {
-	res, err := f.Memories.Resolve(ctx, uuid, r)
+	res, err := f.Memories.Decisions().Resolve(ctx, uuid, r)
 	if err != nil {
 		return res, fmt.Errorf("decide between the versions of %s: %w", uuid, err)
 	}

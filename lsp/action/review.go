@@ -144,7 +144,7 @@ func (e *Env) acceptAll(ctx context.Context, f *folder.Folder, list []memory.Can
 			done.Left++
 			continue
 		}
-		res, err := f.Memories.Accept(ctx, c.Memory.UUID)
+		res, err := f.Memories.Decisions().Accept(ctx, c.Memory.UUID)
 		switch {
 		case errors.Is(err, memory.ErrNotFound):
 		case err != nil:

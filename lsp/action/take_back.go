@@ -67,7 +67,7 @@ func takeBack(ctx context.Context, c *call) (any, error) {
 		if f.Root != d.root {
 			continue
 		}
-		if err := f.Memories.TakeBack(ctx, d.was); err != nil {
+		if err := f.Memories.Decisions().TakeBack(ctx, d.was); err != nil {
 			return nil, fmt.Errorf("take back the decision about %s: %w", uuid, err)
 		}
 		return c.env.afterWrite(ctx, f, memory.Result{Accepted: true, Draft: true}), nil

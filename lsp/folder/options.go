@@ -9,7 +9,6 @@ import (
 	"manicule/lsp/session"
 	"manicule/memory"
 	"manicule/memory/coverage"
-	"manicule/memory/file"
 	"manicule/memory/store"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
@@ -27,11 +26,8 @@ type Memories interface {
 	Edits() *memory.Edits
 	Forgotten() *memory.Forgotten
 	Drafts() *memory.Drafts
-	Accept(ctx context.Context, uuid string) (memory.Result, error)
-	TakeBack(ctx context.Context, d memory.Waiting) error
+	Decisions() *memory.Decisions
 	Quarantine() *memory.Quarantine
-	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
-	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
 	History() *memory.History
 	Dismissals() store.Dismissals
 	Sync(ctx context.Context) (changed bool, err error)

@@ -80,7 +80,7 @@ func (c *Consolidator) one(ctx context.Context, x Cluster) (Merged, error) {
 	if x.Wording.Model != "" {
 		g.Note += ", worded by " + x.Wording.Model
 	}
-	r, err := c.o.Workspace.Merge(ctx, g)
+	r, err := c.o.Workspace.Consolidations().Merge(ctx, g)
 	if err == nil && !r.Accepted {
 		err = errors.New(r.Reason)
 	}

@@ -152,7 +152,7 @@ func ReadForAgents(p *workspace.Workspace, agent string) (Document, error) {
 
 // Write stores the next version of an agent's document, or of that of all, if nobody wrote another since it was read. scan
 // returns the kind of the first secret in a text. Two writers at the same time need a lock:
-// memory.Workspace.EditCore has it.
+// memory.Core.Edit has it.
 func Write(p *workspace.Workspace, agent string, d Document, by string, now time.Time, scan func(string) (string, error)) (Document, error) {
 	was, err := Read(p, agent)
 	if err != nil {

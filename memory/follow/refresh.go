@@ -406,7 +406,7 @@ func (l *pass) note(ctx context.Context, all []Place) error {
 			stale[c.Now.Memory] = append(stale[c.Now.Memory], c.Now.Place)
 		}
 	}
-	if err := w.NotePlaces(ctx, changed, l.fresh); err != nil {
+	if err := w.Views().NotePlaces(ctx, changed, l.fresh); err != nil {
 		return err
 	}
 	if err := w.State().Receipts().Note(ctx, w.Place().WorktreeID, receipts, stale); err != nil {

@@ -28,7 +28,7 @@ func seen(ctx context.Context, w *Workspace) (map[string]string, error) {
 	if _, err := w.Sync(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.NoteUses(ctx, nil); err != nil { // as a server does from time to time: a use alone changes no view elsewhere
+	if err := w.Uses().Note(ctx, nil); err != nil { // as a server does from time to time: a use alone changes no view elsewhere
 		return nil, err
 	}
 	type memoryOf struct {
@@ -168,7 +168,7 @@ func TestTwoProcessesSeeTheSame(t *testing.T) {
 		{"a memory is changed", func(w *Workspace) error {
 			return accepted(w.Edits().Change(ctx, id, func(m *file.Memory) error { m.What = "Refresh hangs when Redis is down"; return nil }, "edit", ""))
 		}},
-		{"a memory is recalled", func(w *Workspace) error { return w.Recalled(ctx, []string{id}) }},
+		{"a memory is recalled", func(w *Workspace) error { return w.Uses().Recalled(ctx, []string{id}) }},
 		{"a memory is hidden", func(w *Workspace) error { return w.Dismissals().Set(ctx, id, "lens", true) }},
 		{"a memory is shown", func(w *Workspace) error { return w.Dismissals().Set(ctx, id, "lens", false) }},
 		{"an anchor is in doubt", stale(anchor.Drifted)},
@@ -183,7 +183,7 @@ func TestTwoProcessesSeeTheSame(t *testing.T) {
 			_, err := w.Drafts().Edit(ctx, draft, func(m *file.Memory) error { m.What = "Queues are drained by one worker alone"; return nil })
 			return err
 		}},
-		{"a draft is accepted", func(w *Workspace) error { return accepted(w.Accept(ctx, draft)) }},
+		{"a draft is accepted", func(w *Workspace) error { return accepted(w.Decisions().Accept(ctx, draft)) }},
 		{"another draft is made", propose("The staging database is reset on Mondays")},
 		{"a draft is rejected", func(w *Workspace) error { return w.Drafts().Reject(ctx, draft, "not so") }},
 		{"trust begins", func(w *Workspace) error { return w.State().Trust().Start(ctx, 2) }},

@@ -249,7 +249,7 @@ func TestMission(t *testing.T) {
 		if err != nil || h.Memory.Lineage.Version != 2 || h.Memory.Lineage.ChangeKind != "promote" || h.Memory.Lineage.ChangeNote != "mission:m0 was accepted" || h.Memory.Work() == nil {
 			t.Errorf("%+v, %v", h.Memory, err)
 		}
-		if r, err := w.Accept(t.Context(), late.UUID); err != nil || !r.Accepted || r.Memory.Owner != nil {
+		if r, err := w.Decisions().Accept(t.Context(), late.UUID); err != nil || !r.Accepted || r.Memory.Owner != nil {
 			t.Errorf("a draft that is accepted late: %+v, %v", r, err)
 		}
 	}

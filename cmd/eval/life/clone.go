@@ -105,7 +105,7 @@ func (c *clone) use(ctx context.Context, uuids []string) error {
 			there = append(there, id)
 		}
 	}
-	return c.w.Recalled(ctx, there)
+	return c.w.Uses().Recalled(ctx, there)
 }
 
 func (c *clone) remember(ctx context.Context, d memory.Draft) (string, error) {

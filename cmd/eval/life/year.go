@@ -275,7 +275,7 @@ func (y *Year) judge(ctx context.Context) error {
 	if err := c.look(ctx); err != nil {
 		return err
 	}
-	if err := c.w.NoteUses(ctx, nil); err != nil {
+	if err := c.w.Uses().Note(ctx, nil); err != nil {
 		return err
 	}
 	for _, f := range y.facts {

@@ -42,7 +42,7 @@ func TestEditCoreTogether(t *testing.T) {
 func TestEditCoreAfterAMerge(t *testing.T) {
 	w := fixture(t)
 	edit := func(change func(*core.Document)) error {
-		_, err := w.EditCore(t.Context(), "", change)
+		_, err := w.Core().Edit(t.Context(), "", change)
 		return err
 	}
 	list := func(who string, n int) (out []string) {

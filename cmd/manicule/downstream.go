@@ -35,15 +35,22 @@ func (vc *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace
 	if err != nil || changed.IsOwn() { // for memories alone no code is read
 		return out, err
 	}
-	g, err := vc.currentGraph(ctx, w)
-	if err != nil {
+	if err := vc.syncCode(ctx, w); err != nil {
 		return nil, err
 	}
 	deleted, err := services.DeletedBy(ctx, w.Graph(), w.Root(), changed)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range changed.Dependents(w.View(), w.Tracker(), g, deleted, worse) {
+	var found []change.Dependent
+	err = vc.askGraph(ctx, w, func(g *graph.Graph) error {
+		found = changed.Dependents(w.View(), w.Tracker(), g, deleted, worse)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range found {
 		out = append(out, downstream{UUID: d.Anchor.Memory, What: firstLine(d.Hit.Memory.What), File: relative(w.Root(), d.Hit.Path), Number: d.Anchor.Index + 1,
 			At: placeAt(d.Anchor.Place), On: d.On, Distance: d.Distance, Kind: d.Kind, key: d.Anchor.Key, hit: d.Hit})
 	}

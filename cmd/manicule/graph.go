@@ -35,8 +35,17 @@ func growHeap(stored int64) {
 	debug.SetMemoryLimit(max(graphMemory, loadedGrowth*stored))
 }
 
+// growHeapLess is growHeap for a question that needs a part of the graph. It allocates as much again for
+// every file that it decodes, of which little stays.
+func growHeapLess() {
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetGCPercent(partGrowth)
+	}
+}
+
 const (
 	graphGrowth = 1000      // percent
+	partGrowth  = 200       // percent
 	graphMemory = 190 << 20 // bytes, the limit of Go's own part
 
 	// loadedGrowth is what Go allocates to load a stored graph, as a multiple of its size. With
@@ -121,7 +130,10 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 	if gc.json || gc.format != formatText {
 		gc.limit = asJSON(cmd, gc.limit)
 	}
-	return gc.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
+	return gc.with(cmd.Context(), func(w *services.Workspace) error {
+		if err := gc.syncCode(cmd.Context(), w); err != nil {
+			return err
+		}
 		p, err := gc.codePlace(w, args[0])
 		if err != nil {
 			return err
@@ -129,16 +141,28 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 		if _, err := w.Sync(cmd.Context()); err != nil { // edges of memories are found in the view of all
 			return err
 		}
-		if p.Symbol == "" && p.Line == 0 && !g.Has(p.File) {
-			if m, ok := g.Module(p.File); ok {
-				return gc.printModule(cmd.Context(), w, m)
+		var module *graph.Module
+		var syms []*resolve.Symbol
+		var code nearby.Code
+		err = gc.askGraph(cmd.Context(), w, func(g *graph.Graph) (err error) {
+			if module = nil; p.Symbol == "" && p.Line == 0 && !g.Has(p.File) {
+				if m, ok := g.Module(p.File); ok {
+					module = &m
+					return nil
+				}
 			}
-		}
-		syms, err := nearby.Symbols(g, p)
+			if syms, err = nearby.Symbols(g, p); err == nil {
+				code = nearby.Describe(g, p, syms)
+			}
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		out := gc.graphOf(cmd.Context(), w, g, p, syms)
+		if module != nil {
+			return gc.printModule(cmd.Context(), w, *module)
+		}
+		out := gc.graphOf(cmd.Context(), w, code)
 		if gc.possible {
 			more, err := w.Graph().Possible(cmd.Context(), syms)
 			if err != nil {
@@ -162,15 +186,15 @@ func (cc *codeCommand) completeSymbols(cmd *cobra.Command, _ []string, prefix st
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer func() { _ = w.Close() }() // nothing was written
-	g, err := w.Graph().Graph(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 	p, err := cc.codePlace(w, file)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	for _, s := range g.Complete(p.File, text) {
+	var found []string
+	if err := w.Graph().Ask(cmd.Context(), func(g *graph.Graph) { found = g.Complete(p.File, text) }); err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, s := range found {
 		out = append(out, file+"#"+s)
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
@@ -185,8 +209,7 @@ type graphJSON struct {
 	Possible *[]graph.Relation `json:"possible,omitzero"`
 }
 
-func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *graph.Graph, p nearby.Place, syms []*resolve.Symbol) graphJSON {
-	code := nearby.Describe(g, p, syms)
+func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, code nearby.Code) graphJSON {
 	return graphJSON{
 		Code: code, Memories: hitsJSON(w.Root(), gc.memoriesAt(ctx, w, code.File, code.Definitions)), Knowledge: list(edgesAt(w, code.File, code.Definitions)),
 	}

@@ -87,7 +87,7 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 		var im graph.Impact
-		err := services.AskGraph(cmd.Context(), w.Graph(), func(g *graph.Graph) (err error) {
+		err := ic.askGraph(cmd.Context(), w, func(g *graph.Graph) (err error) {
 			im, err = ic.impactOf(w, g, args, changes, deleted)
 			return err
 		})

@@ -41,12 +41,12 @@ func (oc *outlineCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return services.GraphError(err)
 		}
-		if !ok { // what is not there takes all names to explain
-			g, err := w.Graph().Graph(cmd.Context())
+		if !ok {
+			err := oc.askGraph(cmd.Context(), w, func(g *graph.Graph) error {
+				_, err := nearby.Symbols(g, nearby.Place{File: p.File})
+				return err
+			})
 			if err != nil {
-				return services.GraphError(err)
-			}
-			if _, err := nearby.Symbols(g, nearby.Place{File: p.File}); err != nil {
 				return err
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"manicule/hooks/install"
 	"manicule/hooks/learn"
 	"manicule/indexer/anchor"
+	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -202,11 +203,14 @@ func placeOf(ctx context.Context, c *cli, w *services.Workspace, at string) (str
 	if _, err := os.Lstat(c.here(name)); err == nil {
 		return place, nil
 	}
-	g, err := c.currentGraph(ctx, w)
-	if err != nil {
+	if err := c.syncCode(ctx, w); err != nil {
 		return "", err
 	}
-	found, err := nearby.Symbols(g, nearby.Place{File: name, Symbol: symbol})
+	var found []*graph.Symbol
+	err := c.askGraph(ctx, w, func(g *graph.Graph) (err error) {
+		found, err = nearby.Symbols(g, nearby.Place{File: name, Symbol: symbol})
+		return err
+	})
 	switch user, ok := errors.AsType[*memory.UserError](err); {
 	case err == nil && found[0].Path != "":
 		return filepath.Join(w.Root(), filepath.FromSlash(found[0].File.Path)) + "#" + found[0].Path, nil

@@ -129,25 +129,22 @@ func (c *workspaces) reportsQuarantine() bool {
 	return false
 }
 
-// withGraph opens the workspace and its graph, updated from the files. While another
-// process is indexing, it uses the last state of the graph and marks the outdated parts.
-func (c *workspaces) withGraph(ctx context.Context, f func(*services.Workspace, *graph.Graph) error) error {
-	return c.with(ctx, func(w *services.Workspace) (err error) {
-		g, err := c.currentGraph(ctx, w)
-		if err != nil {
-			return err
-		}
-		return f(w, g)
-	})
-}
-
-// syncCode updates the code graph from the files, unless another process does.
+// syncCode updates the code graph from the files. While another process is indexing, questions use
+// the last state of the graph, and mark the outdated parts.
 func (c *workspaces) syncCode(ctx context.Context, w *services.Workspace) error {
 	growHeap(w.Graph().StoredSize())
 	if _, err := syncGraph(ctx, c.console, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
 		return services.GraphError(err)
 	}
 	return nil
+}
+
+// askGraph calls f with what it needs of the code graph, which syncCode has updated.
+func (c *workspaces) askGraph(ctx context.Context, w *services.Workspace, f func(*graph.Graph) error) error {
+	if !w.Graph().Loaded() {
+		growHeapLess()
+	}
+	return services.AskGraph(ctx, w.Graph(), f)
 }
 
 // currentGraph updates the code graph from the files and loads it.
@@ -165,7 +162,10 @@ func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*
 // withCode opens the workspace with the keyword index of its code, both updated from the
 // files.
 func (c *workspaces) withCode(ctx context.Context, lexical bool, f func(*services.Workspace, *search.Searcher) error) error {
-	return c.withGraph(ctx, func(w *services.Workspace, _ *graph.Graph) error {
+	return c.with(ctx, func(w *services.Workspace) error {
+		if err := c.syncCode(ctx, w); err != nil {
+			return err
+		}
 		s := w.Searcher(lexical)
 		show, finish := c.bar("words", "has read the words of", "files")
 		err := s.SyncCode(ctx, show)

@@ -107,6 +107,23 @@ func newReader(data []byte) *reader {
 	return r
 }
 
+// skipStrings passes over the strings of a blob.
+func (r *reader) skipStrings() {
+	n := r.uint()
+	if n > uint64(len(r.data)) {
+		r.fail()
+		return
+	}
+	for range n {
+		size := r.uint()
+		if size > uint64(len(r.data)) {
+			r.fail()
+			return
+		}
+		r.data = r.data[size:]
+	}
+}
+
 func (r *reader) fail() {
 	if r.err == nil {
 		r.err = errDamaged
@@ -253,6 +270,43 @@ func decodeDecls(data []byte) (*record, error) {
 		return nil, fmt.Errorf("read declarations: %w", r.err)
 	}
 	return rec, nil
+}
+
+// eachName calls f for the names of the symbols in encoded declarations. What f gets is valid until
+// it returns. The memory of strings is used again.
+func eachName(data []byte, strings *[][]byte, f func(name []byte)) error {
+	r := reader{data: data}
+	all := append((*strings)[:0], nil)
+	for range r.length() {
+		size := r.uint()
+		if size > uint64(len(r.data)) {
+			r.fail()
+			break
+		}
+		all = append(all, r.data[:size])
+		r.data = r.data[size:]
+	}
+	*strings = all
+	for range 3 { // the language, the package and the next id
+		r.uint()
+	}
+	for range r.length() {
+		r.uint() // its id
+		name := r.uint()
+		for range 15 {
+			r.uint() // of a signed number the size is the same
+		}
+		if name >= uint64(len(all)) {
+			r.fail()
+		}
+		if r.err == nil {
+			f(all[name])
+		}
+	}
+	if r.err != nil {
+		return fmt.Errorf("read declarations: %w", r.err)
+	}
+	return nil
 }
 
 // refKinds lists the kinds of references in the order of their codes.
@@ -427,6 +481,32 @@ func decodeLinks(data []byte, file int32) ([]Link, error) {
 		return nil, fmt.Errorf("read edges: %w", r.err)
 	}
 	return out, nil
+}
+
+// eachLink calls f for the edges of one file to nodes of the workspace, in their order. It takes a
+// quarter of the time of decodeLinks.
+func eachLink(data []byte, f func(link)) error {
+	r := reader{data: data}
+	r.skipStrings()
+	last := uint64(len(refKinds()) - 1)
+	line := 0
+	for range r.length() {
+		l := link{from: int32(r.uint()), to: resolve.Node(r.uint())}
+		r.uint() // the name of something outside
+		flags := r.uint()
+		l.kind = uint8(min(flags>>2, last))
+		l.how, l.may = Provenance(flags>>1&1), flags&1 != 0
+		l.sure = uint8(r.uint())
+		line += r.int()
+		l.line = int32(line)
+		if l.to != 0 && r.err == nil {
+			f(l)
+		}
+	}
+	if r.err != nil {
+		return fmt.Errorf("read edges: %w", r.err)
+	}
+	return nil
 }
 
 // encodeChunks writes the chunks of a file. It omits their prefixes, which follow from

@@ -33,25 +33,25 @@ type Deletion struct {
 // A use remains if the old text, overlaid on the current files, yields an edge to the
 // old symbol, and the current files yield no edge there to anything of that name.
 func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	g, err := ix.graph(ctx)
+	was, err := declaredBefore(ctx, old)
 	if err != nil {
 		return nil, err
 	}
-	lost := map[string]*lostSymbols{}
-	texts := map[string][]byte{}
+	var lost map[string]*lostSymbols
+	if err := ix.Ask(ctx, func(g *Graph) { lost = g.lostSymbols(was) }); err != nil || len(lost) == 0 {
+		return nil, err
+	}
+	texts := make(map[string][]byte, len(lost))
 	for _, o := range old {
-		l, err := g.lostSymbols(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		if l != nil {
-			lost[o.Path], texts[o.Path] = l, o.Text
+		if lost[o.Path] != nil {
+			texts[o.Path] = o.Text
 		}
 	}
-	if len(lost) == 0 {
-		return nil, nil
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	g, err := ix.graph(ctx) // the old texts go over the whole of it
+	if err != nil {
+		return nil, err
 	}
 	uses, err := ix.usesWith(ctx, texts, lost)
 	if err != nil {
@@ -94,21 +94,45 @@ type lostSymbols struct {
 	quiet   []bool // included only if still used
 }
 
-// lostSymbols compares an old file with the graph; nil if nothing is lost.
-func (g *Graph) lostSymbols(ctx context.Context, o OldFile) (*lostSymbols, error) {
-	lang := languageOf(o.Path)
-	if lang == "" || skipReason(o.Path, o.Text) != "" {
-		return nil, nil
-	}
-	was, err := extract.ParseFacts(ctx, lang, o.Text)
-	if err != nil {
-		if ctx.Err() != nil {
+// declaredOnce is what an old file declared.
+type declaredOnce struct {
+	OldFile
+	symbols []extract.Symbol
+}
+
+// declaredBefore parses old files. Of one that can't be parsed nothing is known.
+func declaredBefore(ctx context.Context, old []OldFile) (out []declaredOnce, err error) {
+	for _, o := range old {
+		lang := languageOf(o.Path)
+		if lang == "" || skipReason(o.Path, o.Text) != "" {
+			continue
+		}
+		was, err := extract.ParseFacts(ctx, lang, o.Text)
+		if err == nil {
+			out = append(out, declaredOnce{o, was.Symbols})
+		} else if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, nil // it can't be parsed: nothing is known of it
 	}
+	return out, nil
+}
+
+// lostSymbols compares old files with the graph. It returns those that lost symbols, by their old
+// paths.
+func (g *Graph) lostSymbols(old []declaredOnce) map[string]*lostSymbols {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
+	out := map[string]*lostSymbols{}
+	for _, o := range old {
+		if l := g.lostOf(o); len(l.symbols) > 0 {
+			out[o.Path] = l
+		}
+	}
+	return out
+}
+
+// lostOf compares an old file with the graph.
+func (g *Graph) lostOf(o declaredOnce) *lostSymbols {
 	has := map[string]bool{}
 	if st := g.at(o.Now); st != nil {
 		for _, s := range st.file.Symbols {
@@ -117,18 +141,15 @@ func (g *Graph) lostSymbols(ctx context.Context, o OldFile) (*lostSymbols, error
 	}
 	l := &lostSymbols{}
 	seen := map[string]bool{}
-	for _, s := range was.Symbols {
+	for _, s := range o.symbols {
 		if seen[s.Path] || has[s.Path] && o.Now == o.Path {
 			continue
 		}
 		seen[s.Path] = true
 		l.symbols = append(l.symbols, s)
-		l.quiet = append(l.quiet, has[s.Path] || s.Parent >= 0 && !has[was.Symbols[s.Parent].Path])
+		l.quiet = append(l.quiet, has[s.Path] || s.Parent >= 0 && !has[o.symbols[s.Parent].Path])
 	}
-	if len(l.symbols) == 0 {
-		return nil, nil
-	}
-	return l, nil
+	return l
 }
 
 // usesWith finds what would use the lost symbols of each file if the old texts were in

@@ -129,10 +129,40 @@ func (g *Graph) declaring(names ...string) iter.Seq[*fileState] {
 	return slices.Values(g.part.declaring(hashes))
 }
 
+// paths returns the paths of all files.
+func (g *Graph) paths() iter.Seq[string] {
+	if g.part == nil {
+		return maps.Keys(g.byPath)
+	}
+	return maps.Keys(g.part.byPath)
+}
+
+// eachSize calls f with the number of symbols of every file.
+func (g *Graph) eachSize(f func(path string, symbols int)) {
+	if g.part != nil {
+		g.part.eachSize(f)
+	}
+	for p, st := range g.byPath {
+		f(p, len(st.file.Symbols))
+	}
+}
+
+// eachEdge calls f for all edges, with the file that each is of.
+func (g *Graph) eachEdge(f func(*fileState, link)) {
+	if g.part != nil {
+		g.part.eachEdge(f)
+	}
+	for _, st := range g.files {
+		for _, l := range st.links {
+			f(st, l)
+		}
+	}
+}
+
 // all returns all files with all that is known of them.
 func (g *Graph) all() iter.Seq[*fileState] {
 	if g.part != nil {
-		g.part.needsWhole()
+		g.part.failed(errWhole)
 	}
 	return maps.Values(g.files)
 }
@@ -361,18 +391,10 @@ func (g *Graph) FilesBySuffix(end string) []string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []string
-	add := func(p string) {
+	for p := range g.paths() {
 		if p == end || strings.HasSuffix(p, "/"+end) {
 			out = append(out, p)
 		}
-	}
-	if g.part != nil {
-		for p := range g.part.byPath {
-			add(p)
-		}
-	}
-	for p := range g.byPath {
-		add(p)
 	}
 	slices.Sort(out)
 	return out
@@ -413,11 +435,14 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 				out = append(out, r)
 			}
 			add(l.to, "", 1)
+			base := g.node(l.to)
+			if base == nil {
+				continue
+			}
 			for _, impl := range g.implsOf(l.to) {
-				if isAbstract(g.node(impl)) { // it has no code
-					continue
+				if !isAbstract(g.node(impl)) { // else it has no code
+					add(impl, base.Path, dispatchSure)
 				}
-				add(impl, g.node(l.to).Path, dispatchSure)
 			}
 		}
 	}

@@ -1016,6 +1016,9 @@ func FuzzDecode(f *testing.F) {
 		_, _ = decodeLinks(data, 1)
 		_, _ = decodeChunks(data, "a.py")
 		_, _ = decodePairs(data)
+		_ = eachLink(data, func(link) {})
+		_ = eachName(data, new([][]byte), func([]byte) {})
+		_ = eachTarget(data, func(_, _ int32) {})
 		decodeNames(data)
 	})
 }

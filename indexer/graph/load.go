@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // Graph returns the graph as of the last synchronization. A process that has not
@@ -187,14 +189,18 @@ func (k *storedFile) decode() {
 
 func (k *storedFile) decodeEdges() {
 	defer fault.Catch(&k.err)
+	if len(k.blobs[3]) == 0 {
+		k.err = eachLink(k.blobs[2], func(l link) { k.links = append(k.links, l) })
+		sorting.StableFunc(k.links, func(a, b link) int { return cmp.Compare(a.to, b.to) })
+		k.links = slices.Clip(k.links)
+		return
+	}
 	var links []Link
 	if links, k.err = decodeLinks(k.blobs[2], k.id); k.err != nil {
 		return
 	}
-	if len(k.blobs[3]) > 0 {
-		if k.scip, k.err = decodeLinks(k.blobs[3], k.id); k.err != nil {
-			return
-		}
+	if k.scip, k.err = decodeLinks(k.blobs[3], k.id); k.err != nil {
+		return
 	}
 	k.links = sortedLinks(mergeLinks(links, k.scip))
 }

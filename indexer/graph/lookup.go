@@ -39,7 +39,7 @@ func (g *Graph) Nearest(limit int, alike func(name string) (far int, ok bool)) [
 		far    int
 	}
 	var all []candidate
-	for _, s := range g.symbols() {
+	for _, s := range g.symbolsNamed(func(name string) bool { _, ok := alike(name); return ok }) {
 		if far, ok := alike(s.Name); ok && s.Path != "" {
 			all = append(all, candidate{s, far})
 		}

@@ -54,38 +54,36 @@ func (g *Graph) Module(dir string) (Module, bool) {
 	if g.part != nil && !g.part.has(m.Dir) {
 		return m, false
 	}
-	for st := range g.all() {
-		p := st.path
-		from, home := path.Dir(p), within(m.Dir, p)
-		if home {
+	g.eachEdge(func(st *fileState, l link) {
+		target := g.file(l.to.File())
+		if target == nil {
+			return
+		}
+		from, to := path.Dir(st.path), path.Dir(target.path)
+		if from == to {
+			return
+		}
+		if !l.may {
+			if reach[to] == nil {
+				reach[to] = map[string]bool{}
+			}
+			reach[to][from] = true
+		}
+		switch home, there := within(m.Dir, st.path), within(m.Dir, target.path); {
+		case home && there:
+			inside.add(from, to, l, st.stale)
+		case home:
+			out.add(m.Dir, to, l, st.stale)
+		case there:
+			in.add(from, m.Dir, l, st.stale)
+		}
+	})
+	g.eachSize(func(p string, symbols int) {
+		if within(m.Dir, p) {
 			m.Files++
-			m.Symbols += len(st.file.Symbols)
+			m.Symbols += symbols
 		}
-		for _, l := range st.links {
-			target := g.files[l.to.File()]
-			if target == nil {
-				continue
-			}
-			to := path.Dir(target.path)
-			if from == to {
-				continue
-			}
-			if !l.may {
-				if reach[to] == nil {
-					reach[to] = map[string]bool{}
-				}
-				reach[to][from] = true
-			}
-			switch there := within(m.Dir, target.path); {
-			case home && there:
-				inside.add(from, to, l, st.stale)
-			case home:
-				out.add(m.Dir, to, l, st.stale)
-			case there:
-				in.add(from, m.Dir, l, st.stale)
-			}
-		}
-	}
+	})
 	m.FlowsTo, m.UsedBy, m.Inside = out.sorted(), in.sorted(), inside.sorted()
 	m.Entries = g.entries(m.Dir, reach)
 	return m, m.Files > 0
@@ -141,8 +139,14 @@ func (g *Graph) entries(dir string, users map[string]map[string]bool) []Entry {
 	begins := map[string][]Ref{}
 	next := map[string]string{} // one folder nearer
 	var queue []string
-	for st := range g.all() {
-		p := st.path
+	for st := range g.declaring("main", "Main") {
+		for _, s := range st.file.Symbols {
+			if isEntry(s) && !IsTest(st.path) {
+				begins[path.Dir(st.path)] = append(begins[path.Dir(st.path)], g.ref(s))
+			}
+		}
+	}
+	for p := range g.paths() {
 		folder := path.Dir(p)
 		if within(dir, p) {
 			if _, ok := next[folder]; !ok {
@@ -150,16 +154,8 @@ func (g *Graph) entries(dir string, users map[string]map[string]bool) []Entry {
 				queue = append(queue, folder)
 			}
 		}
-		if IsTest(p) {
-			continue
-		}
-		for _, s := range st.file.Symbols {
-			if isEntry(s) {
-				begins[folder] = append(begins[folder], g.ref(s))
-			}
-		}
-		if path.Base(p) == "__main__.py" {
-			begins[folder] = append(begins[folder], g.ref(st.file.Self))
+		if path.Base(p) == "__main__.py" && !IsTest(p) {
+			begins[folder] = append(begins[folder], Ref{File: p, Line: 1, Kind: "file"})
 		}
 	}
 	slices.Sort(queue)

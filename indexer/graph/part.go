@@ -48,6 +48,7 @@ type stored struct {
 	reversed [][2]resolve.Node // the same by the second node; nil until read
 
 	declarations, edges int // of how many files they were decoded
+	held                int // how often since all of that was forgotten
 }
 
 // declaredNames are the encoded hashes of the names that a file declares.
@@ -93,6 +94,13 @@ func (ix *Index) Ask(ctx context.Context, f func(*Graph)) error {
 	}
 	f(g)
 	return nil
+}
+
+// Loaded reports whether the whole graph is in memory.
+func (ix *Index) Loaded() bool {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.g != nil
 }
 
 // readPart begins a question to a part; nil if the whole graph is due.
@@ -164,11 +172,28 @@ func (p *part) fail(err error) {
 	}
 }
 
-// needsWhole fails a question that needs the whole graph.
-func (p *part) needsWhole() {
+// failed is fail for who has not locked mu; nil is no error.
+func (p *part) failed(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.fail(errWhole)
+	if err != nil {
+		p.fail(err)
+	}
+}
+
+// forgetMany forgets what was decoded of the files if that is much. Symbols that were returned stay,
+// but the same ones are others from then on.
+func (p *part) forgetMany() {
+	const many = 4000 // files
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held < many {
+		return
+	}
+	p.held = 0
+	for id, st := range p.files {
+		p.files[id] = &fileState{id: id, path: st.path, stale: st.stale}
+	}
 }
 
 // has reports whether a file is in a folder or below it.
@@ -223,6 +248,7 @@ func (p *part) withDeclarations(id int32) *fileState {
 		return nil
 	}
 	p.declarations++
+	p.held++
 	st.file = resolve.NewFile(k.path, id, k.rec.facts, k.rec.locals)
 	st.byID = st.file.Symbols
 	if byID := func(a, b *Symbol) int { return cmp.Compare(a.ID, b.ID) }; !slices.IsSortedFunc(st.byID, byID) {
@@ -265,6 +291,7 @@ func (p *part) linksOf(st *fileState) []link {
 			return nil
 		}
 		p.edges++
+		p.held++
 	}
 	st.links, st.linked = k.links, p.err == nil
 	return st.links
@@ -318,6 +345,82 @@ func (p *part) declaring(names map[uint32]bool) []*fileState {
 	return out
 }
 
+// eachSize calls f with the number of symbols of every file.
+func (p *part) eachSize(f func(path string, symbols int)) {
+	var strings [][]byte
+	err := p.eachRow(qAllDecls, func(rows *sql.Rows) error {
+		var id int32
+		var decls sql.RawBytes
+		if err := rows.Scan(&id, &decls); err != nil {
+			return err
+		}
+		n := 0
+		err := eachName(decls, &strings, func([]byte) { n++ })
+		if st := p.file(id); st != nil {
+			f(st.path, n)
+		}
+		return err
+	})
+	p.failed(err)
+}
+
+// naming returns the files that declare a symbol whose name is wanted, with their declarations.
+func (p *part) naming(wanted func(name string) bool) (out []*fileState) {
+	p.mu.Lock()
+	var ids []int32
+	var strings [][]byte
+	err := p.eachRow(qAllDecls, func(rows *sql.Rows) error {
+		var id int32
+		var decls sql.RawBytes
+		if err := rows.Scan(&id, &decls); err != nil {
+			return err
+		}
+		found := false
+		if err := eachName(decls, &strings, func(name []byte) { found = found || wanted(string(name)) }); err != nil {
+			return err
+		}
+		if found {
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	if err != nil {
+		p.fail(err)
+	}
+	p.mu.Unlock()
+	for _, id := range ids {
+		if st := p.withDeclarations(id); st != nil {
+			out = append(out, st)
+		}
+	}
+	return out
+}
+
+// eachEdge calls f for the edges of all files, of which it keeps nothing.
+func (p *part) eachEdge(f func(*fileState, link)) {
+	err := p.eachRow(qAllEdges, func(rows *sql.Rows) error {
+		var id int32
+		var links, scip sql.RawBytes
+		if err := rows.Scan(&id, &links, &scip); err != nil {
+			return err
+		}
+		st := p.file(id)
+		if st == nil {
+			return nil
+		}
+		if len(scip) == 0 {
+			return eachLink(links, func(l link) { f(st, l) })
+		}
+		k := storedFile{id: id, blobs: [4][]byte{2: links, 3: scip}}
+		k.decodeEdges()
+		for _, l := range k.links {
+			f(st, l)
+		}
+		return k.err
+	})
+	p.failed(err)
+}
+
 // hasAny reports whether one of the encoded hashes is wanted.
 func hasAny(encoded []byte, wanted map[uint32]bool) bool {
 	for last := uint32(0); len(encoded) > 0; {
@@ -332,6 +435,8 @@ func hasAny(encoded []byte, wanted map[uint32]bool) bool {
 }
 
 const (
+	qAllDecls  = `SELECT file, decls FROM data`
+	qAllEdges  = `SELECT l.file, l.links, (SELECT s.links FROM scip s JOIN files f ON f.id = s.file WHERE s.file = l.file AND s.hash = f.hash) FROM links l ORDER BY l.file`
 	qLookup    = `SELECT file, declared, targets FROM lookup ORDER BY file`
 	qSCIPLinks = `SELECT s.file, s.links FROM scip s JOIN files f ON f.id = s.file WHERE s.hash = f.hash ORDER BY s.file`
 )

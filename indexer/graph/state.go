@@ -1,11 +1,13 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,19 +63,23 @@ const sampleSize = 300
 // Measure runs impact queries for symbols from the whole workspace, and returns the
 // 99th percentile of their time. State reports it. What was measured of the same graph is not measured again.
 func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if p99, ok, err := measured(ctx, ix.s); ok || err != nil {
+	if p99, ok, err := ix.measuredBefore(ctx); ok || err != nil {
 		return p99, err
 	}
-	g, err := ix.graph(ctx)
-	if err != nil {
+	var p99 time.Duration
+	var of string
+	var failed error
+	err := ix.Ask(ctx, func(g *Graph) {
+		p99, failed = g.measureP99(ctx, ix.o.Now)
+		if of = ""; g.part != nil {
+			of = g.part.written
+		}
+	})
+	if err = cmp.Or(err, failed); err != nil {
 		return 0, err
 	}
-	p99, err := g.measureP99(ctx, ix.o.Now)
-	if err != nil {
-		return 0, err
-	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
 	unlock, err := ix.s.lock()
 	if errors.Is(err, ErrBusy) { // an indexing process is measured another time
 		return p99, nil
@@ -88,11 +94,17 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	}
 	return p99, ix.s.note(ctx, func(b *batch) error {
 		err := b.exec(ctx, qPutMeta, metaSlow, strconv.FormatInt(int64(p99), 10))
-		if err == nil && written == ix.s.written { // else the graph in memory is older than what is stored
+		if err == nil && written == cmp.Or(of, ix.s.written) { // else the graph in memory is older than what is stored
 			err = b.exec(ctx, qPutMeta, metaSlowOf, written)
 		}
 		return err
 	})
+}
+
+func (ix *Index) measuredBefore(ctx context.Context) (p99 time.Duration, ok bool, err error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return measured(ctx, ix.s)
 }
 
 // measured returns the time that was measured of the graph as it is stored, if there is one: to load the graph for it again takes
@@ -117,17 +129,22 @@ func measured(ctx context.Context, s *store) (p99 time.Duration, ok bool, err er
 	return time.Duration(n), err == nil, nil
 }
 
-// measureP99 times impact queries for evenly spaced symbols.
+// measureP99 times impact queries for evenly spaced symbols. What they need is read before.
 func (g *Graph) measureP99(ctx context.Context, now func() time.Time) (time.Duration, error) {
-	all := g.symbols()
 	var times []time.Duration
-	for i := 0; i < min(sampleSize, len(all)); i++ {
+	for _, s := range g.sample(sampleSize) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
+		if g.part != nil {
+			g.Impact([]*Symbol{s}, DefaultDepth)
+		}
 		start := now()
-		g.Impact([]*Symbol{all[i*len(all)/min(sampleSize, len(all))]}, DefaultDepth)
+		g.Impact([]*Symbol{s}, DefaultDepth)
 		times = append(times, now().Sub(start))
+		if g.part != nil {
+			g.part.forgetMany()
+		}
 	}
 	if len(times) == 0 {
 		return 0, nil
@@ -136,15 +153,47 @@ func (g *Graph) measureP99(ctx context.Context, now func() time.Time) (time.Dura
 	return times[len(times)*99/100], nil
 }
 
-// symbols returns all symbols, ordered by file.
-func (g *Graph) symbols() []*Symbol {
+// symbolsNamed returns the symbols, ordered by file, of all files that have one whose name is wanted.
+func (g *Graph) symbolsNamed(wanted func(name string) bool) []*Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
+	files := maps.Values(g.files)
+	if g.part != nil {
+		files = slices.Values(g.part.naming(wanted))
+	}
 	var all []*Symbol
-	for _, st := range slices.SortedFunc(g.all(), func(a, b *fileState) int { return strings.Compare(a.path, b.path) }) {
+	for _, st := range slices.SortedFunc(files, func(a, b *fileState) int { return strings.Compare(a.path, b.path) }) {
 		all = append(all, st.file.Symbols...)
 	}
 	return all
+}
+
+// sample returns up to n symbols, spread evenly over all files.
+func (g *Graph) sample(n int) (out []*Symbol) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	size := map[string]int{}
+	g.eachSize(func(p string, symbols int) { size[p] = symbols })
+	paths := slices.Sorted(maps.Keys(size))
+	before := make([]int, len(paths)+1) // how many symbols the files before one have
+	for i, p := range paths {
+		before[i+1] = before[i] + size[p]
+	}
+	total := before[len(paths)]
+	n = min(n, total)
+	for i := range n {
+		at := i * total / n
+		file, exact := slices.BinarySearch(before, at)
+		for ; exact && before[file+1] == at; file++ { // without symbols
+		}
+		if !exact {
+			file--
+		}
+		if st := g.at(paths[file]); st != nil && at-before[file] < len(st.file.Symbols) {
+			out = append(out, st.file.Symbols[at-before[file]])
+		}
+	}
+	return out
 }
 
 // exceededThresholds names the exceeded thresholds.

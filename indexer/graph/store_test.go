@@ -64,7 +64,7 @@ func isStatement(name string) bool {
 // TestEveryStatementPrepares also holds that what is asked for one file does
 // not read a whole table.
 func TestEveryStatementPrepares(t *testing.T) {
-	whole := map[string]bool{"qFiles": true, "qLoad": true, "qLoadDecls": true, "qHasSCIP": true, "qLookup": true, "qSCIPLinks": true, "qDropSCIP": true}
+	whole := map[string]bool{"qFiles": true, "qLoad": true, "qLoadDecls": true, "qHasSCIP": true, "qLookup": true, "qSCIPLinks": true, "qAllDecls": true, "qAllEdges": true, "qDropSCIP": true}
 	s := newSpace(t, "")
 	ix := s.open()
 	check(t, ix.s.open(t.Context()))

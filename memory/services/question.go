@@ -122,23 +122,48 @@ func (s *Server) aboutCode(ctx context.Context, ix *graph.Index, method string, 
 			return faultReply(GraphError(err))
 		}
 	}
-	g, err := ix.Graph(ctx)
+	changed, deleted, err := s.changeOf(ctx, ix, method, q)
+	if err != nil {
+		return faultReply(err)
+	}
+	var reply codeReply
+	err = ix.Ask(ctx, func(g *graph.Graph) {
+		if method == methodModule {
+			reply = aboutFolder(g, q)
+		} else {
+			reply = aboutSymbols(g, method, q, changed, deleted)
+		}
+	})
 	if err != nil {
 		return codeReply{Fault: err.Error(), NoCode: true}
 	}
-	if method == methodModule {
-		for _, p := range q.Places {
-			if m, ok := g.Module(p.File); ok {
-				return codeReply{Module: &m}
-			}
-		}
-		return codeReply{Fault: "there is no such folder in the code graph", None: true}
+	return reply
+}
+
+// changeOf returns the difference that a question is about, with the removed symbols; nil if it is about none.
+func (s *Server) changeOf(ctx context.Context, ix *graph.Index, method string, q codeQuestion) (*change.Change, []graph.Deletion, error) {
+	if method != methodChange {
+		return nil, nil, nil
 	}
-	return s.aboutSymbols(ctx, ix, g, method, q)
+	commit, err := change.ResolveCommit(ctx, s.Place(), q.Rev)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ChangeSince(ctx, ix, s.Root(), commit)
+}
+
+// aboutFolder answers a question about a folder.
+func aboutFolder(g *graph.Graph, q codeQuestion) codeReply {
+	for _, p := range q.Places {
+		if m, ok := g.Module(p.File); ok {
+			return codeReply{Module: &m}
+		}
+	}
+	return codeReply{Fault: "there is no such folder in the code graph", None: true}
 }
 
 // aboutSymbols answers a question about the symbols at some places.
-func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Graph, method string, q codeQuestion) codeReply {
+func aboutSymbols(g *graph.Graph, method string, q codeQuestion, changed *change.Change, deleted []graph.Deletion) codeReply {
 	var all []*graph.Symbol
 	for _, p := range q.Places {
 		syms, err := nearby.Symbols(g, p)
@@ -147,28 +172,17 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 		}
 		all = append(all, syms...)
 	}
-	var deleted []graph.Deletion
-	count := func(*graph.Impact) {}
-	switch method {
-	case methodGraph:
+	if method == methodGraph {
 		c := nearby.Describe(g, q.Places[0], all)
 		return codeReply{Code: &c}
-	case methodChange:
-		commit, err := change.ResolveCommit(ctx, s.Place(), q.Rev)
-		if err != nil {
-			return faultReply(err)
-		}
-		changed, gone, err := ChangeSince(ctx, ix, s.Root(), commit)
-		if err != nil {
-			return faultReply(err)
-		}
-		deleted = gone
-		symbols := changed.Symbols(g, gone)
-		count = func(im *graph.Impact) { changed.Count(im, symbols, gone) }
-		all = change.Unique(slices.Concat(all, symbols))
 	}
-	im := g.Impact(all, q.Depth)
-	count(&im)
+	if changed == nil {
+		im := g.Impact(all, q.Depth)
+		return codeReply{Impact: &im}
+	}
+	symbols := changed.Symbols(g, deleted)
+	im := g.Impact(change.Unique(slices.Concat(all, symbols)), q.Depth)
+	changed.Count(&im, symbols, deleted)
 	return codeReply{Impact: &im, Deleted: deleted}
 }
 

@@ -37,9 +37,14 @@ type stored struct {
 	byPath  map[string]int32
 	largest int32 // id of a file
 
-	mu       sync.Mutex // guards what follows
-	files    map[int32]*fileState
-	loaded   bool // the table lookup
+	// mu is held while the database is read, which waits for its only connection; who has that
+	// connection, in eachRow, needs files and must not wait for mu. So who reads files holds either
+	// mutex, and who changes it both.
+	filesMu sync.Mutex
+	files   map[int32]*fileState
+
+	mu       sync.Mutex // guards what follows, and what files have read
+	loaded   bool       // the table lookup
 	declared []declaredNames
 	start    []int32 // where the uses of a file's symbols begin, by its id
 	uses     []use
@@ -191,6 +196,8 @@ func (p *part) forgetMany() {
 		return
 	}
 	p.held = 0
+	p.filesMu.Lock()
+	defer p.filesMu.Unlock()
 	for id, st := range p.files {
 		p.files[id] = &fileState{id: id, path: st.path, stale: st.stale}
 	}
@@ -226,8 +233,8 @@ func (p *part) row(query string, id int32, to ...any) bool {
 
 // file returns a file, perhaps without its declarations.
 func (p *part) file(id int32) *fileState {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.filesMu.Lock()
+	defer p.filesMu.Unlock()
 	return p.files[id]
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"manicule/indexer/resolve"
@@ -144,6 +145,33 @@ func TestPartReadsLittle(t *testing.T) {
 			t.Errorf("an answer of before the change: %v", got)
 		}
 	}))
+}
+
+// TestPartTogether: questions share what was read and the database's only connection, and none waits for another for good.
+func TestPartTogether(t *testing.T) {
+	s := newSpace(t, shop)
+	s.sync(s.open())
+	for range 20 {
+		ix := s.open()
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				check(t, ix.Ask(t.Context(), func(g *Graph) {
+					if i%2 == 0 {
+						if m, ok := g.Module("store"); !ok || m.Files == 0 {
+							t.Errorf("%+v", m)
+						}
+						return
+					}
+					if im := g.Impact(g.Lookup("Keeper.Put"), 3); len(im.Affected) != 3 {
+						t.Errorf("%+v", im.Affected)
+					}
+				}))
+			})
+		}
+		wg.Wait()
+		check(t, ix.Close())
+	}
 }
 
 // TestPartWrittenMeanwhile: a question during which another process writes is asked again.

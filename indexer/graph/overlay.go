@@ -31,6 +31,10 @@ type overlay struct {
 func (ix *Index) Overlay(ctx context.Context, sources map[string]Source) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	if ix.g == nil && len(sources) == 0 { // a graph that is loaded later has none either
+		ix.wanted = nil
+		return nil
+	}
 	if _, err := ix.graph(ctx); err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type Code interface {
 	Update(ctx context.Context, paths []string) (graph.Report, error)
 	Overlay(ctx context.Context, sources map[string]graph.Source) error
 	Graph(ctx context.Context) (*graph.Graph, error)
+	Ask(ctx context.Context, f func(*graph.Graph)) error
 	Possible(ctx context.Context, of []*graph.Symbol) ([]graph.Relation, error)
 	Release(unusedFor time.Duration)
 	Close() error
@@ -238,11 +239,23 @@ func (x *CodeIndex) Saved(ctx context.Context, rel string) {
 	}
 }
 
-// WithGraph calls use with the code graph under an overlay of a snapshot's unsaved
-// buffers, except for one document. The overlay stays until use returns.
-func (x *CodeIndex) WithGraph(ctx context.Context, snap *session.Snapshot, except uri.URI, use func(*graph.Graph) error) error {
+// Ask calls use with what it needs of the code graph, under an overlay of a snapshot's unsaved
+// buffers. It may call use again, and then only the last call counts.
+func (x *CodeIndex) Ask(ctx context.Context, snap *session.Snapshot, use func(*graph.Graph) error) error {
 	x.overlays.Lock()
 	defer x.overlays.Unlock()
+	if err := x.overlay(ctx, snap, ""); err != nil {
+		return err
+	}
+	var answer error
+	if err := x.code.Ask(ctx, func(g *graph.Graph) { answer = use(g) }); err != nil {
+		return fmt.Errorf("read the code graph: %w", err)
+	}
+	return answer
+}
+
+// overlay puts a snapshot's unsaved buffers over the code graph, except for one document.
+func (x *CodeIndex) overlay(ctx context.Context, snap *session.Snapshot, except uri.URI) error {
 	unsaved := map[string]graph.Source{}
 	for _, d := range snap.Unsaved() {
 		if in, ok := convert.RelFrom(x.root, d.Path); ok && d.URI != except {
@@ -251,6 +264,17 @@ func (x *CodeIndex) WithGraph(ctx context.Context, snap *session.Snapshot, excep
 	}
 	if err := x.code.Overlay(ctx, unsaved); err != nil {
 		return fmt.Errorf("put unsaved text over the code graph: %w", err)
+	}
+	return nil
+}
+
+// WithGraph calls use with the code graph under an overlay of a snapshot's unsaved
+// buffers, except for one document. The overlay stays until use returns.
+func (x *CodeIndex) WithGraph(ctx context.Context, snap *session.Snapshot, except uri.URI, use func(*graph.Graph) error) error {
+	x.overlays.Lock()
+	defer x.overlays.Unlock()
+	if err := x.overlay(ctx, snap, except); err != nil {
+		return err
 	}
 	g, err := x.code.Graph(ctx)
 	if err != nil {

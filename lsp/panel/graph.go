@@ -45,7 +45,7 @@ func (c *call) code(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	var answer any
-	err = f.Index.WithGraph(ctx, c.snap, "", func(g *graph.Graph) error {
+	err = f.Index.Ask(ctx, c.snap, func(g *graph.Graph) error {
 		syms, err := c.symbolsAt(ctx, g, rel, p)
 		if err != nil {
 			return err

@@ -19,24 +19,22 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 	if err != nil {
 		return Refusal(err)
 	}
-	r, err := w.remember(ctx, m, d)
-	if err == nil && r.Accepted && !r.Deduped && d.Type != "" && m.Type != d.Type {
-		r.Reason = strings.TrimPrefix(r.Reason+"; "+Retyped(d.Type, m.Type), "; ")
-	}
-	return r, err
-}
-
-func (w *Workspace) remember(ctx context.Context, m *file.Memory, d Draft) (Result, error) {
+	var r Result
 	if d.Agent {
 		if err := w.checks.draft(ctx, m); err != nil {
 			return Refusal(err)
 		}
-		return advised(w.drafts.put(ctx, m, d))
+		r, err = w.drafts.put(ctx, m, d)
+	} else {
+		r, err = w.saver.save(ctx, m, d.Insist, d.Again)
 	}
-	if d.Insist {
-		return w.saver.save(ctx, m, d.Insist, d.Again)
+	if d.Agent || !d.Insist {
+		r, err = advised(r, err)
 	}
-	return advised(w.saver.save(ctx, m, d.Insist, d.Again))
+	if err == nil && r.Accepted && !r.Deduped && d.Type != "" && m.Type != d.Type {
+		r.Reason = strings.TrimPrefix(r.Reason+"; "+Retyped(d.Type, m.Type), "; ")
+	}
+	return r, err
 }
 
 // Retyped says that a memory has another type than was asked for.

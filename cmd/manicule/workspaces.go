@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -143,15 +144,55 @@ func (c *workspaces) withGraph(ctx context.Context, f func(*services.Workspace, 
 
 // currentGraph updates the code graph from the files and loads it.
 func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*graph.Graph, error) {
-	growHeap(w.Graph().StoredSize())
-	if _, err := syncGraph(ctx, c.console, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
-		return nil, services.GraphError(err)
+	if err := c.updateGraph(ctx, w); err != nil {
+		return nil, err
 	}
 	g, err := w.Graph().Graph(ctx)
 	if err != nil {
 		return nil, services.GraphError(err)
 	}
 	return g, nil
+}
+
+// firstIndexPoll is how often is looked whether another process has read the code, and firstIndexWait how long.
+const (
+	firstIndexPoll = 250 * time.Millisecond
+	firstIndexWait = 5 * time.Minute
+)
+
+// updateGraph updates the code graph from the files. While another process does, what is known stands; but while that reads
+// the code for the first time, it waits: what is not in the half of a graph may be there.
+func (c *workspaces) updateGraph(ctx context.Context, w *services.Workspace) error {
+	growHeap(w.Graph().StoredSize())
+	var began time.Time
+	for {
+		_, err := syncGraph(ctx, c.console, w.Graph())
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, graph.ErrBusy) {
+			return services.GraphError(err)
+		}
+		built, berr := w.Graph().Built(ctx)
+		if berr != nil {
+			return services.GraphError(berr)
+		}
+		if built {
+			return nil
+		}
+		if began.IsZero() {
+			began = time.Now()
+			c.warn("another process is reading the code for the first time: the answer waits for it")
+		}
+		if time.Since(began) > firstIndexWait {
+			return busyHint(err)
+		}
+		select {
+		case <-time.After(firstIndexPoll):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // withCode opens the workspace with the keyword index of its code, both updated from the

@@ -35,7 +35,7 @@ func (vc *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace
 	if err != nil || changed.IsOwn() { // for memories alone no code is read
 		return out, err
 	}
-	if err := vc.syncCode(ctx, w); err != nil {
+	if err := vc.updateGraph(ctx, w); err != nil {
 		return nil, err
 	}
 	deleted, err := services.DeletedBy(ctx, w.Graph(), w.Root(), changed)

@@ -131,7 +131,7 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 		gc.limit = asJSON(cmd, gc.limit)
 	}
 	return gc.with(cmd.Context(), func(w *services.Workspace) error {
-		if err := gc.syncCode(cmd.Context(), w); err != nil {
+		if err := gc.updateGraph(cmd.Context(), w); err != nil {
 			return err
 		}
 		p, err := gc.codePlace(w, args[0])

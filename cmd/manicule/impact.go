@@ -77,7 +77,7 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 				return ic.printImpact(cmd.Context(), w, graph.Impact{Targets: []graph.Ref{}, Affected: []graph.Affected{}, Tests: []string{}}, nil)
 			}
 		}
-		if err := ic.syncCode(cmd.Context(), w); err != nil {
+		if err := ic.updateGraph(cmd.Context(), w); err != nil {
 			return err
 		}
 		if changes != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,9 +28,8 @@ func newOutlineCommand(shared *cli) *cobra.Command {
 
 func (oc *outlineCommand) run(cmd *cobra.Command, args []string) error {
 	return oc.with(cmd.Context(), func(w *services.Workspace) error {
-		growHeap(w.Graph().StoredSize())
-		if _, err := syncGraph(cmd.Context(), oc.console, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
-			return services.GraphError(err)
+		if err := oc.updateGraph(cmd.Context(), w); err != nil {
+			return err
 		}
 		p, err := oc.codePlace(w, args[0])
 		if err != nil {

@@ -203,7 +203,7 @@ func placeOf(ctx context.Context, c *cli, w *services.Workspace, at string) (str
 	if _, err := os.Lstat(c.here(name)); err == nil {
 		return place, nil
 	}
-	if err := c.syncCode(ctx, w); err != nil {
+	if err := c.updateGraph(ctx, w); err != nil {
 		return "", err
 	}
 	var found []*graph.Symbol

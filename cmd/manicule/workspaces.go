@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -129,17 +130,7 @@ func (c *workspaces) reportsQuarantine() bool {
 	return false
 }
 
-// syncCode updates the code graph from the files. While another process is indexing, questions use
-// the last state of the graph, and mark the outdated parts.
-func (c *workspaces) syncCode(ctx context.Context, w *services.Workspace) error {
-	growHeap(w.Graph().StoredSize())
-	if _, err := syncGraph(ctx, c.console, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
-		return services.GraphError(err)
-	}
-	return nil
-}
-
-// askGraph calls f with what it needs of the code graph, which syncCode has updated.
+// askGraph calls f with what it needs of the code graph, which updateGraph has updated.
 func (c *workspaces) askGraph(ctx context.Context, w *services.Workspace, f func(*graph.Graph) error) error {
 	if !w.Graph().Loaded() {
 		growHeapLess()
@@ -149,7 +140,7 @@ func (c *workspaces) askGraph(ctx context.Context, w *services.Workspace, f func
 
 // currentGraph updates the code graph from the files and loads it.
 func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*graph.Graph, error) {
-	if err := c.syncCode(ctx, w); err != nil {
+	if err := c.updateGraph(ctx, w); err != nil {
 		return nil, err
 	}
 	g, err := w.Graph().Graph(ctx)
@@ -159,11 +150,52 @@ func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*
 	return g, nil
 }
 
+// firstIndexPoll is how often is looked whether another process has read the code, and firstIndexWait how long.
+const (
+	firstIndexPoll = 250 * time.Millisecond
+	firstIndexWait = 5 * time.Minute
+)
+
+// updateGraph updates the code graph from the files. While another process does, what is known stands; but while that reads
+// the code for the first time, it waits: what is not in the half of a graph may be there.
+func (c *workspaces) updateGraph(ctx context.Context, w *services.Workspace) error {
+	growHeap(w.Graph().StoredSize())
+	var began time.Time
+	for {
+		_, err := syncGraph(ctx, c.console, w.Graph())
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, graph.ErrBusy) {
+			return services.GraphError(err)
+		}
+		built, berr := w.Graph().Built(ctx)
+		if berr != nil {
+			return services.GraphError(berr)
+		}
+		if built {
+			return nil
+		}
+		if began.IsZero() {
+			began = time.Now()
+			c.warn("another process is reading the code for the first time: the answer waits for it")
+		}
+		if time.Since(began) > firstIndexWait {
+			return busyHint(err)
+		}
+		select {
+		case <-time.After(firstIndexPoll):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // withCode opens the workspace with the keyword index of its code, both updated from the
 // files.
 func (c *workspaces) withCode(ctx context.Context, lexical bool, f func(*services.Workspace, *search.Searcher) error) error {
 	return c.with(ctx, func(w *services.Workspace) error {
-		if err := c.syncCode(ctx, w); err != nil {
+		if err := c.updateGraph(ctx, w); err != nil {
 			return err
 		}
 		s := w.Searcher(lexical)

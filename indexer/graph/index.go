@@ -176,6 +176,18 @@ func (ix *Index) syncOnce(ctx context.Context, progress func(Progress), first []
 	}
 }
 
+// Built reports whether a synchronization of any process has ever completed. It reads nothing else, so that what a process
+// that is at it has not written yet is not remembered.
+func (ix *Index) Built(ctx context.Context) (bool, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if err := ix.s.open(ctx); err != nil {
+		return false, err
+	}
+	at, err := ix.s.meta(ctx, metaIndexed)
+	return at != "", err
+}
+
 // Synced reports whether a Sync of this process has completed. Before, the graph may be empty or of long ago.
 func (ix *Index) Synced() bool { return ix.synced.Load() }
 

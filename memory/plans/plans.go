@@ -74,7 +74,11 @@ func (l *List) Get(name string) (builds.Build, error) {
 		return open[0], nil
 	}
 	if len(open) == 0 {
-		return builds.Build{}, &memory.UserError{Msg: "no build is under way", Err: memory.ErrNotFound, Hint: "`manicule build new TITLE` begins one."}
+		hint := "`manicule build new TITLE` begins one."
+		if len(list) > 0 {
+			hint += " `manicule build list` lists those that are done; `manicule build show` and `history` take their names."
+		}
+		return builds.Build{}, &memory.UserError{Msg: "no build is under way", Err: memory.ErrNotFound, Hint: hint}
 	}
 	hint := "Name one: `manicule build list` lists them."
 	if b := open[0]; len(open) == 1 {

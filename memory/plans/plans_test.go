@@ -121,6 +121,9 @@ func TestGet(t *testing.T) {
 			b, err := list.Get(tt.name)
 			if tt.want == "" {
 				hinted(t, err, tt.says)
+				if u, ok := errors.AsType[*memory.UserError](err); ok && tt.why == "all are done" && !strings.Contains(u.Hint, "build list") {
+					t.Errorf("the hint %q does not lead to those that are done", u.Hint)
+				}
 				if !errors.Is(err, memory.ErrNotFound) {
 					t.Errorf("%v is no missing build", err)
 				}

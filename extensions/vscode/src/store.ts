@@ -1,6 +1,7 @@
 // The server's lists for the views. Only the store requests them; all views read it.
 
 import * as vscode from "vscode";
+import { ErrorCodes, LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
 
 import type { Server } from "./client";
 import { Filter } from "./filter";
@@ -22,6 +23,9 @@ import {
 
 /** How the memories are grouped in the side bar. */
 export type Grouping = "file" | "module" | "type" | "state";
+
+/** The codes of requests that the server knows and can't answer. */
+const unanswered: ReadonlySet<number> = new Set([ErrorCodes.InternalError, LSPErrorCodes.RequestFailed]);
 
 /** How many entries of the log are requested. */
 const logLines = 100;
@@ -48,6 +52,9 @@ export class Store implements vscode.Disposable {
   private shown = "";
   /** Whether the server that runs has said what there is: before that, an empty list says nothing. */
   listed = false;
+  /** Why lists can't be read, by their requests: an empty one would say that there is nothing. */
+  unread: ReadonlyMap<string, string> = new Map();
+  private failed = new Map<string, string>();
 
   constructor(
     private readonly server: Server,
@@ -94,6 +101,7 @@ export class Store implements vscode.Disposable {
   }
 
   private async ask(): Promise<void> {
+    this.failed = new Map();
     const [folders, byFile, groups, candidates, stale, log, threads] = await Promise.all([
       this.answer(requests.overview, {}, foldersOf),
       this.answer(requests.tree, { by: "file" }, groupsOf),
@@ -116,19 +124,24 @@ export class Store implements vscode.Disposable {
       this.listed = this.server.running;
       await vscode.commands.executeCommand("setContext", "manicule.listed", this.listed);
     }
-    const now = JSON.stringify([this.server.running, this.grouping, folders, byFile, groups, candidates, stale, log, threads]);
+    for (const method of new Set([...this.unread.keys(), ...this.failed.keys()])) {
+      await vscode.commands.executeCommand("setContext", `manicule.unread:${method}`, this.failed.has(method));
+    }
+    this.unread = this.failed;
+    const now = JSON.stringify([this.server.running, [...this.unread], this.grouping, folders, byFile, groups, candidates, stale, log, threads]);
     if (now === this.shown) return;
     this.shown = now;
     this.changed.fire();
   }
 
-  // If the server does not know a request, its view is empty.
+  // If the server does not know a request, its view is empty. One that stops or is busy answers the next time.
   private async answer<T>(method: string, params: object, read: (answer: unknown) => T[]): Promise<T[]> {
     if (!this.server.running) return [];
     try {
       return read(await this.server.request(method, params));
     } catch (error) {
       this.output.debug(`${method}: ${String(error)}`);
+      if (error instanceof ResponseError && unanswered.has(error.code)) this.failed.set(method, error.message.replace(`${method}: `, ""));
       return [];
     }
   }

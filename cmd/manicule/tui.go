@@ -106,7 +106,7 @@ type browser struct {
 	held   map[string]memory.Quarantined
 }
 
-// Items lists what is in quarantine, drafts, and memories; those with several versions first, then those whose code changed.
+// Items lists what is in quarantine, drafts, and memories: first those whose code changed, then those with several versions.
 func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 	if err := b.w.RefreshIfStale(ctx); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 	hits := b.w.View().All()
 	memory.Rank(hits)
 	b.hits, b.drafts, b.held = map[string]memory.Hit{}, map[string]memory.Pending{}, map[string]memory.Quarantined{}
-	var waiting, drifted, settled []tui.Item
+	var waiting, drifted, several, settled []tui.Item
 	for _, h := range held {
 		b.held[h.Memory.UUID] = h
 		waiting = append(waiting, b.heldItem(h))
@@ -138,15 +138,16 @@ func (b *browser) Items(ctx context.Context) ([]tui.Item, error) {
 	for _, h := range hits {
 		b.hits[h.Memory.UUID] = h
 		item := memoryItem(h)
-		if item.Versions > 1 {
-			waiting = append(waiting, item)
-		} else if item.Drifted {
+		switch {
+		case item.Versions > 1:
+			several = append(several, item)
+		case item.Drifted:
 			drifted = append(drifted, item)
-		} else {
+		default:
 			settled = append(settled, item)
 		}
 	}
-	return slices.Concat(waiting, drifted, settled), nil
+	return slices.Concat(waiting, drifted, several, settled), nil
 }
 
 // heldItem names the file of a secret only.

@@ -147,7 +147,7 @@ func TestKeys(t *testing.T) {
 		{name: "confirm what is held", keys: "c", says: "only memories are confirmed"},
 		{name: "still true", keys: "j j j t", drifted: true, want: []string{"still true m1"}},
 		{name: "what its keys are", keys: "j j j", drifted: true, says: "t still true · f forget"},
-		{name: "what changed waits for review", keys: "tab j j j", drifted: true, says: "to review · 4 waiting"},
+		{name: "what changed waits for review", keys: "tab j j j", drifted: true, says: "to review · 3 waiting · 1 to settle"},
 		{name: "read, then still true", keys: "j j j enter t", drifted: true, want: []string{"still true m1"}},
 		{name: "its code did not change", keys: "j j j t", says: "its code is as it was"},
 		{name: "forget and undo", keys: "G f u", want: []string{"forget m2", "restore m2"}},

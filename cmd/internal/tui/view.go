@@ -79,9 +79,12 @@ func (m Model) paint(code, text string) string {
 }
 
 func (m Model) head() string {
-	waiting := 0
+	waiting, drifted := 0, 0
 	for _, i := range m.all {
-		if i.waits() {
+		switch {
+		case i.Kind == Memory && i.Versions < 2 && i.Drifted:
+			drifted++
+		case i.waits():
 			waiting++
 		}
 	}
@@ -90,6 +93,9 @@ func (m Model) head() string {
 		title = "☞ to review"
 	}
 	text := fmt.Sprintf("%s · %d waiting", title, waiting)
+	if drifted > 0 {
+		text += fmt.Sprintf(" · %d to settle", drifted)
+	}
 	if m.filter != "" || m.mode == filtering {
 		text = fmt.Sprintf("%s · %d of %d", title, len(m.shown), len(m.all))
 		if m.mode != filtering {

@@ -36,6 +36,10 @@ export function showStatus(server: Server, store: Store): vscode.Disposable {
       item.text = "☞ $(debug-disconnect)";
       item.tooltip = vscode.l10n.t("Manicule's server does not run.");
       say(item.tooltip);
+    } else if (store.unread.size > 0) {
+      item.text = "☞ $(error)";
+      item.tooltip = vscode.l10n.t("This can't be read: {0}", store.unread.values().next().value ?? "");
+      say(item.tooltip);
     } else {
       const { text, tooltip, spoken } = summaryOf(store.folders);
       item.text = text;

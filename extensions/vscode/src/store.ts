@@ -26,6 +26,9 @@ import { groupIds } from "./words";
 /** How the memories are grouped in the side bar. */
 export type Grouping = "file" | "module" | "type" | "state";
 
+/** The codes of requests that the server knows and can't answer: InternalError of JSON-RPC and RequestFailed of LSP. */
+const unanswered: ReadonlySet<unknown> = new Set([-32603, -32803]);
+
 /** How many entries of the log are requested. */
 const logLines = 100;
 
@@ -68,6 +71,9 @@ export class Store implements vscode.Disposable {
   private shown = "";
   /** Whether the server that runs has said what there is: before that, an empty list says nothing. */
   listed = false;
+  /** Why lists can't be read, by their requests: an empty one would say that there is nothing. */
+  unread: ReadonlyMap<string, string> = new Map();
+  private failed = new Map<string, string>();
 
   constructor(
     private readonly server: Server,
@@ -144,6 +150,7 @@ export class Store implements vscode.Disposable {
   }
 
   private async ask(): Promise<void> {
+    this.failed = new Map();
     const [folders, groups, waiting, stale, log, left] = await Promise.all([
       this.answer(requests.overview, {}, foldersOf, []),
       this.tree(this.grouping),
@@ -165,7 +172,11 @@ export class Store implements vscode.Disposable {
       this.listed = this.server.running;
       await vscode.commands.executeCommand("setContext", "manicule.listed", this.listed);
     }
-    const now = JSON.stringify([this.server.running, this.grouping, folders, groups, waiting, stale, log, left, [...this.files]]);
+    for (const method of new Set([...this.unread.keys(), ...this.failed.keys()])) {
+      await vscode.commands.executeCommand("setContext", `manicule.unread:${method}`, this.failed.has(method));
+    }
+    this.unread = this.failed;
+    const now = JSON.stringify([this.server.running, [...this.unread], this.grouping, folders, groups, waiting, stale, log, left, [...this.files]]);
     if (now === this.shown) return;
     this.shown = now;
     this.changed.fire();
@@ -213,13 +224,14 @@ export class Store implements vscode.Disposable {
     this.changed.fire();
   }
 
-  // If the server does not know a request, its view is empty.
+  // If the server does not know a request, its view is empty. One that stops or is busy answers the next time.
   private async answer<T>(method: string, params: object, read: (answer: unknown) => T, none: T): Promise<T> {
     if (!this.server.running) return none;
     try {
       return read(await this.server.request(method, params));
     } catch (error) {
       this.output.debug(`${method}: ${String(error)}`);
+      if (error instanceof Error && "code" in error && unanswered.has(error.code)) this.failed.set(method, error.message.replace(`${method}: `, ""));
       return none;
     }
   }

@@ -82,10 +82,18 @@ export function createViews(server: Server, store: Store): Views {
   const attentionView = vscode.window.createTreeView<NodeLine>("manicule.attention", { treeDataProvider: attention });
   const threadsView = vscode.window.createTreeView<NodeLine>("manicule.threads", { treeDataProvider: threads });
   const activityView = vscode.window.createTreeView<NodeLine>("manicule.activity", { treeDataProvider: activity });
+  const unread = (method: string): string => {
+    const reason = store.unread.get(method);
+    return reason === undefined ? "" : vscode.l10n.t("This can't be read: {0}", reason);
+  };
   const update = (): void => {
     memoriesView.description = [groupedBy(store.grouping), store.filter.describe()].filter((part) => part !== "").join(" · ");
-    memoriesView.message = !store.filter.empty && store.groups.length > 0 && store.filtered.length === 0 ? vscode.l10n.t("No memory passes the filter.") : "";
+    memoriesView.message = !store.filter.empty && store.groups.length > 0 && store.filtered.length === 0 ? vscode.l10n.t("No memory passes the filter.") : unread(requests.tree);
     void vscode.commands.executeCommand("setContext", "manicule.filtered", !store.filter.empty);
+    // An empty list would say that there is nothing.
+    for (const [view, method] of [[reviewView, requests.candidates], [attentionView, requests.stale], [threadsView, requests.threads], [activityView, requests.log]] as const) {
+      view.message = unread(method);
+    }
     reviewView.badge = badge(store.waiting.total, vscode.l10n.t("{0} to review", memories(store.waiting.total)));
     attentionView.badge = badge(store.stale.length, vscode.l10n.t("{0} to look at", memories(store.stale.length)));
     threadsView.description = store.left.open === 0 ? "" : String(store.left.open);

@@ -32,7 +32,7 @@ function sideBar(holds) {
   const listeners = [];
   const asked = [];
   const store = {
-    groups: [], folders: [], candidates: [], stale: [], log: [], threads: [], grouping: "file", filter: { empty: true, describe: () => "" }, ...holds,
+    groups: [], folders: [], candidates: [], stale: [], log: [], threads: [], unread: new Map(), grouping: "file", filter: { empty: true, describe: () => "" }, ...holds,
     get filtered() { return this.groups; },
     get waiting() { return { items: this.candidates, total: this.waits ?? this.candidates.length }; },
     get left() { return { items: this.threads, total: this.threads.length, open: 0 }; },
@@ -80,6 +80,16 @@ test("a proposal that is edited is one line, one that came draws the queue and n
   const { change } = sideBar({ groups: memories(), candidates: [candidate("a"), candidate("b")] });
   assert.deepEqual(change({ candidates: [candidate("a"), candidate("b", { why: "another reason" })] }), ["review: candidate:b"]);
   assert.deepEqual(change({ candidates: [candidate("a"), candidate("b", { why: "another reason" }), candidate("c")] }), ["review: all"]);
+});
+
+test("a list that can't be read says why, and the others say nothing", () => {
+  const { change } = sideBar({ groups: memories() });
+  const messages = () => ["review", "attention", "threads", "activity"].map((name) => globalThis.maniculeTrees[`manicule.${name}`].message);
+  assert.deepEqual(messages(), ["", "", "", ""]);
+  change({ unread: new Map([["manicule/candidates", "state.db was written by a newer version"]]) });
+  assert.deepEqual(messages(), ["This can't be read: state.db was written by a newer version", "", "", ""]);
+  change({ unread: new Map() });
+  assert.deepEqual(messages(), ["", "", "", ""]);
 });
 
 test("a line keeps its id and its object", async () => {

@@ -165,7 +165,7 @@ func (s *Setup) writeReceipts(list []receipt) error {
 		if st, err := os.Lstat(filepath.Dir(name)); err == nil && !st.IsDir() {
 			return &memory.UserError{Msg: filepath.Dir(name) + " is no folder, so it is not written to", Hint: "Remove it, and run this again."}
 		}
-		if err := writeReceiptFile(name, own, 0o755); err != nil {
+		if err := writeReceiptFile(name, own, 0o777); err != nil {
 			return err
 		}
 	}
@@ -275,7 +275,7 @@ func (s *Setup) applyReceipts(steps []Step, list []receipt, others []string) ([]
 		i := slices.IndexFunc(steps, func(s Step) bool { return s.Path == r.Path })
 		switch {
 		case r.isOf(now):
-			s := Step{Path: r.Path, Before: now, After: r.restore(now), Mode: 0o644, What: "as it was"}
+			s := Step{Path: r.Path, Before: now, After: r.restore(now), Mode: 0o666, What: "as it was"}
 			if i >= 0 {
 				s.What = steps[i].What
 				steps[i] = s
@@ -284,7 +284,7 @@ func (s *Setup) applyReceipts(steps []Step, list []receipt, others []string) ([]
 			}
 		case i < 0:
 			if after, trouble := removeBlock("", now, ""); trouble == "" && string(after) != string(now) {
-				steps = append([]Step{{Path: r.Path, Before: now, After: after, Mode: 0o755, What: "git hook"}}, steps...)
+				steps = append([]Step{{Path: r.Path, Before: now, After: after, Mode: 0o777, What: "git hook"}}, steps...)
 			}
 		}
 	}

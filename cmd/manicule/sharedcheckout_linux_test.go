@@ -27,8 +27,7 @@ func TestColleaguesInOneCheckout(t *testing.T) {
 	program, err := os.Open(path) // the folder that it is in is the tester's own
 	p.must(err)
 	t.Cleanup(func() { _ = program.Close() })
-	as := func(user uint32, args ...string) (out, said string) {
-		t.Helper()
+	try := func(user uint32, args ...string) (out, said string, err error) {
 		cmd := exec.Command("sh", append([]string{"-c", `umask 002; exec "$@"`, "sh", "bash", "-c", `exec -a manicule /proc/self/fd/3 "$@"`, "sh"}, args...)...)
 		if args[0] == "git" {
 			cmd = exec.Command("sh", "-c", `umask 002; exec "$@"`, "sh", "git", args[1])
@@ -39,10 +38,16 @@ func TestColleaguesInOneCheckout(t *testing.T) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: group}}
 		var o, e bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &o, &e
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%d: %v: %v\n%s%s", user, args, err, o.String(), e.String())
+		err = cmd.Run()
+		return o.String(), e.String(), err
+	}
+	as := func(user uint32, args ...string) (out, said string) {
+		t.Helper()
+		out, said, err := try(user, args...)
+		if err != nil {
+			t.Fatalf("%d: %v: %v\n%s%s", user, args, err, out, said)
 		}
-		return o.String(), e.String()
+		return out, said
 	}
 	for name, user := range map[string]int{"ann": ann, "ben": ben, "repo": ann, "repo/src": ann} {
 		p.must(os.MkdirAll(filepath.Join(dir, name), 0o755))
@@ -51,6 +56,9 @@ func TestColleaguesInOneCheckout(t *testing.T) {
 	p.must(os.Chmod(p.root, os.ModeSetgid|0o775))
 	as(ann, "git", "init")
 	as(ann, "init")
+	if _, said, err := try(ben, "init"); err == nil || !strings.Contains(said, "another user ran") {
+		t.Errorf("init of the second: %v\n%s", err, said)
+	}
 	as(ann, "remember", "The pool of lamps deadlocks inside a transaction", "--scope", "src/**")
 	as(ann, "remember", "Ann likes lamps", "--scope", "src/**", "--personal")
 	as(ben, "remember", "Lamps need a license of the town", "--scope", "src/**")

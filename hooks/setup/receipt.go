@@ -117,7 +117,11 @@ func (s *Setup) readReceipts() ([]receipt, error) {
 	var list []receipt
 	if name := receiptFile(p); name != "" {
 		var err error
-		if list, err = readReceiptFile(name); err != nil {
+		if list, err = readReceiptFile(name); errors.Is(err, fs.ErrPermission) {
+			return nil, &memory.UserError{Msg: "another user ran `manicule init` in this checkout: " + err.Error(), Err: err,
+				Hint: "What it wrote in the checkout is for all who work in it, so have that user run it with the agents that you need. For a setup of your own, use a clone."}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

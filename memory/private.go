@@ -73,10 +73,10 @@ func writeIgnoreFile(name, text string) error {
 	if _, err := os.Lstat(name); err == nil {
 		return nil // the caller checks its content
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return fmt.Errorf("make %s: %w", filepath.Dir(name), err)
 	}
-	return atomicfile.Write(name, []byte(text), 0o644)
+	return atomicfile.Write(name, []byte(text), 0o666)
 }
 
 // gitStatus reports whether git tracks a file below the memories folder, and whether it ignores the

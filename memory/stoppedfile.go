@@ -220,10 +220,10 @@ func (s *Stopped) RestoreFile(name string) (f DroppedFile, ok bool, err error) {
 	if err := treefile.CheckNoLinks(filepath.Dir(full)); err != nil { // before a folder is made behind a link
 		return f, true, fmt.Errorf("restore %s: %w", f.Path, err)
 	}
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
 		return f, true, fmt.Errorf("restore %s: %w", f.Path, err)
 	}
-	if err := atomicfile.Write(full, []byte(f.Text), 0o644); err != nil {
+	if err := atomicfile.Write(full, []byte(f.Text), 0o666); err != nil {
 		return f, true, fmt.Errorf("restore %s: %w", f.Path, err)
 	}
 	_ = os.Remove(f.name) // else it is told once more where it is changed again

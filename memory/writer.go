@@ -160,6 +160,9 @@ func (w *fileWriter) record(ctx context.Context, m *file.Memory, rel string, bef
 	w.journal(m)
 }
 
+// HintOpenFiles is what to do where the system opens no more files.
+const HintOpenFiles = "Close programs that have many files open, or allow more (`ulimit -n`)."
+
 func writeError(err error) error {
 	u := &UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk."}
 	e, refused := errors.AsType[*treefile.Error](err)
@@ -169,7 +172,7 @@ func writeError(err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		u.Hint = "Check that the .manicule folder can be written to."
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		u.Hint = "Close programs that have many files open, or allow more (`ulimit -n`)."
+		u.Hint = HintOpenFiles
 	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ELOOP):
 		u.Hint = "Something else is in the place of that folder or file: move it away."
 	}

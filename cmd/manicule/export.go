@@ -112,7 +112,7 @@ func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, form
 	if err != nil {
 		return err
 	}
-	mode := os.FileMode(0o644)
+	mode := os.FileMode(0o666)
 	if o.Personal {
 		mode = 0o600
 	}

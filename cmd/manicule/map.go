@@ -96,7 +96,7 @@ func (mc *mapCommand) run(cmd *cobra.Command, _ []string) error {
 			if out, err = mc.fileToWrite(mc.out); err != nil {
 				return err
 			}
-			if mode = 0o644; mc.personal || !mc.noLedger {
+			if mode = 0o666; mc.personal || !mc.noLedger {
 				mode = 0o600
 			}
 		}

@@ -129,8 +129,8 @@ func (oc *onboardCommand) writeTour(root string, list []ledger.Starter) error {
 	if err != nil {
 		return err
 	}
-	if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
-		err = file.WriteNamed(filepath.Join(root, workspace.Folder), name, data, 0o644)
+	if err = os.MkdirAll(filepath.Dir(name), 0o777); err == nil {
+		err = file.WriteNamed(filepath.Join(root, workspace.Folder), name, data, 0o666)
 	}
 	if err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", oc.tour, err), Err: err, Hint: "Name a file that can be written to, such as .tours/manicule.tour."}

@@ -80,7 +80,7 @@ func (s *Setup) excludeStep(change func([]byte) []byte) ([]Step, error) {
 	if bytes.Equal(before, after) {
 		return nil, nil
 	}
-	return []Step{{Path: path, Before: before, After: after, Mode: 0o644, What: "what git ignores here"}}, nil
+	return []Step{{Path: path, Before: before, After: after, Mode: 0o666, What: "what git ignores here"}}, nil
 }
 
 // exclude adds the patterns that are missing, in a block that ends at the next empty line.

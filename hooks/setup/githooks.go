@@ -99,7 +99,7 @@ func (s *Setup) gitSteps(change func(string, []byte, string) ([]byte, string)) (
 			continue
 		}
 		if !bytes.Equal(before, after) || (before == nil) != (after == nil) {
-			steps = append(steps, Step{Path: path, Before: before, After: after, Mode: 0o755, What: "git hook"})
+			steps = append(steps, Step{Path: path, Before: before, After: after, Mode: 0o777, What: "git hook"})
 		}
 	}
 	return steps, nil

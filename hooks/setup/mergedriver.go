@@ -86,7 +86,7 @@ func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
 		}
 		after := f.change(before)
 		if !bytes.Equal(before, after) || (before == nil) != (after == nil) {
-			steps = append(steps, Step{Path: f.path, Before: before, After: after, Mode: 0o644, What: f.what})
+			steps = append(steps, Step{Path: f.path, Before: before, After: after, Mode: 0o666, What: f.what})
 		}
 	}
 	return steps, nil

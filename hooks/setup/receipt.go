@@ -117,7 +117,11 @@ func (s *Setup) readReceipts() ([]receipt, error) {
 	var list []receipt
 	if name := receiptFile(p); name != "" {
 		var err error
-		if list, err = readReceiptFile(name); err != nil {
+		if list, err = readReceiptFile(name); errors.Is(err, fs.ErrPermission) {
+			return nil, &memory.UserError{Msg: "another user ran `manicule init` in this checkout: " + err.Error(), Err: err,
+				Hint: "What it wrote in the checkout is for all who work in it, so have that user run it with the agents that you need. For a setup of your own, use a clone."}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +169,7 @@ func (s *Setup) writeReceipts(list []receipt) error {
 		if st, err := os.Lstat(filepath.Dir(name)); err == nil && !st.IsDir() {
 			return &memory.UserError{Msg: filepath.Dir(name) + " is no folder, so it is not written to", Hint: "Remove it, and run this again."}
 		}
-		if err := writeReceiptFile(name, own, 0o755); err != nil {
+		if err := writeReceiptFile(name, own, 0o777); err != nil {
 			return err
 		}
 	}
@@ -275,7 +279,7 @@ func (s *Setup) applyReceipts(steps []Step, list []receipt, others []string) ([]
 		i := slices.IndexFunc(steps, func(s Step) bool { return s.Path == r.Path })
 		switch {
 		case r.isOf(now):
-			s := Step{Path: r.Path, Before: now, After: r.restore(now), Mode: 0o644, What: "as it was"}
+			s := Step{Path: r.Path, Before: now, After: r.restore(now), Mode: 0o666, What: "as it was"}
 			if i >= 0 {
 				s.What = steps[i].What
 				steps[i] = s
@@ -284,7 +288,7 @@ func (s *Setup) applyReceipts(steps []Step, list []receipt, others []string) ([]
 			}
 		case i < 0:
 			if after, trouble := removeBlock("", now, ""); trouble == "" && string(after) != string(now) {
-				steps = append([]Step{{Path: r.Path, Before: now, After: after, Mode: 0o755, What: "git hook"}}, steps...)
+				steps = append([]Step{{Path: r.Path, Before: now, After: after, Mode: 0o777, What: "git hook"}}, steps...)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (s *Setup) Plan(o Options) ([]Step, error) {
 			return nil, err
 		}
 		if before == nil {
-			steps = append(steps, Step{Path: path, After: []byte(text), Mode: 0o644, What: "new file"})
+			steps = append(steps, Step{Path: path, After: []byte(text), Mode: 0o666, What: "new file"})
 		}
 	}
 	sorting.StableFunc(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
@@ -308,7 +308,7 @@ func (s Step) apply() error {
 	}
 	switch {
 	case s.Folder && s.Before == nil:
-		return os.MkdirAll(s.Path, 0o755)
+		return os.MkdirAll(s.Path, 0o777)
 	case s.Folder:
 		if st, err := os.Lstat(s.Path); err == nil && st.IsDir() {
 			_ = os.Remove(s.Path) // stays if it is not empty
@@ -321,7 +321,7 @@ func (s Step) apply() error {
 		_ = os.Remove(filepath.Dir(s.Path)) // stays if it is not empty
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(s.Path), 0o777); err != nil {
 		return err
 	}
 	st, err := os.Stat(s.Path)

@@ -76,10 +76,10 @@ func makeIgnored(root *os.Root, dir string) error {
 	if _, err := root.Lstat(path.Join(dir, ".gitignore")); err == nil {
 		return nil
 	}
-	if err := root.MkdirAll(dir, 0o755); err != nil {
+	if err := root.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	f, err := root.OpenFile(path.Join(dir, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := root.OpenFile(path.Join(dir, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return nil // another process was faster
 	}

@@ -2,21 +2,23 @@ package watch
 
 import "golang.org/x/sys/unix"
 
-// remote names the file system of a folder if a server, a host or a program may change its files: the kernel reports what this
-// machine does with them alone. It is known by the number that statfs(2) has for it. A disk that FUSE serves (ntfs-3g) is among
-// them: that costs scans.
 func remote(dir string) string {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {
 		return "" // nothing is there to scan
 	}
-	switch int64(st.Type) & 0xffffffff {
+	return remoteKind(uint32(st.Type))
+}
+
+// remoteKind names a file system, by the number that statfs(2) has for it, whose files a server, a host or a program may
+// change: the kernel reports what this machine does with them alone. A disk that FUSE serves (ntfs-3g) is among them, which
+// costs scans. It is no map, which each start of a program that links this would fill.
+func remoteKind(number uint32) string {
+	switch number {
 	case unix.NFS_SUPER_MAGIC:
 		return "nfs"
-	case unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC:
+	case unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC:
 		return "smb"
-	case unix.CIFS_SUPER_MAGIC:
-		return "cifs"
 	case unix.V9FS_MAGIC: // the disks of Windows in WSL, shares of QEMU
 		return "9p"
 	case unix.FUSE_SUPER_MAGIC: // sshfs, virtiofs

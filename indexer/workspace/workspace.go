@@ -248,7 +248,7 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 			id = before
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return digest(w.GitCommonDir), nil
 	}
 	// The hard link decides a race and makes the file appear whole.
@@ -272,7 +272,7 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 
 // writeNew writes a file that does not exist yet.
 func writeNew(name, text string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}

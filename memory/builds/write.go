@@ -275,7 +275,7 @@ func Change(p *workspace.Workspace, name string, create bool, change func([]byte
 	if len(now) > MaxSize {
 		return Build{}, ErrTooLong
 	}
-	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
 		return Build{}, fmt.Errorf("write the build %s: %w", name, err)
 	}
 	if err := treefile.CheckNoLinks(filepath.Dir(at)); err != nil {

@@ -170,7 +170,7 @@ func Write(p *workspace.Workspace, agent string, d Document, by string, now time
 	if err != nil {
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(Path(p, agent)), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(Path(p, agent)), 0o777); err != nil {
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
 	if err := treefile.CheckNoLinks(filepath.Dir(Path(p, agent))); err != nil {

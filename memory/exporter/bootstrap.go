@@ -89,7 +89,7 @@ func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 	if err := treefile.CheckNoLinks(dir); err != nil {
 		return done, fmt.Errorf("export the bootstrap files: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return done, fmt.Errorf("export the bootstrap files: %w", err)
 	}
 	// Write the index last, and topics after their subtopics, so that none names a missing file.
@@ -102,7 +102,7 @@ func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
 		case bytes.Equal(now, old):
 			done.Unchanged = append(done.Unchanged, full)
 		default:
-			if err := atomicfile.Write(full, now, 0o644); err != nil {
+			if err := atomicfile.Write(full, now, 0o666); err != nil {
 				return done, fmt.Errorf("write %s: %w", full, err)
 			}
 			done.Written = append(done.Written, full)

@@ -65,7 +65,7 @@ func Rules(name string, ms []*file.Memory, opts Options) (Written, error) {
 		done.Unchanged = []string{name}
 		return done, nil
 	}
-	mode := fs.FileMode(0o644)
+	mode := fs.FileMode(0o666)
 	if st, err := os.Stat(name); err == nil {
 		mode = st.Mode().Perm()
 	}

@@ -182,7 +182,7 @@ func WriteAt(dir, rel string, m *Memory) (name string, err error) {
 		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
 	err = in(dir, func(root *os.Root) error {
-		if err := root.MkdirAll(path.Dir(rel), 0o755); err != nil {
+		if err := root.MkdirAll(path.Dir(rel), 0o777); err != nil {
 			return err
 		}
 		return atomicfile.WriteIn(root, Scratch, rel, data, permOf(m))
@@ -211,7 +211,7 @@ func WriteAll(dir string, list []*Memory) (written int, err error) {
 			if err := treefile.CheckNoLinks(filepath.Join(dir, filepath.FromSlash(folder))); err != nil {
 				return err
 			}
-			if err := root.MkdirAll(folder, 0o755); err != nil {
+			if err := root.MkdirAll(folder, 0o777); err != nil {
 				return err
 			}
 		}
@@ -224,21 +224,23 @@ func WriteAll(dir string, list []*Memory) (written int, err error) {
 	return written, nil
 }
 
+// permOf is the mode of a memory's file before the umask has taken its part: as of what git writes, so that a group that shares a
+// checkout (umask 002) shares its memories.
 func permOf(m *Memory) fs.FileMode {
 	if m.Visibility == Personal {
 		return 0o600
 	}
-	return 0o644
+	return 0o666
 }
 
 // WriteOwn writes a file of a project's own folder dir that is no memory, as [Write] writes one: what a killed process leaves
 // of it lies where git does not see it, and where [Sweep] finds it. name is relative to dir, with slashes.
 func WriteOwn(dir, name string, data []byte) error {
 	return in(dir, func(root *os.Root) error {
-		if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {
 			return err
 		}
-		return atomicfile.WriteIn(root, path.Join("memories", Scratch), name, data, 0o644)
+		return atomicfile.WriteIn(root, path.Join("memories", Scratch), name, data, 0o666)
 	})
 }
 
@@ -307,7 +309,7 @@ func sweep(dir string, before time.Time, folders []string) (n int, err error) {
 
 // in creates dir if needed and calls f with it as a root, out of which no link leads.
 func in(dir string, f func(*os.Root) error) (err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(dir)

@@ -199,10 +199,10 @@ func put(root *os.Root, dir, rel string, data []byte) error {
 	if err := treefile.CheckNoLinks(filepath.Join(dir, filepath.FromSlash(rel))); err != nil {
 		return err
 	}
-	if err := root.MkdirAll(path.Dir(rel), 0o755); err != nil {
+	if err := root.MkdirAll(path.Dir(rel), 0o777); err != nil {
 		return err
 	}
-	perm := fs.FileMode(0o644)
+	perm := fs.FileMode(0o666)
 	if strings.Contains(rel, "/personal/") {
 		perm = 0o600
 	}

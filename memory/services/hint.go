@@ -45,6 +45,8 @@ func Hint(err error) string {
 		return "Wait until it is done, or end it if it has stopped (`manicule doctor` names the servers of this folder)."
 	case lockfile.Unsupported(err):
 		return "That file system has no locks. Set XDG_STATE_HOME and XDG_CACHE_HOME to folders on a local disk."
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return memory.HintOpenFiles
 	case sqlfile.IsBusy(err):
 		return "Another process is writing; try again."
 	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):

@@ -55,6 +55,7 @@ func TestHintOfFolders(t *testing.T) {
 		want, not string
 	}{
 		"no permission": {&fs.PathError{Op: "mkdir", Path: "/x", Err: syscall.EACCES}, "sudo chown", "Free space"},
+		"open files":    {&fs.PathError{Op: "open", Path: "/x", Err: syscall.EMFILE}, "ulimit -n", "disk"},
 		"no locks":      {syscall.ENOLCK, "XDG_STATE_HOME", "Free space"},
 		"a full disk":   {&fs.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}, "Free space", "is yours"},
 	} {

@@ -203,10 +203,10 @@ func Write(root, rel string, data []byte, written string) (changed bool, err err
 	if err := treefile.CheckNoLinks(full); err != nil {
 		return false, fmt.Errorf("write a skill: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
 		return false, fmt.Errorf("write a skill: %w", err)
 	}
-	if err := atomicfile.Write(full, data, 0o644); err != nil {
+	if err := atomicfile.Write(full, data, 0o666); err != nil {
 		return false, fmt.Errorf("write %s: %w", rel, err)
 	}
 	return true, nil

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,4 +22,15 @@ func statIn(dir *os.File, name string) (diskFile, error) {
 		return diskFile{}, errNoFile
 	}
 	return diskFile{mtimeNS: unix.TimespecToNsec(st.Mtim), size: st.Size}, nil
+}
+
+// ofAnotherUser reports whether another person owns a file of the memory folders. What root has was made by sudo, and is a
+// person's own.
+func ofAnotherUser(dir, rel string) bool {
+	info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(rel)))
+	if err != nil {
+		return false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Uid != 0 && int64(st.Uid) != int64(os.Geteuid())
 }

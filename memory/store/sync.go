@@ -205,6 +205,12 @@ func (w *rowWriter) apply(ctx context.Context, tx runner, p prepared, k known, r
 	if err == nil {
 		err = p.verdict
 	}
+	if errors.Is(err, fs.ErrPermission) && (k.problem || k.size == 0) && strings.HasSuffix(pathDir(path), "/"+string(file.Personal)) && ofAnotherUser(w.dir, path) {
+		if k.problem {
+			return exec(ctx, tx, "forget a problem", qDeleteProblem, path)
+		}
+		return nil // a colleague's, in a checkout that a group shares: nothing is wrong with it
+	}
 	if err != nil {
 		r.Problems++
 		passing := file.IsUnreadable(err)

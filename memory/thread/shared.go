@@ -177,7 +177,7 @@ func WriteFile(p *workspace.Workspace, m *file.Memory) error {
 		return fmt.Errorf("write a shared thread: %w", err)
 	}
 	dir := filepath.Dir(SharedPath(p, m.UUID))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("write a shared thread: %w", err)
 	}
 	if err := treefile.CheckNoLinks(dir); err != nil {

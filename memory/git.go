@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"manicule/indexer/gitinfo"
@@ -22,6 +23,40 @@ type Git struct {
 	now    func() time.Time
 
 	autoMerge autoMerge
+	past      pastVersions
+}
+
+// pastVersions are the versions in git of the memories that were asked about last, as of one commit: an editor asks again
+// whenever something changed, and thousands of commits and large trees are read to answer.
+type pastVersions struct {
+	mu sync.Mutex
+	at string // the commit, and where a shallow clone ends
+	of map[string][]gitVersion
+}
+
+// maxPast bounds the memories whose versions are kept.
+const maxPast = 100
+
+// get returns what is kept, and what was read otherwise. The memories are the caller's.
+func (p *pastVersions) get(at, uuid string, read func() []gitVersion) []gitVersion {
+	p.mu.Lock()
+	list, ok := p.of[uuid]
+	ok = ok && p.at == at
+	p.mu.Unlock()
+	if !ok {
+		list = read()
+		p.mu.Lock()
+		if p.at != at || len(p.of) >= maxPast {
+			p.at, p.of = at, map[string][]gitVersion{}
+		}
+		p.of[uuid] = list
+		p.mu.Unlock()
+	}
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].memory = out[i].memory.Clone()
+	}
+	return out
 }
 
 // NoGit is what a folder has that is in no clone.
@@ -211,6 +246,10 @@ func (g *Git) versions(uuid string) []gitVersion {
 	if head == "" {
 		return nil
 	}
+	return g.past.get(head+" "+gitinfo.ShallowEdge(g.place.GitCommonDir), uuid, func() []gitVersion { return g.readVersions(head, uuid) })
+}
+
+func (g *Git) readVersions(head, uuid string) []gitVersion {
 	repo, done := g.open()
 	defer done()
 	var out []gitVersion

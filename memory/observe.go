@@ -101,7 +101,7 @@ type memoryTexts interface {
 const seenInWork = "seen in what agents did: "
 
 // PriorSessions looks up what earlier sessions showed about the contents of a session's report. It
-// also returns the texts of all memories and drafts.
+// also returns the texts of all drafts.
 func (b *Observer) PriorSessions(ctx context.Context, o store.Observation) (store.PriorSessions, []string, error) {
 	past, err := b.sessions.Prior(ctx, o)
 	if err != nil {
@@ -113,11 +113,16 @@ func (b *Observer) PriorSessions(ctx context.Context, o store.Observation) (stor
 			known = append(known, m.What)
 		}
 	}
+	return past, known, nil
+}
+
+// Texts returns the texts of all memories.
+func (b *Observer) Texts(ctx context.Context) ([]string, error) {
 	texts, err := b.rows.Texts(ctx)
 	if err != nil {
-		return past, nil, fmt.Errorf("read the memories: %w", err)
+		return nil, fmt.Errorf("read the memories: %w", err)
 	}
-	return past, append(known, texts...), nil
+	return texts, nil
 }
 
 // Observe stores a session's report and its candidates in one transaction. Each candidate passes

@@ -70,8 +70,10 @@ type Options struct {
 // learner learns by options that are complete.
 type learner struct {
 	Options
-	prepare func(context.Context) // reads what Recipes needs ahead; nil for nothing
-	midway  bool                  // the session goes on: what it leaves, and what came of it, is not known
+	prepare func(context.Context)                   // reads what Recipes needs ahead; nil for nothing
+	midway  bool                                    // the session goes on: what it leaves, and what came of it, is not known
+	several bool                                    // others follow, and weights are learned after the last
+	texts   func(context.Context) ([]string, error) // of all memories
 }
 
 // Outcome is what was learned from one session.
@@ -86,6 +88,7 @@ type Outcome struct {
 // newLearner fills in what the options leave open.
 func newLearner(options Options) learner {
 	o := learner{Options: options}
+	o.texts = o.Workspace.Observer().Texts
 	if o.Now == nil {
 		o.Now = o.Workspace.Now
 	}
@@ -154,7 +157,37 @@ func Pending(ctx context.Context, options Options, limit int) ([]Outcome, error)
 	if err != nil {
 		return nil, err
 	}
+	o.several = true
 	var out []Outcome
+	for part := range slices.Chunk(names, heldSessions) {
+		if out, err = o.pending(ctx, part, limit, out); err != nil {
+			return out, err
+		}
+	}
+	if len(out) > 0 && ctx.Err() == nil {
+		if err := ledger.NoteWeights(ctx, o.Workspace); err != nil {
+			return out, err
+		}
+	}
+	if limit > 0 || len(out) == 0 {
+		return out, nil
+	}
+	return out, o.Workspace.State().Sessions().DropReports(ctx, o.Now().Add(-keepReports))
+}
+
+// heldSessions is how many sessions are learned from with one connection to state.db: a new one reads it all again, and
+// while one is held, nobody can repair a damaged database.
+const heldSessions = 25
+
+// pending learns from some of the sessions that wait.
+func (o learner) pending(ctx context.Context, names []string, limit int, out []Outcome) (_ []Outcome, err error) {
+	release := o.Workspace.State().Hold()
+	defer func() { err = errors.Join(err, release()) }()
+	texts, err := o.texts(ctx) // sessions write drafts, and no memories
+	if err != nil {
+		return out, err
+	}
+	o.texts = func(context.Context) ([]string, error) { return texts, nil }
 	for _, name := range names {
 		if limit > 0 && len(out) == limit || ctx.Err() != nil {
 			break
@@ -168,10 +201,7 @@ func Pending(ctx context.Context, options Options, limit int) ([]Outcome, error)
 		}
 		out = append(out, x)
 	}
-	if limit > 0 || len(out) == 0 {
-		return out, nil
-	}
-	return out, o.Workspace.State().Sessions().DropReports(ctx, o.Now().Add(-keepReports))
+	return out, nil
 }
 
 // keepReports is how long a session can still change; its log is pruned earlier.
@@ -343,7 +373,11 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 	if err != nil {
 		return out, err
 	}
-	h := history(past, append(known, o.Rules()...))
+	texts, err := o.texts(ctx)
+	if err != nil {
+		return out, err
+	}
+	h := history(past, slices.Concat(known, texts, o.Rules()))
 	h.Exists, h.Declares, h.Commits = o.Exists, o.Declares, o.Commits
 	out.Judgements = observe.Promote(out.Report, h)
 	if obs.OnlyMemories = fold.OnlyMemories(); !obs.OnlyMemories {
@@ -373,8 +407,10 @@ func (o learner) finish(ctx context.Context, fold *observe.Fold, log string, siz
 		return out, err
 	}
 	out.Results, out.Procedures = results[:len(found)], results[len(found):]
-	if err := ledger.NoteWeights(ctx, o.Workspace); err != nil {
-		return out, err
+	if !o.several {
+		if err := ledger.NoteWeights(ctx, o.Workspace); err != nil {
+			return out, err
+		}
 	}
 	if obs.Episode.Work != "" {
 		if err := units.Of(o.Workspace).Ended(ctx, obs.Episode.Work); err != nil {

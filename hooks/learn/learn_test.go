@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -120,6 +121,25 @@ func TestPending(t *testing.T) {
 	rows := must(p.w.State().Sessions().Latest(ctx, 10))(t)
 	if len(rows) != 2 {
 		t.Errorf("sessions %+v", rows)
+	}
+}
+
+// TestPendingTogether: what is the same for all sessions that are learned from together is looked up once.
+func TestPendingTogether(t *testing.T) {
+	p := newPlace(t)
+	ctx := t.Context()
+	for _, session := range []string{"one", "two", "three", "four"} {
+		p.log(session, append(retried(), end())...)
+	}
+	names := must(waiting(ctx, p.w.Place(), p.now, p.w.State().Sessions(), 0))(t)
+	o, asked := newLearner(p.options()), 0
+	texts := o.texts
+	o.texts = func(ctx context.Context) ([]string, error) {
+		asked++
+		return texts(ctx)
+	}
+	if got := must(o.pending(ctx, names, 0, nil))(t); len(got) != 4 || asked != 1 {
+		t.Errorf("%d sessions, and the memories were read %d times", len(got), asked)
 	}
 }
 

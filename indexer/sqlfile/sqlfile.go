@@ -41,6 +41,8 @@ type Options struct {
 	// Immutable reads a file on a read-only disk, where SQLite can't create its
 	// shared-memory file. It does not see changes by others.
 	Immutable bool
+	// Cache is how many KB of the file are kept, as far as they are read; SQLite's 2 MB if 0. For files that are written.
+	Cache int
 }
 
 // DB is an open database file. A writer has one connection, so that transactions queue
@@ -91,6 +93,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		default:
 			q.Add("_pragma", "journal_mode(WAL)")
 			q.Add("_pragma", "synchronous(NORMAL)")
+		}
+		if o.Cache > 0 {
+			q.Add("_pragma", "cache_size(-"+strconv.Itoa(o.Cache)+")")
 		}
 		q.Set("_txlock", "immediate")
 	}

@@ -92,7 +92,7 @@ func learn(ctx context.Context, places []*workspace.Workspace, state *store.Stat
 		}
 	}
 	k.uuids = slices.Sorted(maps.Keys(went))
-	k.traces, k.quotes = traces(k.memories, kept, func(t string) bool { return isPath(places, t) })
+	k.traces, k.quotes = traces(k.memories, kept, onceEach(func(t string) bool { return isPath(places, t) }))
 	still := inventory.MemoryKeys(kept)
 	for key := range inventory.MemoryKeys(k.memories) {
 		if still[key] == nil {
@@ -100,6 +100,19 @@ func learn(ctx context.Context, places []*workspace.Workspace, state *store.Stat
 		}
 	}
 	return k, nil
+}
+
+// onceEach asks once about each text: memories are of the same words, and each is looked for in all worktrees.
+func onceEach(is func(string) bool) func(string) bool {
+	known := map[string]bool{}
+	return func(text string) bool {
+		yes, asked := known[text]
+		if !asked {
+			yes = is(text)
+			known[text] = yes
+		}
+		return yes
+	}
 }
 
 // isPath reports whether a text is the path of a file or folder, which is found in the logs of work

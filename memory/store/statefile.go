@@ -210,8 +210,12 @@ func (s *stateFile) check(ctx context.Context) error {
 	return s.use(ctx, func(db *sqlfile.DB) error { return db.Check(ctx) })
 }
 
+// stateCache is how many KB of the file a connection keeps, as far as it reads so much: the end of a session asks several times for
+// drafts, threads and reports, which are some MB in a large workspace, and with SQLite's 2 MB each is read from the file again.
+const stateCache = 16 << 10
+
 func (s *stateFile) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout, Durable: true})
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout, Durable: true, Cache: stateCache})
 	if err != nil {
 		return nil, err
 	}

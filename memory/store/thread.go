@@ -24,9 +24,12 @@ const (
 	qAnyWaits      = `SELECT 1 FROM threads WHERE root = ?1 AND state = 'open' AND tainted = 0 LIMIT 1`
 	qWaiting       = qThreadColumns + `WHERE root = ?1 AND state = 'open' AND tainted = 0 AND branch IN ('', ?2, ?3)
 		ORDER BY updated_ms DESC, uuid DESC LIMIT ?4`
-	qThreads    = qThreadColumns + `WHERE root = ?1 ORDER BY updated_ms DESC, uuid`
-	qOpenOrOf   = qThreadColumns + `WHERE root = ?1 AND (state = 'open' OR session = ?2) ORDER BY uuid`
-	qThread     = qThreadColumns + `WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
+	qThreads = qThreadColumns + `WHERE root = ?1 ORDER BY updated_ms DESC, uuid`
+	// What nobody wrote is of a session, and says so in its text: parsing the others takes longer than all else at the end of a
+	// session. The rows are read as they lie (+root): most are of this root, and an index leads to them in another order.
+	qObservedOrOf = qThreadColumns + `WHERE +root = ?1 AND session <> '' AND instr(json, '"observer_inferred"') > 0 AND (state = 'open' OR session = ?2) ORDER BY uuid`
+	// The ids are looked through in their index, without the rows, which an index of roots (+root) would lead to.
+	qThread     = qThreadColumns + `WHERE uuid IN (SELECT uuid FROM threads WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1) AND +root = ?2 ORDER BY uuid LIMIT 10`
 	qSameThread = qThreadColumns + `WHERE root = ?1 AND dedupe_key = ?2 AND kind = ?3 AND branch = ?4 AND tainted <= ?5 AND state = 'open'
 		ORDER BY tainted, uuid LIMIT 1`
 	qCountOfAgents = `SELECT count(*) FROM threads WHERE root = ?1 AND state = 'open' AND branch = ?2 AND agent <> ''`
@@ -144,9 +147,9 @@ func (s Threads) Open(ctx context.Context) ([]thread.Thread, error) {
 	return s.list(ctx, qOpenThreads, s.state.root, maxListedThreads)
 }
 
-// Beside lists the threads that are open, and all that a session left.
-func (s Threads) Beside(ctx context.Context, session string) ([]thread.Thread, error) {
-	return s.list(ctx, qOpenOrOf, s.state.root, session)
+// Observed lists the threads that nobody wrote: those that are open, and all that a session left.
+func (s Threads) Observed(ctx context.Context, session string) ([]thread.Thread, error) {
+	return s.list(ctx, qObservedOrOf, s.state.root, session)
 }
 
 // Find returns the threads that id is short for, at most ten.

@@ -178,8 +178,8 @@ func TestLastSession(t *testing.T) {
 // TestThreadPlans: what the start of a session reads is found by indexes.
 func TestThreadPlans(t *testing.T) {
 	db := migrated(t, "state")
-	arguments := map[string][]any{"qOpenThreads": {"", 1}, "qWaiting": {"", "", "", 1}, "qAnyWaits": {""}, "qLastSession": {"", ""}}
-	for name, want := range map[string]string{"qOpenThreads": "threads_state", "qWaiting": "threads_state", "qAnyWaits": "threads_state", "qLastSession": "observer_sessions_ended"} {
+	arguments := map[string][]any{"qOpenThreads": {"", 1}, "qWaiting": {"", "", "", 1}, "qAnyWaits": {""}, "qLastSession": {"", ""}, "qThread": {"", ""}}
+	for name, want := range map[string]string{"qOpenThreads": "threads_state", "qWaiting": "threads_state", "qAnyWaits": "threads_state", "qLastSession": "observer_sessions_ended", "qThread": "COVERING INDEX"} {
 		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statements(t)[name], arguments[name]...)
 		if err != nil {
 			t.Fatal(err)
@@ -196,7 +196,7 @@ func TestThreadPlans(t *testing.T) {
 		if err := rows.Err(); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(plan.String(), "USING INDEX "+want) {
+		if !strings.Contains(plan.String(), "USING INDEX "+want) && !strings.Contains(plan.String(), want+" threads_") {
 			t.Errorf("%s:\n%s", name, plan.String())
 		}
 	}
@@ -285,5 +285,51 @@ func TestThreadsApart(t *testing.T) {
 func TestThreadSchema(t *testing.T) {
 	if _, err := stateSQL.ReadFile(fmt.Sprintf("state/%04d_threads.sql", threadSchema)); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestObservedThreads: the end of a session reads what nobody wrote, and not the many threads of people beside it; an id is
+// looked up in an index of ids.
+func TestObservedThreads(t *testing.T) {
+	now := time.UnixMilli(1_770_000_000_000).UTC()
+	s := OpenState(t.TempDir(), "", func() time.Time { return now })
+	ctx := t.Context()
+	put := func(n int, session string, origin file.Origin) thread.Thread {
+		t.Helper()
+		x := threadOf(n, fmt.Sprint("thread number ", n))
+		x.Session, x.Memory.Trust.Origin = session, origin
+		x, _, err := s.Threads().Put(ctx, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for n := range 50 {
+		put(n, "", file.UserTaught)
+	}
+	put(50, "a", file.AgentExplicit)
+	put(51, "a", file.ObserverInferred)
+	closed := put(52, "a", file.ObserverInferred)
+	closed.State = thread.StateDone
+	if _, err := s.Threads().Set(ctx, closed); err != nil {
+		t.Fatal(err)
+	}
+	for session, want := range map[string]string{"a": "thread number 51|thread number 52", "b": "thread number 51"} {
+		list, err := s.Threads().Observed(ctx, session)
+		var got []string
+		for _, x := range list {
+			got = append(got, x.Memory.What)
+		}
+		if strings.Join(got, "|") != want || err != nil {
+			t.Errorf("for session %s: %q, %v", session, got, err)
+		}
+	}
+	for _, id := range []string{closed.Memory.UUID, closed.Memory.ShortID(), closed.Memory.UUID[30:]} {
+		if list, err := s.Threads().Find(ctx, id); err != nil || len(list) != 1 || list[0].Memory.UUID != closed.Memory.UUID {
+			t.Errorf("%s finds %+v, %v", id, list, err)
+		}
+	}
+	if list, err := OpenState(t.TempDir(), "other", s.now).Threads().Find(ctx, closed.Memory.UUID); err != nil || len(list) != 0 {
+		t.Errorf("elsewhere: %+v, %v", list, err)
 	}
 }

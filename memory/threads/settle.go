@@ -58,7 +58,7 @@ const waitsFor = 14 * 24 * time.Hour
 // Settle makes threads of what a session left undone, and closes those of sessions before it
 // that it settled. Nobody has to answer: a thread that no session came back to is parked.
 func (l *List) Settle(ctx context.Context, work SessionWork) error {
-	known, err := l.rows.Beside(ctx, work.Session)
+	known, err := l.rows.Observed(ctx, work.Session)
 	if err != nil {
 		return fmt.Errorf("read the threads of earlier sessions: %w", err)
 	}

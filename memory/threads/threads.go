@@ -37,7 +37,7 @@ type rows interface {
 	Find(ctx context.Context, id string) ([]thread.Thread, error)
 	All(ctx context.Context) ([]thread.Thread, error)
 	Open(ctx context.Context) ([]thread.Thread, error)
-	Beside(ctx context.Context, session string) ([]thread.Thread, error)
+	Observed(ctx context.Context, session string) ([]thread.Thread, error)
 	Unanswered(ctx context.Context, beside string) (map[string]int, error)
 	Put(ctx context.Context, t thread.Thread) (now thread.Thread, same bool, err error)
 	Set(ctx context.Context, t thread.Thread) (thread.Thread, error)

@@ -158,7 +158,7 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 		if err != nil {
 			return faultReply(err)
 		}
-		changed, gone, err := ChangeSince(ctx, ix, s.Root(), commit)
+		changed, gone, err := changeSince(ctx, ix, s.Root(), commit)
 		if err != nil {
 			return faultReply(err)
 		}
@@ -172,8 +172,8 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 	return codeReply{Impact: &im, Deleted: deleted}
 }
 
-// ChangeSince returns the difference from a commit, with the removed symbols.
-func ChangeSince(ctx context.Context, ix *graph.Index, root, commit string) (*change.Change, []graph.Deletion, error) {
+// changeSince returns the difference from a commit, with the removed symbols.
+func changeSince(ctx context.Context, ix *graph.Index, root, commit string) (*change.Change, []graph.Deletion, error) {
 	c, err := change.Since(ctx, root, commit)
 	if err != nil {
 		return nil, nil, err

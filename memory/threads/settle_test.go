@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -99,13 +100,13 @@ func TestFinished(t *testing.T) {
 		*now = now.Add(time.Hour)
 		key := "words:of " + tt.left
 		none := func(string) bool { return false }
-		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: tt.left, Ended: *now, Settles: none,
+		must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: tt.left, Ended: *now, Settles: none,
 			Left: []threads.LeftOver{{Key: key, Kind: thread.NextStep, Text: "About " + key}}}))
 		*now = now.Add(time.Hour)
-		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "b" + key, Agent: "claude-code", Branch: tt.later, Ended: *now, Settles: none,
+		must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: "b" + key, Agent: "claude-code", Branch: tt.later, Ended: *now, Settles: none,
 			Finishes: func(string) bool { return tt.finishes }}))
 		known, err := list.All(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		for _, x := range known {
 			if x.Memory.Source == key && x.State != tt.want {
 				t.Errorf("%+v: %s", tt, x.State)
@@ -132,27 +133,20 @@ func TestPassedOver(t *testing.T) {
 		key := "item:" + tt.name
 		left := []threads.LeftOver{{Key: key, Kind: thread.NextStep, Text: "About what is " + tt.name}}
 		none := func(string) bool { return false }
-		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: "feat", Ended: *now, Settles: none, Left: left}))
+		must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: "feat", Ended: *now, Settles: none, Left: left}))
 		*now = now.Add(time.Hour)
 		later := threads.SessionWork{Session: "b" + key, Agent: "claude-code", Branch: tt.later, Ended: *now, Settles: none, PassesOver: func(id, k string) bool { return tt.told && k == key && len(id) == 8 }}
 		if tt.again {
 			later.Left = left
 		}
-		must(t, list.Settle(t.Context(), later))
+		must.OK(t, list.Settle(t.Context(), later))
 		known, err := list.All(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		for _, x := range known {
 			if x.Memory.Source == key && x.State != tt.want {
 				t.Errorf("%s: %s (%s), want %s", tt.name, x.State, x.Resolution, tt.want)
 			}
 		}
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -163,7 +157,7 @@ func TestSettleShared(t *testing.T) {
 	settle := func(session, branch string, passes bool, left ...threads.LeftOver) {
 		t.Helper()
 		*now = now.Add(time.Hour)
-		must(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: branch, Ended: *now, Left: left,
+		must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: branch, Ended: *now, Left: left,
 			Settles: func(key string) bool { return passes && key == "check:go test" }}))
 	}
 	fails := threads.LeftOver{Key: "check:go test", Kind: thread.Open, Text: "`go test` fails: want 3 tokens"}
@@ -172,7 +166,7 @@ func TestSettleShared(t *testing.T) {
 	states := func() (out string) {
 		t.Helper()
 		known, err := list.All(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		for _, x := range known {
 			if x.Shared {
 				out += string(x.State) + " " + x.Memory.What + "; "
@@ -181,10 +175,10 @@ func TestSettleShared(t *testing.T) {
 		return out
 	}
 	known, err := list.All(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	for _, x := range known {
 		r, err := list.Share(t.Context(), x.Memory.UUID)
-		must(t, err)
+		must.OK(t, err)
 		if !r.Accepted {
 			t.Fatalf("not shared: %s", r.Reason)
 		}
@@ -206,7 +200,7 @@ func TestSettleShared(t *testing.T) {
 		t.Fatalf("it passed: %s", got)
 	}
 	known, err = list.All(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	if got := known[0].Resolution; got != "the check passed in session e" || known[0].Memory.Trust.Origin != file.UserTaught {
 		t.Errorf("settled by %q, of %s", got, known[0].Memory.Trust.Origin)
 	}
@@ -220,22 +214,22 @@ func TestSettleSharedForOthers(t *testing.T) {
 		settle := func(session string) (left bool) {
 			t.Helper()
 			*now = now.Add(time.Hour)
-			must(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: "main", Ended: *now,
+			must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: "main", Ended: *now,
 				Left: []threads.LeftOver{{Key: "check:go test", Kind: thread.Open, Text: "`go test` fails: want 3 tokens"}}, Settles: func(string) bool { return false }}))
 			known, err := list.All(t.Context())
-			must(t, err)
+			must.OK(t, err)
 			return slices.ContainsFunc(known, func(x thread.Thread) bool { return x.Session == session && x.State == thread.StateOpen })
 		}
 		if !settle("a") {
 			t.Fatal("the first session left nothing")
 		}
 		known, err := list.All(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		r, err := list.Share(t.Context(), known[0].Memory.UUID)
-		must(t, err)
+		must.OK(t, err)
 		if owner != "" {
 			_, err = list.Change(t.Context(), r.Thread.Memory.UUID, threads.Change{Owner: owner})
-			must(t, err)
+			must.OK(t, err)
 		}
 		if left := settle("b"); left == told {
 			t.Errorf("a shared thread for %q: left again: %v", owner, left)

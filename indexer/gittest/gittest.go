@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,13 +39,16 @@ func Try(t testing.TB, dir string, args ...string) (string, error) {
 	return try(t, dir, args)
 }
 
+// settings are those of a commit that nobody has to keep: it waits for no disk, and starts no maintenance.
+var settings = []string{"-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false", "-c", "core.fsync=none", "-c", "maintenance.auto=false"}
+
 func try(t testing.TB, dir string, args []string, env ...string) (string, error) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
 	// Not the test's context, which has ended when a test cleans up.
-	cmd := exec.CommandContext(context.Background(), "git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd := exec.CommandContext(context.Background(), "git", slices.Concat([]string{"-C", dir}, settings, args)...)
 	cmd.Env = append(append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_EDITOR=true"), env...)
 	out, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(out)), err

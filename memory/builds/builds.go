@@ -41,9 +41,6 @@ const (
 	Done       Status = "done"
 )
 
-// Statuses returns all states.
-func Statuses() []Status { return []Status{Planned, InProgress, Blocked, Done} }
-
 // Build is a plan as its file states it.
 type Build struct {
 	Name  string // of the file, without .md

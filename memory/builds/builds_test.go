@@ -262,7 +262,7 @@ func FuzzWrite(f *testing.F) {
 			if n == -n {
 				i = 0
 			}
-			for _, to := range builds.Statuses() {
+			for _, to := range []builds.Status{builds.Planned, builds.InProgress, builds.Blocked, builds.Done} {
 				now, err := builds.SetStatus(data, list[i], to, why)
 				must.OK(t, err)
 				after := builds.Parse(now)

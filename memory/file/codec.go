@@ -74,7 +74,7 @@ func Parse(data []byte) (*Memory, error) {
 			Hint: "Delete it, or see which command brings its last version back: `manicule doctor`."}
 	}
 	if at := conflict(data); at >= 0 {
-		line, _ := LineColumn(data, at)
+		line, _ := lineColumn(data, at)
 		return nil, &Error{Line: line, Column: 1, Msg: "the file holds an unresolved merge conflict",
 			Hint: "`manicule resolve` lists what the two sides say and has one of them kept, or both."}
 	}
@@ -245,7 +245,7 @@ func (m *Memory) fault() (pointer, msg string) {
 		}
 	}
 	for i, r := range m.Relations {
-		if !slices.Contains(RelationTypes(), r.Type) {
+		if !slices.Contains(relationTypes(), r.Type) {
 			return fmt.Sprintf("/relations/%d/type", i), fmt.Sprintf("unknown relation %s", Quoted(r.Type))
 		}
 	}
@@ -332,7 +332,7 @@ func faultOf(data []byte, err error) *Error {
 	var sem *json.SemanticError
 	switch {
 	case errors.As(err, &syn):
-		e.Line, e.Column = LineColumn(data, int(syn.ByteOffset))
+		e.Line, e.Column = lineColumn(data, int(syn.ByteOffset))
 		e.Msg = "the JSON is broken: " + strings.TrimPrefix(syn.Err.Error(), "jsontext: ")
 	case errors.As(err, &sem):
 		e.Pointer = string(sem.JSONPointer)
@@ -364,8 +364,8 @@ func kindName(k jsontext.Kind) string {
 	return "value"
 }
 
-// LineColumn returns the 1-based line and byte column of a byte offset in data.
-func LineColumn(data []byte, offset int) (line, column int) {
+// lineColumn returns the 1-based line and byte column of a byte offset in data.
+func lineColumn(data []byte, offset int) (line, column int) {
 	offset = min(max(offset, 0), len(data))
 	line = 1 + bytes.Count(data[:offset], []byte("\n"))
 	return line, offset - bytes.LastIndexByte(data[:offset], '\n')
@@ -389,9 +389,9 @@ func place(data []byte, pointer string) (line, column int) {
 			for off < len(data) && strings.IndexByte(" \t\r\n:", data[off]) >= 0 {
 				off++
 			}
-			return LineColumn(data, off)
+			return lineColumn(data, off)
 		}
-		return LineColumn(data, int(dec.InputOffset())-len(tok.String()))
+		return lineColumn(data, int(dec.InputOffset())-len(tok.String()))
 	}
 }
 

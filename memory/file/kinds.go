@@ -43,8 +43,8 @@ func Origins() []Origin {
 	return []Origin{UserTaught, AgentExplicit, QAAuto, MCPAuto, CommitAuto, ObserverInferred, Import}
 }
 
-// RelationTypes lists the types of a relation between memories.
-func RelationTypes() []string {
+// relationTypes lists the types of a relation between memories.
+func relationTypes() []string {
 	return []string{"required_with", "conflicts_with", "validates", "supersedes", "derived_from", "related_to"}
 }
 

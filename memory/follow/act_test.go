@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -29,7 +30,7 @@ func (x *world) act(q Request) (*file.Memory, []string, error) {
 		return nil, diff, errors.Join(err, errors.New(r.Reason))
 	}
 	hit, err := x.w.Get(t.Context(), q.Memory)
-	check(t, err)
+	must.OK(t, err)
 	return hit.Memory, diff, nil
 }
 
@@ -38,7 +39,7 @@ func TestAccept(t *testing.T) {
 	x, now := moved(t)
 	uuid := now().Memory
 	m, diff, err := x.act(Request{Memory: uuid, Act: Accept, Index: -1})
-	check(t, err)
+	must.OK(t, err)
 	if a := m.Anchors[0]; a.Path != "auth/check.go" || a.Symbol != "ValidateToken" || m.Trust.VerifiedBy == "" || m.Lineage.Version != 2 {
 		t.Errorf("%+v verified by %q", a, m.Trust.VerifiedBy)
 	}
@@ -65,12 +66,12 @@ func TestReject(t *testing.T) {
 	x, now := moved(t)
 	p := now()
 	hit, err := x.w.Get(t.Context(), p.Memory)
-	check(t, err)
+	must.OK(t, err)
 	name := filepath.Join(x.w.Place().MemoriesDir(), filepath.FromSlash(hit.Memory.RelPath()))
 	before, err := os.ReadFile(name)
-	check(t, err)
+	must.OK(t, err)
 	_, _, err = x.act(Request{Memory: p.Memory, Act: Reject, Index: -1})
-	check(t, err)
+	must.OK(t, err)
 	rejected := func(when string) {
 		t.Helper()
 		x.refresh()
@@ -88,9 +89,9 @@ func TestReject(t *testing.T) {
 		t.Errorf("again: %v", err)
 	}
 	text, err := os.ReadFile(filepath.Join(x.root, "auth/check.go"))
-	check(t, err)
+	must.OK(t, err)
 	live, err := x.ResolveText(t.Context(), Text("auth/check.go", text, nil))
-	check(t, err)
+	must.OK(t, err)
 	for _, l := range live {
 		if l.State != anchor.Orphaned {
 			t.Errorf("in the editor: %+v", l)
@@ -117,21 +118,21 @@ func TestDetachAndReanchor(t *testing.T) {
 		}
 	}
 	is, _, err := x.act(Request{Memory: m.UUID, Act: Detach, Index: 1})
-	check(t, err)
+	must.OK(t, err)
 	want("the second detached", is, "symbol auth/token.go#Validate", "file lib/x.go#")
 	if is.Trust.VerifiedBy != "" {
 		t.Errorf("verified by %q", is.Trust.VerifiedBy)
 	}
 	place := func(at string) string { return filepath.Join(x.root, filepath.FromSlash(at)) }
 	is, _, err = x.act(Request{Memory: m.UUID, Act: Reanchor, Index: 1, At: place("lib/x.go#Refresh")})
-	check(t, err)
+	must.OK(t, err)
 	want("tied again", is, "symbol auth/token.go#Validate", "symbol lib/x.go#Refresh")
 	is, _, err = x.act(Request{Memory: m.UUID, Act: Detach, Index: 0})
-	check(t, err)
+	must.OK(t, err)
 	want("the first detached", is, "file auth/token.go#", "symbol lib/x.go#Refresh")
 	x.write("lib/x.go", head) // the second one is in doubt now
 	is, _, err = x.act(Request{Memory: m.UUID, Act: Reanchor, Index: -1, At: place("auth/token.go#Refresh")})
-	check(t, err)
+	must.OK(t, err)
 	want("the worst one tied", is, "file auth/token.go#", "symbol auth/token.go#Refresh")
 	for _, index := range []int{2, 3} {
 		var e *memory.UserError
@@ -141,7 +142,7 @@ func TestDetachAndReanchor(t *testing.T) {
 	}
 	none := x.w
 	r, err := none.Remember(t.Context(), memory.Draft{What: "of the whole project"})
-	check(t, err)
+	must.OK(t, err)
 	is, _, err = x.act(Request{Memory: r.Memory.UUID, Act: Reanchor, Index: -1, At: place("auth/token.go#Refresh")})
 	if err == nil {
 		want("its first anchor", is, "symbol auth/token.go#Refresh")
@@ -156,9 +157,9 @@ func TestDisputed(t *testing.T) {
 	x, now := moved(t)
 	uuid := now().Memory
 	_, err := x.w.Edits().Dispute(t.Context(), uuid, "it returns an error")
-	check(t, err)
+	must.OK(t, err)
 	m, _, err := x.act(Request{Memory: uuid, Act: Accept, Index: -1})
-	check(t, err)
+	must.OK(t, err)
 	if a := m.Anchors[0]; a.Path != "auth/check.go" || !m.Trust.Disputed() || m.Trust.VerifiedBy != "" {
 		t.Errorf("at %s, disputed %v, verified by %q", a.Path, m.Trust.Disputed(), m.Trust.VerifiedBy)
 	}
@@ -177,7 +178,7 @@ func TestStillTrue(t *testing.T) {
 	x.refresh()
 	x.want(m, anchor.Drifted, "auth/token.go", "Validate")
 	is, _, err := x.act(Request{Memory: m.UUID, Act: StillTrue, Index: -1})
-	check(t, err)
+	must.OK(t, err)
 	if is.Trust.VerifiedBy == "" {
 		t.Error("nobody verified it")
 	}
@@ -187,7 +188,7 @@ func TestStillTrue(t *testing.T) {
 	}
 	for name, gone := range map[string]func(){
 		"the code": func() { x.write("auth/token.go", head+other) },
-		"the file": func() { check(t, os.Remove(filepath.Join(x.root, "auth/token.go"))) },
+		"the file": func() { must.OK(t, os.Remove(filepath.Join(x.root, "auth/token.go"))) },
 	} {
 		gone()
 		var e *memory.UserError
@@ -216,7 +217,7 @@ func TestAcceptSuggestion(t *testing.T) {
 			t.Fatalf("suggested %+v", p.Suggestion)
 		}
 		is, _, err := x.act(Request{Memory: m.UUID, Act: act, Index: -1})
-		check(t, err)
+		must.OK(t, err)
 		if act == Accept {
 			if a := is.Anchors[0]; a.Path != "form/form.go" || a.Symbol != "Validate" {
 				t.Errorf("accepted: %+v", a)
@@ -243,14 +244,14 @@ func TestRejectedInTheEditor(t *testing.T) {
 	want := func(when, text string, state anchor.State) {
 		t.Helper()
 		live, err := x.ResolveText(t.Context(), Text("auth/token.go", []byte(text), nil))
-		check(t, err)
+		must.OK(t, err)
 		if len(live) != 1 || live[0].State != state {
 			t.Errorf("%s: %+v, want %s", when, live, state)
 		}
 	}
 	want("before", text, anchor.Followed)
 	_, _, err := x.act(Request{Memory: m.UUID, Act: Reject, Index: -1})
-	check(t, err)
+	must.OK(t, err)
 	want("rejected", text, anchor.Orphaned)
 	want("another name", strings.ReplaceAll(text, "CheckToken", "Inspect"), anchor.Followed)
 	want("the old name", head+validate+other, anchor.Fresh)

@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
 	"manicule/indexer/gitinfo"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -44,22 +45,23 @@ func benchWorld(b *testing.B) *world {
 	for n := range benchFiles {
 		x.write(fmt.Sprintf("d%d/f%d.go", n%40, n), benchFile(n, false))
 	}
-	commit := x.commit("one")
+	x.commit("one")
+	commit := x.head()
 	for n := range benchFiles {
 		path := fmt.Sprintf("d%d/f%d.go", n%40, n)
 		text := []byte(benchFile(n, false))
 		for i := range benchPerFile {
 			a, err := anchoring.Make(b.Context(), anchor.Place{Path: path, Symbol: fmt.Sprintf("Sum%d", i)}, "go", text)
-			check(b, err)
+			must.OK(b, err)
 			a.Blob, a.Commit = gitinfo.BlobID(text), commit
 			m := &file.Memory{Format: file.Format, UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", n*benchPerFile+i), Type: file.Gotcha, Layer: file.AreaContext,
 				What: fmt.Sprintf("what holds for %d of %d", i, n), Anchors: []anchor.Anchor{a}, Visibility: file.Project, Importance: file.Medium, Confidence: 1,
 				Trust: file.Trust{Origin: file.UserTaught}, Lineage: file.Lineage{Version: 1, ChangeKind: "create"}, CreatedAt: file.At(*x.now), UpdatedAt: file.At(*x.now)}
 			data, err := m.Marshal()
-			check(b, err)
+			must.OK(b, err)
 			name := filepath.Join(x.w.Place().MemoriesDir(), filepath.FromSlash(m.RelPath()))
-			check(b, os.MkdirAll(filepath.Dir(name), 0o755))
-			check(b, os.WriteFile(name, data, 0o644))
+			must.OK(b, os.MkdirAll(filepath.Dir(name), 0o755))
+			must.OK(b, os.WriteFile(name, data, 0o644))
 		}
 	}
 	x.commit("memories")
@@ -79,7 +81,7 @@ func benchWorld(b *testing.B) *world {
 // machine that others use it says more than the clock.
 func spent(b *testing.B) float64 {
 	var u syscall.Rusage
-	check(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	must.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
 }
 
@@ -103,7 +105,7 @@ func BenchmarkSwitch(b *testing.B) {
 			b.StopTimer()
 			x.git("checkout", "-q", "main")
 			*x.now = x.now.Add(time.Second) // a database of another name
-			check(b, x.w.Store().Rebuild(b.Context()))
+			must.OK(b, x.w.Store().Rebuild(b.Context()))
 			x.refresh()
 			x.git("checkout", "-q", "touched")
 			if r := x.timed(b, &cpu); r.Resolved != benchTouched*benchPerFile || len(r.Changes) != benchTouched*benchPerFile {
@@ -139,7 +141,7 @@ func BenchmarkSwitch(b *testing.B) {
 	})
 	b.Run("look", func(b *testing.B) {
 		r, err := x.w.Recaller().Recall(b.Context(), memory.Query{Paths: []string{"d1/f1.go"}})
-		check(b, err)
+		must.OK(b, err)
 		for b.Loop() {
 			if _, err := x.Locate(b.Context(), r.Hits); err != nil {
 				b.Fatal(err)

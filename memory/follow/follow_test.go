@@ -33,7 +33,7 @@ type world struct {
 func newWorld(t testing.TB, env ...string) *world {
 	t.Helper()
 	x := &world{t: t, root: filepath.Join(t.TempDir(), "repo")}
-	check(t, os.MkdirAll(x.root, 0o755))
+	must.OK(t, os.MkdirAll(x.root, 0o755))
 	x.git("init", "-q", "-b", "main")
 	x.open(t.TempDir())
 	return x
@@ -53,28 +53,23 @@ func (x *world) open(home string) {
 	x.options = memory.Options{Secrets: full.Rules{}, MakeAnchor: anchoring.Make, Dir: x.root, Env: workspace.Env{Getenv: getenv, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 99))},
 		Now: func() time.Time { return *x.now }, User: "ada", Scopes: &scope.Options{}}
 	w, err := memory.Open(x.options)
-	check(x.t, err)
+	must.OK(x.t, err)
 	x.w, x.Tracker = w, Open(w)
 	x.t.Cleanup(func() {
-		check(x.t, x.Tracker.Close())
-		check(x.t, w.Close())
+		must.OK(x.t, x.Tracker.Close())
+		must.OK(x.t, w.Close())
 	})
 }
 
 // reopen is another process.
 func (x *world) reopen() {
 	x.t.Helper()
-	check(x.t, x.Tracker.Close())
-	check(x.t, x.w.Close())
+	must.OK(x.t, x.Tracker.Close())
+	must.OK(x.t, x.w.Close())
 	w, err := memory.Open(x.options)
-	check(x.t, err)
+	must.OK(x.t, err)
 	x.w, x.Tracker = w, Open(w)
-	x.t.Cleanup(func() { check(x.t, w.Close()) })
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	must.OK(t, err)
+	x.t.Cleanup(func() { must.OK(x.t, w.Close()) })
 }
 
 func (x *world) git(args ...string) string {
@@ -91,12 +86,14 @@ func (x *world) write(path, text string) {
 	must.Write(x.t, filepath.Join(x.root, filepath.FromSlash(path)), text)
 }
 
-func (x *world) commit(msg string) string {
+func (x *world) commit(msg string) {
 	x.t.Helper()
 	x.git("add", "-A")
 	x.git("commit", "-qm", msg)
-	return x.git("rev-parse", "HEAD")
 }
+
+// head is the commit that is checked out.
+func (x *world) head() string { return x.git("rev-parse", "HEAD") }
 
 func (x *world) remember(at ...string) *file.Memory {
 	x.t.Helper()
@@ -104,7 +101,7 @@ func (x *world) remember(at ...string) *file.Memory {
 		at[i] = filepath.Join(x.root, filepath.FromSlash(a))
 	}
 	r, err := x.w.Remember(x.t.(interface{ Context() context.Context }).Context(), memory.Draft{What: "what holds at " + fmt.Sprint(at), At: at})
-	check(x.t, err)
+	must.OK(x.t, err)
 	if !r.Accepted {
 		x.t.Fatal(r.Reason)
 	}
@@ -114,7 +111,7 @@ func (x *world) remember(at ...string) *file.Memory {
 func (x *world) refresh() Report {
 	x.t.Helper()
 	r, err := x.Refresh(x.t.(interface{ Context() context.Context }).Context())
-	check(x.t, err)
+	must.OK(x.t, err)
 	return r
 }
 
@@ -178,13 +175,13 @@ func TestStates(t *testing.T) {
 		"edit":             {func(x *world) { x.write("auth/token.go", head+edited+other) }, anchor.Drifted, "auth/token.go", "Validate"},
 		"rename":           {func(x *world) { x.write("auth/token.go", head+renamed+other) }, anchor.Followed, "auth/token.go", "CheckToken"},
 		"move":             {func(x *world) { x.git("mv", "auth/token.go", "auth/claims.go") }, anchor.Followed, "auth/claims.go", "Validate"},
-		"move without git": {func(x *world) { check(x.t, os.Rename(x.root+"/auth/token.go", x.root+"/auth/claims.go")) }, anchor.Followed, "auth/claims.go", "Validate"},
+		"move without git": {func(x *world) { must.OK(x.t, os.Rename(x.root+"/auth/token.go", x.root+"/auth/claims.go")) }, anchor.Followed, "auth/claims.go", "Validate"},
 		"to another file":  {func(x *world) { x.write("auth/token.go", head+other); x.write("auth/check.go", head+validate) }, anchor.Followed, "auth/check.go", "Validate"},
 		"rename and edit": {func(x *world) {
 			x.write("auth/token.go", head+strings.ReplaceAll(edited, "Validate", "ValidateToken")+other)
 		}, anchor.Followed, "auth/token.go", "ValidateToken"},
 		"delete":          {func(x *world) { x.write("auth/token.go", head+other) }, anchor.Orphaned, "auth/token.go", "Validate"},
-		"delete the file": {func(x *world) { check(x.t, os.Remove(x.root+"/auth/token.go")) }, anchor.Orphaned, "auth/token.go", "Validate"},
+		"delete the file": {func(x *world) { must.OK(x.t, os.Remove(x.root+"/auth/token.go")) }, anchor.Orphaned, "auth/token.go", "Validate"},
 		"to an ignored file": {func(x *world) {
 			x.write(".gitignore", "gen/\n")
 			x.write("auth/token.go", head+other)
@@ -203,7 +200,7 @@ func TestStates(t *testing.T) {
 				m := x.remember("auth/token.go#Validate")
 				x.commit("remember")
 				before, err := os.ReadFile(filepath.Join(x.w.Place().MemoriesDir(), filepath.FromSlash(m.RelPath())))
-				check(t, err)
+				must.OK(t, err)
 				c.change(x)
 				if commit {
 					x.git("add", "-A")
@@ -215,7 +212,7 @@ func TestStates(t *testing.T) {
 					t.Errorf("the second time: %+v", r)
 				}
 				after, err := os.ReadFile(filepath.Join(x.w.Place().MemoriesDir(), filepath.FromSlash(m.RelPath())))
-				check(t, err)
+				must.OK(t, err)
 				if string(before) != string(after) {
 					t.Error("resolving wrote the memory's file")
 				}
@@ -247,7 +244,7 @@ func TestSettles(t *testing.T) {
 			if c.record != nil {
 				c.record(&m.Anchors[0])
 				_, err := file.Write(x.w.Place().MemoriesDir(), m)
-				check(t, err)
+				must.OK(t, err)
 			}
 			x.refresh()
 			x.write(c.path, c.changed)

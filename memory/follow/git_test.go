@@ -11,6 +11,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/fault"
+	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/store"
 )
@@ -57,7 +58,7 @@ func TestBranches(t *testing.T) {
 		t.Errorf("in the file: %+v", in)
 	}
 	receipts, err := x.w.State().Receipts().Of(t.Context(), in[0].Memory)
-	check(t, err)
+	must.OK(t, err)
 	if len(receipts) != 1 || receipts[0].Place.Path != "auth/check.go" || receipts[0].Kind != store.ReceiptFollowed {
 		t.Errorf("receipts %+v", receipts)
 	}
@@ -119,7 +120,7 @@ func TestOtherRepositories(t *testing.T) {
 // TestNoGit has the record alone.
 func TestNoGit(t *testing.T) {
 	x := newWorld(t)
-	check(t, os.RemoveAll(filepath.Join(x.root, ".git")))
+	must.OK(t, os.RemoveAll(filepath.Join(x.root, ".git")))
 	x.open(t.TempDir())
 	x.write("auth/token.go", head+validate+other)
 	m := x.remember("auth/token.go#Validate")
@@ -217,7 +218,7 @@ func TestStaleAt(t *testing.T) {
 	if got := x.place(m).Since; !got.Equal(first) {
 		t.Errorf("looked again: since %v, want %v", got, first)
 	}
-	check(t, x.w.Store().Rebuild(t.Context())) // what is derived is lost
+	must.OK(t, x.w.Store().Rebuild(t.Context())) // what is derived is lost
 	x.reopen()
 	x.refresh()
 	if got := x.place(m).Since; !got.Equal(first) {
@@ -247,7 +248,7 @@ func TestRecall(t *testing.T) {
 	p := now()
 	for path, want := range map[string]int{"auth/check.go": 1, "auth/token.go": 1, "auth/": 1, "cmd/main.go": 0} {
 		r, err := x.w.Recaller().Recall(t.Context(), memory.Query{Paths: []string{path}})
-		check(t, err)
+		must.OK(t, err)
 		if len(r.Hits) != want {
 			t.Errorf("%s: %d hits, want %d", path, len(r.Hits), want)
 		}
@@ -280,7 +281,7 @@ func TestLive(t *testing.T) {
 		"deleted": {head + other, anchor.Orphaned},
 	} {
 		live, err := x.ResolveText(t.Context(), Text("auth/token.go", []byte(c.text), nil))
-		check(t, err)
+		must.OK(t, err)
 		if len(live) != 1 || live[0].State != c.state {
 			t.Errorf("%s: %+v", name, live)
 			continue
@@ -300,7 +301,7 @@ func TestLiveFollowed(t *testing.T) {
 	now()
 	text := head + "var x = 1\n\n" + strings.ReplaceAll(edited(), "Validate", "ValidateToken")
 	live, err := x.ResolveText(t.Context(), Text("auth/check.go", []byte(text), nil))
-	check(t, err)
+	must.OK(t, err)
 	if len(live) != 1 || live[0].State != anchor.Followed || !strings.HasPrefix(text[live[0].Start:], "func ValidateToken") {
 		t.Errorf("%+v", live)
 	}
@@ -316,7 +317,7 @@ func TestMoved(t *testing.T) {
 	text := head + "func Wholly() string { return \"different\" }\n"
 	x.write("auth/token.go", head+other)
 	x.write("auth/new.go", text)
-	check(t, x.Moved(t.Context(), EditorMove{Memory: m.UUID, Path: "auth/new.go", Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 3}, Symbol: "Wholly"}))
+	must.OK(t, x.Moved(t.Context(), EditorMove{Memory: m.UUID, Path: "auth/new.go", Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 3}, Symbol: "Wholly"}))
 	x.refresh()
 	if p := x.want(m, anchor.Followed, "auth/new.go", "Wholly"); p.Line != 3 {
 		t.Errorf("line %d", p.Line)
@@ -342,7 +343,7 @@ func TestMovedLive(t *testing.T) {
 			x.write(path, text)
 			resolve := func(text string) []LiveAnchor {
 				live, err := x.ResolveText(t.Context(), Text(path, []byte(text), nil))
-				check(t, err)
+				must.OK(t, err)
 				return live
 			}
 			for _, l := range resolve(text) {
@@ -350,7 +351,7 @@ func TestMovedLive(t *testing.T) {
 					t.Fatalf("before: %+v", l)
 				}
 			}
-			check(t, x.Moved(t.Context(), EditorMove{Memory: m.UUID, Path: path, Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 5}, Symbol: "Wholly"}))
+			must.OK(t, x.Moved(t.Context(), EditorMove{Memory: m.UUID, Path: path, Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 5}, Symbol: "Wholly"}))
 			typed := head + "// Typed later.\nvar x = 1\n\n" + strings.Replace(wholly, "different", "another", 1)
 			for _, c := range []struct {
 				text string
@@ -381,15 +382,17 @@ func TestSince(t *testing.T) {
 	x := newWorld(t)
 	x.write("auth/token.go", head+validate+other)
 	x.write("other.go", head+other)
-	first := x.commit("one")
+	x.commit("one")
+	first := x.head()
 	m := x.remember("auth/token.go#Validate")
 	x.remember("other.go#Refresh")
 	x.commit("remember")
 	x.write("auth/token.go", head+other)
-	second := x.commit("delete")
+	x.commit("delete")
+	second := x.head()
 	x.refresh()
 	turns, err := x.Since(t.Context(), first)
-	check(t, err)
+	must.OK(t, err)
 	if len(turns) != 1 || turns[0].Now.Memory != m.UUID || !turns[0].Worse() || turns[0].Was.State != anchor.Fresh {
 		t.Errorf("since the first: %+v", turns)
 	}
@@ -397,7 +400,7 @@ func TestSince(t *testing.T) {
 		t.Errorf("since the second: %+v %v", turns, err)
 	}
 	then, places, err := x.At(t.Context(), m, first)
-	check(t, err)
+	must.OK(t, err)
 	if then.UUID != m.UUID || len(places) != 1 || places[0].State != anchor.Fresh || places[0].Line != 4 {
 		t.Errorf("at the first: %+v", places)
 	}
@@ -419,13 +422,14 @@ func TestSinceReadsWhatDiffers(t *testing.T) {
 		x.remember(name(i) + "#Validate")
 	}
 	write(0, "// More.\n\n"+validate)
-	second := x.commit("edit all")
+	x.commit("edit all")
+	second := x.head()
 	write(11, "")
 	x.commit("delete one")
 	x.refresh()
 	read := map[string]bool{}
 	turns, err := x.Since(fault.WithProbe(t.Context(), func(_, path string) { read[path] = true }), second)
-	check(t, err)
+	must.OK(t, err)
 	if len(turns) != 1 || turns[0].Was.Path != name(11) || !turns[0].Worse() {
 		t.Errorf("since the second: %+v", turns)
 	}
@@ -442,9 +446,9 @@ func TestSettledMeanwhile(t *testing.T) {
 	m := x.remember("auth/token.go#Validate")
 	x.write("auth/token.go", head+edited()+other)
 	one, err := x.Propose(t.Context(), Request{Memory: m.UUID, Act: StillTrue, Index: -1})
-	check(t, err)
+	must.OK(t, err)
 	two, err := x.Propose(t.Context(), Request{Memory: m.UUID, Act: Detach, Index: -1})
-	check(t, err)
+	must.OK(t, err)
 	if r, err := x.Apply(t.Context(), one); err != nil || !r.Accepted || r.Memory.Lineage.Version != 2 {
 		t.Fatalf("%+v %v", r, err)
 	}

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 )
 
 // inText resolves the anchors of a file in a text of it.
 func (x *world) inText(t *testing.T, path, text string) []LiveAnchor {
 	t.Helper()
 	live, err := x.ResolveText(t.Context(), Text(path, []byte(text), nil))
-	check(t, err)
+	must.OK(t, err)
 	return live
 }
 
@@ -24,7 +25,7 @@ func TestLiveBeforeALook(t *testing.T) {
 	x.want(m, anchor.Followed, "auth/claims.go", "Validate")
 	x.reopen()
 	_, err := x.w.Sync(t.Context())
-	check(t, err)
+	must.OK(t, err)
 	if live := x.inText(t, "auth/claims.go", head+validate+other); len(live) != 1 || live[0].State != anchor.Followed || live[0].Memory != m.UUID {
 		t.Errorf("%+v", live)
 	}
@@ -44,7 +45,7 @@ func TestLiveBackAgain(t *testing.T) {
 	text := head + "func Wholly() string {\n\treturn \"different\"\n}\n"
 	x.write("auth/token.go", head+other)
 	x.write("auth/new.go", text)
-	check(t, x.Moved(t.Context(), EditorMove{Memory: m.UUID, Path: "auth/new.go", Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 5}, Symbol: "Wholly"}))
+	must.OK(t, x.Moved(t.Context(), EditorMove{Memory: m.UUID, Path: "auth/new.go", Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 5}, Symbol: "Wholly"}))
 	x.refresh()
 	if live := x.inText(t, "auth/new.go", text); len(live) != 1 || live[0].State != anchor.Followed {
 		t.Errorf("moved: %+v", live)
@@ -75,8 +76,8 @@ func TestMovedIntoNothing(t *testing.T) {
 			t.Errorf("anchor %d is moved", index)
 		}
 	}
-	check(t, x.Moved(t.Context(), move))
-	check(t, x.w.Forgotten().Forget(t.Context(), m.UUID))
+	must.OK(t, x.Moved(t.Context(), move))
+	must.OK(t, x.w.Forgotten().Forget(t.Context(), m.UUID))
 	x.refresh()
 	if live := x.inText(t, "auth/new.go", text); len(live) != 0 {
 		t.Errorf("of a forgotten memory: %+v", live)

@@ -9,6 +9,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/anchoring"
 	"manicule/indexer/gittree"
+	"manicule/indexer/must"
 	"manicule/memory/file"
 )
 
@@ -18,8 +19,8 @@ func (x *world) inHead(m *file.Memory) anchoring.Resolution {
 	dir := filepath.Join(x.root, ".git")
 	repo := gittree.Open(dir, dir, "")
 	out, err := InCommit(x.t.(interface{ Context() context.Context }).Context(), repo, x.git("rev-parse", "HEAD"), m.Anchors)
-	check(x.t, err)
-	check(x.t, repo.Close())
+	must.OK(x.t, err)
+	must.OK(x.t, repo.Close())
 	return out[0]
 }
 

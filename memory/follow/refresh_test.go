@@ -11,6 +11,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/fault"
+	"manicule/indexer/must"
 )
 
 // TestCurrent: what says that nothing has changed must not say so too early, and
@@ -48,7 +49,7 @@ func TestCurrent(t *testing.T) {
 	x.refresh()
 	current("looked for it", true)
 
-	check(t, os.RemoveAll(filepath.Join(x.root, ".git")))
+	must.OK(t, os.RemoveAll(filepath.Join(x.root, ".git")))
 	x.open(t.TempDir())
 	x.refresh()
 	current("outside of git", false)
@@ -101,20 +102,20 @@ func TestReceiptsOfFollowing(t *testing.T) {
 		t.Helper()
 		x.refresh()
 		list, err := x.w.State().Receipts().Of(t.Context(), uuid)
-		check(t, err)
+		must.OK(t, err)
 		if len(list) != n {
 			t.Errorf("%s: %d receipts, want %d: %+v", when, len(list), n, list)
 		}
 	}
 	want("it was followed", 1)
 	text, err := os.ReadFile(filepath.Join(x.root, "auth/check.go"))
-	check(t, err)
+	must.OK(t, err)
 	x.write("auth/check.go", strings.Replace(string(text), head, head+"var above = 1\n\n", 1))
 	want("code above it", 1)
 	renamed := head + strings.ReplaceAll(edited(), "Validate", "CheckToken")
 	x.write("auth/check.go", renamed)
 	want("another name", 2)
-	check(t, os.Remove(filepath.Join(x.root, "auth/check.go")))
+	must.OK(t, os.Remove(filepath.Join(x.root, "auth/check.go")))
 	x.write("auth/verify.go", renamed+other)
 	want("another file", 3)
 	if p := x.All()[0]; p.State != anchor.Followed || p.Path != "auth/verify.go" || p.Symbol != "CheckToken" {
@@ -134,7 +135,7 @@ func TestFileAnchors(t *testing.T) {
 		t.Errorf("it was looked for: %+v", r)
 	}
 	x.want(m, anchor.Fresh, "auth/token.go", "")
-	check(t, os.Remove(filepath.Join(x.root, "auth/token.go")))
+	must.OK(t, os.Remove(filepath.Join(x.root, "auth/token.go")))
 	x.refresh()
 	x.want(m, anchor.Orphaned, "auth/token.go", "")
 	x.write("auth/token.go", head+other)
@@ -160,7 +161,7 @@ func TestMovedFiles(t *testing.T) {
 			x.commit("one")
 			m := x.remember("notes.txt")
 			x.commit("remember")
-			check(t, os.Remove(filepath.Join(x.root, "notes.txt")))
+			must.OK(t, os.Remove(filepath.Join(x.root, "notes.txt")))
 			for _, c := range tc.copies {
 				x.write(c, text)
 			}
@@ -178,7 +179,7 @@ func TestBrokenWhereFollowed(t *testing.T) {
 	x, now := moved(t)
 	was := now()
 	text, err := os.ReadFile(filepath.Join(x.root, "auth/check.go"))
-	check(t, err)
+	must.OK(t, err)
 	broken := strings.Replace(string(text), "claims Claims, err error) {", "claims Claims, err error {{ (", 1)
 	for _, c := range []struct {
 		name, text string
@@ -212,7 +213,7 @@ func TestFaultOfALook(t *testing.T) {
 			panic("a bug")
 		}
 	}))
-	check(t, err)
+	must.OK(t, err)
 	if len(r.Faults) != 1 || r.Faults[0].Memory != m.UUID || r.Faults[0].Path != "auth/token.go" || r.Held != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -236,7 +237,7 @@ func TestFollowedIsNoted(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := x.Refresh(ctx)
-		check(t, err)
+		must.OK(t, err)
 		if _, err := os.Stat(noted); (err == nil) != want {
 			t.Errorf("%s: noted is %v, want %v", when, err == nil, want)
 		}
@@ -252,9 +253,9 @@ func TestFollowedIsNoted(t *testing.T) {
 	look("half-written", t.Context(), false)
 	x.write("auth/token.go", head+edited()+other)
 	merging := filepath.Join(x.root, ".git", "MERGE_HEAD")
-	check(t, os.WriteFile(merging, []byte(x.git("rev-parse", "HEAD")+"\n"), 0o600))
+	must.OK(t, os.WriteFile(merging, []byte(x.git("rev-parse", "HEAD")+"\n"), 0o600))
 	look("in a merge", t.Context(), false)
-	check(t, os.Remove(merging))
+	must.OK(t, os.Remove(merging))
 	look("found again", t.Context(), true)
 }
 
@@ -268,7 +269,7 @@ func TestWalkIsKept(t *testing.T) {
 	x.commit("remember")
 	x.walks(func(int) { x.refresh() })
 	kept, err := x.w.Store().CachedResolutions(t.Context())
-	check(t, err)
+	must.OK(t, err)
 	here := 0
 	for _, list := range kept {
 		for _, f := range list {
@@ -295,7 +296,7 @@ func TestUnsteady(t *testing.T) {
 	whole := head + "// Package auth.\n\n" + validate + other
 	for name, half := range map[string]func(){
 		"half of a file": func() { x.write("a/token.go", head) },
-		"no file":        func() { check(t, os.Remove(filepath.Join(x.root, "a/token.go"))) },
+		"no file":        func() { must.OK(t, os.Remove(filepath.Join(x.root, "a/token.go"))) },
 	} {
 		half()
 		x.write("b/token.go", whole)
@@ -306,7 +307,7 @@ func TestUnsteady(t *testing.T) {
 				x.write("a/token.go", whole)
 			}
 		}))
-		check(t, err)
+		must.OK(t, err)
 		if looked == 0 || r.Unsteady || slices.ContainsFunc(r.Changes, func(c Transition) bool { return c.Now.Doubtful() }) {
 			t.Errorf("%s: %d looks, %+v", name, looked, r)
 		}
@@ -316,13 +317,13 @@ func TestUnsteady(t *testing.T) {
 	// One that is written all the time keeps its state, and what says that nothing has changed does not say so.
 	x.write("a/token.go", head)
 	lock := filepath.Join(x.root, ".git", "index.lock")
-	check(t, os.WriteFile(lock, nil, 0o600))
+	must.OK(t, os.WriteFile(lock, nil, 0o600))
 	if r := x.refresh(); !r.Unsteady || r.Held != r.Anchors {
 		t.Errorf("git writes: %+v", r)
 	}
 	x.want(first, anchor.Fresh, "a/token.go", "Validate")
 	old := time.Now().Add(-time.Hour)
-	check(t, os.Chtimes(lock, old, old)) // left by a process that was killed
+	must.OK(t, os.Chtimes(lock, old, old)) // left by a process that was killed
 	if r := x.refresh(); r.Unsteady {
 		t.Errorf("an old lock: %+v", r)
 	}

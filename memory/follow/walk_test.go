@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/must"
 	"manicule/memory"
 )
 
@@ -199,9 +200,9 @@ func TestNoWalkInAHurry(t *testing.T) {
 	x.commit("remember")
 	x.walks(func(int) {})
 	hit, err := x.w.Get(t.Context(), m.UUID)
-	check(t, err)
+	must.OK(t, err)
 	soon, err := x.LocateFast(t.Context(), []memory.Hit{hit})
-	check(t, err)
+	must.OK(t, err)
 	if p := soon[0].Places[0]; p.Rung == rungHistory {
 		t.Errorf("it went along the commits: %+v", p)
 	}

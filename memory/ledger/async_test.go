@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/must"
 	"manicule/memory/store"
 )
 
@@ -13,13 +14,13 @@ func TestLive(t *testing.T) {
 	now, at := clock()
 	state := store.OpenState(dir, "", at)
 	j := Judged{Entry: Entry{UUID: "m", At: now.Add(-3 * 24 * time.Hour), Surface: Hook, Agent: "claude-code"}, Verdict: Followed}
-	must(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "s-a", Rows: []store.ShownRow{j.Row("s-a", true)}}}))
+	must.OK(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "s-a", Rows: []store.ShownRow{j.Row("s-a", true)}}}))
 	l := NewAsync(state, NewRecorder(dir, "", at), Hover, at, slog.New(slog.DiscardHandler))
 	l.Shown("a.go", []string{"m", "n"})
 	l.Shown("a.go", []string{"m", "n"}) // no news
 	l.Shown("a.go", []string{"o"})
-	must(t, l.Close())
-	must(t, l.Close())
+	must.OK(t, l.Close())
+	must.OK(t, l.Close())
 	entries, _, err := Read(dir, DayLog(*now), "")
 	if err != nil || len(entries) != 3 || entries[0].Agent != "" || entries[0].Surface != Hover || entries[2].UUID != "o" {
 		t.Errorf("%+v, %v", entries, err)

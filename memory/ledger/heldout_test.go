@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"manicule/indexer/linefile"
+	"manicule/indexer/must"
 	"manicule/memory/store"
 )
 
@@ -80,7 +81,7 @@ func TestHeldOutIsRecorded(t *testing.T) {
 		{Surface: Hook, Agent: "x", Session: "s", HeldOut: []string{"a"}},
 		{Surface: Hook, Agent: "x", Session: "s", Tokens: 9, Memories: []Share{{UUID: "c"}}, HeldOut: []string{"b", "a"}},
 	} {
-		must(t, r.Shown(t.Context(), s))
+		must.OK(t, r.Shown(t.Context(), s))
 	}
 	entries, sum, err := Read(dir, linefile.FileName("s"), "")
 	if err != nil || len(entries) != 1 || entries[0].UUID != "c" || sum.Count != 1 || !slices.Equal(sum.HeldOut, []string{"a", "b"}) {

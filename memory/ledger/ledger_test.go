@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"manicule/indexer/linefile"
+	"manicule/indexer/must"
 	"manicule/memory/store"
 )
 
@@ -17,23 +18,16 @@ func clock() (*time.Time, func() time.Time) {
 	return &now, func() time.Time { return now }
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestShownIsReadBack(t *testing.T) {
 	dir := t.TempDir()
 	now, at := clock()
 	r := NewRecorder(dir, "", at)
-	must(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Path: "x.go", Tool: "Read", Tokens: 40, Memories: []Share{{UUID: "m1", Tokens: 20, Path: "y.go"}, {UUID: "m2", Tokens: 10}}}))
+	must.OK(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Path: "x.go", Tool: "Read", Tokens: 40, Memories: []Share{{UUID: "m1", Tokens: 20, Path: "y.go"}, {UUID: "m2", Tokens: 10}}}))
 	*now = now.Add(time.Minute)
-	must(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 7}))
-	must(t, r.Shown(t.Context(), Showing{Surface: CLI, Tool: "recall", Memories: []Share{{UUID: "m1", Tokens: 0}}}))
-	must(t, NewRecorder(dir, "sub", at).Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 5, Memories: []Share{{UUID: "other", Tokens: 5}}}))
-	must(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1"})) // nothing shown
+	must.OK(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 7}))
+	must.OK(t, r.Shown(t.Context(), Showing{Surface: CLI, Tool: "recall", Memories: []Share{{UUID: "m1", Tokens: 0}}}))
+	must.OK(t, NewRecorder(dir, "sub", at).Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 5, Memories: []Share{{UUID: "other", Tokens: 5}}}))
+	must.OK(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1"})) // nothing shown
 
 	logs, err := Logs(dir)
 	if err != nil || len(logs) != 2 || logs[0].Name != "day-2026-05-01" || !logs[0].Day || logs[1].Name != linefile.FileName("a1") || logs[1].Day {
@@ -60,8 +54,8 @@ func TestShownTwiceInAnAnswer(t *testing.T) {
 	dir := t.TempDir()
 	_, at := clock()
 	r := NewRecorder(dir, "", at)
-	must(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 40, Memories: []Share{{UUID: "m1", Tokens: 20}, {UUID: "m2", Tokens: 10}, {UUID: "m1", Tokens: 5}}}))
-	must(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 7, Memories: []Share{{UUID: "m1", Tokens: 7}}}))
+	must.OK(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 40, Memories: []Share{{UUID: "m1", Tokens: 20}, {UUID: "m2", Tokens: 10}, {UUID: "m1", Tokens: 5}}}))
+	must.OK(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 7, Memories: []Share{{UUID: "m1", Tokens: 7}}}))
 	entries, _, err := Read(dir, linefile.FileName("a1"), "")
 	if err != nil || len(entries) != 3 || entries[0].Tokens != 25 || entries[1].UUID != "m2" || entries[2].Tokens != 7 {
 		t.Errorf("%+v, %v", entries, err)
@@ -78,7 +72,7 @@ func TestShownIsOneShortWrite(t *testing.T) {
 		list = append(list, Share{UUID: "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9" + string(rune('a'+i%26)) + string(rune('a'+i/26)), Tokens: 1000, Path: strings.Repeat("é", 200)})
 	}
 	long := strings.Repeat("p", 5000)
-	must(t, NewRecorder(dir, "", at).Shown(t.Context(), Showing{Surface: MCP, Agent: "x", Session: long, Path: long, Tool: long, Tokens: 9, Memories: list}))
+	must.OK(t, NewRecorder(dir, "", at).Shown(t.Context(), Showing{Surface: MCP, Agent: "x", Session: long, Path: long, Tool: long, Tokens: 9, Memories: list}))
 	entries, sum, err := Read(dir, linefile.FileName(long), "")
 	if err != nil || len(entries) != 150 || sum.Count != 1 || sum.Tokens != 9 {
 		t.Errorf("%d entries, %+v, %v", len(entries), sum, err)
@@ -90,14 +84,14 @@ func TestTornLinesCostThemselves(t *testing.T) {
 	_, at := clock()
 	r := NewRecorder(dir, "", at)
 	s := Showing{Surface: Hook, Agent: "x", Session: "a", Tokens: 1, Memories: []Share{{UUID: "m", Tokens: 1}}}
-	must(t, r.Shown(t.Context(), s))
+	must.OK(t, r.Shown(t.Context(), s))
 	path := filepath.Join(folder(dir), linefile.FileName("a")+suffix)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	must(t, err)
+	must.OK(t, err)
 	_, err = f.WriteString(`{"v":1,"t":17,"m":["to`)
-	must(t, err)
-	must(t, f.Close())
-	must(t, r.Shown(t.Context(), s))
+	must.OK(t, err)
+	must.OK(t, f.Close())
+	must.OK(t, r.Shown(t.Context(), s))
 	if entries, _, err := Read(dir, linefile.FileName("a"), ""); err != nil || len(entries) != 2 {
 		t.Errorf("%+v, %v", entries, err)
 	}
@@ -128,7 +122,7 @@ func TestManyWriters(t *testing.T) {
 func TestARecorderThatCantWrite(t *testing.T) {
 	dir := t.TempDir()
 	_, at := clock()
-	must(t, os.WriteFile(filepath.Join(dir, "shown"), nil, 0o600))
+	must.OK(t, os.WriteFile(filepath.Join(dir, "shown"), nil, 0o600))
 	s := Showing{Surface: Hook, Agent: "x", Session: "a", Tokens: 1, Memories: []Share{{UUID: "m", Tokens: 1}}}
 	if err := NewRecorder(dir, "", at).Shown(t.Context(), s); err == nil {
 		t.Error("no error where the folder is a file")
@@ -148,25 +142,25 @@ func TestSummary(t *testing.T) {
 		return Judged{Entry: Entry{UUID: "m", At: now.AddDate(0, 0, -days), Surface: Hook, Agent: agent, Tokens: 10}, Verdict: v}.Row("s-a", true)
 	}
 	rows := []store.ShownRow{row(100, "codex", Followed), row(9, "codex", Followed), row(8, "codex", Again), row(7, "codex", Overridden), row(3, "claude-code", Unknown), row(1, "", ToPerson)}
-	must(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "s-a", Rows: rows}}))
+	must.OK(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "s-a", Rows: rows}}))
 	want := Summary{Shown: 5, Followed: 2, Overridden: 1, Unknown: 1, Repeats: 1, ToPeople: 1, Tokens: 50, Last: now.AddDate(0, 0, -3), LastAgent: "claude-code", LastSurface: Hook}
 	check := func(when string) {
 		t.Helper()
 		s, err := Of(t.Context(), state, "m")
-		must(t, err)
+		must.OK(t, err)
 		if s != want {
 			t.Errorf("%s: got %+v, want %+v", when, s, want)
 		}
 		all, err := TotalsOf(t.Context(), state)
-		must(t, err)
+		must.OK(t, err)
 		if all.Summary != want || *all.Memories["m"] != want || all.Agents["codex"].Shown != 4 || all.Surfaces[Hook] != 5 {
 			t.Errorf("%s: totals %+v", when, all)
 		}
 	}
 	check("kept")
-	must(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "s-a", Rows: rows}}))
+	must.OK(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "s-a", Rows: rows}}))
 	check("kept twice")
-	must(t, state.Shown().Settle(t.Context(), now.Add(-KeepEntries)))
+	must.OK(t, state.Shown().Settle(t.Context(), now.Add(-KeepEntries)))
 	check("settled")
 	if got := want.Sentence(*now); got != "shown 5 times to agents, followed 2, overridden 1; last 3 days ago to claude-code" {
 		t.Error(got)
@@ -175,7 +169,7 @@ func TestSummary(t *testing.T) {
 	if err != nil || len(recent) != 2 || recent[0].Agent != "" || recent[1].Verdict != Unknown {
 		t.Errorf("recent %+v, %v", recent, err)
 	}
-	must(t, state.Shown().Clear(t.Context()))
+	must.OK(t, state.Shown().Clear(t.Context()))
 	if s, err := Of(t.Context(), state, "m"); err != nil || s != (Summary{}) {
 		t.Errorf("cleared: %+v, %v", s, err)
 	}
@@ -186,7 +180,7 @@ func TestAJudgementStays(t *testing.T) {
 	state := store.OpenState(t.TempDir(), "", at)
 	put := func(v Verdict, judged bool) {
 		j := Judged{Entry: Entry{UUID: "m", At: *now, Surface: MCP, Agent: "x"}, Verdict: v}
-		must(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "day", Rows: []store.ShownRow{j.Row("day", judged)}}}))
+		must.OK(t, state.Shown().Put(t.Context(), []store.ShownLog{{Name: "day", Rows: []store.ShownRow{j.Row("day", judged)}}}))
 	}
 	for _, step := range []struct {
 		put    Verdict
@@ -203,12 +197,12 @@ func TestAJudgementStays(t *testing.T) {
 func TestPruneAndClear(t *testing.T) {
 	dir := t.TempDir()
 	_, at := clock()
-	must(t, NewRecorder(dir, "", at).Shown(t.Context(), Showing{Surface: CLI, Memories: []Share{{UUID: "m", Tokens: 0}}}))
-	must(t, Prune(dir, time.Unix(0, 0)))
+	must.OK(t, NewRecorder(dir, "", at).Shown(t.Context(), Showing{Surface: CLI, Memories: []Share{{UUID: "m", Tokens: 0}}}))
+	must.OK(t, Prune(dir, time.Unix(0, 0)))
 	if l, err := Logs(dir); err != nil || len(l) != 1 {
 		t.Errorf("%v, %v", l, err)
 	}
-	must(t, Clear(dir))
+	must.OK(t, Clear(dir))
 	if l, err := Logs(dir); err != nil || len(l) != 0 {
 		t.Errorf("%v, %v", l, err)
 	}

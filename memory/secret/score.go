@@ -105,19 +105,6 @@ func (c *candidate) features(on func(int)) {
 	}
 }
 
-// priors are what is thought of a form before anything was learned.
-func priors(f form) float64 {
-	switch f {
-	case placeholder, keyword, hashed, code:
-		return -4
-	case ownName, number, location, prose, short:
-		return -2
-	case uuidForm:
-		return -1
-	}
-	return 0
-}
-
 // ruledOut reports a value that is no secret whatever the weights say. The rules are
 // alternatives: each group is one reason, and none depends on another.
 func (c *candidate) ruledOut() bool {

@@ -370,3 +370,16 @@ func TestWeights(t *testing.T) {
 	must.OK(t, err)
 	must.Write(t, "weights.go", src)
 }
+
+// priors are what is thought of a form before anything was learned.
+func priors(f form) float64 {
+	switch f {
+	case placeholder, keyword, hashed, code:
+		return -4
+	case ownName, number, location, prose, short:
+		return -2
+	case uuidForm:
+		return -1
+	}
+	return 0
+}

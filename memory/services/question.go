@@ -149,7 +149,7 @@ func (s *Server) changeOf(ctx context.Context, ix *graph.Index, method string, q
 	if err != nil {
 		return nil, nil, err
 	}
-	return ChangeSince(ctx, ix, s.Root(), commit)
+	return changeSince(ctx, ix, s.Root(), commit)
 }
 
 // aboutFolder answers a question about a folder.
@@ -186,8 +186,8 @@ func aboutSymbols(g *graph.Graph, method string, q codeQuestion, changed *change
 	return codeReply{Impact: &im, Deleted: deleted}
 }
 
-// ChangeSince returns the difference from a commit, with the removed symbols.
-func ChangeSince(ctx context.Context, ix *graph.Index, root, commit string) (*change.Change, []graph.Deletion, error) {
+// changeSince returns the difference from a commit, with the removed symbols.
+func changeSince(ctx context.Context, ix *graph.Index, root, commit string) (*change.Change, []graph.Deletion, error) {
 	c, err := change.Since(ctx, root, commit)
 	if err != nil {
 		return nil, nil, err

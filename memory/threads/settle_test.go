@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"manicule/indexer/gittest"
+	"manicule/indexer/must"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -107,13 +108,13 @@ func TestFinished(t *testing.T) {
 		*now = now.Add(time.Hour)
 		key := "words:of " + tt.left
 		none := func(string) bool { return false }
-		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: tt.left, Ended: *now, Settles: none,
+		must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: tt.left, Ended: *now, Settles: none,
 			Left: []threads.LeftOver{{Key: key, Kind: thread.NextStep, Text: "About " + key}}}))
 		*now = now.Add(time.Hour)
-		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "b" + key, Agent: "claude-code", Branch: tt.later, Ended: *now, Settles: none,
+		must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: "b" + key, Agent: "claude-code", Branch: tt.later, Ended: *now, Settles: none,
 			Finishes: func(string) bool { return tt.finishes }}))
 		known, err := list.All(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		for _, x := range known {
 			if x.Memory.Source == key && x.State != tt.want {
 				t.Errorf("%+v: %s", tt, x.State)
@@ -140,15 +141,15 @@ func TestPassedOver(t *testing.T) {
 		key := "item:" + tt.name
 		left := []threads.LeftOver{{Key: key, Kind: thread.NextStep, Text: "About what is " + tt.name}}
 		none := func(string) bool { return false }
-		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: "feat", Ended: *now, Settles: none, Left: left}))
+		must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: "a" + key, Agent: "claude-code", Branch: "feat", Ended: *now, Settles: none, Left: left}))
 		*now = now.Add(time.Hour)
 		later := threads.SessionWork{Session: "b" + key, Agent: "claude-code", Branch: tt.later, Ended: *now, Settles: none, PassesOver: func(id, k string) bool { return tt.told && k == key && len(id) == 8 }}
 		if tt.again {
 			later.Left = left
 		}
-		must(t, list.Settle(t.Context(), later))
+		must.OK(t, list.Settle(t.Context(), later))
 		known, err := list.All(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		for _, x := range known {
 			if x.Memory.Source == key && x.State != tt.want {
 				t.Errorf("%s: %s (%s), want %s", tt.name, x.State, x.Resolution, tt.want)
@@ -163,20 +164,20 @@ func TestPassedOverOnTheDefaultBranch(t *testing.T) {
 	for _, branch := range []string{"main", ""} {
 		list, sessions, now := openListAnd(t)
 		none := func(string) bool { return false }
-		must(t, list.Settle(t.Context(), threads.SessionWork{Session: "a", Agent: "claude-code", Branch: branch, Ended: *now, Settles: none,
+		must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: "a", Agent: "claude-code", Branch: branch, Ended: *now, Settles: none,
 			Left: []threads.LeftOver{{Key: "item:move the queue", Kind: thread.NextStep, Text: "Move the queue"}}}))
 		passesOver := func(session string) thread.State {
 			t.Helper()
 			*now = now.Add(time.Hour)
-			must(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: branch, Ended: *now, Settles: none, PassesOver: func(string, string) bool { return true }}))
+			must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: branch, Ended: *now, Settles: none, PassesOver: func(string, string) bool { return true }}))
 			known, err := list.All(t.Context())
-			must(t, err)
+			must.OK(t, err)
 			if len(known) != 1 {
 				t.Fatalf("%d threads", len(known))
 			}
 			_, err = sessions.Put(t.Context(), store.Observation{Session: session, Log: session, Agent: "claude-code", Started: 1, Ended: now.UnixMilli(),
 				Inherited: []store.InheritedThread{{ID: known[0].Memory.ShortID(), State: string(known[0].State)}}}, nil)
-			must(t, err)
+			must.OK(t, err)
 			return known[0].State
 		}
 		if s := passesOver("b"); s != thread.StateOpen {
@@ -191,13 +192,6 @@ func TestPassedOverOnTheDefaultBranch(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestSettleShared: a failing check that a person shared is closed in its file when it passes on the branch that is checked
 // out. While it is open, no session leaves it a second time.
 func TestSettleShared(t *testing.T) {
@@ -205,7 +199,7 @@ func TestSettleShared(t *testing.T) {
 	settle := func(session, branch string, passes bool, left ...threads.LeftOver) {
 		t.Helper()
 		*now = now.Add(time.Hour)
-		must(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: branch, Ended: *now, Left: left,
+		must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: branch, Ended: *now, Left: left,
 			Settles: func(key string) bool { return passes && key == "check:go test" }}))
 	}
 	fails := threads.LeftOver{Key: "check:go test", Kind: thread.Open, Text: "`go test` fails: want 3 tokens"}
@@ -214,7 +208,7 @@ func TestSettleShared(t *testing.T) {
 	states := func() (out string) {
 		t.Helper()
 		known, err := list.All(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		for _, x := range known {
 			if x.Shared {
 				out += string(x.State) + " " + x.Memory.What + "; "
@@ -223,10 +217,10 @@ func TestSettleShared(t *testing.T) {
 		return out
 	}
 	known, err := list.All(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	for _, x := range known {
 		r, err := list.Share(t.Context(), x.Memory.UUID)
-		must(t, err)
+		must.OK(t, err)
 		if !r.Accepted {
 			t.Fatalf("not shared: %s", r.Reason)
 		}
@@ -248,7 +242,7 @@ func TestSettleShared(t *testing.T) {
 		t.Fatalf("it passed: %s", got)
 	}
 	known, err = list.All(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	if got := known[0].Resolution; got != "the check passed in session e" || known[0].Memory.Trust.Origin != file.UserTaught {
 		t.Errorf("settled by %q, of %s", got, known[0].Memory.Trust.Origin)
 	}
@@ -262,22 +256,22 @@ func TestSettleSharedForOthers(t *testing.T) {
 		settle := func(session string) (left bool) {
 			t.Helper()
 			*now = now.Add(time.Hour)
-			must(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: "main", Ended: *now,
+			must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: session, Agent: "claude-code", Branch: "main", Ended: *now,
 				Left: []threads.LeftOver{{Key: "check:go test", Kind: thread.Open, Text: "`go test` fails: want 3 tokens"}}, Settles: func(string) bool { return false }}))
 			known, err := list.All(t.Context())
-			must(t, err)
+			must.OK(t, err)
 			return slices.ContainsFunc(known, func(x thread.Thread) bool { return x.Session == session && x.State == thread.StateOpen })
 		}
 		if !settle("a") {
 			t.Fatal("the first session left nothing")
 		}
 		known, err := list.All(t.Context())
-		must(t, err)
+		must.OK(t, err)
 		r, err := list.Share(t.Context(), known[0].Memory.UUID)
-		must(t, err)
+		must.OK(t, err)
 		if owner != "" {
 			_, err = list.Change(t.Context(), r.Thread.Memory.UUID, threads.Change{Owner: owner})
-			must(t, err)
+			must.OK(t, err)
 		}
 		if left := settle("b"); left == told {
 			t.Errorf("a shared thread for %q: left again: %v", owner, left)

@@ -97,91 +97,124 @@ func typed(text string) (string, bool) {
 // noAnswer is what Claude Code notes in the model's place when a session is opened again; no turn ends with it.
 const noAnswer = "No response requested."
 
-func fromClaudeCode(data []byte) []*conversation {
-	type block struct {
-		Type    string          `json:"type"`
-		Text    string          `json:"text"`
-		ID      string          `json:"id"`
-		Name    string          `json:"name"`
-		Input   map[string]any  `json:"input"`
-		For     string          `json:"tool_use_id"`
+// claudeBlock is a part of a message in a transcript of Claude Code.
+type claudeBlock struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text"`
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Input   map[string]any  `json:"input"`
+	For     string          `json:"tool_use_id"`
+	Content json.RawMessage `json:"content"`
+	Failed  bool            `json:"is_error"`
+}
+
+// claudeLine is a line of a transcript of Claude Code.
+type claudeLine struct {
+	Type      string    `json:"type"`
+	Session   string    `json:"sessionId"`
+	Cwd       string    `json:"cwd"`
+	Branch    string    `json:"gitBranch"`
+	At        time.Time `json:"timestamp"`
+	Meta      bool      `json:"isMeta"`
+	Sidechain bool      `json:"isSidechain"`
+	Agent     string    `json:"agentId"`
+	Message   struct {
 		Content json.RawMessage `json:"content"`
-		Failed  bool            `json:"is_error"`
-	}
-	type line struct {
-		Type      string    `json:"type"`
-		Session   string    `json:"sessionId"`
-		Cwd       string    `json:"cwd"`
-		Branch    string    `json:"gitBranch"`
-		At        time.Time `json:"timestamp"`
-		Meta      bool      `json:"isMeta"`
-		Sidechain bool      `json:"isSidechain"`
-		Agent     string    `json:"agentId"`
-		Message   struct {
-			Content json.RawMessage `json:"content"`
-			Stop    string          `json:"stop_reason"`
-		} `json:"message"`
-	}
-	byID := map[string]*conversation{}
-	open := map[string]hookLine{}
-	var order []*conversation
+		Stop    string          `json:"stop_reason"`
+	} `json:"message"`
+}
+
+// prompt returns what a person typed, if a text of the line is that.
+func (l *claudeLine) prompt(text string) (string, bool) {
+	prompt, ok := typed(text)
+	return prompt, ok && l.Type == "user" && !l.Meta
+}
+
+// claudeReader reads the conversations of a transcript of Claude Code.
+type claudeReader struct {
+	byID  map[string]*conversation
+	open  map[string]hookLine // calls without a result so far, by their ids
+	order []*conversation
+}
+
+func fromClaudeCode(data []byte) []*conversation {
+	r := &claudeReader{byID: map[string]*conversation{}, open: map[string]hookLine{}}
 	each(data, func(raw []byte) {
-		var l line
-		if json.Unmarshal(raw, &l) != nil || l.Session == "" || l.Type != "user" && l.Type != "assistant" {
-			return
-		}
-		c := byID[l.Session]
-		if c == nil {
-			c = &conversation{id: l.Session, root: l.Cwd, branch: l.Branch}
-			byID[l.Session] = c
-			order = append(order, c)
-			c.add(hookLine{Event: "SessionStart", At: l.At, Source: "startup", Branch: l.Branch})
-		}
-		agent := ""
-		if l.Sidechain {
-			agent = l.Agent
-		}
-		if l.Type == "assistant" && !l.Sidechain {
-			c.midTurn = l.Message.Stop == "tool_use"
-		}
-		var text string
-		if json.Unmarshal(l.Message.Content, &text) == nil {
-			if prompt, ok := typed(text); ok && l.Type == "user" && !l.Meta {
-				c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: prompt})
-			}
-			return
-		}
-		var blocks []block
-		if json.Unmarshal(l.Message.Content, &blocks) != nil {
-			return
-		}
-		for _, b := range blocks {
-			switch b.Type {
-			case "text":
-				if l.Type == "assistant" && b.Text != noAnswer {
-					c.add(hookLine{Event: "x_AssistantText", At: l.At, Text: b.Text, Agent: agent})
-				} else if prompt, ok := typed(b.Text); ok && l.Type == "user" && !l.Meta {
-					c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: prompt})
-				}
-			case "tool_use":
-				open[b.ID] = hookLine{At: l.At, Session: c.id, Tool: b.Name, Input: b.Input, ID: b.ID, Agent: agent}
-			case "tool_result":
-				if o, ok := open[b.For]; ok {
-					delete(open, b.For)
-					c.call(o.At, l.At, o, plainText(b.Content), b.Failed)
-				}
-			}
+		var l claudeLine
+		if json.Unmarshal(raw, &l) == nil && l.Session != "" && (l.Type == "user" || l.Type == "assistant") {
+			r.read(&l)
 		}
 	})
-	for _, c := range order { // a transcript may end while the agent waits for the person
-		for _, id := range slices.Sorted(maps.Keys(open)) {
-			if l := open[id]; waitsForPerson(l.Tool) && l.Session == c.id {
+	r.end()
+	return r.order
+}
+
+// of returns the conversation of a line.
+func (r *claudeReader) of(l *claudeLine) *conversation {
+	c := r.byID[l.Session]
+	if c == nil {
+		c = &conversation{id: l.Session, root: l.Cwd, branch: l.Branch}
+		r.byID[l.Session] = c
+		r.order = append(r.order, c)
+		c.add(hookLine{Event: "SessionStart", At: l.At, Source: "startup", Branch: l.Branch})
+	}
+	return c
+}
+
+func (r *claudeReader) read(l *claudeLine) {
+	c := r.of(l)
+	if l.Type == "assistant" && !l.Sidechain {
+		c.midTurn = l.Message.Stop == "tool_use"
+	}
+	var text string
+	if json.Unmarshal(l.Message.Content, &text) == nil {
+		if prompt, ok := l.prompt(text); ok {
+			c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: prompt})
+		}
+		return
+	}
+	var blocks []claudeBlock
+	if json.Unmarshal(l.Message.Content, &blocks) != nil {
+		return
+	}
+	for _, b := range blocks {
+		r.block(c, l, b)
+	}
+}
+
+func (r *claudeReader) block(c *conversation, l *claudeLine, b claudeBlock) {
+	agent := ""
+	if l.Sidechain {
+		agent = l.Agent
+	}
+	switch b.Type {
+	case "text":
+		if l.Type == "assistant" && b.Text != noAnswer {
+			c.add(hookLine{Event: "x_AssistantText", At: l.At, Text: b.Text, Agent: agent})
+		} else if prompt, ok := l.prompt(b.Text); ok {
+			c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: prompt})
+		}
+	case "tool_use":
+		r.open[b.ID] = hookLine{At: l.At, Session: c.id, Tool: b.Name, Input: b.Input, ID: b.ID, Agent: agent}
+	case "tool_result":
+		if o, ok := r.open[b.For]; ok {
+			delete(r.open, b.For)
+			c.call(o.At, l.At, o, plainText(b.Content), b.Failed)
+		}
+	}
+}
+
+// end adds the calls with which a transcript ends while the agent waits for the person.
+func (r *claudeReader) end() {
+	for _, c := range r.order {
+		for _, id := range slices.Sorted(maps.Keys(r.open)) {
+			if l := r.open[id]; waitsForPerson(l.Tool) && l.Session == c.id {
 				l.Event, l.ID = "PreToolUse", id
 				c.add(l)
 			}
 		}
 	}
-	return order
 }
 
 // waitsForPerson reports whether a call has no result before a person answers.

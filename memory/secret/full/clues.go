@@ -152,9 +152,3 @@ func lookAt(text string) (f found, may bool) {
 	}
 	return f, false
 }
-
-// mayHold reports whether one of gitleaks' rules may match a text.
-func mayHold(text string) bool {
-	_, may := lookAt(text)
-	return may
-}

@@ -118,16 +118,7 @@ func allowances(list []allowData) []allowance {
 	return out
 }
 
-// find lists what the rules take for secrets in a text, in the order of the rules.
-func (d *detector) find(text string) []rule {
-	f, may := lookAt(text)
-	if !may {
-		return nil
-	}
-	return d.findBy(text, f)
-}
-
-// findBy is find for a text with known clues.
+// findBy lists what the rules take for secrets in a text with these clues, in the order of the rules.
 func (d *detector) findBy(text string, f found) []rule {
 	apply := make([]bool, len(d.rules))
 	for _, o := range f.places {

@@ -429,3 +429,12 @@ func sampleOf(re *syntax.Regexp, seed int) string {
 	walk(re)
 	return b.String()
 }
+
+// find lists what the rules take for secrets in a text, in the order of the rules.
+func (d *detector) find(text string) []rule {
+	f, may := lookAt(text)
+	if !may {
+		return nil
+	}
+	return d.findBy(text, f)
+}

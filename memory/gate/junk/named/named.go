@@ -151,13 +151,3 @@ func Of(text string) float64 {
 	}
 	return 1 / (1 + math.Exp(-float64(sum)*Unit*Scale(len(at))))
 }
-
-// heaviest returns up to n forms of a text that have the largest weights, for either answer, the largest first.
-func heaviest(text string, n int) []string {
-	forms := Forms(text)
-	slices.Sort(forms)
-	forms = slices.Compact(forms)
-	size := func(f string) int { return max(int(int8(weights[bucket(f)])), -int(int8(weights[bucket(f)]))) }
-	slices.SortStableFunc(forms, func(a, b string) int { return size(b) - size(a) })
-	return forms[:min(n, len(forms))]
-}

@@ -141,7 +141,7 @@ func (c *workspaces) syncCode(ctx context.Context, w *services.Workspace) error 
 
 // askGraph calls f with what it needs of the code graph, which syncCode has updated.
 func (c *workspaces) askGraph(ctx context.Context, w *services.Workspace, f func(*graph.Graph) error) error {
-	if !w.Graph().Loaded() {
+	if !graph.Loaded(w.Graph()) {
 		growHeapLess()
 	}
 	return services.AskGraph(ctx, w.Graph(), f)

@@ -124,7 +124,7 @@ func (g *Graph) lostSymbols(old []declaredOnce) map[string]*lostSymbols {
 	defer g.mu.RUnlock()
 	out := map[string]*lostSymbols{}
 	for _, o := range old {
-		if l := g.lostOf(o); len(l.symbols) > 0 {
+		if l := lostOf(g, o); len(l.symbols) > 0 {
 			out[o.Path] = l
 		}
 	}
@@ -132,7 +132,7 @@ func (g *Graph) lostSymbols(old []declaredOnce) map[string]*lostSymbols {
 }
 
 // lostOf compares an old file with the graph.
-func (g *Graph) lostOf(o declaredOnce) *lostSymbols {
+func lostOf(g *Graph, o declaredOnce) *lostSymbols {
 	has := map[string]bool{}
 	if st := g.at(o.Now); st != nil {
 		for _, s := range st.file.Symbols {

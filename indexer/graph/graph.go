@@ -49,6 +49,7 @@ type fileState struct {
 // Graph answers queries. It is safe for concurrent use: queries run in parallel,
 // changes exclusively.
 type Graph struct {
+	content
 	mu           sync.RWMutex
 	table        *resolve.Table
 	files        map[int32]*fileState
@@ -58,118 +59,64 @@ type Graph struct {
 	overriddenBy map[resolve.Node][]resolve.Node // methods that override or implement a method
 	nodes        map[resolve.Node]*resolve.Symbol
 	pairs        [][2]resolve.Node // source of overrides and overriddenBy; owned by the index
-	part         *part             // reads what the maps would have; nil for a whole graph, and else they are
+	part         *part             // the content, if that is not the whole graph; the maps are nil then
 }
 
-// at returns the file of a path with its declarations, nil if there is none.
-func (g *Graph) at(path string) *fileState {
-	if g.part == nil {
-		return g.byPath[path]
-	}
-	return g.part.withDeclarations(g.part.byPath[path])
+// content is what a question reads of a graph: all of it in memory, or a part.
+type content interface {
+	at(path string) *fileState              // with its declarations; nil if there is none
+	file(id int32) *fileState               // which may lack its declarations
+	node(n resolve.Node) *Symbol            // nil if there is none
+	linksOf(st *fileState) []link           // by their targets
+	linkedFrom(n resolve.Node) []int32      // the ids of the files that may have an edge to a node
+	basesOf(n resolve.Node) []resolve.Node  // the methods that a method overrides or implements
+	implsOf(n resolve.Node) []resolve.Node  // the methods that override or implement a method
+	paths() iter.Seq[string]                // of all files
+	all() iter.Seq[*fileState]              // all files with all that is known of them
+	eachSize(f func(path string, n int))    // the number of symbols of every file
+	eachEdge(f func(st *fileState, l link)) // the edges of every file
+
+	// declaring returns the files that may declare one of some names, with their declarations.
+	declaring(names ...string) iter.Seq[*fileState]
+	// naming returns the files that may declare a symbol whose name is wanted, with their declarations.
+	naming(wanted func(name string) bool) iter.Seq[*fileState]
 }
 
-// file returns a file, which may lack its declarations in a part.
-func (g *Graph) file(id int32) *fileState {
-	if g.part == nil {
-		return g.files[id]
-	}
-	return g.part.file(id)
-}
+// whole is all of a graph in memory.
+type whole struct{ g *Graph }
 
-// node returns a symbol, nil if there is none.
-func (g *Graph) node(n resolve.Node) *Symbol {
-	if g.part == nil {
-		return g.nodes[n]
-	}
-	return g.part.node(n)
-}
+func (w whole) at(path string) *fileState                { return w.g.byPath[path] }
+func (w whole) file(id int32) *fileState                 { return w.g.files[id] }
+func (w whole) node(n resolve.Node) *Symbol              { return w.g.nodes[n] }
+func (w whole) linksOf(st *fileState) []link             { return st.links }
+func (w whole) linkedFrom(n resolve.Node) []int32        { return w.g.incoming[n] }
+func (w whole) basesOf(n resolve.Node) []resolve.Node    { return w.g.overrides[n] }
+func (w whole) implsOf(n resolve.Node) []resolve.Node    { return w.g.overriddenBy[n] }
+func (w whole) paths() iter.Seq[string]                  { return maps.Keys(w.g.byPath) }
+func (w whole) all() iter.Seq[*fileState]                { return maps.Values(w.g.files) }
+func (w whole) declaring(...string) iter.Seq[*fileState] { return w.all() }
 
-// linksOf returns the edges of a file, by their targets.
-func (g *Graph) linksOf(st *fileState) []link {
-	if g.part == nil {
-		return st.links
-	}
-	return g.part.linksOf(st)
-}
+func (w whole) naming(func(string) bool) iter.Seq[*fileState] { return w.all() }
 
-// linkedFrom returns the ids of the files that may have an edge to a node.
-func (g *Graph) linkedFrom(n resolve.Node) []int32 {
-	if g.part == nil {
-		return g.incoming[n]
-	}
-	return g.part.linkedFrom(n)
-}
-
-// basesOf returns the methods that a method overrides or implements.
-func (g *Graph) basesOf(n resolve.Node) []resolve.Node {
-	if g.part == nil {
-		return g.overrides[n]
-	}
-	return g.part.basesOf(n)
-}
-
-// implsOf returns the methods that override or implement a method.
-func (g *Graph) implsOf(n resolve.Node) []resolve.Node {
-	if g.part == nil {
-		return g.overriddenBy[n]
-	}
-	return g.part.implsOf(n)
-}
-
-// declaring returns the files that may declare one of some names, with their declarations.
-func (g *Graph) declaring(names ...string) iter.Seq[*fileState] {
-	if g.part == nil {
-		return maps.Values(g.files)
-	}
-	hashes := make(map[uint32]bool, len(names))
-	for _, n := range names {
-		hashes[hashName(n)] = true
-	}
-	return slices.Values(g.part.declaring(hashes))
-}
-
-// paths returns the paths of all files.
-func (g *Graph) paths() iter.Seq[string] {
-	if g.part == nil {
-		return maps.Keys(g.byPath)
-	}
-	return maps.Keys(g.part.byPath)
-}
-
-// eachSize calls f with the number of symbols of every file.
-func (g *Graph) eachSize(f func(path string, symbols int)) {
-	if g.part != nil {
-		g.part.eachSize(f)
-	}
-	for p, st := range g.byPath {
+func (w whole) eachSize(f func(path string, n int)) {
+	for p, st := range w.g.byPath {
 		f(p, len(st.file.Symbols))
 	}
 }
 
-// eachEdge calls f for all edges, with the file that each is of.
-func (g *Graph) eachEdge(f func(*fileState, link)) {
-	if g.part != nil {
-		g.part.eachEdge(f)
-	}
-	for _, st := range g.files {
+func (w whole) eachEdge(f func(st *fileState, l link)) {
+	for _, st := range w.g.files {
 		for _, l := range st.links {
 			f(st, l)
 		}
 	}
 }
 
-// all returns all files with all that is known of them.
-func (g *Graph) all() iter.Seq[*fileState] {
-	if g.part != nil {
-		g.part.failed(errWhole)
-	}
-	return maps.Values(g.files)
-}
-
 func newGraph(t *resolve.Table) *Graph {
-	return &Graph{table: t, files: map[int32]*fileState{}, byPath: map[string]*fileState{}, incoming: map[resolve.Node][]int32{},
+	g := &Graph{table: t, files: map[int32]*fileState{}, byPath: map[string]*fileState{}, incoming: map[resolve.Node][]int32{},
 		nodes: map[resolve.Node]*resolve.Symbol{}}
+	g.content = whole{g}
+	return g
 }
 
 // setFile adds a file that is already in the table.

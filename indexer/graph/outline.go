@@ -70,7 +70,7 @@ func (rd *rebuilder) begin(ctx context.Context, p *parsed) error {
 	if p.rec == nil || len(rd.g.lost(p.row.path, exportedAPI(p.rec))) > 0 {
 		return rd.complete(ctx)
 	}
-	n, err := rd.ix.storedEdges(ctx, p.row.id)
+	n, err := rd.ix.s.countEdges(ctx, p.row.id)
 	rd.edges -= n
 	return err
 }
@@ -103,7 +103,7 @@ func (rd *rebuilder) beginResolving(ctx context.Context, due map[int32]bool) err
 		if rd.uses[id] != nil {
 			continue // counted before its edges were dropped
 		}
-		n, err := rd.ix.storedEdges(ctx, id)
+		n, err := rd.ix.s.countEdges(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -136,10 +136,10 @@ func (rd *rebuilder) countEdges(ctx context.Context, c Counts) (int, error) {
 	return n, nil
 }
 
-// storedEdges returns the number of stored edges of a file that lead to the workspace.
-func (ix *Index) storedEdges(ctx context.Context, id int32) (n int, err error) {
+// countEdges returns the number of stored edges of a file that lead to the workspace.
+func (s *store) countEdges(ctx context.Context, id int32) (n int, err error) {
 	var links []byte
-	if err := ix.s.db.QueryRowContext(ctx, `SELECT coalesce((`+qLinksOf+`), x'0000')`, id).Scan(&links); err != nil {
+	if err := s.db.QueryRowContext(ctx, `SELECT coalesce((`+qLinksOf+`), x'0000')`, id).Scan(&links); err != nil {
 		return 0, fmt.Errorf("read the edges of a file: %w", err)
 	}
 	all, err := decodeLinks(links, id)

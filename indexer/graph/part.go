@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -74,7 +76,7 @@ var errWhole = errors.New("the question needs the whole graph")
 func (ix *Index) Ask(ctx context.Context, f func(*Graph)) error {
 	const attempts = 2 // while other processes write
 	for range attempts {
-		g, err := ix.readPart(ctx)
+		g, err := readPart(ctx, ix)
 		if err != nil {
 			return err
 		}
@@ -102,14 +104,14 @@ func (ix *Index) Ask(ctx context.Context, f func(*Graph)) error {
 }
 
 // Loaded reports whether the whole graph is in memory.
-func (ix *Index) Loaded() bool {
+func Loaded(ix *Index) bool {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	return ix.g != nil
 }
 
 // readPart begins a question to a part; nil if the whole graph is due.
-func (ix *Index) readPart(ctx context.Context) (*Graph, error) {
+func readPart(ctx context.Context, ix *Index) (*Graph, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	ix.used = ix.o.Now()
@@ -136,7 +138,8 @@ func (ix *Index) readPart(ctx context.Context) (*Graph, error) {
 	if ix.part == nil || ix.part.db != ix.s.db || ix.part.written != ix.s.written {
 		ix.part = newStored(ix.s, ix.rows)
 	}
-	return &Graph{part: &part{stored: ix.part, ctx: ctx, stmts: map[string]*sql.Stmt{}}}, nil
+	p := &part{stored: ix.part, ctx: ctx, stmts: map[string]*sql.Stmt{}}
+	return &Graph{content: p, part: p}, nil
 }
 
 func newStored(s *store, rows map[string]*row) *stored {
@@ -238,6 +241,9 @@ func (p *part) file(id int32) *fileState {
 	return p.files[id]
 }
 
+// at returns the file of a path with its declarations, nil if there is none.
+func (p *part) at(path string) *fileState { return p.withDeclarations(p.byPath[path]) }
+
 // withDeclarations returns a file with its declarations, nil if there is none.
 func (p *part) withDeclarations(id int32) *fileState {
 	p.mu.Lock()
@@ -333,23 +339,41 @@ func (p *part) linkedFrom(n resolve.Node) []int32 {
 }
 
 // declaring returns the files that declare one of some names, with their declarations.
-func (p *part) declaring(names map[uint32]bool) []*fileState {
+func (p *part) declaring(names ...string) iter.Seq[*fileState] {
+	hashes := make(map[uint32]bool, len(names))
+	for _, n := range names {
+		hashes[hashName(n)] = true
+	}
 	p.mu.Lock()
 	p.load()
 	var ids []int32
 	for _, d := range p.declared {
-		if hasAny(d.names, names) {
+		if hasAny(d.names, hashes) {
 			ids = append(ids, d.file)
 		}
 	}
 	p.mu.Unlock()
-	out := make([]*fileState, 0, len(ids))
-	for _, id := range ids {
-		if st := p.withDeclarations(id); st != nil {
-			out = append(out, st)
+	return p.each(ids)
+}
+
+// each returns files with their declarations.
+func (p *part) each(ids []int32) iter.Seq[*fileState] {
+	return func(yield func(*fileState) bool) {
+		for _, id := range ids {
+			if st := p.withDeclarations(id); st != nil && !yield(st) {
+				return
+			}
 		}
 	}
-	return out
+}
+
+// paths returns the paths of all files.
+func (p *part) paths() iter.Seq[string] { return maps.Keys(p.byPath) }
+
+// all fails: it is too much for a part.
+func (p *part) all() iter.Seq[*fileState] {
+	p.failed(errWhole)
+	return func(func(*fileState) bool) {}
 }
 
 // eachSize calls f with the number of symbols of every file.
@@ -372,7 +396,7 @@ func (p *part) eachSize(f func(path string, symbols int)) {
 }
 
 // naming returns the files that declare a symbol whose name is wanted, with their declarations.
-func (p *part) naming(wanted func(name string) bool) (out []*fileState) {
+func (p *part) naming(wanted func(name string) bool) iter.Seq[*fileState] {
 	p.mu.Lock()
 	var ids []int32
 	var strings [][]byte
@@ -395,12 +419,7 @@ func (p *part) naming(wanted func(name string) bool) (out []*fileState) {
 		p.fail(err)
 	}
 	p.mu.Unlock()
-	for _, id := range ids {
-		if st := p.withDeclarations(id); st != nil {
-			out = append(out, st)
-		}
-	}
-	return out
+	return p.each(ids)
 }
 
 // eachEdge calls f for the edges of all files, of which it keeps nothing.

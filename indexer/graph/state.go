@@ -63,7 +63,7 @@ const sampleSize = 300
 // Measure runs impact queries for symbols from the whole workspace, and returns the
 // 99th percentile of their time. State reports it. What was measured of the same graph is not measured again.
 func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
-	if p99, ok, err := ix.measuredBefore(ctx); ok || err != nil {
+	if p99, ok, err := measuredBefore(ctx, ix); ok || err != nil {
 		return p99, err
 	}
 	var p99 time.Duration
@@ -101,7 +101,7 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	})
 }
 
-func (ix *Index) measuredBefore(ctx context.Context) (p99 time.Duration, ok bool, err error) {
+func measuredBefore(ctx context.Context, ix *Index) (p99 time.Duration, ok bool, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	return measured(ctx, ix.s)
@@ -132,7 +132,7 @@ func measured(ctx context.Context, s *store) (p99 time.Duration, ok bool, err er
 // measureP99 times impact queries for evenly spaced symbols. What they need is read before.
 func (g *Graph) measureP99(ctx context.Context, now func() time.Time) (time.Duration, error) {
 	var times []time.Duration
-	for _, s := range g.sample(sampleSize) {
+	for _, s := range sample(g, sampleSize) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
@@ -157,19 +157,15 @@ func (g *Graph) measureP99(ctx context.Context, now func() time.Time) (time.Dura
 func (g *Graph) symbolsNamed(wanted func(name string) bool) []*Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	files := maps.Values(g.files)
-	if g.part != nil {
-		files = slices.Values(g.part.naming(wanted))
-	}
 	var all []*Symbol
-	for _, st := range slices.SortedFunc(files, func(a, b *fileState) int { return strings.Compare(a.path, b.path) }) {
+	for _, st := range slices.SortedFunc(g.naming(wanted), func(a, b *fileState) int { return strings.Compare(a.path, b.path) }) {
 		all = append(all, st.file.Symbols...)
 	}
 	return all
 }
 
 // sample returns up to n symbols, spread evenly over all files.
-func (g *Graph) sample(n int) (out []*Symbol) {
+func sample(g *Graph, n int) (out []*Symbol) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	size := map[string]int{}

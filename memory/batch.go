@@ -196,7 +196,7 @@ func (b *batch) finish(s *storing) ([]Result, error) {
 		}
 		out[i] = Result{Accepted: true, Memory: e.m, Path: filepath.Join(b.w.place.MemoriesDir(), filepath.FromSlash(e.m.RelPath()))}
 		if e.err == nil && len(e.orders) == 0 {
-			b.clean.Store(e.m.JudgedKey(), struct{}{})
+			b.clean.Store(file.JudgedKey(e.m), struct{}{})
 		}
 	}
 	return out, nil

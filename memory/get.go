@@ -90,7 +90,7 @@ func (w *Workspace) reread(ctx context.Context, r store.Row) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
-	if werr == nil && was.JudgedKey() == m.JudgedKey() {
+	if werr == nil && file.JudgedKey(was) == file.JudgedKey(m) {
 		m.Trust.Unreviewed = was.Trust.Unreviewed
 	} else if err := w.wording.judge(ctx, m); err != nil { // it was just edited
 		return Hit{}, unusableError(path, err)

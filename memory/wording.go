@@ -94,7 +94,7 @@ func (w *wording) wasFoundClean(m *file.Memory) bool {
 	if known == nil {
 		return false
 	}
-	_, ok := known.Load(m.JudgedKey())
+	_, ok := known.Load(file.JudgedKey(m))
 	return ok
 }
 

@@ -123,7 +123,7 @@ func (m *Memory) Marshal() ([]byte, error) {
 }
 
 // encode is Marshal of a file that can be read again.
-func (m *Memory) encode() ([]byte, error) {
+func encode(m *Memory) ([]byte, error) {
 	data, err := m.Marshal()
 	if err == nil && len(data) > MaxSize {
 		return nil, fmt.Errorf("write memory %s: %w", m.UUID, tooLarge)

@@ -173,7 +173,7 @@ func Write(dir string, m *Memory) (name string, err error) { return WriteAt(dir,
 
 // WriteAt is Write to a path relative to dir.
 func WriteAt(dir, rel string, m *Memory) (name string, err error) {
-	data, err := m.encode()
+	data, err := encode(m)
 	if err != nil {
 		return "", err
 	}
@@ -199,7 +199,7 @@ func WriteAll(dir string, list []*Memory) (written int, err error) {
 	files := make([]atomicfile.File, len(list))
 	folders := map[string]bool{}
 	for i, m := range list {
-		data, err := m.encode()
+		data, err := encode(m)
 		if err != nil {
 			return 0, err
 		}

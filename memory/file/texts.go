@@ -132,7 +132,7 @@ func (m *Memory) TextKey() string {
 }
 
 // JudgedKey is equal for memories whose texts are all the same: what was found in one is in the other.
-func (m *Memory) JudgedKey() string {
+func JudgedKey(m *Memory) string {
 	return textKey(m, func(t Text) (string, bool) { return t.Text, true })
 }
 

@@ -169,7 +169,7 @@ func (c *workspaces) updateGraph(ctx context.Context, w *services.Workspace) err
 		if !errors.Is(err, graph.ErrBusy) {
 			return services.GraphError(err)
 		}
-		built, berr := w.Graph().Built(ctx)
+		built, berr := graph.Built(ctx, w.Graph())
 		if berr != nil {
 			return services.GraphError(berr)
 		}

@@ -178,7 +178,7 @@ func (ix *Index) syncOnce(ctx context.Context, progress func(Progress), first []
 
 // Built reports whether a synchronization of any process has ever completed. It reads nothing else, so that what a process
 // that is at it has not written yet is not remembered.
-func (ix *Index) Built(ctx context.Context) (bool, error) {
+func Built(ctx context.Context, ix *Index) (bool, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if err := ix.s.open(ctx); err != nil {

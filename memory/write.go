@@ -19,24 +19,26 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 	if err != nil {
 		return Refusal(err)
 	}
-	r, err := w.remember(ctx, m, d)
-	if err == nil && r.Accepted && !r.Deduped && d.Type != "" && m.Type != d.Type {
-		r.Reason = strings.TrimPrefix(r.Reason+"; "+Retyped(d.Type, m.Type), "; ")
-	}
-	return r, err
-}
-
-func (w *Workspace) remember(ctx context.Context, m *file.Memory, d Draft) (Result, error) {
 	if d.Agent {
 		if err := w.checks.draft(ctx, m); err != nil {
 			return Refusal(err)
 		}
-		return advised(w.drafts.put(ctx, m, d))
+		return retyped(d.Type)(advised(w.drafts.put(ctx, m, d)))
 	}
 	if d.Insist {
-		return w.accept(ctx, m, d.Insist, d.Again)
+		return retyped(d.Type)(w.accept(ctx, m, d.Insist, d.Again))
 	}
-	return advised(w.accept(ctx, m, d.Insist, d.Again))
+	return retyped(d.Type)(advised(w.accept(ctx, m, d.Insist, d.Again)))
+}
+
+// retyped adds to the result of a write that the memory has another type than was asked for.
+func retyped(asked file.Type) func(Result, error) (Result, error) {
+	return func(r Result, err error) (Result, error) {
+		if err == nil && r.Accepted && !r.Deduped && r.Memory != nil && asked != "" && r.Memory.Type != asked {
+			r.Reason = strings.TrimPrefix(r.Reason+"; "+Retyped(asked, r.Memory.Type), "; ")
+		}
+		return r, err
+	}
 }
 
 // Retyped says that a memory has another type than was asked for.

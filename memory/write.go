@@ -31,8 +31,8 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 	if d.Agent || !d.Insist {
 		r, err = advised(r, err)
 	}
-	if err == nil && r.Accepted && !r.Deduped && d.Type != "" && m.Type != d.Type {
-		r.Reason = strings.TrimPrefix(r.Reason+"; "+Retyped(d.Type, m.Type), "; ")
+	if err == nil && r.Accepted && !r.Deduped && r.Memory != nil && d.Type != "" && r.Memory.Type != d.Type {
+		r.Reason = strings.TrimPrefix(r.Reason+"; "+Retyped(d.Type, r.Memory.Type), "; ")
 	}
 	return r, err
 }

@@ -39,6 +39,7 @@ func TestFailedCommandOfANetwork(t *testing.T) {
 		"git pull --rebase && git push && git status": "git pull",
 		"git add -A && git push && git status":        "git push",
 		"git status":                                  "git status",
+		`" " now && "	" -x`:                           "", // a blank is quoted
 	} {
 		if got := FailedCommand(Keys(line), text); got != want {
 			t.Errorf("%s: blamed %q, want %q", line, got, want)

@@ -103,7 +103,7 @@ func KeyOf(args []string) string {
 	if i := strings.LastIndexAny(program, `/\`); i >= 0 {
 		program = program[i+1:]
 	}
-	if program == "" || strings.ContainsAny(program, "$`(){}\n") || len(program) > 40 {
+	if strings.TrimSpace(program) == "" || strings.ContainsAny(program, "$`(){}\n") || len(program) > 40 {
 		return ""
 	}
 	if program == "ssh" {

@@ -246,12 +246,14 @@ func (g *Git) versions(uuid string) []gitVersion {
 	if head == "" {
 		return nil
 	}
-	return g.past.get(head+" "+gitinfo.ShallowEdge(g.place.GitCommonDir), uuid, func() []gitVersion { return g.readVersions(head, uuid) })
+	return g.past.get(head+" "+gitinfo.ShallowEdge(g.place.GitCommonDir), uuid, func() []gitVersion {
+		repo, done := g.open()
+		defer done()
+		return versionsIn(repo, head, uuid)
+	})
 }
 
-func (g *Git) readVersions(head, uuid string) []gitVersion {
-	repo, done := g.open()
-	defer done()
+func versionsIn(repo *gittree.Repo, head, uuid string) []gitVersion {
 	var out []gitVersion
 	for _, v := range repo.FileVersions(head, memoryPaths(uuid), MaxCommits) {
 		if v.Blob == "" {

@@ -32,7 +32,9 @@ func TestPastIsReadOnce(t *testing.T) {
 		out := ""
 		for _, v := range g.past.get(g.head(), uuid, func() []gitVersion {
 			reads++
-			return g.readVersions(g.head(), uuid)
+			repo, done := g.open()
+			defer done()
+			return versionsIn(repo, g.head(), uuid)
 		}) {
 			out += v.memory.What + " "
 			v.memory.What = "changed by who asked"

@@ -472,14 +472,15 @@ func (p *part) load() {
 	if p.loaded || p.err != nil {
 		return
 	}
+	var declared []declaredNames // kept when all is read: a question may be cancelled meanwhile
 	var targets []usesIn
 	err := p.eachRow(qLookup, func(rows *sql.Rows) error {
 		var id int32
-		var declared, to sql.RawBytes
-		if err := rows.Scan(&id, &declared, &to); err != nil || p.files[id] == nil {
+		var names, to sql.RawBytes
+		if err := rows.Scan(&id, &names, &to); err != nil || p.files[id] == nil {
 			return err
 		}
-		p.declared = append(p.declared, declaredNames{id, slices.Clone(declared)})
+		declared = append(declared, declaredNames{id, slices.Clone(names)})
 		targets = append(targets, usesIn{id, slices.Clone(to)})
 		return nil
 	})
@@ -501,7 +502,7 @@ func (p *part) load() {
 		p.fail(err)
 		return
 	}
-	p.loaded = true
+	p.declared, p.loaded = declared, true
 }
 
 func (p *part) eachRow(query string, f func(*sql.Rows) error) error {

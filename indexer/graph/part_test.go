@@ -246,6 +246,32 @@ func TestPartOfEditor(t *testing.T) {
 	}))
 }
 
+// TestPartHalfRead: what a question did not read to the end is read from the start by the next, and stands there once.
+func TestPartHalfRead(t *testing.T) {
+	s := newSpace(t, shop)
+	s.sync(s.open())
+	ix := s.open()
+	lookup := func() (found int, err error) {
+		g, err := readPart(t.Context(), ix)
+		check(t, err)
+		defer g.part.finish()
+		return len(g.Lookup("Keeper.Put")), g.part.err
+	}
+	check(t, ix.Ask(t.Context(), func(*Graph) {})) // opens the database
+	rename := func(from, to string) {
+		_, err := ix.s.db.ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to)
+		check(t, err)
+	}
+	rename("scip", "away") // which is read after the names
+	if _, err := lookup(); err == nil {
+		t.Fatal("it read a table that is not there")
+	}
+	rename("away", "scip")
+	if n, err := lookup(); n != 1 || err != nil {
+		t.Errorf("found %d times, %v", n, err)
+	}
+}
+
 func TestPartCancelled(t *testing.T) {
 	s := newSpace(t, shop)
 	s.sync(s.open())

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"manicule/indexer/resolve"
 )
@@ -255,7 +258,8 @@ func TestPartHalfRead(t *testing.T) {
 		g, err := readPart(t.Context(), ix)
 		check(t, err)
 		defer g.part.finish()
-		return len(g.Lookup("Keeper.Put")), g.part.err
+		found = len(g.Lookup("Keeper.Put"))
+		return found, g.part.err
 	}
 	check(t, ix.Ask(t.Context(), func(*Graph) {})) // opens the database
 	rename := func(from, to string) {
@@ -270,6 +274,34 @@ func TestPartHalfRead(t *testing.T) {
 	if n, err := lookup(); n != 1 || err != nil {
 		t.Errorf("found %d times, %v", n, err)
 	}
+}
+
+// TestPartOfSCIP: an edge that an imported index replaces makes no dependent.
+func TestPartOfSCIP(t *testing.T) {
+	s := newSpace(t, "")
+	s.write("one.go", "package shop\n\nfunc One() {}\n")
+	s.write("two.go", "package shop\n\nfunc Two() {}\n")
+	s.write("use.go", "package shop\n\nfunc use() { One() }\n")
+	ix := s.open()
+	s.sync(ix)
+	if got := s.graph(ix).Dependents("one.go"); !slices.Equal(got, []string{"use.go"}) {
+		t.Fatalf("%q", got)
+	}
+	var index []byte
+	for name, o := range map[string][]byte{"two.go": occurrence("go shop/Two().", 1, 2, 5, 8), "use.go": occurrence("go shop/Two().", 0, 2, 13, 16)} {
+		doc := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), name)
+		doc = protowire.AppendBytes(protowire.AppendTag(doc, 2, protowire.BytesType), o)
+		index = protowire.AppendBytes(protowire.AppendTag(index, 2, protowire.BytesType), doc)
+	}
+	name := filepath.Join(t.TempDir(), "index.scip")
+	check(t, os.WriteFile(name, index, 0o600))
+	if n, err := ix.ImportSCIP(t.Context(), name); err != nil || n != 1 {
+		t.Fatalf("%d, %v", n, err)
+	}
+	if got := s.graph(ix).Dependents("one.go"); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+	s.samePart()
 }
 
 func TestPartCancelled(t *testing.T) {

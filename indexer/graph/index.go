@@ -283,7 +283,7 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	start := ix.o.Now()
-	if ix.ignored == nil || ix.rows == nil {
+	if ix.ignored == nil {
 		return Report{}, errors.New("query the index: it is not synchronized yet; try: synchronize it first")
 	}
 	unlock, err := ix.s.lock()

@@ -304,6 +304,21 @@ func TestPartOfSCIP(t *testing.T) {
 	s.samePart()
 }
 
+// TestUpdateAfterCancelledQuestion: a question that is cancelled while it reads what another process wrote leaves nothing in memory.
+// The next change of a file is not lost by that.
+func TestUpdateAfterCancelledQuestion(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	ix.forget() // as that question does
+	s.write("web/new.ts", "export function added() {}\n")
+	_, err := ix.Update(t.Context(), []string{"web/new.ts"})
+	check(t, err)
+	if got := s.graph(s.open()).Lookup("added"); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestPartCancelled(t *testing.T) {
 	s := newSpace(t, shop)
 	s.sync(s.open())

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -735,6 +736,22 @@ func TestTreeInParts(t *testing.T) {
 	}
 	if got := askOwn[theTree](t, e, "manicule/tree", `{"group": "0:gone"}`); len(got.Groups) != 0 {
 		t.Errorf("a group that is gone: %+v", got)
+	}
+}
+
+// TestTreeOfALink: a file that is opened by the name of a link has the memories of the file that it leads to.
+func TestTreeOfALink(t *testing.T) {
+	s := newSandbox(t, several())
+	if err := symlink("a.go", filepath.Join(s.root, "link.go")); err != nil {
+		t.Skip(err)
+	}
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	of := func(name string) string {
+		return askOwn[theTree](t, e, "manicule/tree", fmt.Sprintf(`{"uri": %q}`, e.URI(name))).text()
+	}
+	if got, want := of("link.go"), of("a.go"); got != want || !strings.Contains(got, "of Validate") {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

@@ -20,6 +20,9 @@ type moduleJSON struct {
 
 func (gc *graphCommand) printModule(ctx context.Context, w *services.Workspace, m graph.Module) error {
 	whole := nearby.WholeFile()
+	if gc.json || gc.format != formatText {
+		cutModule(&m, gc.limit)
+	}
 	out := moduleJSON{m, hitsJSON(w.Root(), gc.memoriesAt(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
 	if gc.json {
 		gc.printJSON("module", out)
@@ -33,9 +36,19 @@ func (gc *graphCommand) printModule(ctx context.Context, w *services.Workspace, 
 		}
 		return picture(gc.console, gc.format, m.Dir, moduleDrawing(m), roots)
 	}
-	forest(gc.console, []*branch{root})
+	roots, left := bounded([]*branch{root}, gc.limit)
+	forest(gc.console, roots)
+	moreLeft(gc.cli, left, "")
 	gc.printKnowledge(w, out.Memories, out.Knowledge)
 	return nil
+}
+
+// cutModule keeps so many of each list.
+func cutModule(m *graph.Module, limit int) {
+	cutTo(&m.FlowsTo, limit)
+	cutTo(&m.UsedBy, limit)
+	cutTo(&m.Inside, limit)
+	cutTo(&m.Entries, limit)
 }
 
 // edgesAt returns the knowledge edges at a file or folder. If symbols are given, edges at

@@ -68,7 +68,7 @@ type content interface {
 	file(id int32) *fileState               // which may lack its declarations
 	node(n resolve.Node) *Symbol            // nil if there is none
 	linksOf(st *fileState) []link           // by their targets
-	linkedFrom(n resolve.Node) []int32      // the ids of the files that may have an edge to a node
+	linkedFrom(n resolve.Node) []int32      // the ids of the files with an edge to a node; its own may have none
 	basesOf(n resolve.Node) []resolve.Node  // the methods that a method overrides or implements
 	implsOf(n resolve.Node) []resolve.Node  // the methods that override or implement a method
 	paths() iter.Seq[string]                // of all files

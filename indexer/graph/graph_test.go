@@ -723,6 +723,17 @@ func TestBusy(t *testing.T) {
 	s.sync(b)
 }
 
+// occurrence is a symbol at a place of a SCIP document; with the role 1 it is declared there.
+func occurrence(symbol string, role uint64, r ...uint64) []byte {
+	var o, packed []byte
+	for _, n := range r {
+		packed = protowire.AppendVarint(packed, n)
+	}
+	o = protowire.AppendBytes(protowire.AppendTag(o, 1, protowire.BytesType), packed)
+	o = protowire.AppendString(protowire.AppendTag(o, 2, protowire.BytesType), symbol)
+	return protowire.AppendVarint(protowire.AppendTag(o, 3, protowire.VarintType), role)
+}
+
 // TestSCIP imports an index that knows better, and sees it go out of date.
 func TestSCIP(t *testing.T) {
 	s := newSpace(t, shop)
@@ -731,15 +742,6 @@ func TestSCIP(t *testing.T) {
 	s.sync(ix)
 	if got := s.callers(s.graph(ix), "dyn/a.py#target"); len(got) != 0 {
 		t.Fatalf("syntax knows already: %q", got)
-	}
-	occurrence := func(symbol string, role uint64, r ...uint64) []byte {
-		var o, packed []byte
-		for _, n := range r {
-			packed = protowire.AppendVarint(packed, n)
-		}
-		o = protowire.AppendBytes(protowire.AppendTag(o, 1, protowire.BytesType), packed)
-		o = protowire.AppendString(protowire.AppendTag(o, 2, protowire.BytesType), symbol)
-		return protowire.AppendVarint(protowire.AppendTag(o, 3, protowire.VarintType), role)
 	}
 	var doc, index []byte
 	doc = protowire.AppendString(protowire.AppendTag(doc, 1, protowire.BytesType), "dyn/a.py")

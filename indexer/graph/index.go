@@ -177,10 +177,13 @@ func (ix *Index) syncOnce(ctx context.Context, progress func(Progress), first []
 }
 
 // Built reports whether a synchronization of any process has ever completed. It reads nothing else, so that what a process
-// that is at it has not written yet is not remembered.
+// that is at it has not written yet is not remembered, and begins no graph: that process may be about to.
 func Built(ctx context.Context, ix *Index) (bool, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	if ix.s.db == nil && !Exists(ix.s.dir) {
+		return false, nil
+	}
 	if err := ix.s.open(ctx); err != nil {
 		return false, err
 	}
@@ -283,7 +286,7 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	start := ix.o.Now()
-	if ix.ignored == nil || ix.rows == nil {
+	if ix.ignored == nil {
 		return Report{}, errors.New("query the index: it is not synchronized yet; try: synchronize it first")
 	}
 	unlock, err := ix.s.lock()

@@ -51,6 +51,7 @@ type stored struct {
 	start    []int32 // where the uses of a file's symbols begin, by its id
 	uses     []use
 	sorted   map[int32]bool    // the files whose uses are sorted
+	merged   map[int32]bool    // the files that have edges of a SCIP index
 	pairs    [][2]resolve.Node // by the first node
 	reversed [][2]resolve.Node // the same by the second node; nil until read
 
@@ -310,14 +311,22 @@ func (p *part) linksOf(st *fileState) []link {
 	return st.links
 }
 
-// linkedFrom returns the ids of the files that may have an edge to a node, sorted: its own file, and
-// those that had one when they were resolved.
+// linkedFrom returns the ids of the files that have an edge to a node, sorted, and its own file.
 func (p *part) linkedFrom(n resolve.Node) []int32 {
+	all, merged := p.resolvedTo(n)
+	return slices.DeleteFunc(all, func(id int32) bool {
+		return merged[id] && id != n.File() && !slices.ContainsFunc(p.linksOf(p.file(id)), func(l link) bool { return l.to == n })
+	})
+}
+
+// resolvedTo returns the ids of the files whose syntax or SCIP index leads to a node, sorted, and its own
+// file. Where a file has both, the index may replace the edge.
+func (p *part) resolvedTo(n resolve.Node) (ids []int32, merged map[int32]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	own := n.File()
 	if p.load(); own < 0 || own > p.largest || p.start == nil {
-		return nil
+		return nil, nil
 	}
 	all := p.uses[p.start[own]:p.start[own+1]]
 	if !p.sorted[own] {
@@ -335,7 +344,7 @@ func (p *part) linkedFrom(n resolve.Node) []int32 {
 	if !found {
 		out = slices.Insert(out, at, own)
 	}
-	return out
+	return out, p.merged
 }
 
 // declaring returns the files that declare one of some names, with their declarations.
@@ -472,14 +481,16 @@ func (p *part) load() {
 	if p.loaded || p.err != nil {
 		return
 	}
+	var declared []declaredNames // kept when all is read: a question may be cancelled meanwhile
 	var targets []usesIn
+	merged := map[int32]bool{}
 	err := p.eachRow(qLookup, func(rows *sql.Rows) error {
 		var id int32
-		var declared, to sql.RawBytes
-		if err := rows.Scan(&id, &declared, &to); err != nil || p.files[id] == nil {
+		var names, to sql.RawBytes
+		if err := rows.Scan(&id, &names, &to); err != nil || p.files[id] == nil {
 			return err
 		}
-		p.declared = append(p.declared, declaredNames{id, slices.Clone(declared)})
+		declared = append(declared, declaredNames{id, slices.Clone(names)})
 		targets = append(targets, usesIn{id, slices.Clone(to)})
 		return nil
 	})
@@ -490,6 +501,7 @@ func (p *part) load() {
 				return err
 			}
 			k.decodeEdges()
+			merged[k.id] = true
 			targets = append(targets, usesIn{k.id, encodeTargets(k.links, k.id)})
 			return k.err
 		})
@@ -501,7 +513,7 @@ func (p *part) load() {
 		p.fail(err)
 		return
 	}
-	p.loaded = true
+	p.declared, p.merged, p.loaded = declared, merged, true
 }
 
 func (p *part) eachRow(query string, f func(*sql.Rows) error) error {

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"manicule/indexer/resolve"
 )
@@ -244,6 +247,76 @@ func TestPartOfEditor(t *testing.T) {
 			t.Error("the unsaved text is not there")
 		}
 	}))
+}
+
+// TestPartHalfRead: what a question did not read to the end is read from the start by the next, and stands there once.
+func TestPartHalfRead(t *testing.T) {
+	s := newSpace(t, shop)
+	s.sync(s.open())
+	ix := s.open()
+	lookup := func() (found int, err error) {
+		g, err := readPart(t.Context(), ix)
+		check(t, err)
+		defer g.part.finish()
+		found = len(g.Lookup("Keeper.Put"))
+		return found, g.part.err
+	}
+	check(t, ix.Ask(t.Context(), func(*Graph) {})) // opens the database
+	rename := func(from, to string) {
+		_, err := ix.s.db.ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to)
+		check(t, err)
+	}
+	rename("scip", "away") // which is read after the names
+	if _, err := lookup(); err == nil {
+		t.Fatal("it read a table that is not there")
+	}
+	rename("away", "scip")
+	if n, err := lookup(); n != 1 || err != nil {
+		t.Errorf("found %d times, %v", n, err)
+	}
+}
+
+// TestPartOfSCIP: an edge that an imported index replaces makes no dependent.
+func TestPartOfSCIP(t *testing.T) {
+	s := newSpace(t, "")
+	s.write("one.go", "package shop\n\nfunc One() {}\n")
+	s.write("two.go", "package shop\n\nfunc Two() {}\n")
+	s.write("use.go", "package shop\n\nfunc use() { One() }\n")
+	ix := s.open()
+	s.sync(ix)
+	if got := s.graph(ix).Dependents("one.go"); !slices.Equal(got, []string{"use.go"}) {
+		t.Fatalf("%q", got)
+	}
+	var index []byte
+	for name, o := range map[string][]byte{"two.go": occurrence("go shop/Two().", 1, 2, 5, 8), "use.go": occurrence("go shop/Two().", 0, 2, 13, 16)} {
+		doc := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), name)
+		doc = protowire.AppendBytes(protowire.AppendTag(doc, 2, protowire.BytesType), o)
+		index = protowire.AppendBytes(protowire.AppendTag(index, 2, protowire.BytesType), doc)
+	}
+	name := filepath.Join(t.TempDir(), "index.scip")
+	check(t, os.WriteFile(name, index, 0o600))
+	if n, err := ix.ImportSCIP(t.Context(), name); err != nil || n != 1 {
+		t.Fatalf("%d, %v", n, err)
+	}
+	if got := s.graph(ix).Dependents("one.go"); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+	s.samePart()
+}
+
+// TestUpdateAfterCancelledQuestion: a question that is cancelled while it reads what another process wrote leaves nothing in memory.
+// The next change of a file is not lost by that.
+func TestUpdateAfterCancelledQuestion(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	ix.forget() // as that question does
+	s.write("web/new.ts", "export function added() {}\n")
+	_, err := ix.Update(t.Context(), []string{"web/new.ts"})
+	check(t, err)
+	if got := s.graph(s.open()).Lookup("added"); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
 }
 
 func TestPartCancelled(t *testing.T) {

@@ -88,6 +88,9 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 		return p99, err
 	}
 	defer unlock()
+	if err := ix.s.open(ctx); err != nil { // it may be closed again: nothing was held while it was measured
+		return p99, err
+	}
 	written, err := ix.s.meta(ctx, metaWritten)
 	if err != nil {
 		return p99, err

@@ -50,6 +50,26 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestMeasureClosed: who closes the graph while it is measured does not end the process.
+func TestMeasureClosed(t *testing.T) {
+	s := newSpace(t, shop)
+	s.sync(s.open())
+	ix := s.open()
+	at, closed := time.Now(), 0
+	ix.o.Now = func() time.Time {
+		if ix.mu.TryLock() { // a question is timed, which holds nothing
+			closed++
+			check(t, ix.s.close())
+			ix.mu.Unlock()
+		}
+		at = at.Add(time.Millisecond)
+		return at
+	}
+	if p99, err := ix.Measure(t.Context()); err != nil || p99 != time.Millisecond || closed == 0 {
+		t.Errorf("%v, %v, closed %d times", p99, err, closed)
+	}
+}
+
 // TestMeasuredOnce: a graph that nobody wrote since is not loaded to be measured again.
 func TestMeasuredOnce(t *testing.T) {
 	s := newSpace(t, shop)

@@ -93,3 +93,16 @@ func TestEveryStatementPrepares(t *testing.T) {
 		check(t, rows.Err())
 	}
 }
+
+// TestBuiltMakesNothing: who only asks whether there is a graph does not begin one beside the process that is about to.
+func TestBuiltMakesNothing(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	if built, err := Built(t.Context(), ix); err != nil || built || Exists(s.dir) {
+		t.Errorf("%t, %v, made: %t", built, err, Exists(s.dir))
+	}
+	s.sync(s.open())
+	if built, err := Built(t.Context(), ix); err != nil || !built {
+		t.Errorf("%t, %v", built, err)
+	}
+}

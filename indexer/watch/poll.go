@@ -37,6 +37,7 @@ func (w *Watcher) note(paths []string) {
 				}
 			}
 		case info.IsDir() && w.skips(path):
+		case slices.Contains(w.targets, path): // a scan has what is below it
 		default:
 			w.seen[path] = stampOf(info)
 		}

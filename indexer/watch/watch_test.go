@@ -417,6 +417,8 @@ func TestChangesOfOthers(t *testing.T) {
 	must.OK(t, os.Remove(old))
 	f.events <- fsnotify.Event{Name: old, Op: fsnotify.Remove}
 	r.await(old)
+	f.events <- fsnotify.Event{Name: dir, Op: fsnotify.Create}
+	r.await(dir) // with what it has
 	timer <- time.Time{}
 	scan(2 * time.Hour)
 	scan(4 * time.Hour)

@@ -99,7 +99,7 @@ func (c *call) hits(f *folder.Folder, of uri.URI) []memory.Hit {
 	}
 	name, _ := c.snap.Path(of)
 	rel, _ := convert.RelFrom(f.Root, name)
-	return f.Memories.View().ForPath(filepath.ToSlash(rel), false)
+	return f.Memories.View().ForPath(filepath.ToSlash(f.RealRel(rel)), false)
 }
 
 // group adds the groups of memories, or one of them. Their items are not made yet: most may be left out.

@@ -213,7 +213,8 @@ export class Store implements vscode.Disposable {
     const uris = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri).flatMap((uri) => (ofCode.has(uri.scheme) ? [uri.toString()] : [])));
     const found = [...uris].map(async (uri): Promise<[string, readonly Item[]]> => {
       const groups = await this.answer(requests.tree, { by: "file", uri }, groupsOf, []);
-      return [uri, groups.flatMap(({ items }) => items)];
+      const each = new Map(groups.flatMap(({ items }) => items.map((item) => [item.uuid, item] as const))); // one about two files is in two groups
+      return [uri, [...each.values()]];
     });
     return new Map(await Promise.all(found));
   }

@@ -26,7 +26,8 @@ function serverWith(answers = {}) {
   const request = async (method, params) => {
     if (method !== "manicule/tree") return answers[method] ?? {};
     asked.push(params);
-    if (params.uri) return { groups: [{ ...head, items: [at("here", "file:///w/a.go"), at("there", "file:///w/b.go")] }] };
+    // A memory about two files is in the group of each.
+    if (params.uri) return { groups: [{ ...head, items: [at("here", "file:///w/a.go"), at("there", "file:///w/b.go")] }, { ...head, id: "0:b.go", items: [at("here", "file:///w/a.go")] }] };
     if (params.group) return { groups: [{ ...head, items: many.slice(0, params.limit) }] };
     return { groups: [params.inline === undefined ? { ...head, items: many } : head] };
   };

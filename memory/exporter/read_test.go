@@ -3,6 +3,7 @@ package exporter
 import (
 	"bytes"
 	"reflect"
+	"strings"
 	"testing"
 
 	"manicule/indexer/anchor"
@@ -19,7 +20,7 @@ func TestReadMarkdown(t *testing.T) {
 		Trust: file.Trust{Deprecated: &file.Deprecation{By: "bob"}}}
 	var b bytes.Buffer
 	must.OK(t, Markdown(&b, []*file.Memory{two, one}, Options{Personal: true}))
-	got, ok := ReadMarkdown(b.Bytes())
+	got, others, ok := ReadMarkdown(b.Bytes())
 	for i := range got {
 		if got[i].Line == 0 {
 			t.Errorf("no line of %+v", got[i])
@@ -30,12 +31,18 @@ func TestReadMarkdown(t *testing.T) {
 		{UUID: one.UUID, Type: one.Type, What: one.What, Why: one.Why, Places: []string{"a.go#Refresh", "src/`odd`/**", "lib/**"}, Tags: one.Tags},
 		{UUID: two.UUID, Type: two.Type, What: two.What, Personal: true, Past: true},
 	}
-	if !ok || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v\n%+v, want\n%+v of\n%s", ok, got, want, b.String())
+	if !ok || len(others) > 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n%+v, want\n%+v of\n%s and not of it %v", ok, got, want, b.String(), others)
 	}
 	for _, text := range []string{"", "# Memories\n", "# Memories\n\n0 memories.\n", "# Memories\n\n## Gotchas\n\n- **Never** do\n", "# Rules\n" + b.String()} {
-		if _, ok := ReadMarkdown([]byte(text)); ok {
+		if _, _, ok := ReadMarkdown([]byte(text)); ok {
 			t.Errorf("%.40q is read", text)
 		}
+	}
+	// What somebody added, and a memory whose last line is gone, is said not to be read.
+	text := strings.Replace(b.String(), "  *Applies to `a.go#Refresh`", "  *Applied to `a.go#Refresh`", 1) + "\nNever push on Fridays\n"
+	got, others, ok = ReadMarkdown([]byte(text))
+	if !ok || len(got) != 1 || got[0].UUID != two.UUID || len(others) < 2 || !strings.Contains(others[0].Text, one.What) || others[len(others)-1].Text != "Never push on Fridays" {
+		t.Errorf("%v %+v, others %v of\n%s", ok, got, others, text)
 	}
 }

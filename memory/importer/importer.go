@@ -175,7 +175,10 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 		rep.drop(src.Path, 1, "Manicule's own rule", string(data))
 		return nil, rep, nil
 	}
-	if list, ok := exporter.ReadMarkdown(data); ok {
+	if list, others, ok := exporter.ReadMarkdown(data); ok {
+		for _, l := range others {
+			rep.drop(src.Path, l.Number, "in an export, but of no memory", l.Text)
+		}
 		chunks := dedupe(readExported(src, list, opts, &rep), map[string]bool{}, &rep)
 		rep.Chunks = len(chunks)
 		return chunks, rep, nil

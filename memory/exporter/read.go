@@ -17,7 +17,9 @@ type Shown struct {
 	Places   []string // its scope, and its anchors as FILE#Symbol
 	Tags     []string
 	Personal bool
-	Past     bool // it is deprecated, superseded or disputed
+	Past     bool   // it is deprecated, superseded or disputed
+	Outside  bool   // it rests on an outside source, or came by git and nobody reviewed it
+	For      string // the agent that it is for alone; "" for everybody
 	Line     int
 }
 
@@ -69,6 +71,10 @@ func ReadMarkdown(data []byte) (list []Shown, others []Line, ok bool) {
 			m = &Shown{Type: typ, What: w[1], Line: n}
 			for mark := range strings.SplitSeq(w[2], ", ") {
 				m.Personal = m.Personal || mark == "personal"
+				m.Outside = m.Outside || mark == fromOutside || strings.HasSuffix(file.NotReviewed, ", "+mark)
+				if agent, is := strings.CutPrefix(mark, onlyFor); is {
+					m.For = agent
+				}
 				m.Past = m.Past || mark == "deprecated" || mark == "superseded" || mark == "disputed"
 			}
 		}

@@ -56,6 +56,9 @@ type Chunk struct {
 	Former string
 	// Memory is set if the file already is a memory, which is kept as it is.
 	Memory *file.Memory
+	// Tainted and For are set if a Markdown export says that the memory rests on an outside source, and which agent it is for alone.
+	Tainted bool
+	For     string
 	// Exported is the uuid of the memory that a Markdown export shows; "" for a rule.
 	Exported string
 }

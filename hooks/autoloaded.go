@@ -64,8 +64,11 @@ func ruleLines(loads spec.Loads, folder string, loaded func(name string) bool, r
 			if !loaded(at) {
 				continue
 			}
-			for line := range strings.Lines(read(at)) {
-				line = strings.TrimSpace(line)
+			for line := range strings.Lines(withoutComments(read(at))) {
+				if strings.Contains(line, "~~") {
+					continue // struck out
+				}
+				line = strings.TrimSpace(strings.TrimLeft(line, "> \t+")) // of a quotation or a list
 				out[folded(line)] = true
 				if head, _, ok := strings.Cut(line, " — "); ok { // the reason
 					out[folded(head)] = true
@@ -83,14 +86,32 @@ func ruleLines(loads spec.Loads, folder string, loaded func(name string) bool, r
 	return out
 }
 
-// folded is a hash of the letters and digits of a text, in whatever case and with whatever stands between them.
+// withoutComments returns a Markdown text without its comments, which agents leave out, too.
+func withoutComments(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "<!--")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		_, text, _ = strings.Cut(rest, "-->")
+	}
+}
+
+// folded is a hash of the letters, digits and symbols of a text, in whatever case and with whatever stands between them: less is not
+// more, and C no C++.
 func folded(text string) uint64 {
 	h := fnv.New64a()
 	var buf [utf8.UTFMax]byte
-	for _, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-			_, _ = h.Write(buf[:utf8.EncodeRune(buf[:], unicode.ToLower(r))]) // never fails
+	for i, r := range text {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+		case unicode.IsSymbol(r) && r != '`', r == '%', r == '!' && strings.HasPrefix(text[i+1:], "="):
+		default:
+			continue
 		}
+		_, _ = h.Write(buf[:utf8.EncodeRune(buf[:], unicode.ToLower(r))]) // never fails
 	}
 	return h.Sum64()
 }

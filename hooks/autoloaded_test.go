@@ -78,6 +78,18 @@ func TestNotWhatStandsInTheRules(t *testing.T) {
 	if !strings.Contains(read, "1 convention") {
 		t.Errorf("a memory of a place is not told there: %s", read)
 	}
+	w.roots[w.root] = []*file.Memory{
+		pinned("a", "Format C++ with the house style"), pinned("b", "Retry while the code != 429"), pinned("c", "Keep batches < 100"),
+		pinned("d", "Never push on Fridays"), pinned("e", "Deploy by hand"), pinned("g", "Quote every path"),
+	}
+	must.Write(t, filepath.Join(w.root, "CLAUDE.md"), "- Format C with the house style\n- Retry while the code == 429\n- Keep batches > 100\n<!-- Never push on Fridays\n-->\n- ~~Deploy by hand~~\n> + Quote every *path*!\n")
+	brief = w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s3", "source": "startup"})
+	for text, want := range map[string]bool{"C++": true, "!= 429": true, "< 100": true, "Fridays": true, "by hand": true, "Quote": false} {
+		if strings.Contains(brief, text) != want {
+			t.Errorf("Claude Code is told %q: %t\n%s", text, !want, brief)
+		}
+	}
+	w.roots[w.root] = []*file.Memory{pinned("a", "Amounts are integers of cents")}
 	other := w.as("codex", map[string]any{"hook_event_name": "SessionStart", "session_id": "s2", "source": "startup", "turn_id": "1", "model": "m"})
 	if !strings.Contains(other, "cents") {
 		t.Errorf("Codex, which does not load the file, is told: %s", other)

@@ -156,6 +156,8 @@ func nearPairs(hits []Hit) (out []wordedPair) {
 			}
 		}
 	}
+	// The places of few come first: those of very many say little, and are what the bounds cut.
+	sorting.StableFunc(order, func(x, y string) int { return len(byPlace[x]) - len(byPlace[y]) })
 	seen := map[wordedPair]bool{}
 	compared := 0
 	for _, key := range order {

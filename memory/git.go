@@ -37,26 +37,32 @@ type pastVersions struct {
 // maxPast bounds the memories whose versions are kept.
 const maxPast = 100
 
-// get returns what is kept, and what was read otherwise. The memories are the caller's.
-func (p *pastVersions) get(at, uuid string, read func() []gitVersion) []gitVersion {
+// get returns what is kept, and what was read otherwise, which is kept if it is complete. The memories are the caller's.
+func (p *pastVersions) get(at, uuid string, read func() (list []gitVersion, complete bool)) []gitVersion {
 	p.mu.Lock()
 	list, ok := p.of[uuid]
 	ok = ok && p.at == at
 	p.mu.Unlock()
 	if !ok {
-		list = read()
-		p.mu.Lock()
-		if p.at != at || len(p.of) >= maxPast {
-			p.at, p.of = at, map[string][]gitVersion{}
+		var complete bool
+		if list, complete = read(); complete {
+			p.put(at, uuid, list)
 		}
-		p.of[uuid] = list
-		p.mu.Unlock()
 	}
 	out := slices.Clone(list)
 	for i := range out {
 		out[i].memory = out[i].memory.Clone()
 	}
 	return out
+}
+
+func (p *pastVersions) put(at, uuid string, list []gitVersion) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.at != at || len(p.of) >= maxPast {
+		p.at, p.of = at, map[string][]gitVersion{}
+	}
+	p.of[uuid] = list
 }
 
 // NoGit is what a folder has that is in no clone.
@@ -246,24 +252,30 @@ func (g *Git) versions(uuid string) []gitVersion {
 	if head == "" {
 		return nil
 	}
-	return g.past.get(head+" "+gitinfo.ShallowEdge(g.place.GitCommonDir), uuid, func() []gitVersion {
+	return g.past.get(head+" "+gitinfo.ShallowEdge(g.place.GitCommonDir), uuid, func() ([]gitVersion, bool) {
 		repo, done := g.open()
 		defer done()
 		return versionsIn(repo, head, uuid)
 	})
 }
 
-func versionsIn(repo *gittree.Repo, head, uuid string) []gitVersion {
-	var out []gitVersion
+// versionsIn is complete unless the text of a version could not be read, as one that a partial clone has yet to fetch.
+func versionsIn(repo *gittree.Repo, head, uuid string) (out []gitVersion, complete bool) {
+	complete = true
 	for _, v := range repo.FileVersions(head, memoryPaths(uuid), MaxCommits) {
 		if v.Blob == "" {
 			continue
 		}
-		if m := memoryIn(repo, v.Blob); m != nil && m.UUID == uuid {
+		data, err := repo.Blob(v.Blob)
+		if err != nil {
+			complete = false
+			continue
+		}
+		if m, err := file.Parse(data); err == nil && m.UUID == uuid {
 			out = append(out, gitVersion{v, m})
 		}
 	}
-	return out
+	return out, complete
 }
 
 // committed reads a memory from the last commit. It is nil if that has no sound version of it.

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -30,7 +31,7 @@ func TestPastIsReadOnce(t *testing.T) {
 	ask := func() string {
 		t.Helper()
 		out := ""
-		for _, v := range g.past.get(g.head(), uuid, func() []gitVersion {
+		for _, v := range g.past.get(g.head(), uuid, func() ([]gitVersion, bool) {
 			reads++
 			repo, done := g.open()
 			defer done()
@@ -51,12 +52,26 @@ func TestPastIsReadOnce(t *testing.T) {
 		t.Errorf("after a commit: %q after %d reads", got, reads)
 	}
 	for i := range 2 * maxPast {
-		g.past.get(g.head(), strconv.Itoa(i), func() []gitVersion { return nil })
+		g.past.get(g.head(), strconv.Itoa(i), func() ([]gitVersion, bool) { return nil, true })
 	}
 	if len(g.past.of) > maxPast {
 		t.Errorf("%d memories are kept", len(g.past.of))
 	}
 	if got := len(g.versions(uuid)); got != 3 {
 		t.Errorf("%d versions", got)
+	}
+	// A version that can't be read now is asked for again, as in a partial clone that fetches it later.
+	commit("fourth")
+	repo, done := g.open()
+	blob := repo.FileVersions(g.head(), memoryPaths(uuid), MaxCommits)[0].Blob
+	done()
+	object := filepath.Join(dir, ".git", "objects", blob[:2], blob[2:])
+	must.OK(t, os.Rename(object, object+".away"))
+	if got := ask(); got != "third second first " {
+		t.Errorf("without the last: %q", got)
+	}
+	must.OK(t, os.Rename(object+".away", object))
+	if got := ask(); got != "fourth third second first " {
+		t.Errorf("with it again: %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"manicule/hooks/agent"
 	"manicule/hooks/agent/spec"
@@ -27,7 +28,7 @@ func (c *shell) sessionID() string {
 // environment. The zero Agent stands for a person.
 func (c *shell) caller() spec.Agent {
 	for _, known := range agent.All() {
-		if known.Env.Shell != "" && c.getenv(known.Env.Shell) != "" {
+		if slices.ContainsFunc(known.Env.Shell, func(name string) bool { return c.getenv(name) != "" }) {
 			return known
 		}
 	}

@@ -255,7 +255,7 @@ func (ic *importCommand) importChunks(ctx context.Context, w *services.Workspace
 		default:
 			origin := c.Origin
 			drafts = append(drafts, memory.Draft{Type: c.Type, What: c.What, Why: c.Why, Scope: c.Scope, Tags: c.Tags, Label: c.Label,
-				Personal: c.Personal, Relations: c.Relations, Origin: file.Import, Tool: "import", Import: &origin})
+				Personal: c.Personal, Tainted: c.Tainted, For: c.For, Relations: c.Relations, Origin: file.Import, Tool: "import", Import: &origin})
 			at = append(at, i)
 		}
 	}

@@ -15,13 +15,19 @@ func TestSharedCheckout(t *testing.T) {
 	p := newPlace(t)
 	p.git("init", "-q")
 	p.in = []string{"sh", "-c", `umask 002; exec "$@"`, "sh"}
-	p.must(p.run("", "init"))
+	p.must(p.run("", "init", "--agent", "claude-code,codex", "--shared"))
 	p.must(p.run("", "remember", "alpha is first", "--scope", "src/**"))
 	p.must(p.run("", "remember", "beta is mine", "--scope", "src/**", "--personal"))
 	p.must(p.run("", "thread", "add", "Split the parser", "--share"))
 	seen := 0
-	p.must(filepath.WalkDir(filepath.Join(p.root, ".manicule"), func(name string, d fs.DirEntry, err error) error {
+	p.must(filepath.WalkDir(p.root, func(name string, d fs.DirEntry, err error) error {
 		p.must(err)
+		if d.IsDir() && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if rel, err := filepath.Rel(p.root, name); err != nil || !strings.HasPrefix(rel, ".") || rel == "." {
+			return err // of the test
+		}
 		info, err := d.Info()
 		p.must(err)
 		want := fs.FileMode(0o664)
@@ -36,7 +42,7 @@ func TestSharedCheckout(t *testing.T) {
 		}
 		return nil
 	}))
-	if seen < 12 {
+	if seen < 20 {
 		t.Errorf("%d files and folders: the test shows little", seen)
 	}
 }

@@ -71,7 +71,7 @@ func path(p *workspace.Workspace) string {
 // by a pull or a merge. It is empty without git, in a first session, and if the last one is long ago. A commit is left out
 // if a bot or an agent is its author, if a session's log contains a command that committed at that time, if its message
 // names an agent and the person who works here is its author (those of a colleague's agent are news), or if it was made in this
-// clone by a committer whom the person's settings don't name.
+// clone by a committer whom the person's settings don't name, unless it was another user of the machine.
 func Since(ctx context.Context, p *workspace.Workspace, getenv func(string) string, now time.Time) (n Changes, err error) {
 	last, ok, err := read(p)
 	if err != nil || !ok || p.GitDir == "" || now.Sub(last.At) > maxAge {
@@ -265,7 +265,8 @@ func agentTimes(p *workspace.Workspace, since time.Time) func(time.Time) bool {
 
 // madeByOthers returns a function that reports whether a commit was made in this clone and its committer has neither the name nor
 // the address of the person who works here: an agent with a name of its own. The person is who the clone's or the user's
-// settings name: an agent's environment names the agent. Without both nobody is another.
+// settings name: an agent's environment names the agent. Without both nobody is another, and neither is a colleague who works
+// in the same checkout.
 func madeByOthers(p *workspace.Workspace, getenv func(string) string, since time.Time) func(gittree.Commit) bool {
 	settings := func(name string) string {
 		switch name {
@@ -275,9 +276,14 @@ func madeByOthers(p *workspace.Workspace, getenv func(string) string, since time
 		return getenv(name)
 	}
 	name, email := gitinfo.User(p.GitCommonDir, p.GitCommonDir, settings), gitinfo.Email(p.GitCommonDir, p.GitCommonDir, settings)
-	made := sync.OnceValue(func() map[string]bool { return gitinfo.Made(p.GitCommonDir, since) })
+	made := sync.OnceValue(func() map[string]bool {
+		if gitinfo.Shared(p.GitCommonDir, p.GitCommonDir, settings) {
+			return nil
+		}
+		return gitinfo.Made(p.GitCommonDir, since)
+	})
 	return func(c gittree.Commit) bool {
-		return name != "" && email != "" && c.By != name && c.ByEmail != email && made()[c.ID]
+		return name != "" && email != "" && c.By != name && c.ByEmail != email && made()[c.ID] && !gitinfo.OfAnotherUser(p.GitCommonDir, c.ID)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"manicule/hooks/eventlog"
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittest"
 	"manicule/indexer/must"
 	"manicule/indexer/workspace"
@@ -266,4 +267,30 @@ func TestOwnAgentsNames(t *testing.T) {
 	r.git("checkout", "-q", "main")
 	r.git("merge", "-q", "--no-ff", "-m", "Merge branch 'side'", "side")
 	r.want("a branch of it", "eight by Ada and 1 of agents")
+}
+
+// TestColleagueInTheCheckout: in a checkout that several people share, what a colleague committed is no agent's.
+func TestColleagueInTheCheckout(t *testing.T) {
+	for _, told := range []string{"the owner of the commit", "the settings", ""} {
+		r := newRepo(t)
+		r.git("config", "user.name", "Ada")
+		r.git("config", "user.email", "ada@h")
+		r.commit(ada, "one")
+		r.begin()
+		r.now = r.now.Add(time.Hour)
+		gittest.GitAt(t, r.dir, r.now, "-c", "user.name=Ben", "-c", "user.email=ben@h", "commit", "-q", "--allow-empty", "--author", "Ben <ben@h>", "-m", "two")
+		want := "two by Ben"
+		switch told {
+		case "":
+			want = " and 1 of agents"
+		case "the settings":
+			r.git("config", "core.sharedRepository", "group")
+		default:
+			id := gitinfo.Head(r.p.GitDir, r.p.GitCommonDir)
+			if err := os.Chown(filepath.Join(r.p.GitCommonDir, "objects", id[:2], id[2:]), 12345, -1); err != nil {
+				continue // only root may
+			}
+		}
+		r.want("told by "+told, want)
+	}
 }

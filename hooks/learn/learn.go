@@ -158,19 +158,12 @@ func Pending(ctx context.Context, options Options, limit int) ([]Outcome, error)
 		return nil, err
 	}
 	o.several = true
-	var out []Outcome
-	for part := range slices.Chunk(names, heldSessions) {
-		if out, err = o.pending(ctx, part, limit, out); err != nil {
-			return out, err
-		}
+	out, err := o.inParts(ctx, names, limit)
+	if len(out) > 0 && ctx.Err() == nil { // also of those before one that can't be learned from: it may stay so
+		err = errors.Join(err, ledger.NoteWeights(ctx, o.Workspace))
 	}
-	if len(out) > 0 && ctx.Err() == nil {
-		if err := ledger.NoteWeights(ctx, o.Workspace); err != nil {
-			return out, err
-		}
-	}
-	if limit > 0 || len(out) == 0 {
-		return out, nil
+	if err != nil || limit > 0 || len(out) == 0 {
+		return out, err
 	}
 	return out, o.Workspace.State().Sessions().DropReports(ctx, o.Now().Add(-keepReports))
 }
@@ -178,6 +171,19 @@ func Pending(ctx context.Context, options Options, limit int) ([]Outcome, error)
 // heldSessions is how many sessions are learned from with one connection to state.db: a new one reads it all again, and
 // while one is held, nobody can repair a damaged database.
 const heldSessions = 25
+
+// inParts learns from sessions until there are limit outcomes, the context ends or one can't be learned from.
+func (o learner) inParts(ctx context.Context, names []string, limit int) (out []Outcome, err error) {
+	for part := range slices.Chunk(names, heldSessions) {
+		if limit > 0 && len(out) == limit || ctx.Err() != nil {
+			break
+		}
+		if out, err = o.pending(ctx, part, limit, out); err != nil {
+			break
+		}
+	}
+	return out, err
+}
 
 // pending learns from some of the sessions that wait.
 func (o learner) pending(ctx context.Context, names []string, limit int, out []Outcome) (_ []Outcome, err error) {

@@ -143,6 +143,30 @@ func TestPendingTogether(t *testing.T) {
 	}
 }
 
+// TestPendingStops: at the limit, and when the context ends, the rest is left, without an error and without being read.
+func TestPendingStops(t *testing.T) {
+	p := newPlace(t)
+	for i := range 2*heldSessions + 1 {
+		p.log(fmt.Sprint("s", i), append(retried(), end())...)
+	}
+	names := must(waiting(t.Context(), p.w.Place(), p.now, p.w.State().Sessions(), 0))(t)
+	for limit, want := range []int{0, 1} {
+		ctx, cancel := context.WithCancel(t.Context())
+		o, asked := newLearner(p.options()), 0
+		o.several = true
+		o.texts = func(context.Context) ([]string, error) {
+			if asked++; limit == 0 {
+				cancel()
+			}
+			return nil, nil
+		}
+		if out := must(o.inParts(ctx, names, limit))(t); len(out) != want || asked != 1 {
+			t.Errorf("limit %d: %d learned from, and the memories were read %d times", limit, len(out), asked)
+		}
+		cancel()
+	}
+}
+
 // TestAtRest: a session that goes on is learned from at the end of a turn, where much was done since it was last read, and
 // its end counts it once.
 func TestAtRest(t *testing.T) {

@@ -66,7 +66,7 @@ func (e *fileEdits) steps() []Step {
 	var out []Step
 	for _, path := range e.order {
 		x := e.by[path]
-		s := Step{Path: path, Before: x.before, After: x.after, Mode: 0o644, What: strings.Join(x.parts, " and ") + " of " + x.agent}
+		s := Step{Path: path, Before: x.before, After: x.after, Mode: 0o666, What: strings.Join(x.parts, " and ") + " of " + x.agent}
 		if x.home {
 			s.Mode = 0o600 // an agent keeps more there than servers
 		}

@@ -197,6 +197,12 @@ func writeFull(b *strings.Builder, m *file.Memory, superseded bool) {
 	fmt.Fprintf(b, "  *%s* `%s`\n", strings.Join(facts, " · "), m.UUID)
 }
 
+// Marks that [ReadMarkdown] knows again.
+const (
+	fromOutside = "from an outside source"
+	onlyFor     = "only for "
+)
+
 // marks are the caveats that a reader must know.
 func marks(m *file.Memory, out ...string) string {
 	if m.Trust.Deprecated != nil {
@@ -212,7 +218,7 @@ func marks(m *file.Memory, out ...string) string {
 		out = append(out, "disputed")
 	}
 	if m.Trust.Tainted {
-		out = append(out, "from an outside source")
+		out = append(out, fromOutside)
 	}
 	if m.Trust.Unreviewed {
 		out = append(out, file.NotReviewed)
@@ -221,7 +227,7 @@ func marks(m *file.Memory, out ...string) string {
 		out = append(out, "personal")
 	}
 	if agent := m.OwnedBy(); agent != "" {
-		out = append(out, "only for "+safe(oneLine(agent)))
+		out = append(out, onlyFor+safe(oneLine(agent)))
 	}
 	if len(out) == 0 {
 		return ""

@@ -17,51 +17,81 @@ type Shown struct {
 	Places   []string // its scope, and its anchors as FILE#Symbol
 	Tags     []string
 	Personal bool
-	Past     bool // it is deprecated, superseded or disputed
+	Past     bool   // it is deprecated, superseded or disputed
+	Outside  bool   // it rests on an outside source, or came by git and nobody reviewed it
+	For      string // the agent that it is for alone; "" for everybody
 	Line     int
 }
 
+// Line is a line of an export that is no part of it, such as one that somebody added.
+type Line struct {
+	Number int
+	Text   string
+}
+
 var (
+	shownCount = lazyregexp.New(`^(?:1 memory|\d+ memories)\.$`)
 	shownWhat  = lazyregexp.New(`^- \*\*(.+)\*\*(?: \(([^()]*(?:\([^()]*\)[^()]*)*)\))?$`)
 	shownFacts = lazyregexp.New("^  \\*(Applies to .*)\\* `([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})`$")
 )
 
-// ReadMarkdown reads what [Markdown] wrote. ok is false for any other text.
-func ReadMarkdown(data []byte) (list []Shown, ok bool) {
+// ReadMarkdown reads what [Markdown] wrote. others are the lines that it did not write, and those of memories that are not whole.
+// ok is false for any other text.
+func ReadMarkdown(data []byte) (list []Shown, others []Line, ok bool) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !bytes.HasPrefix(data, []byte("# Memories\n")) && !bytes.HasPrefix(data, []byte("# Memories\r\n")) {
-		return nil, false
+		return nil, nil, false
 	}
 	types := map[string]file.Type{}
 	for _, t := range file.Types() {
 		types[title(t)] = t
 	}
 	var typ file.Type
-	var m *Shown // the one that is read; nil between two
-	var why []string
+	var m *Shown  // the one that is read; nil between two
+	var of []Line // the lines of m
+	drop := func() {
+		for _, l := range of {
+			if strings.TrimSpace(l.Text) != "" {
+				others = append(others, l)
+			}
+		}
+		m, of = nil, nil
+	}
 	n := 0
 	for line := range strings.Lines(string(data)) {
 		n++
 		line = strings.TrimRight(line, "\r\n")
 		if heading, is := strings.CutPrefix(line, "### "); is {
-			typ, m = types[heading], nil
+			drop()
+			typ = types[heading]
 			continue
 		}
 		if w := shownWhat.FindStringSubmatch(line); w != nil && typ != "" {
-			m, why = &Shown{Type: typ, What: w[1], Line: n}, nil
+			drop()
+			m = &Shown{Type: typ, What: w[1], Line: n}
 			for mark := range strings.SplitSeq(w[2], ", ") {
 				m.Personal = m.Personal || mark == "personal"
+				m.Outside = m.Outside || mark == fromOutside || strings.HasSuffix(file.NotReviewed, ", "+mark)
+				if agent, is := strings.CutPrefix(mark, onlyFor); is {
+					m.For = agent
+				}
 				m.Past = m.Past || mark == "deprecated" || mark == "superseded" || mark == "disputed"
 			}
-			continue
 		}
 		if m == nil {
+			if line != "" && !strings.HasPrefix(line, "#") && !shownCount.MatchString(line) {
+				others = append(others, Line{n, line})
+			}
 			continue
 		}
 		facts := shownFacts.FindStringSubmatch(line)
 		if facts == nil {
-			why = append(why, strings.TrimPrefix(line, "  "))
+			of = append(of, Line{n, line})
 			continue
+		}
+		var why []string
+		for _, l := range of[1:] {
+			why = append(why, strings.TrimPrefix(l.Text, "  "))
 		}
 		m.UUID, m.Why = facts[2], strings.TrimSpace(strings.Join(why, "\n"))
 		applies, rest := spansOf(strings.TrimPrefix(facts[1], "Applies to "))
@@ -69,9 +99,10 @@ func ReadMarkdown(data []byte) (list []Shown, ok bool) {
 		if _, tags, has := strings.Cut(rest, " · tags "); has {
 			m.Tags = strings.Split(tags, ", ")
 		}
-		list, m = append(list, *m), nil
+		list, m, of = append(list, *m), nil, nil
 	}
-	return list, len(list) > 0
+	drop()
+	return list, others, len(list) > 0
 }
 
 // spansOf returns the code spans that a text begins with, separated by commas, and the rest.

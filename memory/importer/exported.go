@@ -22,7 +22,7 @@ func readExported(src Source, list []exporter.Shown, opts Options, rep *Report) 
 			}
 			scope = append(scope, at)
 		}
-		out = append(out, Chunk{Type: m.Type, What: m.What, Why: m.Why, Scope: scope, Tags: m.Tags, Personal: m.Personal, Exported: m.UUID,
+		out = append(out, Chunk{Type: m.Type, What: m.What, Why: m.Why, Scope: scope, Tags: m.Tags, Personal: m.Personal, Tainted: m.Outside, For: m.For, Exported: m.UUID,
 			Origin: file.ImportOrigin{File: src.Path, Line: m.Line, Key: keyOf("exported", m.UUID, nil)}})
 	}
 	return out

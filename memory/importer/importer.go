@@ -56,6 +56,9 @@ type Chunk struct {
 	Former string
 	// Memory is set if the file already is a memory, which is kept as it is.
 	Memory *file.Memory
+	// Tainted and For are set if a Markdown export says that the memory rests on an outside source, and which agent it is for alone.
+	Tainted bool
+	For     string
 	// Exported is the uuid of the memory that a Markdown export shows; "" for a rule.
 	Exported string
 }
@@ -175,7 +178,10 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 		rep.drop(src.Path, 1, "Manicule's own rule", string(data))
 		return nil, rep, nil
 	}
-	if list, ok := exporter.ReadMarkdown(data); ok {
+	if list, others, ok := exporter.ReadMarkdown(data); ok {
+		for _, l := range others {
+			rep.drop(src.Path, l.Number, "in an export, but of no memory", l.Text)
+		}
 		chunks := dedupe(readExported(src, list, opts, &rep), map[string]bool{}, &rep)
 		rep.Chunks = len(chunks)
 		return chunks, rep, nil

@@ -21,7 +21,7 @@ func Agent() spec.Agent {
 	return spec.Agent{
 		ID:      id,
 		Wire:    spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
-		Env:     spec.Env{Project: "FERRET_PROJECT", Shell: "FERRET"},
+		Env:     spec.Env{Project: "FERRET_PROJECT", Shell: []string{"FERRET"}},
 		Hooks:   spec.Hooks{Private: hooks, Shared: hooks, EmptyJSON: true, Events: events},
 		Servers: spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(spec.Stdio, "mcpServers")},
 		Rule:    spec.Rule{File: spec.InRepository(".ferret/rules/manicule.md")},

@@ -13,7 +13,7 @@ func Agent() spec.Agent {
 		ID:   id,
 		Home: ".claude",
 		Wire: spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: spec.SessionStart},
-		Env:  spec.Env{Project: "CLAUDE_PROJECT_DIR", Shell: "CLAUDECODE", Session: "CLAUDE_CODE_SESSION_ID", ServerProject: "CLAUDE_PROJECT_DIR"},
+		Env:  spec.Env{Project: "CLAUDE_PROJECT_DIR", Shell: []string{"CLAUDECODE"}, Session: "CLAUDE_CODE_SESSION_ID", ServerProject: "CLAUDE_PROJECT_DIR"},
 		Hooks: spec.Hooks{
 			Private: spec.InRepository(".claude/settings.local.json"), Shared: spec.InRepository(".claude/settings.json"),
 			Events: events,

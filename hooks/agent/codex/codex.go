@@ -15,7 +15,7 @@ func Agent() spec.Agent {
 		ID:         id,
 		Home:       ".codex",
 		Wire:       spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: spec.SessionStart},
-		Env:        spec.Env{Shell: "CODEX_THREAD_ID", Session: "CODEX_THREAD_ID"},
+		Env:        spec.Env{Shell: []string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, Session: "CODEX_THREAD_ID"},
 		Hooks:      spec.Hooks{Private: hooks, Shared: hooks, Events: events},
 		Servers:    spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(server, "mcp_servers"), TOML: true, Session: "sessionId"},
 		Transcript: spec.Transcript{Format: format()},

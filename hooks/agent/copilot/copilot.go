@@ -17,7 +17,7 @@ func Agent() spec.Agent {
 		ID:   id,
 		Home: ".copilot",
 		Wire: spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
-		Env:  spec.Env{Shell: "COPILOT_CLI", Session: "COPILOT_AGENT_SESSION_ID"},
+		Env:  spec.Env{Shell: []string{"COPILOT_CLI"}, Session: "COPILOT_AGENT_SESSION_ID"},
 		Hooks: spec.Hooks{
 			Private: spec.InHome(".copilot/hooks/manicule.json"), Shared: spec.InRepository(".github/hooks/manicule.json"),
 			Version: true, EmptyJSON: true, Events: events,

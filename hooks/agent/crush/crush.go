@@ -14,7 +14,7 @@ func Agent() spec.Agent {
 		ID:       id,
 		Home:     ".config/crush",
 		Wire:     spec.Wire{Parse: parse, Render: render, Probe: probe},
-		Env:      spec.Env{Shell: "CRUSH"},
+		Env:      spec.Env{Shell: []string{"CRUSH"}},
 		Hooks:    spec.Hooks{Private: private, Shared: shared, EmptyJSON: true, Events: events},
 		Servers:  spec.Servers{Private: private, Shared: shared, Entries: servers},
 		Database: spec.Database{File: ".crush/crush.db", Messages: messages, Events: happened},

@@ -14,7 +14,7 @@ func Agent() spec.Agent {
 		ID:      id,
 		Home:    ".cursor",
 		Wire:    spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
-		Env:     spec.Env{Project: "CURSOR_PROJECT_DIR", Shell: "CURSOR_AGENT"},
+		Env:     spec.Env{Project: "CURSOR_PROJECT_DIR", Shell: []string{"CURSOR_AGENT"}},
 		Hooks:   spec.Hooks{Private: hooks, Shared: hooks, Version: true, EmptyJSON: true, Events: events},
 		Servers: spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(spec.Stdio, "mcpServers")},
 		// Reports conflict on which hooks' text reaches the model.

@@ -16,7 +16,7 @@ func Agent() spec.Agent {
 		ID:         id,
 		Home:       ".gemini",
 		Wire:       spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: spec.SessionStart},
-		Env:        spec.Env{Project: "GEMINI_PROJECT_DIR", Shell: "GEMINI_CLI"},
+		Env:        spec.Env{Project: "GEMINI_PROJECT_DIR", Shell: []string{"GEMINI_CLI"}},
 		Hooks:      spec.Hooks{Private: settings, Shared: settings, EmptyJSON: true, Events: events},
 		Servers:    spec.Servers{Private: settings, Shared: settings, Entries: spec.Under(spec.Stdio, "mcpServers")},
 		Package:    spec.Package{Plugin: extension, Hooks: "hooks/hooks.json"},

@@ -24,7 +24,7 @@ func Agent() spec.Agent {
 		ID:        id,
 		Home:      ".config/opencode",
 		Wire:      spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
-		Env:       spec.Env{Shell: "OPENCODE"},
+		Env:       spec.Env{Shell: []string{"OPENCODE"}},
 		Hooks:     spec.Hooks{Private: hooks, Shared: hooks, Plugin: plugin},
 		Servers:   spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(server, "mcp")},
 		Loads:     spec.Loads{Above: []string{"AGENTS.md"}, Else: []string{"CLAUDE.md"}, Instead: []string{"AGENTS.md"}},

@@ -109,9 +109,9 @@ func SessionStart(dir string) map[string]any {
 
 // Env names the environment variables that an agent sets.
 type Env struct {
-	Project string // for hooks: the folder of the session
-	Shell   string // in the shells that it runs commands in
-	Session string // in its shells and for its servers: the id of the session
+	Project string   // for hooks: the folder of the session
+	Shell   []string // in the shells that it runs commands in: one of them is set
+	Session string   // in its shells and for its servers: the id of the session
 	// ServerProject is for MCP servers: the folder of the session.
 	ServerProject string
 }

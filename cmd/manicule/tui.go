@@ -185,7 +185,7 @@ func memoryItem(h memory.Hit) tui.Item {
 	m := h.Memory
 	i := tui.Item{Kind: tui.Memory, UUID: m.UUID, Short: m.ShortID(), Label: plainLine(m.Type.Label()), Colour: typeColour(m.Type), What: plainLine(m.What),
 		Where: plainPath(strings.Join(append([]string{placesShort(h)}, slices.DeleteFunc(whose(h), func(s string) bool { return s == "personal" })...), "  ")), Versions: len(m.Conflict) + 1, Place: len(m.Anchors) > 0,
-		Drifted: h.Freshness().Doubtful() || h.Freshness().State == anchor.Drifted}
+		Drifted: h.Freshness().Doubtful() || h.Freshness().State == anchor.Drifted, Gone: h.Freshness().State == anchor.Orphaned}
 	for _, mark := range []struct {
 		is   bool
 		text string

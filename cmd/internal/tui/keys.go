@@ -240,7 +240,12 @@ func (m Model) itemKey(name string, item Item, seen bool) (Model, tea.Cmd) {
 		}
 		return m.do(Request{Act: Confirm, Item: item})
 	case "t":
-		if !item.Drifted {
+		switch {
+		case draft || held:
+			return m.say("only a memory is still true: accept it, or let it out, first"), nil
+		case item.Gone:
+			return m.say("its code is gone: `manicule verify " + item.Short + " --anchor PLACE` or f settles it"), nil
+		case !item.Drifted:
 			return m.say("its code is as it was: c confirms it"), nil
 		}
 		return m.do(Request{Act: StillTrue, Item: item})

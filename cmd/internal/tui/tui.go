@@ -40,6 +40,7 @@ type Item struct {
 	Versions int  // more than 1: a merge left several
 	Place    bool // there is code to open
 	Drifted  bool // its code changed or is gone, so that a person has to say whether it still holds
+	Gone     bool // its code is gone, so that it can't hold for it
 	// Told is what agents are told once a person accepts the item or lets it out, in full.
 	Told string
 	// Hidden is true if the preview does not show its text, as a secret's.

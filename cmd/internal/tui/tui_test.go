@@ -126,6 +126,7 @@ func TestKeys(t *testing.T) {
 		name, keys string
 		small      bool
 		drifted    bool     // the code of m1 changed
+		gone       bool     // the code of m1 is gone
 		want       []string // asked of the source
 		says       string   // on the screen
 	}{
@@ -149,6 +150,9 @@ func TestKeys(t *testing.T) {
 		{name: "what its keys are", keys: "j j j", drifted: true, says: "t still true · f forget"},
 		{name: "what changed waits for review", keys: "tab j j j", drifted: true, says: "to review · 3 waiting · 1 to settle"},
 		{name: "read, then still true", keys: "j j j enter t", drifted: true, want: []string{"still true m1"}},
+		{name: "its code is gone", keys: "j j j t", gone: true, says: "--anchor PLACE` or f settles it"},
+		{name: "what its keys are without its code", keys: "j j j", gone: true, says: "\nf forget · ? help"},
+		{name: "a draft is not still true", keys: "j t", says: "only a memory is still true"},
 		{name: "its code did not change", keys: "j j j t", says: "its code is as it was"},
 		{name: "forget and undo", keys: "G f u", want: []string{"forget m2", "restore m2"}},
 		{name: "undo in turn", keys: "G f G f u u u", want: []string{"forget m2", "forget m1", "restore m1", "restore m2"}, says: "nothing was forgotten"},
@@ -176,7 +180,7 @@ func TestKeys(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFake()
-			f.items[3].Drifted = c.drifted
+			f.items[3].Drifted, f.items[3].Gone = c.drifted || c.gone, c.gone
 			width, height := 80, 24
 			if c.small {
 				height = 8

@@ -231,7 +231,11 @@ func (m Model) foot() string {
 		case item.Versions > 1:
 			keys = append([]string{"r resolve"}, keys...)
 		case item.Drifted:
-			keys = append([]string{"t still true", "f forget"}, keys...)
+			settle := []string{"t still true", "f forget"}
+			if item.Gone {
+				settle = settle[1:]
+			}
+			keys = append(settle, keys...)
 			if item.Place {
 				keys = append(keys, "o open")
 			}

@@ -117,16 +117,22 @@ export class Store implements vscode.Disposable {
 
   /** Requests memories of a group: as many as fit on one page more than are here. The id is that of words.groupIds. */
   async open(id: string): Promise<void> {
-    const at = groupIds(this.groups).indexOf(id);
-    const group = this.groups[at];
+    const group = this.groupOf(id);
     if (!group || isWhole(group)) return;
     const wanted = group.items.length + pageOfGroup;
     this.opened.set(id, wanted);
     const by = this.grouping;
     const found = await this.part(group, by, wanted);
-    if (by !== this.grouping || this.groups[at] !== group) return; // requested again meanwhile, with what is opened
-    this.groups = this.groups.map((one) => (one === group ? found : one));
+    if (by !== this.grouping) return;
+    // All groups may have been requested meanwhile, before or after it was known that more of this one are wanted.
+    const now = this.groupOf(id);
+    if (!now || now.items.length >= found.items.length) return;
+    this.groups = this.groups.map((one) => (one === now ? { ...now, items: found.items } : one));
     this.changed.fire();
+  }
+
+  private groupOf(id: string): Group | undefined {
+    return this.groups[groupIds(this.groups).indexOf(id)];
   }
 
   /** Requests everything. Calls during a request lead to one more request after it. */

@@ -53,6 +53,32 @@ test("groups come first, and their memories when they are opened", async () => {
   assert.equal(store.groups[0].items.length, 900, "what is open stays");
 });
 
+test("a group that is opened while all are requested again has its memories", async () => {
+  const server = serverWith();
+  const store = new Store(server, quiet);
+  await store.refresh();
+  const { request } = server;
+  let answer;
+  const held = new Promise((resolve) => { answer = resolve; });
+  server.request = async (method, params) => {
+    if (params.group) await held;
+    return request(method, params);
+  };
+  const opened = store.open('group:["file:///w","a.go","a.go"]:0');
+  store.groups = store.groups.map((group) => ({ ...group })); // as a request leaves them that was sent before
+  answer();
+  await opened;
+  assert.equal(store.groups[0].items.length, 500);
+});
+
+test("a memory about two files is at a line once", async () => {
+  const server = serverWith();
+  const one = [at("both", "file:///w/a.go")];
+  const store = new Store({ ...server, request: async (_, params) => (params.uri ? { groups: [{ ...head, items: one }, { ...head, id: "0:b.go", label: "b.go", path: "b.go", items: one }] } : {}) }, quiet);
+  await store.refresh();
+  assert.deepEqual(store.at("file:///w/a.go").map(({ uuid }) => uuid), ["both"]);
+});
+
 test("the margin has the memories of the files that are looked at", async () => {
   const store = new Store(serverWith(), quiet);
   await store.refresh();

@@ -83,8 +83,9 @@ local function turn(line)
     folded[name] = not folded[name]
   elseif line.shown then
     wanted[name] = line.shown + M.page
-  else
-    wanted[name] = not wanted[name] and M.page or nil
+  else -- it may have been folded while all memories were here
+    local shut = folded[name] or not wanted[name]
+    wanted[name], folded[name] = shut and M.page or nil, nil
   end
 end
 

@@ -124,6 +124,7 @@ export class Store implements vscode.Disposable {
     const by = this.grouping;
     const found = await this.part(group, by, wanted);
     if (by !== this.grouping) return;
+    if (found === group) return this.refresh(); // it could not be read, or is gone
     // All groups may have been requested meanwhile, before or after it was known that more of this one are wanted.
     const now = this.groupOf(id);
     if (!now || now.items.length >= found.items.length) return;
@@ -181,7 +182,7 @@ export class Store implements vscode.Disposable {
     for (const method of new Set([...this.unread.keys(), ...this.failed.keys()])) {
       await vscode.commands.executeCommand("setContext", `manicule.unread:${method}`, this.failed.has(method));
     }
-    this.unread = this.failed;
+    this.unread = new Map(this.failed); // what one group or file could not be asked for later says nothing about the list
     const now = JSON.stringify([this.server.running, [...this.unread], this.grouping, folders, groups, waiting, stale, log, left, [...this.files]]);
     if (now === this.shown) return;
     this.shown = now;

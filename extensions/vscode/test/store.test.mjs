@@ -71,6 +71,30 @@ test("a group that is opened while all are requested again has its memories", as
   assert.equal(store.groups[0].items.length, 500);
 });
 
+test("a list that can't be read says why until it can be, and a file that can't says nothing", async () => {
+  let broken = () => false;
+  const server = serverWith();
+  const { request } = server;
+  const shown = [];
+  server.request = async (method, params) => {
+    if (broken(params)) throw Object.assign(new Error("manicule/tree: the disk is full"), { code: -32603 });
+    return request(method, params);
+  };
+  const store = new Store(server, quiet);
+  store.onDidChange(() => shown.push([...store.unread.values()]));
+  await store.refresh();
+  broken = ({ uri }) => uri !== undefined;
+  await store.look();
+  assert.deepEqual([...store.unread], []);
+  broken = ({ group }) => group !== undefined;
+  await store.open('group:["file:///w","a.go","a.go"]:0');
+  assert.deepEqual([...store.unread], [["manicule/tree", "the disk is full"]]);
+  broken = () => false;
+  await store.refresh();
+  assert.deepEqual([...store.unread], []);
+  assert.deepEqual(shown.at(-1), []);
+});
+
 test("a memory about two files is at a line once", async () => {
   const server = serverWith();
   const one = [at("both", "file:///w/a.go")];

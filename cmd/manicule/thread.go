@@ -167,7 +167,7 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 				elsewhere++
 			}
 		}
-		told, err := w.State().Threads().Unanswered(cmd.Context(), "")
+		told, err := w.State().Threads().Unanswered(cmd.Context())
 		if err != nil {
 			return fmt.Errorf("count the sessions that were told: %w", err)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -161,8 +162,23 @@ func (s Threads) Find(ctx context.Context, id string) ([]thread.Thread, error) {
 const maxTold = 200
 
 // Unanswered counts, by the short ids of threads, the latest sessions that were told of one and left
-// it without a word. A session whose id is beside is not counted.
-func (s Threads) Unanswered(ctx context.Context, beside string) (map[string]int, error) {
+// it without a word.
+func (s Threads) Unanswered(ctx context.Context) (map[string]int, error) {
+	return s.left(ctx, "", func([]InheritedThread) bool { return true })
+}
+
+// PassedOver is Unanswered without the sessions that settled another of the threads that they were told of, and went on with that
+// list, and without the one whose id is beside.
+func (s Threads) PassedOver(ctx context.Context, beside string) (map[string]int, error) {
+	return s.left(ctx, beside, func(told []InheritedThread) bool {
+		return !slices.ContainsFunc(told, func(t InheritedThread) bool {
+			return t.Answered && (t.State == string(thread.StateDone) || t.State == string(thread.StateResolved))
+		})
+	})
+}
+
+// left counts, by the short ids of threads, the latest sessions that left one without a word, of those whose threads count.
+func (s Threads) left(ctx context.Context, beside string, counts func(told []InheritedThread) bool) (map[string]int, error) {
 	out := map[string]int{}
 	err := s.state.db.query(ctx, qInherited, []any{s.state.root, maxTold, beside}, func(rows *sql.Rows) error {
 		var data []byte
@@ -172,7 +188,7 @@ func (s Threads) Unanswered(ctx context.Context, beside string) (map[string]int,
 		var o struct {
 			Inherited []InheritedThread `json:"inherited"`
 		}
-		if json.Unmarshal(data, &o) != nil {
+		if json.Unmarshal(data, &o) != nil || !counts(o.Inherited) {
 			return nil // a damaged report counts nothing
 		}
 		for _, t := range o.Inherited {

@@ -72,12 +72,12 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 	}
 	// What waits on a branch of its own, the next session there goes on with or lets be. The default branch, and a folder outside of
 	// git, are where sessions about other things begin, too: there a second one has to pass over it.
-	unanswered := sync.OnceValues(func() (map[string]int, error) { return l.rows.Unanswered(ctx, work.Session) })
+	passedOver := sync.OnceValues(func() (map[string]int, error) { return l.rows.PassedOver(ctx, work.Session) })
 	mayPark := func(t *thread.Thread) (bool, error) {
 		if t.Branch != "" && t.Branch != base {
 			return true, nil
 		}
-		by, err := unanswered()
+		by, err := passedOver()
 		if err != nil {
 			return false, fmt.Errorf("read what earlier sessions were told: %w", err)
 		}

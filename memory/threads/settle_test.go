@@ -192,6 +192,47 @@ func TestPassedOverOnTheDefaultBranch(t *testing.T) {
 	}
 }
 
+// TestGoingOnIsNoPassingOver: a session that did an item of a list, and left the others, has not passed over these.
+func TestGoingOnIsNoPassingOver(t *testing.T) {
+	list, sessions, now := openListAnd(t)
+	settle := func(session, does string) (states string) {
+		t.Helper()
+		*now = now.Add(time.Hour)
+		work := threads.SessionWork{Session: session, Agent: "claude-code", Branch: "main", Ended: *now, Settles: func(key string) bool { return key == does }, PassesOver: func(string, string) bool { return true }}
+		if session == "a" {
+			work.PassesOver = nil
+			work.Left = []threads.LeftOver{{Key: "item:x", Kind: thread.NextStep, Text: "Move the queue"}, {Key: "item:y", Kind: thread.NextStep, Text: "Drop the old table"}}
+		}
+		must.OK(t, list.Settle(t.Context(), work))
+		known, err := list.All(t.Context())
+		must.OK(t, err)
+		var told []string
+		for _, x := range known {
+			told = append(told, x.Memory.ShortID())
+			if x.Memory.Source == "item:y" {
+				states = string(x.State)
+			}
+		}
+		inherited, err := list.Inherited(t.Context(), told, now.Add(-time.Minute))
+		must.OK(t, err)
+		if session == "a" {
+			inherited = nil
+		}
+		_, err = sessions.Put(t.Context(), store.Observation{Session: session, Log: session, Agent: "claude-code", Started: 1, Ended: now.UnixMilli(), Inherited: inherited}, nil)
+		must.OK(t, err)
+		return states
+	}
+	settle("a", "")
+	for _, step := range []struct {
+		session, does string
+		want          thread.State
+	}{{"b", "item:x", thread.StateOpen}, {"c", "", thread.StateOpen}, {"d", "", thread.StateParked}} {
+		if got := settle(step.session, step.does); got != string(step.want) {
+			t.Errorf("after session %s it is %s, want %s", step.session, got, step.want)
+		}
+	}
+}
+
 // TestSettleShared: a failing check that a person shared is closed in its file when it passes on the branch that is checked
 // out. While it is open, no session leaves it a second time.
 func TestSettleShared(t *testing.T) {

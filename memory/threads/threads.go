@@ -38,7 +38,7 @@ type rows interface {
 	All(ctx context.Context) ([]thread.Thread, error)
 	Open(ctx context.Context) ([]thread.Thread, error)
 	Observed(ctx context.Context, session string) ([]thread.Thread, error)
-	Unanswered(ctx context.Context, beside string) (map[string]int, error)
+	PassedOver(ctx context.Context, beside string) (map[string]int, error)
 	Put(ctx context.Context, t thread.Thread) (now thread.Thread, same bool, err error)
 	Set(ctx context.Context, t thread.Thread) (thread.Thread, error)
 }

@@ -124,6 +124,9 @@ func (s *Server) aboutCode(ctx context.Context, ix *graph.Index, method string, 
 	}
 	changed, deleted, err := s.changeOf(ctx, ix, method, q)
 	if err != nil {
+		if unread := ix.Ask(ctx, func(*graph.Graph) {}); unread != nil {
+			return codeReply{Fault: unread.Error(), NoCode: true}
+		}
 		return faultReply(err)
 	}
 	var reply codeReply

@@ -247,9 +247,9 @@ class Workbench {
     );
   }
 
-  /** An input box that asks, for key. */
-  async asked() {
-    await this.page.locator(".quick-input-widget:visible input").first().waitFor({ timeout: 5000 });
+  /** An input box that asks, about this, for key. */
+  async asked(about = "") {
+    await this.page.locator(".quick-input-widget:visible", { hasText: about }).locator("input").first().waitFor({ timeout: 5000 });
   }
 
   /** Opens the list of code actions at the cursor, with an entry: what a server does not know yet is not in the list that is open. */
@@ -619,14 +619,14 @@ async function reviewing(w) {
   });
   await becomes("and its card is closed", async () => (await w.page.locator(".tab", { hasText: "Reports are run" }).count()) === 0);
 
-  await w.key("Review", "x", () => w.asked(), "Everything is fine", "Everything is well");
+  await w.key("Review", "x", () => w.asked("2 drafts"), "Everything is fine", "Everything is well");
   await w.answer("Why not?", "says nothing");
   const both = w.view("Review").filter({ hasText: /Everything is (fine|well)/ });
   await becomes("two that are rejected at once are gone", async () => (await both.count()) === 0);
   await w.picture("undo");
   await undo(w, "Rejected: 2 drafts");
   await becomes("undo has both wait again", async () => (await both.count()) === 2);
-  await w.key("Review", "x", () => w.asked(), "Everything is fine", "Everything is well");
+  await w.key("Review", "x", () => w.asked("2 drafts"), "Everything is fine", "Everything is well");
   await w.answer("Why not?", "says nothing");
   await becomes("until they are rejected again", async () => (await both.count()) === 0);
   await report("and no memory", !(await memories()).some(({ what }) => what === "Everything is fine"));

@@ -33,9 +33,10 @@ function gather(to) {
   cpSync(path.join(docs, 'img'), path.join(to, 'img'), { recursive: true })
   mkdirSync(path.join(to, 'public'))
   for (const name of schemas) cpSync(path.join(docs, name), path.join(to, 'public', name))
-  const pages = readdirSync(docs).filter(name => name.endsWith('.md') && name !== 'README.md').sort() // the README lists the pages, as the side bar does
+  const pages = readdirSync(docs).filter(name => name.endsWith('.md') && name !== 'README.md').sort()
   for (const name of pages) write(name, readFileSync(path.join(docs, name), 'utf8'), 'docs')
   write('index.md', readFileSync(path.join(root, 'README.md'), 'utf8'), '')
+  write('start.md', readFileSync(path.join(docs, 'README.md'), 'utf8'), 'docs')
   const manual = execFileSync(process.env.MANICULE_BIN ?? 'manicule', ['man', '--markdown'], { encoding: 'utf8' })
   write('commands.md', manual, 'docs')
 
@@ -51,7 +52,8 @@ function links(text, from) {
     if (/^([a-z]+:|#)/.test(target)) return whole
     const [file, anchor] = target.split('#')
     const at = path.posix.normalize(path.posix.join(from, file))
-    if (at === 'README.md' || at === 'docs/README.md') return open + 'index.md' + hash(anchor) + close
+    if (at === 'README.md') return open + 'index.md' + hash(anchor) + close
+    if (at === 'docs/README.md') return open + './start.md' + hash(anchor) + close
     if (schemas.includes(at.replace(/^docs\//, ''))) return `${open}/${path.posix.basename(at)}${close}`
     if (at.startsWith('docs/') && !at.startsWith('docs/site/')) return open + './' + at.slice('docs/'.length) + hash(anchor) + close
     return `${open}${project.repository}/blob/main/${at}${hash(anchor)}${close}`

@@ -14,7 +14,7 @@ export const sidebar = [
   {
     text: 'Use',
     items: [
-      page('Manicule', '/'), page('VS Code', '/vscode'), page('Neovim', '/neovim'), page('Other editors', '/editors'),
+      page('Manicule', '/'), page('Start here', '/start'), page('VS Code', '/vscode'), page('Neovim', '/neovim'), page('Other editors', '/editors'),
       page('Behind one server', '/wrap'), page('Agents', '/agents'), page('What agents are told', '/told'), page('The MCP server', '/mcp'), page('The command line', '/cli'),
       page('Settings', '/configuration'), page('Languages', '/languages'), page('Sharing by git', '/sharing'), page('Sessions, builds, work', '/sessions'),
       page('Skills', '/skills'), page('Reviews', '/reviews'), page('The map', '/map'),

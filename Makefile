@@ -76,7 +76,7 @@ IN_RAM := $(if $(RAM),TMPDIR=$(RAM) GOTMPDIR=$(or $(GOTMPDIR),$(TMPDIR),/tmp))
 # them only where a test fails without them. The others use packages of parsers for a part
 # of what they do, which is in the whole form. Of the program's own tests, which are
 # processes, the short form has a core.
-PARSED := cmd/(manicule|internal/refactor)|hooks/(learn|mcp)|indexer/(anchoring|extract(/.*)?|graph|resolve)|lsp(/feature|/session)?|memory(/change|/follow|/nearby|/search|/services)?
+PARSED := cmd/(manicule|internal/refactor)|hooks/(learn|mcp)|indexer/(anchoring|extract(/.*)?|graph|resolve)|lsp(/feature|/page|/session)?|memory(/change|/fastpath|/follow|/nearby|/search|/services)?
 SHORT   = $$($(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | grep -vE '/(cmd/(bench|eval|try)|memory/(embed/(local|provider)|rerank/provider))' | grep $(1)E '^manicule/($(PARSED))$$')
 
 test-short: ## a part of the tests, for the while that one works on it

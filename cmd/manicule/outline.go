@@ -35,7 +35,7 @@ func (oc *outlineCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		all, stale, ok, err := graph.OutlineOf(cmd.Context(), w.Graph(), p.File)
+		all, stale, ok, err := w.Graph().Outline(cmd.Context(), p.File)
 		if err != nil {
 			return services.GraphError(err)
 		}

@@ -132,7 +132,7 @@ func (c *workspaces) reportsQuarantine() bool {
 
 // askGraph calls f with what it needs of the code graph, which updateGraph has updated.
 func (c *workspaces) askGraph(ctx context.Context, w *services.Workspace, f func(*graph.Graph) error) error {
-	if !graph.Loaded(w.Graph()) {
+	if !w.Graph().Loaded() {
 		growHeapLess()
 	}
 	return services.AskGraph(ctx, w.Graph(), f)
@@ -169,7 +169,7 @@ func (c *workspaces) updateGraph(ctx context.Context, w *services.Workspace) err
 		if !errors.Is(err, graph.ErrBusy) {
 			return services.GraphError(err)
 		}
-		built, berr := graph.Built(ctx, w.Graph())
+		built, berr := w.Graph().Built(ctx)
 		if berr != nil {
 			return services.GraphError(berr)
 		}

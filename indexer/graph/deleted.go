@@ -2,8 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -41,29 +39,30 @@ func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error)
 	if err := ix.Ask(ctx, func(g *Graph) { lost = g.lostSymbols(was) }); err != nil || len(lost) == 0 {
 		return nil, err
 	}
-	texts := make(map[string][]byte, len(lost))
+	texts := make(map[string]Source, len(lost))
 	for _, o := range old {
 		if lost[o.Path] != nil {
-			texts[o.Path] = o.Text
+			texts[o.Path] = oldText{o.Text, languageOf(o.Path)}
 		}
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	g, err := ix.graph(ctx) // the old texts go over the whole of it
+	g, err := ix.held.graph(ctx) // the old texts go over the whole of it
 	if err != nil {
 		return nil, err
 	}
-	uses, err := ix.usesWith(ctx, texts, lost)
-	if err != nil {
+	var uses map[string][][]Relation
+	if err := ix.held.withMoreOverlays(ctx, texts, func() { uses = directUses(g, lost) }); err != nil {
 		return nil, err
 	}
+	now := ix.held.usage()
 	var out []Deletion
 	for p, l := range lost {
 		for i, s := range l.symbols {
 			d := Deletion{Ref: Ref{File: p, Symbol: s.Path, Kind: s.Kind, Line: s.Line, EndLine: s.EndLine, Signature: s.Signature}, References: []Relation{}}
 			for _, r := range uses[p][i] {
 				if texts[r.File] != nil {
-					if r.Line, err = ix.currentLine(ctx, g, r, s.Name); err != nil {
+					if r.Line, err = now.currentLine(ctx, g, r, s.Name); err != nil {
 						return nil, err
 					}
 				}
@@ -152,38 +151,17 @@ func lostOf(g *Graph, o declaredOnce) *lostSymbols {
 	return l
 }
 
-// usesWith finds what would use the lost symbols of each file if the old texts were in
-// place.
-func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map[string]*lostSymbols) (uses map[string][][]Relation, err error) {
-	wanted := ix.wanted
-	ix.wanted = maps.Clone(wanted)
-	if ix.wanted == nil {
-		ix.wanted = make(map[string]Source, len(texts))
-	}
-	for p, text := range texts {
-		ix.wanted[p] = oldText{text, languageOf(p)}
-	}
-	defer func() {
-		ix.wanted = wanted
-		err = errors.Join(err, ix.applyOverlays(context.WithoutCancel(ctx)))
-	}()
-	if err := ix.applyOverlays(ctx); err != nil {
-		return nil, err
-	}
-	uses = map[string][][]Relation{}
+// directUses finds what uses the lost symbols of each file, in a graph that has them.
+func directUses(g *Graph, lost map[string]*lostSymbols) map[string][][]Relation {
+	uses := map[string][][]Relation{}
 	for p, l := range lost {
 		for _, s := range l.symbols {
-			var exact []*resolve.Symbol
-			for _, found := range ix.g.Find(p, s.Path) {
-				if found.Path == s.Path {
-					exact = append(exact, found)
-				}
-			}
-			direct := slices.DeleteFunc(ix.g.References(exact), func(r Relation) bool { return r.Via != "" })
+			exact := slices.DeleteFunc(g.Find(p, s.Path), func(found *resolve.Symbol) bool { return found.Path != s.Path })
+			direct := slices.DeleteFunc(g.References(exact), func(r Relation) bool { return r.Via != "" })
 			uses[p] = append(uses[p], direct)
 		}
 	}
-	return uses, nil
+	return uses
 }
 
 // oldText overlays the current file with its old text.
@@ -200,12 +178,12 @@ func (o oldText) Facts(ctx context.Context) (*extract.Facts, error) {
 
 // currentLine finds a use again in the current file: the same name in the same symbol.
 // It returns 0 if there is none.
-func (ix *Index) currentLine(ctx context.Context, g *Graph, r Relation, name string) (int, error) {
+func (u usage) currentLine(ctx context.Context, g *Graph, r Relation, name string) (int, error) {
 	st := g.at(r.File)
 	if st == nil {
 		return 0, nil
 	}
-	facts, err := ix.usesOf(ctx, st)
+	facts, err := u.of(ctx, st)
 	if err != nil {
 		return 0, err
 	}

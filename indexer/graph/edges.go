@@ -15,38 +15,37 @@ import (
 
 // fileResolver resolves the edges of files, in one goroutine. It reuses its memory.
 type fileResolver struct {
-	ix    *Index
+	s     *store
 	r     *resolve.Resolver
 	w     *writer
 	facts extract.Facts
 	links []Link
 }
 
-func (ix *Index) newFileResolver(g *Graph) *fileResolver {
-	return &fileResolver{ix: ix, r: resolve.NewResolver(g.table), w: newWriter(), facts: extract.Facts{File: &extract.File{}}}
+func newFileResolver(s *store, g *Graph) *fileResolver {
+	return &fileResolver{s: s, r: resolve.NewResolver(g.table), w: newWriter(), facts: extract.Facts{File: &extract.File{}}}
 }
 
-// resolveAll resolves the edges of files in parallel, and writes them. It takes from uses
-// what it read.
-func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, uses map[int32][]byte, progress func(Progress), r *Report) error {
+// resolve resolves the edges of files in parallel, and writes them.
+func (rd *rebuilder) resolve(ctx context.Context, due map[int32]bool, progress func(Progress)) error {
 	var files []usesOfFile
 	for _, id := range slices.Sorted(maps.Keys(due)) {
-		if g.files[id] != nil {
-			files = append(files, usesOfFile{id, uses[id]})
-			delete(uses, id)
+		if st := rd.g.files[id]; st != nil {
+			files = append(files, usesOfFile{st, rd.uses[id], rd.held.scip[id]})
+			delete(rd.uses, id)
 		}
 	}
-	r.Resolved = len(files)
-	w := linkWriter{ix: ix, g: g, rows: make(map[int32]*row, len(ix.rows))}
-	for _, row := range ix.rows {
+	rd.report.Resolved = len(files)
+	w := linkWriter{s: rd.s, faults: rd.tree.faults, g: rd.g, rows: make(map[int32]*row, len(rd.tree.rows))}
+	for _, row := range rd.tree.rows {
 		w.rows[row.id] = row
 	}
 	begin := func(ctx context.Context) func(usesOfFile) (linksOfFile, error) {
-		fr := ix.newFileResolver(g)
-		return func(f usesOfFile) (linksOfFile, error) { return fr.linksOf(ctx, g, f) }
+		fr := newFileResolver(rd.s, rd.g)
+		return func(f usesOfFile) (linksOfFile, error) { return fr.linksOf(ctx, f) }
 	}
 	n := 0
-	err := inParallel(ctx, min(ix.o.Workers, max(1, len(files)/8+1)), files, begin, func(l linksOfFile) error {
+	err := inParallel(ctx, min(rd.held.o.Workers, max(1, len(files)/8+1)), files, begin, func(l linksOfFile) error {
 		n++
 		if err := w.add(ctx, l); err != nil {
 			return err
@@ -62,8 +61,9 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 
 // usesOfFile is a file to resolve, with what it uses.
 type usesOfFile struct {
-	id   int32
-	uses []byte
+	st   *fileState
+	uses []byte // nil if they are only in the database
+	scip []Link
 }
 
 // linksOfFile are the edges of a resolved file.
@@ -77,18 +77,18 @@ type linksOfFile struct {
 }
 
 // linksOf resolves the edges of one file.
-func (fr *fileResolver) linksOf(ctx context.Context, g *Graph, f usesOfFile) (linksOfFile, error) {
-	links, err := fr.resolve(ctx, g.files[f.id].file, f.uses)
-	l := linksOfFile{id: f.id, declared: encodeNames(declaredIn(g.files[f.id].file)), targets: []byte{}}
+func (fr *fileResolver) linksOf(ctx context.Context, f usesOfFile) (linksOfFile, error) {
+	links, err := fr.resolve(ctx, f.st.file, f.uses)
+	l := linksOfFile{id: f.st.id, declared: encodeNames(declaredIn(f.st.file)), targets: []byte{}}
 	if fault.Is(err) { // this file has no edges, the others have theirs
 		l.fault, err = err, nil
 	}
 	if err == nil {
 		l.data = encodeLinks(fr.w, links)
 		l.links = sortedLinks(links)
-		l.targets = encodeTargets(l.links, f.id) // those of a SCIP index may be replaced
-		if scip := fr.ix.scip[f.id]; len(scip) > 0 {
-			l.links = sortedLinks(mergeLinks(links, scip))
+		l.targets = encodeTargets(l.links, f.st.id) // those of a SCIP index may be replaced
+		if len(f.scip) > 0 {
+			l.links = sortedLinks(mergeLinks(links, f.scip))
 		}
 	}
 	return l, err
@@ -96,10 +96,11 @@ func (fr *fileResolver) linksOf(ctx context.Context, g *Graph, f usesOfFile) (li
 
 // linkWriter writes the edges of resolved files, some files at once.
 type linkWriter struct {
-	ix    *Index
-	g     *Graph
-	rows  map[int32]*row // by id
-	batch []linksOfFile
+	s      *store
+	faults *faultLog
+	g      *Graph
+	rows   map[int32]*row // by id
+	batch  []linksOfFile
 }
 
 func (w *linkWriter) add(ctx context.Context, l linksOfFile) error {
@@ -115,7 +116,7 @@ func (w *linkWriter) flush(ctx context.Context) error {
 		return nil
 	}
 	sorting.Func(w.batch, func(a, b linksOfFile) int { return int(a.id - b.id) }) // the order of the table
-	if err := w.ix.s.batch(ctx, func(b *batch) error { return w.store(ctx, b) }); err != nil {
+	if err := w.s.batch(ctx, func(b *batch) error { return w.store(ctx, b) }); err != nil {
 		return err
 	}
 	w.g.mu.Lock()
@@ -143,11 +144,11 @@ func (w *linkWriter) store(ctx context.Context, b *batch) error {
 		}
 	}
 	for _, l := range w.batch {
-		if path := w.g.files[l.id].path; l.fault != nil || strings.HasPrefix(w.ix.faults[path], actEdges) {
-			w.ix.noteFault(path, l.fault)
+		if path := w.g.files[l.id].path; l.fault != nil || strings.HasPrefix(w.faults.byPath[path], actEdges) {
+			w.faults.note(path, l.fault)
 		}
 	}
-	if err := b.putFaults(ctx, w.ix); err != nil {
+	if err := w.faults.save(ctx, b); err != nil {
 		return err
 	}
 	return b.markFresh(ctx, ids)
@@ -160,8 +161,8 @@ const actEdges = "find the edges"
 func (fr *fileResolver) resolve(ctx context.Context, f *resolve.File, uses []byte) (_ []Link, err error) {
 	defer fault.Catch(&err) // damaged facts
 	if uses == nil {
-		if err := fr.ix.s.db.QueryRowContext(ctx, qUses, f.ID).Scan(&uses); err != nil {
-			return nil, fmt.Errorf("read the uses in %s: %w", f.Path, err)
+		if uses, err = fr.s.uses(ctx, f); err != nil {
+			return nil, err
 		}
 	}
 	fr.facts.Symbols = sized(fr.facts.Symbols, len(f.Symbols))

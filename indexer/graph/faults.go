@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 
 	"manicule/indexer/fault"
 )
@@ -18,62 +19,69 @@ const faultReason = "a fault in Manicule"
 // maxLoggedFaults is how many files are logged as they fail.
 const maxLoggedFaults = 5
 
-// noteFault records the fault of a file; a nil error clears it.
-func (ix *Index) noteFault(path string, err error) {
-	was, had := ix.faults[path]
+// faultLog are Manicule's own faults in files.
+type faultLog struct {
+	log    *slog.Logger
+	byPath map[string]string
+	isNew  bool // there are unwritten changes
+}
+
+// note records the fault of a file; a nil error clears it.
+func (l *faultLog) note(path string, err error) {
+	was, had := l.byPath[path]
 	switch {
 	case err == nil && !had, err != nil && had && was == err.Error():
 		return
 	case err == nil:
-		delete(ix.faults, path)
+		delete(l.byPath, path)
 	default:
-		if ix.faults == nil {
-			ix.faults = map[string]string{}
+		if l.byPath == nil {
+			l.byPath = map[string]string{}
 		}
-		ix.faults[path] = err.Error()
-		if len(ix.faults) <= maxLoggedFaults {
-			ix.o.Log.Warn("a fault in Manicule keeps it from understanding a file; `manicule doctor` says more", "file", path)
+		l.byPath[path] = err.Error()
+		if len(l.byPath) <= maxLoggedFaults {
+			l.log.Warn("a fault in Manicule keeps it from understanding a file; `manicule doctor` says more", "file", path)
 		}
 	}
-	ix.faultsNew = true
+	l.isNew = true
 }
 
-// noteFaults records the faults of several files.
-func (ix *Index) noteFaults(faults map[string]error) {
+// noteAll records the faults of several files.
+func (l *faultLog) noteAll(faults map[string]error) {
 	for path, err := range faults {
-		ix.noteFault(path, err)
+		l.note(path, err)
 	}
 }
 
-// loadFaults reads the stored faults.
-func (ix *Index) loadFaults(ctx context.Context) error {
-	text, err := ix.s.meta(ctx, metaFaults)
+// load reads the stored faults.
+func (l *faultLog) load(ctx context.Context, s *store) error {
+	text, err := s.meta(ctx, metaFaults)
 	if err != nil {
 		return err
 	}
-	ix.faults, ix.faultsNew = nil, false
+	l.byPath, l.isNew = nil, false
 	if text == "" {
 		return nil
 	}
-	if err := json.Unmarshal([]byte(text), &ix.faults); err != nil {
+	if err := json.Unmarshal([]byte(text), &l.byPath); err != nil {
 		return fmt.Errorf("read the faults in graph.db: %w", errDamaged)
 	}
 	return nil
 }
 
-// putFaults writes the faults in the same batch as the rest.
-func (b *batch) putFaults(ctx context.Context, ix *Index) error {
-	if !ix.faultsNew {
+// save writes the faults in the same batch as the rest.
+func (l *faultLog) save(ctx context.Context, b *batch) error {
+	if !l.isNew {
 		return nil
 	}
-	data, err := json.Marshal(ix.faults)
+	data, err := json.Marshal(l.byPath)
 	if err != nil {
 		return fmt.Errorf("write the faults: %w", err)
 	}
 	if err := b.exec(ctx, qPutMeta, metaFaults, string(data)); err != nil {
 		return err
 	}
-	ix.faultsNew = false
+	l.isNew = false
 	return nil
 }
 
@@ -99,6 +107,6 @@ func (rd *rebuilder) takeSafely(ctx context.Context, p *parsed) (err error) {
 	row := *p.row
 	row.reason, row.stale = faultReason, false
 	rd.fresh = append(rd.fresh, &parsed{row: &row, isNew: p.isNew})
-	rd.ix.noteFault(path, err)
+	rd.tree.faults.note(path, err)
 	return nil
 }

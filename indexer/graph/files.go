@@ -31,17 +31,18 @@ const hashBytes = 16
 func (ix *Index) Files(ctx context.Context) ([]File, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if err := ix.s.open(ctx); err != nil {
+	if err := ix.held.s.open(ctx); err != nil {
 		return nil, err
 	}
-	if ix.rows == nil {
+	t := ix.held.tree
+	if t.rows == nil {
 		var err error
-		if ix.rows, err = ix.s.rows(ctx); err != nil {
+		if t.rows, err = t.s.rows(ctx); err != nil {
 			return nil, err
 		}
 	}
-	out := make([]File, 0, len(ix.rows))
-	for p, r := range ix.rows {
+	out := make([]File, 0, len(t.rows))
+	for p, r := range t.rows {
 		if r.reason == "" {
 			out = append(out, File{p, string(r.hash)})
 		}

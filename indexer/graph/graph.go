@@ -2,6 +2,11 @@
 // which symbols use which, and the impact of a change. It walks, parses and resolves
 // in parallel, stores the result in graph.db and updates it file by file. It must not
 // know memories, editors or agents.
+//
+// An [Index] is what others ask, and locks. Below it, held has the graph in memory and
+// keeps it in step with the disk: tree knows which files differ, a rebuilder reads and
+// resolves them, a swap lays unsaved buffers over them, and store is graph.db. A [Graph]
+// answers questions from all of the graph, or from the parts that it reads for them.
 package graph
 
 import (

@@ -500,11 +500,11 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("the database has seen it:\n%s", difference(got, want))
 	}
 	ix.Release(time.Hour)
-	if ix.g == nil {
+	if ix.held.g == nil {
 		t.Error("a graph that is in use was given back")
 	}
 	ix.Release(0)
-	if ix.g != nil {
+	if ix.held.g != nil {
 		t.Error("an unsaved buffer keeps the graph in memory")
 	}
 	if got := s.callers(s.graph(ix), "store/keeper.go#Keeper.Keep"); len(got) != 1 {
@@ -711,7 +711,7 @@ func TestBusy(t *testing.T) {
 	s := newSpace(t, shop)
 	a, b := s.open(), s.open()
 	s.sync(a)
-	unlock, err := a.s.lock()
+	unlock, err := a.held.s.lock()
 	check(t, err)
 	if _, err := b.Sync(t.Context(), nil); !errors.Is(err, ErrBusy) {
 		t.Errorf("got %v", err)
@@ -1185,13 +1185,12 @@ func TestWatchIgnoreFile(t *testing.T) {
 
 // TestWatchPassesOverGit: what git writes into its folder is no reason to look at the files.
 func TestWatchPassesOverGit(t *testing.T) {
-	s := newSpace(t, shop)
-	ix := s.open()
+	root := watchedRoot(t.TempDir())
 	for name, want := range map[string]bool{
 		".git/index.lock": true, ".git/info/attributes": true, "../main/.git/info": true, "../main/.git/info/exclude": false,
 		".git/info/exclude": false, ".git": false, ".gitignore": false, "py/models.py": false, "..py/a.py": false,
 	} {
-		if got := ix.isGits(filepath.Join(s.root, filepath.FromSlash(name))); got != want {
+		if got := root.isGits(filepath.Join(string(root), filepath.FromSlash(name))); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -1302,9 +1301,9 @@ func TestPointerCannotBeRead(t *testing.T) {
 	s := newSpace(t, shop)
 	one := s.open()
 	s.sync(one)
-	name, err := one.s.current()
+	name, err := one.held.s.current()
 	check(t, err)
-	pointer := one.s.pointer()
+	pointer := one.held.s.pointer()
 	check(t, os.Rename(pointer, pointer+".away"))
 	check(t, os.Mkdir(pointer, 0o700)) // which nobody can read as a file
 	for who, ix := range []*Index{one, s.open()} {
@@ -1318,7 +1317,7 @@ func TestPointerCannotBeRead(t *testing.T) {
 		if r := s.sync(ix); r.Parsed != 0 {
 			t.Errorf("process %d read %d files again", who, r.Parsed)
 		}
-		if now, err := ix.s.current(); err != nil || now != name {
+		if now, err := ix.held.s.current(); err != nil || now != name {
 			t.Errorf("process %d has the graph %s, not %s: %v", who, now, name, err)
 		}
 	}

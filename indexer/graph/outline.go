@@ -19,23 +19,23 @@ const (
 )
 
 // outlineSuffices reports whether a rebuild can begin with an outline.
-func (ix *Index) outlineSuffices(ctx context.Context, c change) (bool, error) {
-	if ix.g != nil || len(c.files) > fewChanges || len(c.gone) > 0 || len(c.waiting) > 0 {
+func (h *held) outlineSuffices(ctx context.Context, c change) (bool, error) {
+	if h.g != nil || len(c.files) > fewChanges || len(c.gone) > 0 || len(c.waiting) > 0 {
 		return false, nil
 	}
-	if cut, err := ix.interrupted(ctx); err != nil || cut {
+	if cut, err := h.tree.interrupted(ctx); err != nil || cut {
 		return false, err
 	}
 	var imported bool
-	if err := ix.s.db.QueryRowContext(ctx, qHasSCIP).Scan(&imported); err != nil {
+	if err := h.s.db.QueryRowContext(ctx, qHasSCIP).Scan(&imported); err != nil {
 		return false, fmt.Errorf("look for a SCIP index: %w", err)
 	}
 	return !imported, nil
 }
 
 // loadOutline loads the outline, which is not for queries.
-func (ix *Index) loadOutline(ctx context.Context) (*Graph, error) {
-	kept, err := ix.readStored(ctx, qLoadDecls)
+func (h *held) loadOutline(ctx context.Context) (*Graph, error) {
+	kept, err := h.s.readFiles(ctx, qLoadDecls, h.o.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -44,21 +44,7 @@ func (ix *Index) loadOutline(ctx context.Context) (*Graph, error) {
 	for _, k := range kept {
 		g.setFile(table.AddDeferred(k.path, k.id, k.rec.facts, k.rec.locals), nil).stale = k.stale
 	}
-	return g, ix.loadDispatch(ctx, g)
-}
-
-// loadDispatch loads what is stored of the graph as a whole.
-func (ix *Index) loadDispatch(ctx context.Context, g *Graph) error {
-	pairs, err := ix.s.meta(ctx, metaDispatch)
-	if err != nil {
-		return err
-	}
-	if g.pairs, err = decodePairs([]byte(pairs)); err != nil {
-		return err
-	}
-	g.setDispatch(g.pairs)
-	ix.build, err = ix.s.meta(ctx, "build")
-	return err
+	return g, h.loadDispatch(ctx, g)
 }
 
 // begin prepares the replacement of a file, before its old edges are dropped. It completes an
@@ -70,14 +56,14 @@ func (rd *rebuilder) begin(ctx context.Context, p *parsed) error {
 	if p.rec == nil || len(rd.g.lost(p.row.path, exportedAPI(p.rec))) > 0 {
 		return rd.complete(ctx)
 	}
-	n, err := rd.ix.s.countEdges(ctx, p.row.id)
+	n, err := rd.s.countEdges(ctx, p.row.id)
 	rd.edges -= n
 	return err
 }
 
 // complete adds the names and edges of the files that were not read again.
 func (rd *rebuilder) complete(ctx context.Context) error {
-	kept, err := rd.ix.readStored(ctx, qLoad)
+	kept, err := rd.s.readFiles(ctx, qLoad, rd.held.o.Workers)
 	if err != nil {
 		return err
 	}
@@ -89,7 +75,7 @@ func (rd *rebuilder) complete(ctx context.Context) error {
 			rd.g.setSorted(k.id, k.links)
 		}
 	}
-	rd.outline, rd.ix.g, rd.ix.scip = false, rd.g, map[int32][]Link{}
+	rd.outline, rd.held.g, rd.held.scip = false, rd.g, map[int32][]Link{}
 	return nil
 }
 
@@ -103,7 +89,7 @@ func (rd *rebuilder) beginResolving(ctx context.Context, due map[int32]bool) err
 		if rd.uses[id] != nil {
 			continue // counted before its edges were dropped
 		}
-		n, err := rd.ix.s.countEdges(ctx, id)
+		n, err := rd.s.countEdges(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -119,7 +105,7 @@ func (rd *rebuilder) countEdges(ctx context.Context, c Counts) (int, error) {
 	if !rd.outline {
 		return c.Edges, nil
 	}
-	v, err := rd.ix.s.meta(ctx, "edges")
+	v, err := rd.s.meta(ctx, "edges")
 	if err != nil {
 		return 0, err
 	}

@@ -31,96 +31,131 @@ type overlay struct {
 func (ix *Index) Overlay(ctx context.Context, sources map[string]Source) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.g == nil && len(sources) == 0 { // a graph that is loaded later has none either
-		ix.wanted = nil
+	h := ix.held
+	if h.g == nil && len(sources) == 0 { // a graph that is loaded later has none either
+		h.wanted = nil
 		return nil
 	}
-	if _, err := ix.graph(ctx); err != nil {
+	if _, err := h.graph(ctx); err != nil {
 		return err
 	}
-	ix.wanted = sources
-	return ix.applyOverlays(ctx)
+	h.wanted = sources
+	return h.applyOverlays(ctx)
 }
 
 // withoutOverlays runs f on the graph as it is on disk.
-func (ix *Index) withoutOverlays(ctx context.Context, f func() error) error {
-	wanted := ix.wanted
-	ix.wanted = nil
-	err := ix.applyOverlays(ctx)
+func (h *held) withoutOverlays(ctx context.Context, f func() error) error {
+	wanted := h.wanted
+	h.wanted = nil
+	err := h.applyOverlays(ctx)
 	if err == nil {
 		err = f()
 	}
-	ix.wanted = wanted
-	if len(wanted) == 0 || ix.g == nil {
+	h.wanted = wanted
+	if len(wanted) == 0 || h.g == nil {
 		return err
 	}
-	return errors.Join(err, ix.applyOverlays(ctx))
+	return errors.Join(err, h.applyOverlays(ctx))
+}
+
+// withMoreOverlays runs f on the graph as it would be with other texts of some files.
+func (h *held) withMoreOverlays(ctx context.Context, texts map[string]Source, f func()) (err error) {
+	wanted := h.wanted
+	h.wanted = make(map[string]Source, len(wanted)+len(texts))
+	maps.Copy(h.wanted, wanted)
+	maps.Copy(h.wanted, texts)
+	defer func() {
+		h.wanted = wanted
+		err = errors.Join(err, h.applyOverlays(context.WithoutCancel(ctx)))
+	}()
+	if err := h.applyOverlays(ctx); err != nil {
+		return err
+	}
+	f()
+	return nil
 }
 
 // applyOverlays updates the in-memory graph from the applied overlays to the requested
 // ones.
-func (ix *Index) applyOverlays(ctx context.Context) error {
-	if ix.g == nil {
-		ix.overlays = nil
+func (h *held) applyOverlays(ctx context.Context) error {
+	if h.g == nil {
+		h.overlays = nil
 		return nil
 	}
-	swap := map[string]*overlay{} // nil: back to the disk
-	for p := range ix.overlays {
-		if _, ok := ix.wanted[p]; !ok {
-			swap[p] = nil
+	files := map[string]*overlay{} // to replace; nil: back to the disk
+	for p := range h.overlays {
+		if _, ok := h.wanted[p]; !ok {
+			files[p] = nil
 		}
 	}
-	for p, source := range ix.wanted {
+	for p, source := range h.wanted {
 		text := source.Text()
-		if was := ix.overlays[p]; was != nil && bytes.Equal(was.text, text) {
+		if was := h.overlays[p]; was != nil && bytes.Equal(was.text, text) {
 			continue
 		}
-		if languageOf(p) == "" || ix.ignored != nil && ix.ignored.Ignored(p, false) {
+		if languageOf(p) == "" || h.tree.ignores(p) {
 			continue
 		}
-		o := &overlay{text: text}
-		if skipReason(p, text) == "" {
-			facts, err := source.Facts(ctx)
-			if err != nil && ctx.Err() != nil {
-				return err
-			}
-			if err == nil {
-				o.rec, o.uses = &record{facts: facts}, encodeUses(newWriter(), facts)
-			}
-		}
-		swap[p] = o
-	}
-	if len(swap) == 0 {
-		return nil
-	}
-	return ix.swap(ctx, swap)
-}
-
-// swap replaces files of the in-memory graph and resolves what that affects.
-func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
-	g := ix.g
-	renamed, due := map[string]bool{}, map[int32]bool{}
-	typesChanged := false
-	if ix.overlays == nil {
-		ix.overlays = map[string]*overlay{}
-	}
-	for _, p := range slices.Sorted(maps.Keys(files)) {
-		changed, err := ix.swapFile(ctx, p, files[p], renamed, due)
+		o, err := newOverlay(ctx, p, text, source)
 		if err != nil {
 			return err
 		}
-		typesChanged = typesChanged || changed
+		files[p] = o
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	if h.overlays == nil {
+		h.overlays = map[string]*overlay{}
+	}
+	return (&swap{held: h, g: h.g, renamed: map[string]bool{}, due: map[int32]bool{}}).run(ctx, files)
+}
+
+// newOverlay parses the text of a source, unless it can't be indexed.
+func newOverlay(ctx context.Context, path string, text []byte, source Source) (*overlay, error) {
+	o := &overlay{text: text}
+	if skipReason(path, text) != "" {
+		return o, nil
+	}
+	facts, err := source.Facts(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	if err == nil {
+		o.rec, o.uses = &record{facts: facts}, encodeUses(newWriter(), facts)
+	}
+	return o, nil
+}
+
+// swap replaces files of the in-memory graph by unsaved buffers, or by what is on disk. While it does it
+// collects what that affects, and resolves that at the end.
+type swap struct {
+	held *held
+	g    *Graph
+
+	renamed      map[string]bool // exported names that changed
+	due          map[int32]bool  // ids of the files to resolve again
+	typesChanged bool
+}
+
+// run replaces files, by what is on disk where there is no overlay.
+func (sw *swap) run(ctx context.Context, files map[string]*overlay) error {
+	g := sw.g
+	for _, p := range slices.Sorted(maps.Keys(files)) {
+		if err := sw.replace(ctx, p, files[p]); err != nil {
+			return err
+		}
 	}
 	g.mu.Lock()
-	g.table.Invalidate(ix.project())
+	g.table.Invalidate(sw.held.tree.project())
 	g.table.AssignUnits()
 	g.mu.Unlock()
-	g.addMentioning(renamed, false, due)
-	if err := ix.linkDue(ctx, due); err != nil || !typesChanged {
+	g.addMentioning(sw.renamed, false, sw.due)
+	if err := sw.link(ctx); err != nil || !sw.typesChanged {
 		return err
 	}
 	pairs := g.pairs
-	if len(ix.overlays) > 0 {
+	if len(sw.held.overlays) > 0 {
 		pairs, _ = g.table.Dispatch() // once the file is saved, its stored fault says what went wrong
 	}
 	g.mu.Lock()
@@ -129,18 +164,19 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	return nil
 }
 
-// swapFile replaces one file of the in-memory graph, by what is on disk if next is nil. It adds to renamed the exported names that
-// changed, and to due the ids of the files to resolve anew. It reports whether types changed.
-func (ix *Index) swapFile(ctx context.Context, path string, next *overlay, renamed map[string]bool, due map[int32]bool) (typesChanged bool, err error) {
-	row := ix.rows[path]
+// replace replaces one file, by what is on disk if next is nil.
+func (sw *swap) replace(ctx context.Context, path string, next *overlay) error {
+	h, g := sw.held, sw.g
+	row := h.tree.rows[path]
 	var disk *record
 	if row != nil {
-		if disk, err = ix.record(ctx, row.id); err != nil {
-			return false, err
+		var err error
+		if disk, err = h.s.record(ctx, row.id); err != nil {
+			return err
 		}
 	}
 	was, now := disk, disk
-	if o := ix.overlays[path]; o != nil {
+	if o := h.overlays[path]; o != nil {
 		was = o.rec
 	}
 	if next != nil {
@@ -156,48 +192,47 @@ func (ix *Index) swapFile(ctx context.Context, path string, next *overlay, renam
 		after = exportedAPI(now)
 	}
 	for n := range changedNames(before, after) {
-		renamed[n] = true
+		sw.renamed[n] = true
 	}
-	typesChanged = !sameTypes(was, now, before, after)
-	g := ix.g
+	sw.typesChanged = sw.typesChanged || !sameTypes(was, now, before, after)
 	g.mu.Lock()
-	g.addStranded(path, after, due)
+	g.addStranded(path, after, sw.due)
 	g.removeFile(path)
 	if now != nil {
 		id := int32(0)
 		if row != nil {
 			id = row.id
 		} else {
-			id = ix.nextID() + int32(len(ix.overlays)) + 1<<20 // a file that is not on disk
+			id = h.tree.nextID() + int32(len(h.overlays)) + 1<<20 // a file that is not on disk
 		}
 		g.setFile(g.table.AddDeferred(path, id, now.facts, now.locals), mentions(now.facts))
-		due[id] = true
+		sw.due[id] = true
 	}
 	g.mu.Unlock()
 	if next == nil {
-		delete(ix.overlays, path)
+		delete(h.overlays, path)
 	} else {
-		ix.overlays[path] = next
+		h.overlays[path] = next
 	}
-	return typesChanged, nil
+	return nil
 }
 
-// linkDue resolves what files use, as they are in the editor.
-func (ix *Index) linkDue(ctx context.Context, due map[int32]bool) error {
-	g := ix.g
-	fr := ix.newFileResolver(g)
-	for _, id := range slices.Sorted(maps.Keys(due)) {
+// link resolves what the files that are due use, as they are in the editor.
+func (sw *swap) link(ctx context.Context) error {
+	h, g := sw.held, sw.g
+	fr := newFileResolver(h.s, g)
+	for _, id := range slices.Sorted(maps.Keys(sw.due)) {
 		st := g.files[id]
 		if st == nil {
 			continue
 		}
-		uses, scip := []byte(nil), ix.scip[id]
-		if o := ix.overlays[st.path]; o != nil {
+		uses, scip := []byte(nil), h.scip[id]
+		if o := h.overlays[st.path]; o != nil {
 			uses, scip = o.uses, nil
 		}
 		links, err := fr.resolve(ctx, st.file, uses)
 		if fault.Is(err) { // only the current text; nothing is stored
-			ix.o.Log.Warn("what an unsaved file uses is not known", "file", st.path, "err", err)
+			h.o.Log.Warn("what an unsaved file uses is not known", "file", st.path, "err", err)
 		} else if err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ var errWhole = errors.New("the question needs the whole graph")
 func (ix *Index) Ask(ctx context.Context, f func(*Graph)) error {
 	const attempts = 2 // while other processes write
 	for range attempts {
-		g, err := readPart(ctx, ix)
+		g, err := ix.beginPart(ctx)
 		if err != nil {
 			return err
 		}
@@ -94,43 +94,10 @@ func (ix *Index) Ask(ctx context.Context, f func(*Graph)) error {
 	return nil
 }
 
-// Loaded reports whether the whole graph is in memory.
-func Loaded(ix *Index) bool {
+func (ix *Index) beginPart(ctx context.Context) (*Graph, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	return ix.g != nil
-}
-
-// readPart begins a question to a part; nil if the whole graph is due.
-func readPart(ctx context.Context, ix *Index) (*Graph, error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	ix.used = ix.o.Now()
-	if len(ix.wanted) > 0 {
-		return nil, nil
-	}
-	if err := ix.s.open(ctx); err != nil {
-		return nil, fmt.Errorf("open the graph: %w", err)
-	}
-	if ix.g != nil {
-		if cut, err := ix.interrupted(ctx); err != nil || cut {
-			return nil, nil
-		}
-	}
-	if err := ix.forgetOutdated(ctx); err != nil || ix.g != nil {
-		return nil, nil // what is damaged is found when it is loaded
-	}
-	if err := ix.readRows(ctx); err != nil {
-		return nil, nil
-	}
-	if cut, err := ix.interrupted(ctx); err != nil || cut {
-		return nil, nil
-	}
-	if ix.part == nil || ix.part.db != ix.s.db || ix.part.written != ix.s.written {
-		ix.part = newStored(ix.s, ix.rows)
-	}
-	p := &part{stored: ix.part, ctx: ctx, stmts: map[string]*sql.Stmt{}}
-	return &Graph{content: p, part: p}, nil
+	return ix.held.beginPart(ctx)
 }
 
 func newStored(s *store, rows map[string]*row) *stored {

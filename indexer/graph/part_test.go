@@ -116,10 +116,10 @@ func TestPartReadsLittle(t *testing.T) {
 	ix := s.open()
 	ask := func(f func(g *Graph)) (declarations, edges int) {
 		check(t, ix.Ask(t.Context(), f))
-		if ix.g != nil {
+		if ix.held.g != nil {
 			t.Fatal("the whole graph was loaded")
 		}
-		return ix.part.declarations, ix.part.edges
+		return ix.held.part.declarations, ix.held.part.edges
 	}
 	impact := func(g *Graph) {
 		if im := g.Impact(g.Lookup("Keeper.Put"), 3); len(im.Affected) != 3 {
@@ -211,7 +211,7 @@ func TestPartIsNotAll(t *testing.T) {
 			t.Errorf("%+v", most)
 		}
 	}))
-	if asked != 2 || ix.g == nil {
+	if asked != 2 || ix.held.g == nil {
 		t.Errorf("asked %d times", asked)
 	}
 	for _, query := range []string{
@@ -220,7 +220,7 @@ func TestPartIsNotAll(t *testing.T) {
 		s := newSpace(t, shop)
 		first := s.open()
 		s.sync(first)
-		_, err := first.s.db.ExecContext(t.Context(), query)
+		_, err := first.held.s.db.ExecContext(t.Context(), query)
 		check(t, err)
 		check(t, first.Close())
 		ix, asked := s.open(), 0
@@ -229,7 +229,7 @@ func TestPartIsNotAll(t *testing.T) {
 			g.Impact(g.Lookup("Keeper.Put"), 3)
 			g.Callees(g.Lookup("Service.Login"))
 		})
-		if err != nil || asked != 2 || ix.g == nil {
+		if err != nil || asked != 2 || ix.held.g == nil {
 			t.Errorf("%s: %v, asked %d times", query, err, asked)
 		}
 	}
@@ -255,7 +255,7 @@ func TestPartHalfRead(t *testing.T) {
 	s.sync(s.open())
 	ix := s.open()
 	lookup := func() (found int, err error) {
-		g, err := readPart(t.Context(), ix)
+		g, err := ix.beginPart(t.Context())
 		check(t, err)
 		defer g.part.finish()
 		found = len(g.Lookup("Keeper.Put"))
@@ -263,7 +263,7 @@ func TestPartHalfRead(t *testing.T) {
 	}
 	check(t, ix.Ask(t.Context(), func(*Graph) {})) // opens the database
 	rename := func(from, to string) {
-		_, err := ix.s.db.ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to)
+		_, err := ix.held.s.db.ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to)
 		check(t, err)
 	}
 	rename("scip", "away") // which is read after the names
@@ -310,7 +310,7 @@ func TestUpdateAfterCancelledQuestion(t *testing.T) {
 	s := newSpace(t, shop)
 	ix := s.open()
 	s.sync(ix)
-	ix.forget() // as that question does
+	ix.held.forget() // as that question does
 	s.write("web/new.ts", "export function added() {}\n")
 	_, err := ix.Update(t.Context(), []string{"web/new.ts"})
 	check(t, err)

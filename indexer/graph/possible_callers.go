@@ -1,19 +1,13 @@
 package graph
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
 	"manicule/indexer/sorting"
-	"manicule/indexer/treefile"
 )
 
 // Possible is the third certainty: a call of the same name on a value of unknown type.
@@ -30,7 +24,7 @@ const possibleSure = 0.1
 func (ix *Index) Possible(ctx context.Context, of []*resolve.Symbol) ([]Relation, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	g, err := ix.graph(ctx)
+	g, err := ix.held.graph(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -38,10 +32,11 @@ func (ix *Index) Possible(ctx context.Context, of []*resolve.Symbol) ([]Relation
 	for _, r := range g.Callers(of) {
 		known[place{r.File, r.Line}] = true
 	}
+	p := possibleCalls{usage: ix.held.usage(), g: g, of: of}
 	var out []Relation
 	for _, name := range namesOf(of) {
 		for _, st := range g.filesMentioning(of, name) {
-			found, err := ix.possibleIn(ctx, g, st, of, name)
+			found, err := p.in(ctx, st, name)
 			if err != nil {
 				return nil, err
 			}
@@ -97,18 +92,26 @@ func (g *Graph) filesMentioning(of []*resolve.Symbol, name string) []*fileState 
 	return out
 }
 
-func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*resolve.Symbol, name string) ([]Relation, error) {
-	facts, err := ix.usesOf(ctx, st)
+// possibleCalls looks for calls that may be of some symbols.
+type possibleCalls struct {
+	usage usage
+	g     *Graph
+	of    []*resolve.Symbol
+}
+
+// in returns those in one file that call a name.
+func (p possibleCalls) in(ctx context.Context, st *fileState, name string) ([]Relation, error) {
+	facts, err := p.usage.of(ctx, st)
 	if err != nil {
 		return nil, err
 	}
-	outside, err := ix.externalTargets(ctx, st, name)
+	outside, err := p.usage.externalTargets(ctx, st, name)
 	if err != nil {
 		return nil, err
 	}
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	settled := g.resolvedLines(st, name)
+	p.g.mu.RLock()
+	defer p.g.mu.RUnlock()
+	settled := p.g.resolvedLines(st, name)
 	var out []Relation
 	add := func(line, in int, edge extract.RefKind) {
 		from := st.file.Self
@@ -130,12 +133,12 @@ func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*
 		if settled[ref.Line] || slices.ContainsFunc(outside[ref.Line], func(what string) bool { return surelyExternal(st.file, ref, what) }) {
 			continue
 		}
-		if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && couldCall(s, st.file.Lang, ref) }) {
+		if slices.ContainsFunc(p.of, func(s *resolve.Symbol) bool { return s.Name == name && couldCall(s, st.file.Lang, ref) }) {
 			add(ref.Line, ref.In, extract.RefCall)
 		}
 	}
-	if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && s.File.Lang == st.file.Lang }) {
-		for _, line := range ix.macroCalls(st, name) {
+	if slices.ContainsFunc(p.of, func(s *resolve.Symbol) bool { return s.Name == name && s.File.Lang == st.file.Lang }) {
+		for _, line := range p.usage.macroCalls(st, name) {
 			if !seen[line] && !declares(st, name, line) {
 				add(line, innermost(st, line), extract.RefCall)
 			}
@@ -163,29 +166,6 @@ func surelyExternal(f *resolve.File, ref extract.Ref, what string) bool {
 // preprocessed reports whether sources of a language have parts that no grammar
 // understands: macros, whose bodies are text.
 func preprocessed(lang string) bool { return lang == "c" || lang == "cpp" }
-
-// macroCalls returns the lines of a file with macros on which a name precedes a
-// parenthesis.
-func (ix *Index) macroCalls(st *fileState, name string) []int {
-	if !preprocessed(st.file.Lang) {
-		return nil
-	}
-	src, err := treefile.ReadWithin(ix.o.Root, st.path, extract.MaxSize)
-	if o := ix.overlays[st.path]; o != nil {
-		src, err = o.text, nil
-	}
-	if err != nil || !bytes.Contains(src, []byte(name)) {
-		return nil // the next synchronization notices a missing file
-	}
-	called := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*\(`)
-	var out []int
-	for i, line := range bytes.Split(src, []byte("\n")) {
-		if called.Match(line) {
-			out = append(out, i+1)
-		}
-	}
-	return out
-}
 
 // declares reports whether a symbol of a name begins on a line.
 func declares(st *fileState, name string, line int) bool {
@@ -230,45 +210,4 @@ func (g *Graph) resolvedLines(st *fileState, name string) map[int]bool {
 		}
 	}
 	return out
-}
-
-// externalTargets returns what a name means outside of the workspace, by line. For a
-// value that says little: a type of ours may implement an interface of the library.
-func (ix *Index) externalTargets(ctx context.Context, st *fileState, name string) (map[int][]string, error) {
-	out := map[int][]string{}
-	if ix.overlays[st.path] != nil {
-		return out, nil // the external names of an unsaved buffer are not stored
-	}
-	var data []byte
-	if err := ix.s.db.QueryRowContext(ctx, qLinksOf, st.file.ID).Scan(&data); err != nil {
-		if errors.Is(err, sql.ErrNoRows) {
-			return out, nil
-		}
-		return nil, fmt.Errorf("read the edges of %s: %w", st.path, err)
-	}
-	links, err := decodeLinks(data, st.file.ID)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", st.path, err)
-	}
-	for _, l := range links {
-		if l.To == 0 && (l.External == name || strings.HasSuffix(l.External, "."+name)) {
-			out[l.Line] = append(out[l.Line], l.External)
-		}
-	}
-	return out, nil
-}
-
-// usesOf returns the uses in a file, as it is on disk or in an unsaved buffer.
-func (ix *Index) usesOf(ctx context.Context, st *fileState) (*extract.Facts, error) {
-	var uses []byte
-	if o := ix.overlays[st.path]; o != nil {
-		uses = o.uses
-	} else if err := ix.s.db.QueryRowContext(ctx, qUses, st.file.ID).Scan(&uses); err != nil {
-		return nil, fmt.Errorf("read the uses in %s: %w", st.path, err)
-	}
-	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(st.file.Symbols))}}
-	if err := decodeUses(uses, facts); err != nil {
-		return nil, fmt.Errorf("%s: %w", st.path, err)
-	}
-	return facts, nil
 }

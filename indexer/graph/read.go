@@ -96,12 +96,19 @@ func mentions(f *extract.Facts) []uint32 {
 	return slices.Clone(slices.Compact(h.all))
 }
 
-// read reads and parses one file. Manicule's own fault becomes the reason why the file
-// has no data.
-func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen int64) (p *parsed, err error) {
+// fileReader reads and parses files, in one goroutine.
+type fileReader struct {
+	root string
+	seen int64 // as in row
+	w    *writer
+}
+
+// read reads and parses a file that was stored as old, or never. Manicule's own fault becomes the reason
+// why the file has no data.
+func (fr *fileReader) read(ctx context.Context, f found, old *row) (p *parsed, err error) {
 	defer func() {
 		if fault.Is(err) {
-			row := &row{path: f.path, lang: f.lang, stat: f.stat, seen: seen, hash: []byte{}, reason: faultReason}
+			row := &row{path: f.path, lang: f.lang, stat: f.stat, seen: fr.seen, hash: []byte{}, reason: faultReason}
 			if p != nil && p.row.hash != nil {
 				row.hash = p.row.hash
 			}
@@ -109,13 +116,13 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 		}
 	}()
 	defer fault.Catch(&err)
-	p = &parsed{row: &row{path: f.path, lang: f.lang, stat: f.stat, seen: seen, stale: true}}
+	p = &parsed{row: &row{path: f.path, lang: f.lang, stat: f.stat, seen: fr.seen, stale: true}}
 	if f.stat.size > extract.MaxSize {
 		p.row.reason = fmt.Sprintf("larger than %d MB", extract.MaxSize>>20)
 		p.row.hash = []byte{}
 		return p, nil
 	}
-	src, err := treefile.ReadWithin(ix.o.Root, f.path, extract.MaxSize)
+	src, err := treefile.ReadWithin(fr.root, f.path, extract.MaxSize)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
@@ -151,7 +158,7 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 	p.rec = &record{facts: facts}
 	pieces := chunks(f.path, facts, src)
 	p.row.chunks = len(pieces)
-	p.uses, p.chunks, p.names = encodeUses(w, facts), encodeChunks(w, pieces), mentions(facts)
+	p.uses, p.chunks, p.names = encodeUses(fr.w, facts), encodeChunks(fr.w, pieces), mentions(facts)
 	p.packed = encodeNames(p.names)
 	return p, nil
 }
@@ -178,37 +185,34 @@ func assignIDs(rec *record, old *record) {
 	}
 }
 
-// parseAll reads files in parallel, with a bounded queue. It calls take in this
-// goroutine, and flush after every batch.
-func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progress func(Progress), take func(*parsed) error, flush func() error) error {
+// read reads the changed files in parallel, with a bounded queue. It takes them in this goroutine, and
+// writes them batch by batch, also those that were taken before an error.
+func (rd *rebuilder) read(ctx context.Context, c change, progress func(Progress)) error {
 	type item struct {
 		file found
 		old  *row // before this synchronization
 	}
-	items := make([]item, 0, len(files))
-	for _, f := range files {
-		items = append(items, item{f, ix.rows[f.path]})
+	items := make([]item, 0, len(c.files))
+	for _, f := range c.files {
+		items = append(items, item{f, rd.tree.rows[f.path]})
 	}
 	begin := func(ctx context.Context) func(item) (*parsed, error) {
-		w := newWriter()
-		return func(i item) (*parsed, error) { return ix.read(ctx, w, i.file, i.old, seen) }
+		fr := &fileReader{root: rd.held.o.Root, seen: c.seen, w: newWriter()}
+		return func(i item) (*parsed, error) { return fr.read(ctx, i.file, i.old) }
 	}
 	n := 0
-	err := inParallel(ctx, ix.o.Workers, items, begin, func(p *parsed) error {
+	err := inParallel(ctx, rd.held.o.Workers, items, begin, func(p *parsed) error {
 		n++
 		if p != nil {
-			if err := take(p); err != nil {
+			if err := rd.takeSafely(ctx, p); err != nil {
 				return err
 			}
 		}
-		progress(Progress{Phase: "read", Done: n, Total: len(files)})
+		progress(Progress{Phase: "read", Done: n, Total: len(items)})
 		if p != nil && n%batchFiles == 0 {
-			return flush()
+			return rd.flush(ctx)
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return flush()
+	return errors.Join(err, rd.flush(ctx))
 }

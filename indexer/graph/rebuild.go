@@ -2,9 +2,6 @@ package graph
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -27,8 +24,10 @@ type change struct {
 // rebuilder runs one rebuild. While it reads the changed files it collects what they
 // affect, and resolves that at the end. Its methods run in one goroutine.
 type rebuilder struct {
-	ix     *Index
-	g      *Graph
+	held   *held
+	tree   *tree            // that of held
+	s      *store           // that of held
+	g      *Graph           // becomes that of held at the end
 	cold   bool             // nothing was indexed before
 	ids    map[string]int32 // of new files
 	report Report
@@ -47,19 +46,19 @@ type rebuilder struct {
 
 // rebuild reads the changed files, adds them to the graph, and resolves them and what
 // they affect.
-func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(Progress)) (Report, error) {
-	rd, err := ix.newRebuilder(ctx, c, r)
+func rebuild(ctx context.Context, h *held, c change, r Report, progress func(Progress)) (Report, error) {
+	rd, err := newRebuilder(ctx, h, c, r)
 	if err != nil {
 		return r, err
 	}
-	if err := ix.parseAll(ctx, c.files, c.seen, progress, func(p *parsed) error { return rd.takeSafely(ctx, p) }, func() error { return rd.flush(ctx) }); err != nil {
-		return rd.report, errors.Join(err, rd.flush(ctx))
+	if err := rd.read(ctx, c, progress); err != nil {
+		return rd.report, err
 	}
 	if err := rd.drop(ctx, c.gone); err != nil {
 		return rd.report, err
 	}
 	build := rd.assignUnits()
-	everything := rd.cold || build != ix.build
+	everything := rd.cold || build != h.tree.build
 	rd.methods = rd.methods || everything
 	if rd.outline && (everything || len(rd.renamed) > 0) {
 		if err := rd.complete(ctx); err != nil {
@@ -70,7 +69,7 @@ func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(
 	if err := rd.beginResolving(ctx, due); err != nil {
 		return rd.report, err
 	}
-	if err := ix.resolveAll(ctx, rd.g, due, rd.uses, progress, &rd.report); err != nil {
+	if err := rd.resolve(ctx, due, progress); err != nil {
 		return rd.report, err
 	}
 	return rd.finish(ctx, build)
@@ -78,69 +77,47 @@ func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(
 
 // newRebuilder begins a rebuild on the current graph, with the changed files marked
 // stale, or on an empty graph.
-func (ix *Index) newRebuilder(ctx context.Context, c change, r Report) (*rebuilder, error) {
-	rd := &rebuilder{ix: ix, cold: len(ix.rows) == 0, ids: ix.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
+func newRebuilder(ctx context.Context, h *held, c change, r Report) (*rebuilder, error) {
+	rd := &rebuilder{held: h, tree: h.tree, s: h.s, cold: r.Cold, ids: h.tree.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
 	if rd.cold {
-		ix.g = nil
+		h.g = nil
 		rd.g, rd.methods = newGraph(resolve.NewTable(nil)), true
 		return rd, nil
 	}
 	var err error
-	if rd.outline, err = ix.outlineSuffices(ctx, c); err != nil {
+	if rd.outline, err = h.outlineSuffices(ctx, c); err != nil {
 		return nil, err
 	}
 	if rd.outline {
-		rd.g, err = ix.loadOutline(ctx)
+		rd.g, err = h.loadOutline(ctx)
 	} else {
-		rd.g, err = ix.graph(ctx)
+		rd.g, err = h.graph(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := ix.markStale(ctx, rd.g, c.files); err != nil {
+	if err := rd.markStale(ctx, c.files); err != nil {
 		return nil, err
 	}
-	rd.methods, err = ix.interrupted(ctx)
+	rd.methods, err = h.tree.interrupted(ctx)
 	return rd, err
 }
 
-// newIDs assigns ids to new files before any is read: the order of reading differs
-// from run to run, and the graph must not.
-func (ix *Index) newIDs(files []found) map[string]int32 {
-	out := map[string]int32{}
-	next := ix.nextID()
-	for _, f := range files {
-		if ix.rows[f.path] == nil {
-			out[f.path] = next
-			next++
-		}
-	}
-	return out
-}
-
-func (ix *Index) nextID() int32 {
-	id := int32(0)
-	for _, r := range ix.rows {
-		id = max(id, r.id)
-	}
-	return id + 1
-}
-
 // markStale records at once that the edges of changed files are unreliable.
-func (ix *Index) markStale(ctx context.Context, g *Graph, changed []found) error {
+func (rd *rebuilder) markStale(ctx context.Context, changed []found) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	g.mu.Lock()
+	rd.g.mu.Lock()
 	for _, f := range changed {
-		if st := g.byPath[f.path]; st != nil {
+		if st := rd.g.byPath[f.path]; st != nil {
 			st.stale = true
 		}
 	}
-	g.mu.Unlock()
-	return ix.s.batch(ctx, func(b *batch) error {
+	rd.g.mu.Unlock()
+	return rd.s.batch(ctx, func(b *batch) error {
 		for _, f := range changed {
-			if r := ix.rows[f.path]; r != nil && r.reason == "" {
+			if r := rd.tree.rows[f.path]; r != nil && r.reason == "" {
 				if err := b.exec(ctx, qMarkStale, r.id); err != nil {
 					return err
 				}
@@ -152,7 +129,7 @@ func (ix *Index) markStale(ctx context.Context, g *Graph, changed []found) error
 
 // take adds a parsed file to the graph, without its edges.
 func (rd *rebuilder) take(ctx context.Context, p *parsed) error {
-	old := rd.ix.rows[p.row.path]
+	old := rd.tree.rows[p.row.path]
 	if old != nil {
 		p.row.id = old.id
 	} else {
@@ -163,11 +140,11 @@ func (rd *rebuilder) take(ctx context.Context, p *parsed) error {
 		return nil
 	}
 	rd.report.Parsed++
-	rd.ix.noteFault(p.row.path, p.fault)
+	rd.tree.faults.note(p.row.path, p.fault)
 	var was *record
 	if old != nil && !rd.cold {
 		var err error
-		if was, err = rd.ix.record(ctx, old.id); err != nil {
+		if was, err = rd.s.record(ctx, old.id); err != nil {
 			return err
 		}
 	}
@@ -249,7 +226,7 @@ func (rd *rebuilder) flush(ctx context.Context) error {
 	if len(rd.fresh) == 0 {
 		return nil
 	}
-	err := rd.ix.s.batch(ctx, func(b *batch) error {
+	err := rd.s.batch(ctx, func(b *batch) error {
 		if err := b.exec(ctx, qDropMeta, metaDispatch); err != nil {
 			return err
 		}
@@ -258,13 +235,13 @@ func (rd *rebuilder) flush(ctx context.Context) error {
 				return err
 			}
 		}
-		return b.putFaults(ctx, rd.ix)
+		return rd.tree.faults.save(ctx, b)
 	})
 	if err != nil {
 		return err
 	}
 	for _, p := range rd.fresh {
-		rd.ix.rows[p.row.path] = p.row
+		rd.tree.rows[p.row.path] = p.row
 	}
 	rd.fresh = rd.fresh[:0:0]
 	return nil
@@ -296,7 +273,7 @@ func (rd *rebuilder) drop(ctx context.Context, gone []string) error {
 	}
 	rd.methods = true
 	for _, p := range gone { // before the transaction, which has the only connection
-		was, err := rd.ix.record(ctx, rd.ix.rows[p].id)
+		was, err := rd.s.record(ctx, rd.tree.rows[p].id)
 		if err != nil {
 			return err
 		}
@@ -310,13 +287,13 @@ func (rd *rebuilder) drop(ctx context.Context, gone []string) error {
 			rd.renamed[n] = true
 		}
 	}
-	err := rd.ix.s.batch(ctx, func(b *batch) error {
+	err := rd.s.batch(ctx, func(b *batch) error {
 		if err := b.exec(ctx, qDropMeta, metaDispatch); err != nil {
 			return err
 		}
 		for _, p := range gone {
 			for _, q := range []string{qDropData, qDropLinks, qDropFile} {
-				if err := b.exec(ctx, q, rd.ix.rows[p].id); err != nil {
+				if err := b.exec(ctx, q, rd.tree.rows[p].id); err != nil {
 					return err
 				}
 			}
@@ -329,8 +306,8 @@ func (rd *rebuilder) drop(ctx context.Context, gone []string) error {
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
 	for _, p := range gone {
-		delete(rd.ix.rows, p)
-		rd.ix.noteFault(p, nil)
+		delete(rd.tree.rows, p)
+		rd.tree.faults.note(p, nil)
 		rd.g.addStranded(p, nil, rd.stranded)
 		rd.g.removeFile(p)
 	}
@@ -340,28 +317,12 @@ func (rd *rebuilder) drop(ctx context.Context, gone []string) error {
 // assignUnits assigns the files that were read to their units in the current project,
 // which depends on the set of files. It returns the summary of the build files.
 func (rd *rebuilder) assignUnits() string {
-	ix := rd.ix
-	ix.paths = ix.paths[:0:0]
-	for p := range ix.rows {
-		ix.paths = append(ix.paths, p)
-	}
-	slices.Sort(ix.paths)
+	rd.tree.listPaths()
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
-	rd.g.table.Invalidate(ix.project())
+	rd.g.table.Invalidate(rd.tree.project())
 	rd.g.table.AssignUnits()
-	return ix.buildFiles()
-}
-
-// buildFiles summarizes the contents of the build files.
-func (ix *Index) buildFiles() string {
-	h := sha256.New()
-	for _, p := range ix.paths {
-		if resolve.BuildFile(p) {
-			_, _ = fmt.Fprintf(h, "%s %x\n", p, ix.rows[p].hash) // never fails
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+	return rd.tree.buildFiles()
 }
 
 // affectedFiles returns the files to resolve again: stale files, files with edges to
@@ -371,7 +332,7 @@ func (rd *rebuilder) affectedFiles(waiting []int32, everything bool) map[int32]b
 	for _, id := range waiting {
 		due[id] = true
 	}
-	for _, row := range rd.ix.rows {
+	for _, row := range rd.tree.rows {
 		if row.stale && rd.g.files[row.id] != nil {
 			due[row.id] = true
 		}
@@ -418,37 +379,37 @@ func anyOf(names []uint32, wanted map[uint32]bool) bool {
 
 // finish computes the dispatch pairs and records that the rebuild completed.
 func (rd *rebuilder) finish(ctx context.Context, build string) (Report, error) {
-	ix, g := rd.ix, rd.g
+	g := rd.g
 	if rd.methods {
 		pairs, faults := g.table.Dispatch()
-		ix.noteFaults(faults)
+		rd.tree.faults.noteAll(faults)
 		g.pairs = pairs
 		g.mu.Lock()
 		g.setDispatch(g.pairs)
 		g.mu.Unlock()
 	}
-	ix.build = build
+	rd.tree.build = build
 	if !rd.outline {
-		ix.g = g
+		rd.held.g = g
 	}
-	rd.report.Files = len(ix.rows)
+	rd.report.Files = len(rd.tree.rows)
 	counts := g.Counts()
 	edges, err := rd.countEdges(ctx, counts)
 	if err != nil {
 		return rd.report, err
 	}
-	return rd.report, ix.s.batch(ctx, func(b *batch) error {
+	return rd.report, rd.s.batch(ctx, func(b *batch) error {
 		for _, m := range []struct {
 			key   string
 			value any
 		}{
-			{"build", build}, {"commit", ix.o.Commit()}, {metaDispatch, encodePairs(g.pairs)}, {"symbols", strconv.Itoa(counts.Symbols)},
-			{"edges", strconv.Itoa(edges)}, {metaIndexed, strconv.FormatInt(ix.o.Now().UnixNano(), 10)},
+			{metaBuild, build}, {"commit", rd.held.o.Commit()}, {metaDispatch, encodePairs(g.pairs)}, {"symbols", strconv.Itoa(counts.Symbols)},
+			{"edges", strconv.Itoa(edges)}, {metaIndexed, strconv.FormatInt(rd.held.o.Now().UnixNano(), 10)},
 		} {
 			if err := b.exec(ctx, qPutMeta, m.key, m.value); err != nil {
 				return err
 			}
 		}
-		return b.putFaults(ctx, ix)
+		return rd.tree.faults.save(ctx, b)
 	})
 }

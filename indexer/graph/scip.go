@@ -36,21 +36,22 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read %s: %w", name, err)
 	}
-	unlock, err := ix.s.lock()
+	h := ix.held
+	unlock, err := h.s.lock()
 	if err != nil {
 		return 0, err
 	}
 	defer unlock()
-	if err := ix.catchUp(ctx); err != nil {
+	if err := h.catchUp(ctx); err != nil {
 		return 0, err
 	}
-	g, err := ix.graph(ctx)
+	g, err := h.graph(ctx)
 	if err != nil {
 		return 0, err
 	}
 	files := map[string]*scipFile{}
 	for _, d := range docs {
-		if f := ix.scipFile(ctx, g, d); f != nil {
+		if f := h.scipFile(ctx, g, d); f != nil {
 			files[f.st.path] = f
 		}
 	}
@@ -70,15 +71,15 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	if total == 0 {
 		return 0, fmt.Errorf("import the SCIP index: it has %d files of this workspace and no use of a symbol; try: check how the indexer was run", len(files))
 	}
-	ix.scip = found
+	h.scip = found
 	w := newWriter()
-	err = ix.s.batch(ctx, func(b *batch) error {
+	err = h.s.batch(ctx, func(b *batch) error {
 		if err := b.exec(ctx, qDropSCIP); err != nil {
 			return err
 		}
 		for _, p := range slices.Sorted(maps.Keys(files)) {
 			id := files[p].st.file.ID
-			if err := b.exec(ctx, qPutSCIP, id, ix.rows[p].hash, encodeLinks(w, found[id])); err != nil {
+			if err := b.exec(ctx, qPutSCIP, id, h.tree.rows[p].hash, encodeLinks(w, found[id])); err != nil {
 				return err
 			}
 		}
@@ -87,7 +88,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ix.g, ix.overlays = nil, nil // the next load merges the edges of both
+	h.g, h.overlays = nil, nil // the next load merges the edges of both
 	return total, nil
 }
 
@@ -103,16 +104,16 @@ type scipFile struct {
 
 // scipFile finds the file of a document; nil if there is none, or if the indexed
 // content differs.
-func (ix *Index) scipFile(ctx context.Context, g *Graph, d scip.Document) *scipFile {
+func (h *held) scipFile(ctx context.Context, g *Graph, d scip.Document) *scipFile {
 	st := g.byPath[path.Clean(strings.ReplaceAll(d.Path, `\`, "/"))]
 	if st == nil || st.stale {
 		return nil
 	}
-	src, err := treefile.ReadWithin(ix.o.Root, st.path, extract.MaxSize)
+	src, err := treefile.ReadWithin(h.o.Root, st.path, extract.MaxSize)
 	if err != nil {
 		return nil
 	}
-	rec, err := ix.record(ctx, st.file.ID)
+	rec, err := h.s.record(ctx, st.file.ID)
 	if err != nil || rec == nil {
 		return nil
 	}

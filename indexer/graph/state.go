@@ -63,14 +63,14 @@ const sampleSize = 300
 // Measure runs impact queries for symbols from the whole workspace, and returns the
 // 99th percentile of their time. State reports it. What was measured of the same graph is not measured again.
 func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
-	if p99, ok, err := measuredBefore(ctx, ix); ok || err != nil {
+	if p99, ok, err := ix.measured(ctx); ok || err != nil {
 		return p99, err
 	}
 	var p99 time.Duration
 	var of string
 	var failed error
 	err := ix.Ask(ctx, func(g *Graph) {
-		p99, failed = g.measureP99(ctx, ix.o.Now)
+		p99, failed = g.measureP99(ctx, ix.held.o.Now)
 		if of = ""; g.part != nil {
 			of = g.part.written
 		}
@@ -80,7 +80,8 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	unlock, err := ix.s.lock()
+	s := ix.held.s
+	unlock, err := s.lock()
 	if errors.Is(err, ErrBusy) { // an indexing process is measured another time
 		return p99, nil
 	}
@@ -88,31 +89,32 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 		return p99, err
 	}
 	defer unlock()
-	if err := ix.s.open(ctx); err != nil { // it may be closed again: nothing was held while it was measured
+	if err := s.open(ctx); err != nil { // it may be closed again: nothing was held while it was measured
 		return p99, err
 	}
-	written, err := ix.s.meta(ctx, metaWritten)
+	written, err := s.meta(ctx, metaWritten)
 	if err != nil {
 		return p99, err
 	}
-	return p99, ix.s.note(ctx, func(b *batch) error {
+	return p99, s.note(ctx, func(b *batch) error {
 		err := b.exec(ctx, qPutMeta, metaSlow, strconv.FormatInt(int64(p99), 10))
-		if err == nil && written == cmp.Or(of, ix.s.written) { // else the graph in memory is older than what is stored
+		if err == nil && written == cmp.Or(of, s.written) { // else the graph in memory is older than what is stored
 			err = b.exec(ctx, qPutMeta, metaSlowOf, written)
 		}
 		return err
 	})
 }
 
-func measuredBefore(ctx context.Context, ix *Index) (p99 time.Duration, ok bool, err error) {
+// measured returns what was measured of the graph as it is stored, if anything was.
+func (ix *Index) measured(ctx context.Context) (p99 time.Duration, ok bool, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	return measured(ctx, ix.s)
+	return ix.held.s.measured(ctx)
 }
 
 // measured returns the time that was measured of the graph as it is stored, if there is one: to load the graph for it again takes
 // seconds where it is large.
-func measured(ctx context.Context, s *store) (p99 time.Duration, ok bool, err error) {
+func (s *store) measured(ctx context.Context) (p99 time.Duration, ok bool, err error) {
 	if err := s.open(ctx); err != nil {
 		return 0, false, err
 	}
@@ -213,19 +215,20 @@ func exceededThresholds(symbols int, bytes int64, p99 time.Duration) (out []stri
 func (ix *Index) State(ctx context.Context) (State, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if err := ix.s.open(ctx); err != nil {
+	h := ix.held
+	if err := h.s.open(ctx); err != nil {
 		return State{}, err
 	}
-	if err := ix.readRows(ctx); err != nil {
+	if err := h.tree.readRows(ctx); err != nil {
 		return State{}, err
 	}
 	st := State{Schema: schema}
-	if ix.g != nil {
-		st.Counts = ix.g.Counts()
-	} else if err := ix.counts(ctx, &st.Counts); err != nil { // loading the graph takes longer than counting in the database
+	if h.g != nil {
+		st.Counts = h.g.Counts()
+	} else if err := h.tree.counts(ctx, &st.Counts); err != nil { // loading the graph takes longer than counting in the database
 		return st, err
 	}
-	for p, r := range ix.rows {
+	for p, r := range h.tree.rows {
 		st.Chunks += r.chunks
 		switch {
 		case r.reason != "":
@@ -234,7 +237,7 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 			st.Errors = append(st.Errors, Skipped{p, fmt.Sprintf("%d places that the grammar does not understand", r.errors)})
 		}
 	}
-	for p, what := range ix.faults {
+	for p, what := range h.tree.faults.byPath {
 		st.Faults = append(st.Faults, Skipped{p, what})
 	}
 	byFile := func(a, b Skipped) int { return strings.Compare(a.File, b.File) }
@@ -242,20 +245,20 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	sorting.Func(st.Errors, byFile)
 	sorting.Func(st.Faults, byFile)
 	var err error
-	if st.Commit, err = ix.s.meta(ctx, "commit"); err != nil {
+	if st.Commit, err = h.s.meta(ctx, "commit"); err != nil {
 		return st, err
 	}
-	ns, err := ix.s.meta(ctx, metaIndexed)
+	ns, err := h.s.meta(ctx, metaIndexed)
 	if err != nil {
 		return st, err
 	}
 	if n, err := strconv.ParseInt(ns, 10, 64); err == nil {
 		st.Indexed = time.Unix(0, n).UTC()
 	}
-	if info, err := os.Stat(filepath.Join(ix.s.dir, ix.s.name)); err == nil {
+	if info, err := os.Stat(filepath.Join(h.s.dir, h.s.name)); err == nil {
 		st.Bytes = info.Size()
 	}
-	slow, err := ix.s.meta(ctx, metaSlow)
+	slow, err := h.s.meta(ctx, metaSlow)
 	if err != nil {
 		return st, err
 	}
@@ -266,8 +269,8 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 }
 
 // counts reads the counts that the last update stored.
-func (ix *Index) counts(ctx context.Context, c *Counts) error {
-	for _, r := range ix.rows {
+func (t *tree) counts(ctx context.Context, c *Counts) error {
+	for _, r := range t.rows {
 		if r.reason == "" {
 			c.Files++
 		}
@@ -276,7 +279,7 @@ func (ix *Index) counts(ctx context.Context, c *Counts) error {
 		}
 	}
 	for key, to := range map[string]*int{"symbols": &c.Symbols, "edges": &c.Edges} {
-		v, err := ix.s.meta(ctx, key)
+		v, err := t.s.meta(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -290,25 +293,40 @@ func (ix *Index) counts(ctx context.Context, c *Counts) error {
 	return nil
 }
 
-// OutlineOf returns the symbols of one file as [Graph.Outline] does, and whether it changed since its edges were resolved. It reads
+// StoredSize is the size of the stored graph in bytes, 0 if there is none.
+func (ix *Index) StoredSize() int64 {
+	s := ix.held.s
+	name, err := s.current()
+	if err != nil {
+		return 0
+	}
+	info, err := os.Stat(filepath.Join(s.dir, name))
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+// Outline returns the symbols of one file as [Graph.Outline] does, and whether it changed since its edges were resolved. It reads
 // that file alone, where the graph is not loaded. ok is false if the index does not have the file.
-func OutlineOf(ctx context.Context, ix *Index, file string) (symbols []Ref, stale, ok bool, err error) {
+func (ix *Index) Outline(ctx context.Context, file string) (symbols []Ref, stale, ok bool, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.g != nil {
-		return ix.g.Outline(file), ix.g.Stale(file), ix.g.Has(file), nil
+	h := ix.held
+	if h.g != nil {
+		return h.g.Outline(file), h.g.Stale(file), h.g.Has(file), nil
 	}
-	if err := ix.s.open(ctx); err != nil {
+	if err := h.s.open(ctx); err != nil {
 		return nil, false, false, err
 	}
-	if err := ix.readRows(ctx); err != nil {
+	if err := h.tree.readRows(ctx); err != nil {
 		return nil, false, false, err
 	}
-	r := ix.rows[file]
+	r := h.tree.rows[file]
 	if r == nil || r.reason != "" {
 		return nil, false, false, nil
 	}
-	rec, err := ix.record(ctx, r.id)
+	rec, err := h.s.record(ctx, r.id)
 	if err != nil || rec == nil {
 		return nil, false, false, err
 	}
@@ -322,11 +340,11 @@ func OutlineOf(ctx context.Context, ix *Index, file string) (symbols []Ref, stal
 func (ix *Index) Chunks(ctx context.Context, file string) ([]Chunk, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if err := ix.s.open(ctx); err != nil {
+	if err := ix.held.s.open(ctx); err != nil {
 		return nil, err
 	}
 	var data []byte
-	err := ix.s.db.QueryRowContext(ctx, qChunksOf, file).Scan(&data)
+	err := ix.held.s.db.QueryRowContext(ctx, qChunksOf, file).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -338,19 +356,6 @@ func (ix *Index) Chunks(ctx context.Context, file string) ([]Chunk, error) {
 		return nil, fmt.Errorf("read the chunks of %s: %w", file, err)
 	}
 	return out, nil
-}
-
-// Discard begins a new, empty graph.
-func (ix *Index) Discard(ctx context.Context) error {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	unlock, err := ix.s.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	ix.forget()
-	return ix.s.beginGeneration(ctx)
 }
 
 // SymbolsAt returns the innermost symbols at ranges of lines (inclusive, from 1), and

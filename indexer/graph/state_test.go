@@ -37,7 +37,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("before: %+v, %v", st, err)
 	}
 	at := time.Now()
-	ix.o.Now = func() time.Time { // a machine on which everything takes long
+	ix.held.o.Now = func() time.Time { // a machine on which everything takes long
 		at = at.Add(150 * time.Millisecond)
 		return at
 	}
@@ -56,10 +56,10 @@ func TestMeasureClosed(t *testing.T) {
 	s.sync(s.open())
 	ix := s.open()
 	at, closed := time.Now(), 0
-	ix.o.Now = func() time.Time {
+	ix.held.o.Now = func() time.Time {
 		if ix.mu.TryLock() { // a question is timed, which holds nothing
 			closed++
-			check(t, ix.s.close())
+			check(t, ix.held.s.close())
 			ix.mu.Unlock()
 		}
 		at = at.Add(time.Millisecond)
@@ -76,7 +76,7 @@ func TestMeasuredOnce(t *testing.T) {
 	measure := func(each time.Duration) (time.Duration, *Index) {
 		ix, at := s.open(), time.Now()
 		s.sync(ix)
-		ix.o.Now = func() time.Time {
+		ix.held.o.Now = func() time.Time {
 			at = at.Add(each)
 			return at
 		}
@@ -89,8 +89,8 @@ func TestMeasuredOnce(t *testing.T) {
 	if p99, _ := measure(150 * time.Millisecond); p99 != 150*time.Millisecond {
 		t.Errorf("at first: %v", p99)
 	}
-	if p99, ix := measure(200 * time.Millisecond); p99 != 150*time.Millisecond || ix.g != nil {
-		t.Errorf("again: %v, loaded: %v", p99, ix.g != nil)
+	if p99, ix := measure(200 * time.Millisecond); p99 != 150*time.Millisecond || ix.held.g != nil {
+		t.Errorf("again: %v, loaded: %v", p99, ix.held.g != nil)
 	}
 	s.write("new.go", "package shop\n\nfunc Added() {}\n")
 	if p99, _ := measure(250 * time.Millisecond); p99 != 250*time.Millisecond {
@@ -106,15 +106,15 @@ func TestOutlineOfOneFile(t *testing.T) {
 	g := s.graph(whole)
 	ix := s.open()
 	for file := range g.byPath {
-		got, stale, ok, err := OutlineOf(t.Context(), ix, file)
+		got, stale, ok, err := ix.Outline(t.Context(), file)
 		if want := g.Outline(file); err != nil || !ok || stale || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %t, %t, %v, want %+v", file, got, stale, ok, err, want)
 		}
 	}
-	if ix.g != nil {
+	if ix.held.g != nil {
 		t.Error("the graph was loaded")
 	}
-	if _, _, ok, err := OutlineOf(t.Context(), ix, "absent.go"); ok || err != nil {
+	if _, _, ok, err := ix.Outline(t.Context(), "absent.go"); ok || err != nil {
 		t.Errorf("of no file: %t, %v", ok, err)
 	}
 }

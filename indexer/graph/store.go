@@ -58,6 +58,17 @@ type store struct {
 // metaWritten is the key of the last write: which process it was of, and its number.
 const metaWritten = "written"
 
+// metaDispatch is the key of the dispatch pairs. It is absent from the first write of
+// a synchronization to its end.
+const metaDispatch = "dispatch"
+
+// metaIndexed is the key of the time of the last completed synchronization, in
+// nanoseconds.
+const metaIndexed = "indexed_ns"
+
+// metaBuild is the key of the summary of the build files.
+const metaBuild = "build"
+
 func (s *store) pointer() string {
 	return filepath.Join(s.dir, "graph.v"+strconv.Itoa(schema)+".current")
 }
@@ -93,19 +104,6 @@ func (s *store) isCurrent() (bool, error) {
 	}
 	name, err := s.current()
 	return name == s.name, err
-}
-
-// StoredSize is the size of the stored graph in bytes, 0 if there is none.
-func (ix *Index) StoredSize() int64 {
-	name, err := ix.s.current()
-	if err != nil {
-		return 0
-	}
-	info, err := os.Stat(filepath.Join(ix.s.dir, name))
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
-	}
-	return info.Size()
 }
 
 // open opens the current generation, or creates one. It replaces a damaged one, which

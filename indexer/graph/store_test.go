@@ -67,20 +67,20 @@ func TestEveryStatementPrepares(t *testing.T) {
 	whole := map[string]bool{"qFiles": true, "qLoad": true, "qLoadDecls": true, "qHasSCIP": true, "qLookup": true, "qSCIPLinks": true, "qAllDecls": true, "qAllEdges": true, "qDropSCIP": true}
 	s := newSpace(t, "")
 	ix := s.open()
-	check(t, ix.s.open(t.Context()))
+	check(t, ix.held.s.open(t.Context()))
 	list := statements(t)
 	if len(list) < 18 {
 		t.Fatalf("only %d statements found", len(list))
 	}
 	for name, q := range list {
-		st, err := ix.s.db.PrepareContext(t.Context(), q)
+		st, err := ix.held.s.db.PrepareContext(t.Context(), q)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		check(t, st.Close())
 		args := make([]any, strings.Count(q, "?"))
-		rows, err := ix.s.db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+q, args...)
+		rows, err := ix.held.s.db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+q, args...)
 		check(t, err)
 		for rows.Next() {
 			var id, parent, x int
@@ -98,11 +98,11 @@ func TestEveryStatementPrepares(t *testing.T) {
 func TestBuiltMakesNothing(t *testing.T) {
 	s := newSpace(t, shop)
 	ix := s.open()
-	if built, err := Built(t.Context(), ix); err != nil || built || Exists(s.dir) {
+	if built, err := ix.Built(t.Context()); err != nil || built || Exists(s.dir) {
 		t.Errorf("%t, %v, made: %t", built, err, Exists(s.dir))
 	}
 	s.sync(s.open())
-	if built, err := Built(t.Context(), ix); err != nil || !built {
+	if built, err := ix.Built(t.Context()); err != nil || !built {
 		t.Errorf("%t, %v", built, err)
 	}
 }

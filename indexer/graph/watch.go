@@ -42,13 +42,17 @@ var errRemote = errors.New("of these files the system reports this machine's cha
 // no more folders, or errRemote.
 func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 	changes := make(changeQueue, 1)
-	folders, o, err := ix.watched(changes)
+	root := watchedRoot(ix.held.o.Root)
+	folders, o, err := root.watched(changes)
 	if err != nil {
 		return err
 	}
+	if ix.watching != nil {
+		ix.watching(&o)
+	}
 	w, err := watch.Open(folders, o)
 	if err != nil {
-		return fmt.Errorf("watch %s: %w", ix.o.Root, err)
+		return fmt.Errorf("watch %s: %w", root, err)
 	}
 	told, toldRemote := false, false
 	tell := func() {
@@ -73,7 +77,7 @@ func (ix *Index) Watch(ctx context.Context, done func(Report, error)) error {
 		case c := <-changes:
 			tell()                                          // the limit may be reached later
 			polling := w.Status().Mode == watch.ModePolling // polling may miss what came and went between two scans
-			r, err := ix.handleChanges(ctx, c.paths, c.whole || polling)
+			r, err := ix.updateChanged(ctx, root.relative(fileChanges{c.paths, c.whole || polling}))
 			if errors.Is(err, ErrBusy) { // the indexing process sees the change too, or the next one will
 				time.AfterFunc(debounce, func() { changes.send(c) })
 				continue
@@ -106,13 +110,16 @@ func (q changeQueue) send(c fileChanges) {
 	}
 }
 
+// watchedRoot is the top folder of a workspace whose files are watched.
+type watchedRoot string
+
 // watched returns what to watch, and how: the tree without what is ignored, and the folder of git's own list of that.
-func (ix *Index) watched(changes changeQueue) (folders []string, o watch.Options, err error) {
-	m, err := ignore.New(ix.o.Root)
+func (root watchedRoot) watched(changes changeQueue) (folders []string, o watch.Options, err error) {
+	m, err := ignore.New(string(root))
 	if err != nil {
 		return nil, o, err
 	}
-	folders, info := []string{ix.o.Root}, ""
+	folders, info := []string{string(root)}, ""
 	if exclude := m.Exclude(); exclude != "" {
 		info = filepath.Dir(exclude)
 		folders = append(folders, info)
@@ -121,7 +128,7 @@ func (ix *Index) watched(changes changeQueue) (folders []string, o watch.Options
 		Debounce:  debounce,
 		PollEvery: pollEvery, PollSlowest: pollSlowest,
 		Skip: func(dir string) bool {
-			rel, err := filepath.Rel(ix.o.Root, dir)
+			rel, err := filepath.Rel(string(root), dir)
 			if err != nil || rel == "." || dir == info {
 				return false
 			}
@@ -136,22 +143,19 @@ func (ix *Index) watched(changes changeQueue) (folders []string, o watch.Options
 			return changed
 		},
 		Changed: func(paths []string) {
-			if paths = slices.DeleteFunc(paths, ix.isGits); len(paths) > 0 {
+			if paths = slices.DeleteFunc(paths, root.isGits); len(paths) > 0 {
 				changes.send(fileChanges{paths: paths})
 			}
 		},
 		Rescan: func(error) { changes.send(fileChanges{whole: true}) },
-	}
-	if ix.watching != nil {
-		ix.watching(&o)
 	}
 	return folders, o, nil
 }
 
 // isGits reports whether a path is in git's own folder, which is watched for info/exclude: each command of git writes there, and
 // none of it is indexed.
-func (ix *Index) isGits(path string) bool {
-	rel, err := filepath.Rel(ix.o.Root, path)
+func (root watchedRoot) isGits(path string) bool {
+	rel, err := filepath.Rel(string(root), path)
 	if err != nil || ignore.IsIgnoreFile(path) {
 		return false
 	}
@@ -167,28 +171,33 @@ func limitName(err error) string {
 	return "fs.inotify.max_user_watches (sysctl)"
 }
 
-// handleChanges updates absolute paths, or everything.
-func (ix *Index) handleChanges(ctx context.Context, paths []string, whole bool) (Report, error) {
-	var rel []string
-	for _, p := range paths {
-		r, err := filepath.Rel(ix.o.Root, p)
+// relative makes the paths of changes relative to the root. What was changed may be more than they say.
+func (root watchedRoot) relative(c fileChanges) fileChanges {
+	out := fileChanges{whole: c.whole}
+	for _, p := range c.paths {
+		r, err := filepath.Rel(string(root), p)
 		if err != nil || strings.HasPrefix(r, "..") {
 			continue
 		}
 		r = filepath.ToSlash(r)
 		if ignore.IsIgnoreFile(r) {
-			whole = true
+			out.whole = true
 		}
 		if st, err := os.Stat(p); err == nil && st.IsDir() || err != nil && languageOf(r) == "" { // a folder, or one that is gone
-			whole = true
+			out.whole = true
 		}
-		rel = append(rel, r)
+		out.paths = append(out.paths, r)
 	}
-	if whole || len(rel) > maxPathUpdates {
+	return out
+}
+
+// updateChanged updates the files that changed, or everything.
+func (ix *Index) updateChanged(ctx context.Context, c fileChanges) (Report, error) {
+	switch {
+	case c.whole || len(c.paths) > maxPathUpdates:
 		return ix.Sync(ctx, nil)
-	}
-	if len(rel) == 0 {
+	case len(c.paths) == 0:
 		return Report{}, nil
 	}
-	return ix.Update(ctx, rel)
+	return ix.Update(ctx, c.paths)
 }

@@ -318,7 +318,6 @@ func mostMethods(dir string) int {
 func largerTypes() map[string]int {
 	return map[string]int{
 		"memory.Workspace":             46,
-		"indexer/graph.Index":          67,
 		"indexer/resolve.resolver":     56,
 		"indexer/gittree.Repo":         46,
 		"indexer/graph.Graph":          44,

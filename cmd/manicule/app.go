@@ -127,8 +127,9 @@ func newRootCommand(c *cli) *cobra.Command {
 		}
 		ownWords(sub, width)
 	}
+	root.Long = fitted(root.Long, min(width, maxProseWidth))
 	groupCommands(root)
-	wrapFlags(root, width)
+	wrapUsage(root, width)
 	return root
 }
 
@@ -235,7 +236,7 @@ func ownWords(c *cobra.Command, width int) {
 	if c.Long == "" {
 		c.Long = c.Short // as cobra would show it
 	}
-	c.Long = fitted(c.Long, min(width, helpWidth))
+	c.Long = fitted(c.Long, min(width, maxProseWidth))
 	c.Args = func(cmd *cobra.Command, args []string) error {
 		err := swallowed(cmd)
 		if err == nil {

@@ -290,8 +290,11 @@ func argWords(cmd *cobra.Command, args []string, check cobra.PositionalArgs, err
 	return err
 }
 
-// helpWidth is the length in characters that no line of a description exceeds, and no line of flags where there is no terminal.
-const helpWidth = 96
+// helpWidth is the length in characters of the lines of the help where there is no terminal, as in a pager.
+const helpWidth = 80
+
+// maxProseWidth is the length that no line of a description exceeds.
+const maxProseWidth = 96
 
 // fitted breaks the paragraphs of a text that have lines longer than width anew. Indented lines are kept.
 func fitted(text string, width int) string {
@@ -328,6 +331,14 @@ func filled(words []string, width int) string {
 	return b.String()
 }
 
+// hanging breaks a text that begins at a column into lines that begin there and end before width.
+func hanging(text string, column, width int) string {
+	return strings.ReplaceAll(filled(strings.Fields(text), max(width-column, minTextWidth)), "\n", "\n"+strings.Repeat(" ", column))
+}
+
+// minTextWidth is the width that a text beside a column of names has in a narrow terminal too.
+const minTextWidth = 20
+
 // maxHelpWidth is the length of the lines of flags in a wider terminal: longer ones are hard to read.
 const maxHelpWidth = 120
 
@@ -342,9 +353,12 @@ func widthOfHelp(columns func() int) int {
 	return helpWidth
 }
 
-// wrapFlags lets the help of the commands below root break the descriptions of flags into lines of a
-// width, under each other.
-func wrapFlags(root *cobra.Command, width int) {
+// pflagExcess is by how many characters pflag's lines exceed the width that it is given.
+const pflagExcess = 2
+
+// wrapUsage lets the help of the commands below root break the descriptions of flags and commands into lines
+// of a width, under each other.
+func wrapUsage(root *cobra.Command, width int) {
 	usual := root.UsageFunc()
 	root.SetUsageFunc(func(c *cobra.Command) error {
 		to := c.OutOrStdout()
@@ -358,8 +372,12 @@ func wrapFlags(root *cobra.Command, width int) {
 		help := text.String()
 		for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
 			if long := flags.FlagUsages(); long != "" {
-				help = strings.Replace(help, strings.TrimRight(long, "\n"), strings.TrimRight(flags.FlagUsagesWrapped(width), "\n"), 1)
+				help = strings.Replace(help, strings.TrimRight(long, "\n"), strings.TrimRight(flags.FlagUsagesWrapped(width-pflagExcess), "\n"), 1)
 			}
+		}
+		for _, sub := range c.Commands() {
+			row := fmt.Sprintf("\n  %-*s ", sub.NamePadding(), sub.Name())
+			help = strings.Replace(help, row+sub.Short+"\n", row+hanging(sub.Short, len(row)-1, width)+"\n", 1)
 		}
 		_, err = io.WriteString(to, help)
 		return err

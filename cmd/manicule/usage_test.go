@@ -167,10 +167,10 @@ func TestEmbeddingLines(t *testing.T) {
 // TestFitted holds that descriptions fit into a terminal, and that what is laid out stays.
 func TestFitted(t *testing.T) {
 	kept := "One line.\nAnother.\n\n  1  a list of levels that is laid out by hand and has a line which is longer than the others are"
-	if got := fitted(kept, helpWidth); got != kept {
+	if got := fitted(kept, maxProseWidth); got != kept {
 		t.Errorf("got %q", got)
 	}
-	if got := fitted(strings.Repeat("word ", 25)+"\nend", helpWidth); got != strings.TrimSpace(strings.Repeat("word ", 19))+"\n"+strings.Repeat("word ", 6)+"end" {
+	if got := fitted(strings.Repeat("word ", 25)+"\nend", maxProseWidth); got != strings.TrimSpace(strings.Repeat("word ", 19))+"\n"+strings.Repeat("word ", 6)+"end" {
 		t.Errorf("got %q", got)
 	}
 	a, _, _ := testApp(t)
@@ -178,7 +178,7 @@ func TestFitted(t *testing.T) {
 	for _, c := range root.Commands() {
 		for _, each := range append(c.Commands(), c) {
 			for line := range strings.SplitSeq(each.Long, "\n") {
-				if n := len([]rune(line)); n > helpWidth+5 {
+				if n := len([]rune(line)); n > maxProseWidth+5 {
 					t.Errorf("%s: a line of %d characters: %s", each.CommandPath(), n, line)
 				}
 			}
@@ -186,9 +186,35 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-// TestHelpFitsTheTerminal holds that the descriptions of flags are broken to the width of the terminal.
+// TestHelpFitsTheTerminal holds that the descriptions of flags are broken to the width of the terminal, and those of
+// commands.
 func TestHelpFitsTheTerminal(t *testing.T) {
-	for width, most := range map[int]int{60: 62, 80: 82, 400: maxHelpWidth + 2} {
+	for _, width := range []int{50, 60, 80, 100} {
+		for command, words := range map[string]string{
+			"":     "work Units of work: issues, tickets, specifications, missions, and what is learned in them build",
+			"work": "accept A unit is accepted: what was learned in it is offered, and a mission's memories are the project's reject",
+		} {
+			a, out, _ := testApp(t, append(strings.Fields(command), "--help")...)
+			a.tty, a.columns = true, func() int { return width }
+			if code := a.run(); code != exitOK {
+				t.Fatalf("exit code %d", code)
+			}
+			help, _, _ := strings.Cut(out.String(), "\nFlags:\n")
+			if !strings.Contains(strings.Join(strings.Fields(help), " "), words) {
+				t.Errorf("%d columns: words are missing: %s", width, help)
+			}
+			prose, rest, _ := strings.Cut(help, "\nUsage:\n")
+			if _, commands, found := strings.Cut(rest, "\nAvailable Commands:\n"); found { // examples are to be copied
+				rest = commands
+			}
+			for line := range strings.SplitSeq(prose+rest, "\n") {
+				if len([]rune(line)) > width {
+					t.Errorf("%d columns: %q", width, line)
+				}
+			}
+		}
+	}
+	for width, most := range map[int]int{60: 60, 80: 80, 400: maxHelpWidth} {
 		a, out, _ := testApp(t, "remember", "--help")
 		a.tty, a.columns = true, func() int { return width }
 		if code := a.run(); code != exitOK {

@@ -195,9 +195,8 @@ vsix: $(if $(filter bin/manicule,$(VSIX_BINARY)),build) ## the VS Code extension
 	cd extensions/vscode && npm ci --ignore-scripts --no-audit --no-fund
 	node extensions/vscode/scripts/package.mjs --target $(VSIX_TARGET) --binary $(VSIX_BINARY) --out dist/manicule-$(VSIX_TARGET).vsix
 
-# Not npm ci: where a registry lacks the optional packages of other platforms, it refuses the lock.
 site: build ## the documentation as a static site, in dist/site; links are checked
-	cd docs/site && npm install --no-save --ignore-scripts --no-audit --no-fund
+	cd docs/site && npm ci --ignore-scripts --no-audit --no-fund
 	MANICULE_BIN=$(CURDIR)/bin/manicule node docs/site/build.mjs dist/site
 
 # A release is made of the commit, by the compilers that go.mod and

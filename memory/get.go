@@ -164,7 +164,7 @@ func (f *finder) unreadable(ctx context.Context, id string) error {
 	if d, err := f.drafts.find(ctx, id); err == nil && d.Status == store.StatusDraft {
 		short := d.Memory.ShortID()
 		return &UserError{Msg: fmt.Sprintf("%s is a draft%s, and no memory yet", short, proposedBy(d.Tool)), Err: ErrNotFound,
-			Hint: fmt.Sprintf("`manicule review` shows it; `manicule review accept %s` makes it a memory.", short)}
+			Hint: fmt.Sprintf("`manicule review` shows it, `manicule review edit %s` changes it, `manicule review accept %s` makes it a memory.", short, short)}
 	}
 	if gone, err := f.tombstones.Of(ctx, id); err == nil && len(gone) > 0 {
 		short := file.ShortID(gone[0].UUID)

@@ -342,10 +342,14 @@ func isThere(root, name string) bool {
 
 // advise says that a text is longer than it should be, or reads like none that is worth keeping.
 func (c *cli) advise(r memory.Result) {
+	edit := "manicule edit"
+	if r.Draft {
+		edit = "manicule review edit"
+	}
 	if r.Advice != "" {
-		c.printf("  %s (`manicule edit %s --what …`)\n", r.Advice, r.Memory.ShortID())
+		c.printf("  %s (`%s %s --what …`)\n", r.Advice, edit, r.Memory.ShortID())
 	}
 	if n := utf8.RuneCountInString(r.Memory.What); n > gate.Long && !r.Deduped {
-		c.printf("  it has %d characters; up to %d are read best: say the rest as the reason (`manicule edit %s --what … --why …`)\n", n, gate.Long, r.Memory.ShortID())
+		c.printf("  it has %d characters; up to %d are read best: say the rest as the reason (`%s %s --what … --why …`)\n", n, gate.Long, edit, r.Memory.ShortID())
 	}
 }

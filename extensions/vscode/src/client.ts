@@ -29,6 +29,8 @@ export interface Server {
   readonly idle: boolean;
   /** Whether the server could not be started, or kept ending. */
   readonly failed: boolean;
+  /** Whether a server is being started, or started again. */
+  readonly starting: boolean;
   /** Whether the server offers a command. */
   offers(command: string): boolean;
   /** Sends a request; rejects if no server runs or it does not know the request. */
@@ -52,7 +54,7 @@ const restarts = 3;
 export class ServerControl implements vscode.Disposable, Server {
   private client: LanguageClient | undefined;
   private last: Promise<void> = Promise.resolve();
-  private starting: Promise<void> | undefined;
+  private firstStart: Promise<void> | undefined;
   private started = false;
   private wanted = false;
   private waits = false;
@@ -90,6 +92,10 @@ export class ServerControl implements vscode.Disposable, Server {
     return this.broken;
   }
 
+  get starting(): boolean {
+    return !this.started && !this.waits && !this.broken && vscode.workspace.isTrusted;
+  }
+
   offers(command: string): boolean {
     return this.commands().includes(command);
   }
@@ -114,10 +120,10 @@ export class ServerControl implements vscode.Disposable, Server {
   /** Starts the server although no folder has memories: a person asked for it. Who asks meanwhile waits for the same start. */
   startHere(): Promise<void> {
     this.wanted = true;
-    this.starting ??= this.restart().finally(() => {
-      this.starting = undefined;
+    this.firstStart ??= this.restart().finally(() => {
+      this.firstStart = undefined;
     });
-    return this.starting;
+    return this.firstStart;
   }
 
   /** Starts the server if it waited for memories and there are some now. */

@@ -24,10 +24,22 @@ export type Redraw<T> = readonly Line<T>[] | "all";
 
 export class Lines<T> {
   private known = new Map<string, Line<T>>();
+  private parents: ReadonlyMap<Line<T>, Line<T>> = new Map();
   private top: Line<T>[] = [];
 
   get roots(): readonly Line<T>[] {
     return this.top;
+  }
+
+  /** The line that one is below; undefined at the top. */
+  parentOf(line: Line<T>): Line<T> | undefined {
+    return this.parents.get(line);
+  }
+
+  /** All lines in the order in which they stand. */
+  inOrder(): Line<T>[] {
+    const withBelow = (line: Line<T>): Line<T>[] => [line, ...line.below.flatMap(withBelow)];
+    return this.top.flatMap(withBelow);
   }
 
   /**
@@ -40,6 +52,7 @@ export class Lines<T> {
     const changed: Line<T>[] = [];
     this.known = new Map();
     this.top = outlines.map((outline) => this.take(outline, before.known, changed));
+    this.parents = new Map([...this.known.values()].flatMap((line) => line.below.map((below) => [below, line] as const)));
     return same(before.roots, this.top) ? changed : "all";
   }
 
@@ -54,6 +67,18 @@ export class Lines<T> {
     this.known.set(line.id, line);
     return line;
   }
+}
+
+/**
+ * Where a person goes on after those lines of a list that had this order are gone: at the first one after them that is
+ * still there, else at the last one before; undefined while one of them is there. Headings are passed over.
+ */
+export function goesOnAt<T>(before: readonly Line<T>[], gone: ReadonlySet<Line<T>>, now: readonly Line<T>[], isHeading: (line: Line<T>) => boolean): Line<T> | undefined {
+  const there = new Set(now);
+  if ([...gone].some((line) => there.has(line))) return undefined;
+  const first = before.findIndex((line) => gone.has(line));
+  const fits = (line: Line<T>): boolean => there.has(line) && !isHeading(line);
+  return before.slice(Math.max(first, 0)).find(fits) ?? before.slice(0, Math.max(first, 0)).reverse().find(fits);
 }
 
 function same<T>(before: readonly Line<T>[], now: readonly Line<T>[]): boolean {

@@ -63,20 +63,26 @@ export function activate(context: vscode.ExtensionContext): void {
   // A button of a line names that line, a menu also the selected ones, and a key none.
   const onCandidates = (id: string, run: (candidates: Candidate[]) => unknown, only: (line: NodeLine) => boolean = () => true): vscode.Disposable =>
     command(id, (line, lines) => {
-      const candidates = candidatesOf((lines ?? (line ? [line] : views.selectedForReview())).filter(only));
-      return candidates.length > 0 ? run(candidates) : undefined;
+      const meant = (lines ?? (line ? [line] : views.selectedForReview())).filter(only);
+      const candidates = candidatesOf(meant);
+      return candidates.length > 0 ? views.settling(meant, () => run(candidates)) : undefined;
     });
   // A key of the list of what needs attention names no line. It does what the menu of the selected line offers.
   const onDoubtful = (id: string, offered: (item: Item) => boolean, run: (item: Item) => unknown): vscode.Disposable =>
     command(id, (line) => {
-      const { content } = line ?? views.selectedForAttention() ?? {};
-      if (content?.kind !== "item") return undefined;
-      if (line || offered(content.item)) return run(content.item);
+      const meant = line ?? views.selectedForAttention();
+      if (meant?.content.kind !== "item") return undefined;
+      const { content } = meant;
+      if (line || offered(content.item)) return views.settling([meant], () => run(content.item));
       void vscode.window.showInformationMessage(settlesHow(content.item));
       return undefined;
     });
   const onThread = (id: string, run: (thread: Thread) => unknown): vscode.Disposable =>
-    command(id, (line) => (line?.content.kind === "thread" ? run(line.content.thread) : undefined));
+    command(id, (line) => {
+      if (line?.content.kind !== "thread") return undefined;
+      const { thread } = line.content;
+      return views.settling([line], () => run(thread));
+    });
 
   context.subscriptions.push(
     log,

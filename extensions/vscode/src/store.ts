@@ -29,6 +29,9 @@ export type Grouping = "file" | "module" | "type" | "state";
 /** The codes of requests that the server knows and can't answer: InternalError of JSON-RPC and RequestFailed of LSP. */
 const unanswered: ReadonlySet<unknown> = new Set([-32603, -32803]);
 
+/** The code of a request that the server does not know: MethodNotFound of JSON-RPC. */
+const unknownRequest = -32601;
+
 /** How many entries of the log are requested. */
 const logLines = 100;
 
@@ -55,6 +58,8 @@ export class Store implements vscode.Disposable {
   /** Whether there are so many memories that those of a group are requested when it is opened. */
   later = false;
   private chosen = new Filter();
+  /** The filter that the groups here are whole for. */
+  private applied = new Filter();
   /** How many memories are wanted of groups that were opened, by the groups' ids. */
   private readonly opened = new Map<string, number>();
   /** The memories of the files that are looked at, by URI. */
@@ -67,7 +72,7 @@ export class Store implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   private readonly subscription: vscode.Disposable;
   private asking: Promise<void> | undefined;
-  private again = false;
+  private next: Promise<void> | undefined;
   private shown = "";
   /** Whether the server that runs has said what there is: before that, an empty list says nothing. */
   listed = false;
@@ -96,13 +101,14 @@ export class Store implements vscode.Disposable {
 
   set filter(filter: Filter) {
     this.chosen = filter;
+    if (filter.empty || this.groups.every(isWhole)) this.applied = filter;
     this.changed.fire();
     void this.refresh(); // it passes over memories that may not be here
   }
 
   /** The groups with the memories that the filter lets pass. */
   get filtered(): readonly Group[] {
-    return this.chosen.apply(this.groups, Date.now());
+    return this.applied.apply(this.groups, Date.now());
   }
 
   /** The memories whose code is in a document that is looked at, by any of its URIs. */
@@ -112,7 +118,7 @@ export class Store implements vscode.Disposable {
 
   /** Every memory, also of groups that were not opened. */
   async all(): Promise<readonly Group[]> {
-    return this.groups.every(isWhole) ? this.groups : this.answer(requests.tree, { by: this.grouping }, groupsOf, []);
+    return this.groups.every(isWhole) ? this.groups : this.list(requests.tree, { by: this.grouping }, groupsOf, []);
   }
 
   /** Requests memories of a group: as many as fit on one page more than are here. The id is that of words.groupIds. */
@@ -136,17 +142,18 @@ export class Store implements vscode.Disposable {
     return this.groups[groupIds(this.groups).indexOf(id)];
   }
 
-  /** Requests everything. Calls during a request lead to one more request after it. */
+  /** Requests everything. Calls during a request lead to one more request after it, and wait for that: what runs may not know yet what they know. */
   refresh(): Promise<void> {
     if (this.asking) {
-      this.again = true;
-      return this.asking;
+      const then = (): Promise<void> => {
+        this.next = undefined;
+        return this.refresh();
+      };
+      this.next ??= this.asking.then(then, then);
+      return this.next;
     }
     this.asking = this.ask().finally(() => {
       this.asking = undefined;
-      if (!this.again) return;
-      this.again = false;
-      void this.refresh();
     });
     return this.asking;
   }
@@ -158,17 +165,19 @@ export class Store implements vscode.Disposable {
 
   private async ask(): Promise<void> {
     this.failed = new Map();
+    const filter = this.chosen;
     const [folders, groups, waiting, stale, log, left] = await Promise.all([
-      this.answer(requests.overview, {}, foldersOf, []),
+      this.list(requests.overview, {}, foldersOf, [], this.folders),
       this.tree(this.grouping),
-      this.answer(requests.candidates, { limit: mostWaiting }, firstCandidatesOf, nothing),
-      this.answer(requests.stale, {}, itemsOf, []),
-      this.answer(requests.log, { limit: logLines }, logOf, []),
-      this.answer(requests.threads, { limit: mostWaiting }, firstThreadsOf, { ...nothing, open: 0 }),
+      this.list(requests.candidates, { limit: mostWaiting }, firstCandidatesOf, nothing, this.waiting),
+      this.list(requests.stale, {}, itemsOf, [], this.stale),
+      this.list(requests.log, { limit: logLines }, logOf, [], this.log),
+      this.list(requests.threads, { limit: mostWaiting }, firstThreadsOf, { ...nothing, open: 0 }, this.left),
       this.lookAt(),
     ]);
     this.folders = folders;
     this.groups = groups;
+    if (filter === this.chosen) this.applied = filter;
     this.waiting = waiting;
     this.stale = stale;
     this.log = log;
@@ -191,7 +200,7 @@ export class Store implements vscode.Disposable {
 
   // A filter needs what it lets pass or not.
   private async tree(by: Grouping): Promise<readonly Group[]> {
-    const groups = await this.answer(requests.tree, this.chosen.empty ? { by, inline: mostInline } : { by }, groupsOf, []);
+    const groups = await this.list(requests.tree, this.chosen.empty ? { by, inline: mostInline } : { by }, groupsOf, [], this.groups);
     this.later = !groups.every(isWhole);
     const ids = groupIds(groups);
     return Promise.all(
@@ -203,7 +212,7 @@ export class Store implements vscode.Disposable {
   }
 
   private async part(group: Group, by: Grouping, limit: number): Promise<Group> {
-    const [found] = await this.answer(requests.tree, { by, group: group.id, folder: group.folder, limit }, groupsOf, []);
+    const [found] = await this.list(requests.tree, { by, group: group.id, folder: group.folder, limit }, groupsOf, []);
     return found ?? group;
   }
 
@@ -219,9 +228,14 @@ export class Store implements vscode.Disposable {
   private async lookedAt(): Promise<ReadonlyMap<string, readonly Item[]>> {
     const uris = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri).flatMap((uri) => (ofCode.has(uri.scheme) ? [uri.toString()] : [])));
     const found = [...uris].map(async (uri): Promise<[string, readonly Item[]]> => {
-      const groups = await this.answer(requests.tree, { by: "file", uri }, groupsOf, []);
-      const each = new Map(groups.flatMap(({ items }) => items.map((item) => [item.uuid, item] as const))); // one about two files is in two groups
-      return [uri, [...each.values()]];
+      const before = this.files.get(uri) ?? [];
+      try {
+        const groups = await this.answer(requests.tree, { by: "file", uri }, groupsOf, []);
+        const each = new Map(groups.flatMap(({ items }) => items.map((item) => [item.uuid, item] as const))); // one about two files is in two groups
+        return [uri, [...each.values()]];
+      } catch {
+        return [uri, before]; // that of one file says nothing about the list of all
+      }
     });
     return new Map(await Promise.all(found));
   }
@@ -232,15 +246,26 @@ export class Store implements vscode.Disposable {
     this.changed.fire();
   }
 
-  // If the server does not know a request, its view is empty. One that stops or is busy answers the next time.
+  // What a list is now. One that can't be read stays as it was: drawn anew, it would lose what is selected and open in it.
+  private async list<T>(method: string, params: object, read: (answer: unknown) => T, none: T, before = none): Promise<T> {
+    try {
+      return await this.answer(method, params, read, none);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && unanswered.has(error.code)) this.failed.set(method, error.message.replace(`${method}: `, ""));
+      return before;
+    }
+  }
+
+  // It is empty without a server, and if the server does not know the request. One that starts again soon answers.
   private async answer<T>(method: string, params: object, read: (answer: unknown) => T, none: T): Promise<T> {
+    if (this.server.starting) throw new Error("it starts");
     if (!this.server.running) return none;
     try {
       return read(await this.server.request(method, params));
     } catch (error) {
       this.output.debug(`${method}: ${String(error)}`);
-      if (error instanceof Error && "code" in error && unanswered.has(error.code)) this.failed.set(method, error.message.replace(`${method}: `, ""));
-      return none;
+      if (error instanceof Error && "code" in error && error.code === unknownRequest) return none;
+      throw error;
     }
   }
 }

@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { Server } from "./client";
 import { choicesOf, type Facet, Filter, valueName } from "./filter";
 import { nameOf, wordsOf } from "./l10n";
-import { type Line, Lines, type Outline } from "./lines";
+import { goesOnAt, type Line, Lines, type Outline } from "./lines";
 import { startOf } from "./places";
 import { type Candidate, type CandidateDetail, candidateDetailOf, type Code, type Folder, type Group, type Item, type LogEntry, memoryTypes, type Part, type Place, requests, type Thread } from "./protocol";
 import { type Grouping, pageOfGroup, type Store } from "./store";
@@ -67,6 +67,8 @@ export interface Views {
   selectedForReview(): readonly NodeLine[];
   /** The memory that is selected among those that need attention. */
   selectedForAttention(): NodeLine | undefined;
+  /** Runs what may settle lines of a list that are decided about one after the other. If they are gone then, the next one is selected. */
+  settling(lines: readonly NodeLine[], run: () => unknown): Promise<void>;
 }
 
 /** Creates the views; they show what the store holds. */
@@ -100,7 +102,15 @@ export function createViews(server: Server, store: Store): Views {
   };
   update();
   const all = vscode.Disposable.from(memoryTree, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
-  return { all, selectedForReview: () => reviewView.selection, selectedForAttention: () => attentionView.selection[0] };
+  const settling = async (lines: readonly NodeLine[], run: () => unknown): Promise<void> => {
+    const queue = ([[review, reviewView], [attention, attentionView], [threads, threadsView]] as const).find(([of]) => lines.some((line) => of.has(line)));
+    const goOn = queue?.[0].settling(lines);
+    await run();
+    const next = goOn?.();
+    // A list that was folded or left meanwhile does not come back for it.
+    if (next && queue?.[1].visible) await queue[1].reveal(next, { select: true, focus: true });
+  };
+  return { all, selectedForReview: () => reviewView.selection, selectedForAttention: () => attentionView.selection[0], settling };
 }
 
 /** The candidates among lines of the review queue, each once. A group stands for all of its own. */
@@ -186,6 +196,21 @@ class Tree implements vscode.TreeDataProvider<NodeLine>, vscode.Disposable {
   dispose(): void {
     this.subscription.dispose();
     this.changed.dispose();
+  }
+
+  has(line: NodeLine): boolean {
+    return this.lines.inOrder().includes(line);
+  }
+
+  /** Returns what tells, later, where a person goes on who settles these lines now; undefined if they are still there. */
+  settling(lines: readonly NodeLine[]): () => NodeLine | undefined {
+    const before = this.lines.inOrder();
+    const settled = new Set(lines.flatMap((line) => [line, ...line.below]));
+    return () => goesOnAt(before, settled, this.lines.inOrder(), ({ content: { kind } }) => kind === "batch" || kind === "more");
+  }
+
+  getParent(line: NodeLine): NodeLine | undefined {
+    return this.lines.parentOf(line);
   }
 
   async getChildren(line?: NodeLine): Promise<NodeLine[]> {

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { load } from "./load.mjs";
 
-const { Lines } = await load("lines");
+const { goesOnAt, Lines } = await load("lines");
 
 /** A line as the views make it: what it says is what is seen of it. */
 const line = (id, says = id, ...below) => ({ id, content: { says }, print: says, below });
@@ -65,4 +65,28 @@ test("a line is the same object while it is there, with what it is about now", (
 test("one changed memory of ten thousand draws one line", () => {
   const tree = (changed) => Array.from({ length: 100 }, (_, group) => line(`g${group}`, `g${group}`, ...Array.from({ length: 100 }, (_, at) => line(`g${group}:${at}`, group === 7 && at === 3 ? changed : "says"))));
   assert.deepEqual(shown(...tree("before")).after(...tree("after")), ["g7:3"]);
+});
+
+test("a line knows the one that it is below", () => {
+  const { lines } = shown(...files());
+  const [a, b] = lines.roots;
+  assert.deepEqual([lines.parentOf(a.below[1]), lines.parentOf(b.below[0]), lines.parentOf(a)], [a, b, undefined]);
+});
+
+test("who settles a line goes on at the next one, at the end at the one before", () => {
+  const { lines, after } = shown(...files());
+  const before = lines.inOrder();
+  const [a, b] = lines.roots;
+  const isHeading = (one) => one === a || one === b;
+  const onward = (...gone) => goesOnAt(before, new Set(gone), lines.inOrder(), isHeading)?.id;
+  const [first, second] = a.below;
+  const [last] = b.below;
+  assert.equal(onward(first), undefined, "it is still there");
+  after(line("a.go", "a.go 1", line("a:2")), files()[1]);
+  assert.equal(onward(first), "a:2");
+  assert.equal(onward(first, second), undefined, "one of them is");
+  after(line("a.go", "a.go 2", line("a:1"), line("a:2")));
+  assert.equal(onward(b, last), "a:2");
+  after();
+  assert.equal(onward(a, first, second), undefined, "nothing is left");
 });

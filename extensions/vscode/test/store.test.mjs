@@ -85,7 +85,9 @@ test("a list that can't be read says why until it can be, and a file that can't 
   await store.refresh();
   broken = ({ uri }) => uri !== undefined;
   await store.look();
+  await store.refresh();
   assert.deepEqual([...store.unread], []);
+  assert.equal(store.at("file:///w/a.go").length, 1, "its marks stay");
   broken = ({ group }) => group !== undefined;
   await store.open('group:["file:///w","a.go","a.go"]:0');
   assert.deepEqual([...store.unread], [["manicule/tree", "the disk is full"]]);
@@ -93,6 +95,53 @@ test("a list that can't be read says why until it can be, and a file that can't 
   await store.refresh();
   assert.deepEqual([...store.unread], []);
   assert.deepEqual(shown.at(-1), []);
+});
+
+test("lists stay as they are while the server starts again, or is too busy to answer", async () => {
+  const server = serverWith({ "manicule/candidates": { candidates: [{ uuid: "a" }], total: 1 } });
+  const { request } = server;
+  const store = new Store(server, quiet);
+  await store.refresh();
+  const has = () => [store.groups.length, store.waiting.total, store.at("file:///w/a.go").length];
+  Object.assign(server, { running: false, starting: true }); // as after a change of its settings
+  await store.refresh();
+  assert.deepEqual([store.listed, ...has()], [false, 1, 1, 1]);
+  Object.assign(server, { running: true, starting: false, request: async () => { throw Object.assign(new Error("cancelled"), { code: -32800 }); } });
+  await store.refresh();
+  assert.deepEqual([[...store.unread], ...has()], [[], 1, 1, 1]);
+  server.request = async (method, params) => {
+    if (method === "manicule/candidates") throw Object.assign(new Error("what is that?"), { code: -32601 });
+    return request(method, params);
+  };
+  await store.refresh();
+  assert.deepEqual(has(), [1, 0, 1], "an older server that does not know a list has none");
+  server.running = false;
+  await store.refresh();
+  assert.deepEqual(has(), [0, 0, 0], "nor has one that does not run");
+});
+
+test("who asks while lists are requested waits for the newer ones", async () => {
+  const server = serverWith();
+  const store = new Store(server, quiet);
+  let total = 1;
+  server.request = async () => ({ candidates: [], total });
+  const first = store.refresh();
+  total = 2;
+  await Promise.all([store.refresh(), store.refresh()]);
+  await first;
+  assert.equal(store.waiting.total, 2);
+});
+
+test("a filter is applied when all memories that it may pass are here", async () => {
+  const store = new Store(serverWith(), quiet);
+  await store.refresh();
+  const passes = (groups) => groups.filter(({ items }) => items.length > 0);
+  store.filter = { empty: false, apply: passes };
+  assert.equal(store.filtered.length, 1, "until then nothing is said to be filtered out");
+  await store.refresh();
+  assert.equal(store.filtered[0].items.length, 900);
+  store.filter = { empty: false, apply: () => [] };
+  assert.equal(store.filtered.length, 0, "then at once");
 });
 
 test("a memory about two files is at a line once", async () => {

@@ -18,7 +18,7 @@ const { candidatesOf, createViews } = await load(
   export const Uri = { parse: (uri) => uri, joinPath: (...parts) => parts.join("/") };
   export const l10n = { t: (text, ...args) => text.replace(/\\{(\\d)\\}/g, (_, at) => args[at]) };
   export const commands = { executeCommand: async () => undefined };
-  export const window = { createTreeView: (id, options) => (globalThis.maniculeTrees[id] = { options, selection: [] }) };
+  export const window = { createTreeView: (id, options) => (globalThis.maniculeTrees[id] = { options, selection: [], visible: true, revealed: [], async reveal(line, how) { this.revealed.push([line.id, how]); } }) };
 `,
 );
 
@@ -45,7 +45,7 @@ function sideBar(holds) {
       return { folder: "file:///w", code: [{ path: "a.go", location: { uri: "file:///w/a.go", range: { start: { line: 3, character: 0 }, end: { line: 3, character: 1 } } }, text: "func f() {\n\tg()\n}", more: 2 }] };
     },
   };
-  createViews(server, store);
+  const views = createViews(server, store);
   const tree = (name) => globalThis.maniculeTrees[`manicule.${name}`].options.treeDataProvider;
   const fired = [];
   for (const name of ["memories", "review", "attention", "threads", "activity"]) {
@@ -57,7 +57,7 @@ function sideBar(holds) {
     for (const listener of listeners) listener();
     return [...fired];
   };
-  return { tree, change, asked };
+  return { tree, change, asked, views };
 }
 
 const memories = () => [group("a.go", item("1"), item("2")), group("b.go", item("3"))];
@@ -163,4 +163,20 @@ test("a queue that is too long says how many more there are", async () => {
   const lines = await tree("review").getChildren();
   assert.deepEqual(lines.map((line) => tree("review").getTreeItem(line).label), ["proposal a", "2899 more, when these are decided"]);
   assert.deepEqual(candidatesOf(lines).map(({ uuid }) => uuid), ["a"]);
+});
+
+test("after a decision the next line of the queue is selected, unless nothing was decided", async () => {
+  const [a, b, c] = [candidate("a"), candidate("b", { scope: ["src/**"] }), candidate("c", { scope: ["src/**"] })];
+  const { tree, change, views } = sideBar({ candidates: [a, b, c] });
+  const { revealed } = globalThis.maniculeTrees["manicule.review"];
+  const [line] = await tree("review").getChildren();
+  await views.settling([line], () => undefined);
+  assert.deepEqual(revealed, []);
+  await views.settling([line], () => change({ candidates: [b, c] }));
+  assert.deepEqual(revealed.pop(), ["candidate:b", { select: true, focus: true }]);
+  const [group] = await tree("review").getChildren();
+  assert.equal(tree("review").getParent(group.below[0]), group);
+  globalThis.maniculeTrees["manicule.review"].visible = false;
+  await views.settling([group.below[0]], () => change({ candidates: [c] }));
+  assert.deepEqual(revealed, [], "a list that nobody sees is not opened");
 });

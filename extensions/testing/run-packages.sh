@@ -91,7 +91,7 @@ wired() {
 	says "undo takes it back" "all changes reverted|memories are kept" manicule init --undo
 	local left # opencode puts packages of its own beside
 	left=$(grep -rIl manicule "$space" "$HOME" --exclude-dir=.git --exclude-dir=.manicule --exclude-dir=node_modules --include='*.json' --include='*.toml' --include='*.js' --include='*.md*' |
-		grep -v -e '/\.claude/' -e '/\.claude\.json' -e '/\.gemini/extension' -e '/\.codex/' -e '/\.copilot/' -e '/state/' -e '/cache/' -e '/data/' || true)
+		grep -v -e '/\.claude/' -e '/\.claude\.json' -e '/\.gemini/extension' -e '/\.gemini/trusted_hooks' -e '/\.codex/' -e '/\.copilot/' -e '/state/' -e '/cache/' -e '/data/' || true)
 	if [ -z "$left" ]; then ok "nothing is left of it"; else fail "left after undo: $left"; fi
 }
 

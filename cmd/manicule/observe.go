@@ -166,7 +166,7 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 			note = ", " + count(r.Candidates, "candidate", "candidates")
 		}
 		if r.Tainted {
-			note += ", took in text from outside"
+			note += ", may repeat text from outside"
 		}
 		oc.printf("  %s  %-12s %-13s %s%s\n", r.Started.Format("2006-01-02 15:04"), r.Agent, r.Kind, count(r.Steps, "call", "calls"), note)
 		oc.printf("    %s\n", oc.paint(faint, r.Session))

@@ -89,7 +89,7 @@ func (sc *sessionListCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		switch {
 		case out.Hidden > 0:
-			sc.printf("%s read text from outside: only a person is shown them\n", count(out.Hidden, "session", "sessions"))
+			sc.printf("%s may have read text from outside: only a person is shown them\n", count(out.Hidden, "session", "sessions"))
 		case len(list) == 0:
 			sc.printf("no session of an agent has ended here yet\n")
 		case len(out.Sessions) == 0:
@@ -213,11 +213,11 @@ func (sc *sessionShowCommand) session(r sessionJSON) {
 	}
 	sc.printf("\n")
 	if r.Tainted {
-		by := ""
+		took := "it may have read text from outside, which its agent's hooks don't tell" // as no transcript was there
 		if r.Episode != nil && r.Episode.TaintedBy != "" {
-			by = " (" + plainLine(r.Episode.TaintedBy) + ")"
+			took = "it read text from outside (" + plainLine(r.Episode.TaintedBy) + ")"
 		}
-		sc.printf("%s\n", sc.paint(faint, "it read text from outside"+by+": what it left is not repeated"))
+		sc.printf("%s\n", sc.paint(faint, took+": what it left is not repeated"))
 	}
 	if r.Learned > 0 {
 		sc.printf("%s in `manicule review`\n", count(r.Learned, "draft of it waits", "drafts of it wait"))
@@ -408,7 +408,7 @@ func sessionOf(r store.SessionRecord) sessionJSON {
 func (r sessionJSON) leftLine() string {
 	switch {
 	case r.Tainted:
-		return "read text from outside"
+		return "may repeat text from outside"
 	case len(r.Failing) > 0:
 		return "left " + count(len(r.Failing), "failing check", "failing checks")
 	case len(r.Todo) > 0:

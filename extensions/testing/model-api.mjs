@@ -62,6 +62,20 @@ function streamResponse(response, request) {
   response.end()
 }
 
+/** generate answers a request of the Gemini API, as one message or as a stream of one event. */
+function generate(response, url, request) {
+  const turn = (request.contents ?? []).flatMap(({ parts }) => parts ?? []).filter((p) => p.functionResponse).length
+  const tools = (request.tools ?? []).flatMap((t) => t.functionDeclarations ?? []).map((t) => t.name)
+  appendFileSync(log, JSON.stringify({ turn, tools, request }) + "\n")
+  const call = tools.length > 0 ? script[turn] : undefined
+  const part = call ? { functionCall: { name: call.name, args: call.input } } : { text: "done" }
+  const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 }
+  const said = JSON.stringify({ candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }], usageMetadata })
+  const streamed = url.includes(":streamGenerateContent")
+  response.writeHead(200, { "content-type": streamed ? "text/event-stream" : "application/json" })
+  response.end(streamed ? `data: ${said}\r\n\r\n` : said)
+}
+
 function stream(response, { block, message, stop }) {
   const send = sender(response)
   send("message_start", { message })
@@ -84,6 +98,7 @@ const server = createServer((request, response) => {
       response.end(JSON.stringify(value))
     }
     if (request.url.startsWith("/v1/responses")) return streamResponse(response, JSON.parse(body))
+    if (request.url.includes("enerateContent")) return generate(response, request.url, JSON.parse(body))
     if (!request.url.startsWith("/v1/messages")) return json(404, { type: "error", error: { type: "not_found_error", message: "not here" } })
     if (request.url.includes("count_tokens")) return json(200, { input_tokens: 1 })
     const said = answer(JSON.parse(body))

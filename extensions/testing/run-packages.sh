@@ -6,6 +6,7 @@
 #   MANICULE_BIN     the program; built from this repository when unset
 #   MANICULE_AGENTS  a folder with the agents installed by npm; else they are
 #                    installed into a temporary one (about 1.4 GB)
+#   MANICULE_HOOK_BUDGET  the time of a hook, 2s when unset: what is told is tested here, not the speed
 #   MANICULE_KEEP    keep the temporary folder when set
 #   CI=true          an agent that can't be had is a failure, not a SKIP
 set -euo pipefail
@@ -65,7 +66,7 @@ home() {
 clean() {
 	(cd "$space" && env -i HOME="$HOME" PATH="$work/bin:$(dirname "$node"):/usr/bin:/bin" TERM=dumb \
 		XDG_CONFIG_HOME="$XDG_CONFIG_HOME" XDG_DATA_HOME="$XDG_DATA_HOME" XDG_STATE_HOME="$XDG_STATE_HOME" XDG_CACHE_HOME="$XDG_CACHE_HOME" \
-		DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 \
+		MANICULE_HOOK_BUDGET="${MANICULE_HOOK_BUDGET:-2s}" DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 \
 		OPENCODE_DISABLE_AUTOUPDATE=1 OPENCODE_DISABLE_MODELS_FETCH=1 OPENCODE_DISABLE_LSP_DOWNLOAD=1 OPENCODE_DISABLE_DEFAULT_PLUGINS=1 \
 		"${more[@]}" timeout "${MANICULE_PATIENCE:-180}" "$@" 2>&1) </dev/null
 }
@@ -90,7 +91,7 @@ wired() {
 	says "undo takes it back" "all changes reverted|memories are kept" manicule init --undo
 	local left # opencode puts packages of its own beside
 	left=$(grep -rIl manicule "$space" "$HOME" --exclude-dir=.git --exclude-dir=.manicule --exclude-dir=node_modules --include='*.json' --include='*.toml' --include='*.js' --include='*.md*' |
-		grep -v -e '/\.claude/' -e '/\.claude\.json' -e '/\.gemini/extension' -e '/\.codex/' -e '/\.copilot/' -e '/state/' -e '/cache/' -e '/data/' || true)
+		grep -v -e '/\.claude/' -e '/\.claude\.json' -e '/\.gemini/extension' -e '/\.gemini/trusted_hooks' -e '/\.codex/' -e '/\.copilot/' -e '/state/' -e '/cache/' -e '/data/' || true)
 	if [ -z "$left" ]; then ok "nothing is left of it"; else fail "left after undo: $left"; fi
 }
 
@@ -223,6 +224,25 @@ two_days() {
 	says "a week later the memory is retired" "tried was deleted before it reached main; retired: 1 personal memory" manicule branch
 	says "with the reason, and can be brought back" "A session asks the cache first +its branch tried was deleted before it reached main" manicule restore
 	if clean manicule list | grep -q "asks the cache first"; then fail "it is still listed"; else ok "and it is listed no more"; fi
+}
+
+# a_check_fails SHELL READ FIELD: what failed in the first session is told in the first request of the
+# second one, with what then worked, and a file's memory once in a conversation. The function prompt runs the
+# agent, whose tools for a command and a file are SHELL and READ, and the latter's field is FIELD.
+a_check_fails() {
+	echo "  a check that fails"
+	printf 'test:\n\t@test -n "$$REDIS_URL" || { echo "Error: REDIS_URL is not set"; exit 3; }; echo "12 passed"\n' >"$space/Makefile"
+	local read='{"name": "'"$2"'", "input": {"'"$3"'": "'"$space"'/auth/token.go"}}'
+	prompt '[{"name": "'"$1"'", "input": {"command": "make test", "description": "test"}}, {"name": "'"$1"'", "input": {"command": "REDIS_URL=redis://localhost make test", "description": "test"}}]' "Run the tests"
+	find "$XDG_STATE_HOME/manicule" -path '*/sessions/*.jsonl' -exec touch -d yesterday {} +
+	says "what was asked is known" "Run the tests" manicule session list
+	prompt "[$read, $read]" "Run the tests again"
+	logged "what it needs is told before it is run again" "make test. failed in an earlier session with .REDIS_URL is not set.; with the variable .REDIS_URL. set it worked"
+	if "$node" -e '
+		const lines = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map((l) => JSON.parse(l))
+		const text = JSON.stringify(lines.filter((l) => l.tools.length > 0).at(-1).request)
+		process.exit(text.match(/☞ About auth\/token.go: 1 memory/g)?.length === 1 ? 0 : 1)
+	' "$work/api.jsonl"; then ok "a file that is read twice is told of once"; else fail "a file that is read twice is told of twice, or not at all"; fi
 }
 
 # a_week_passes: what state.db knows of branches is eight days older.
@@ -443,6 +463,16 @@ gemini() {
 	clean manicule init --agent gemini >/dev/null || fail "init"
 	says "its server is connected" "manicule.*Connected" "$agents/node_modules/.bin/gemini" mcp list
 	more=()
+	prompt() {
+		serve "$1"
+		more=(GEMINI_CLI_TRUST_WORKSPACE=true GEMINI_API_KEY=dummy GOOGLE_GEMINI_BASE_URL="$model")
+		mkdir -p "$HOME/.gemini"
+		echo '{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}}' >"$HOME/.gemini/settings.json"
+		clean "$agents/node_modules/.bin/gemini" -y -m gemini-2.5-pro -p "$2" >"$work/said.txt" || fail "gemini: $(cat "$work/said.txt")"
+		more=()
+		stop_serving
+	}
+	a_check_fails run_shell_command read_file file_path
 	wired gemini
 }
 
@@ -451,6 +481,14 @@ copilot() {
 	home copilot
 	clean manicule init --agent copilot >/dev/null || fail "init"
 	says "it reads the server" "manicule \(local\)" "$agents/node_modules/.bin/copilot" mcp list
+	prompt() {
+		serve "$1"
+		more=(COPILOT_PROVIDER_BASE_URL="$model" COPILOT_PROVIDER_TYPE=anthropic COPILOT_PROVIDER_API_KEY=dummy COPILOT_MODEL=claude-sonnet-4.5 COPILOT_OFFLINE=true)
+		clean "$agents/node_modules/.bin/copilot" --allow-all-tools -p "$2" >"$work/said.txt" || fail "copilot: $(cat "$work/said.txt")"
+		more=()
+		stop_serving
+	}
+	a_check_fails bash view path
 	wired copilot
 }
 

@@ -134,7 +134,7 @@ func TestDeclarationsAreFree(t *testing.T) {
 // it; what may be about the task at hand only when it is said again.
 func TestCorrections(t *testing.T) {
 	for _, tc := range []struct{ said, want, verdict string }{
-		{"No, don't use npm here. Always use pnpm", "No, don't use npm here. Always use pnpm.", Promoted},
+		{"No, don't use npm here. Always use pnpm", "Don't use npm here. Always use pnpm.", Promoted},
 		{"Fix the header. Never use default exports in this project, because the bundler drops them.", "Never use default exports in this project, because the bundler drops them.", Promoted},
 		{"don't create a PR for it, just a plain commit instead of that", "", ""},
 		{"don't create a pull request, only commit", "", HeldFrequency},

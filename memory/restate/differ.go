@@ -291,8 +291,11 @@ func (t *Text) Differ(o *Text) string {
 		return otherRest
 	case !slices.Equal(t.Numbers, o.Numbers):
 		return otherNumbers
-	case !maps.EqualFunc(t.values, o.values, slices.Equal): // "shard 3 has 12" and "shard 12 has 3"
-		return otherOrder
+	case !maps.EqualFunc(t.values, o.values, slices.Equal):
+		if t.listedOtherwise(o) { // "404 or 403"
+			return otherList
+		}
+		return otherOrder // "shard 3 has 12" and "shard 12 has 3"
 	case !slices.Equal(t.compares, o.compares):
 		return otherCompare
 	case t.Negated != o.Negated:

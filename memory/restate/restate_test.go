@@ -14,6 +14,8 @@ func TestJudge(t *testing.T) {
 		{"Never commit the generated files", "never commit generated files.", Same},
 		{"The retry delay doubles up to 32 seconds", "The retry delays double up to 32 s", Same},
 		{"Timeout is 15 minutes", "Timeout is 50 minutes", Corrects},
+		{"Return a 404 or 403 for hidden routes", "Return a 403 or 404 for hidden routes", Other},
+		{"Shard 3 has 12 replicas", "Shard 12 has 3 replicas", Corrects},
 		{"The build needs Go 1.22", "The build needs Go 1.24", Corrects},
 		{"The client uses the v2 endpoint", "The client uses the v3 endpoint", Corrects},
 		{"The limit is 20 MB", "The limit is 20 GB", Corrects},

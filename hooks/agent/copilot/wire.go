@@ -1,6 +1,9 @@
 package copilot
 
 import (
+	"regexp"
+	"strings"
+
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 )
@@ -21,7 +24,8 @@ func parse(o event.Value) event.Event {
 		e.Calls = []event.Call{event.ToolCall(o)}
 	case "PostToolUse":
 		e.Kind, e.Answers = event.PostTool, true
-		e.Calls = []event.Call{result(event.ToolCall(o), o.Get("tool_result").Str("result_type"))}
+		r := o.Get("tool_result")
+		e.Calls = []event.Call{result(event.ToolCall(o), r.Str("result_type"), r.Get("text_result_for_llm"))}
 	case "PostToolUseFailure":
 		e.Kind = event.PostToolFailure
 		e.Calls = []event.Call{failed(event.ToolCall(o), o)}
@@ -45,7 +49,8 @@ func camel(e event.Event, o event.Value) event.Event {
 	switch {
 	case o.Has("toolResult"):
 		e.Kind, e.Name, e.Answers = event.PostTool, "postToolUse", true
-		e.Calls = []event.Call{result(call(), o.Get("toolResult").Str("resultType"))}
+		r := o.Get("toolResult")
+		e.Calls = []event.Call{result(call(), r.Str("resultType"), r.Get("textResultForLlm"))}
 	case o.Has("toolName") && o.Has("error"):
 		e.Kind, e.Name = event.PostToolFailure, "postToolUseFailure"
 		e.Calls = []event.Call{failed(call(), o)}
@@ -73,12 +78,35 @@ func started(e *event.Event, o event.Value) {
 	e.Kind, e.Answers, e.Source = event.SessionStart, true, event.SourceOf(o.Str("source"))
 }
 
-func result(c event.Call, kind string) event.Call {
+// result records how a call ended, which Copilot says by a word, and of a command by the last
+// line of its text: one that failed is a success of the shell.
+func result(c event.Call, kind string, text event.Value) event.Call {
 	c.Outcome = event.Succeeded
 	if kind != "" && kind != "success" {
 		c.Outcome = event.Failed
+		return c
 	}
+	if c.Class != event.Shell {
+		return c
+	}
+	if text.Cut() { // how it ended stands behind what was kept
+		c.Outcome = event.Unknown
+		return c
+	}
+	output, last := "", strings.TrimSpace(text.Text())
+	if i := strings.LastIndexByte(last, '\n'); i >= 0 {
+		output, last = last[:i], last[i+1:]
+	}
+	if end := exitLine().FindStringSubmatch(last); end == nil || end[1] == "0" {
+		return c
+	}
+	c.Outcome, c.Error = event.Failed, output
 	return c
+}
+
+// exitLine matches the line that Copilot writes after the output of a command.
+func exitLine() *regexp.Regexp {
+	return regexp.MustCompile(`^<(?:shellId: \S+ completed|exited) with exit code (-?\d+)>$`)
 }
 
 func failed(c event.Call, o event.Value) event.Call {

@@ -44,7 +44,7 @@ func tool(e *event.Event, o event.Value) {
 		e.Kind = event.PreTool
 	case "postToolUse":
 		e.Kind, e.Answers = event.PostTool, true
-		c.Outcome = event.Succeeded
+		c.Outcome, c.Error = outcome(c, o.Str("tool_output"))
 	case "postToolUseFailure":
 		e.Kind = event.PostToolFailure
 		if o.Str("failure_type") != "permission_denied" && !o.True("is_interrupt") { // a person's no is no failure
@@ -68,6 +68,18 @@ func tool(e *event.Event, o event.Value) {
 		return
 	}
 	e.Calls = []event.Call{c}
+}
+
+// outcome determines how a call ended, of a command by the exit code in its output.
+func outcome(c event.Call, output string) (event.Outcome, string) {
+	if c.Class != event.Shell || output == "" {
+		return event.Succeeded, ""
+	}
+	result, _ := event.ScanString(output) // what was read of a torn one counts
+	if code := result.Small("exitCode"); code == "" || code == "0" {
+		return event.Succeeded, ""
+	}
+	return event.Failed, strings.TrimSpace(result.Str("stdout") + "\n" + result.Str("stderr") + "\n" + result.Str("output"))
 }
 
 // own is the name of our server and of its program.

@@ -36,7 +36,7 @@ func events(command string) []spec.Registration {
 		spec.Grouped("SessionStart", "", handler),
 		spec.Grouped("BeforeAgent", "", timed(spec.PromptSeconds)),
 		spec.Grouped("AfterTool", "read_file|read_many_files|replace|write_file|grep_search|glob|list_directory|run_shell_command|web_fetch|google_web_search|mcp_.*", handler),
-		spec.Grouped("PreCompress", "", handler),
+		spec.Grouped("PreCompress", "manual", handler),
 		spec.Grouped("SessionEnd", "", handler),
 	}
 }

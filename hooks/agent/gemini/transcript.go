@@ -1,6 +1,8 @@
 package gemini
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -54,9 +56,10 @@ func readRecord(p *transcript.Parser, row record) {
 	}
 	switch row.Type {
 	case "user":
-		// The result of a tool comes under the person's name too, without text.
+		// The result of a tool comes under the person's name too, without text, and so does what
+		// the program and hooks say.
 		for _, b := range transcript.Blocks(row.Content) {
-			if b.Text != "" {
+			if text := typed(b.Text); text != "" && !strings.HasPrefix(text, "<session_context>") {
 				tell(transcript.Asked, "", "")
 				break
 			}

@@ -1,6 +1,9 @@
 package gemini
 
 import (
+	"regexp"
+	"strings"
+
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 )
@@ -14,7 +17,7 @@ func parse(o event.Value) event.Event {
 		e.Source = event.SourceOf(o.Str("source"))
 	case "BeforeAgent":
 		e.Kind, e.Answers = event.Prompt, true
-		e.Prompt = o.Str("prompt")
+		e.Prompt = typed(o.Str("prompt"))
 	case "BeforeTool":
 		e.Kind = event.PreTool
 		e.Calls = []event.Call{event.ToolCall(o)}
@@ -22,7 +25,9 @@ func parse(o event.Value) event.Event {
 		e.Kind, e.Answers = event.PostTool, true
 		e.Calls = []event.Call{after(o)}
 	case "PreCompress":
-		e.Kind = event.PreCompact
+		if o.Str("trigger") != automatic {
+			e.Kind = event.PreCompact
+		}
 	case "AfterAgent":
 		e.Kind = event.Stop
 	case "SessionEnd":
@@ -31,14 +36,72 @@ func parse(o event.Value) event.Event {
 	return e
 }
 
+// automatic is the trigger of a PreCompress event that comes before each request to the
+// model, whether or not the conversation is then compressed.
+const automatic = "auto"
+
+// What Gemini CLI puts around the text of a hook.
+const (
+	contextBegin = "<hook_context>"
+	contextEnd   = "</hook_context>"
+)
+
+// typed is what the person typed of a prompt. Without a terminal Gemini CLI puts what the
+// hooks of the session's start said before the first one.
+func typed(prompt string) string {
+	if strings.HasPrefix(prompt, contextBegin) {
+		if _, rest, ok := strings.Cut(prompt, contextEnd); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return prompt
+}
+
 func after(o event.Value) event.Call {
 	c := event.ToolCall(o)
 	c.Outcome = event.Succeeded
-	c.Result(o.Get("tool_response"))
-	if failure := o.Get("tool_response").Get("error"); failure.IsObject() || failure.Text() != "" {
+	response := o.Get("tool_response")
+	c.Result(response)
+	if failure := response.Get("error"); failure.IsObject() || failure.Text() != "" {
 		c.Outcome, c.Error = event.Failed, failure.Text()+failure.Str("message")
+	} else if c.Class == event.Shell {
+		c.Outcome, c.Error = ran(response.Get("llmContent"))
 	}
 	return c
+}
+
+// ran determines how a command ended. Gemini CLI reports one that failed as one that ran,
+// and writes the exit code for the model, after the output.
+func ran(content event.Value) (event.Outcome, string) {
+	text := strings.TrimPrefix(content.Text(), "<untrusted_context>\n")
+	_, output, ok := strings.Cut("\n"+text, "\nOutput: ")
+	switch {
+	case text == "":
+		return event.Succeeded, ""
+	case !ok, content.Cut(): // it was stopped or goes on, or how it ended stands behind what was kept
+		return event.Unknown, ""
+	}
+	lines := strings.Split(strings.TrimSuffix(strings.TrimSpace(output), "\n</untrusted_context>"), "\n")
+	ended := event.Succeeded
+	for n := len(lines); n > 0; n-- {
+		end := endLine().FindStringSubmatch(lines[n-1])
+		if end == nil {
+			break
+		}
+		lines = lines[:n-1]
+		if (end[1] == "Exit Code" || end[1] == "Signal") && end[2] != "0" && end[2] != "(none)" {
+			ended = event.Failed
+		}
+	}
+	if ended == event.Succeeded {
+		return ended, ""
+	}
+	return ended, strings.Join(lines, "\n")
+}
+
+// endLine matches a line that Gemini CLI writes after an output.
+func endLine() *regexp.Regexp {
+	return regexp.MustCompile(`^(Exit Code|Signal|Background PIDs|Process Group PGID): (.+)$`)
 }
 
 // render writes an answer. Gemini parses stderr if stdout is empty, so an empty answer is

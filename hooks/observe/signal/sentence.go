@@ -277,8 +277,10 @@ func correctionType(text string) file.Type {
 	return file.Preference
 }
 
-// joins matches the words by which a sentence goes on from another one, or asks politely.
-var joins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:(?:and|also|oh|btw|please)\b,?\s+)+`) })
+// joins matches the words by which a sentence goes on from another one, objects to what was done, or asks politely.
+var joins = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:(?:and|also|oh|btw|please)\b,?\s+|(?:no|nope|nah|stop|wait|hmm|hey|ok|okay|yes|well|actually)(?:[,.!:…]+|\s+[-–—]+)\s+)+`)
+})
 
 // quoted makes a sentence of a typed text, with a capital and an end mark. It stands alone, so what joined it to the one before is
 // left out.

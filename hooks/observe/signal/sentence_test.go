@@ -13,6 +13,10 @@ func TestQuoted(t *testing.T) {
 		"good code is short":                                 "Good code is short.",
 		"and `x` is never used":                              "And `x` is never used.",
 		"Android needs it":                                   "Android needs it.",
+		"No, don't use npm here. Always use pnpm":            "Don't use npm here. Always use pnpm.",
+		"Wait - and please never edit gen/ by hand":          "Never edit gen/ by hand.",
+		"No pull request goes in without a test":             "No pull request goes in without a test.",
+		"Well-formed commits only, always":                   "Well-formed commits only, always.",
 	} {
 		if got := quoted(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -42,6 +42,13 @@ func TestFind(t *testing.T) {
 		{"lead-in", "Key fields:", Fragment},
 		{"heading", "## Overview", Fragment},
 
+		{"rust panic", "thread 'main' (812) panicked at src/main.rs:4:5:\nindex out of bounds: the len is 3 but the index is 5\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace", StackTrace},
+		{"rust panic without its thread", "panicked at 'index out of bounds', src/main.rs:4:5\nnote: run with RUST_BACKTRACE=1", StackTrace},
+		{"a rule about a panic", "The worker panicked at start-up when Redis was down: it needs REDIS_URL", ""},
+		{"php trace", "PHP Fatal error:  Uncaught Exception: x in /a/b.php:3\nStack trace:\n#0 /a/b.php(7): foo()\n#1 {main}", StackTrace},
+		{"elixir trace", "** (KeyError) key :x not found in: %{}\n    (app 0.1.0) lib/app.ex:10: App.run/1\n    (elixir 1.14.2) lib/enum.ex:975: Enum.each/2", StackTrace},
+		{"swift trace", "Fatal error: Index out of range: file Swift/ContiguousArrayBuffer.swift, line 600\n0   libswiftCore.dylib  0x00007fff6b8a2 swift_x + 12", StackTrace},
+		{"git's status", "On branch main\nChanges not staged for commit:\n\tmodified:   lib/a.rb\n\tmodified:   lib/b.rb", Output},
 		{"short python trace", "Traceback (most recent call last):\n  ...\nTypeError: unsupported operand", StackTrace},
 		{"short js trace", "SyntaxError: Unexpected identifier 'is'\n    at makeScript (node:internal/vm:185:14)\n    ...", StackTrace},
 		{"guice", "Requested by:\n1  : Foo.provideFoo(Foo.java:49)\n     at Foo.provideFoo(Foo.java:49)", StackTrace},

@@ -29,7 +29,7 @@ type Offer struct {
 // Plain reports whether a program refuses the call and nothing is known that worked, so that its error says as much.
 func (o Offer) Plain() bool { return o.Failure.Fix == "" && cmdline.Misused(o.Failure.Message) }
 
-// The thresholds of Offers, tuned on the development sessions (docs/observer-figures.md).
+// The thresholds of Offers, tuned on the development sessions (cmd/eval/observer/FIGURES.md).
 const (
 	// minChance is the chance from which a failure is offered at the start of a session.
 	minChance = 0.35

@@ -130,7 +130,7 @@ func newFeatures(tokens []extract.Token) *features {
 }
 
 // The weights of the three features, chosen on the development half of the anchors'
-// data (docs/anchor-truth.md).
+// data (cmd/eval/anchors/FIGURES.md).
 const (
 	weightTokens = 0.5
 	weightPairs  = 0.3

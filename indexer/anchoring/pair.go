@@ -6,7 +6,7 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Thresholds for pairing declarations. docs/anchor-truth.md names the run that chose
+// Thresholds for pairing declarations. cmd/eval/anchors/FIGURES.md names the run that chose
 // each.
 const (
 	lowEntropy  = 24   // number of tokens under which an equal body alone proves nothing

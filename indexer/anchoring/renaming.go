@@ -11,7 +11,7 @@ import (
 	"manicule/indexer/sorting"
 )
 
-// Thresholds for replaced names. docs/anchor-truth.md names the run.
+// Thresholds for replaced names. cmd/eval/anchors/FIGURES.md names the run.
 const (
 	minRenamed    = 2   // minimum occurrences of a name, before and after
 	likeUsed      = 0.5 // share of its contexts that the other name must have

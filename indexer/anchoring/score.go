@@ -39,7 +39,7 @@ func compare(o *Source, i int, n *Source, j int) evidence {
 func containerOf(s extract.Symbol) string { return strings.TrimSuffix(s.Path, s.Name) }
 
 // The weights of the evidence beside the similarity of the code, which has weight one.
-// docs/anchor-truth.md names the runs that chose these.
+// cmd/eval/anchors/FIGURES.md names the runs that chose these.
 const (
 	weightName      = 0.3
 	weightSignature = 0.2

@@ -3,7 +3,7 @@ package retrieve
 import "manicule/memory/file"
 
 // Tuning holds every parameter of the pipeline. [Default] returns those in use;
-// docs/retrieval-figures.md gives their origin and measurements.
+// cmd/eval/retrieval/FIGURES.md gives their origin and measurements.
 type Tuning struct {
 	// The number of candidates of each retriever.
 	Words, Meaning, Structure int

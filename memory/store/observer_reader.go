@@ -288,7 +288,7 @@ func (o *ObserverReader) NextFiles(ctx context.Context, files []string, kind epi
 	return rankNext(files, pairs, popular, limit), nil
 }
 
-// Weights of rankNext, tuned on the development sessions (docs/observer-figures.md).
+// Weights of rankNext, tuned on the development sessions (cmd/eval/observer/FIGURES.md).
 const (
 	nextPrior    = 2.0  // sessions that smooth a pair's share
 	nextPopular  = 0.15 // for files that many sessions use

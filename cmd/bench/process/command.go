@@ -1,6 +1,6 @@
 // Package process measures the product from outside: whole processes, and a
 // language server and an MCP server over real pipes, on generated workspaces.
-// docs/benchmarks.md describes each figure and holds the latest ones. The package
+// FIGURES.md describes each figure and holds the latest ones. The package
 // must not use the product's packages, because users can't see what they hide.
 package process
 
@@ -44,7 +44,7 @@ func Command() *cobra.Command {
 	f.BoolVar(&o.keep, "keep", false, "keep the workspaces, to profile by hand")
 	f.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, to measure hovers while memories are embedded (optional)")
 	f.StringVar(&o.tree, "tree", "", "a large source tree, to ask the MCP server about its code as well (optional)")
-	o.doc.Flags(f, "docs/benchmarks.md")
+	o.doc.Flags(f, "cmd/bench/process/FIGURES.md")
 	return cmd
 }
 

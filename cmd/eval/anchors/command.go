@@ -1,7 +1,7 @@
 // Package anchors measures how well anchors follow code. Each case is a pair of
 // places that an external dataset calls the same code before and after a change; the
 // package resolves an anchor from the first and compares the result with the second.
-// docs/anchor-truth.md describes the datasets and holds the latest figures. The
+// FIGURES.md describes the datasets and holds the latest figures. The
 // package must not use anything that callers of the anchors can't use.
 package anchors
 
@@ -59,7 +59,7 @@ func Command() *cobra.Command {
 	f.BoolVar(&e.byVerify, "verify", false, "mined: resolve as 'manicule verify' does, from the record and git")
 	f.IntVar(&e.misses, "misses", 0, "how many wrong pairs and falsely stale ones to print, for each kind and change")
 	f.BoolVar(&e.quick, "quick", false, "leave the baselines out")
-	e.doc.Flags(f, "docs/anchor-truth.md")
+	e.doc.Flags(f, "cmd/eval/anchors/FIGURES.md")
 	mine := &cobra.Command{
 		Use: "mine FILE [repository | NAME=LANGUAGE ...]", Short: "Take cases from repositories, into a file", Args: cobra.MinimumNArgs(1),
 		Long: "Take cases from repositories, into a file.\n\nWithout names it takes the development set's again. NAME=LANGUAGE takes those of any other\nrepository in the folder of --repos, as far as its HEAD, in a language of docs/languages.md by its\nID, such as csharp.",

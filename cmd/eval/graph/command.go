@@ -1,6 +1,6 @@
 // Package graph measures the accuracy of the code graph. It asks oracles, which know
 // types or trace the flow of values, who uses what, asks the graph the same, and
-// prints precision and recall. docs/graph-truth.md describes each oracle and holds
+// prints precision and recall. FIGURES.md describes each oracle and holds
 // the latest figures. The package must not use anything that callers of the graph
 // can't use.
 package graph
@@ -67,7 +67,7 @@ func Command() *cobra.Command {
 	f.Uint64Var(&e.seed, "seed", seed, "gopls: another number draws other symbols")
 	f.IntVar(&e.misses, "misses", 0, "how many differing places to print, for each oracle")
 	f.StringSliceVar(&e.robust, "robust", nil, "repositories to run over, as folders of sources or git directories (for the part robust)")
-	e.doc.Flags(f, "docs/graph-truth.md")
+	e.doc.Flags(f, "cmd/eval/graph/FIGURES.md")
 	return cmd
 }
 

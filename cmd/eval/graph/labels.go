@@ -163,7 +163,7 @@ func (e *evaluation) askSamples(ctx context.Context) error {
 		return err
 	}
 	if e.samples == "" {
-		return evalkit.Missing("the sources of the hand-checked samples are not there: put checkouts of the repositories that docs/graph-truth.md names into one folder and name it with -samples")
+		return evalkit.Missing("the sources of the hand-checked samples are not there: put checkouts of the repositories that cmd/eval/graph/FIGURES.md names into one folder and name it with -samples")
 	}
 	t := evalkit.NewTable("language", "source", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "references", "precision", "recall", "precision of must", "grep precision", "grep for calls: precision")
 	diff := &differences{e.misses}

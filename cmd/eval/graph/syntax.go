@@ -54,7 +54,7 @@ func (h *health) sum(o health) {
 // askSyntax measures how much of real trees the grammars parse.
 func (e *evaluation) askSyntax(ctx context.Context) error {
 	if e.samples == "" {
-		return evalkit.Missing("the trees are not there: put checkouts of the repositories that docs/graph-truth.md names into one folder and name it with -samples")
+		return evalkit.Missing("the trees are not there: put checkouts of the repositories that cmd/eval/graph/FIGURES.md names into one folder and name it with -samples")
 	}
 	t := evalkit.NewTable("language", "files", "with errors", "share", "KiB", "of them skipped")
 	all := map[string]health{}

@@ -13,7 +13,7 @@ import (
 //go:embed testdata/labels.jsonl
 var labelLines string
 
-// label is a person's judgement of a candidate; docs/observer-figures.md has the criteria.
+// label is a person's judgement of a candidate; FIGURES.md has the criteria.
 type label struct {
 	Repo  string `json:"repo"`
 	Kind  string `json:"kind"`

@@ -1,6 +1,6 @@
 // Package retrieval measures search: whether the embedding model matches the
 // published one, how well it separates meanings, how accurate the pipeline is, and
-// what each backend costs. docs/retrieval.md and docs/benchmarks.md hold the latest
+// what each backend costs. FIGURES.md, docs/retrieval-figures.md and docs/benchmarks.md hold the latest
 // figures. Datasets are read from a folder beside the repository and never copied.
 // The package must not use anything that callers of a backend can't use.
 package retrieval

@@ -319,3 +319,27 @@ func TestSettleSharedForOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryThreadCanBeSettled: what an item of a list says is not judged again when somebody closes it, however little that is.
+func TestEveryThreadCanBeSettled(t *testing.T) {
+	list, now := openList(t)
+	var left []threads.LeftOver
+	for _, text := range []string{"Document it", "Cover the retry with a test", "Fix tests"} {
+		left = append(left, threads.LeftOver{Key: "item:" + text, Kind: thread.NextStep, Text: text})
+	}
+	must.OK(t, list.Settle(t.Context(), threads.SessionWork{Session: "a", Agent: "gemini", Branch: "main", Ended: *now, Left: left}))
+	known, err := list.Open(t.Context())
+	must.OK(t, err)
+	for _, x := range known {
+		r, err := list.Change(t.Context(), x.Memory.UUID, threads.Change{State: thread.StateResolved, Resolution: "done"})
+		must.OK(t, err)
+		if !r.Accepted {
+			t.Errorf("%q can't be closed: %s", x.Memory.What, r.Reason)
+		}
+		r, err = list.Change(t.Context(), x.Memory.UUID, threads.Change{Text: "1"})
+		must.OK(t, err)
+		if r.Accepted {
+			t.Errorf("%q may become a fragment", x.Memory.What)
+		}
+	}
+}

@@ -115,7 +115,7 @@ func (l *List) build(ctx context.Context, d Draft) (t thread.Thread, err error) 
 	if err != nil {
 		return t, err
 	}
-	if err := l.check(ctx, m); err != nil {
+	if err := l.check(ctx, m, false); err != nil {
 		return t, err
 	}
 	owner, err := l.cleanName(d.Owner)
@@ -177,10 +177,16 @@ func text(d Draft) memory.Draft {
 	return out
 }
 
-// check runs the checks of a draft on a thread, which may say how far the work is, and may ask: a memory may not.
-func (l *List) check(ctx context.Context, m *file.Memory) error {
+// check runs the checks of a draft on a thread, which may say how far the work is, and may ask: a memory may not. The
+// form of a text that is there is not judged again: whatever was left can be settled.
+func (l *List) check(ctx context.Context, m *file.Memory, there bool) error {
 	tolerated := []gate.Code{gate.Code(junk.Session)}
-	if asks(m.What) {
+	switch {
+	case there:
+		for _, k := range junk.Kinds() {
+			tolerated = append(tolerated, gate.Code(k))
+		}
+	case asks(m.What):
 		tolerated = append(tolerated, gate.Code(junk.Fragment))
 	}
 	return l.maker.CheckDraft(ctx, m, tolerated...)
@@ -266,13 +272,14 @@ func (l *List) Change(ctx context.Context, id string, c Change) (Result, error) 
 	}
 	m.Trust.Tainted = m.Trust.Tainted || c.Tainted && c.Text+c.Why+c.Owner+c.Resolution+strings.Join(c.Tags, "") != ""
 	m.UpdatedAt = file.At(l.now())
-	if err := l.check(ctx, m); err != nil {
+	there := c.Text == "" || c.Text == t.Memory.What
+	if err := l.check(ctx, m, there); err != nil {
 		return refused(err)
 	}
 	if c.State != "" {
 		said := &file.Memory{Format: m.Format, UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: m.What, Why: c.Resolution, Visibility: m.Visibility,
 			Importance: m.Importance, Trust: m.Trust, Lineage: m.Lineage, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt}
-		if err := l.check(ctx, said); err != nil {
+		if err := l.check(ctx, said, there); err != nil {
 			return refused(err)
 		}
 		t.State, t.Resolution = c.State, said.Why

@@ -14,6 +14,11 @@ const (
 	Fragment   Kind = "fragment"
 )
 
+// Kinds lists them.
+func Kinds() []Kind {
+	return []Kind{StackTrace, Diff, GitLog, PathList, Output, Session, Fragment}
+}
+
 // Reason says what a text of the kind is, for a person.
 func (k Kind) Reason() string {
 	switch k {

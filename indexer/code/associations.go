@@ -52,15 +52,14 @@ func (a *associationsOf) add(id int64, c graph.Chunk, body string) {
 	}
 }
 
-// put writes the vectors of a file in place of those that it had, and begins the next one.
-func (a *associationsOf) put(ctx context.Context, tx *sql.Tx, file int64) error {
+// put writes the vectors of a file, which has none in the index, and begins the next one.
+func (a *associationsOf) put(ctx context.Context, b *batch, file int64) error {
 	vectors := a.vectors
 	a.vectors = a.vectors[:0]
-	_, err := tx.ExecContext(ctx, qNoAssociations, file)
-	if err == nil && len(vectors) > 0 {
-		_, err = tx.ExecContext(ctx, qPutAssociations, file, vectors)
+	if len(vectors) == 0 {
+		return nil
 	}
-	if err != nil {
+	if _, err := b.exec(ctx, qPutAssociations, file, vectors); err != nil {
 		return fmt.Errorf("write the vectors of functions to code.db: %w", err)
 	}
 	return nil

@@ -53,8 +53,9 @@ const (
 	qFiles      = `SELECT id, path, hash FROM files`
 	qDeleteFile = `DELETE FROM files WHERE id = ?1`
 	qClear      = `DELETE FROM pieces WHERE file = ?1`
-	qPutFile    = `INSERT INTO files (path, hash) VALUES (?1, ?2) ON CONFLICT (path) DO UPDATE SET hash = ?2 RETURNING id`
-	qPutPiece   = `INSERT INTO pieces (file, start, stop, line, end_line, kind, symbol, prefix, key, name) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id`
+	qPutFile    = `INSERT INTO files (path, hash) VALUES (?1, ?2)`
+	qSetHash    = `UPDATE files SET hash = ?2 WHERE id = ?1`
+	qPutPiece   = `INSERT INTO pieces (file, start, stop, line, end_line, kind, symbol, prefix, key, name) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`
 	qPutWords   = `INSERT INTO words (rowid, symbol, path, text, parts) VALUES (?1, ?2, ?3, ?4, ?5)`
 	qHaving     = `SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ?1 LIMIT ?2)`
 	qSearch     = `SELECT w.id, p.file, w.rank FROM (SELECT rowid AS id, bm25(words, 1.0, 1.0, 1.0, 1.0) AS rank FROM words WHERE words MATCH ?1 ORDER BY rank, rowid LIMIT ?2) w JOIN pieces p ON p.id = w.id ORDER BY w.rank, w.id`

@@ -72,8 +72,12 @@ func endOfPath(file string) string {
 // the name itself. Short and common ones are left out.
 func wordsOf(text string, seen map[string]bool) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		for _, name := range words.Fields(text) {
-			for _, w := range append(words.SplitIdentifier(name), name) {
+		for name := range words.FieldsSeq(text) {
+			parts := words.SplitIdentifier(name)
+			if len(parts) > 1 {
+				parts = append(parts, name)
+			}
+			for _, w := range parts {
 				w = strings.ToLower(w)
 				if len(w) < minOther || seen[w] || words.IsStopWord(w) {
 					continue

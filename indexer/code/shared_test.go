@@ -195,3 +195,20 @@ func TestSyncAfterDeletion(t *testing.T) {
 		t.Errorf("a search that had begun before: %v", err)
 	}
 }
+
+// TestOneSegment: the words of many pieces are written at once. A segment for each of them would take most of the time of
+// the first search, to write and to merge.
+func TestOneSegment(t *testing.T) {
+	files := tree{}
+	for _, f := range []string{"a.go", "b.go"} {
+		for _, name := range []string{"One", "Two", "Three"} {
+			files[f] += "// function " + name + "\nfunc " + name + "() { lock(); unlock() }\n\n"
+		}
+	}
+	x := openTree(t, files)
+	var segments int
+	must.OK(t, x.db.QueryRowContext(t.Context(), `SELECT count(DISTINCT segid) FROM words_idx`).Scan(&segments))
+	if segments != 1 {
+		t.Errorf("the words of %d pieces are in %d segments", 6, segments)
+	}
+}

@@ -59,8 +59,10 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 	for at := 0; at < len(todo.due); at += batchFiles {
 		page := todo.due[at:min(at+batchFiles, len(todo.due))]
 		err := x.write(ctx, func(tx *sql.Tx) error {
+			b := &batch{tx: tx, stmts: map[string]*sql.Stmt{}}
+			defer b.close()
 			for _, f := range page {
-				if err := x.putFile(ctx, tx, src, f, near); err != nil {
+				if err := x.putFile(ctx, b, src, f, near); err != nil {
 					return err
 				}
 			}
@@ -80,9 +82,15 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 
 // difference is what a Sync has to do.
 type difference struct {
-	due  []graph.File
+	due  []dueFile
 	gone map[string]indexedFile
 	have int // files in the index
+}
+
+// dueFile is a file to read, with its id if an earlier text of it is in the index.
+type dueFile struct {
+	graph.File
+	id int64
 }
 
 func (d difference) none() bool { return len(d.due)+len(d.gone) == 0 }
@@ -100,7 +108,7 @@ func (x *Index) compare(ctx context.Context, src Source) (d difference, err erro
 	}
 	for _, f := range files {
 		if k, ok := d.gone[f.Path]; !ok || k.hash != f.Hash {
-			d.due = append(d.due, f)
+			d.due = append(d.due, dueFile{f, k.id})
 		}
 		delete(d.gone, f.Path)
 	}
@@ -135,9 +143,57 @@ func (x *Index) deleteFile(ctx context.Context, tx *sql.Tx, id int64) error {
 	return nil
 }
 
+// batch is a transaction that writes many rows by the same statements.
+type batch struct {
+	tx    *sql.Tx
+	stmts map[string]*sql.Stmt
+}
+
+// exec executes a statement and returns the id of the row that it inserted.
+//
+// None of these statements may have a RETURNING clause or fire a trigger: SQLite runs such a one in a savepoint of its own, at
+// which FTS5 writes all words that it has collected, as a segment that it has to merge later.
+func (b *batch) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	st := b.stmts[query]
+	if st == nil {
+		var err error
+		if st, err = b.tx.PrepareContext(ctx, query); err != nil {
+			return 0, err
+		}
+		b.stmts[query] = st
+	}
+	res, err := st.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+func (b *batch) close() {
+	for _, st := range b.stmts {
+		_ = st.Close() // the transaction has its result
+	}
+}
+
+// begin writes the row of a file and removes what the index has of its earlier text.
+func (b *batch) begin(ctx context.Context, f dueFile) (id int64, err error) {
+	if f.id == 0 {
+		return b.exec(ctx, qPutFile, f.Path, []byte(f.Hash))
+	}
+	if _, err := b.exec(ctx, qSetHash, f.id, []byte(f.Hash)); err != nil {
+		return 0, err
+	}
+	for _, q := range []string{qClear, qNoAssociations} { // these have triggers, but changed files are few
+		if _, err := b.tx.ExecContext(ctx, q, f.id); err != nil {
+			return 0, err
+		}
+	}
+	return f.id, nil
+}
+
 // putFile indexes a file again. A file that changed after the graph read it waits for
 // the next Sync.
-func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.File, near *associationsOf) error {
+func (x *Index) putFile(ctx context.Context, b *batch, src Source, f dueFile, near *associationsOf) error {
 	chunks, err := src.Chunks(ctx, f.Path)
 	if err != nil {
 		return err
@@ -149,27 +205,25 @@ func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.Fil
 	if graph.HashOf(text) != f.Hash {
 		return nil // the chunks are of another text; the graph reads this one next time
 	}
-	var id int64
-	if err := tx.QueryRowContext(ctx, qPutFile, f.Path, []byte(f.Hash)).Scan(&id); err != nil {
+	id, err := b.begin(ctx, f)
+	if err != nil {
 		return fmt.Errorf("write %s to code.db: %w", f.Path, err)
 	}
-	if _, err := tx.ExecContext(ctx, qClear, id); err != nil {
-		return fmt.Errorf("write %s to code.db: %w", f.Path, err)
-	}
+	where := f.Path + " " + words.IdentifierWords(f.Path)
 	for _, c := range chunks {
 		if c.End > len(text) {
 			continue
 		}
 		body := strings.ToValidUTF8(string(text[c.Start:c.End]), " ")
 		key := hashing.Sum256([]byte(EmbeddingText(f.Path, c.Kind, c.Prefix, body)))
-		var piece int64
-		if err := tx.QueryRowContext(ctx, qPutPiece, id, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, key[:], nameOf(f.Path, c)).Scan(&piece); err != nil {
+		piece, err := b.exec(ctx, qPutPiece, id, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, key[:], nameOf(f.Path, c))
+		if err != nil {
 			return fmt.Errorf("write a piece of %s to code.db: %w", f.Path, err)
 		}
-		if _, err := tx.ExecContext(ctx, qPutWords, piece, c.Symbol+" "+words.IdentifierWords(c.Symbol), f.Path+" "+words.IdentifierWords(f.Path), body, words.IdentifierWords(body)); err != nil {
+		if _, err := b.exec(ctx, qPutWords, piece, c.Symbol+" "+words.IdentifierWords(c.Symbol), where, body, words.IdentifierWords(body)); err != nil {
 			return fmt.Errorf("write the words of %s to code.db: %w", f.Path, err)
 		}
 		near.add(piece, c, body)
 	}
-	return near.put(ctx, tx, id)
+	return near.put(ctx, b, id)
 }

@@ -16,14 +16,64 @@ import (
 )
 
 // Fields returns the runs of letters and digits in a text.
-func Fields(text string) []string { return strings.FieldsFunc(text, between) }
+func Fields(text string) []string { return slices.Collect(FieldsSeq(text)) }
 
-// between reports whether a character stands between words.
-func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+// FieldsSeq yields the runs of letters and digits in a text.
+func FieldsSeq(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); {
+			word, next, _ := field(text, i)
+			if i = next; word != "" && !yield(word) {
+				return
+			}
+		}
+	}
+}
 
 // SplitIdentifier splits camelCase and PascalCase into words: "parseHTTPRequest2"
 // gives parse, HTTP, Request2.
-func SplitIdentifier(w string) []string {
+func SplitIdentifier(w string) []string { return slices.Collect(partsOf(w)) }
+
+// partsOf yields the words of an identifier, itself if it is one word.
+func partsOf(w string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !ascii(w) {
+			for _, p := range splitRunes(w) {
+				if !yield(p) {
+					return
+				}
+			}
+			return
+		}
+		start := 0
+		for i := 1; i < len(w); i++ {
+			if begins(w, i) {
+				if !yield(w[start:i]) {
+					return
+				}
+				start = i
+			}
+		}
+		yield(w[start:])
+	}
+}
+
+func ascii(w string) bool {
+	for i := range len(w) {
+		if w[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// begins reports whether a word of an identifier begins at a byte behind the first, if all are ASCII.
+func begins(w string, i int) bool {
+	return upper(w[i]) && (lower(w[i-1]) || i+1 < len(w) && upper(w[i-1]) && lower(w[i+1]))
+}
+
+// splitRunes is SplitIdentifier for any letters.
+func splitRunes(w string) []string {
 	var out []string
 	rs := []rune(w)
 	start := 0
@@ -41,28 +91,21 @@ func SplitIdentifier(w string) []string {
 // Spread returns a text with the words of camelCase apart: "parseHTTP(body)" gives
 // "parse HTTP(body)". A model knows words, but not what they make when they are joined.
 func Spread(text string) string {
-	var b strings.Builder
-	b.Grow(len(text) + len(text)/8)
-	from := 0 // of the letters that are not written yet
-	flush := func(to int) {
-		for i, w := range SplitIdentifier(text[from:to]) {
-			if i > 0 {
-				b.WriteByte(' ')
+	out := make([]byte, 0, len(text)+len(text)/8)
+	for i := 0; i < len(text); {
+		word, next, inner := field(text, i)
+		if inner {
+			for w := range partsOf(word) {
+				out = append(append(out, w...), ' ')
 			}
-			b.WriteString(w)
+			out = out[:len(out)-1]
+		} else {
+			out = append(out, word...)
 		}
+		out = append(out, text[i+len(word):next]...)
+		i = next
 	}
-	for i, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			continue
-		}
-		flush(i)
-		_, n := utf8.DecodeRuneInString(text[i:])
-		b.WriteString(text[i : i+n])
-		from = i + n
-	}
-	flush(len(text))
-	return b.String()
+	return string(out)
 }
 
 // IdentifierWords returns the words of every multi-word identifier in the texts, each
@@ -108,37 +151,21 @@ func field(text string, from int) (word string, next int, inner bool) {
 
 // appendSplit appends the words of an identifier of several words, each followed by a space.
 func appendSplit(out []byte, word string) []byte {
-	ascii := true
-	for i := range len(word) {
-		ascii = ascii && word[i] < utf8.RuneSelf
+	before := len(out)
+	n := 0
+	for p := range partsOf(word) {
+		out = append(append(out, p...), ' ')
+		n++
 	}
-	if !ascii {
-		if parts := SplitIdentifier(word); len(parts) > 1 {
-			for _, p := range parts {
-				out = append(append(out, p...), ' ')
-			}
-		}
-		return out
-	}
-	start := 0
-	for i := 1; i < len(word); i++ {
-		if !upper(word[i]) {
-			continue
-		}
-		lowerUpper := word[i-1] >= 'a' && word[i-1] <= 'z'
-		acronymEnd := i+1 < len(word) && upper(word[i-1]) && word[i+1] >= 'a' && word[i+1] <= 'z'
-		if lowerUpper || acronymEnd {
-			out = append(append(out, word[start:i]...), ' ')
-			start = i
-		}
-	}
-	if start > 0 {
-		out = append(append(out, word[start:]...), ' ')
+	if n == 1 {
+		return out[:before]
 	}
 	return out
 }
 
 func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func lower(c byte) bool { return c >= 'a' && c <= 'z' }
 
 // IsStopWord reports whether an English word says nothing about the topic of a text
 // ("the", "which").
@@ -194,7 +221,8 @@ func (s *Stemmer) of(word string) []string {
 	if ok {
 		return out
 	}
-	for _, p := range SplitIdentifier(word) {
+	word = strings.Clone(word) // else what is remembered keeps the whole text
+	for p := range partsOf(word) {
 		if IsStopWord(p) {
 			continue
 		}
@@ -205,7 +233,7 @@ func (s *Stemmer) of(word string) []string {
 	if s.terms == nil {
 		s.terms = map[string][]string{}
 	}
-	s.terms[strings.Clone(word)] = out
+	s.terms[word] = out
 	return out
 }
 
@@ -216,7 +244,7 @@ const shortText = 32
 func (s *Stemmer) Terms(text string) []string {
 	var out []string
 	var seen map[string]bool
-	for _, w := range Fields(text) {
+	for w := range FieldsSeq(text) {
 		for _, t := range s.of(w) {
 			if seen == nil && len(out) > shortText {
 				seen = make(map[string]bool, 4*shortText)
@@ -251,7 +279,7 @@ func Joined(text string) iter.Seq[string] {
 // Each yields what [Stemmer.Terms] returns, a stem as often as it occurs, without a list of them.
 func (s *Stemmer) Each(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for w := range strings.FieldsFuncSeq(text, between) {
+		for w := range FieldsSeq(text) {
 			for _, t := range s.of(w) {
 				if !yield(t) {
 					return

@@ -17,7 +17,7 @@ import (
 // CodeSource is the code graph that a search in code needs.
 type CodeSource interface {
 	code.Source
-	Graph(ctx context.Context) (*graph.Graph, error)
+	Ask(ctx context.Context, f func(*graph.Graph)) error
 }
 
 // codeIndex is the keyword index over code, with its cached keys.
@@ -249,7 +249,7 @@ func (s *Searcher) codeIn(ctx context.Context, x *codeIndex, q Question) (_ Answ
 			return s.codeMeaning(ctx, c, text, limit, &out.Index)
 		}
 	}
-	c.structure = structure{about: inView(w.View()), load: graphOf(ctx, s.o.Index.Graph, &out.Index)}
+	c.structure = structure{about: inView(w.View()), code: newCodeGraph(ctx, s.o.Index.Ask, &out.Index)}
 	e.Structure = c
 	asked := question(q)
 	asked.Code = true

@@ -115,7 +115,7 @@ func embedIn(t *testing.T, dir string, lives int) {
 			t.Error(err)
 		}
 	}()
-	s := p.searcher(t, search.Options{Model: model, Graph: p.index.Graph, Index: p.index, Expect: e.Info})
+	s := p.searcher(t, search.Options{Model: model, Graph: p.index.Ask, Index: p.index, Expect: e.Info})
 	must.OK(t, s.SyncCode(t.Context(), nil))
 	if _, err := s.EmbedCode(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func embedIn(t *testing.T, dir string, lives int) {
 // TestEmbedCodeReports holds that progress grows to the number of pieces, also for one that goes on.
 func TestEmbedCodeReports(t *testing.T) {
 	p := newProject(t, manyFunctions(200))
-	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Ask, Index: p.index, Expect: p.bag.Info})
 	must.OK(t, s.SyncCode(t.Context(), nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -159,7 +159,7 @@ func TestCodeHasItsOwnModel(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	o := search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info}
+	o := search.Options{Model: p.model, Graph: p.index.Ask, Index: p.index, Expect: p.bag.Info}
 	s := p.searcher(t, o)
 	must.OK(t, s.SyncCode(t.Context(), nil))
 	first, err := s.EmbedCode(t.Context(), nil)
@@ -200,7 +200,7 @@ func TestEmbedCodeOfReplaced(t *testing.T) {
 		t.Skip("what is open can't be deleted")
 	}
 	p := newProject(t, manyFunctions(200))
-	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Ask, Index: p.index, Expect: p.bag.Info})
 	must.OK(t, s.SyncCode(t.Context(), nil))
 	deleted := false
 	r, err := s.EmbedCode(t.Context(), func(int, int) {

@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/file"
@@ -33,8 +32,8 @@ type Options struct {
 	// CodeModel returns what makes the vectors of code, and their id if it is known; nil for the same
 	// as Model and Expect.
 	CodeModel func() (*embed.Service, embed.Info)
-	// Graph returns the current code graph. An error says why there is none.
-	Graph func(context.Context) (*graph.Graph, error)
+	// Graph asks the current code graph.
+	Graph AskGraph
 	// Index is the source of the graph, for searches in code.
 	Index CodeSource
 	// Rerank and Imagine are stages that need a model of their own.
@@ -236,7 +235,7 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 		}
 	}
 	about := inView(c.list.view)
-	e.Structure = &structure{about: about, load: graphOf(ctx, s.o.Graph, &out.Index)}
+	e.Structure = &structure{about: about, code: newCodeGraph(ctx, s.o.Graph, &out.Index)}
 	e.Recent = recent(q, about)
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, err
@@ -278,7 +277,7 @@ func (s *Searcher) searchOutlines(ctx context.Context, q Question) (Answer, erro
 		}
 		return r.Hits
 	}
-	e.Structure = &structure{about: about, load: graphOf(ctx, s.o.Graph, &out.Index)}
+	e.Structure = &structure{about: about, code: newCodeGraph(ctx, s.o.Graph, &out.Index)}
 	e.Recent = recent(q, about)
 	out.Answer, err = e.Search(ctx, question(q))
 	return out, errors.Join(err, fault)

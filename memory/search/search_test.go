@@ -165,7 +165,7 @@ func TestMemories(t *testing.T) {
 	} {
 		ids[name] = p.remember(t, d)
 	}
-	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph})
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Ask})
 	if got := what(p, ask(t, s, search.Question{Text: "refresh of tokens"})); !strings.HasPrefix(got, "Token refresh") {
 		t.Errorf("found %s", got)
 	}
@@ -373,7 +373,7 @@ func TestCodeOfAFolder(t *testing.T) {
 	files["many/many.go"] = b.String()
 	files["few/few.go"] = "package few\n\n// Late says when a token is too old to be of use to anybody who has it, however it was made.\nfunc Late() {}\n"
 	p := newProject(t, files)
-	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Ask, Index: p.index, Expect: p.bag.Info})
 	must.OK(t, s.SyncCode(t.Context(), nil))
 	for _, embedded := range []bool{false, true} {
 		if embedded {
@@ -396,7 +396,7 @@ func TestCodeReranked(t *testing.T) {
 	files["auth/long.go"] = "package auth\n\n// RenewLater renews a session token when it is time.\nfunc RenewLater(userName string) {\n" + strings.Repeat("\tRefresh(userName)\n", 40) + "}\n"
 	p := newProject(t, files)
 	var read []string
-	o := search.Options{Graph: p.index.Graph, Index: p.index, Rerank: func(_ context.Context, _ string, texts []string) ([]float64, error) {
+	o := search.Options{Graph: p.index.Ask, Index: p.index, Rerank: func(_ context.Context, _ string, texts []string) ([]float64, error) {
 		read = texts
 		out := make([]float64, len(texts))
 		for i, s := range texts {
@@ -424,7 +424,7 @@ func TestCodeReranked(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	p := newProject(t, code())
-	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info})
+	s := p.searcher(t, search.Options{Model: p.model, Graph: p.index.Ask, Index: p.index, Expect: p.bag.Info})
 	must.OK(t, s.SyncCode(t.Context(), nil))
 	find := func(q search.Question) (string, search.Answer) {
 		t.Helper()
@@ -474,7 +474,7 @@ func TestCode(t *testing.T) {
 // it names has made them.
 func TestCodeVectorsOfAnotherProcess(t *testing.T) {
 	p := newProject(t, code())
-	o := search.Options{Model: p.model, Graph: p.index.Graph, Index: p.index, Expect: p.bag.Info}
+	o := search.Options{Model: p.model, Graph: p.index.Ask, Index: p.index, Expect: p.bag.Info}
 	server, command := p.searcher(t, o), p.searcher(t, o)
 	q := search.Question{Text: "renew the session token", Limit: 5, Explicit: true}
 	must.OK(t, server.SyncCode(t.Context(), nil))
@@ -508,10 +508,25 @@ func TestCodeVectorsOfAnotherProcess(t *testing.T) {
 	}
 }
 
+// TestCodeReadsParts: a question that names a symbol reads its part of the code graph, and not all of it.
+func TestCodeReadsParts(t *testing.T) {
+	p := newProject(t, code())
+	s := p.searcher(t, search.Options{Graph: p.index.Ask, Index: p.index})
+	must.OK(t, s.SyncCode(t.Context(), nil))
+	p.index.Release(0)
+	a, _, err := s.Code(t.Context(), search.Question{Text: "RefreshToken", Limit: 5, Explicit: true})
+	if err != nil || a.Index.Graph != "ready" {
+		t.Fatalf("the graph is %q: %v", a.Index.Graph, err)
+	}
+	if graph.Loaded(p.index) {
+		t.Error("the whole graph was loaded")
+	}
+}
+
 // TestDamagedCode: a damaged keyword index is made anew, by a process that opens it and by one that has it open.
 func TestDamagedCode(t *testing.T) {
 	p := newProject(t, code())
-	o := search.Options{Graph: p.index.Graph, Index: p.index}
+	o := search.Options{Graph: p.index.Ask, Index: p.index}
 	q := search.Question{Text: "renew the session token", Limit: 5, Explicit: true}
 	first := p.searcher(t, o)
 	must.OK(t, first.SyncCode(t.Context(), nil))
@@ -561,7 +576,7 @@ func TestDeletedCode(t *testing.T) {
 	}
 	p := newProject(t, code())
 	g := &deletes{Index: p.index, dir: p.Place().CacheDir()}
-	s := p.searcher(t, search.Options{Graph: p.index.Graph, Index: g})
+	s := p.searcher(t, search.Options{Graph: p.index.Ask, Index: g})
 	must.OK(t, s.SyncCode(t.Context(), nil))
 	must.Write(t, filepath.Join(p.Root(), "later.go"), "package shop\n\n// Defragment compacts the ledger.\nfunc Defragment() {}\n")
 	if _, err := p.index.Sync(t.Context(), nil); err != nil {
@@ -590,7 +605,7 @@ func TestEarlierSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	must.OK(t, ix.Close())
-	must.OK(t, p.searcher(t, search.Options{Graph: p.index.Graph, Index: p.index}).SyncCode(t.Context(), nil))
+	must.OK(t, p.searcher(t, search.Options{Graph: p.index.Ask, Index: p.index}).SyncCode(t.Context(), nil))
 	for _, name := range old {
 		if _, err := os.Stat(name); err == nil {
 			t.Errorf("%s is left", filepath.Base(name))

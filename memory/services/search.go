@@ -57,7 +57,7 @@ func (w *Workspace) searchOptions() search.Options {
 		o.History = past
 	}
 	if graph.Exists(w.Place().CacheDir()) {
-		o.Graph = w.Graph().Graph
+		o.Graph = w.Graph().Ask
 	}
 	if w.Config.Bool("hooks.learned_weights") {
 		o.Learned = learnedWeights(w)

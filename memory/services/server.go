@@ -72,7 +72,7 @@ func (w *Workspace) Serve(ctx context.Context, o ServeOptions) *Server {
 // openSearcher opens the search that stays in memory. A model and a code graph may come later.
 func (s *Server) openSearcher() *search.Searcher {
 	o := search.Options{
-		Workspace: s.Workspace.Workspace, Expect: s.Embeddings().Expect, Model: s.Embedder(), Graph: s.codeGraph, Index: graphSource(s.o.Graph),
+		Workspace: s.Workspace.Workspace, Expect: s.Embeddings().Expect, Model: s.Embedder(), Graph: graphSource(s.o.Graph).Ask, Index: graphSource(s.o.Graph),
 		// The server watches the memory files, so a search need not check each.
 		Trust:     watchedFor,
 		CodeModel: func() (*embed.Service, embed.Info) { return codeModel(s.Workspace) },
@@ -91,10 +91,6 @@ func (s *Server) Find(ctx context.Context, q search.Question) (search.Answer, er
 
 // leading reports whether this process leads the workspace.
 func (s *Server) leading() bool { return s.election.Leading() }
-
-func (s *Server) codeGraph(ctx context.Context) (*graph.Graph, error) {
-	return graphSource(s.o.Graph).Graph(ctx)
-}
 
 // Close gives up the leadership and closes the workspace.
 func (s *Server) Close() error {
@@ -152,13 +148,13 @@ func (g graphSource) Chunks(ctx context.Context, file string) ([]graph.Chunk, er
 	return ix.Chunks(ctx, file)
 }
 
-// Graph loads the graph.
-func (g graphSource) Graph(ctx context.Context) (*graph.Graph, error) {
+// Ask calls f with what it needs of the graph.
+func (g graphSource) Ask(ctx context.Context, f func(*graph.Graph)) error {
 	ix, err := g()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return ix.Graph(ctx)
+	return ix.Ask(ctx, f)
 }
 
 // wordReader updates the keyword index over the code from the code graph. One update runs at a

@@ -219,7 +219,7 @@ func (s *space) searcher(v variant, withGraph bool) *search.Searcher {
 		o.Rerank, o.RerankShare = v.rerank, local.LateShare
 	}
 	if withGraph {
-		o.Graph = s.index.Graph
+		o.Graph = s.index.Ask
 	}
 	return search.New(o)
 }

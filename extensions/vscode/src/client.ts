@@ -1,5 +1,7 @@
 // The language client: how the server is started, restarted and stopped.
 
+import { stat } from "node:fs/promises";
+
 import * as vscode from "vscode";
 import {
   CloseAction,
@@ -12,6 +14,7 @@ import {
   type LanguageClientOptions,
   type Middleware,
   ResponseError,
+  State,
 } from "vscode-languageclient/node";
 
 import { findServer, ServerNotFoundError } from "./bootstrap";
@@ -19,6 +22,7 @@ import { executeCommand, type OpenCard } from "./commands";
 import { forServer, readConfig, section } from "./config";
 import type { Peek } from "./peek";
 import { cellScheme } from "./places";
+import { Program } from "./program";
 import { clientAbilities, notifications } from "./protocol";
 import { isSetUp } from "./setup";
 
@@ -47,12 +51,19 @@ export interface Server {
   readonly onNeedsForm: vscode.Event<unknown>;
 }
 
-/** How often a server that ends is started again within three minutes. */
+/** How often a server that ends is started again within this time, in milliseconds. */
 const restarts = 3;
+const restartsWithin = 3 * 60 * 1000;
+
+/** How long a server may take to answer for the first time until a person is told, in milliseconds. */
+const patience = 30_000;
 
 /** Owns the one language client. Starting, a changed setting and a manual restart are all restart(). */
 export class ServerControl implements vscode.Disposable, Server {
   private client: LanguageClient | undefined;
+  private program: Program | undefined;
+  /** When servers ended that had run. */
+  private ends: number[] = [];
   private last: Promise<void> = Promise.resolve();
   private firstStart: Promise<void> | undefined;
   private started = false;
@@ -111,6 +122,7 @@ export class ServerControl implements vscode.Disposable, Server {
 
   /** Stops the server if it runs, and starts it. Never rejects: it shows errors to the person instead. */
   restart(): Promise<void> {
+    this.giveUp();
     return this.enqueue(async () => {
       await this.stopClient();
       await this.startClient();
@@ -138,6 +150,7 @@ export class ServerControl implements vscode.Disposable, Server {
 
   /** Stops the server. */
   stop(): Promise<void> {
+    this.giveUp();
     return this.enqueue(() => this.stopClient());
   }
 
@@ -147,6 +160,11 @@ export class ServerControl implements vscode.Disposable, Server {
     this.sessionEnded.dispose();
     this.compacted.dispose();
     this.needsForm.dispose();
+  }
+
+  // One that was started and never answers would keep all that comes after it waiting.
+  private giveUp(): void {
+    if (!this.started) void this.program?.kill();
   }
 
   // Serialized: two quick restarts must not leave two servers.
@@ -178,10 +196,10 @@ export class ServerControl implements vscode.Disposable, Server {
     const config = readConfig();
     const server = await this.find();
     this.log.info(`starting ${server.command} (${server.from})`);
-    // No transport is set: with one, the client would append --stdio.
-    const run = { command: server.command, args: ["lsp", ...config.serverArguments] };
     this.started = false;
-    const client = new Client("manicule", "Manicule", run, this.options());
+    const program = new Program(server.command, ["lsp", ...config.serverArguments], await rootFolder());
+    this.program = program;
+    const client = new Client("manicule", "Manicule", () => program.start(), this.options(program));
     this.client = client;
     client.onNotification(notifications.changed, () => {
       this.changed.fire();
@@ -195,14 +213,33 @@ export class ServerControl implements vscode.Disposable, Server {
     this.stand?.dispose();
     this.stand = undefined;
     try {
-      await client.start();
+      await this.answered(client, program);
     } catch (error) {
       await this.stopClient(); // the stand-ins try again
+      if (program.killed) return; // who asked for that starts the next one
       throw error;
     }
+    this.log.info(`the server is ${client.initializeResult?.serverInfo?.version ?? "of an unknown version"}`);
     this.started = true;
     await setRunning(true);
     this.changed.fire();
+  }
+
+  // Resolves when the server has answered for the first time. Of one that ends before, the client's own error tells little,
+  // or there is none: then why it ended is the reason.
+  private async answered(client: LanguageClient, program: Program): Promise<void> {
+    const slow = setTimeout(() => {
+      if (this.client === client) this.tell(vscode.window.showWarningMessage, vscode.l10n.t("Manicule's server was started and has not answered yet. Its log may say why."));
+    }, patience);
+    try {
+      await client.start();
+      if (client.state !== State.Running) throw new Error(vscode.l10n.t("Manicule's server is not running."));
+    } catch (error) {
+      this.log.debug(String(error));
+      throw (await program.ends()) ? new Error(program.why, { cause: error }) : error;
+    } finally {
+      clearTimeout(slow);
+    }
   }
 
   // Until the server offers its commands, the ones that write the first memory start it. They are
@@ -226,7 +263,7 @@ export class ServerControl implements vscode.Disposable, Server {
     );
   }
 
-  private options(): LanguageClientOptions {
+  private options(program: Program): LanguageClientOptions {
     return {
       // Old versions of files, in git's views, show the memories of their time. The client sends the cells of notebooks
       // with their notebook, as the server asks for.
@@ -237,30 +274,32 @@ export class ServerControl implements vscode.Disposable, Server {
       middleware: this.middleware(),
       // report() shows both once, so the client must not.
       initializationFailedHandler: () => false,
-      errorHandler: this.errorHandler(),
+      errorHandler: this.errorHandler(program),
     };
   }
 
-  // A server that ends after it ran is started again by the client, unless it
-  // keeps ending, by the client's own policy; one that never ran would only fail again.
-  private errorHandler(): ErrorHandler {
-    let policy: ErrorHandler | undefined;
+  // A server that ends after it ran is started again, unless it keeps ending; one that never ran would only fail again. The
+  // client would do so by itself, but nobody would hear of a start that fails.
+  private errorHandler(program: Program): ErrorHandler {
     return {
       // Of a server that dies, several messages may fail before its end is known. The client's own handler stops for
       // good then; here its end decides.
       error: () => ({ action: ErrorAction.Continue, handled: true }),
-      closed: async () => {
-        const { client } = this;
-        if (!this.started || !client) return { action: CloseAction.DoNotRestart, handled: true };
-        policy ??= client.createDefaultErrorHandler(restarts);
-        const decided = await policy.closed();
-        if (decided.action === CloseAction.Restart) return decided;
-        // Said by us: with buttons, and in the person's language.
-        void this.report(new Error(vscode.l10n.t("it ended four times within three minutes")));
-        void this.stop(); // its commands are gone: the stand-ins take their place
-        return { ...decided, handled: true };
+      closed: () => {
+        if (this.started && this.program === program) this.endedByItself(program);
+        return { action: CloseAction.DoNotRestart, handled: true };
       },
     };
+  }
+
+  private endedByItself(program: Program): void {
+    const now = Date.now();
+    this.ends = [...this.ends.filter((at) => at > now - restartsWithin), now];
+    void program.ends().then(() => { this.log.error(program.why); });
+    if (this.ends.length <= restarts) return void this.restart();
+    this.ends = []; // when it is started by hand, it counts anew
+    void this.report(new Error(vscode.l10n.t("it ended four times within three minutes")));
+    return void this.stop(); // its commands are gone: the stand-ins take their place
   }
 
   private middleware(): Middleware {
@@ -325,8 +364,9 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 
   private async stopClient(): Promise<void> {
-    const client = this.client;
+    const { client, program } = this;
     this.client = undefined;
+    this.program = undefined;
     this.started = false;
     this.waits = false;
     await setIdle(false);
@@ -339,25 +379,29 @@ export class ServerControl implements vscode.Disposable, Server {
       // A server that died or never started can't be stopped.
       this.log.debug(`the server did not stop in order: ${String(error)}`);
     }
+    await program?.ends();
     this.standIn();
   }
 
-  private async report(error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
-    this.log.error(message);
-    // What helps comes first: another path where there is no program, another start where there is one.
-    const missing = error instanceof ServerNotFoundError;
+  // What helps comes first: another path where there is no program, another start where there is one. It is not awaited:
+  // the message may stay open for hours, and a restart must not wait for it.
+  private tell(show: (text: string, ...buttons: string[]) => Thenable<string | undefined>, text: string, canRestart = true): void {
     const settings = vscode.l10n.t("Open Settings");
     const restart = vscode.l10n.t("Restart the Server");
     const log = vscode.l10n.t("Show Log");
-    const text = missing ? message : vscode.l10n.t("Manicule's server does not run: {0}. Its log may say why.", message);
-    // Not awaited: the message may stay open for hours, and a restart must not wait for it.
-    void vscode.window.showErrorMessage(text, ...(missing ? [settings, log] : [restart, settings, log])).then((choice) => {
+    void show(text, ...(canRestart ? [restart, settings, log] : [settings, log])).then((choice) => {
       if (choice === log) this.log.show();
       if (choice === restart) return vscode.commands.executeCommand("manicule.restartServer");
       if (choice !== settings) return undefined;
       return vscode.commands.executeCommand("workbench.action.openSettings", "manicule.server.path");
     });
+  }
+
+  private async report(error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    this.log.error(message);
+    if (error instanceof ServerNotFoundError) this.tell(vscode.window.showErrorMessage, message, false);
+    else this.tell(vscode.window.showErrorMessage, vscode.l10n.t("Manicule's server does not run: {0}. Its log may say why.", message));
     this.started = false;
     this.broken = true;
     await setRunning(false);
@@ -366,13 +410,20 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 }
 
+/** The folder that the server is started in: the first one that is open, if it is there. */
+async function rootFolder(): Promise<string | undefined> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder?.uri.scheme !== "file") return undefined;
+  return (await stat(folder.uri.fsPath).catch(() => undefined))?.isDirectory() ? folder.uri.fsPath : undefined;
+}
+
 /** What reading and writing fail with where the other end is gone, by the protocol's library. */
 const lostConnection = new Set([-32099, -32098]);
 
-/** A client that logs requests which failed because the server had just died: report() says that it died, once. */
+/** A client that logs what fails because there is no server, or it had just died: report() says so, once. */
 class Client extends LanguageClient {
   override error(message: string, data?: unknown, showNotification?: boolean | "force"): void {
-    const lost = data instanceof ResponseError && lostConnection.has(data.code);
+    const lost = this.state !== State.Running || (data instanceof ResponseError && lostConnection.has(data.code));
     super.error(message, data, lost ? false : showNotification);
   }
 }

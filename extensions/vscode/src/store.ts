@@ -258,7 +258,7 @@ export class Store implements vscode.Disposable {
 
   // It is empty without a server, and if the server does not know the request. One that starts again soon answers.
   private async answer<T>(method: string, params: object, read: (answer: unknown) => T, none: T): Promise<T> {
-    if (this.server.starting) throw new Error("it starts");
+    if (this.server.starting) throw new Error(vscode.l10n.t("Manicule is starting…"));
     if (!this.server.running) return none;
     try {
       return read(await this.server.request(method, params));

@@ -102,6 +102,7 @@ function stateOf(folder: Folder): string {
 function indexText({ index }: Folder): string {
   switch (index.state) {
     case "indexing":
+      if (index.total === 0) return t("code graph begins"); // its files are not counted yet
       return counted(index.total, t("code graph: {0} of 1 file", index.done), t("code graph: {0} of {1} files", index.done, index.total));
     case "ready":
       return t("code graph ready");

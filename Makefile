@@ -215,7 +215,7 @@ release-check: ## what is cheap of it: licences, manifests, workflows
 release-test: ## makes a release twice, compares it, and runs it on each platform (installs qemu, wine and debootstrap on Debian)
 	extensions/testing/run-release.sh
 
-licenses: ## rewrite docs/dependencies.md
+licenses: ## rewrite cmd/release/DEPENDENCIES.md
 	$(RELEASE) licenses -write
 
 update: ## rewrite the golden files

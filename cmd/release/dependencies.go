@@ -17,7 +17,7 @@ import (
 //go:embed dependencies.json
 var reasonsJSON []byte
 
-const dependenciesDoc = "docs/dependencies.md"
+const dependenciesDoc = "cmd/release/DEPENDENCIES.md"
 
 // dependency is a module in the programs, with who needs it.
 type dependency struct {

@@ -27,7 +27,7 @@ var commands = map[string]struct {
 	run   func([]string) error
 }{
 	"build":    {"[-version V] [-targets all|ID,…] [-out DIR] [-key FILE] [-snapshot]: archives, packages, manifests", build},
-	"licenses": {"[-write]: compares docs/dependencies.md with the modules in use; writes it", dependencies},
+	"licenses": {"[-write]: compares cmd/release/DEPENDENCIES.md with the modules in use; writes it", dependencies},
 	"sync":     {"[-check]: writes repository, version and publisher into the manifests of extensions", syncManifests},
 	"module":   {"PATH: gives the module another path, in go.mod and in every import", renameModule},
 	"targets":  {"prints the platforms", listTargets},

@@ -518,7 +518,7 @@ func TestCodeReadsParts(t *testing.T) {
 	if err != nil || a.Index.Graph != "ready" {
 		t.Fatalf("the graph is %q: %v", a.Index.Graph, err)
 	}
-	if graph.Loaded(p.index) {
+	if p.index.Loaded() {
 		t.Error("the whole graph was loaded")
 	}
 }

@@ -43,13 +43,13 @@ func (r *Repo) FileVersionsSince(head string, paths []string, since time.Time, m
 		if !ok || at.Before(since) {
 			continue
 		}
-		path, blob, ok := r.fileIn(id, paths)
+		path, blob, ok := fileIn(r, id, paths)
 		if !ok {
 			continue
 		}
 		same, known := "", 0
 		for _, p := range parents {
-			wasPath, wasBlob, ok := r.fileIn(p, paths)
+			wasPath, wasBlob, ok := fileIn(r, p, paths)
 			if !ok {
 				continue // beyond a shallow clone
 			}
@@ -125,14 +125,14 @@ func (r *Repo) fold(key foldKey) (f fold, ok bool) {
 // follow reads what [Repo.unchanged] does not know yet, up to a commit that it knows.
 func (r *Repo) follow(commit, dir string, since time.Time, max int) fold {
 	way := []string{commit}
-	is, ok := r.folderIn(commit, dir)
+	is, ok := folderIn(r, commit, dir)
 	ended := false
 	for ok && len(way) <= max {
 		at, parents, read := r.timeAndParents(way[len(way)-1])
 		if ended = !read || len(parents) == 0; ended || at.Before(since) {
 			break
 		}
-		was, read := r.folderIn(parents[0], dir)
+		was, read := folderIn(r, parents[0], dir)
 		if ended = !read || was != is; ended {
 			break
 		}
@@ -156,14 +156,14 @@ func (r *Repo) follow(commit, dir string, since time.Time, max int) fold {
 }
 
 // folderIn returns the id of a folder in a commit, "" if it has none. ok is false if the commit can't be read.
-func (r *Repo) folderIn(commit, dir string) (id string, ok bool) {
+func folderIn(r *Repo, commit, dir string) (id string, ok bool) {
 	t, ok := r.Tree(commit)
 	return t.Subtree(dir).ID(), ok
 }
 
 // fileIn returns the first of some paths that is a file in a commit. ok is false if the commit
 // can't be read.
-func (r *Repo) fileIn(commit string, paths []string) (path, blob string, ok bool) {
+func fileIn(r *Repo, commit string, paths []string) (path, blob string, ok bool) {
 	t, ok := r.Tree(commit)
 	if !ok {
 		return "", "", false

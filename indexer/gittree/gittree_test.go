@@ -284,12 +284,12 @@ func TestRest(t *testing.T) {
 	for range 3 {
 		ask()
 		must.OK(t, repo.ReleaseIdle(time.Hour))
-		if repo.stores == nil || len(repo.trees) == 0 {
+		if repo.objects.stores == nil || len(repo.objects.trees) == 0 {
 			t.Error("what was just read is forgotten")
 		}
 		must.OK(t, repo.ReleaseIdle(0))
-		if repo.stores != nil || len(repo.trees) != 0 || repo.index != nil {
-			t.Errorf("%d stores and %d trees are left", len(repo.stores), len(repo.trees))
+		if repo.objects.stores != nil || len(repo.objects.trees) != 0 || repo.index != nil {
+			t.Errorf("%d stores and %d trees are left", len(repo.objects.stores), len(repo.objects.trees))
 		}
 	}
 }
@@ -298,7 +298,7 @@ func TestRest(t *testing.T) {
 func TestTreesAreBounded(t *testing.T) {
 	r := newRepository(t)
 	repo := r.open("")
-	repo.most = 12
+	repo.objects.most = 12
 	for i := range 12 {
 		r.write("a/b.go", strings.Repeat("x", i))
 		r.write("a/c/d.go", strings.Repeat("y", i))
@@ -306,7 +306,7 @@ func TestTreesAreBounded(t *testing.T) {
 		if !ok || tree.Blob("a/c/d.go") == "" {
 			t.Fatal("the commit can't be read")
 		}
-		if n := len(repo.trees); n > 16 {
+		if n := len(repo.objects.trees); n > 16 {
 			t.Fatalf("%d trees are kept after %d commits", n, i+1)
 		}
 	}

@@ -116,7 +116,7 @@ func (h *History) ForkPoint(way []string, commit string) string {
 func (r *Repo) timeAndParents(id string) (at time.Time, parents []string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	data, err := r.object(plumbing.CommitObject, id)
+	data, err := r.objects.read(plumbing.CommitObject, id)
 	if err != nil {
 		return at, nil, false
 	}

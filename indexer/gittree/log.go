@@ -57,7 +57,7 @@ func (r *Repo) Parents(id string) []string {
 // readCommit reads one commit, and its first parent.
 func (r *Repo) readCommit(id string) (c Commit, parent string, ok bool) {
 	r.mu.Lock()
-	data, err := r.object(plumbing.CommitObject, id)
+	data, err := r.objects.read(plumbing.CommitObject, id)
 	r.mu.Unlock()
 	if err != nil {
 		return c, "", false

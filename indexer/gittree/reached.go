@@ -58,7 +58,7 @@ func (r *Repo) Reached(tip string, others []string, stop func(looked int) bool) 
 	if len(changed) == 0 || len(changed) > maxReachFiles {
 		return NotReached, len(own), true // what was taken back on the branch itself reaches nobody
 	}
-	whole := r.patchID(before, after, changed)
+	whole := patchID(r, before, after, changed)
 	there := map[string]bool{} // patches of the other branches
 	for _, other := range others {
 		for i, c := range r.Log(other, func(id string) bool { return id == base }, time.Time{}, maxReachCommits) {
@@ -75,7 +75,7 @@ func (r *Repo) Reached(tip string, others []string, stop func(looked int) bool) 
 			if sameFiles(now, after, changed) {
 				return Squashed, len(own), true
 			}
-			there[r.patchOf(c.ID)] = true
+			there[patchOf(r, c.ID)] = true
 		}
 	}
 	if there[whole] {
@@ -85,7 +85,7 @@ func (r *Repo) Reached(tip string, others []string, stop func(looked int) bool) 
 		if c, _, ok := r.readCommit(id); !ok || c.Parents > 1 {
 			continue // a merge of the others into the branch adds nothing
 		}
-		if p := r.patchOf(id); p != noPatch && !there[p] {
+		if p := patchOf(r, id); p != noPatch && !there[p] {
 			return NotReached, len(own), true
 		}
 	}
@@ -106,18 +106,18 @@ func sameFiles(a, b Tree, paths []string) bool {
 const noPatch = ""
 
 // patchOf identifies what a commit changes against its first parent.
-func (r *Repo) patchOf(id string) string {
+func patchOf(r *Repo, id string) string {
 	_, parent, ok := r.readCommit(id)
 	if !ok {
 		return "unreadable " + id
 	}
 	now, _ := r.Tree(id)
 	before, _ := r.Tree(parent)
-	return r.patchID(before, now, now.Diff(before))
+	return patchID(r, before, now, now.Diff(before))
 }
 
 // patchID identifies the change of some files between two trees.
-func (r *Repo) patchID(before, after Tree, paths []string) string {
+func patchID(r *Repo, before, after Tree, paths []string) string {
 	sum := sha256.New()
 	some := false
 	for _, p := range paths {
@@ -127,7 +127,7 @@ func (r *Repo) patchID(before, after Tree, paths []string) string {
 		}
 		some = true
 		_, _ = fmt.Fprintf(sum, "file %q %t %t\n", p, was == "", is == "") // a hash takes all that is written
-		r.addPatch(sum, was, is)
+		addPatch(r, sum, was, is)
 	}
 	if !some {
 		return noPatch
@@ -135,8 +135,8 @@ func (r *Repo) patchID(before, after Tree, paths []string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-func (r *Repo) addPatch(sum io.Writer, was, is string) {
-	a, b := r.text(was), r.text(is)
+func addPatch(r *Repo, sum io.Writer, was, is string) {
+	a, b := textOf(r, was), textOf(r, is)
 	if a == nil || b == nil {
 		_, _ = fmt.Fprintln(sum, was, is)
 		return
@@ -163,8 +163,8 @@ func dropSpace(r rune) rune {
 	return r
 }
 
-// text returns a blob, empty for none, nil if it is too large or no text.
-func (r *Repo) text(id string) []byte {
+// textOf returns a blob, empty for none, nil if it is too large or no text.
+func textOf(r *Repo, id string) []byte {
 	if id == "" {
 		return []byte{}
 	}

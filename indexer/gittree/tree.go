@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -23,32 +22,6 @@ const (
 	modeLink   = "120000"
 	modeModule = "160000"
 )
-
-// node reads a tree object once; the caller holds r.mu.
-//
-// It does not use go-git's reader for trees and commits, because that package links
-// OpenPGP, which slows every start of a program.
-func (r *Repo) node(id string) (*node, error) {
-	key := plumbing.NewHash(id)
-	if n, ok := r.trees[key]; ok {
-		r.used = time.Now()
-		return n, nil
-	}
-	data, err := r.object(plumbing.TreeObject, id)
-	if err != nil {
-		return nil, err
-	}
-	n, err := parseTree(data)
-	if err != nil {
-		return nil, fmt.Errorf("read tree %s: %w", id, err)
-	}
-	if r.entries > r.most {
-		r.forgetTrees()
-	}
-	r.trees[key] = n
-	r.entries += len(n.files) + len(n.folders)
-	return n, nil
-}
 
 // parseTree reads a sequence of "MODE NAME\0" and the 20 bytes of an id.
 func parseTree(data []byte) (*node, error) {
@@ -83,14 +56,14 @@ type Tree struct {
 func (r *Repo) Tree(commit string) (t Tree, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c, err := r.commit(commit)
+	c, err := r.objects.commit(commit)
 	if err != nil {
 		return Tree{}, false
 	}
 	id := c.tree
 	if r.prefix != "" {
 		for name := range strings.SplitSeq(r.prefix, "/") {
-			n, err := r.node(id)
+			n, err := r.objects.node(id)
 			if err != nil {
 				return Tree{}, false
 			}
@@ -99,7 +72,7 @@ func (r *Repo) Tree(commit string) (t Tree, ok bool) {
 			}
 		}
 	}
-	if _, err := r.node(id); err != nil {
+	if _, err := r.objects.node(id); err != nil {
 		return Tree{}, false
 	}
 	return Tree{r, id}, true
@@ -117,7 +90,7 @@ func (t Tree) Has(path string) bool {
 	defer t.repo.mu.Unlock()
 	id := t.id
 	for {
-		n, err := t.repo.node(id)
+		n, err := t.repo.objects.node(id)
 		if err != nil {
 			return false
 		}
@@ -141,7 +114,7 @@ func (t Tree) Blob(path string) string {
 	defer t.repo.mu.Unlock()
 	id := t.id
 	for {
-		n, err := t.repo.node(id)
+		n, err := t.repo.objects.node(id)
 		if err != nil {
 			return ""
 		}
@@ -165,7 +138,7 @@ func (t Tree) Subtree(path string) Tree {
 	defer t.repo.mu.Unlock()
 	id := t.id
 	for name := range strings.SplitSeq(path, "/") {
-		n, err := t.repo.node(id)
+		n, err := t.repo.objects.node(id)
 		if err != nil {
 			return Tree{repo: t.repo}
 		}
@@ -184,32 +157,7 @@ func (t Tree) EachName(each func(name string)) (ok bool) {
 	}
 	t.repo.mu.Lock()
 	defer t.repo.mu.Unlock()
-	return t.repo.names(t.id, each)
-}
-
-func (r *Repo) names(id string, each func(name string)) bool {
-	data, err := r.object(plumbing.TreeObject, id)
-	if err != nil {
-		return false
-	}
-	for len(data) > 0 {
-		head, rest, ok := bytes.Cut(data, []byte{0})
-		mode, name, named := bytes.Cut(head, []byte{' '})
-		if !ok || !named || len(rest) < 20 {
-			return false
-		}
-		switch string(bytes.TrimLeft(mode, "0")) {
-		case modeFolder:
-			if !r.names(plumbing.Hash(rest[:20]).String(), each) {
-				return false
-			}
-		case modeLink, modeModule:
-		default:
-			each(string(name))
-		}
-		data = rest[20:]
-	}
-	return true
+	return t.repo.objects.names(t.id, each)
 }
 
 // Paths lists all files, sorted.
@@ -229,38 +177,9 @@ func (t Tree) Diff(u Tree) []string {
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
 	var out []string
-	repo.diff(t.id, u.id, "", &out)
+	repo.objects.diff(t.id, u.id, "", &out)
 	slices.Sort(out)
 	return out
-}
-
-func (r *Repo) diff(a, b, prefix string, out *[]string) {
-	if a == b {
-		return
-	}
-	x, y := r.orEmpty(a), r.orEmpty(b)
-	for name, id := range x.files {
-		if y.files[name] != id {
-			*out = append(*out, prefix+name)
-		}
-	}
-	for name := range y.files {
-		if _, both := x.files[name]; !both {
-			*out = append(*out, prefix+name)
-		}
-	}
-	for name := range union(x.folders, y.folders) {
-		r.diff(x.folders[name], y.folders[name], prefix+name+"/", out)
-	}
-}
-
-func (r *Repo) orEmpty(id string) *node {
-	if id != "" {
-		if n, err := r.node(id); err == nil {
-			return n
-		}
-	}
-	return &node{}
 }
 
 func union(a, b map[string]string) map[string]string {

@@ -46,7 +46,7 @@ func (r *Repo) readIndex() *index {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.used = time.Now()
+	r.objects.used = time.Now()
 	name := filepath.Join(r.gitDir, "index")
 	st, err := os.Stat(name)
 	if err != nil {

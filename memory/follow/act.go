@@ -177,7 +177,7 @@ func (t *Tracker) next(ctx context.Context, act Act, a anchor.Anchor, p store.Pl
 
 // baseline makes a new record of an anchor from its current file.
 func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) (anchor.Anchor, error) {
-	now, err := t.working(ctx)
+	now, err := t.code.working(ctx)
 	if err != nil {
 		return a, err
 	}
@@ -196,7 +196,7 @@ func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) 
 	if err != nil {
 		return a, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Name the place: --anchor FILE#Symbol."}
 	}
-	next.Blob, next.Commit = gitinfo.BlobID(text), t.head()
+	next.Blob, next.Commit = gitinfo.BlobID(text), t.code.head()
 	return next, nil
 }
 

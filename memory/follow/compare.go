@@ -7,10 +7,7 @@ import (
 	"path"
 
 	"manicule/indexer/anchor"
-	"manicule/indexer/gitinfo"
-	"manicule/indexer/gittree"
 	"manicule/indexer/sorting"
-	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/store"
 )
@@ -18,14 +15,14 @@ import (
 // At resolves the anchors of a memory in a commit, given by its id. It also returns the memory's
 // version in the commit, or the memory itself if the commit has no such file. It changes nothing.
 func (t *Tracker) At(ctx context.Context, m *file.Memory, commit string) (*file.Memory, []Place, error) {
-	tree, err := t.tree(commit)
+	tree, err := t.code.tree(commit)
 	if err != nil {
 		return nil, nil, err
 	}
-	if then, ok := t.memoryIn(tree, m.UUID); ok {
+	if then, ok := t.code.memoryIn(tree, m.UUID); ok {
 		m = then
 	}
-	s := newSolver(progressOf(ctx), t.repo, t.head(), committed{tree, t.repo})
+	s := newSolver(progressOf(ctx), t.code.repo, t.code.head(), committed{tree, t.code.repo})
 	var out []Place
 	for i, a := range m.Anchors {
 		if err := ctx.Err(); err != nil {
@@ -36,47 +33,14 @@ func (t *Tracker) At(ctx context.Context, m *file.Memory, commit string) (*file.
 	return m, out, nil
 }
 
-func (t *Tracker) tree(commit string) (gittree.Tree, error) {
-	if t.repo == nil {
-		return gittree.Tree{}, &memory.UserError{Msg: t.w.Root() + " is in no git repository", Err: gittree.ErrAbsent, Hint: "A revision needs one."}
-	}
-	tree, ok := t.repo.Tree(commit)
-	if what := gitinfo.Unread(t.w.Place().GitCommonDir); !ok && what != "" {
-		return tree, &memory.UserError{Msg: "the files of " + commit + " can't be read: this repository keeps " + what, Err: gittree.ErrAbsent,
-			Hint: "Memories are compared with the files as they are: leave out the revision."}
-	}
-	if !ok {
-		return tree, &memory.UserError{Msg: "git does not have the files of " + commit, Err: gittree.ErrAbsent,
-			Hint: "In a shallow clone, `git fetch --unshallow` brings them."}
-	}
-	return tree, nil
-}
-
-// memoryIn reads a memory's file in a commit, from whichever folder it was in.
-func (t *Tracker) memoryIn(tree gittree.Tree, uuid string) (*file.Memory, bool) {
-	for _, folder := range file.Folders() {
-		blob := tree.Blob(".manicule/memories/" + folder + "/" + uuid + ".json")
-		if blob == "" {
-			continue
-		}
-		data, err := t.repo.Blob(blob)
-		if err != nil {
-			return nil, false
-		}
-		m, err := file.Parse(data)
-		return m, err == nil
-	}
-	return nil, false
-}
-
 // Since compares the places of all anchors in a commit with those in the working tree, and returns
 // the differences by memory and index. It uses the current records and changes nothing.
 func (t *Tracker) Since(ctx context.Context, commit string) ([]Transition, error) {
-	tree, err := t.tree(commit)
+	tree, err := t.code.tree(commit)
 	if err != nil {
 		return nil, err
 	}
-	files, err := t.working(ctx)
+	files, err := t.code.working(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +54,7 @@ func (t *Tracker) Since(ctx context.Context, commit string) ([]Transition, error
 		}
 		return same
 	}
-	then := newSolver(progressOf(ctx), t.repo, t.head(), committed{tree, t.repo})
+	then := newSolver(progressOf(ctx), t.code.repo, t.code.head(), committed{tree, t.code.repo})
 	var out []Transition
 	for _, now := range t.All() {
 		if err := ctx.Err(); err != nil {

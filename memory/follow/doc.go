@@ -23,4 +23,8 @@
 //
 // [Tracker.At] resolves the anchors of a memory in a commit. [Tracker.Since] compares
 // a commit with the working tree.
+//
+// Inside, places are what the last Refresh found, checkout is the code on disk and in
+// commits, a pass resolves anchors with a solver, which reads git, and liveFiles are for
+// open buffers.
 package follow

@@ -11,6 +11,7 @@ import (
 	"manicule/indexer/anchoring"
 	"manicule/indexer/extract"
 	"manicule/indexer/gitinfo"
+	"manicule/memory"
 	"manicule/memory/store"
 )
 
@@ -19,6 +20,10 @@ const maxLive = 64
 
 // liveFiles holds the state against which ResolveText compares open buffers.
 type liveFiles struct {
+	w     *memory.Workspace
+	code  *checkout
+	known *places
+
 	mu     sync.Mutex
 	byPath map[string]*liveFile // guarded by mu
 }
@@ -47,7 +52,7 @@ type liveAnchor struct {
 // it moved to another file, once the buffer is saved.
 func (t *Tracker) ResolveText(ctx context.Context, now *anchoring.Source) ([]LiveAnchor, error) {
 	file := now.Path
-	f, err := t.liveFile(ctx, file)
+	f, err := t.live.file(ctx, file)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +71,7 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchoring.Source) ([]Liv
 		if followed && l.place.State == anchor.Followed && r.State == anchor.Fresh {
 			r.State, r.Reason, r.Confidence = anchor.Followed, l.place.Reason, l.place.Confidence
 		}
-		if l.place.State == anchor.Orphaned && r.State == anchor.Followed && t.isRejected(l.place.Key, r.Path, r.Symbol) {
+		if l.place.State == anchor.Orphaned && r.State == anchor.Followed && t.known.isRejected(l.place.Key, r.Path, r.Symbol) {
 			r = anchoring.Resolution{State: anchor.Orphaned, Reason: l.place.Reason, Path: r.Path, Rung: anchor.RungNone, Line: 1, EndLine: 1}
 		}
 		out = append(out, LiveAnchor{Memory: l.place.Memory, Index: l.place.Index, Anchor: l.place.Anchor, Resolution: r})
@@ -98,51 +103,54 @@ func worldOf(old, now *anchoring.Source) *anchoring.World {
 }
 
 // Release drops what ResolveText keeps of a file. An editor calls it when it closes the file.
-func (t *Tracker) Release(file string) {
-	t.live.mu.Lock()
-	defer t.live.mu.Unlock()
-	delete(t.live.byPath, file)
+func (t *Tracker) Release(file string) { t.live.release(file) }
+
+func (lf *liveFiles) release(file string) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	delete(lf.byPath, file)
 }
 
-func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) {
-	places := t.anchorsFor(ctx, file)
+// file returns the state of a file, which it reads again when an anchor of it changed.
+func (lf *liveFiles) file(ctx context.Context, path string) (*liveFile, error) {
+	places := lf.anchorsFor(ctx, path)
 	keys := ""
 	for _, p := range places {
 		keys += fmt.Sprintf("%s/%d/%s/%s/%s/%d\n", p.Memory, p.Index, p.Key, p.State, p.Path, p.Line)
 	}
-	t.live.mu.Lock()
-	f := t.live.byPath[file]
-	t.live.mu.Unlock()
+	lf.mu.Lock()
+	f := lf.byPath[path]
+	lf.mu.Unlock()
 	if f != nil && f.keys == keys {
 		return f, nil
 	}
-	now, err := t.working(ctx)
+	now, err := lf.code.working(ctx)
 	if err != nil {
 		return nil, err
 	}
-	moves, err := t.w.State().Receipts().Moved(ctx)
+	moves, err := lf.w.State().Receipts().Moved(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read what editors saw: %w", err)
 	}
 	f = &liveFile{keys: keys}
-	s := newSolver(progressOf(ctx), t.repo, t.head(), now)
-	places, seen := t.applyMoves(places, moves, file, now)
+	s := newSolver(progressOf(ctx), lf.code.repo, lf.code.head(), now)
+	places, seen := lf.applyMoves(places, moves, path, now)
 	for _, p := range places {
-		f.anchors = append(f.anchors, s.liveAnchor(ctx, p, file, seen[[2]string{p.Memory, p.Key}]))
+		f.anchors = append(f.anchors, s.liveAnchor(ctx, p, path, seen[[2]string{p.Memory, p.Key}]))
 	}
-	t.live.mu.Lock()
-	defer t.live.mu.Unlock()
-	if t.live.byPath == nil || len(t.live.byPath) >= maxLive {
-		t.live.byPath = map[string]*liveFile{}
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	if lf.byPath == nil || len(lf.byPath) >= maxLive {
+		lf.byPath = map[string]*liveFile{}
 	}
-	t.live.byPath[file] = f
+	lf.byPath[path] = f
 	return f, nil
 }
 
 // applyMoves replaces the places of anchors by those that editors saw in the file's current
 // content, given moves, newest first. It also adds anchors that moved here from other files. seen
 // has their memories and keys.
-func (t *Tracker) applyMoves(places []Place, moves []store.Receipt, file string, now *working) (all []Place, seen map[[2]string]bool) {
+func (lf *liveFiles) applyMoves(places []Place, moves []store.Receipt, file string, now *working) (all []Place, seen map[[2]string]bool) {
 	seen = map[[2]string]bool{}
 	for _, r := range moves {
 		id := [2]string{r.Memory, r.Anchor}
@@ -153,7 +161,7 @@ func (t *Tracker) applyMoves(places []Place, moves []store.Receipt, file string,
 		p, ok := Place{}, true
 		if i >= 0 {
 			p = places[i]
-		} else if p, ok = t.anchored(r); !ok {
+		} else if p, ok = lf.anchored(r); !ok {
 			continue
 		}
 		if a := p.Anchor; a.Blob != "" && a.Lines != nil && now.Blob(a.Path) == a.Blob {
@@ -169,8 +177,8 @@ func (t *Tracker) applyMoves(places []Place, moves []store.Receipt, file string,
 }
 
 // anchored returns the anchor of a receipt, false if no memory has it.
-func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
-	hit, ok := t.w.View().Get(r.Memory)
+func (lf *liveFiles) anchored(r store.Receipt) (Place, bool) {
+	hit, ok := lf.w.View().Get(r.Memory)
 	if !ok {
 		return Place{}, false
 	}
@@ -184,16 +192,13 @@ func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
 
 // anchorsFor returns the anchors that are in a file or whose records name it. A followed anchor may
 // be back in an edited text.
-func (t *Tracker) anchorsFor(ctx context.Context, file string) []Place {
-	t.mu.RLock()
-	loaded := t.loaded
-	t.mu.RUnlock()
-	if loaded {
-		return t.In(file)
+func (lf *liveFiles) anchorsFor(ctx context.Context, file string) []Place {
+	if lf.known.areLoaded() {
+		return lf.known.in(file)
 	}
-	view, ok := t.w.Views().Early(ctx, file)
+	view, ok := lf.w.Views().Early(ctx, file)
 	if !ok {
-		view = t.w.View()
+		view = lf.w.View()
 	}
 	var out []Place
 	for _, p := range knownPlaces(view.Anchored(file)) {

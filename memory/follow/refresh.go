@@ -34,12 +34,12 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	t.set(all)
+	t.known.set(all)
 	if r.Unsteady {
 		return r, nil // nothing says where the anchors are
 	}
 	if len(r.Changes) > 0 {
-		t.notify(r)
+		t.known.notify(r)
 	}
 	if r.Busy == "" && r.Held == 0 && len(r.Faults) == 0 { // otherwise an anchor may be elsewhere by now
 		t.w.Views().NoteFollowed(began)
@@ -51,7 +51,7 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 // notice edited files; Locate checks those that are shown. It costs one query and two stats,
 // whereas Refresh checks every file with an anchor. Outside of git it returns false.
 func (t *Tracker) Current(ctx context.Context) (bool, error) {
-	if t.repo == nil {
+	if t.code.repo == nil {
 		return false, nil
 	}
 	folders, was, err := t.w.Store().ScanStamp(ctx)
@@ -67,12 +67,12 @@ func (t *Tracker) stamp(folders string) string {
 	if st, err := os.Stat(filepath.Join(t.w.Place().GitDir, "index")); err == nil {
 		index = fmt.Sprintf("%d/%d", st.Size(), st.ModTime().UnixNano())
 	}
-	return strings.Join([]string{ladder, folders, t.head(), index, gitinfo.Operation(t.w.Place().GitDir)}, " ")
+	return strings.Join([]string{ladder, folders, t.code.head(), index, gitinfo.Operation(t.w.Place().GitDir)}, " ")
 }
 
 // noteLook stores the stamp of a Refresh.
 func (t *Tracker) noteLook(ctx context.Context) error {
-	if t.repo == nil {
+	if t.code.repo == nil {
 		return nil
 	}
 	folders, was, err := t.w.Store().ScanStamp(ctx)
@@ -150,9 +150,7 @@ func (t *Tracker) lookOnce(ctx context.Context, hits []memory.Hit, straight bool
 	if err != nil {
 		return nil, Report{}, fmt.Errorf("read what was rejected: %w", err)
 	}
-	t.mu.Lock()
-	t.rejected = rejected
-	t.mu.Unlock()
+	t.known.reject(rejected)
 	all := knownPlaces(hits)
 	r := Report{Anchors: len(all), Busy: gitinfo.Operation(t.w.Place().GitDir)}
 	if r.Busy != "" {
@@ -162,11 +160,11 @@ func (t *Tracker) lookOnce(ctx context.Context, hits []memory.Hit, straight bool
 	if len(all) == 0 {
 		return all, r, nil
 	}
-	now, err := t.working(ctx)
+	now, err := t.code.working(ctx)
 	if err != nil {
 		return nil, r, err
 	}
-	l := &pass{tracker: t, solver: newSolver(progressOf(ctx), t.repo, t.head(), now), report: &r, ctx: ctx, skipHistory: straight, all: all, stamp: t.w.Now()}
+	l := &pass{tracker: t, solver: newSolver(progressOf(ctx), t.code.repo, t.code.head(), now), report: &r, ctx: ctx, skipHistory: straight, all: all, stamp: t.w.Now()}
 	for i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, r, fmt.Errorf("look for anchors: %w", err)
@@ -194,24 +192,11 @@ func (t *Tracker) lookOnce(ctx context.Context, hits []memory.Hit, straight bool
 // about to write.
 func (l *pass) doubts(now *working) bool {
 	for _, c := range l.report.Changes {
-		if c.Now.Doubtful() && (l.tracker.gitWrites() || !now.Unchanged(path.Clean(c.Was.Anchor.Path)) || !now.Unchanged(c.Was.Path)) {
+		if c.Now.Doubtful() && (l.tracker.code.gitWrites() || !now.Unchanged(path.Clean(c.Was.Anchor.Path)) || !now.Unchanged(c.Was.Path)) {
 			return true
 		}
 	}
 	return false
-}
-
-// oldLock is the age from which git's lock is one that a killed process left.
-const oldLock = time.Minute
-
-// gitWrites reports whether a command of git is changing the index, and files with it.
-func (t *Tracker) gitWrites() bool {
-	dir := t.w.Place().GitDir
-	if dir == "" {
-		return false
-	}
-	st, err := os.Lstat(filepath.Join(dir, "index.lock"))
-	return err == nil && time.Since(st.ModTime()) < oldLock
 }
 
 // pass is one resolution of anchors. It reads cached data on first use, because mostly nothing has
@@ -291,7 +276,7 @@ func (l *pass) fault(act string, err error) {
 func (l *pass) find(was Place) store.Place {
 	t := l.tracker
 	p, settled := l.search(was)
-	p = t.withoutRejected(p, was.Anchor)
+	p = t.known.withoutRejected(p, was.Anchor)
 	if !settled && !same(p, was.Place) {
 		l.report.Held++
 		p.State, p.Reason, p.Confidence, p.Since = was.State, was.Reason, was.Confidence, was.Since

@@ -142,7 +142,7 @@ func TestRecordOfARenamedWord(t *testing.T) {
 	cited := anchor.Anchor{Kind: anchor.KindLines, Path: "a.go", Focus: "retries"}
 	for found, want := range map[string]string{"attempts": "attempts", "": "retries"} {
 		r := anchoring.Resolution{Path: "a.go", Line: 3, EndLine: 3, Focus: found}
-		if is, _ := newSolver(func(string) {}, nil, "c2", tree{}).recordIn(cited, r, gittree.Tree{}); is.Focus != want {
+		if is, _ := recordIn(cited, r, gittree.Tree{}); is.Focus != want {
 			t.Errorf("found as %q: the next record looks for %q, want %q", found, is.Focus, want)
 		}
 	}

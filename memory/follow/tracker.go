@@ -2,17 +2,11 @@ package follow
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"manicule/indexer/anchor"
-	"manicule/indexer/gitinfo"
-	"manicule/indexer/gittree"
 	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/store"
@@ -21,154 +15,50 @@ import (
 // Tracker knows the places of a workspace's anchors. It is safe for concurrent use by goroutines
 // and processes.
 type Tracker struct {
-	w    *memory.Workspace
-	repo *gittree.Repo // nil outside of git
+	w     *memory.Workspace
+	code  *checkout
+	known *places
+	live  *liveFiles
 
 	refreshing sync.Mutex // one Refresh at a time
-
-	mu          sync.RWMutex // guards all below
-	loaded      bool         // places were loaded
-	places      map[string][]Place
-	byPath      map[string][]Place
-	rejected    map[store.Rejection]bool
-	subscribers map[int]func(Report)
-	nextID      int
-
-	live liveFiles
 }
 
 // Open returns the tracker of a workspace. It reads nothing yet.
 func Open(w *memory.Workspace) *Tracker {
-	t := &Tracker{w: w, subscribers: map[int]func(Report){}}
-	p := w.Place()
-	if p.GitDir != "" {
-		t.repo = gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	}
-	return t
+	code, known := newCheckout(w.Place()), &places{subscribers: map[int]func(Report){}}
+	return &Tracker{w: w, code: code, known: known, live: &liveFiles{w: w, code: code, known: known}}
 }
 
 // ReleaseIdle releases git's objects if no anchor was resolved within unusedFor. The next
 // resolution reads them again.
 func (t *Tracker) ReleaseIdle(unusedFor time.Duration) error {
-	if t.repo == nil {
+	if t.code.repo == nil {
 		return nil
 	}
-	return t.repo.ReleaseIdle(unusedFor)
+	return t.code.repo.ReleaseIdle(unusedFor)
 }
 
 // Close closes git's files.
 func (t *Tracker) Close() error {
-	if t.repo == nil {
+	if t.code.repo == nil {
 		return nil
 	}
-	return t.repo.Close()
-}
-
-// head returns the current commit, or "".
-func (t *Tracker) head() string {
-	p := t.w.Place()
-	return gitinfo.Head(p.GitDir, p.GitCommonDir)
-}
-
-// working returns the current state of the files.
-func (t *Tracker) working(ctx context.Context) (*working, error) {
-	files, err := gittree.NewWorktree(t.w.Root(), t.repo)
-	if err != nil {
-		return nil, fmt.Errorf("look at the files of %s: %w", t.w.Root(), err)
-	}
-	return &working{Worktree: files, ctx: ctx, head: sync.OnceValues(func() (tree gittree.Tree, git bool) {
-		if t.repo == nil {
-			return tree, false
-		}
-		head := t.head()
-		tree, git = t.repo.Tree(head)
-		return tree, git || head == "" // nothing is committed yet
-	})}, nil
+	return t.code.repo.Close()
 }
 
 // Of returns the places of a memory's anchors, in order.
-func (t *Tracker) Of(uuid string) []Place {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return slices.Clone(t.places[uuid])
-}
+func (t *Tracker) Of(uuid string) []Place { return t.known.of(uuid) }
 
 // In returns the anchors that are in a file now, including followed ones, by memory and index. An
 // orphaned anchor counts for its old file.
-func (t *Tracker) In(path string) []Place {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return slices.Clone(t.byPath[path])
-}
+func (t *Tracker) In(path string) []Place { return t.known.in(path) }
 
 // All returns every anchor, by memory and index.
-func (t *Tracker) All() []Place {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	var out []Place
-	for _, uuid := range slices.Sorted(maps.Keys(t.places)) {
-		out = append(out, t.places[uuid]...)
-	}
-	return out
-}
+func (t *Tracker) All() []Place { return t.known.all() }
 
 // Subscribe calls f after each Refresh that changed something, in the goroutine of the Refresh,
 // until cancel is called.
-func (t *Tracker) Subscribe(f func(Report)) (cancel func()) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	id := t.nextID
-	t.nextID++
-	t.subscribers[id] = f
-	return func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		delete(t.subscribers, id)
-	}
-}
-
-// withoutRejected orphans an anchor at a place that a person rejected, until it is found elsewhere
-// or tied to code again.
-func (t *Tracker) withoutRejected(p store.Place, a anchor.Anchor) store.Place {
-	if s := p.Suggestion; s != nil && t.isRejected(p.Key, s.Path, s.Symbol) {
-		p.Suggestion = nil
-	}
-	if p.State == anchor.Followed && t.isRejected(p.Key, p.Path, p.Symbol) {
-		return store.Place{Key: p.Key, State: anchor.Orphaned, Reason: "somebody said that it is not " + anchor.Place{Path: p.Path, Symbol: p.Symbol}.String(),
-			Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Line: 1, EndLine: 1, Rung: anchor.RungNone}
-	}
-	return p
-}
-
-func (t *Tracker) isRejected(key, path, symbol string) bool {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.rejected[store.Rejection{Anchor: key, Path: path, Symbol: symbol}]
-}
-
-func (t *Tracker) notify(r Report) {
-	t.mu.RLock()
-	var all []func(Report)
-	for _, id := range slices.Sorted(maps.Keys(t.subscribers)) {
-		all = append(all, t.subscribers[id])
-	}
-	t.mu.RUnlock()
-	for _, f := range all {
-		f(r)
-	}
-}
-
-// set replaces the places. It sorts the lists by memory and index.
-func (t *Tracker) set(all []Place) {
-	places, byPath := map[string][]Place{}, map[string][]Place{}
-	for _, p := range all {
-		places[p.Memory] = append(places[p.Memory], p)
-		byPath[p.Path] = append(byPath[p.Path], p)
-	}
-	t.mu.Lock()
-	t.places, t.byPath, t.loaded = places, byPath, true
-	t.mu.Unlock()
-}
+func (t *Tracker) Subscribe(f func(Report)) (cancel func()) { return t.known.subscribe(f) }
 
 // knownPlaces returns the last known places of some memories' anchors, by memory and index: from
 // the database, else from the record.

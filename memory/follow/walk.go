@@ -152,7 +152,7 @@ func (w *walker) resume(a anchor.Anchor, m memo) (walkState, bool) {
 		is.anchor.Commit = m.at
 		return is, true
 	}
-	is.anchor, ok = w.recordIn(a, r, tree)
+	is.anchor, ok = recordIn(a, r, tree)
 	is.anchor.Commit, is.anchor.Focus = m.at, m.focus
 	return is, ok
 }
@@ -206,7 +206,7 @@ func (w *walker) look(commit string, tree gittree.Tree, is walkState) walkState 
 		return is
 	}
 	is.again = 0
-	next, ok := w.recordIn(is.anchor, r, tree)
+	next, ok := recordIn(is.anchor, r, tree)
 	if !ok {
 		return is
 	}
@@ -286,7 +286,7 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 }
 
 // recordIn makes a new record of an anchor in a commit. Git has the file, so the place suffices.
-func (s *solver) recordIn(a anchor.Anchor, r anchoring.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
+func recordIn(a anchor.Anchor, r anchoring.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
 	is := anchor.Anchor{Kind: a.Kind, Path: r.Path, Language: language(r.Path), Symbol: r.Symbol, Ordinal: r.Ordinal, Focus: a.Focus, Blob: tree.Blob(r.Path)}
 	if a.Kind == anchor.KindLines {
 		is.Lines = &anchor.LineRange{Start: r.Line, End: r.EndLine}

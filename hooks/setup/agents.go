@@ -176,7 +176,7 @@ func AgentProject(p *workspace.Workspace) string {
 // agentSteps plans the hooks, servers and rules of agents.
 func (s *Setup) agentSteps(o Options) ([]Step, error) {
 	var e fileEdits
-	program := s.program()
+	program := ownProgram()
 	hook := hookProgram(program, exec.LookPath)
 	if o.Shared {
 		program, hook = install.Server, install.Server // a colleague's program is elsewhere, and may be manicule alone
@@ -195,7 +195,7 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 		return err
 	}
 	if !o.Shared && program == install.Server && s.hasSharedHooks(name, path) {
-		s.Warn("%s: the hooks in %s are for everybody: none are added for you alone, which would run beside them", name, s.sharedHooks(name))
+		s.Warn("%s: the hooks in %s are for everybody: none are added for you alone, which would run beside them", name, sharedHooks(name))
 		return s.wireServers(e, name, program, o)
 	}
 	command, err := install.Command(name, hook, o.Shared)
@@ -225,7 +225,7 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 }
 
 // sharedHooks returns the file of an agent's hooks that is committed, as it is named below the root.
-func (s *Setup) sharedHooks(name string) string {
+func sharedHooks(name string) string {
 	where, err := install.File(name, true)
 	if err != nil || where.Home {
 		return ""
@@ -237,7 +237,7 @@ func (s *Setup) sharedHooks(name string) string {
 // those of the person's own file in the repository. A private file in the home folder is for other repositories, too.
 func (s *Setup) hasSharedHooks(name, private string) bool {
 	where, err := install.File(name, false)
-	if err != nil || where.Home || where.Path == s.sharedHooks(name) {
+	if err != nil || where.Home || where.Path == sharedHooks(name) {
 		return false
 	}
 	shared, err := s.HooksFile(name, true)

@@ -7,16 +7,10 @@ import (
 	"strings"
 
 	"manicule/hooks/install"
-	"manicule/indexer/workspace"
 )
 
 // excludeNote precedes, in git's info/exclude, the agents' files that are a person's own.
 const excludeNote = "# manicule: settings that are yours alone (`manicule init --undo` removes these lines)"
-
-// excludeFile and gitConfig are links where tools share the metadata of several checkouts. Git writes through such a link.
-func (s *Setup) excludeFile() string {
-	return workspace.RealPath(filepath.Join(s.Place.GitCommonDir, "info", "exclude"))
-}
 
 // excludeSteps keeps the files out of git that init writes for one person: those that have another name for everybody, and
 // those that it makes itself. They name programs where this machine has them, without the guard of the shared form, so that a
@@ -71,7 +65,7 @@ func (s *Setup) excludeUndoSteps() ([]Step, error) {
 }
 
 func (s *Setup) excludeStep(change func([]byte) []byte) ([]Step, error) {
-	path := s.excludeFile()
+	path := s.gitFiles().excludeFile()
 	before, err := Read(path)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func gitHooks() []string { return []string{"post-checkout", postCommit, "post-me
 
 // MissingGitHooks lists the git hooks that init would add.
 func (s *Setup) MissingGitHooks() []string {
-	dir := s.hooksDir()
+	dir := s.gitFiles().hooksDir()
 	var missing []string
 	for _, name := range gitHooks() {
 		data, err := Read(filepath.Join(dir, name))
@@ -37,8 +37,8 @@ func (s *Setup) MissingGitHooks() []string {
 	return missing
 }
 
-// program returns how hooks call this binary: by name if the PATH finds it.
-func (s *Setup) program() string {
+// ownProgram returns how hooks call this binary: by name if the PATH finds it.
+func ownProgram() string {
 	if _, err := exec.LookPath("manicule"); err == nil {
 		return "manicule"
 	}
@@ -75,7 +75,7 @@ func (s *Setup) gitSteps(change func(string, []byte, string) ([]byte, string)) (
 	if p.GitTop == "" {
 		return nil, nil
 	}
-	dir := s.hooksDir()
+	dir := s.gitFiles().hooksDir()
 	if !inside(p.GitTop, dir) && !inside(p.GitCommonDir, dir) {
 		s.Warn("%s holds the hooks of other repositories too, so it is not changed; add `manicule sync --quiet` to them by hand", dir)
 		return nil, nil
@@ -93,7 +93,7 @@ func (s *Setup) gitSteps(change func(string, []byte, string) ([]byte, string)) (
 		if err != nil {
 			return nil, err
 		}
-		after, trouble := change(s.program(), before, name)
+		after, trouble := change(ownProgram(), before, name)
 		if trouble != "" {
 			s.Warn("%s: %s", path, trouble)
 			continue

@@ -40,7 +40,7 @@ func (s *Setup) MergeDriver() (m Merging) {
 	if attributes, err := Read(s.attributesFile()); err == nil {
 		m.Attributed, m.Whole = hasLines(attributes, attribute), isAttributed(attributes)
 	}
-	settings, err := Read(s.gitConfig())
+	settings, err := Read(s.gitFiles().gitConfig())
 	m.Registered = err == nil && bytes.Contains(settings, []byte(driverSection))
 	return m
 }
@@ -59,16 +59,12 @@ func (s *Setup) attributesFile() string {
 	return filepath.Join(s.Place.Root, workspace.Folder, ".gitattributes")
 }
 
-func (s *Setup) gitConfig() string {
-	return workspace.RealPath(filepath.Join(s.Place.GitCommonDir, "config"))
-}
-
 // mergeSteps registers the merge driver, or takes it back.
 func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
 	if s.Place.GitTop == "" {
 		return nil, nil
 	}
-	attributes, settings := addAttribute, func(b []byte) []byte { return addDriver(b, s.program()) }
+	attributes, settings := addAttribute, func(b []byte) []byte { return addDriver(b, ownProgram()) }
 	if undo {
 		attributes, settings = removeAttribute, removeDriver
 	}
@@ -78,7 +74,7 @@ func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
 		change     func([]byte) []byte
 	}{
 		{s.attributesFile(), "how git merges memories", attributes},
-		{s.gitConfig(), "merge driver for memories", settings},
+		{s.gitFiles().gitConfig(), "merge driver for memories", settings},
 	} {
 		before, err := Read(f.path)
 		if err != nil {

@@ -86,36 +86,41 @@ func (r *receipt) restore(now []byte) []byte {
 // alone: what it says of other files would have undo write and delete them.
 const receiptsName = "init.json"
 
-// receiptFile returns the file of the receipts of a repository's own files, "" without git.
-func receiptFile(p *workspace.Workspace) string {
-	if p.GitCommonDir == "" {
+// receipts keeps the receipts of a workspace, and those of what it shares with others.
+type receipts struct {
+	place *workspace.Workspace
+	git   gitFiles
+}
+
+func (s *Setup) receipts() receipts { return receipts{place: s.Place, git: s.gitFiles()} }
+
+// repositoryFile returns the file of the receipts of a repository's own files, "" without git.
+func (rs receipts) repositoryFile() string {
+	if rs.place.GitCommonDir == "" {
 		return ""
 	}
-	return filepath.Join(p.GitCommonDir, workspace.GitFolder, receiptsName)
+	return filepath.Join(rs.place.GitCommonDir, workspace.GitFolder, receiptsName)
 }
 
-// stateReceiptFile returns the file of all other receipts.
-func stateReceiptFile(p *workspace.Workspace) string {
-	return filepath.Join(p.StateDir(), receiptsName)
-}
+// stateFile returns the file of all other receipts.
+func (rs receipts) stateFile() string { return filepath.Join(rs.place.StateDir(), receiptsName) }
 
 // ofRepository reports whether what a receipt names lies, links followed, in git's folder or in the tree of its root.
-func (s *Setup) ofRepository(r receipt, path string) bool {
-	common, root := s.Place.GitCommonDir, r.Root
+func (rs receipts) ofRepository(r receipt, path string) bool {
+	common, root := rs.place.GitCommonDir, r.Root
 	if !filepath.IsAbs(path) || common == "" {
 		return false
 	}
-	if s.isShared(r.Path) { // each root takes it back, whichever the receipt names
-		root = s.Place.Root
+	if rs.git.isShared(r.Path) { // each root takes it back, whichever the receipt names
+		root = rs.place.Root
 	}
 	top := topOf(root)
 	return inside(common, path) || top != "" && inside(top, path) || inside(root, path)
 }
 
-func (s *Setup) readReceipts() ([]receipt, error) {
-	p := s.Place
+func (rs receipts) read() ([]receipt, error) {
 	var list []receipt
-	if name := receiptFile(p); name != "" {
+	if name := rs.repositoryFile(); name != "" {
 		var err error
 		if list, err = readReceiptFile(name); errors.Is(err, fs.ErrPermission) {
 			return nil, &memory.UserError{Msg: "another user ran `manicule init` in this checkout: " + err.Error(), Err: err,
@@ -126,14 +131,14 @@ func (s *Setup) readReceipts() ([]receipt, error) {
 		}
 	}
 	for i, r := range list {
-		outside := func(path string) bool { return !s.ofRepository(r, path) }
+		outside := func(path string) bool { return !rs.ofRepository(r, path) }
 		if r.Path != "" && outside(r.Path) {
 			list[i] = receipt{Root: r.Root} // that the root is set up holds
 			continue
 		}
 		list[i].Made = slices.DeleteFunc(r.Made, outside)
 	}
-	own, err := readReceiptFile(stateReceiptFile(p))
+	own, err := readReceiptFile(rs.stateFile())
 	return append(list, own...), err
 }
 
@@ -155,17 +160,16 @@ func readReceiptFile(name string) ([]receipt, error) {
 	return list, nil
 }
 
-func (s *Setup) writeReceipts(list []receipt) error {
-	p := s.Place
+func (rs receipts) write(list []receipt) error {
 	var own, others []receipt
 	for _, r := range list {
-		if p.GitCommonDir != "" && (r.Path == "" || s.ofRepository(r, r.Path)) {
+		if rs.place.GitCommonDir != "" && (r.Path == "" || rs.ofRepository(r, r.Path)) {
 			own = append(own, r)
 		} else {
 			others = append(others, r)
 		}
 	}
-	if name := receiptFile(p); name != "" {
+	if name := rs.repositoryFile(); name != "" {
 		if st, err := os.Lstat(filepath.Dir(name)); err == nil && !st.IsDir() {
 			return &memory.UserError{Msg: filepath.Dir(name) + " is no folder, so it is not written to", Hint: "Remove it, and run this again."}
 		}
@@ -173,7 +177,7 @@ func (s *Setup) writeReceipts(list []receipt) error {
 			return err
 		}
 	}
-	return writeReceiptFile(stateReceiptFile(p), others, 0o700)
+	return writeReceiptFile(rs.stateFile(), others, 0o700)
 }
 
 func writeReceiptFile(name string, list []receipt, folder fs.FileMode) error {
@@ -212,13 +216,13 @@ func missingParents(path string) []string {
 	return out
 }
 
-// addReceipt adds the receipt of a step before it is applied. Undo restores the first state of
+// add adds the receipt of a step before it is applied. Undo restores the first state of
 // a file, however often init ran. If somebody else changed the file meanwhile, undo only
 // removes what it recognizes. ours is what undo would leave of the files in which it recognizes something now, by path:
 // without a receipt that was written by an earlier version, and is not to be restored.
-func (s *Setup) addReceipt(list []receipt, x Step, ours map[string][]byte) []receipt {
+func (rs receipts) add(list []receipt, x Step, ours map[string][]byte) []receipt {
 	for i, r := range list {
-		if r.Path != x.Path || r.Root != s.Place.Root && !s.isShared(x.Path) {
+		if r.Path != x.Path || r.Root != rs.place.Root && !rs.git.isShared(x.Path) {
 			continue
 		}
 		switch {
@@ -235,31 +239,18 @@ func (s *Setup) addReceipt(list []receipt, x Step, ours map[string][]byte) []rec
 	if without, ok := ours[x.Path]; ok {
 		before = without
 	}
-	r := receipt{Root: s.Place.Root, Path: x.Path, Made: missingParents(x.Path)}
+	r := receipt{Root: rs.place.Root, Path: x.Path, Made: missingParents(x.Path)}
 	r.remember(before, x.After)
 	return append(list, r)
 }
 
-// recognized returns what undo would leave of agents' files in which it recognizes something, by path; nil for one that it would
-// remove. What can't be read is told of where it is to be changed.
-func (s *Setup) recognized() map[string][]byte {
-	quiet := *s
-	quiet.Warn = func(string, ...any) {}
-	steps, _ := quiet.agentUndoSteps()
-	ours := map[string][]byte{}
-	for _, x := range steps {
-		ours[x.Path] = x.After
-	}
-	return ours
-}
-
-// applyReceipts replaces undo's guesses by the receipts. A file that is still as init left it
+// apply replaces undo's guesses by the receipts. A file that is still as init left it
 // is restored byte by byte. Files that init wrote elsewhere (another core.hooksPath) are
 // added. A file that roots share has one receipt, which may name a root that is gone.
-func (s *Setup) applyReceipts(steps []Step, list []receipt, others []string) ([]Step, error) {
+func (rs receipts) apply(steps []Step, list []receipt, others []string) ([]Step, error) {
 	var folders []string
 	for _, r := range list {
-		if shared := r.Path != "" && s.isShared(r.Path); shared && s.usedBy(r.Path, others) != "" || !shared && r.Root != s.Place.Root {
+		if shared := r.Path != "" && rs.git.isShared(r.Path); shared && rs.git.usedBy(r.Path, others) != "" || !shared && r.Root != rs.place.Root {
 			continue
 		}
 		if filepath.Base(r.Path) == ".gitignore" && !slices.ContainsFunc(steps, func(s Step) bool { return s.Path == r.Path }) {
@@ -297,4 +288,33 @@ func (s *Setup) applyReceipts(steps []Step, list []receipt, others []string) ([]
 		steps = append(steps, Step{Path: f, Before: []byte{}, Folder: true})
 	}
 	return steps, nil
+}
+
+// addUse records that a root was set up where init found nothing to change.
+func addUse(list []receipt, root string) ([]receipt, bool) {
+	if slices.ContainsFunc(list, func(r receipt) bool { return r.Root == root }) {
+		return list, false
+	}
+	return append(list, receipt{Root: root}), true
+}
+
+// without removes the receipts of what undo has taken back. Another root inherits those of what it uses too.
+func (rs receipts) without(list []receipt) []receipt {
+	root, others := rs.place.Root, otherRoots(list, rs.place.Root)
+	var out []receipt
+	for _, r := range list {
+		user := ""
+		shared := r.Path != "" && rs.git.isShared(r.Path)
+		if shared {
+			user = rs.git.usedBy(r.Path, others)
+		}
+		switch {
+		case user != "" && r.Root == root:
+			r.Root = user
+		case user == "" && (shared || r.Root == root):
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
 }

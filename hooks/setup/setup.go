@@ -159,12 +159,13 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.readReceipts()
+	kept := s.receipts()
+	list, err := kept.read()
 	if err != nil {
 		return nil, err
 	}
 	others := otherRoots(list, p.Root)
-	if steps, err = s.applyReceipts(s.withoutTeams(append(steps, own...), list), list, others); err != nil {
+	if steps, err = kept.apply(s.withoutTeams(append(steps, own...), list), list, others); err != nil {
 		return nil, err
 	}
 	steps = s.withoutShared(steps, others)
@@ -243,7 +244,8 @@ func (s *Setup) ownSteps() (steps []Step, changed []string, err error) {
 // writes.
 func (s *Setup) Apply(steps []Step, undo bool) error {
 	p := s.Place
-	list, err := s.readReceipts()
+	kept := s.receipts()
+	list, err := kept.read()
 	if err != nil {
 		return err
 	}
@@ -256,8 +258,8 @@ func (s *Setup) Apply(steps []Step, undo bool) error {
 			if err := x.checkUnchanged(); err != nil { // first: a receipt is of what is replaced
 				return err
 			}
-			list = s.addReceipt(list, x, ours)
-			if err := s.writeReceipts(list); err != nil {
+			list = kept.add(list, x, ours)
+			if err := kept.write(list); err != nil {
 				return err
 			}
 		}
@@ -273,15 +275,28 @@ func (s *Setup) Apply(steps []Step, undo bool) error {
 	}
 	if !undo {
 		if list, added := addUse(list, p.Root); added {
-			return s.writeReceipts(list)
+			return kept.write(list)
 		}
 		return nil
 	}
-	if err := s.writeReceipts(s.withoutReceipts(list)); err != nil {
+	if err := kept.write(kept.without(list)); err != nil {
 		return err
 	}
 	forgetID(p)
 	return nil
+}
+
+// recognized returns what undo would leave of agents' files in which it recognizes something, by path; nil for one that it would
+// remove. What can't be read is told of where it is to be changed.
+func (s *Setup) recognized() map[string][]byte {
+	quiet := *s
+	quiet.Warn = func(string, ...any) {}
+	steps, _ := quiet.agentUndoSteps()
+	ours := map[string][]byte{}
+	for _, x := range steps {
+		ours[x.Path] = x.After
+	}
+	return ours
 }
 
 // forgetID removes the repository's id if nothing is named after it.

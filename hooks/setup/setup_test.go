@@ -87,10 +87,10 @@ func TestInterrupted(t *testing.T) {
 	var list []receipt
 	for _, step := range plan(t, s) {
 		if !step.Folder {
-			list = s.addReceipt(list, step, s.recognized())
+			list = s.receipts().add(list, step, s.recognized())
 		}
 	}
-	if err := s.writeReceipts(list); err != nil {
+	if err := s.receipts().write(list); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Apply(plan(t, s), false); err != nil {
@@ -257,7 +257,7 @@ func TestForgedReceipts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, receiptFile(s.Place), string(data))
+			write(t, s.receipts().repositoryFile(), string(data))
 			undo(t, s)
 			for range 2 {
 				if err := s.Apply(plan(t, s), false); err != nil {
@@ -292,7 +292,7 @@ func TestReceiptsElsewhere(t *testing.T) {
 	if read(t, settings) == mine {
 		t.Fatal("nothing was written there")
 	}
-	if text := read(t, receiptFile(s.Place)); strings.Contains(text, ".claude.json") {
+	if text := read(t, s.receipts().repositoryFile()); strings.Contains(text, ".claude.json") {
 		t.Errorf("the repository holds the receipt: %s", text)
 	}
 	st, err := os.Stat(s.Place.StateDir())
@@ -325,7 +325,7 @@ func TestUndoOfAnEarlierVersionsFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, receiptFile(s.Place), string(data))
+	write(t, s.receipts().repositoryFile(), string(data))
 	steps, err := s.Plan(Options{Agents: []string{"copilot"}})
 	if err != nil {
 		t.Fatal(err)

@@ -6,31 +6,47 @@ import (
 	"slices"
 
 	"manicule/indexer/gitinfo"
+	"manicule/indexer/workspace"
 )
 
-// Git's hooks, configuration and list of ignored files belong to a repository. Its worktrees share them, and the
-// projects that lie beside each other in one. Init in the second of these finds them as the first left them, so undo
-// takes them back with the last.
+// gitFiles knows the files of git's that belong to a whole repository: its hooks, configuration and list of ignored
+// files. Worktrees share them, and the projects that lie beside each other in one. Init in the second of these finds them
+// as the first left them, so undo takes them back with the last.
+type gitFiles struct {
+	place  *workspace.Workspace
+	getenv func(string) string
+}
+
+func (s *Setup) gitFiles() gitFiles { return gitFiles{place: s.Place, getenv: s.Getenv} }
+
+// excludeFile and gitConfig are links where tools share the metadata of several checkouts. Git writes through such a link.
+func (g gitFiles) excludeFile() string {
+	return workspace.RealPath(filepath.Join(g.place.GitCommonDir, "info", "exclude"))
+}
+
+func (g gitFiles) gitConfig() string {
+	return workspace.RealPath(filepath.Join(g.place.GitCommonDir, "config"))
+}
 
 // isShared reports whether a file is of the whole repository.
-func (s *Setup) isShared(path string) bool {
-	p := s.Place
+func (g gitFiles) isShared(path string) bool {
+	p := g.place
 	if p.GitTop == "" {
 		return false
 	}
-	hook := filepath.Dir(path) == s.hooksDir() && inside(p.GitTop, path) // init writes no others
-	return path == s.excludeFile() || path == s.gitConfig() || inside(p.GitCommonDir, path) || hook
+	hook := filepath.Dir(path) == g.hooksDir() && inside(p.GitTop, path) // init writes no others
+	return path == g.excludeFile() || path == g.gitConfig() || inside(p.GitCommonDir, path) || hook
 }
 
-func (s *Setup) hooksDir() string {
-	return gitinfo.HooksDir(s.Place.GitTop, s.Place.GitDir, s.Place.GitCommonDir, s.Getenv)
+func (g gitFiles) hooksDir() string {
+	return gitinfo.HooksDir(g.place.GitTop, g.place.GitDir, g.place.GitCommonDir, g.getenv)
 }
 
 // usedBy returns the one of the roots that uses a shared file too, or "". Where core.hooksPath is a folder of the
 // working tree, each worktree has its own.
-func (s *Setup) usedBy(path string, roots []string) string {
-	top := s.Place.GitTop
-	ownTree := !inside(s.Place.GitCommonDir, path) && inside(top, path)
+func (g gitFiles) usedBy(path string, roots []string) string {
+	top := g.place.GitTop
+	ownTree := !inside(g.place.GitCommonDir, path) && inside(top, path)
 	for _, root := range roots {
 		if !ownTree || topOf(root) == top {
 			return root
@@ -66,12 +82,12 @@ func otherRoots(list []receipt, root string) []string {
 
 // withoutShared leaves out the steps on what another root uses too.
 func (s *Setup) withoutShared(steps []Step, others []string) []Step {
-	by := ""
+	by, git := "", s.gitFiles()
 	steps = slices.DeleteFunc(steps, func(x Step) bool {
-		if !s.isShared(x.Path) {
+		if !git.isShared(x.Path) {
 			return false
 		}
-		user := s.usedBy(x.Path, others)
+		user := git.usedBy(x.Path, others)
 		if user != "" {
 			by = user
 		}
@@ -81,33 +97,4 @@ func (s *Setup) withoutShared(steps []Step, others []string) []Step {
 		s.Warn("git's hooks and settings for memories stay, because %s uses them too; `manicule init --undo` takes them back in the last that does", by)
 	}
 	return steps
-}
-
-// addUse records that a root was set up where init found nothing to change.
-func addUse(list []receipt, root string) ([]receipt, bool) {
-	if slices.ContainsFunc(list, func(r receipt) bool { return r.Root == root }) {
-		return list, false
-	}
-	return append(list, receipt{Root: root}), true
-}
-
-// withoutReceipts removes the receipts of what undo has taken back. Another root inherits those of what it uses too.
-func (s *Setup) withoutReceipts(list []receipt) []receipt {
-	root, others := s.Place.Root, otherRoots(list, s.Place.Root)
-	var out []receipt
-	for _, r := range list {
-		user := ""
-		shared := r.Path != "" && s.isShared(r.Path)
-		if shared {
-			user = s.usedBy(r.Path, others)
-		}
-		switch {
-		case user != "" && r.Root == root:
-			r.Root = user
-		case user == "" && (shared || r.Root == root):
-			continue
-		}
-		out = append(out, r)
-	}
-	return out
 }

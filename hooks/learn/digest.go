@@ -86,7 +86,7 @@ func (o learner) digestModule(ctx context.Context, obs *store.Observation, mark 
 		// The other kinds have not earned a place: they are told as figures alone. So are the files of a folder in which
 		// most of the work happens: they say nothing of the folder, and in later sessions too few of them were touched.
 		if f.Kind == episode.Prefetch && len(visits) <= others && !slices.ContainsFunc(slices.Concat(f.Always, f.Often), func(p string) bool { return !o.Exists(p) }) {
-			out = append(out, o.inferredPrefetch(f, obs))
+			out = append(out, inferredPrefetch(f, obs))
 		}
 	}
 	return out, nil
@@ -135,7 +135,7 @@ func prefetchDraft(f episode.Finding) memory.Draft {
 }
 
 // inferredPrefetch is the candidate of a list of files that the sessions of a module touch.
-func (o learner) inferredPrefetch(f episode.Finding, obs *store.Observation) memory.Inferred {
+func inferredPrefetch(f episode.Finding, obs *store.Observation) memory.Inferred {
 	d := prefetchDraft(f)
 	d.Tool, d.Session, d.Tainted = obs.Agent, obs.Session, obs.Tainted
 	return memory.Inferred{Draft: d, Kind: digestKind, Key: f.Key, Sessions: f.Sessions, Count: f.Seen, Value: .5, For: fmt.Sprintf("%d sessions below `%s`", f.Seen, f.Module)}

@@ -5,18 +5,13 @@
 package learn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"manicule/hooks/agent"
 	"manicule/hooks/conversation"
@@ -24,8 +19,6 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
 	"manicule/hooks/observe/signal"
-	"manicule/indexer/treefile"
-	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/episode"
 	"manicule/memory/ledger"
@@ -38,44 +31,6 @@ import (
 // Idle is the time without events after which a session counts as over.
 const Idle = 30 * time.Minute
 
-// Options say how sessions are learned from. Workspace is required.
-type Options struct {
-	Workspace *memory.Workspace
-	Now       func() time.Time
-	// Rules are texts that need no candidate because agents know them: the project's rule
-	// files. What the files of [RuleNames] say when nil.
-	Rules func() []string
-	// Exists reports whether a path below the root exists; on disk when nil.
-	Exists func(path string) bool
-	// Declares reports whether a file below the root may declare a name; on disk when nil.
-	Declares func(path, name string) bool
-	// Commits counts the commits that changed a file below the root, and those that also
-	// changed another one; git's when nil.
-	Commits func(a, b string) (both, n int)
-	// Recipes returns what the repository's commits show to go together; git's when nil.
-	Recipes func(ctx context.Context, sessions []episode.Episode) []episode.Procedure
-	// RecipeTime bounds how long commits are read for recipes; what suits the end of a session when 0.
-	RecipeTime time.Duration
-	// Slowness is how many times longer than usual reading transcripts and commits may take; 0 is 1.
-	Slowness float64
-	// Home is the person's home folder, in which some agents keep transcripts that their
-	// hooks don't name; "" disables that.
-	Home string
-	// Methodology tells the phases of work in which memories were shown; the usual one for "".
-	Methodology string
-	// Dry stores nothing.
-	Dry bool
-}
-
-// learner learns by options that are complete.
-type learner struct {
-	Options
-	prepare func(context.Context)                   // reads what Recipes needs ahead; nil for nothing
-	midway  bool                                    // the session goes on: what it leaves, and what came of it, is not known
-	several bool                                    // others follow, and weights are learned after the last
-	texts   func(context.Context) ([]string, error) // of all memories
-}
-
 // Outcome is what was learned from one session.
 type Outcome struct {
 	Report     observe.Report
@@ -83,64 +38,6 @@ type Outcome struct {
 	Results    []memory.Result // of the candidates, in the order of the judgements that have one
 	Bad        int             // unreadable lines of the log
 	Procedures []memory.Result // of the procedures and lists that were proposed
-}
-
-// newLearner fills in what the options leave open.
-func newLearner(options Options) learner {
-	o := learner{Options: options}
-	o.texts = o.Workspace.Observer().Texts
-	if o.Now == nil {
-		o.Now = o.Workspace.Now
-	}
-	root := o.Workspace.Root()
-	if o.Rules == nil {
-		o.Rules = func() []string { return ruleFiles(root) }
-	}
-	if o.Exists == nil {
-		o.Exists = func(p string) bool {
-			_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(p)))
-			return !errors.Is(err, fs.ErrNotExist)
-		}
-	}
-	if o.Declares == nil {
-		o.Declares = func(p, name string) bool { return declares(root, p, name) }
-	}
-	if o.Recipes == nil {
-		most := cmp.Or(o.RecipeTime, o.part(recipeTime))
-		o.Recipes = func(ctx context.Context, sessions []episode.Episode) []episode.Procedure {
-			return recipesOf(ctx, o.Workspace.Place(), sessions, most)
-		}
-		o.prepare = func(ctx context.Context) { prepareRecipes(ctx, o.Workspace.Place(), most) }
-	}
-	if o.Commits == nil {
-		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), o.part(historyTime), a, b) }
-	}
-	return o
-}
-
-// part returns the time for a part of the work that usually has so much.
-func (o *Options) part(usual time.Duration) time.Duration {
-	return time.Duration(float64(usual) * max(1, o.Slowness))
-}
-
-// declares reports whether a file has a name right after a declaring word, which is good
-// enough to tell a declaration from a use in any language.
-func declares(root, path, name string) bool {
-	data, err := treefile.ReadWithin(root, path, maxRules*4)
-	if err != nil {
-		return false
-	}
-	for line := range strings.Lines(string(data)) {
-		words := strings.FieldsFunc(line, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		at := slices.Index(words, name)
-		for i := range max(0, at) {
-			switch words[i] {
-			case "func", "type", "class", "def", "interface", "struct", "function", "enum", "trait", "fn", "const", "var", "let", "impl":
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Session learns from one session by its id.
@@ -212,103 +109,6 @@ func (o learner) pending(ctx context.Context, names []string, limit int, out []O
 
 // keepReports is how long a session can still change; its log is pruned earlier.
 const keepReports = 61 * 24 * time.Hour
-
-// Waiting reports whether [Pending] would find a session to learn from. It only reads.
-func Waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed) (bool, error) {
-	names, err := waiting(ctx, p, now, state, 1)
-	return len(names) > 0, err
-}
-
-// Observed returns the logs that were learned from, with their sizes at that time.
-type Observed interface {
-	Logs(ctx context.Context) (map[string]int64, error)
-}
-
-// logsOf returns the logs of a workspace's sessions, and how many bytes of each were learned from.
-func logsOf(ctx context.Context, p *workspace.Workspace, state Observed) (logs []eventlog.Log, done map[string]int64, err error) {
-	logs, err = eventlog.Logs(p.StateDir())
-	if err != nil || len(logs) == 0 {
-		return nil, nil, err
-	}
-	if done, err = state.Logs(ctx); err != nil {
-		return nil, nil, fmt.Errorf("look up the sessions that were observed: %w", err)
-	}
-	return logs, done, nil
-}
-
-// waiting names the logs that wait, oldest first, at most limit unless limit is 0.
-func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed, limit int) ([]string, error) {
-	logs, done, err := logsOf(ctx, p, state)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, l := range logs {
-		if have, ok := done[l.Name]; ok && have == l.Bytes {
-			continue
-		}
-		if ctx.Err() != nil || limit > 0 && len(out) == limit {
-			break // the rest waits for the next run
-		}
-		rests := now.Sub(l.Written) >= Idle
-		if !rests {
-			if last, ok := eventlog.Last(p.StateDir(), l.Name); !ok || last.Kind != string(event.SessionEnd) {
-				continue // it goes on, or may be just being written
-			}
-		}
-		first, last, ok := eventlog.FirstAndLast(p.StateDir(), l.Name)
-		if !ok && !rests {
-			continue // it may be just being written
-		}
-		if !ok || first.CWD == "" { // the records between must tell
-			records, _, err := eventlog.ReadLog(p.StateDir(), l.Name)
-			if err != nil {
-				return nil, fmt.Errorf("look whose session %s is: %w", l.Name, err)
-			}
-			if len(records) == 0 {
-				continue
-			}
-			first, last = firstLocated(records), records[len(records)-1]
-		}
-		if first.Session != "" && startedBelow(first, p.Root) && (rests || last.Kind == string(event.SessionEnd)) {
-			out = append(out, l.Name)
-		}
-	}
-	return out, nil
-}
-
-// firstLocated returns the first record of a log that locates its session, and the session's id.
-// The location is its folder, else the first absolute path of a call.
-func firstLocated(records []eventlog.Record) eventlog.Record {
-	first := records[0]
-	for _, r := range records {
-		if r.CWD != "" {
-			first.CWD = r.CWD
-			return first
-		}
-	}
-	for _, r := range records {
-		for _, c := range r.Calls {
-			for _, p := range c.Paths {
-				if filepath.IsAbs(p) {
-					first.CWD = filepath.Dir(p)
-					return first
-				}
-			}
-		}
-	}
-	return first
-}
-
-// startedBelow reports whether a session began below a root. Worktrees of a repository share
-// their logs, but paths have a meaning in only one of them.
-func startedBelow(first eventlog.Record, root string) bool {
-	if first.CWD == "" {
-		return true // no record locates the session
-	}
-	dir := workspace.RealPath(first.CWD)
-	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
-}
 
 // fromLog learns from the session of a log.
 func (o learner) fromLog(ctx context.Context, name string) (out Outcome, err error) {
@@ -539,84 +339,4 @@ func history(p store.PriorSessions, known []string) observe.History {
 		h.Judged[signal.Kind(k)] = signal.Judged{Accepted: j[0], Rejected: j[1]}
 	}
 	return h
-}
-
-// maxRules bounds the size of a rule file in bytes.
-const maxRules = 256 << 10
-
-// ruleFiles reads the rules at a workspace root that agents load by themselves, one line
-// each.
-func ruleFiles(root string) []string {
-	var out []string
-	for _, name := range RuleNames() {
-		data, err := treefile.ReadWithin(root, name, maxRules)
-		if err != nil {
-			continue
-		}
-		out = append(out, RuleLines(string(data))...)
-	}
-	return out
-}
-
-// RuleNames are the files below a root in which agents find rules.
-func RuleNames() []string {
-	return []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md", "CONTRIBUTING.md"}
-}
-
-// RuleLines splits a rule file into texts to compare candidates with: its lines, and each
-// three consecutive lines, because a list spreads a rule over several.
-func RuleLines(text string) []string {
-	var lines, out []string
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); len(line) > 8 {
-			lines = append(lines, line)
-		}
-	}
-	for i, line := range lines {
-		out = append(out, line)
-		if i+2 < len(lines) {
-			out = append(out, line+" "+lines[i+1]+" "+lines[i+2])
-		}
-	}
-	return out
-}
-
-// Explanation is one session with the reasons for all its results.
-type Explanation struct {
-	Outcome
-	Records []eventlog.Record // by event number, from 1
-}
-
-// Find names the logs of the sessions whose id begins with a text. "last" is the newest.
-func Find(stateDir, session string) ([]string, error) {
-	logs, err := eventlog.Logs(stateDir)
-	if err != nil {
-		return nil, err
-	}
-	if session == "last" && len(logs) > 0 {
-		return []string{logs[len(logs)-1].Name}, nil
-	}
-	exact := eventlog.SafeName(session)
-	var out []string
-	for _, l := range logs {
-		if l.Name == exact {
-			return []string{exact}, nil
-		}
-		if len(session) >= 4 && strings.HasPrefix(l.Name, "s-"+session) {
-			out = append(out, l.Name)
-		}
-	}
-	return out, nil
-}
-
-// Explain judges a log as if its session ended now, and stores nothing.
-func Explain(ctx context.Context, o Options, name string) (Explanation, error) {
-	o.Dry = true
-	var e Explanation
-	var err error
-	if e.Outcome, err = newLearner(o).fromLog(ctx, name); err != nil {
-		return e, err
-	}
-	e.Records, _, err = eventlog.ReadLog(o.Workspace.Place().StateDir(), name)
-	return e, err
 }

@@ -5,17 +5,11 @@
 package retrieve
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"math"
 	"slices"
-	"strings"
 	"time"
 
-	"manicule/indexer/sorting"
 	"manicule/indexer/words"
 	"manicule/memory/file"
 )
@@ -195,22 +189,6 @@ func (r *run) aligned(ctx context.Context, list []Fused) ([]Fused, error) {
 	return slices.DeleteFunc(Fuse(r.legs), func(f Fused) bool { return !slices.Contains(ids, f.ID) }), nil
 }
 
-// answerable removes results that must not be answered, and of code all but the first ones: each
-// takes a read of its file.
-func (r *run) answerable(list []Fused) []Fused {
-	most := len(list)
-	if r.q.Code {
-		most = max(r.t.Words+r.t.Meaning, r.q.Limit)
-	}
-	var out []Fused
-	for _, f := range list {
-		if len(out) < most && r.known(f.ID) {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // candidates returns the number of candidates of words and of meaning.
 func (r *run) candidates() (byWords, byMeaning int) {
 	byWords, byMeaning = r.t.Words, r.t.Meaning
@@ -365,59 +343,6 @@ func (r *run) imagine(ctx context.Context, w Weights) error {
 	return nil
 }
 
-// relevant removes results with too little evidence: the question names no code of theirs, and they
-// are too far from it in meaning and words. For an explicit question the best of them stay, marked
-// as weak. Otherwise no result is better than noise.
-func (r *run) relevant(list []Fused) []Fused {
-	shown := 0
-	if r.q.Explicit {
-		shown = r.t.Weak
-	}
-	out := list[:0]
-	for i, f := range list {
-		switch {
-		case r.isRelevant(f):
-			out = append(out, f)
-		case i < shown:
-			r.weak[f.ID] = true
-			out = append(out, f)
-		default:
-			r.omit(OmitIrrelevant, f.ID)
-		}
-	}
-	return out
-}
-
-func (r *run) isRelevant(f Fused) bool {
-	words := r.overlap(f.ID)
-	near := 0.0
-	for _, c := range f.By {
-		switch c.Leg {
-		case ByStructure:
-			if r.named[f.ID] {
-				return true
-			}
-		case ByWords:
-			if len(r.terms) == 0 && r.q.Explicit {
-				return true // common words only: an explicit question wants those
-			}
-		case ByMeaning, ByImagined:
-			near = max(near, c.Score)
-		}
-	}
-	if r.answer.Meaning {
-		return near+r.t.WordsEvidence*words.share >= r.t.MinEvidence
-	}
-	return words.n > 0 && (words.n >= r.t.MinTerms || words.share >= r.t.MinCoverage)
-}
-
-// overlap is the number and the share of a question's terms that a text has.
-type overlap struct {
-	share float64
-	n     int
-	have  int // different terms of the text
-}
-
 func (r *run) overlap(id string) overlap {
 	o, ok := r.shares[id]
 	if !ok {
@@ -425,169 +350,4 @@ func (r *run) overlap(id string) overlap {
 		r.shares[id] = o
 	}
 	return o
-}
-
-// weighCoverage lets the share of the question's words count beside the keyword score, which a
-// single rare word can decide.
-func (r *run) weighCoverage(list []Ranked) []Ranked {
-	if r.q.Code {
-		return list // the longest function would have the most words
-	}
-	if r.t.Covered == 0 {
-		return list
-	}
-	best, have, known := 0.0, 0, 0
-	for _, x := range list {
-		if r.known(x.ID) {
-			o := r.overlap(x.ID)
-			best, have, known = max(best, o.share), have+o.have, known+1
-		}
-	}
-	if best == 0 {
-		return list
-	}
-	covered := r.t.Covered * min(1, r.t.CoveredTerms*float64(known)/float64(have))
-	list = slices.Clone(list)
-	for i, x := range list {
-		list[i].Score = (1-covered)*x.Score + covered*r.overlap(x.ID).share/best
-	}
-	sorting.StableFunc(list, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
-	return list
-}
-
-// leastKeywords is the number of words from which a text that has all of them is hardly one by chance.
-const leastKeywords = 3
-
-// isKeywords reports whether the question is a list of words that a text has, all of them: who
-// remembers the words of a memory wants that one, and not what means about the same.
-func (r *run) isKeywords(list []Ranked) bool {
-	asked := strings.Fields(r.q.Text)
-	if r.q.Code || r.t.Keywords.Words == 0 || len(asked) < leastKeywords || len(r.terms) < leastKeywords { // the parts of one name are not words that somebody chose
-		return false
-	}
-	for _, word := range asked {
-		if len(words.Terms(word)) == 0 { // a common word: a sentence
-			return false
-		}
-	}
-	return slices.ContainsFunc(list, func(x Ranked) bool { return r.known(x.ID) && r.overlap(x.ID).share == 1 })
-}
-
-// boosted makes results, and raises those next to the best ones in the code.
-func (r *run) boosted(list []Fused) []Result {
-	out := make([]Result, len(list))
-	for i, f := range list {
-		out[i] = Result{ID: f.ID, Score: math.Pow(f.Score, r.t.Stretch), Weak: r.weak[f.ID], By: f.By}
-	}
-	if r.Structure == nil || r.t.Boost == 0 || len(out) < r.t.BoostFrom {
-		return out
-	}
-	best := map[string]bool{}
-	for _, x := range out[:r.t.BoostFrom-1] {
-		for _, f := range r.items[x.ID].Files {
-			best[f] = true
-		}
-	}
-	if len(best) == 0 {
-		return out
-	}
-	near := map[string]int{}
-	for _, f := range slices.Sorted(maps.Keys(best)) {
-		for _, n := range r.Structure.Neighbours(f) {
-			near[n]++
-		}
-	}
-	for i := r.t.BoostFrom - 1; i < min(len(out), r.t.BoostTo); i++ {
-		n := 0
-		for _, f := range r.items[out[i].ID].Files {
-			n = max(n, near[f])
-		}
-		if n == 0 {
-			continue
-		}
-		gain := r.t.Boost * float64(n) / float64(len(best))
-		out[i].Score = min(1, out[i].Score+gain)
-		out[i].Boosts = append(out[i].Boosts, Boost{"neighbours", gain, fmt.Sprintf("next to %d of the %d files of the best %d", n, len(best), r.t.BoostFrom-1)})
-	}
-	sortByScore(out)
-	return out
-}
-
-// rerank scores the best results with a cross-encoder, or by their words one by one, and moves its best to the front.
-func (r *run) rerank(ctx context.Context, list []Result) error {
-	if r.Rerank == nil || len(list) < 2 {
-		return nil
-	}
-	begin := r.Now()
-	head := list[:min(r.t.Rerank, len(list))]
-	texts := make([]string, len(head))
-	for i, x := range head {
-		texts[i] = r.items[x.ID].Text
-		if r.Reread != nil {
-			texts[i] = r.Reread(x.ID)
-		}
-	}
-	scores, err := r.Engine.Rerank(ctx, r.q.Text, texts)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	report := LegReport{Name: "rerank", Found: len(head), Millis: millis(r.Now().Sub(begin))}
-	if err == nil && len(scores) != len(head) {
-		err = fmt.Errorf("%d scores for %d texts", len(scores), len(head))
-	}
-	if err != nil {
-		report.Fault = err.Error()
-		r.answer.Legs = append(r.answer.Legs, report)
-		return nil
-	}
-	r.answer.Legs = append(r.answer.Legs, report)
-	top, why := slices.Clone(head), "how well it answers, read as a whole"
-	if w := r.RerankShare; w > 0 {
-		scores, why = mixed(head, scores, w), "how near its words are to those of the question, one by one"
-	}
-	for i := range top {
-		top[i].Boosts = append(slices.Clone(top[i].Boosts), Boost{"rerank", scores[i] - top[i].Score, why})
-		top[i].Score = scores[i]
-	}
-	sortByScore(top)
-	copy(head, top)
-	// What it moves to the front stays above the rest.
-	for i := min(r.t.Reranked, len(list)); i < len(list); i++ {
-		list[i].Score = min(list[i].Score, list[min(r.t.Reranked, len(list))-1].Score)
-	}
-	return nil
-}
-
-// mixed merges the scores of results with second ones, of which each list is stretched to the range of the first: the second
-// ones differ little.
-func mixed(list []Result, second []float64, share float64) []float64 {
-	first := make([]float64, len(list))
-	for i, x := range list {
-		first[i] = x.Score
-	}
-	low, high := slices.Min(first), slices.Max(first)
-	from, to := slices.Min(second), slices.Max(second)
-	out := slices.Clone(first)
-	for i, x := range second {
-		if to > from {
-			out[i] = (1-share)*first[i] + share*(low+(high-low)*(x-from)/(to-from))
-		}
-	}
-	return out
-}
-
-func sortByScore(list []Result) {
-	sorting.StableFunc(list, func(a, b Result) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
-}
-
-// order sorts the results of an answer.
-func order(list []Result, newest bool) {
-	sorting.StableFunc(list, func(a, b Result) int {
-		if newest {
-			if c := b.created.Compare(a.created); c != 0 {
-				return c
-			}
-		}
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
-	})
 }

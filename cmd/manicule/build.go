@@ -280,11 +280,11 @@ func (bc buildCommand) report(b *builds.Build, s *builds.Slice, err error, verb 
 	if s != nil {
 		text = strconv.Itoa(s.Number) + ". " + plainLine(s.Text)
 	}
-	bc.printf("☞ %s: %s  %s\n", verb, text, bc.paint(faint, bc.progress(b)))
+	bc.printf("☞ %s: %s  %s\n", verb, text, bc.paint(faint, buildProgress(b)))
 	return nil
 }
 
-func (bc buildCommand) progress(b *builds.Build) string {
+func buildProgress(b *builds.Build) string {
 	done, all := b.Progress()
 	return fmt.Sprintf("%s: %d of %d done", b.Name, done, all)
 }

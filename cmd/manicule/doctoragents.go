@@ -102,7 +102,7 @@ type inspection struct {
 }
 
 func (dac *doctorAgentsCommand) agentParts(ctx context.Context, w *services.Workspace) []agentPart {
-	in := &inspection{cmd: dac, setup: dac.setupOf(w.Place()), w: w, trust: dac.trust(w.Place()), parts: []agentPart{}, servers: map[string]agentPart{}, checked: map[string]bool{}}
+	in := &inspection{cmd: dac, setup: dac.setupOf(w.Place()), w: w, trust: trustIn(w.Place()), parts: []agentPart{}, servers: map[string]agentPart{}, checked: map[string]bool{}}
 	for _, name := range install.Agents() {
 		in.agent(ctx, name)
 	}
@@ -184,7 +184,7 @@ func (in *inspection) hooks(ctx context.Context, name, path string, private bool
 		if !in.program(ctx, name, path, words[0]) {
 			continue // a guarded line would print nothing and succeed
 		}
-		f := in.cmd.tryHook(ctx, in.w.Root(), wiredAgent{name: name, file: path}, command, words)
+		f := tryHook(ctx, in.w.Root(), wiredAgent{name: name, file: path}, command, words)
 		p.Status, p.Text, p.Hint = f.Status, strings.TrimPrefix(f.Text, filepath.ToSlash(path)+": "), f.Hint
 		in.add(p)
 	}

@@ -30,8 +30,8 @@ type mender struct {
 	dryRun bool
 }
 
-// repairs are the options for mending the workspace's memory files.
-func (md *mender) repairs(ctx context.Context, w *services.Workspace) repair.Options {
+// repairOptions are the options for mending the workspace's memory files.
+func repairOptions(ctx context.Context, w *services.Workspace) repair.Options {
 	histories := 0
 	last := func(uuid string) (*file.Memory, error) {
 		m, ok, err := w.History().Committed(ctx, uuid)
@@ -67,7 +67,7 @@ func (md *mender) checkForm(ctx context.Context, w *services.Workspace) (out []f
 	if !setup.Exists(w.Place().MemoriesDir()) {
 		return nil
 	}
-	o := md.repairs(ctx, w)
+	o := repairOptions(ctx, w)
 	faults, err := repair.Find(ctx, o)
 	if err != nil {
 		return []finding{{"memories", statusProblem, err.Error(), services.Hint(err)}}
@@ -105,7 +105,7 @@ func (md *mender) fixFiles(ctx context.Context, w *services.Workspace) (out []me
 	if _, err := w.Sync(ctx); err != nil { // which memories are active
 		return nil, err
 	}
-	o := md.repairs(ctx, w)
+	o := repairOptions(ctx, w)
 	var merged []*file.Memory
 	made := map[*file.Memory]bool{} // of several twins: no file had it
 	o.Merge = func(to, m *file.Memory) (*file.Memory, bool, error) {
@@ -209,7 +209,7 @@ func (md *mender) printMended(list []mendedJSON) {
 
 // takeBack restores the memory files that the last --fix changed.
 func (md *mender) takeBack(ctx context.Context, w *services.Workspace) error {
-	o := md.repairs(ctx, w)
+	o := repairOptions(ctx, w)
 	restored, left, err := repair.Undo(ctx, o)
 	if errors.Is(err, repair.ErrNothing) {
 		return &codeError{exitNotFound, &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule init --undo` takes back what init did; git has earlier versions of shared memories."}}

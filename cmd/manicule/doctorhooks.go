@@ -133,7 +133,7 @@ type wiredAgent struct {
 
 func (d *doctor) wiredAgents(w *services.Workspace) []wiredAgent {
 	var out []wiredAgent
-	rules, wiring := d.trust(w.Place()), d.setupOf(w.Place())
+	rules, wiring := trustIn(w.Place()), d.setupOf(w.Place())
 	for _, name := range install.Agents() {
 		for _, shared := range []bool{false, true} {
 			path, err := wiring.HooksFile(name, shared)
@@ -157,7 +157,7 @@ func (d *doctor) wiredAgents(w *services.Workspace) []wiredAgent {
 // tryHooks runs the installed hooks.
 func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
-	rules := dhc.trust(w.Place())
+	rules := trustIn(w.Place())
 	for _, agent := range dhc.wiredAgents(w) {
 		for _, command := range agent.commands {
 			words, err := rules.Hook(agent.name, command, agent.private)
@@ -166,7 +166,7 @@ func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspa
 				out = append(out, finding{agent.name, statusProblem, filepath.ToSlash(agent.file) + ": " + f.Text, f.Hint})
 				continue
 			}
-			out = append(out, dhc.tryHook(ctx, w.Root(), agent, command, words))
+			out = append(out, tryHook(ctx, w.Root(), agent, command, words))
 		}
 	}
 	if len(out) == 0 {
@@ -175,8 +175,8 @@ func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspa
 	return out
 }
 
-// trust returns the rules for running command lines in a workspace.
-func (d *doctor) trust(p *workspace.Workspace) install.Trust {
+// trustIn returns the rules for running command lines in a workspace.
+func trustIn(p *workspace.Workspace) install.Trust {
 	roots := []string{p.Root, setup.AgentProject(p)} // a worktree's agents run what is installed in its main worktree
 	if p.GitTop != "" {
 		roots = append(roots, p.GitTop)
@@ -216,7 +216,7 @@ func inEmptyFolder(f func(dir string) error) (err error) {
 
 // tryHook runs the words of a trusted command line directly. A shell would find programs
 // in its own way.
-func (d *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
+func tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
 	f := finding{Check: agent.name, Status: statusProblem}
 	probe, err := hooks.Probe(agent.name, root)
 	if err != nil {

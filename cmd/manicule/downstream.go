@@ -43,7 +43,7 @@ func (vc *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace
 		return nil, err
 	}
 	var found []change.Dependent
-	err = vc.askGraph(ctx, w, func(g *graph.Graph) error {
+	err = askGraph(ctx, w, func(g *graph.Graph) error {
 		found = changed.Dependents(w.View(), w.Tracker(), g, deleted, worse)
 		return nil
 	})

@@ -96,7 +96,7 @@ func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
 	if err := standsAlone(cmd, args[0]); err != nil {
 		return err
 	}
-	if given := slices.DeleteFunc(ec.changing(cmd), func(flag string) bool { return flag == "file" }); ec.edits.file && len(given) > 0 {
+	if given := slices.DeleteFunc(changingFlags(cmd), func(flag string) bool { return flag == "file" }); ec.edits.file && len(given) > 0 {
 		return usage(cmd, fmt.Errorf("--file opens an editor: it would leave out --%s", given[0]))
 	}
 	return ec.with(cmd.Context(), func(w *services.Workspace) error {
@@ -162,7 +162,7 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		return w.Edits().Undeprecate(ctx, id)
 	case (e.pin || e.unpin) && len(given) == 1:
 		return w.Edits().Pin(ctx, id, e.pin)
-	case e.file || len(ec.changing(cmd)) == 0:
+	case e.file || len(changingFlags(cmd)) == 0:
 		if !ec.hasEditor() {
 			if flags.Changed("correct") {
 				return memory.Result{}, usageError("--correct says what was wrong, and no flag says what is right", fmt.Sprintf("`manicule edit %s --what \"The corrected sentence\" --correct \"what was wrong\"`", id))
@@ -232,8 +232,8 @@ func flagsGiven(cmd *cobra.Command) []string {
 	return names
 }
 
-// changing lists the given flags that say what to change, not why or that the person means it.
-func (ec *editCommand) changing(cmd *cobra.Command) []string {
+// changingFlags lists the given flags that say what to change, not why or that the person means it.
+func changingFlags(cmd *cobra.Command) []string {
 	return slices.DeleteFunc(flagsGiven(cmd), func(flag string) bool { return flag == "note" || flag == "correct" || flag == "anyway" })
 }
 

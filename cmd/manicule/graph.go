@@ -144,7 +144,7 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 		var module *graph.Module
 		var syms []*resolve.Symbol
 		var code nearby.Code
-		err = gc.askGraph(cmd.Context(), w, func(g *graph.Graph) (err error) {
+		err = askGraph(cmd.Context(), w, func(g *graph.Graph) (err error) {
 			if module = nil; p.Symbol == "" && p.Line == 0 && !g.Has(p.File) {
 				if m, ok := g.Module(p.File); ok {
 					module = &m

@@ -87,7 +87,7 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 		var im graph.Impact
-		err := ic.askGraph(cmd.Context(), w, func(g *graph.Graph) (err error) {
+		err := askGraph(cmd.Context(), w, func(g *graph.Graph) (err error) {
 			im, err = ic.impactOf(w, g, args, changes, deleted)
 			return err
 		})

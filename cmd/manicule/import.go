@@ -75,7 +75,7 @@ func (ic *importCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		rows, err := ic.importChunks(cmd.Context(), w, chunks, ic.dryRun)
+		rows, err := importChunks(cmd.Context(), w, chunks, ic.dryRun)
 		if err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ func linkInside(root, link string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func (ic *importCommand) importChunks(ctx context.Context, w *services.Workspace, chunks []importer.Chunk, dryRun bool) ([]imported, error) {
+func importChunks(ctx context.Context, w *services.Workspace, chunks []importer.Chunk, dryRun bool) ([]imported, error) {
 	rows := make([]imported, len(chunks))
 	known, err := w.Store().ImportKeys(ctx)
 	if err != nil {

@@ -96,7 +96,7 @@ func (ic *initCommand) importRules(ctx context.Context) (rows []imported, err er
 		if err != nil {
 			return err
 		}
-		rows, err = reader.importChunks(ctx, w, chunks, true)
+		rows, err = importChunks(ctx, w, chunks, true)
 		fresh := countNew(rows)
 		if err != nil || fresh == 0 {
 			return err
@@ -105,7 +105,7 @@ func (ic *initCommand) importRules(ctx context.Context) (rows []imported, err er
 			rows = nil
 			return nil
 		}
-		if rows, err = reader.importChunks(ctx, w, chunks, false); err != nil {
+		if rows, err = importChunks(ctx, w, chunks, false); err != nil {
 			return err
 		}
 		if !ic.json {

@@ -114,7 +114,7 @@ func (mic *modelInstallCommand) install(ctx context.Context, store *models.Store
 	}
 	out.Fetched = out.Fetched || library
 	out.Library = store.Library() != ""
-	if err := mic.tryModel(ctx, store, m, source, &out); err != nil {
+	if err := tryModel(ctx, store, m, source, &out); err != nil {
 		return err
 	}
 	if out.Embedded, err = mic.embedHere(ctx); err != nil {
@@ -153,7 +153,7 @@ func (mic *modelInstallCommand) embedHere(ctx context.Context) (n int, err error
 
 // tryModel loads the installed model. If onnxruntime does not work, it also installs the
 // file that suits the Go backend best.
-func (mic *modelInstallCommand) tryModel(ctx context.Context, store *models.Store, m models.Model, source models.Source, out *installedJSON) error {
+func tryModel(ctx context.Context, store *models.Store, m models.Model, source models.Source, out *installedJSON) error {
 	settings := provider.Settings{Provider: provider.Local, Model: m.Name}
 	e, passed, err := provider.New(settings, store).Open(ctx, local.Auto)
 	if err != nil {

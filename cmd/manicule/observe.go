@@ -133,7 +133,7 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 			out.Learned = append(out.Learned, x.Report.Session)
 			out.Candidates = append(out.Candidates, candidates(x)...)
 		}
-		if out.Model, err = oc.reword(ctx, w); err != nil {
+		if out.Model, err = reword(ctx, w); err != nil {
 			oc.warn("candidates keep the sentences of their templates: %v", err)
 		}
 	}
@@ -179,7 +179,7 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 
 // reword asks the configured chat model for better sentences. It returns nil if the
 // settings disable it.
-func (oc *observeCommand) reword(ctx context.Context, w *services.Workspace) (*learn.Reworded, error) {
+func reword(ctx context.Context, w *services.Workspace) (*learn.Reworded, error) {
 	if w.Config.String("observer.sentences") != "model" {
 		return nil, nil
 	}

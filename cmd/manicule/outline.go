@@ -40,7 +40,7 @@ func (oc *outlineCommand) run(cmd *cobra.Command, args []string) error {
 			return services.GraphError(err)
 		}
 		if !ok {
-			err := oc.askGraph(cmd.Context(), w, func(g *graph.Graph) error {
+			err := askGraph(cmd.Context(), w, func(g *graph.Graph) error {
 				_, err := nearby.Symbols(g, nearby.Place{File: p.File})
 				return err
 			})

@@ -207,7 +207,7 @@ func placeOf(ctx context.Context, c *cli, w *services.Workspace, at string) (str
 		return "", err
 	}
 	var found []*graph.Symbol
-	err := c.askGraph(ctx, w, func(g *graph.Graph) (err error) {
+	err := askGraph(ctx, w, func(g *graph.Graph) (err error) {
 		found, err = nearby.Symbols(g, nearby.Place{File: name, Symbol: symbol})
 		return err
 	})

@@ -128,7 +128,7 @@ func newSessionShowCommand(shared *cli) *cobra.Command {
 func (sc *sessionShowCommand) run(cmd *cobra.Command, args []string) error {
 	return sc.with(cmd.Context(), func(w *services.Workspace) error {
 		learnEnded(cmd.Context(), sc.cli, w)
-		r, err := sc.find(cmd.Context(), w, args[0])
+		r, err := findSession(cmd.Context(), w, args[0])
 		if err != nil {
 			return err
 		}
@@ -154,8 +154,8 @@ func (sc *sessionShowCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// find returns the session with an id, the only one whose id begins so, or the latest for "last".
-func (sc *sessionShowCommand) find(ctx context.Context, w *services.Workspace, id string) (store.SessionRecord, error) {
+// findSession returns the session with an id, the only one whose id begins so, or the latest for "last".
+func findSession(ctx context.Context, w *services.Workspace, id string) (store.SessionRecord, error) {
 	if id == "last" {
 		latest, err := w.State().Sessions().Records(ctx, 1)
 		if err != nil {

@@ -149,7 +149,7 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 		return nil
 	}
 	for _, p := range out.Procedures {
-		c.printf("%s  %s  %s\n", c.paint(faint, p.ID), plainLine(p.Trigger), c.paint(faint, c.standing(p)))
+		c.printf("%s  %s  %s\n", c.paint(faint, p.ID), plainLine(p.Trigger), c.paint(faint, procedureStanding(p)))
 		for _, s := range p.Steps {
 			c.printf("    %s\n", plainLine(s.Line()))
 		}
@@ -199,8 +199,8 @@ func supersederOf(ctx context.Context, w *services.Workspace, p store.ProcedureR
 	return "", nil
 }
 
-// standing says how a procedure stands, for a person.
-func (c skillCommand) standing(p procedureJSON) string {
+// procedureStanding says how a procedure stands, for a person.
+func procedureStanding(p procedureJSON) string {
 	record := fmt.Sprintf("%d worked, %d failed, last %s", p.Successes, p.Failures, p.LastUsed)
 	if p.Commits > 0 {
 		record = fmt.Sprintf("%d commits, ", p.Commits) + record
@@ -257,8 +257,8 @@ func (sc *skillExportCommand) run(cmd *cobra.Command, args []string) error {
 	return sc.with(cmd.Context(), func(w *services.Workspace) error { return sc.export(cmd.Context(), w, args[0], folders) })
 }
 
-// procedure finds an accepted procedure by its memory, which a person may have edited.
-func (c skillCommand) procedure(ctx context.Context, w *services.Workspace, id string) (p store.ProcedureRow, err error) {
+// findProcedure finds an accepted procedure by its memory, which a person may have edited.
+func findProcedure(ctx context.Context, w *services.Workspace, id string) (p store.ProcedureRow, err error) {
 	rows, err := w.State().Episodes().Procedures(ctx)
 	if err != nil {
 		return p, fmt.Errorf("list the learned recipes: %w", err)
@@ -279,7 +279,7 @@ func (c skillCommand) procedure(ctx context.Context, w *services.Workspace, id s
 }
 
 func (sc *skillExportCommand) export(ctx context.Context, w *services.Workspace, id string, folders []skill.Folder) error {
-	p, err := sc.procedure(ctx, w, id)
+	p, err := findProcedure(ctx, w, id)
 	if err != nil {
 		return err
 	}
@@ -375,7 +375,7 @@ func newSkillHistoryCommand(shared *cli) *cobra.Command {
 }
 
 func (c skillCommand) skillHistory(ctx context.Context, w *services.Workspace, id string) error {
-	p, err := c.procedure(ctx, w, id)
+	p, err := findProcedure(ctx, w, id)
 	if err != nil {
 		return err
 	}
@@ -396,7 +396,7 @@ func (c skillCommand) skillHistory(ctx context.Context, w *services.Workspace, i
 		c.printJSON("procedure", out)
 		return nil
 	}
-	c.printf("%s  %s\n%s\n", c.paint(faint, out.ID), plainLine(out.Trigger), c.paint(faint, c.standing(out)))
+	c.printf("%s  %s\n%s\n", c.paint(faint, out.ID), plainLine(out.Trigger), c.paint(faint, procedureStanding(out)))
 	for _, u := range uses {
 		c.printf("  %s  %s  %-7s  %.2f  %s\n", u.At.Local().Format("2006-01-02"), c.paint(faint, shortSession(u.Session)), u.Outcome, u.Confidence, plainLine(u.Reason))
 	}

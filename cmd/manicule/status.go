@@ -200,7 +200,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 		s.Embedded = services.CodeProgressOf(ctx, w)
 	}
 	s.Embedding = w.EmbedderState()
-	s.Graph, err = sc.graphState(ctx, w)
+	s.Graph, err = readGraphState(ctx, w)
 	return s, err
 }
 
@@ -213,8 +213,8 @@ func states(t *follow.Tracker) map[anchor.State]int {
 	return out
 }
 
-// graphState reads the state of the code graph without building it.
-func (sc *statusCommand) graphState(ctx context.Context, w *services.Workspace) (s graphState, err error) {
+// readGraphState reads the state of the code graph without building it.
+func readGraphState(ctx context.Context, w *services.Workspace) (s graphState, err error) {
 	if !graph.Exists(w.Place().CacheDir()) {
 		return graphState{State: graphNone, Alarms: []string{}}, nil
 	}

@@ -314,7 +314,7 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 	switch q.Act {
 	case tui.Accept:
 		r, err := b.w.Decisions().Accept(ctx, id)
-		return b.outcome(r, err, doneVerb(r.Act))
+		return outcomeOf(r, err, doneVerb(r.Act))
 	case tui.Reject:
 		if err := b.w.Drafts().Reject(ctx, id, ""); err != nil {
 			return "", err
@@ -324,14 +324,14 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 		return b.edit(q.Item)
 	case tui.Confirm:
 		r, err := b.w.Edits().Confirm(ctx, id)
-		return b.outcome(r, err, "confirmed")
+		return outcomeOf(r, err, "confirmed")
 	case tui.StillTrue:
 		p, err := b.w.Tracker().Propose(ctx, follow.Request{Memory: id, Act: follow.StillTrue, Index: -1})
 		if err != nil {
 			return "", err
 		}
 		r, err := b.w.Tracker().Apply(ctx, p)
-		return b.outcome(r, err, "still true")
+		return outcomeOf(r, err, "still true")
 	case tui.Forget:
 		if err := b.w.Forgotten().Forget(ctx, id); err != nil {
 			return "", err
@@ -339,10 +339,10 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 		return fmt.Sprintf("forgotten, u brings it back: %s", q.Item.What), nil
 	case tui.Restore:
 		r, err := b.w.Forgotten().Restore(ctx, id)
-		return b.outcome(r, err, "restored")
+		return outcomeOf(r, err, "restored")
 	case tui.Release:
 		r, err := b.w.Quarantine().Release(ctx, id)
-		return b.outcome(r, err, "released")
+		return outcomeOf(r, err, "released")
 	case tui.Resolve:
 		choice := memory.Resolution{Version: q.Version}
 		switch {
@@ -352,7 +352,7 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 			choice.Rest = memory.SupersedeRest
 		}
 		r, err := b.w.Decisions().Resolve(ctx, id, choice)
-		return b.outcome(r, err, "resolved")
+		return outcomeOf(r, err, "resolved")
 	case tui.Open:
 		return b.open(ctx, q.Item)
 	}
@@ -406,8 +406,8 @@ func (b *browser) asShown(ctx context.Context, q tui.Request) error {
 	return errChanged
 }
 
-// outcome says what became of a memory.
-func (b *browser) outcome(r memory.Result, err error, verb string) (string, error) {
+// outcomeOf says what became of a memory.
+func outcomeOf(r memory.Result, err error, verb string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
@@ -427,11 +427,11 @@ func (b *browser) edit(item tui.Item) (string, error) {
 	if item.Kind == tui.Draft {
 		ec := &reviewEditCommand{reviewer: b.reviewer}
 		r, err := ec.editDraft(b.bare(newReviewEditCommand), b.w, item.UUID, edits{})
-		return b.outcome(r, err, "changed")
+		return outcomeOf(r, err, "changed")
 	}
 	ec := &editCommand{cli: b.cli}
 	r, err := ec.edit(b.bare(newEditCommand), b.w, item.UUID, edits{})
-	return b.outcome(r, err, "changed")
+	return outcomeOf(r, err, "changed")
 }
 
 // bare is a command without flags on its command line.

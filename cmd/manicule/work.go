@@ -115,7 +115,7 @@ func (wc *workCommand) newState(verb, short string, to work.State) *cobra.Comman
 				as := wc.writer(cmd.Context(), w)
 				r, err := units.Of(w.Workspace).Set(cmd.Context(), strings.Join(args, ""), to, wc.why, as.Tool, as.Tainted)
 				if err == nil && to == units.Complete {
-					wc.tasksLeft(wc.tasks(w, r.Unit.Ref()))
+					wc.tasksLeft(tasksOf(w, r.Unit.Ref()))
 				}
 				return wc.report(r, err)
 			})
@@ -246,7 +246,7 @@ func (wc *workCommand) shown(ctx context.Context, w *services.Workspace, u work.
 	if out.Sessions, err = w.State().Sessions().OfWork(ctx, u.Key()); err != nil {
 		return out, fmt.Errorf("look for the sessions of %s: %w", u.Key(), err)
 	}
-	out.Tasks = wc.tasks(w, u.Ref())
+	out.Tasks = tasksOf(w, u.Ref())
 	if u.Lineage == "" {
 		return out, nil
 	}
@@ -403,8 +403,8 @@ type tasksJSON struct {
 	Next string `json:"next,omitzero"`
 }
 
-// tasks returns how far a unit is carried out, nil without a list of its tasks.
-func (wc *workCommand) tasks(w *services.Workspace, r file.WorkRef) *tasksJSON {
+// tasksOf returns how far a unit is carried out, nil without a list of its tasks.
+func tasksOf(w *services.Workspace, r file.WorkRef) *tasksJSON {
 	list := w.Work().Method().Tasks
 	if list == nil {
 		return nil

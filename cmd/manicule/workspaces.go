@@ -131,7 +131,7 @@ func (c *workspaces) reportsQuarantine() bool {
 }
 
 // askGraph calls f with what it needs of the code graph, which updateGraph has updated.
-func (c *workspaces) askGraph(ctx context.Context, w *services.Workspace, f func(*graph.Graph) error) error {
+func askGraph(ctx context.Context, w *services.Workspace, f func(*graph.Graph) error) error {
 	if !w.Graph().Loaded() {
 		growHeapLess()
 	}

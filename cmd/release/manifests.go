@@ -46,7 +46,7 @@ func (r *release) manifests() error {
 			fmt.Println("skipped: "+m.file+", which needs", strings.Join(m.needs, ", "))
 			continue
 		}
-		text, err := r.render(m.template, r)
+		text, err := render(m.template, r)
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 var templates embed.FS
 
 // render fills a template that is beside this file.
-func (r *release) render(name string, data any) ([]byte, error) {
+func render(name string, data any) ([]byte, error) {
 	text, err := templates.ReadFile("templates/" + name)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (r *release) pack(a asset, format string) error {
 	if err := gzipFile(filepath.Join(r.work, "docs", "man", "manicule.1"), page); err != nil {
 		return err
 	}
-	config, err := r.render("nfpm.yaml", map[string]any{
+	config, err := render("nfpm.yaml", map[string]any{
 		"R": r, "A": a, "Programs": a.programs, "Docs": filepath.Join(r.work, "docs"), "Page": page, "Readme": r.tree.path("README.md"), "License": r.tree.path("LICENSE"),
 		"Date": r.tree.date.Format("2006-01-02T15:04:05Z"), "Static": a.static, "APK": alpine(r.Version, r.tree.date),
 	})
@@ -185,7 +185,7 @@ func (r *release) npm() error {
 	}
 	files := map[string]string{"README.md": r.tree.path("README.md"), "LICENSE": r.tree.path("LICENSE")}
 	for _, name := range []string{"manicule.js", "manicule-hook.js", "platform.js"} {
-		script, err := r.render("npm/"+name, r)
+		script, err := render("npm/"+name, r)
 		if err != nil {
 			return err
 		}

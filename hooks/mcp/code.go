@@ -249,7 +249,7 @@ func (t *codeTools) awaiting(ctx context.Context, c *call, roots []*rooted, ask 
 		done <- t.spaces.each(c, roots, func(i int, p *rooted) error {
 			err := ask(limited, i, p)
 			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-				return t.tooEarly(p)
+				return tooEarly(p)
 			}
 			return err
 		})
@@ -267,7 +267,7 @@ func (t *codeTools) awaiting(ctx context.Context, c *call, roots []*rooted, ask 
 		case <-late:
 			err := ctx.Err()
 			if err == nil {
-				err = t.tooEarly(roots...)
+				err = tooEarly(roots...)
 			}
 			return slices.Repeat([]error{err}, len(roots))
 		case <-tick.C:
@@ -276,7 +276,7 @@ func (t *codeTools) awaiting(ctx context.Context, c *call, roots []*rooted, ask 
 	}
 }
 
-func (t *codeTools) tooEarly(roots ...*rooted) error {
+func tooEarly(roots ...*rooted) error {
 	far := ""
 	if p, ok := indexing(roots); ok && p.Total > 0 {
 		far = fmt.Sprintf(": %d of %d files", p.Done, p.Total)

@@ -145,7 +145,7 @@ func (t *taskTools) onDemand(ctx context.Context, c *call, sp *Space, in context
 		a.Left = t.workState(ctx, c, sp)
 		parts = append(parts, a.Left)
 	}
-	a.Scaled = t.scaled(in.Task, in.Estimate, hits, past)
+	a.Scaled = scaledEstimate(in.Task, in.Estimate, hits, past)
 	parts = append(parts, a.Scaled)
 	if in.Contents > 0 {
 		files := append(prefetched(in.Task, belowRoot(sp, in.Paths), hits, past), a.Files...) // those last that were found to go together
@@ -176,7 +176,7 @@ func (t *taskTools) onDemand(ctx context.Context, c *call, sp *Space, in context
 // bearing returns the memories relevant to a task, most relevant first: results of a
 // search, memories of its files, and memories about all work here.
 func (t *taskTools) bearing(ctx context.Context, sp *Space, task string, paths []string, a *Bundle) ([]memory.Hit, error) {
-	hits, sure, err := t.searchTask(ctx, sp, task, a)
+	hits, sure, err := searchTask(ctx, sp, task, a)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (t *taskTools) bearing(ctx context.Context, sp *Space, task string, paths [
 }
 
 // searchTask searches for a task. sure is false if all that was found may have little to do with it.
-func (t *taskTools) searchTask(ctx context.Context, sp *Space, task string, a *Bundle) (hits []memory.Hit, sure bool, err error) {
+func searchTask(ctx context.Context, sp *Space, task string, a *Bundle) (hits []memory.Hit, sure bool, err error) {
 	found, err := sp.Find(ctx, search.Question{Text: task, Phase: retrieve.Define, Limit: maxBearing, Explicit: true})
 	if err != nil {
 		return nil, false, err

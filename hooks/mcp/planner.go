@@ -171,9 +171,9 @@ func fencedFiles(list []FileContent) string {
 	return b.String()
 }
 
-// scaled says what an estimate of some steps amounts to by what such work took: by the sessions that made a list, and by the
+// scaledEstimate says what an estimate of some steps amounts to by what such work took: by the sessions that made a list, and by the
 // calibrations among the memories of a task.
-func (t *taskTools) scaled(task string, steps int, hits []memory.Hit, past []episode.Episode) string {
+func scaledEstimate(task string, steps int, hits []memory.Hit, past []episode.Episode) string {
 	if steps <= 0 {
 		return ""
 	}

@@ -114,7 +114,7 @@ func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn
 			return "", SessionAnswer{}, err
 		}
 	}
-	threads, err := t.threads.threadsIn(ctx, sp, c.agent, in.Tags, &a)
+	threads, err := threadsIn(ctx, sp, c.agent, in.Tags, &a)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}

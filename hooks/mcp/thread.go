@@ -69,7 +69,7 @@ func (x *threadTools) writeThread(ctx context.Context, c *call, in sessionIn) (s
 			state = thread.StateResolved
 		}
 		verb = "closed"
-		r, err = x.changeThread(ctx, sp, in.Close, threads.Change{State: state, Resolution: in.Why, Tainted: tainted})
+		r, err = changeThread(ctx, sp, in.Close, threads.Change{State: state, Resolution: in.Why, Tainted: tainted})
 	}
 	switch {
 	case err != nil:
@@ -146,7 +146,7 @@ func (x *threadTools) answerThread(ctx context.Context, sp *Space, answer string
 	default:
 		return t, userError(fmt.Sprintf("%q names no state", nudge.Cut(nudge.Clean(answer), 60)), "Use resolved, parked or open.")
 	}
-	r, err := x.changeThread(ctx, sp, id, change)
+	r, err := changeThread(ctx, sp, id, change)
 	if err == nil && !r.Accepted {
 		err = refusedThread(r)
 	}
@@ -178,10 +178,10 @@ func (x *threadTools) updateThread(ctx context.Context, sp *Space, in sessionIn,
 		}
 		return nil
 	}
-	return x.changeThread(ctx, sp, in.Update, change)
+	return changeThread(ctx, sp, in.Update, change)
 }
 
-func (x *threadTools) changeThread(ctx context.Context, sp *Space, id string, change threads.Change) (threads.Result, error) {
+func changeThread(ctx context.Context, sp *Space, id string, change threads.Change) (threads.Result, error) {
 	id, err := checkID(id)
 	if err != nil {
 		return threads.Result{}, err
@@ -200,7 +200,7 @@ func (x *threadTools) changeThread(ctx context.Context, sp *Space, id string, ch
 }
 
 // threadsIn adds the threads that wait and have some tags to the answer, and returns their text.
-func (x *threadTools) threadsIn(ctx context.Context, sp *Space, agent string, tags []string, a *SessionAnswer) (string, error) {
+func threadsIn(ctx context.Context, sp *Space, agent string, tags []string, a *SessionAnswer) (string, error) {
 	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), a.Session, agent)
 	if err != nil {
 		return "", errors.Join(errors.New("read the threads"), err)

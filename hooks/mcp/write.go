@@ -94,7 +94,7 @@ func (t *writeTools) remember(ctx context.Context, c *call, in rememberIn) (stri
 		d.For = c.agent
 	}
 	if in.Session {
-		if d.During, err = t.onlyHere(sp, in, d.Session); err != nil {
+		if d.During, err = onlyHere(sp, in, d.Session); err != nil {
 			return "", Written{}, err
 		}
 	}
@@ -125,7 +125,7 @@ func withFiles(ctx context.Context, sp *Space, at []string) []string {
 }
 
 // onlyHere returns the session that a memory is for alone. It has to be known by its log, which says when it is over.
-func (t *writeTools) onlyHere(sp *Space, in rememberIn, session string) (string, error) {
+func onlyHere(sp *Space, in rememberIn, session string) (string, error) {
 	if in.Private {
 		return "", userError("one memory is for the session alone or for the agent alone", "Use session_only or private.")
 	}

@@ -31,7 +31,7 @@ func (w *World) resolve(a anchor.Anchor) Resolution {
 	}
 	n := w.New(a.Path)
 	if n != nil && a.Blob != "" && a.Blob == n.Blob {
-		return w.resolveUnchanged(a, n)
+		return resolveUnchanged(a, n)
 	}
 	if n == nil {
 		if r := w.sameBlob(a); r != nil {
@@ -55,7 +55,7 @@ func (w *World) resolve(a anchor.Anchor) Resolution {
 }
 
 // resolveUnchanged finds an anchor in the file that it was made in.
-func (w *World) resolveUnchanged(a anchor.Anchor, n *Source) Resolution {
+func resolveUnchanged(a anchor.Anchor, n *Source) Resolution {
 	var f *extract.File
 	if !n.quoteMatches(a) && n.parsed() { // unmoved lines need no parse
 		f = n.file
@@ -89,7 +89,7 @@ func (w *World) resolveFile(a anchor.Anchor, o, n *Source) Resolution {
 			return symbolResolution(r, -1, anchor.Followed, fmt.Sprintf("%s is now %s", a.Path, r.Path), anchor.RungFile, sureMoved)
 		}
 	}
-	return w.orphan(a, "the file "+a.Path+" is gone", nil)
+	return orphaned(a, "the file "+a.Path+" is gone", nil)
 }
 
 // resolveSymbol decides where a declaration went.
@@ -97,15 +97,15 @@ func (w *World) resolveSymbol(a anchor.Anchor, o *Source, i int) Resolution {
 	p := w.locate(o, i)
 	name := o.symbols()[i].Path
 	if !p.found {
-		r := w.orphan(a, fmt.Sprintf("there is no %s %s any more", o.symbols()[i].Kind, name), p.almost)
+		r := orphaned(a, fmt.Sprintf("there is no %s %s any more", o.symbols()[i].Kind, name), p.almost)
 		r.Unsettled = p.errors
 		return r
 	}
-	return w.judgeSymbol(o, i, p)
+	return judgeSymbol(o, i, p)
 }
 
 // judgeSymbol determines the state of a found declaration.
-func (w *World) judgeSymbol(o *Source, i int, p location) Resolution {
+func judgeSymbol(o *Source, i int, p location) Resolution {
 	was, is := o.symbols()[i], p.source.symbols()[p.symbol]
 	var r Resolution
 	switch moved := p.changed || p.how != sameName; {
@@ -168,7 +168,7 @@ func (w *World) resolveLines(a anchor.Anchor, o *Source) Resolution {
 		needed = likeFar
 	}
 	if !p.found || !p.source.parsed() {
-		r := w.orphan(a, "the cited lines are gone with their declaration", nil)
+		r := orphaned(a, "the cited lines are gone with their declaration", nil)
 		r.Unsettled = p.errors
 		return r
 	}
@@ -184,7 +184,7 @@ func (w *World) resolveLines(a anchor.Anchor, o *Source) Resolution {
 	}
 	if !c.found || c.like < likeFar {
 		if q, d, ok := w.searchNewBody(o, i, lines, a.Focus, c); ok {
-			return w.judgeLines(o, i, lines, q, d)
+			return judgeLines(o, i, lines, q, d)
 		}
 	}
 	if !c.found || c.like < needed && needed > likeCited {
@@ -192,10 +192,10 @@ func (w *World) resolveLines(a anchor.Anchor, o *Source) Resolution {
 		r.Unsettled = len(p.source.file.Errors) > 0
 		return r
 	}
-	return w.judgeLines(o, i, lines, p, c)
+	return judgeLines(o, i, lines, p, c)
 }
 
-func (w *World) judgeLines(o *Source, i int, lines anchor.LineRange, p location, c lineMatch) Resolution {
+func judgeLines(o *Source, i int, lines anchor.LineRange, p location, c lineMatch) Resolution {
 	reason := ""
 	if i >= 0 && p.symbol >= 0 && (p.changed || p.how != sameName) {
 		reason = describeMove(o.Path, o.symbols()[i], p.source.Path, p.source.symbols()[p.symbol])
@@ -322,8 +322,8 @@ func (s *Source) enclosingIndex(lines anchor.LineRange) int {
 	return -1
 }
 
-// orphan is the last rung: the whole file, with a suggestion.
-func (w *World) orphan(a anchor.Anchor, reason string, almost *location) Resolution {
+// orphaned is the last rung: the whole file, with a suggestion.
+func orphaned(a anchor.Anchor, reason string, almost *location) Resolution {
 	r := Resolution{State: anchor.Orphaned, Reason: reason, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Rung: anchor.RungNone, Line: 1, EndLine: 1}
 	if almost != nil && almost.source != nil && almost.symbol >= 0 {
 		s := almost.source.symbols()[almost.symbol]

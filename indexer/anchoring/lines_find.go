@@ -75,7 +75,7 @@ func (c *lineFinder) find(lines anchor.LineRange, focus string) lineMatch {
 // cutsToken reports whether a token that begins on cited lines, such as a string, ends
 // behind them.
 func (c *lineFinder) cutsToken(lines anchor.LineRange) bool {
-	first, last := c.tokensOn(c.o, lines)
+	first, last := tokensOn(c.o, lines)
 	return first < last && c.o.table().line(int(c.o.tree.Tokens[last-1].End)-1) > lines.End
 }
 
@@ -94,7 +94,7 @@ func (c *lineFinder) sameText(was, is anchor.LineRange) bool {
 
 // findTokens finds cited lines by their tokens.
 func (c *lineFinder) findTokens(lines anchor.LineRange, focus string) lineMatch {
-	first, last := c.tokensOn(c.o, lines)
+	first, last := tokensOn(c.o, lines)
 	first, last = max(first, c.a.first), min(last, c.a.last)
 	if first >= last {
 		return c.findWithoutTokens(lines)
@@ -107,12 +107,12 @@ func (c *lineFinder) findTokens(lines anchor.LineRange, focus string) lineMatch 
 	if n := c.wholeStatement(lines, first, last); n >= 0 {
 		n = c.unchangedPart(n)
 		if p := c.a.partner(n); p >= 0 {
-			found := c.compareLines(first, last, c.linesOf(c.n, p))
+			found := c.compareLines(first, last, linesOf(c.n, p))
 			found.kept = c.keepsHead(n, p)
 			return found
 		}
 		if p := c.m.joinedInto(n); p >= 0 {
-			return c.compareLines(first, last, c.linesOf(c.n, p))
+			return c.compareLines(first, last, linesOf(c.n, p))
 		}
 	}
 	start, ok := c.voteLine(lines.Start, first, last)
@@ -282,7 +282,7 @@ func (c *lineFinder) findByDeclaration(t int32) int32 {
 
 // compareLines compares the cited tokens with those on the found lines.
 func (c *lineFinder) compareLines(first, last int32, lines anchor.LineRange) lineMatch {
-	f, l := c.tokensOn(c.n, lines)
+	f, l := tokensOn(c.n, lines)
 	was, is := c.o.tree.Tokens[first:last], c.n.tree.Tokens[f:l]
 	if slices.EqualFunc(c.real.tree.Tokens[first:last], is, func(x, y extract.Token) bool { return x.Hash == y.Hash }) {
 		return lineMatch{lines: lines, like: 1, found: true}
@@ -308,7 +308,7 @@ func (c *lineFinder) sameHead(first, last, f, l int32) bool {
 }
 
 // tokensOn returns the tokens that begin on lines.
-func (c *lineFinder) tokensOn(s *Source, lines anchor.LineRange) (first, last int32) {
+func tokensOn(s *Source, lines anchor.LineRange) (first, last int32) {
 	t := s.table()
 	lines = t.clamp(lines)
 	end := len(t.src)
@@ -334,7 +334,7 @@ func (c *lineFinder) wholeStatement(lines anchor.LineRange, first, last int32) i
 		if n.First >= last {
 			break
 		}
-		if c.linesOf(c.o, i) == lines && (best < 0 || n.Last-n.First > c.a.size(best)) && (n.First == first || lines.End > lines.Start) {
+		if linesOf(c.o, i) == lines && (best < 0 || n.Last-n.First > c.a.size(best)) && (n.First == first || lines.End > lines.Start) {
 			best = i
 		}
 	}
@@ -365,7 +365,7 @@ func (c *lineFinder) unchangedPart(n int32) int32 {
 // keepsWhole reports whether cited lines that are one statement are still one of its
 // kind, and not merely partly present in the other code.
 func (c *lineFinder) keepsWhole(lines anchor.LineRange) bool {
-	first, last := c.tokensOn(c.o, lines)
+	first, last := tokensOn(c.o, lines)
 	n := c.wholeStatement(lines, first, last)
 	if n < 0 {
 		return true
@@ -376,7 +376,7 @@ func (c *lineFinder) keepsWhole(lines anchor.LineRange) bool {
 }
 
 // linesOf returns the lines from a node's first token to its last.
-func (c *lineFinder) linesOf(s *Source, n int32) anchor.LineRange {
+func linesOf(s *Source, n int32) anchor.LineRange {
 	node := &s.tree.Nodes[n]
 	if node.First >= node.Last {
 		line := s.table().line(int(node.Start))
@@ -396,7 +396,7 @@ const (
 // voteLine returns the line on which most of what began on a cited line begins now.
 func (c *lineFinder) voteLine(line int, first, last int32) (int, bool) {
 	votes := make(map[int]int)
-	f, l := c.tokensOn(c.o, anchor.LineRange{Start: line, End: line})
+	f, l := tokensOn(c.o, anchor.LineRange{Start: line, End: line})
 	f, l = max(f, first), min(l, last)
 	for t := f; t < l; t++ {
 		p := c.a.tokenPartner(t)
@@ -434,7 +434,7 @@ func (c *lineFinder) beginLine(node, partner int32) int {
 	if t := c.a.tokenPartner(c.o.tree.Nodes[node].First); at.First <= t && t < at.Last {
 		return c.n.table().line(int(c.n.tree.Tokens[t].Start))
 	}
-	return c.linesOf(c.n, partner).Start
+	return linesOf(c.n, partner).Start
 }
 
 // linesOfCode returns the lines of the piece of code in its new state.
@@ -459,7 +459,7 @@ func (c *lineFinder) findWithoutTokens(lines anchor.LineRange) lineMatch {
 			}
 		}
 	}
-	_, next := c.tokensOn(c.o, lines)
+	_, next := tokensOn(c.o, lines)
 	if next >= c.a.last || c.a.tokenPartner(next) < 0 {
 		return lineMatch{}
 	}
@@ -476,7 +476,7 @@ func (c *lineFinder) findWithoutTokens(lines anchor.LineRange) lineMatch {
 // expectedLines returns where deleted lines would be: at the same distance from the
 // nearest surviving token before them, but not behind the next one.
 func (c *lineFinder) expectedLines(lines anchor.LineRange) anchor.LineRange {
-	first, last := c.tokensOn(c.o, lines)
+	first, last := tokensOn(c.o, lines)
 	start := c.n.table().line(int(c.b.start()))
 	for t := min(first, c.a.last) - 1; t >= c.a.first; t-- {
 		if p := c.a.tokenPartner(t); p >= 0 {

@@ -34,7 +34,7 @@ func (c *lineFinder) notRenamed(t, p int32) int32 {
 func (c *lineFinder) onlyRenamed(t, p int32) bool {
 	on := func(s *Source, i int32) []extract.Token {
 		line := s.table().line(int(s.tree.Tokens[i].Start))
-		first, last := c.tokensOn(s, anchor.LineRange{Start: line, End: line})
+		first, last := tokensOn(s, anchor.LineRange{Start: line, End: line})
 		return s.tree.Tokens[first:last]
 	}
 	was, is := c.o.tree.Tokens[t].Hash, c.n.tree.Tokens[p].Hash

@@ -46,7 +46,7 @@ func (w *World) sameBlob(a anchor.Anchor) *Source {
 
 // resolveMovedFile finds an anchor in a file that moved unchanged.
 func (w *World) resolveMovedFile(a anchor.Anchor, n *Source) Resolution {
-	r := w.resolveUnchanged(a, n)
+	r := resolveUnchanged(a, n)
 	if r.State == anchor.Fresh {
 		r.State, r.Rung, r.Confidence = anchor.Followed, anchor.RungFile, sureMoved
 		r.Reason = fmt.Sprintf("%s is now %s", a.Path, n.Path)

@@ -16,11 +16,11 @@ func (w *World) resolveByRecord(a anchor.Anchor, n *Source) Resolution {
 			return w.resolveByRecordIn(a, r)
 		}
 		if a.HasSymbol() {
-			if r, ok := w.resolveByFingerprint(a, w.addedFiles(nil)); ok {
+			if r, ok := resolveByFingerprint(a, w.addedFiles(nil)); ok {
 				return r
 			}
 		}
-		return w.orphan(a, "the file "+a.Path+" is gone", nil)
+		return orphaned(a, "the file "+a.Path+" is gone", nil)
 	}
 	n.parsed()
 	r := Resolve(a, n.file, n.Text())
@@ -29,7 +29,7 @@ func (w *World) resolveByRecord(a anchor.Anchor, n *Source) Resolution {
 	case n.file == nil || r.State == anchor.Fresh:
 		return r
 	case a.HasSymbol() && r.State == anchor.Orphaned:
-		if found, ok := w.resolveByFingerprint(a, append([]*Source{n}, w.addedFiles(n)...)); ok {
+		if found, ok := resolveByFingerprint(a, append([]*Source{n}, w.addedFiles(n)...)); ok {
 			return found
 		}
 		r.Unsettled = len(n.file.Errors) > 0
@@ -60,7 +60,7 @@ const maxRecordFiles = 32
 
 // resolveByFingerprint finds a symbol by its fingerprint: identical code, else the
 // most similar.
-func (w *World) resolveByFingerprint(a anchor.Anchor, files []*Source) (Resolution, bool) {
+func resolveByFingerprint(a anchor.Anchor, files []*Source) (Resolution, bool) {
 	if a.Fingerprint == nil {
 		return Resolution{}, false
 	}

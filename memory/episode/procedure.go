@@ -439,7 +439,7 @@ func Housekeeping(s Step) bool {
 	return false
 }
 
-func (v *vocabulary) feature(id string) string {
+func featureOf(id string) string {
 	kind, what, _ := strings.Cut(id, " ")
 	if kind == "run" {
 		return "r" + what
@@ -448,10 +448,10 @@ func (v *vocabulary) feature(id string) string {
 }
 
 func (v *vocabulary) share(id string) float64 {
-	return float64(v.count[v.feature(id)]) / float64(max(1, v.n))
+	return float64(v.count[featureOf(id)]) / float64(max(1, v.n))
 }
 
-func (v *vocabulary) weightOf(id string) float64 { return v.weight(v.feature(id)) }
+func (v *vocabulary) weightOf(id string) float64 { return v.weight(featureOf(id)) }
 
 // trigger says what the tasks have in common: the words of most of them, and the task that is most like
 // all.

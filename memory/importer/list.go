@@ -169,7 +169,7 @@ func (c *chunker) isSteps(b, lead block) bool {
 	if total > 2*maxWhy {
 		return false
 	}
-	if kinds.MatchString(lead.text) || !c.ordered(b) {
+	if kinds.MatchString(lead.text) || !mostlyOrders(b) {
 		return false
 	}
 	title := strings.TrimSpace(numbered.ReplaceAllString(c.heading(), ""))
@@ -186,8 +186,8 @@ func (c *chunker) isSteps(b, lead block) bool {
 	return procedural.MatchString(title) || lead.text != "" || total/len(b.items) < 120
 }
 
-// ordered reports whether half of the entries, or of their labels, tell what to do.
-func (c *chunker) ordered(b block) bool {
+// mostlyOrders reports whether half of the entries, or of their labels, tell what to do.
+func mostlyOrders(b block) bool {
 	n := 0
 	for _, it := range b.items {
 		text := it.text

@@ -420,7 +420,7 @@ func (l *commandLine) given(s string, i int) (start, end int, kind string) {
 	if !l.strict {
 		return 0, 0, ""
 	}
-	if l.secrets && s[i] == '=' && l.begun(s, i) {
+	if l.secrets && s[i] == '=' && begun(s, i) {
 		return l.value(s, at, "secret")
 	}
 	kind = nameGives(name)
@@ -456,7 +456,7 @@ func (l *commandLine) ends(s string, i int) bool {
 
 // begun reports that the name before i is a word of its own, or of an option:
 // NAME=value, --from-literal=name=value.
-func (l *commandLine) begun(s string, i int) bool {
+func begun(s string, i int) bool {
 	j := i - len(nameBefore(s, i))
 	return j > 0 && (space(s[j-1]) || s[j-1] == '=' || s[j-1] == '"' || s[j-1] == '\'') && s[j] != '-'
 }

@@ -169,7 +169,7 @@ func (s Episodes) putProcedure(ctx context.Context, tx *sql.Tx, uuid string, p e
 
 // recordUse counts the outcome of a session that went the way of a procedure. The same session again
 // replaces what was counted.
-func (s Episodes) recordUse(ctx context.Context, tx *sql.Tx, u ProcedureUse) error {
+func recordUse(ctx context.Context, tx *sql.Tx, u ProcedureUse) error {
 	var successes, failures int
 	if err := tx.QueryRowContext(ctx, qTally, u.UUID, u.Session).Scan(&successes, &failures); err != nil {
 		return fmt.Errorf("count the uses of a procedure: %w", err)

@@ -129,7 +129,7 @@ func (s Sessions) putParts(ctx context.Context, tx *sql.Tx, o Observation) error
 		}
 	}
 	for _, u := range o.Uses {
-		if err := s.state.Episodes().recordUse(ctx, tx, u); err != nil {
+		if err := recordUse(ctx, tx, u); err != nil {
 			return err
 		}
 	}

@@ -264,7 +264,7 @@ func (s Shown) Clear(ctx context.Context) error {
 	}
 	var errs []error
 	for _, b := range s.state.db.backups.list() {
-		if err := s.clearBackup(ctx, b); err != nil {
+		if err := clearBackup(ctx, b); err != nil {
 			errs = append(errs, fmt.Errorf("remove what was shown from the backup %s: %w", filepath.Base(b), err))
 		}
 	}
@@ -272,7 +272,7 @@ func (s Shown) Clear(ctx context.Context) error {
 }
 
 // clearBackup replaces a backup by one without showings. What is no sound database can't be restored: it is removed.
-func (s Shown) clearBackup(ctx context.Context, backup string) (err error) {
+func clearBackup(ctx context.Context, backup string) (err error) {
 	from, err := sqlfile.Open(ctx, sqlfile.Options{Path: backup, ReadOnly: true, Immutable: true, Busy: busyTimeout})
 	if err == nil {
 		err = from.Check(ctx)

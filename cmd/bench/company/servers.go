@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,14 +17,25 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// answers is the table of what a server answered.
-func answers() *evalkit.Table {
-	return evalkit.NewTable("request", "first, ms", "again, ms", "s of processor time", "KB", "resident MB", "error")
+// server is a running server, and the table of what it answered.
+type server struct {
+	table *evalkit.Table
+	pid   int
+	call  func(method string, params any) (json.RawMessage, error)
+}
+
+func newServer(pid int, call func(method string, params any) (json.RawMessage, error)) *server {
+	return &server{evalkit.NewTable("request", "first, ms", "again, ms", "s of processor time", "KB", "resident MB", "error"), pid, call}
 }
 
 // ask makes a request twice.
-func (m *measure) ask(table *evalkit.Table, name string, pid int, request func() (json.RawMessage, error)) json.RawMessage {
-	before := processorTime(pid)
+func (s *server) ask(name, method string, params any) json.RawMessage {
+	return s.measure(name, func() (json.RawMessage, error) { return s.call(method, params) })
+}
+
+// measure measures what makes a request, twice.
+func (s *server) measure(name string, request func() (json.RawMessage, error)) json.RawMessage {
+	before := processorTime(s.pid)
 	var times [2]time.Duration
 	var out json.RawMessage
 	var err error
@@ -37,12 +49,29 @@ func (m *measure) ask(table *evalkit.Table, name string, pid int, request func()
 		said = strings.ReplaceAll(err.Error(), "\n", " ")
 		said = said[:min(len(said), 100)]
 	}
-	used := (processorTime(pid) - before) / 2
-	resident := evalkit.Megabytes(fmt.Sprintf("/proc/%d/status", pid), "VmRSS")
-	table.Add(name, fmt.Sprintf("%.0f", ms(times[0])), fmt.Sprintf("%.0f", ms(times[1])), fmt.Sprintf("%.2f", used.Seconds()),
-		fmt.Sprintf("%.1f", float64(len(out))/1024), fmt.Sprintf("%.0f", resident), said)
-	evalkit.Progress("%s", strings.Join(table.Rows[len(table.Rows)-1], "  "))
+	used := (processorTime(s.pid) - before) / 2
+	s.table.Add(name, fmt.Sprintf("%.0f", ms(times[0])), fmt.Sprintf("%.0f", ms(times[1])), fmt.Sprintf("%.2f", used.Seconds()),
+		fmt.Sprintf("%.1f", float64(len(out))/1024), fmt.Sprintf("%.0f", s.resident()), said)
+	evalkit.Progress("%s", strings.Join(s.table.Rows[len(s.table.Rows)-1], "  "))
 	return out
+}
+
+func (s *server) resident() float64 {
+	return evalkit.Megabytes(fmt.Sprintf("/proc/%d/status", s.pid), "VmRSS")
+}
+
+// resting is how long a server needs to give back what it doesn't use.
+const resting = 12 * time.Second
+
+// rest notes the memory that a server keeps.
+func (s *server) rest(ctx context.Context) {
+	select {
+	case <-time.After(resting):
+	case <-ctx.Done():
+	}
+	resident := s.resident()
+	s.table.Add("at rest", "", "", "", "", fmt.Sprintf("%.0f", resident), "")
+	evalkit.Progress("at rest %.0f MB", resident)
 }
 
 // processorTime is what a process has used so far, in the units of Linux; 0 elsewhere.
@@ -70,74 +99,65 @@ func (m *measure) tools(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	table := answers()
-	tool := func(name string, args map[string]any) {
-		text, _ := json.Marshal(args)
-		m.ask(table, name+" "+string(text), a.PID(), func() (json.RawMessage, error) {
-			out, err := a.Tool(name, args)
+	s := newServer(a.PID(), func(method string, params any) (json.RawMessage, error) { return a.Ask(method, params) })
+	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
+		s.ask(method, method, map[string]any{})
+	}
+	for _, c := range m.toolCalls() {
+		text, _ := json.Marshal(c.args)
+		s.measure(c.tool+" "+string(text), func() (json.RawMessage, error) {
+			out, err := a.Tool(c.tool, c.args)
 			return json.RawMessage(out), err
 		})
 	}
-	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
-		m.ask(table, method, a.PID(), func() (json.RawMessage, error) { return a.Ask(method, map[string]any{}) })
-	}
-	busy, symbol := m.w.Busy, m.w.Symbols[0]
-	tool("stats", map[string]any{})
-	tool("context", map[string]any{"task": "make the retry of the queue safe", "paths": []string{busy}})
-	tool("context", map[string]any{"task": "make the retry of the queue safe", "estimate": 10, "contents": 8000, "resume": true})
-	tool("recall", map[string]any{"paths": []string{busy}})
-	tool("recall", map[string]any{"paths": []string{path.Dir(busy)}})
-	tool("recall", map[string]any{"ids": m.w.IDs[:10]})
-	tool("search", map[string]any{"query": "redis deadlock"})
-	tool("search", map[string]any{"query": "retry of the queue", "code": true})
-	tool("impact", map[string]any{"targets": []string{symbol}})
-	tool("impact", map[string]any{"diff": "HEAD~20"})
-	tool("graph", map[string]any{"target": symbol})
-	tool("graph", map[string]any{"target": path.Dir(busy)})
-	tool("session", map[string]any{})
-	tool("build", map[string]any{})
-	tool("remember", map[string]any{"what": "The retry of part 7 holds a lock that is never released", "type": "gotcha", "paths": []string{busy}})
-	tool("update", map[string]any{"id": m.w.IDs[3], "what": "A retry of part 8 holds a lock that is never released"})
-	tool("confirm", map[string]any{"id": m.w.IDs[4]})
 	for _, topic := range []string{"MEMORY.md", "conventions.md", "gotchas.md", "procedures.md", "decisions.md", "CURRENT.md"} {
-		m.ask(table, "resource "+topic, a.PID(), func() (json.RawMessage, error) {
-			return a.Ask("resources/read", map[string]any{"uri": "manicule://topic/" + topic})
-		})
+		s.ask("resource "+topic, "resources/read", map[string]any{"uri": "manicule://topic/" + topic})
 	}
-	m.ask(table, "resource memory", a.PID(), func() (json.RawMessage, error) {
-		return a.Ask("resources/read", map[string]any{"uri": "manicule://memory/" + m.w.IDs[0]})
-	})
+	s.ask("resource memory", "resources/read", map[string]any{"uri": "manicule://memory/" + m.w.IDs[0]})
 	for _, what := range []string{m.w.IDs[0][:6], ""} {
-		m.ask(table, fmt.Sprintf("completion of %q", what), a.PID(), func() (json.RawMessage, error) {
-			return a.Ask("completion/complete", map[string]any{
-				"ref":      map[string]any{"type": "ref/resource", "uri": "manicule://memory/{id}"},
-				"argument": map[string]any{"name": "id", "value": what},
-			})
+		s.ask(fmt.Sprintf("completion of %q", what), "completion/complete", map[string]any{
+			"ref":      map[string]any{"type": "ref/resource", "uri": "manicule://memory/{id}"},
+			"argument": map[string]any{"name": "id", "value": what},
 		})
 	}
 	for name, args := range map[string]map[string]string{
 		"ask": {"question": "why does the retry fail"}, "onboard": {}, "handoff": {}, "plan": {"task": "make the retry safe"},
 	} {
-		m.ask(table, "prompt "+name, a.PID(), func() (json.RawMessage, error) {
-			return a.Ask("prompts/get", map[string]any{"name": name, "arguments": args})
-		})
+		s.ask("prompt "+name, "prompts/get", map[string]any{"name": name, "arguments": args})
 	}
-	m.rest(ctx, table, a.PID())
-	fmt.Print(evalkit.Section{Title: fmt.Sprintf("MCP at %d memories", m.w.Size), Table: table})
+	s.rest(ctx)
+	fmt.Print(evalkit.Section{Title: fmt.Sprintf("MCP at %d memories", m.w.Size), Table: s.table})
 	return nil
 }
 
-// resting is how long a server needs to give back what it doesn't use.
-const resting = 12 * time.Second
+// toolCall is a call of an MCP tool.
+type toolCall struct {
+	tool string
+	args map[string]any
+}
 
-func (m *measure) rest(ctx context.Context, table *evalkit.Table, pid int) {
-	select {
-	case <-time.After(resting):
-	case <-ctx.Done():
+// toolCalls calls each tool, with what makes it do much.
+func (m *measure) toolCalls() []toolCall {
+	busy, symbol := m.w.Busy, m.w.Symbols[0]
+	return []toolCall{
+		{"stats", map[string]any{}},
+		{"context", map[string]any{"task": "make the retry of the queue safe", "paths": []string{busy}}},
+		{"context", map[string]any{"task": "make the retry of the queue safe", "estimate": 10, "contents": 8000, "resume": true}},
+		{"recall", map[string]any{"paths": []string{busy}}},
+		{"recall", map[string]any{"paths": []string{path.Dir(busy)}}},
+		{"recall", map[string]any{"ids": m.w.IDs[:10]}},
+		{"search", map[string]any{"query": "redis deadlock"}},
+		{"search", map[string]any{"query": "retry of the queue", "code": true}},
+		{"impact", map[string]any{"targets": []string{symbol}}},
+		{"impact", map[string]any{"diff": "HEAD~20"}},
+		{"graph", map[string]any{"target": symbol}},
+		{"graph", map[string]any{"target": path.Dir(busy)}},
+		{"session", map[string]any{}},
+		{"build", map[string]any{}},
+		{"remember", map[string]any{"what": "The retry of part 7 holds a lock that is never released", "type": "gotcha", "paths": []string{busy}}},
+		{"update", map[string]any{"id": m.w.IDs[3], "what": "A retry of part 8 holds a lock that is never released"}},
+		{"confirm", map[string]any{"id": m.w.IDs[4]}},
 	}
-	resident := evalkit.Megabytes(fmt.Sprintf("/proc/%d/status", pid), "VmRSS")
-	table.Add("at rest", "", "", "", "", fmt.Sprintf("%.0f", resident), "")
-	evalkit.Progress("at rest %.0f MB", resident)
 }
 
 // requests asks a language server for everything that it has.
@@ -149,83 +169,121 @@ func (m *measure) requests(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close(ctx)) }()
-	table := answers()
-	call := func(name, method string, params any) json.RawMessage {
-		return m.ask(table, name, c.PID(), func() (json.RawMessage, error) {
-			var out json.RawMessage
-			err := c.Call(ctx, method, params, &out)
-			return out, err
-		})
-	}
+	s := newServer(c.PID(), func(method string, params any) (out json.RawMessage, err error) {
+		err = c.Call(ctx, method, params, &out)
+		return out, err
+	})
 	begin := time.Now()
-	if err := c.Call(ctx, "initialize", m.client(), nil); err != nil {
+	d, err := m.openBusy(ctx, c)
+	if err != nil {
 		return err
+	}
+	s.table.Add("initialize → first hover", fmt.Sprintf("%.0f", ms(time.Since(begin))), "", "", "", "", "")
+	d.askLenses(s)
+	d.askEditor(s)
+	d.askPanels(s, m.w)
+	askCommands(s, m.w.IDs[m.w.Size/2])
+	s.rest(ctx)
+	fmt.Print(evalkit.Section{Title: fmt.Sprintf("Language server at %d memories", m.w.Size), Table: s.table})
+	return nil
+}
+
+// openBusy lets an editor start with the file that has most memories, until it shows a hover there.
+func (m *measure) openBusy(ctx context.Context, c *wire.Client) (*document, error) {
+	if err := c.Call(ctx, "initialize", m.client(), nil); err != nil {
+		return nil, err
 	}
 	if err := c.Notify("initialized", struct{}{}); err != nil {
-		return err
+		return nil, err
 	}
 	name := filepath.Join(m.w.Root, filepath.FromSlash(m.w.Busy))
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return fmt.Errorf("open the file with most memories: %w", err)
+		return nil, fmt.Errorf("open the file with most memories: %w", err)
 	}
 	if err := c.Open(name, languageOf(m.w.Busy), string(text)); err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := c.Hover(ctx, name, wire.Position{}); err != nil {
-		return err
+	_, err = c.Hover(ctx, name, wire.Position{})
+	return &document{id: map[string]any{"uri": wire.URI(name)}, end: wire.Position{Line: strings.Count(string(text), "\n")}}, err
+}
+
+// document is an open document.
+type document struct {
+	id   map[string]any
+	end  wire.Position
+	lens wire.Position // the place of one of its lenses
+}
+
+// at returns the parameters of a request about the document.
+func (d *document) at(more map[string]any) map[string]any {
+	out := map[string]any{"textDocument": d.id}
+	maps.Copy(out, more)
+	return out
+}
+
+func span(start, end wire.Position) map[string]any { return map[string]any{"start": start, "end": end} }
+
+// askLenses asks for the lenses of a document, and keeps the place of the middle one.
+func (d *document) askLenses(s *server) {
+	var all []wire.Lens
+	_ = json.Unmarshal(s.ask("codeLens", "textDocument/codeLens", d.at(nil)), &all)
+	if len(all) > 0 {
+		d.lens = all[len(all)/2].Range.Start
+		s.ask(fmt.Sprintf("codeLens/resolve, one of %d", len(all)), "codeLens/resolve", all[len(all)/2])
 	}
-	table.Add("initialize → first hover", fmt.Sprintf("%.0f", ms(time.Since(begin))), "", "", "", "", "")
-	uri := wire.URI(name)
-	document := map[string]any{"uri": uri}
-	first := map[string]any{"start": wire.Position{}, "end": wire.Position{}}
-	whole := map[string]any{"start": wire.Position{}, "end": wire.Position{Line: strings.Count(string(text), "\n")}}
-	lenses := call("codeLens", "textDocument/codeLens", map[string]any{"textDocument": document})
-	var at []wire.Lens
-	_ = json.Unmarshal(lenses, &at)
-	line := wire.Position{}
-	if len(at) > 0 {
-		line = at[len(at)/2].Range.Start
-		call(fmt.Sprintf("codeLens/resolve, one of %d", len(at)), "codeLens/resolve", at[len(at)/2])
-	}
-	call("hover on the first line", "textDocument/hover", map[string]any{"textDocument": document, "position": wire.Position{}})
-	call("hover on a lens", "textDocument/hover", map[string]any{"textDocument": document, "position": line})
-	call("inlayHint", "textDocument/inlayHint", map[string]any{"textDocument": document, "range": whole})
-	call("codeAction on the first line", "textDocument/codeAction", map[string]any{"textDocument": document, "range": first, "context": map[string]any{"diagnostics": []any{}}})
-	call("codeAction on a lens", "textDocument/codeAction", map[string]any{"textDocument": document, "range": map[string]any{"start": line, "end": line}, "context": map[string]any{"diagnostics": []any{}}})
-	call("diagnostic", "textDocument/diagnostic", map[string]any{"textDocument": document})
-	call("workspace/diagnostic", "workspace/diagnostic", map[string]any{"previousResultIds": []any{}})
-	call("documentSymbol", "textDocument/documentSymbol", map[string]any{"textDocument": document})
-	call("documentLink", "textDocument/documentLink", map[string]any{"textDocument": document})
-	call("definition", "textDocument/definition", map[string]any{"textDocument": document, "position": line})
-	call("references", "textDocument/references", map[string]any{"textDocument": document, "position": line, "context": map[string]any{}})
-	call("completion", "textDocument/completion", map[string]any{"textDocument": document, "position": line})
-	call("workspace/symbol, no text", "workspace/symbol", map[string]any{"query": ""})
-	call("workspace/symbol", "workspace/symbol", map[string]any{"query": "redis"})
+}
+
+// askEditor makes the requests of the protocol.
+func (d *document) askEditor(s *server) {
+	none := map[string]any{"diagnostics": []any{}}
+	first, lens := wire.Position{}, d.lens
+	s.ask("hover on the first line", "textDocument/hover", d.at(map[string]any{"position": first}))
+	s.ask("hover on a lens", "textDocument/hover", d.at(map[string]any{"position": lens}))
+	s.ask("inlayHint", "textDocument/inlayHint", d.at(map[string]any{"range": span(first, d.end)}))
+	s.ask("codeAction on the first line", "textDocument/codeAction", d.at(map[string]any{"range": span(first, first), "context": none}))
+	s.ask("codeAction on a lens", "textDocument/codeAction", d.at(map[string]any{"range": span(lens, lens), "context": none}))
+	s.ask("diagnostic", "textDocument/diagnostic", d.at(nil))
+	s.ask("workspace/diagnostic", "workspace/diagnostic", map[string]any{"previousResultIds": []any{}})
+	s.ask("documentSymbol", "textDocument/documentSymbol", d.at(nil))
+	s.ask("documentLink", "textDocument/documentLink", d.at(nil))
+	s.ask("definition", "textDocument/definition", d.at(map[string]any{"position": lens}))
+	s.ask("references", "textDocument/references", d.at(map[string]any{"position": lens, "context": map[string]any{}}))
+	s.ask("completion", "textDocument/completion", d.at(map[string]any{"position": lens}))
+	s.ask("workspace/symbol, no text", "workspace/symbol", map[string]any{"query": ""})
+	s.ask("workspace/symbol", "workspace/symbol", map[string]any{"query": "redis"})
+}
+
+// askPanels makes the requests of our plugins' panels.
+func (d *document) askPanels(s *server, w *workspace) {
 	for _, by := range []string{"file", "module", "type", "state"} {
-		call("manicule/tree by "+by, "manicule/tree", map[string]any{"by": by})
+		s.ask("manicule/tree by "+by, "manicule/tree", map[string]any{"by": by})
 	}
 	for _, method := range []string{"overview", "candidates", "stale", "log", "coverage", "threads"} {
-		call("manicule/"+method, "manicule/"+method, map[string]any{})
+		s.ask("manicule/"+method, "manicule/"+method, map[string]any{})
 	}
-	call("manicule/memory", "manicule/memory", map[string]any{"uuid": m.w.IDs[m.w.Size/2]})
-	call("manicule/history", "manicule/history", map[string]any{"uuid": m.w.IDs[m.w.Size/2]})
-	call("manicule/sessionSummary", "manicule/sessionSummary", map[string]any{"session": "past-500"})
-	call("manicule/search", "manicule/search", map[string]any{"text": "redis deadlock"})
-	call("manicule/outline", "manicule/outline", map[string]any{"textDocument": document})
-	call("manicule/graph", "manicule/graph", map[string]any{"textDocument": document, "position": line})
-	call("manicule/impact", "manicule/impact", map[string]any{"textDocument": document, "position": line})
-	call("manicule/showAt", "manicule/showAt", map[string]any{"textDocument": document, "rev": "HEAD~100"})
-	memory := func(command string, more ...any) {
-		call(command, "workspace/executeCommand", map[string]any{"command": command, "arguments": append([]any{m.w.IDs[m.w.Size/2]}, more...)})
+	one := w.IDs[w.Size/2]
+	s.ask("manicule/memory", "manicule/memory", map[string]any{"uuid": one})
+	s.ask("manicule/history", "manicule/history", map[string]any{"uuid": one})
+	s.ask("manicule/sessionSummary", "manicule/sessionSummary", map[string]any{"session": "past-500"})
+	s.ask("manicule/search", "manicule/search", map[string]any{"text": "redis deadlock"})
+	s.ask("manicule/outline", "manicule/outline", d.at(nil))
+	s.ask("manicule/graph", "manicule/graph", d.at(map[string]any{"position": d.lens}))
+	s.ask("manicule/impact", "manicule/impact", d.at(map[string]any{"position": d.lens}))
+	s.ask("manicule/showAt", "manicule/showAt", d.at(map[string]any{"rev": "HEAD~100"}))
+}
+
+// askCommands does to a memory what a person does in an editor.
+func askCommands(s *server, uuid string) {
+	for _, c := range []struct {
+		command string
+		options []any
+	}{
+		{"manicule.memoryActions", nil}, {"manicule.pinMemory", nil}, {"manicule.confirmMemory", nil},
+		{"manicule.editMemory", []any{map[string]any{"importance": "high", "quiet": true}}},
+	} {
+		s.ask(c.command, "workspace/executeCommand", map[string]any{"command": c.command, "arguments": append([]any{uuid}, c.options...)})
 	}
-	memory("manicule.memoryActions")
-	memory("manicule.pinMemory")
-	memory("manicule.confirmMemory")
-	memory("manicule.editMemory", map[string]any{"importance": "high", "quiet": true})
-	m.rest(ctx, table, c.PID())
-	fmt.Print(evalkit.Section{Title: fmt.Sprintf("Language server at %d memories", m.w.Size), Table: table})
-	return nil
 }
 
 // client is an editor with our plugin.

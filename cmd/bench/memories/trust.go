@@ -39,7 +39,7 @@ func (b *bench) follow(ctx context.Context) error {
 		toldAt := func(path string) (string, error) {
 			began := time.Now()
 			for session := 0; ; session++ {
-				said, err := b.toldOf(ctx, p, h, fmt.Sprintf("%s-%d", path, session), path)
+				said, err := toldOf(ctx, p, h, fmt.Sprintf("%s-%d", path, session), path)
 				if err != nil || strings.Contains(said, mark) {
 					return fmt.Sprintf("yes, within %.1f s", time.Since(began).Seconds()), err
 				}
@@ -92,7 +92,7 @@ func (b *bench) follow(ctx context.Context) error {
 }
 
 // toldOf is what an agent is told when it reads a file as the first act of a session.
-func (b *bench) toldOf(ctx context.Context, p *place, h hooks, session, path string) (string, error) {
+func toldOf(ctx context.Context, p *place, h hooks, session, path string) (string, error) {
 	if _, err := p.fire(ctx, h, momentOf(p, "SessionStart", session)); err != nil {
 		return "", err
 	}
@@ -420,7 +420,7 @@ func (b *bench) disk(ctx context.Context) error {
 		}
 		filler := filepath.Join(dir, "filler")
 		fillDisk(filler)
-		acked, failed := b.onBadDisk(ctx, t, p, h, "full", 10)
+		acked, failed := onBadDisk(ctx, t, p, h, "full", 10)
 		if err := os.Remove(filler); err != nil {
 			return fmt.Errorf("free the disk: %w", err)
 		}
@@ -436,7 +436,7 @@ func (b *bench) disk(ctx context.Context) error {
 				return err
 			}
 		}
-		written, broken := b.onBadDisk(ctx, t, p, h, "readonly", 3)
+		written, broken := onBadDisk(ctx, t, p, h, "readonly", 3)
 		older := "no"
 		if gone, err := missing(ctx, t, p, []string{"zq0000x"}); err == nil && gone == 0 {
 			older = "yes"
@@ -464,7 +464,7 @@ func fillDisk(path string) {
 
 // onBadDisk lets a session go on and returns the memories that were acknowledged, and
 // how many hooks failed.
-func (b *bench) onBadDisk(ctx context.Context, t tool, p *place, h hooks, name string, n int) (acked []string, failed int) {
+func onBadDisk(ctx context.Context, t tool, p *place, h hooks, name string, n int) (acked []string, failed int) {
 	for _, moment := range moments {
 		a, err := p.fire(ctx, h, momentOf(p, moment, name))
 		if err != nil || len(a.failed) > 0 {

@@ -168,7 +168,7 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 	if err != nil {
 		return err
 	}
-	err = b.untilEmbedded(ctx, first, question)
+	err = untilEmbedded(ctx, first, question)
 	if err == nil {
 		b.recordMemoryAtRest(ctx, w, first, resting, "MCP server with int8, that made all vectors", "250")
 	}
@@ -180,7 +180,7 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if err := b.untilEmbedded(ctx, a, question); err != nil {
+	if err := untilEmbedded(ctx, a, question); err != nil {
 		return err
 	}
 	var times sample
@@ -199,7 +199,7 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 }
 
 // untilEmbedded searches until all memories have vectors.
-func (b *bench) untilEmbedded(ctx context.Context, a *agent, question func(int) map[string]any) error {
+func untilEmbedded(ctx context.Context, a *agent, question func(int) map[string]any) error {
 	for i := 0; ; i++ {
 		_, text, err := a.answer("search", question(i))
 		if err != nil {

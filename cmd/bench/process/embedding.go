@@ -95,8 +95,8 @@ func (w *workspace) question(i int) string {
 	return w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)] + " " + w.words[(i*31+11)%len(w.words)]
 }
 
-// search asks a question of the server's only folder.
-func (b *bench) search(ctx context.Context, c *wire.Client, text string) (found, error) {
+// searchFolder asks a question of the server's only folder.
+func searchFolder(ctx context.Context, c *wire.Client, text string) (found, error) {
 	var answers []found
 	if err := c.Call(ctx, "manicule/search", map[string]any{"text": text}, &answers); err != nil {
 		return found{}, err
@@ -118,7 +118,7 @@ func (b *bench) searches(ctx context.Context, w *workspace, c *wire.Client, n in
 			return fmt.Errorf("measure searches: %w", ctx.Err())
 		}
 		start := time.Now()
-		if _, err := b.search(ctx, c, w.question(i)); err != nil {
+		if _, err := searchFolder(ctx, c, w.question(i)); err != nil {
 			return err
 		}
 		times = append(times, time.Since(start))
@@ -132,7 +132,7 @@ func (b *bench) awaitVectors(ctx context.Context, w *workspace, c *wire.Client) 
 	ctx, cancel := context.WithTimeout(ctx, embedWait)
 	defer cancel()
 	for {
-		a, err := b.search(ctx, c, w.question(0))
+		a, err := searchFolder(ctx, c, w.question(0))
 		if err != nil || a.Answer.Index.Unread == 0 {
 			return err
 		}

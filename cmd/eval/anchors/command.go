@@ -98,7 +98,7 @@ func (e *evaluation) parts() []evalkit.Part {
 		{Name: "mined", Run: e.askMined}, {Name: "methods", Run: e.askMethods},
 		along("steps", "steps.jsonl", "one commit", e.steps, healRecord, healBack),
 		along("ends", "long.jsonl", "only the ends", e.twoEnds),
-		along("verify", "long.jsonl", "what verify says", e.verify),
+		along("verify", "long.jsonl", "what verify says", verify),
 		along("every", "long.jsonl", "every commit", e.everyCommit),
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // verify resolves each pair as `manicule verify` does in a clean clone, from the record
 // of the first commit and git.
-func (e *evaluation) verify(ctx context.Context, r *repository, pairs []pair) (all []outcome, err error) {
+func verify(ctx context.Context, r *repository, pairs []pair) (all []outcome, err error) {
 	for from := 0; from < len(pairs); {
 		to := from
 		for to < len(pairs) && pairs[to].End.Commit == pairs[from].End.Commit {

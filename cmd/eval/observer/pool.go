@@ -135,9 +135,9 @@ func (w watched) ForPath(ctx context.Context, q memory.PathQuery) ([]memory.Hit,
 		switch {
 		case h.Memory == nil || h.Match == memory.MatchProject:
 		case h.Match == memory.MatchParent:
-			w.p.pool.add(pooledMemory{toldMemory: w.p.describe(h.Memory), Match: "below"}, maxPlaced)
+			w.p.pool.add(pooledMemory{toldMemory: describe(h.Memory), Match: "below"}, maxPlaced)
 		default:
-			w.p.pool.add(pooledMemory{toldMemory: w.p.describe(h.Memory), Match: "place"}, maxPlaced)
+			w.p.pool.add(pooledMemory{toldMemory: describe(h.Memory), Match: "place"}, maxPlaced)
 		}
 	}
 	return hits, err
@@ -171,7 +171,7 @@ func (p *player) watch(o *hooks.Options) {
 	o.Search = func(ctx context.Context, dir string, q hooks.Query) ([]memory.Hit, error) {
 		rule := q.Relevant
 		q.Relevant = func(m *file.Memory, counts hooks.Counts) bool {
-			p.pool.add(pooledMemory{toldMemory: p.describe(m), Match: "search"}, maxNear)
+			p.pool.add(pooledMemory{toldMemory: describe(m), Match: "search"}, maxNear)
 			return rule(m, counts)
 		}
 		return find(ctx, dir, q)

@@ -145,8 +145,8 @@ func below(paths []string) []string {
 	return out
 }
 
-// files records the files that a session uses, and those that exist.
-func (r *replayed) files(b *replica, s *session, rec eventlog.Record, class event.Class, paths []string) {
+// recordFiles records the files that a session uses, and those that exist.
+func recordFiles(b *replica, s *session, rec eventlog.Record, class event.Class, paths []string) {
 	if class != event.Read && class != event.Edit && class != event.Create {
 		return
 	}

@@ -134,7 +134,7 @@ func (r *replayed) item(ctx context.Context, b *replica, p *playing) error {
 			return err
 		}
 		before := len(s.files)
-		r.files(b, s, it.record, class, paths)
+		recordFiles(b, s, it.record, class, paths)
 		if before < 3 && len(s.files) >= 3 { // what a session is for is asked then
 			res.kind = episode.KindOf(p.fold.Episode().Task)
 			if err := b.asking(ctx, func(look *store.ObserverReader) error { return r.predict(ctx, b, look, res) }); err != nil {

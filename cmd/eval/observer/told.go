@@ -422,14 +422,14 @@ func (p *player) note(v map[string]any, out []byte, took time.Duration) {
 	t.Moment = moment(v)
 	for _, id := range p.shown {
 		if m := p.known[id]; m != nil {
-			t.Memories = append(t.Memories, p.describe(m))
+			t.Memories = append(t.Memories, describe(m))
 		}
 	}
 	p.answers = append(p.answers, t)
 	p.pool.end(t)
 }
 
-func (p *player) describe(m *file.Memory) toldMemory {
+func describe(m *file.Memory) toldMemory {
 	from := strings.Join(m.Tags, " ")
 	if m.Provenance != nil && m.Provenance.Import != nil {
 		from = m.Provenance.Import.File

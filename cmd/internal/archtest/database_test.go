@@ -48,7 +48,7 @@ func touchesFiles() map[string]string {
 		"memory/store.Memories.writeFullScan":  "the note of a full scan",
 		"memory/store.backups.add":             "an old backup, which is only ever read as unchanging",
 		"memory/store.backups.restore":         "a backup, which is only ever read as unchanging",
-		"memory/store.Shown.clearBackup":       "a backup, which is only ever read as unchanging, and the copy in its place",
+		"memory/store.clearBackup":             "a backup, which is only ever read as unchanging, and the copy in its place",
 		"memory/store.removeIfThere":           "a copy that was to take a backup's place",
 	}
 }

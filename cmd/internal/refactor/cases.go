@@ -138,7 +138,7 @@ func (m *Maker) one(ctx context.Context, was State, words *vocabulary, step func
 		}
 		c := Case{Repo: m.Repo, Lang: m.Lang, Commit: commit}
 		if m.Rand.IntN(2) == 0 {
-			if last, ok := m.mergeCommit(ctx, was, steps, later); ok {
+			if last, ok := mergeCommit(ctx, was, steps, later); ok {
 				steps = append(steps, last)
 				c.Next = next
 			}
@@ -151,7 +151,7 @@ func (m *Maker) one(ctx context.Context, was State, words *vocabulary, step func
 }
 
 // mergeCommit merges the changes of real commits into the result of the steps.
-func (m *Maker) mergeCommit(ctx context.Context, was State, steps []Step, later State) (Step, bool) {
+func mergeCommit(ctx context.Context, was State, steps []Step, later State) (Step, bool) {
 	is := steps[len(steps)-1].After
 	moved := map[string]string{}
 	for _, s := range steps {
@@ -235,7 +235,7 @@ func (m *Maker) finish(c *Case, was State, steps []Step) bool {
 	if len(c.Probes) == 0 {
 		return false
 	}
-	first := steps[0].changedFiles(was, steps[0].After)
+	first := changedFiles(was, steps[0].After)
 	for range besideSymbols + besideLines {
 		p := first[m.Rand.IntN(len(first))]
 		syms := was.symbols(p)
@@ -265,7 +265,7 @@ func (m *Maker) finish(c *Case, was State, steps []Step) bool {
 }
 
 // changedFiles lists the files that a step changed and that existed before.
-func (s Step) changedFiles(was, is State) []string {
+func changedFiles(was, is State) []string {
 	return slices.DeleteFunc(was.Differing(is), func(p string) bool { _, ok := was[p]; return !ok })
 }
 

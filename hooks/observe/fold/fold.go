@@ -240,7 +240,7 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 	if c.ID != "" {
 		f.calls.ended[c.ID] = false
 	}
-	if foreign(s) || f.unknown(r.Agent, s) {
+	if foreign(s) || unknownTool(r.Agent, s) {
 		f.taintBy(sourceOf(s))
 	}
 	return at

@@ -78,9 +78,9 @@ func OwnServer(tool string) bool {
 	return strings.HasPrefix(tool, "mcp_"+name+"_")
 }
 
-// unknown reports whether a tool may belong to a foreign server, for agents that don't
+// unknownTool reports whether a tool may belong to a foreign server, for agents that don't
 // mark those. Every unknown tool of theirs counts as one.
-func (f *Fold) unknown(id string, s Step) bool {
+func unknownTool(id string, s Step) bool {
 	if s.Class != event.OtherClass || ownTool(s.Tool) {
 		return false
 	}

@@ -28,7 +28,7 @@ func written(t *testing.T, w *Workspace, d Draft) Result {
 func TestDoubtfulDraft(t *testing.T) {
 	w := fixture(t)
 	r := written(t, w, Draft{What: doubtful, Agent: true, Tool: "claude-code"})
-	if !r.Draft || r.Doubt != "fragment" || !strings.Contains(r.Advice, "heading") {
+	if !r.Draft || r.Doubt != "fragment" || !strings.Contains(r.Advice, "little") {
 		t.Fatalf("%+v", r)
 	}
 	sure := written(t, w, Draft{What: "Refresh fails silently when the clock is wrong", Agent: true, Tool: "claude-code"})
@@ -47,7 +47,7 @@ func TestDoubtfulDraft(t *testing.T) {
 	if list[0].Memory.UUID != sure.Memory.UUID || list[0].NeedsLook() {
 		t.Errorf("the first is %q, needs a look: %v", list[0].Memory.What, list[0].NeedsLook())
 	}
-	if c := list[1]; !c.NeedsLook() || !strings.HasPrefix(c.Doubt, "it reads like a heading") {
+	if c := list[1]; !c.NeedsLook() || !strings.HasPrefix(c.Doubt, "it says little by itself") {
 		t.Errorf("%q: %q, needs a look: %v", c.Memory.What, c.Doubt, c.NeedsLook())
 	}
 	if waiting, err := w.Drafts().Pending(t.Context()); err != nil || waiting[0].Doubt == "" || waiting[1].Doubt != "" {

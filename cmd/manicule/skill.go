@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/agent"
 	"manicule/memory"
 	"manicule/memory/episode"
 	"manicule/memory/file"
@@ -236,7 +237,8 @@ func newSkillExportCommand(shared *cli) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: sc.run,
 	}
-	c.Flags().StringSliceVar(&sc.agents, "agent", []string{"claude-code", "generic"}, "for whom: claude-code, generic")
+	c.Flags().StringSliceVar(&sc.agents, "agent", []string{"claude-code", generic}, "for whom: claude-code, generic, or another agent")
+	complete(c, "agent", append(agent.All().IDs(), generic))
 	c.Flags().StringVar(&sc.name, "name", "", "the skill's name: lower case letters, digits and hyphens")
 	c.Flags().BoolVar(&sc.dry, "dry-run", false, "print it, write nothing")
 	return c
@@ -248,13 +250,31 @@ func (sc *skillExportCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	var folders []skill.Folder
 	for _, a := range sc.agents {
-		i := slices.IndexFunc(skill.Folders(), func(f skill.Folder) bool { return f.Agent == a })
-		if i < 0 {
-			return usageError(fmt.Sprintf("there is no folder of skills for %q", a), "Use claude-code or generic.")
+		f, ok := folderOf(a)
+		if !ok {
+			return usageError(fmt.Sprintf("there is no folder of skills for %q", a), "Use generic, or one of "+strings.Join(agent.All().IDs(), ", ")+".")
 		}
-		folders = append(folders, skill.Folders()[i])
+		if !slices.Contains(folders, f) {
+			folders = append(folders, f)
+		}
 	}
 	return sc.with(cmd.Context(), func(w *services.Workspace) error { return sc.export(cmd.Context(), w, args[0], folders) })
+}
+
+// generic names the folder of skills that all agents but Claude Code read.
+const generic = "generic"
+
+// folderOf returns the folder from which an agent reads skills.
+func folderOf(name string) (skill.Folder, bool) {
+	folders := skill.Folders()
+	i := slices.IndexFunc(folders, func(f skill.Folder) bool { return f.Agent == name })
+	if _, known := agent.Lookup(name); i < 0 && known {
+		i = slices.IndexFunc(folders, func(f skill.Folder) bool { return f.Agent == generic })
+	}
+	if i < 0 {
+		return skill.Folder{}, false
+	}
+	return folders[i], true
 }
 
 // findProcedure finds an accepted procedure by its memory, which a person may have edited.

@@ -100,10 +100,14 @@ func inferredRecipe(p episode.Procedure, e episode.Episode) memory.Inferred {
 	if n > 0 {
 		why += fmt.Sprintf(" %d sessions went this way; %d ended well.", n, p.Successes)
 	}
+	d := memory.Draft{Type: file.WorkflowRecipe, What: p.Text(), Why: why, Scope: []string{p.On}, Tags: []string{procedureKind}, Details: recipeOf(p),
+		Confidence: min(maxRecipeConfidence, episode.Confidence(p.Commits+p.Successes, p.Failures)), Tool: e.Agent, Session: e.Session}
+	if n == 0 { // the session at whose end the commits were read has nothing to do with it
+		d.Origin, d.Tool = file.CommitAuto, file.OwnTool
+	}
 	return memory.Inferred{
-		Draft: memory.Draft{Type: file.WorkflowRecipe, What: p.Text(), Why: why, Scope: []string{p.On}, Tags: []string{procedureKind}, Details: recipeOf(p),
-			Confidence: min(maxRecipeConfidence, episode.Confidence(p.Commits+p.Successes, p.Failures)), Tool: e.Agent, Session: e.Session},
-		Kind: procedureKind, Key: p.Key, Sessions: p.Sessions[max(0, n-8):], Count: n, Value: p.Score,
+		Draft: d,
+		Kind:  procedureKind, Key: p.Key, Sessions: p.Sessions[max(0, n-8):], Count: n, Value: p.Score,
 		For:       fmt.Sprintf("%d commits of this repository show it", p.Commits),
 		Against:   against(p),
 		Procedure: &p,

@@ -45,7 +45,7 @@ func Doubt(text string) (Kind, bool) {
 		return Session, true
 	case listsTouched(lines):
 		return PathList, true
-	case len(lines) == 1 && namesOnly(first):
+	case len(lines) == 1 && (namesOnly(first) || vague(first)):
 		return Fragment, true
 	case len(lines) == 1 && describes(first):
 		return Fragment, true

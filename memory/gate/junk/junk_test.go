@@ -225,6 +225,12 @@ func TestFind(t *testing.T) {
 func TestDoubt(t *testing.T) {
 	for text, want := range map[string]Kind{
 		"Bandwidth throttling of uploads":                   Fragment,
+		"Be careful here":                                   Fragment,
+		"This is important!":                                Fragment,
+		"Be careful when editing this file":                 Fragment,
+		"Be careful with the order of the middleware":       "",
+		"Do not touch this":                                 "",
+		"Ask Bob before changing this":                      "",
 		"docs: use US spelling":                             GitLog,
 		"Added the retry because the API drops connections": Session,
 		"Balancing visual quality with performance":         Fragment,

@@ -48,7 +48,7 @@ func (k Kind) Likeness() string {
 	case Session:
 		return "it reads like an account of work"
 	case Fragment:
-		return "it reads like a heading"
+		return "it says little by itself"
 	case PathList:
 		return "it reads like a tree of files"
 	case StackTrace, Diff, Output:

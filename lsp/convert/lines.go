@@ -169,14 +169,7 @@ func (l *Lines) End(line int) int {
 
 // Line returns the 0-based line that holds offset, clamped to the text.
 func (l *Lines) Line(offset int) int {
-	return sort.SearchInts(l.starts, offset+1) - 1 + boolInt(offset < 0)
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return max(0, sort.SearchInts(l.starts, offset+1)-1)
 }
 
 // Offset returns the byte offset of a position. A line past the end is clamped to the

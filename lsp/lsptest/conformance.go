@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf16"
@@ -222,7 +223,7 @@ func (c *Conformance) result(method string, v any) (faults []error) {
 		if e, ok := at(v, "capabilities.positionEncoding").(string); ok {
 			c.encoding = e
 		}
-		if e := list(c.capability("general.positionEncodings")); !contains(e, c.encoding) && c.encoding != "utf-16" {
+		if e := list(c.capability("general.positionEncodings")); !slices.Contains(e, any(c.encoding)) && c.encoding != "utf-16" {
 			fault("the client has no encoding %s", c.encoding)
 		}
 		if _, options := at(v, "capabilities.codeActionProvider").(object); options && !c.has("textDocument.codeAction.codeActionLiteralSupport") {
@@ -233,7 +234,7 @@ func (c *Conformance) result(method string, v any) (faults []error) {
 		}
 	case protocol.MethodTextDocumentHover:
 		kind := at(v, "contents.kind")
-		if formats := list(c.capability("textDocument.hover.contentFormat")); kind != nil && !contains(formats, kind) && (kind != "plaintext" || len(formats) > 0) {
+		if formats := list(c.capability("textDocument.hover.contentFormat")); kind != nil && !slices.Contains(formats, kind) && (kind != "plaintext" || len(formats) > 0) {
 			fault("the client shows no %v in hovers", kind)
 		}
 	case protocol.MethodTextDocumentCodeAction:
@@ -405,15 +406,6 @@ func at(v any, path string) any {
 func list(v any) []any {
 	l, _ := v.([]any)
 	return l
-}
-
-func contains(list []any, v any) bool {
-	for _, e := range list {
-		if e == v {
-			return true
-		}
-	}
-	return false
 }
 
 // walk visits the objects of a value, except for what is the server's own.

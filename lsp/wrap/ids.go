@@ -23,7 +23,7 @@ func (p *proxy) freshID(r route) string {
 		p.nextID++
 		id := idPrefix + strconv.FormatInt(p.nextID, 10)
 		if _, taken := p.routes[id]; !taken && !p.childIDs[id] {
-			p.routes[id] = route{r.own, append([]byte(nil), r.rawID...)}
+			p.routes[id] = route{r.own, bytes.Clone(r.rawID)}
 			return id
 		}
 	}

@@ -1,6 +1,7 @@
 package wrap
 
 import (
+	"bytes"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,7 +20,7 @@ func (p *proxy) initialize(body []byte, v *jsonrpc2.MessageView) {
 	if id, ok := v.ID.ID(); ok {
 		p.mu.Lock()
 		if p.initializing == nil && !p.childOffers.known {
-			p.initializing = &initializeRequest{id, append([]byte(nil), v.Params...)}
+			p.initializing = &initializeRequest{id, bytes.Clone(v.Params)}
 			publish := objectOrEmpty(v.Params).object("capabilities").object("textDocument").object("publishDiagnostics")
 			p.diagnostics.versions = isTrue(publish.get("versionSupport"))
 		}
@@ -50,7 +51,7 @@ func (p *proxy) initialized(body []byte, v *jsonrpc2.MessageView, start *initial
 	}
 	got := make(chan object, 1)
 	p.own.initialize(params, func(a answer) {
-		offers, _ := parseObject(append([]byte(nil), a.result...))
+		offers, _ := parseObject(bytes.Clone(a.result))
 		got <- offers.object("capabilities")
 	})
 	patience := time.NewTimer(startBudget)

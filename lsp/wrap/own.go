@@ -1,6 +1,7 @@
 package wrap
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -66,7 +67,7 @@ func (o *ownServer) send(body []byte) {
 	case o.dead:
 	case !o.ready:
 		if len(o.queued) < maxQueued {
-			o.queued = append(o.queued, append([]byte(nil), body...))
+			o.queued = append(o.queued, bytes.Clone(body))
 		}
 	default:
 		o.write(body)

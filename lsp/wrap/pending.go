@@ -1,6 +1,7 @@
 package wrap
 
 import (
+	"bytes"
 	"sync"
 	"time"
 
@@ -60,7 +61,7 @@ func (a *pendingRequest) ownAnswered(got answer) {
 		a.proxy.answer(a.rawID, a.tagItems(got))
 		return
 	}
-	got = a.tagItems(answer{append([]byte(nil), got.result...), append([]byte(nil), got.failure...)})
+	got = a.tagItems(answer{bytes.Clone(got.result), bytes.Clone(got.failure)})
 	a.own = &got
 	if a.child == nil {
 		a.mu.Unlock()
@@ -89,7 +90,7 @@ func (a *pendingRequest) childAnswered(body []byte, v *jsonrpc2.MessageView) {
 		return
 	}
 	if a.own == nil && (v.Kind == jsonrpc2.MessageViewResponseResult || methodNotFound(v)) {
-		a.child = append([]byte(nil), body...)
+		a.child = bytes.Clone(body)
 		a.timer = time.AfterFunc(a.proxy.opts.Budget, a.respond)
 		a.mu.Unlock()
 		return

@@ -134,7 +134,7 @@ func (p *proxy) askBoth(body []byte, v *jsonrpc2.MessageView, method string, f f
 	a := &pendingRequest{proxy: p, id: id, method: method, feature: f, cancel: func() {}}
 	params := v.Params
 	if method == methodPull {
-		a.params = append([]byte(nil), v.Params...)
+		a.params = bytes.Clone(v.Params)
 		if o, ok := parseObject(v.Params); ok {
 			params = o.without("previousResultId").json() // it names a report of the wrapped server
 		}
@@ -150,7 +150,7 @@ func (p *proxy) askBoth(body []byte, v *jsonrpc2.MessageView, method string, f f
 // askOwn sends a request to our server alone.
 func (p *proxy) askOwn(v *jsonrpc2.MessageView, method string, params []byte, f feature) {
 	id, ok := v.ID.ID()
-	a := &pendingRequest{proxy: p, id: id, rawID: append([]byte(nil), v.IDRaw...), method: method, feature: f, ownOnly: true, cancel: func() {}}
+	a := &pendingRequest{proxy: p, id: id, rawID: bytes.Clone(v.IDRaw), method: method, feature: f, ownOnly: true, cancel: func() {}}
 	if ok {
 		p.addPending(a)
 	}

@@ -214,9 +214,9 @@ func (c *chunker) commonScope(items []item) []string {
 
 // listTitle returns the title of a list: its lead-in, else its headings.
 func (c *chunker) listTitle(lead block) string {
-	head := headingText(c.heading())
+	head := headingText(c.heads.innermost())
 	if t := strings.TrimRight(lead.text, " :：."); words(t) >= 2 && !dangles(t) {
-		if topic := c.topic(); words(t) <= 5 && topic != "" && !shares(t, topic) && !normative.MatchString(t) {
+		if topic := c.heads.topic(); words(t) <= 5 && topic != "" && !shares(t, topic) && !normative.MatchString(t) {
 			return topic + " › " + t
 		}
 		return t
@@ -227,7 +227,7 @@ func (c *chunker) listTitle(lead block) string {
 	if lead.text != "" && !dangles(lead.text) {
 		head += " › " + strings.TrimRight(lead.text, ":.")
 	}
-	if topic := c.topic(); topic != "" && generic.MatchString(head) && topic != head {
+	if topic := c.heads.topic(); topic != "" && generic.MatchString(head) && topic != head {
 		return topic + " › " + head
 	}
 	return head

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,7 +19,7 @@ type chunker struct {
 	scope []string
 	led   []string // the scope that the lead-in of the open list gives, nil without one
 
-	heads  []block // the open headings
+	heads  headings
 	out    []Chunk
 	last   int // chunk that the next block may continue, -1 if none
 	parent int // chunk that the section's rationale belongs to, -1 if none
@@ -70,35 +71,13 @@ func (c *chunker) run(doc document) []Chunk {
 func (c *chunker) drop(b block, reason string) { c.rep.drop(c.name, b.line, reason, b.text) }
 
 func (c *chunker) enter(b block) {
-	for len(c.heads) > 0 && c.heads[len(c.heads)-1].level >= b.level {
-		c.heads = c.heads[:len(c.heads)-1]
-	}
 	b.text = strings.TrimRight(b.text, ":")
-	c.heads = append(c.heads, b)
+	c.heads = c.heads.opened(b)
 	c.last, c.prev = -1, -1
 	if !rationale.MatchString(b.text) && b.level <= 2 {
 		c.parent = -1
 	}
 }
-
-// section returns the reason to drop everything under the open headings, or "".
-func (c *chunker) section() string {
-	for _, h := range c.heads {
-		if r := sectionReason(h.text); r != "" {
-			return r
-		}
-	}
-	return ""
-}
-
-func (c *chunker) heading() string {
-	if len(c.heads) == 0 {
-		return ""
-	}
-	return c.heads[len(c.heads)-1].text
-}
-
-func (c *chunker) underRationale() bool { return rationale.MatchString(c.heading()) }
 
 // code attaches a code block to the paragraph above it, or drops it.
 func (c *chunker) code(b block) {
@@ -110,7 +89,7 @@ func (c *chunker) code(b block) {
 }
 
 func (c *chunker) table(b block) {
-	if c.last >= 0 && c.section() == "" {
+	if c.last >= 0 && c.heads.section() == "" {
 		c.append(c.last, b.text)
 		return
 	}
@@ -135,7 +114,7 @@ var concludes = lazyregexp.New(`(?i)^(?:this (?:practice|approach|ensures)|these
 // paragraph handles a paragraph and the block that it leads in. It returns the number of following
 // blocks that it consumed.
 func (c *chunker) paragraph(b block, next []block) int {
-	switch reason := c.section(); {
+	switch reason := c.heads.section(); {
 	case b.images:
 		c.drop(b, "badge")
 		return 0
@@ -145,7 +124,7 @@ func (c *chunker) paragraph(b block, next []block) int {
 	case reason != "" && (reason != "commands" || leads(b, next)):
 		c.drop(b, reason)
 		return c.skipLed(b, next, reason)
-	case c.underRationale():
+	case c.heads.areRationale():
 		return c.rationale(b, next)
 	case titles(b, next):
 		b.level = boldLevel
@@ -305,16 +284,16 @@ func (c *chunker) add(r rawRule) int {
 	}
 	ch := Chunk{
 		What: what, Why: clip(strings.Join(why, "\n"), maxWhy), Scope: scope,
-		Label: c.contextLabel(), Tags: c.tags(), Personal: c.src.personal(),
-		Origin: file.ImportOrigin{File: c.name, Heading: c.heading(), Line: r.line, Key: keyOf("rules", full, c.scope)},
+		Label: c.heads.label(), Tags: c.tags(), Personal: c.src.personal(),
+		Origin: file.ImportOrigin{File: c.name, Heading: c.heads.innermost(), Line: r.line, Key: keyOf("rules", full, c.scope)},
 	}
 	if r.former != "" {
 		ch.Former = keyOf("rules", strings.TrimSpace(r.former), c.scope)
 	}
 	if ch.Type = r.typ; ch.Type == "" {
-		ch.Type = typeOf(subject{what: first(r.text), why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
+		ch.Type = typeOf(subject{what: first(r.text), why: ch.Why, heads: c.heads.text() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
 	}
-	if reason := (ruleSentence{what: ch.What, why: ch.Why, typ: ch.Type, heading: c.heading(), wholeProject: len(scope) == 0, overview: len(scope) == 0 && c.overview()}).doubt(); reason != "" {
+	if reason := (ruleSentence{what: ch.What, why: ch.Why, typ: ch.Type, heading: c.heads.innermost(), wholeProject: len(scope) == 0, overview: len(scope) == 0 && c.heads.overview()}).doubt(); reason != "" {
 		c.rep.drop(c.name, r.line, reason, ch.What)
 		c.prev = -1
 		return -1
@@ -325,11 +304,6 @@ func (c *chunker) add(r rawRule) int {
 		c.parent = c.prev
 	}
 	return c.prev
-}
-
-// overview reports whether the text stands under the file's title or in its overview.
-func (c *chunker) overview() bool {
-	return len(c.heads) <= 1 || len(c.heads) == 2 && generic.MatchString(headingText(c.heading()))
 }
 
 // titled joins an emphasized title that is no sentence to the sentence after it.
@@ -374,7 +348,7 @@ func (c *chunker) turnedAway(r *rawRule) bool {
 	if !r.whole && !r.steps {
 		reason = noiseReason(r.text)
 	}
-	topic := c.topic()
+	topic := c.heads.topic()
 	switch {
 	case reason != "":
 	case subjectless.MatchString(first(r.text)) && !half.MatchString(r.text) && r.subject == "" && !strings.Contains(topic, "`"):
@@ -431,7 +405,7 @@ var negativeHead = lazyregexp.New(`(?i)\b(?:anti-?patterns?|avoid|do not|don['â€
 func (c *chunker) prefixed(r rawRule) string {
 	head := strings.TrimRight(r.lead, ":.")
 	if head == "" {
-		head = strings.TrimRight(strings.TrimSpace(numbered.ReplaceAllString(c.heading(), "")), ".:")
+		head = strings.TrimRight(strings.TrimSpace(numbered.ReplaceAllString(c.heads.innermost(), "")), ".:")
 	}
 	if r.whole {
 		head = "" // the title says it
@@ -450,14 +424,14 @@ func (c *chunker) prefixed(r rawRule) string {
 	if goesOn(r) || r.lead == "" && conditional.MatchString(head) && words(head) <= 8 && !shares(r.text, head) {
 		return head + ": " + r.text
 	}
-	if topic := c.topic(); topic != "" && fieldLabel.MatchString(r.text) && r.subject == "" {
+	if topic := c.heads.topic(); topic != "" && fieldLabel.MatchString(r.text) && r.subject == "" {
 		return topic + ": " + r.text
 	}
 	if words(r.text) <= 3 && r.subject == "" && !normative.MatchString(r.text) && head != "" && utf8.RuneCountInString(head) < 80 {
 		return head + ": " + r.text
 	}
 	need := words(r.text) <= needTopic || words(r.label) > 0 && words(r.label) <= 2 && words(r.text) <= 2*needTopic
-	if topic := c.topic(); topic != "" && need && r.subject == "" && !shares(r.text, topic) {
+	if topic := c.heads.topic(); topic != "" && need && r.subject == "" && !shares(r.text, topic) {
 		return topic + ": " + r.text
 	}
 	return r.text
@@ -479,38 +453,10 @@ func goesOn(r rawRule) bool {
 // needTopic is the maximum number of words of a rule that gets its topic in front.
 const needTopic = 9
 
-// contextLabel returns the path of headings, without the file's title.
-func (c *chunker) contextLabel() string {
-	var names []string
-	for i, h := range c.heads {
-		if i == 0 && h.level == 1 && len(c.heads) > 1 {
-			continue
-		}
-		names = append(names, strings.TrimSpace(numbered.ReplaceAllString(h.text, "")))
-	}
-	if len(names) > 2 {
-		names = names[len(names)-2:]
-	}
-	return clip(strings.Join(names, " â€º "), 100)
-}
-
-func (c *chunker) headText() string {
-	var names []string
-	for i, h := range c.heads {
-		if i == 0 && h.level == 1 && len(c.heads) > 1 {
-			continue
-		}
-		names = append(names, h.text)
-	}
-	return strings.Join(names, "\n")
-}
-
 func (c *chunker) tags() []string {
-	tags := append([]string(nil), c.meta.tags...)
-	for i := len(c.heads) - 1; i >= 0 && i >= len(c.heads)-1; i-- {
-		if s := slug(numbered.ReplaceAllString(c.heads[i].text, "")); s != "" {
-			tags = append(tags, s)
-		}
+	tags := slices.Clone(c.meta.tags)
+	if s := slug(numbered.ReplaceAllString(c.heads.innermost(), "")); s != "" {
+		tags = append(tags, s)
 	}
 	return unique(tags)
 }

@@ -19,11 +19,11 @@ var principles = lazyregexp.New(`(?i)\b(?:principles?|guidelines?|conventions?|r
 
 // list handles a list and its lead-in, which may be zero.
 func (c *chunker) list(b, lead block) {
-	if reason := c.section(); reason != "" && !(reason == "slash commands" && c.ownFiles(b)) {
+	if reason := c.heads.section(); reason != "" && !(reason == "slash commands" && c.ownFiles(b)) {
 		c.dropList(b, lead, reason)
 		return
 	}
-	if c.underRationale() {
+	if c.heads.areRationale() {
 		c.rationale(b, nil)
 		return
 	}
@@ -172,13 +172,13 @@ func (c *chunker) isSteps(b, lead block) bool {
 	if kinds.MatchString(lead.text) || !mostlyOrders(b) {
 		return false
 	}
-	title := strings.TrimSpace(numbered.ReplaceAllString(c.heading(), ""))
+	title := strings.TrimSpace(numbered.ReplaceAllString(c.heads.innermost(), ""))
 	if lead.text != "" && procedural.MatchString(lead.text) && bold == 0 {
 		return true
 	}
 	if bold*2 > len(b.items) {
 		return (procedural.MatchString(title) || procedural.MatchString(lead.text)) &&
-			!principles.MatchString(title) && total < 1500 && code*2 <= len(b.items) && !c.titlePrinciples()
+			!principles.MatchString(title) && total < 1500 && code*2 <= len(b.items) && !c.heads.onlyTitle()
 	}
 	if principles.MatchString(title) && lead.text == "" {
 		return false
@@ -199,11 +199,6 @@ func mostlyOrders(b block) bool {
 		}
 	}
 	return n*2 >= len(b.items)
-}
-
-// titlePrinciples reports whether the file's title announces rules, not a procedure.
-func (c *chunker) titlePrinciples() bool {
-	return len(c.heads) == 1 && c.heads[0].level == 1
 }
 
 // isFragments reports whether a list's short entries make one statement with their lead-in or
@@ -271,7 +266,7 @@ func (c *chunker) whole(b, lead block, steps bool) {
 	}
 	rest := itemsText(b)
 	if text == "" {
-		text = strings.TrimSpace(numbered.ReplaceAllString(c.heading(), ""))
+		text = strings.TrimSpace(numbered.ReplaceAllString(c.heads.innermost(), ""))
 		if text == "" && len(b.items) > 0 {
 			text = b.items[0].text
 		}

@@ -124,23 +124,6 @@ var generic = lazyregexp.New(`(?i)^(?:\W*)(?:(?:key|general|generic|quality|[\w]
 // says that. "Pitfalls" and "Mistakes" are left in front of what they name: it may be the mistake.
 var warns = lazyregexp.New(`(?i)^\W*(?:[\w/-]+ ){0,2}(?:gotchas?|caveats?|quirks?|traps|sharp edges|foot-?guns?)(?:\s*(?:\([^)]*\)|[-–—].*|(?:&|and|or) (?:notes|gotchas|caveats|quirks|traps|tips)))?\W*$`)
 
-// topic returns the innermost heading that names the topic of the text.
-func (c *chunker) topic() string {
-	for i := len(c.heads) - 1; i >= 0; i-- {
-		h := headingText(c.heads[i].text)
-		if c.heads[i].level == 1 || utf8.RuneCountInString(h) > 70 {
-			return ""
-		}
-		if i < len(c.heads)-1 && negativeHead.MatchString(h) {
-			return "" // it would reverse what stands below "Do" in "Anti-patterns"
-		}
-		if h != "" && !generic.MatchString(h) && !warns.MatchString(h) {
-			return h
-		}
-	}
-	return ""
-}
-
 // annotation matches additions to a heading: anchors, priorities.
 var annotation = lazyregexp.New(`\s*(?:\{#[^}]*\}|\((?i:critical|important|mandatory|must read|read this|high priority|required|optional|recommended|critical[^)]*)\)|[⚠🚨❗️]+)\s*`)
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -192,7 +193,7 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverR
 		res.offers = append(res.offers, offered{at: i, id: id, prints: b.prints[failureID(o.Failure)], text: o.Text, facts: factsOf(o)})
 	}
 	for _, key := range plainKeys(class, c, paths) {
-		for _, p := range sortedKeys(b.table[key]) {
+		for _, p := range slices.Sorted(maps.Keys(b.table[key])) {
 			if base[key+p] {
 				continue
 			}
@@ -270,15 +271,6 @@ func after(s *session, at int) string {
 		}
 	}
 	return strings.Join(out, "\n      → ")
-}
-
-func sortedKeys(m map[string]bool) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // plainKeys returns the keys for a plain table of fingerprints.

@@ -323,7 +323,7 @@ func largerTypes() map[string]int {
 		"indexer/graph.Graph":        44,
 		"cmd/bench/process.bench":    40,
 		"indexer/anchoring.World":    37,
-		"memory/importer.chunker":    41,
+		"memory/importer.chunker":    33,
 		"indexer/resolve.flow":       38,
 		"hooks/backend.Backend":      37,
 		"indexer/code.Index":         34,

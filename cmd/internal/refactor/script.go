@@ -1,6 +1,7 @@
 package refactor
 
 import (
+	"maps"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -77,7 +78,7 @@ func (s *script) substitute(words map[string]string) (State, bool) {
 	changed := map[string]string{}
 	uses := 0
 	for p, text := range s.state {
-		if !slices.ContainsFunc(keys(words), func(w string) bool { return strings.Contains(text, w) }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(words)), func(w string) bool { return strings.Contains(text, w) }) {
 			continue
 		}
 		n, count := substituted(p, text, words)
@@ -86,14 +87,6 @@ func (s *script) substitute(words map[string]string) (State, bool) {
 		}
 	}
 	return s.state.with(changed), uses > 0 && uses <= maxUses && len(changed) <= maxFiles
-}
-
-func keys(m map[string]string) []string {
-	var all []string
-	for k := range m {
-		all = append(all, k)
-	}
-	return all
 }
 
 func substituted(p, text string, words map[string]string) (string, int) {

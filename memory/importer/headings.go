@@ -1,0 +1,92 @@
+package importer
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// headings are the open headings above a block, outermost first.
+type headings []block
+
+// opened returns the headings below which a block stands that follows a heading.
+func (hs headings) opened(b block) headings {
+	for len(hs) > 0 && hs[len(hs)-1].level >= b.level {
+		hs = hs[:len(hs)-1]
+	}
+	return append(hs, b)
+}
+
+// section returns the reason to drop everything under the open headings, or "".
+func (hs headings) section() string {
+	for _, h := range hs {
+		if r := sectionReason(h.text); r != "" {
+			return r
+		}
+	}
+	return ""
+}
+
+// innermost returns the text of the innermost heading, "" without one.
+func (hs headings) innermost() string {
+	if len(hs) == 0 {
+		return ""
+	}
+	return hs[len(hs)-1].text
+}
+
+// areRationale reports whether the innermost heading announces reasons.
+func (hs headings) areRationale() bool { return rationale.MatchString(hs.innermost()) }
+
+// overview reports whether the text stands under the file's title or in its overview.
+func (hs headings) overview() bool {
+	return len(hs) <= 1 || len(hs) == 2 && generic.MatchString(headingText(hs.innermost()))
+}
+
+// topic returns the innermost heading that names the topic of the text.
+func (hs headings) topic() string {
+	for i := len(hs) - 1; i >= 0; i-- {
+		h := headingText(hs[i].text)
+		if hs[i].level == 1 || utf8.RuneCountInString(h) > 70 {
+			return ""
+		}
+		if i < len(hs)-1 && negativeHead.MatchString(h) {
+			return "" // it would reverse what stands below "Do" in "Anti-patterns"
+		}
+		if h != "" && !generic.MatchString(h) && !warns.MatchString(h) {
+			return h
+		}
+	}
+	return ""
+}
+
+// label returns the path of headings, without the file's title.
+func (hs headings) label() string {
+	var names []string
+	for i, h := range hs {
+		if i == 0 && h.level == 1 && len(hs) > 1 {
+			continue
+		}
+		names = append(names, strings.TrimSpace(numbered.ReplaceAllString(h.text, "")))
+	}
+	if len(names) > 2 {
+		names = names[len(names)-2:]
+	}
+	return clip(strings.Join(names, " › "), 100)
+}
+
+// text returns all headings without the file's title, one a line.
+func (hs headings) text() string {
+	var names []string
+	for i, h := range hs {
+		if i == 0 && h.level == 1 && len(hs) > 1 {
+			continue
+		}
+		names = append(names, h.text)
+	}
+	return strings.Join(names, "\n")
+}
+
+// onlyTitle reports whether the text stands below the file's title, which announces rules, not a procedure.
+func (hs headings) onlyTitle() bool {
+	return len(hs) == 1 && hs[0].level == 1
+}

@@ -251,7 +251,7 @@ func generated(root, name string, size int64) bool {
 func (mc *mapCommand) mapCode(ctx context.Context, w *services.Workspace, in *atlas.Input) {
 	err := mc.updateGraph(ctx, w)
 	if err == nil {
-		err = mc.askGraph(ctx, w, func(g *graph.Graph) error {
+		err = askGraph(ctx, w, func(g *graph.Graph) error {
 			uses := map[string][]string{}
 			graph.EachImports(g, func(file string, of []string) { uses[file] = of })
 			in.Uses, in.Symbols = func(file string) []string { return uses[file] }, nil

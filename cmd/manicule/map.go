@@ -17,6 +17,7 @@ import (
 
 	"manicule/hooks/install"
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/atlas"
@@ -248,16 +249,20 @@ func generated(root, name string, size int64) bool {
 
 // mapCode adds the symbols, and who uses whom. Without a code graph the page has neither.
 func (mc *mapCommand) mapCode(ctx context.Context, w *services.Workspace, in *atlas.Input) {
-	g, err := mc.currentGraph(ctx, w)
-	if err != nil {
-		if ctx.Err() == nil {
-			mc.warn("the page has no symbols: %v", err)
-		}
-		return
+	err := mc.updateGraph(ctx, w)
+	if err == nil {
+		err = mc.askGraph(ctx, w, func(g *graph.Graph) error {
+			uses := map[string][]string{}
+			graph.EachImports(g, func(file string, of []string) { uses[file] = of })
+			in.Uses, in.Symbols = func(file string) []string { return uses[file] }, nil
+			for _, u := range g.MostUsed(2 * atlas.MaxSymbols) { // some are in files that the page leaves out
+				in.Symbols = append(in.Symbols, atlas.Symbol{Name: gate.Clean(u.Symbol), Kind: u.Kind, Path: u.File, Line: u.Line, UsedBy: u.UsedBy})
+			}
+			return nil
+		})
 	}
-	in.Uses = g.Imports
-	for _, u := range g.MostUsed(2 * atlas.MaxSymbols) { // some are in files that the page leaves out
-		in.Symbols = append(in.Symbols, atlas.Symbol{Name: gate.Clean(u.Symbol), Kind: u.Kind, Path: u.File, Line: u.Line, UsedBy: u.UsedBy})
+	if err != nil && ctx.Err() == nil {
+		mc.warn("the page has no symbols: %v", err)
 	}
 }
 

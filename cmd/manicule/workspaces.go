@@ -138,18 +138,6 @@ func (c *workspaces) askGraph(ctx context.Context, w *services.Workspace, f func
 	return services.AskGraph(ctx, w.Graph(), f)
 }
 
-// currentGraph updates the code graph from the files and loads it.
-func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*graph.Graph, error) {
-	if err := c.updateGraph(ctx, w); err != nil {
-		return nil, err
-	}
-	g, err := w.Graph().Graph(ctx)
-	if err != nil {
-		return nil, services.GraphError(err)
-	}
-	return g, nil
-}
-
 // firstIndexPoll is how often is looked whether another process has read the code, and firstIndexWait how long.
 const (
 	firstIndexPoll = 250 * time.Millisecond

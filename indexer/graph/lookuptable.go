@@ -38,11 +38,7 @@ func (p *part) resolvedTo(n resolve.Node) (ids []int32, merged map[int32]bool) {
 	if p.load(); own < 0 || own > p.largest || p.start == nil {
 		return nil, nil
 	}
-	all := p.uses[p.start[own]:p.start[own+1]]
-	if !p.sorted[own] {
-		sorting.Func(all, func(a, b use) int { return cmp.Or(cmp.Compare(a.local, b.local), cmp.Compare(a.user, b.user)) })
-		p.sorted[own] = true
-	}
+	all := p.usesOf(own)
 	i, _ := slices.BinarySearchFunc(all, n.Local(), func(u use, local int32) int { return cmp.Compare(u.local, local) })
 	out := make([]int32, 0, 8)
 	for ; i < len(all) && all[i].local == n.Local(); i++ {
@@ -55,6 +51,16 @@ func (p *part) resolvedTo(n resolve.Node) (ids []int32, merged map[int32]bool) {
 		out = slices.Insert(out, at, own)
 	}
 	return out, p.merged
+}
+
+// usesOf returns the uses of a file's symbols, sorted. The caller has locked mu, and load has succeeded.
+func (p *part) usesOf(file int32) []use {
+	all := p.uses[p.start[file]:p.start[file+1]]
+	if !p.sorted[file] {
+		sorting.Func(all, func(a, b use) int { return cmp.Or(cmp.Compare(a.local, b.local), cmp.Compare(a.user, b.user)) })
+		p.sorted[file] = true
+	}
+	return all
 }
 
 // declaring returns the files that declare one of some names, with their declarations.

@@ -164,6 +164,17 @@ func (p *part) forgetMany() {
 	}
 }
 
+// forgetFile forgets what was decoded of a file.
+func (p *part) forgetFile(id int32) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.filesMu.Lock()
+	defer p.filesMu.Unlock()
+	if st := p.files[id]; st != nil && st.file != nil {
+		p.files[id] = &fileState{id: id, path: st.path, stale: st.stale}
+	}
+}
+
 // has reports whether a file is in a folder or below it.
 func (p *part) has(dir string) bool {
 	for path := range p.byPath {

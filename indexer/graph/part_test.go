@@ -48,6 +48,8 @@ func answers(g *Graph, files []string) string {
 			return len(name), strings.HasPrefix(name, n[:1]) && strings.HasSuffix(name, n[len(n)-1:])
 		})))
 	}
+	EachImports(g, func(file string, uses []string) { names[fmt.Sprintf("%s imports %q", file, uses)] = true })
+	_, _ = fmt.Fprintf(&b, "%+v\n", g.MostUsed(1))
 	for n, found := range g.SymbolsNamed(slices.Collect(maps.Keys(names)), 3) {
 		names[fmt.Sprintf("%s: %v", n, g.Refs(found))] = true
 	}
@@ -207,7 +209,7 @@ func TestPartIsNotAll(t *testing.T) {
 		if c := g.Counts(); asked == 2 && c.Files != 11 {
 			t.Errorf("%+v", c)
 		}
-		if most := g.MostUsed(1); asked == 2 && len(most) != 1 {
+		if most := g.MostUsed(1000); asked == 2 && len(most) < 10 {
 			t.Errorf("%+v", most)
 		}
 	}))

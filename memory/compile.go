@@ -230,6 +230,7 @@ func (v *View) ForPath(rel string, isDir bool) []Hit {
 	}
 	isDir = isDir || rel == ""
 	seen := map[int]bool{}
+	scopes := map[*scope.Scope]scope.Match{} // many memories share a scope
 	var out []Hit
 	consider := func(list []int) {
 		for _, i := range list {
@@ -237,8 +238,14 @@ func (v *View) ForPath(rel string, isDir bool) []Hit {
 				continue
 			}
 			seen[i] = true
-			if m := v.entries[i].match(rel, isDir, v.opts); m != MatchNone {
-				h := v.entries[i].hit
+			e := &v.entries[i]
+			in, known := scopes[e.scope]
+			if !known && e.scope != nil {
+				in = e.scope.Match(rel, isDir)
+				scopes[e.scope] = in
+			}
+			if m := e.matchIn(in, rel, isDir, v.opts); m != MatchNone {
+				h := e.hit
 				h.Match = m
 				if m == MatchAnchor {
 					h.specific = anchoredSpecificity
@@ -308,18 +315,25 @@ func Applying(memDir string, opts scope.Options, rows []store.Row, rel string, i
 
 // match decides how a memory applies to a path.
 func (e entry) match(rel string, isDir bool, opts scope.Options) Match {
+	in := scope.None
+	if e.scope != nil {
+		in = e.scope.Match(rel, isDir)
+	}
+	return e.matchIn(in, rel, isDir, opts)
+}
+
+// matchIn is match for who knows how the scope relates to the path.
+func (e *entry) matchIn(in scope.Match, rel string, isDir bool, opts scope.Options) Match {
 	m := e.hit.Memory
 	best := MatchNone
 	if m.Scope == nil && len(m.Anchors) == 0 {
 		return MatchProject
 	}
-	if e.scope != nil {
-		switch e.scope.Match(rel, isDir) {
-		case scope.In:
-			best = MatchScope
-		case scope.Parent:
-			best = MatchParent
-		}
+	switch in {
+	case scope.In:
+		best = MatchScope
+	case scope.Parent:
+		best = MatchParent
 	}
 	key := opts.Folded(rel)
 	for _, p := range e.hit.anchored() {

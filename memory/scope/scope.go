@@ -58,6 +58,11 @@ type rule struct {
 	literal  bool   // no wildcard
 	negative bool
 	nested   bool // braces contain a slash, so segments can't be separated
+
+	// What most patterns are is decided by comparing strings: a pattern has thousands of files to answer for.
+	below  bool   // "prefix/**"
+	ending string // "prefix/*ending" or "prefix/**/*ending"; "" for other patterns
+	deep   bool   // the latter
 }
 
 // Compile checks and compiles patterns. An empty list is an error: a project-wide memory has no
@@ -120,7 +125,26 @@ func compile(pattern string, opts Options) (rule, error) {
 	r.segments = strings.Split(g, "/")
 	r.nested = slashInBraces(g)
 	r.prefix = literalPrefix(r)
+	r.simplify()
 	return r, nil
+}
+
+// simplify recognises patterns that need no matcher.
+func (r *rule) simplify() {
+	if r.literal {
+		return
+	}
+	rest, ok := strings.CutPrefix(r.glob, r.prefix)
+	if !ok {
+		return
+	}
+	if r.below = rest == "**" && r.prefix != ""; r.below {
+		return
+	}
+	rest, r.deep = strings.CutPrefix(rest, "**/")
+	if rest, ok = strings.CutPrefix(rest, "*"); ok && !strings.ContainsAny(rest, `*?[]{}\/`) {
+		r.ending = rest
+	}
 }
 
 // slashes turns Windows separators into slashes. A backslash before a wildcard is an escape, unless
@@ -262,8 +286,15 @@ func (r rule) covers(p string) bool {
 	if r.literal {
 		return p == r.glob || strings.HasPrefix(p, r.prefix)
 	}
-	if r.prefix != "" && !strings.HasPrefix(p+"/", r.prefix) {
+	inside, ok := strings.CutPrefix(p, r.prefix)
+	if !ok && p+"/" != r.prefix {
 		return false
+	}
+	switch {
+	case r.below:
+		return true
+	case r.ending != "":
+		return ok && strings.HasSuffix(inside, r.ending) && (r.deep || !strings.Contains(inside, "/"))
 	}
 	return doublestar.MatchUnvalidated(r.glob, p)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"manicule/indexer/must"
 )
 
@@ -150,5 +152,29 @@ func BenchmarkMatch(b *testing.B) {
 	must.OK(b, err)
 	for b.Loop() {
 		s.Match("src/auth/middleware.ts", false)
+	}
+}
+
+// TestSimplePatterns: the patterns that need no matcher answer as the matcher does.
+func TestSimplePatterns(t *testing.T) {
+	paths := []string{"", "a", "a/b", "a/b.go", "a/b/c.go", "b.go", ".go", "a/.go", "a/c/x_test.go", "x_test.go", "ab/c.go", "a.b/c", "go", "ä/b.go", "a/b/", "b.go/x", "a/b.go/c"}
+	simple := 0
+	for _, dir := range []string{"", "a/", "a/b/", "a.b/", "ä/", "a/?/"} {
+		for _, rest := range []string{"**", "*", "*.go", "**/*", "**/*.go", "**/*_test.go", "*b", "**/b*", "*.*", "**/**/*.go", "*.{go,md}", "**/*.[g]o", "**/x/*.go"} {
+			r, err := compile("/"+dir+rest, Options{})
+			must.OK(t, err)
+			if r.below || r.ending != "" {
+				simple++
+			}
+			for _, p := range paths {
+				inPrefix := r.prefix == "" || strings.HasPrefix(p+"/", r.prefix)
+				if got, want := r.covers(p), inPrefix && doublestar.MatchUnvalidated(r.glob, p); got != want {
+					t.Errorf("%q covers %q: %t, want %t", r.glob, p, got, want)
+				}
+			}
+		}
+	}
+	if simple < 20 {
+		t.Errorf("only %d are simple", simple)
 	}
 }

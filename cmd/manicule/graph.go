@@ -31,7 +31,7 @@ func growHeap(stored int64) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	debug.SetGCPercent(graphGrowth)
+	debug.SetGCPercent(growth(graphGrowth, graphMemory))
 	debug.SetMemoryLimit(max(graphMemory, loadedGrowth*stored))
 }
 
@@ -39,14 +39,24 @@ func growHeap(stored int64) {
 // every file that it decodes, of which little stays.
 func growHeapLess() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(partGrowth)
+		debug.SetGCPercent(growth(partGrowth, partMemory))
 	}
+}
+
+// growth is how many percent of what is in use Go may allocate before a garbage collection: most, or less if that is more than
+// some bytes. A command that holds all memories of a company would take several times as much else.
+func growth(most int, bytes uint64) int {
+	const least = 60 // percent
+	used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(used)
+	return max(least, min(most, int(100*bytes/max(1, used[0].Value.Uint64())))) //nolint:gosec // at most 100 * bytes
 }
 
 const (
 	graphGrowth = 1000      // percent
 	partGrowth  = 200       // percent
 	graphMemory = 190 << 20 // bytes, the limit of Go's own part
+	partMemory  = 100 << 20 // bytes
 
 	// loadedGrowth is what Go allocates to load a stored graph, as a multiple of its size. With
 	// less room the collector runs all the time: one touched file among 3 million lines took 1.0 s

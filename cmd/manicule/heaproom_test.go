@@ -48,3 +48,10 @@ func TestGrowHeap(t *testing.T) {
 		}
 	}
 }
+
+// TestGrowth: a command with much in use lets the heap grow by less.
+func TestGrowth(t *testing.T) {
+	if small, large := growth(200, 1<<50), growth(200, 1); small != 200 || large >= 100 {
+		t.Errorf("with little in use %d percent, with much %d", small, large)
+	}
+}

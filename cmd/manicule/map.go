@@ -261,6 +261,7 @@ func (mc *mapCommand) mapCode(ctx context.Context, w *services.Workspace, in *at
 			return nil
 		})
 	}
+	w.Graph().Release(0) // the page is made without it
 	if err != nil && ctx.Err() == nil {
 		mc.warn("the page has no symbols: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"manicule/hooks/agent/spec"
+	"manicule/indexer/jsonc"
 )
 
 // document is a JSON text with comments. Splicing changes it and keeps every other byte.
@@ -18,7 +19,7 @@ type document struct {
 }
 
 func parse(src []byte) (*document, error) {
-	root, err := hujson.Parse(src)
+	root, err := jsonc.Parse(src)
 	if err != nil {
 		return nil, fmt.Errorf("the file is not valid JSON, so nothing was changed: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"manicule/hooks/agent/spec"
+	"manicule/indexer/jsonc"
 )
 
 // Server is the name of our server in every agent's configuration.
@@ -198,7 +199,7 @@ func (d *document) setMember(names []string, value any) error {
 		return d.member(d.at(names[:len(names)-1]...), names[len(names)-1], value)
 	}
 	plain := hujson.Value{}
-	plain, err := hujson.Parse([]byte(spec.Render(value, oneLine())))
+	plain, err := jsonc.Parse([]byte(spec.Render(value, oneLine())))
 	if err != nil {
 		return fmt.Errorf("write a value: %w", err)
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
 	"golang.org/x/mod/modfile"
 
 	"manicule/indexer/fault"
+	"manicule/indexer/jsonc"
 	"manicule/indexer/sorting"
 )
 
@@ -168,7 +168,7 @@ func crateName(text string) string {
 
 // readAliases reads baseUrl and paths of a tsconfig, and of those it extends.
 func readAliases(data []byte, dir string, read func(string) ([]byte, error), depth int) (aliases, bool) {
-	clean, err := hujson.Standardize(data)
+	clean, err := jsonc.Standardize(data)
 	if err != nil || depth > 5 {
 		return aliases{}, false
 	}

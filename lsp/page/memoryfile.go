@@ -151,7 +151,12 @@ type JSONString struct {
 	At      Span // without the quotes
 }
 
-// JSONStrings returns the string values of a document up to its first error.
+// maxNested is the depth at which a document has no string that is known. A memory's are at most at the fourth; a
+// pointer is as long as its string is deep.
+const maxNested = 16
+
+// JSONStrings returns the string values of a document up to its first error, without those that are nested deeper than
+// any of a memory.
 func JSONStrings(doc *session.Document) []JSONString {
 	var out []JSONString
 	dec := jsontext.NewDecoder(bytes.NewReader(doc.Text()), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -162,7 +167,7 @@ func JSONStrings(doc *session.Document) []JSONString {
 			return out
 		}
 		isName := kind == '{' && length%2 == 0
-		if tok.Kind() != '"' || isName {
+		if tok.Kind() != '"' || isName || dec.StackDepth() > maxNested {
 			continue
 		}
 		value := tok.String()

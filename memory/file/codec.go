@@ -374,24 +374,47 @@ func lineColumn(data []byte, offset int) (line, column int) {
 // place finds the value at a JSON pointer. It returns 1, 1 if the value is absent.
 func place(data []byte, pointer string) (line, column int) {
 	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
-	for {
-		tok, err := dec.ReadToken()
-		if err != nil {
+	for name := range jsontext.Pointer(pointer).Tokens() {
+		if !enter(dec, name) {
 			return 1, 1
 		}
-		if k := tok.Kind(); k == '}' || k == ']' || string(dec.StackPointer()) != pointer {
-			continue
+	}
+	dec.PeekKind()
+	off := int(dec.InputOffset())
+	for off < len(data) && strings.IndexByte(" \t\r\n:,", data[off]) >= 0 {
+		off++
+	}
+	return lineColumn(data, off)
+}
+
+// enter reads up to the value of a member or an element. It steps over the others whole: to ask for the pointer of each
+// token takes time in the square of how deep they are nested.
+func enter(dec *jsontext.Decoder, name string) bool {
+	kind := dec.PeekKind()
+	if kind != '{' && kind != '[' {
+		return false
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return false
+	}
+	for i := 0; ; i++ {
+		if k := dec.PeekKind(); k != '"' && kind == '{' || k == ']' || k == 0 {
+			return false
 		}
-		// The pointer is the same after a member's name and after its value. Take the value.
-		if kind, n := dec.StackIndex(dec.StackDepth()); kind == '{' && n%2 == 1 {
-			dec.PeekKind()
-			off := int(dec.InputOffset())
-			for off < len(data) && strings.IndexByte(" \t\r\n:", data[off]) >= 0 {
-				off++
+		found := strconv.Itoa(i) == name
+		if kind == '{' {
+			key, err := dec.ReadToken()
+			if err != nil {
+				return false
 			}
-			return lineColumn(data, off)
+			found = key.String() == name
 		}
-		return lineColumn(data, int(dec.InputOffset())-len(tok.String()))
+		if found {
+			return true
+		}
+		if dec.SkipValue() != nil {
+			return false
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -41,5 +42,29 @@ func TestExtremes(t *testing.T) {
 	}
 	if at := At(time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC)); at.Year() != 9999 {
 		t.Errorf("a clock far ahead says %v", at)
+	}
+}
+
+// TestNestedMembers reads files with members that are nested as deep as JSON may be: their faults are found in time that
+// grows with their length.
+func TestNestedMembers(t *testing.T) {
+	const depth = 9000
+	nested := strings.Repeat(`["a",`, depth) + "1" + strings.Repeat("]", depth)
+	for _, c := range []struct{ text, where string }{
+		{`{"format":1,"x":` + nested + `}`, "1:1"},
+		{`{"format":1,"x":` + nested + ",\n" + `"tags":["a","b",3]}`, "2:17"},
+		{`{"format":1,"x":` + nested + ",\n" + `"lineage":{"y":` + nested + ",\n" + `"version":"2"}}`, "3:11"},
+	} {
+		allocs := testing.AllocsPerRun(1, func() {
+			_, _ = Parse([]byte(c.text))
+		})
+		if allocs > 3*depth {
+			t.Errorf("%.0f allocations for %d levels", allocs, depth)
+		}
+		_, err := Parse([]byte(c.text))
+		e, _ := errors.AsType[*Error](err)
+		if e == nil || fmt.Sprintf("%d:%d", e.Line, e.Column) != c.where {
+			t.Errorf("got %+v, want a fault at %s", e, c.where)
+		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/tailscale/hujson"
 
+	"manicule/indexer/jsonc"
 	"manicule/memory/file"
 )
 
@@ -30,7 +30,7 @@ func (o Options) reform(name, rel string, data []byte, fault error) (m *file.Mem
 	}
 	var all members
 	if json.Unmarshal(data, &all) != nil {
-		plain, err := hujson.Standardize(append([]byte{}, data...))
+		plain, err := jsonc.Standardize(append([]byte{}, data...))
 		if err != nil || json.Unmarshal(plain, &all) != nil {
 			return nil, nil, nil
 		}

@@ -86,3 +86,30 @@ func TestHostileBombs(t *testing.T) {
 	}
 	v.untouched(before)
 }
+
+// TestHostileDepths opens a clone whose files are nested as deep as they are long: each parser ends in time, with the
+// memory and the stack that a process has.
+func TestHostileDepths(t *testing.T) {
+	t.Parallel()
+	r := strings.Repeat
+	v := newVictim(t)
+	for i := range 20 {
+		v.file(".manicule/memories/area_context/"+uuidOf(i+1)+".json", `{"format":1,"x":`+r(`["a",`, 9000)+"1"+r("]", 9000)+`}`)
+	}
+	v.file(".manicule/memories/technical/"+uuidOf(30)+".json", r("[", 250_000))
+	for _, rel := range []string{".claude/settings.json", ".cursor/mcp.json", ".mcp.json", ".vscode/settings.json", "tsconfig.json", "package.json"} {
+		v.file(rel, r("[", 900_000))
+	}
+	v.file("AGENTS.md", r("> ", 50_000)+"\n\n"+r("[a](", 20_000)+"\n\n"+r("[", 20_000)+r("]", 20_000)+"\n\n"+r("- 1. ", 20_000)+"x\n")
+	v.file("CLAUDE.md", r("|a", 2_000)+"\n"+r("|-", 2_000)+"\n"+r("x\n", 20_000))
+	v.file("docs/README.md", r(">", 250_000))
+	before := v.snapshot()
+	for _, args := range [][]string{
+		{"list"}, {"recall", "src/a.go"}, {"doctor"}, {"doctor", "agents"}, {"doctor", "--fix", "--dry-run"}, {"index"}, {"import", "--dry-run"},
+		{"init", "--agent", "claude-code", "--agent", "cursor", "--dry-run"},
+	} {
+		what := "manicule " + strings.Join(args, " ")
+		v.sane(v.run("", args...), what, anyCode...)
+	}
+	v.untouched(before)
+}

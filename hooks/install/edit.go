@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tailscale/hujson"
-
 	"manicule/hooks/agent/spec"
 	"manicule/indexer/jsonc"
 )
@@ -15,7 +13,7 @@ import (
 // document is a JSON text with comments. Splicing changes it and keeps every other byte.
 type document struct {
 	src  []byte
-	root hujson.Value
+	root jsonc.Value
 }
 
 func parse(src []byte) (*document, error) {
@@ -23,23 +21,23 @@ func parse(src []byte) (*document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the file is not valid JSON, so nothing was changed: %w", err)
 	}
-	if _, ok := root.Value.(*hujson.Object); !ok {
+	if _, ok := root.Value.(*jsonc.Object); !ok {
 		return nil, errors.New("the file contains no JSON object, so nothing was changed")
 	}
 	return &document{src: src, root: root}, nil
 }
 
 // at returns the value under the member names, or nil.
-func (d *document) at(names ...string) *hujson.Value {
+func (d *document) at(names ...string) *jsonc.Value {
 	v := &d.root
 	for _, name := range names {
-		o, ok := v.Value.(*hujson.Object)
+		o, ok := v.Value.(*jsonc.Object)
 		if !ok {
 			return nil
 		}
 		v = nil
 		for i := range o.Members {
-			if lit, ok := o.Members[i].Name.Value.(hujson.Literal); ok && lit.String() == name {
+			if lit, ok := o.Members[i].Name.Value.(jsonc.Literal); ok && lit.String() == name {
 				v = &o.Members[i].Value
 			}
 		}
@@ -54,17 +52,17 @@ func (d *document) at(names ...string) *hujson.Value {
 type span struct{ start, end, comma int }
 
 // items lists the items of an object or array, and whether a comma follows the last.
-func items(v *hujson.Value) (spans []span, trailing bool) {
-	add := func(start int, last hujson.Value) {
+func items(v *jsonc.Value) (spans []span, trailing bool) {
+	add := func(start int, last jsonc.Value) {
 		spans = append(spans, span{start, last.EndOffset, last.EndOffset + len(last.AfterExtra)})
 		trailing = last.AfterExtra != nil
 	}
 	switch c := v.Value.(type) {
-	case *hujson.Object:
+	case *jsonc.Object:
 		for _, m := range c.Members {
 			add(m.Name.StartOffset, m.Value)
 		}
-	case *hujson.Array:
+	case *jsonc.Array:
 		for _, e := range c.Elements {
 			add(e.StartOffset, e)
 		}
@@ -74,7 +72,7 @@ func items(v *hujson.Value) (spans []span, trailing bool) {
 
 // insert appends an item to an object or array. render formats it for an indentation; ""
 // requests one line.
-func (d *document) insert(v *hujson.Value, render func(indent string, inline bool) string) error {
+func (d *document) insert(v *jsonc.Value, render func(indent string, inline bool) string) error {
 	spans, trailing := items(v)
 	closing := v.EndOffset - 1
 	end := v.StartOffset + 1 + len(bytes.TrimRight(d.src[v.StartOffset+1:closing], " \t\r\n"))
@@ -109,7 +107,7 @@ func (d *document) insert(v *hujson.Value, render func(indent string, inline boo
 }
 
 // remove removes the i-th item with one comma and the space before it.
-func (d *document) remove(v *hujson.Value, i int) error {
+func (d *document) remove(v *jsonc.Value, i int) error {
 	spans, trailing := items(v)
 	it, closing := spans[i], v.EndOffset-1
 	start := it.start

@@ -11,9 +11,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/tailscale/hujson"
-
 	"manicule/hooks/agent/spec"
+	"manicule/indexer/jsonc"
 )
 
 const bom = "\ufeff"
@@ -96,7 +95,7 @@ func cutMark(existing []byte) (mark, rest []byte) {
 // isEmpty reports whether the document contains nothing.
 func (d *document) isEmpty(version bool) bool {
 	var left map[string]json.RawMessage
-	std, err := hujson.Standardize(bytes.Clone(d.src))
+	std, err := jsonc.Standardize(bytes.Clone(d.src))
 	if err != nil || json.Unmarshal(std, &left) != nil || !bytes.Equal(std, d.src) { // a comment is content
 		return false
 	}
@@ -107,7 +106,7 @@ func (d *document) isEmpty(version bool) bool {
 }
 
 // member adds a member to an object.
-func (d *document) member(v *hujson.Value, key string, value any) error {
+func (d *document) member(v *jsonc.Value, key string, value any) error {
 	return d.insert(v, func(indent string, inline bool) string {
 		return spec.Quote(key) + ": " + spec.Render(value, d.layout(indent, inline))
 	})
@@ -122,7 +121,7 @@ func (d *document) register(name string, r spec.Registration) error {
 		}
 		hooks = d.at("hooks")
 	}
-	if _, ok := hooks.Value.(*hujson.Object); !ok {
+	if _, ok := hooks.Value.(*jsonc.Object); !ok {
 		return fmt.Errorf("%q is not an object in the file, so nothing was changed", "hooks")
 	}
 	list := d.at("hooks", r.Event)
@@ -132,7 +131,7 @@ func (d *document) register(name string, r spec.Registration) error {
 		}
 		list = d.at("hooks", r.Event)
 	}
-	array, ok := list.Value.(*hujson.Array)
+	array, ok := list.Value.(*jsonc.Array)
 	if !ok {
 		return fmt.Errorf("hooks.%s is not an array in the file, so nothing was changed", r.Event)
 	}
@@ -161,18 +160,18 @@ func (d *document) dropOne(name string, want []spec.Registration) (again bool, e
 	if hooks == nil {
 		return false, nil
 	}
-	events, ok := hooks.Value.(*hujson.Object)
+	events, ok := hooks.Value.(*jsonc.Object)
 	if !ok {
 		return false, nil
 	}
 	for i := range events.Members {
 		list := &events.Members[i].Value
-		array, ok := list.Value.(*hujson.Array)
+		array, ok := list.Value.(*jsonc.Array)
 		if !ok {
 			continue
 		}
 		event := ""
-		if lit, ok := events.Members[i].Name.Value.(hujson.Literal); ok {
+		if lit, ok := events.Members[i].Name.Value.(jsonc.Literal); ok {
 			event = lit.String()
 		}
 		kept := false
@@ -194,9 +193,9 @@ func (d *document) dropOne(name string, want []spec.Registration) (again bool, e
 // dropEntry removes one of our entries: the whole spec.Entry, or only our handlers if it
 // contains others. With clear, an event without entries is removed too.
 func (d *document) dropEntry(name string, event, entry int, clear bool) error {
-	events := d.at("hooks").Value.(*hujson.Object)
+	events := d.at("hooks").Value.(*jsonc.Object)
 	list := &events.Members[event].Value
-	array := list.Value.(*hujson.Array)
+	array := list.Value.(*jsonc.Array)
 	if i, shared := ourHandler(name, &array.Elements[entry]); shared {
 		handlers := member(&array.Elements[entry], "hooks")
 		return d.remove(handlers, i)
@@ -207,8 +206,8 @@ func (d *document) dropEntry(name string, event, entry int, clear bool) error {
 	if len(events.Members) > 1 {
 		return d.remove(d.at("hooks"), event)
 	}
-	for i, m := range d.root.Value.(*hujson.Object).Members {
-		if lit, ok := m.Name.Value.(hujson.Literal); ok && lit.String() == "hooks" && d.at("hooks").StartOffset == m.Value.StartOffset {
+	for i, m := range d.root.Value.(*jsonc.Object).Members {
+		if lit, ok := m.Name.Value.(jsonc.Literal); ok && lit.String() == "hooks" && d.at("hooks").StartOffset == m.Value.StartOffset {
 			return d.remove(&d.root, i)
 		}
 	}
@@ -216,12 +215,12 @@ func (d *document) dropEntry(name string, event, entry int, clear bool) error {
 }
 
 // ourHandler finds our handler in an entry that also holds others.
-func ourHandler(name string, entry *hujson.Value) (i int, shared bool) {
+func ourHandler(name string, entry *jsonc.Value) (i int, shared bool) {
 	handlers := member(entry, "hooks")
 	if handlers == nil {
 		return 0, false
 	}
-	array, ok := handlers.Value.(*hujson.Array)
+	array, ok := handlers.Value.(*jsonc.Array)
 	if !ok {
 		return 0, false
 	}
@@ -238,18 +237,18 @@ func ourHandler(name string, entry *hujson.Value) (i int, shared bool) {
 	return found, shared && found >= 0
 }
 
-func member(v *hujson.Value, name string) *hujson.Value {
+func member(v *jsonc.Value, name string) *jsonc.Value {
 	return (&document{root: *v}).at(name)
 }
 
 // decode converts an entry to plain values. It returns nil if the entry is no object, and
 // so not ours.
-func decode(v hujson.Value) map[string]any {
+func decode(v jsonc.Value) map[string]any {
 	out, _ := decodeAny(v).(map[string]any)
 	return out
 }
 
-func decodeAny(v hujson.Value) any {
+func decodeAny(v jsonc.Value) any {
 	c := v.Clone()
 	c.Standardize()
 	var out any

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/tailscale/hujson"
 
 	"manicule/hooks/agent/spec"
+	"manicule/indexer/jsonc"
 	"manicule/indexer/must"
 )
 
@@ -111,7 +111,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, title, err)
 				continue
 			}
-			if _, err := hujson.Parse(bytes.TrimPrefix(added, []byte(bom))); err != nil {
+			if _, err := jsonc.Parse(bytes.TrimPrefix(added, []byte(bom))); err != nil {
 				t.Errorf("%s, %s: %v in\n%s", name, title, err, added)
 			}
 			for _, kept := range strings.FieldsFunc(src, func(r rune) bool { return strings.ContainsRune(" \t\r\n{}[],", r) }) {
@@ -241,7 +241,7 @@ func TestClaudeSchema(t *testing.T) {
 		for _, shared := range []bool{false, true} {
 			out, err := Add("claude-code", src, commandOf(t, "claude-code", shared))
 			must.OK(t, err)
-			std, err := hujson.Standardize(bytes.Clone(out))
+			std, err := jsonc.Standardize(bytes.Clone(out))
 			must.OK(t, err)
 			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(std))
 			must.OK(t, err)
@@ -323,7 +323,7 @@ func FuzzAdd(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := hujson.Parse(bytes.TrimPrefix(added, []byte(bom))); err != nil {
+		if _, err := jsonc.Parse(bytes.TrimPrefix(added, []byte(bom))); err != nil {
 			t.Errorf("%v in %s", err, added)
 		}
 		if again, err := Add("claude-code", added, "manicule hook claude-code"); err != nil || !bytes.Equal(again, added) {

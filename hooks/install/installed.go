@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tailscale/hujson"
-
 	"manicule/hooks/agent/spec"
+	"manicule/indexer/jsonc"
 )
 
 // Installed lists our command lines in an agent's configuration file, each once, as the
@@ -24,7 +23,7 @@ func Installed(name string, existing []byte) []string {
 		}
 		return nil
 	}
-	v, err := hujson.Parse(existing)
+	v, err := jsonc.Parse(existing)
 	if err != nil {
 		return nil
 	}
@@ -62,7 +61,7 @@ func Installed(name string, existing []byte) []string {
 // commas. It returns nil if the file is invalid.
 func Plain(src []byte) []byte {
 	_, rest := cutMark(src)
-	out, err := hujson.Standardize(bytes.Clone(rest))
+	out, err := jsonc.Standardize(bytes.Clone(rest))
 	if err != nil {
 		return nil
 	}

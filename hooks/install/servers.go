@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
-
 	"manicule/hooks/agent/spec"
 	"manicule/indexer/jsonc"
 )
@@ -180,7 +178,7 @@ func (d *document) set(e spec.Entry) error {
 			continue
 		}
 		parent := d.at(e.Path[:i]...)
-		if _, ok := parent.Value.(*hujson.Object); !ok {
+		if _, ok := parent.Value.(*jsonc.Object); !ok {
 			return fmt.Errorf("%q is not an object in the file, so nothing was changed", strings.Join(e.Path[:i], "."))
 		}
 		// An object with a single new member is written with everything below it.
@@ -198,7 +196,7 @@ func (d *document) setMember(names []string, value any) error {
 	if v == nil {
 		return d.member(d.at(names[:len(names)-1]...), names[len(names)-1], value)
 	}
-	plain := hujson.Value{}
+	plain := jsonc.Value{}
 	plain, err := jsonc.Parse([]byte(spec.Render(value, oneLine())))
 	if err != nil {
 		return fmt.Errorf("write a value: %w", err)
@@ -217,7 +215,7 @@ func (d *document) unset(e spec.Entry, keep bool) error {
 	}
 	for n := len(e.Path); n > 0; n-- {
 		parent, own := d.at(e.Path[:n-1]...), d.at(e.Path[:n]...)
-		o, ok := parent.Value.(*hujson.Object)
+		o, ok := parent.Value.(*jsonc.Object)
 		if !ok {
 			return nil
 		}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/indexer/jsonc"
 	"manicule/indexer/must"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/tailscale/hujson"
 )
 
 // projectOf is the folder by which an agent's file knows the project.
@@ -70,7 +70,7 @@ func TestServersRoundTrip(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, title, err)
 				continue
 			}
-			if _, err := hujson.Parse(bytes.TrimPrefix(added, []byte(bom))); err != nil {
+			if _, err := jsonc.Parse(bytes.TrimPrefix(added, []byte(bom))); err != nil {
 				t.Errorf("%s, %s: %v in\n%s", name, title, err, added)
 			}
 			if got := Servers(name, added, project); len(got) == 0 || !slices.Equal(got[0][:2], []string{"/opt/manicule", "mcp"}) {
@@ -234,7 +234,7 @@ func FuzzAddServers(f *testing.F) {
 		if isTOML {
 			err = toml.Unmarshal(bytes.TrimPrefix(added, []byte(bom)), &any)
 		} else {
-			_, err = hujson.Parse(bytes.TrimPrefix(added, []byte(bom)))
+			_, err = jsonc.Parse(bytes.TrimPrefix(added, []byte(bom)))
 		}
 		if err != nil {
 			t.Errorf("%v in %s", err, added)

@@ -12,6 +12,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"manicule/indexer/markdown"
 )
 
 // blockParser returns a Markdown parser for blocks only; it skips the content of
@@ -51,7 +53,7 @@ func headings(src []byte) *facts {
 		}
 		src = clean
 	}
-	document := blockParser().Parse(text.NewReader(src))
+	document := blockParser().Parse(text.NewReader(markdown.Bound(src)))
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function never fails
 		h, ok := n.(*ast.Heading)
 		if !entering || !ok || h.Lines().Len() == 0 {

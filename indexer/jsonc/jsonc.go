@@ -11,6 +11,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
+// The values of a text, with where each begins and ends and the comments around it.
+type (
+	Value   = hujson.Value
+	Object  = hujson.Object
+	Array   = hujson.Array
+	Literal = hujson.Literal
+)
+
 // maxDepth is how deep a text may be nested.
 const maxDepth = 1000
 
@@ -23,9 +31,9 @@ func (e *DeepError) Error() string {
 }
 
 // Parse returns the values of a text with their comments. The error is a *[DeepError] for one that is nested too deep.
-func Parse(src []byte) (hujson.Value, error) {
+func Parse(src []byte) (Value, error) {
 	if err := check(src); err != nil {
-		return hujson.Value{}, err
+		return Value{}, err
 	}
 	return hujson.Parse(src)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
+	"manicule/indexer/markdown"
 	"manicule/memory/importer/gfm"
 	"manicule/memory/lazyregexp"
 )
@@ -58,7 +59,7 @@ type document struct {
 // parseDocument parses the front matter and the blocks of a rule file.
 func parseDocument(src string) document {
 	m, body := cutFrontMatter(src)
-	r := &reader{src: []byte(body)}
+	r := &reader{src: markdown.Bound([]byte(body))}
 	r.starts = append(r.starts, 0)
 	for i, c := range r.src {
 		if c == '\n' {

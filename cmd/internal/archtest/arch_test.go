@@ -41,6 +41,7 @@ func alone() []struct{ library, only, why string } {
 		{"modernc.org/sqlite", "indexer/sqlfile", "one package knows how a database is opened"},
 		{"github.com/smacker/go-tree-sitter", "indexer/extract/treesitter", "trees are handed upwards as our own type"},
 		{"go.lsp.dev/", "lsp", "protocol types stay at the protocol's border"},
+		{"github.com/tailscale/hujson", "indexer/jsonc", "it calls itself for each level of a text"},
 		{"github.com/fsnotify/fsnotify", "indexer/watch", "its pitfalls are handled in one place"},
 		{"github.com/zricethezav/gitleaks", "memory/secret/full", "its tests alone: the program has the rules of it, not the readers of archives that come with them"},
 		{"gonum.org/", "cmd/bench/graph cmd/eval/life", "a tool draws pictures, the product never does"},

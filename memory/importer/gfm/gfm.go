@@ -93,8 +93,15 @@ func (s strikes) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Nod
 // tables makes tables of paragraphs that have a line such as "|---|:-:|".
 type tables struct{}
 
+// maxFilled is how many cells are added in a text to rows that have fewer than their table has columns. Of a table of
+// 1,000 columns each line of two bytes would be a thousand cells.
+const maxFilled = 100_000
+
+// filled counts them in a text.
+var filled = parser.NewContextKey()
+
 // Transform makes the tables of a paragraph.
-func (t tables) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
+func (t tables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	pos, lines := node.Pos(), node.Lines()
 	for i := 1; i < lines.Len(); i++ {
 		columns := alignments(segmentOf(lines, i, reader))
@@ -102,6 +109,7 @@ func (t tables) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Cont
 			continue
 		}
 		header := t.row(lines.At(i-1), columns, true, reader.Source())
+		t.fill(header, len(columns), pc)
 		if len(columns) != header.ChildCount() {
 			return
 		}
@@ -110,7 +118,9 @@ func (t tables) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Cont
 		made.SetPos(pos)
 		made.AppendChild(made, east.NewTableHeader(header))
 		for j := i + 1; j < lines.Len(); j++ {
-			made.AppendChild(made, t.row(lines.At(j), columns, false, reader.Source()))
+			row := t.row(lines.At(j), columns, false, reader.Source())
+			t.fill(row, len(columns), pc)
+			made.AppendChild(made, row)
 		}
 		lines.SetSliced(0, i-1)
 		node.Parent().InsertAfter(node.Parent(), node, made)
@@ -165,10 +175,17 @@ func (tables) row(line text.Segment, columns []east.Alignment, header bool, sour
 		row.AppendChild(row, cell)
 		at = stop + 1
 	}
-	for ; n < len(columns); n++ {
-		row.AppendChild(row, east.NewTableCell())
-	}
 	return row
+}
+
+// fill adds the cells that a row lacks.
+func (tables) fill(row *east.TableRow, columns int, pc parser.Context) {
+	count, _ := pc.Get(filled).(int)
+	for n := row.ChildCount(); n < columns && count < maxFilled; n++ {
+		row.AppendChild(row, east.NewTableCell())
+		count++
+	}
+	pc.Set(filled, count)
 }
 
 // alignments parses the line below a table's head, nil for another line.

@@ -109,3 +109,19 @@ func FuzzSameTree(f *testing.F) {
 	}
 	f.Fuzz(same)
 }
+
+// TestFilledCells: short lines below a wide table are no table of a million cells.
+func TestFilledCells(t *testing.T) {
+	const columns, rows = 2000, 4000
+	src := strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n" + strings.Repeat("x\n", rows)
+	cells := 0
+	_ = ast.Walk(Parse([]byte(src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function never fails
+		if n.Kind() == east.KindTableCell && entering {
+			cells++
+		}
+		return ast.WalkContinue, nil
+	})
+	if most := 100_000 + columns + rows; cells < columns+rows || cells > most {
+		t.Errorf("%d cells, want %d to %d", cells, columns+rows, most)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -298,6 +299,31 @@ func (db *DB) Check(ctx context.Context) error {
 		return fmt.Errorf("check %s: %s: %w", filepath.Base(db.path), answer, ErrCorrupt)
 	}
 	return nil
+}
+
+// Readable returns why a byte of a database can't be read, nil if there is no file. To SQLite a page that a disk or a
+// network fails to give is a malformed one. No connection of this process may have the database open: its locks would be
+// gone.
+func Readable(path string) (err error) {
+	if st, serr := os.Stat(path); serr != nil || !st.Mode().IsRegular() {
+		return nil // who opens it reports that
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	buf := make([]byte, 64<<10)
+	for at := int64(0); ; {
+		n, err := f.ReadAt(buf, at)
+		at += int64(n)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("read %s at %d: %w", path, at, err)
+		}
+	}
 }
 
 // ErrCorrupt is wrapped when the content of a database can't be trusted.

@@ -51,6 +51,8 @@ func Hint(err error) string {
 		return "Another process is writing; try again."
 	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
 		return "Free space on the disk and check that the folder is writable, or set XDG_CACHE_HOME or XDG_STATE_HOME. " + ownership
+	case errors.Is(err, syscall.EIO):
+		return "The disk or the network failed there: the system's log says more (`dmesg`). Try again when it can be read."
 	case errors.Is(err, fs.ErrPermission):
 		return "Check that it is yours, and that its mode lets you in. " + ownership
 	}

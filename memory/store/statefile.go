@@ -169,17 +169,29 @@ func (s *stateFile) repair(ctx context.Context) error {
 		return fmt.Errorf("lock the damaged %s: %w", s.path, err)
 	}
 	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
-	err := s.lost()
-	if err == nil {
-		var db *sqlfile.DB
-		if db, err = sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout, Durable: true}); err == nil {
-			err = errors.Join(db.Check(ctx), db.Close())
+	err := s.judge(ctx)
+	if sqlfile.IsCorrupt(err) {
+		if rerr := sqlfile.Readable(s.path); rerr != nil {
+			return rerr // the disk fails, or the network: what can't be read now is not damaged
 		}
+		err = s.judge(ctx) // a fault of reading may have passed
 	}
 	if !sqlfile.IsCorrupt(err) {
 		return err
 	}
 	return s.setAside(ctx)
+}
+
+// judge returns why the database is damaged or lost. It is called by who has the lock alone.
+func (s *stateFile) judge(ctx context.Context) error {
+	if err := s.lost(); err != nil {
+		return err
+	}
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout, Durable: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.Check(ctx), db.Close())
 }
 
 // lost returns an error for a database that is not there or has no content and had some once, as a backup beside it

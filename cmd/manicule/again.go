@@ -43,8 +43,10 @@ func (rc *rememberCommand) howAgain() (memory.Again, error) {
 func (rc *rememberCommand) askAgain(r memory.Result) (how memory.Again, left bool) {
 	question := "  [m]erge into it, [k]eep both, [r]eplace it, or [l]eave it? "
 	if r.Code == "same" {
-		rc.printf("the same is there: ")
-		rc.line(r.Memory)
+		rc.buffered(func() {
+			rc.printf("the same is there: ")
+			rc.line(r.Memory)
+		})
 	} else {
 		for _, c := range r.Contradicts {
 			rc.printf("it contradicts %s (%s): %s\n", c.UUID[max(0, len(c.UUID)-8):], c.Reason, plainLine(c.What))

@@ -42,6 +42,8 @@ type app struct {
 	inputTTY bool
 	columns  func() int // width of the terminal; nil where standard output is none
 
+	errColumns func() int // the same of standard error
+
 	prepareAfter time.Duration // as of services.Opener; 0 except in tests
 	readOnlyHook bool          // a hook answers as manicule-hook does; false except in tests
 }

@@ -23,8 +23,9 @@ type cli struct {
 // newCLI sends all output for a person through a [terminal].
 func newCLI(a *app, in io.Reader, out *output) *cli {
 	con := &console{tty: a.tty, env: a.getenv, now: a.now, columns: a.columns}
-	out.to = &terminal{w: a.out, colours: a.tty, json: func() bool { return con.json || con.raw }}
-	con.out, con.err = out, &terminal{w: a.err, colours: a.tty}
+	forPrograms := func() bool { return con.json || con.raw }
+	out.to = &terminal{w: folded(a.out, a.columns, a.args, forPrograms), colours: a.tty, json: forPrograms}
+	con.out, con.err = out, &terminal{w: folded(a.err, a.errColumns, a.args, forPrograms), colours: a.tty}
 	sh := &shell{in: in, args: a.args, inputTTY: a.inputTTY, getenv: a.getenv, streams: streams{a.in, a.out, a.err}}
 	opener := &services.Opener{Version: version, Getenv: a.getenv, Now: a.now, Random: a.random, Log: newLogger(con, a.args), Warn: con.warn, PrepareAfter: a.prepareAfter}
 	return &cli{console: con, shell: sh, workspaces: &workspaces{con, sh, opener}, random: a.random}

@@ -29,17 +29,20 @@ func main() {
 		tty:      term.IsTerminal(int(os.Stdout.Fd())),
 		inputTTY: term.IsTerminal(int(os.Stdin.Fd())),
 	}
-	if a.tty {
-		a.columns = columns
-	}
+	a.columns, a.errColumns = columns(os.Stdout), columns(os.Stderr)
 	os.Exit(a.run())
 }
 
-// columns returns the width of the terminal on standard output, or 0.
-func columns() int {
-	width, _, err := term.GetSize(int(os.Stdout.Fd()))
-	if err != nil {
-		return 0
+// columns returns what tells the width of a terminal, 0 if it can't be told; nil for a file that is no terminal.
+func columns(file *os.File) func() int {
+	if !term.IsTerminal(int(file.Fd())) {
+		return nil
 	}
-	return width
+	return func() int {
+		width, _, err := term.GetSize(int(file.Fd()))
+		if err != nil {
+			return 0
+		}
+		return width
+	}
 }

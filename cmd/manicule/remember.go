@@ -259,19 +259,20 @@ func (c *cli) report(ctx context.Context, w *services.Workspace, r memory.Result
 	case !r.Accepted:
 		return refused(r)
 	case r.Deduped && strings.Contains(r.Reason, "added"):
-		c.printf("☞ already there; what is new was added (`manicule edit %s` changes it): ", r.Memory.ShortID())
+		verb = fmt.Sprintf("already there; what is new was added (`%s %s` changes it)", editing(r), r.Memory.ShortID())
 	case r.Deduped:
-		c.printf("☞ already there, and left as it is (`manicule edit %s` changes it): ", r.Memory.ShortID())
+		verb = fmt.Sprintf("already there, and left as it is (`%s %s` changes it)", editing(r), r.Memory.ShortID())
 	case r.Code == "deleted":
-		c.printf("☞ %s: ", r.Reason)
+		verb = r.Reason
 	case r.Code == "unchanged":
-		c.printf("☞ already so, nothing was written: ")
+		verb = "already so, nothing was written"
 	case r.Draft:
-		c.printf("☞ kept as a draft: ")
-	default:
-		c.printf("☞ %s: ", verb)
+		verb = "kept as a draft"
 	}
-	c.lineOf(written(ctx, c, w, r.Memory))
+	c.buffered(func() {
+		c.printf("☞ %s: ", verb)
+		c.lineOf(written(ctx, c, w, r.Memory))
+	})
 	for _, x := range r.Contradicts {
 		c.printf("  contradicts %s: %s (%s)\n", x.UUID[max(0, len(x.UUID)-8):], plainLine(x.What), x.Reason)
 	}
@@ -340,12 +341,17 @@ func isThere(root, name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+// editing names the command that changes what was written.
+func editing(r memory.Result) string {
+	if r.Draft {
+		return "manicule review edit"
+	}
+	return "manicule edit"
+}
+
 // advise says that a text is longer than it should be, or reads like none that is worth keeping.
 func (c *cli) advise(r memory.Result) {
-	edit := "manicule edit"
-	if r.Draft {
-		edit = "manicule review edit"
-	}
+	edit := editing(r)
 	if r.Advice != "" {
 		c.printf("  %s (`%s %s --what …`)\n", r.Advice, edit, r.Memory.ShortID())
 	}

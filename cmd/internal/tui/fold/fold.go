@@ -1,0 +1,145 @@
+// Package fold breaks lines of text for a person between words. It knows the width of characters, and nothing of what
+// the text says.
+package fold
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Writer breaks the lines of a text that are longer than a terminal is wide, between words and below where their text
+// begins. A terminal would break them within words.
+type Writer struct {
+	To      io.Writer
+	Columns func() int
+	AsItIs  func() bool // the text is for programs
+
+	begun bool // the last line has not ended yet
+}
+
+// Write writes text. The rest of a line that came in parts, such as a question, is left as it is.
+func (f *Writer) Write(p []byte) (int, error) {
+	width := f.Columns()
+	if width < leastFolded || f.AsItIs() {
+		return f.To.Write(p)
+	}
+	var out bytes.Buffer
+	for line := range bytes.Lines(p) {
+		text, ended := bytes.CutSuffix(line, []byte{'\n'})
+		if !ended || f.begun {
+			out.Write(line)
+		} else {
+			out.WriteString(Line(string(text), width))
+			out.WriteByte('\n')
+		}
+		f.begun = !ended
+	}
+	if _, err := f.To.Write(out.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// leastFolded is the width of a terminal below which nothing is folded.
+const leastFolded = 30
+
+// Line breaks a line, which may have colours, into lines of at most so many columns. What stands between backquotes, which
+// people copy, is kept together, and so is a word that is longer than a line.
+func Line(line string, width int) string {
+	if len(line) <= width || ansi.StringWidth(line) <= width {
+		return line
+	}
+	hang := hangOf(ansi.Strip(line), width)
+	var out strings.Builder
+	column, spaces := 0, 0
+	for _, part := range wholes(line) {
+		if part == " " {
+			spaces++
+			continue
+		}
+		w := ansi.StringWidth(part)
+		if column > hang && column+spaces+w > width {
+			out.WriteString("\n" + strings.Repeat(" ", hang))
+			column, spaces = hang, 0
+		}
+		out.WriteString(strings.Repeat(" ", spaces) + part)
+		column, spaces = column+spaces+w, 0
+	}
+	return out.String()
+}
+
+// wholes returns the parts of a line between which it may be broken: single spaces, words, text between backquotes, and
+// the characters of scripts that have no spaces.
+func wholes(line string) (parts []string) {
+	var state byte
+	part, wide, quoted := "", false, false
+	end := func() {
+		if part != "" {
+			parts = append(parts, part)
+		}
+		part, wide = "", false
+	}
+	for line != "" {
+		seq, w, n, next := ansi.DecodeSequence(line, state, nil)
+		line, state = line[n:], next
+		switch {
+		case seq == " " && !quoted:
+			end()
+			parts = append(parts, " ")
+			continue
+		case w == 2 && !quoted && !strings.ContainsAny(seq, closing): // no line begins with these
+			if wide {
+				end()
+			}
+		case seq == "`":
+			quoted = !quoted && strings.Contains(line, "`")
+		}
+		if w > 0 {
+			wide = w == 2
+		}
+		part += seq
+	}
+	end()
+	return parts
+}
+
+// closing is the punctuation of Chinese and Japanese that ends something.
+const closing = "、。，．：；！？）」』】〉》"
+
+// hangOf returns the column at which a line goes on: below the text behind a column, a mark, a number or a label such as "try:", else
+// below its own beginning.
+func hangOf(line string, width int) int {
+	most := width * 2 / 5 // what is left has to be read
+	rest := strings.TrimLeft(line, " ")
+	hang := len(line) - len(rest)
+	if hang > most {
+		return 0
+	}
+	word, text, _ := strings.Cut(rest, " ")
+	number := word != "" && strings.Trim(word, "0123456789") == "" // of a line of code
+	if ansi.StringWidth(word) == 1 || hang > 0 && (number || strings.HasSuffix(word, ":") && len(word) <= len("why:")) {
+		if behind := hang + ansi.StringWidth(word) + 1 + len(text) - len(strings.TrimLeft(text, " ")); behind <= most {
+			hang = behind
+		}
+	}
+	column, gap := 0, 0
+	for _, r := range line {
+		if column > most {
+			break
+		}
+		if r == ' ' {
+			gap++
+			column++
+			continue
+		}
+		if gap > 1 {
+			hang = max(hang, column)
+		}
+		gap = 0
+		column += ansi.StringWidth(string(r))
+	}
+	return hang
+}

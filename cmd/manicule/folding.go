@@ -1,0 +1,29 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"manicule/cmd/internal/tui/fold"
+)
+
+// folded returns a writer that folds what a command line asks for, if there is a terminal and a person reads it.
+func folded(w io.Writer, columns func() int, args []string, forPrograms func() bool) io.Writer {
+	if columns == nil || !folds(args) {
+		return w
+	}
+	return &fold.Writer{To: w, Columns: columns, AsItIs: forPrograms}
+}
+
+// folds reports whether a command line asks for text for a person. What is left out writes documents, code or drawings.
+func folds(args []string) bool {
+	if len(args) == 0 || slices.Contains(args, "--code") || slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--format") }) {
+		return false
+	}
+	return slices.Contains([]string{
+		"ask", "branch", "build", "consolidate", "core", "dispute", "doctor", "edit", "forget", "history", "impact", "import", "init",
+		"list", "model", "observe", "onboard", "recall", "remember", "resolve", "restore", "review", "search", "session", "show", "stats",
+		"status", "sweep", "thread", "trust", "verify", "wake", "work",
+	}, args[0])
+}

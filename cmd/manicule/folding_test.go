@@ -1,0 +1,29 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFoldingOfOutput holds that a person's lines are folded on a terminal, and what a program reads is not.
+func TestFoldingOfOutput(t *testing.T) {
+	long := strings.Repeat("word ", 20) + "end"
+	for name, test := range map[string]struct {
+		args []string
+		want bool
+	}{
+		"list": {[]string{"list"}, true}, "json": {[]string{"list", "--json"}, false}, "document": {[]string{"export"}, false},
+		"drawing": {[]string{"impact", "--format", "dot"}, false}, "code": {[]string{"search", "--code", "x"}, false}, "nothing": {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, out, _ := testApp(t, test.args...)
+			a.tty, a.columns = true, func() int { return 40 }
+			c := newCLI(a, a.in, &output{})
+			c.json = name == "json"
+			c.printf("%s\n", long)
+			if got := strings.Contains(strings.TrimSuffix(out.String(), "\n"), "\n"); got != test.want {
+				t.Errorf("folded: %v, want %v: %q", got, test.want, out)
+			}
+		})
+	}
+}

@@ -156,7 +156,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.done(msg)
 	case tea.PasteMsg:
 		if m.mode == filtering {
-			m.filter += printable(msg.Content)
+			m.filter += printable(inOneLine.Replace(strings.TrimRight(msg.Content, "\r\n")))
 			return m.filtered(true)
 		}
 	case tea.KeyPressMsg:
@@ -281,6 +281,9 @@ func (m Model) moved(by int) Model {
 	}
 	return m
 }
+
+// inOneLine makes one line of several: words at the ends of lines stay words.
+var inOneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
 // printable drops what is no text from what was typed or pasted.
 func printable(s string) string {

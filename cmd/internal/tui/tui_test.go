@@ -321,8 +321,8 @@ func TestPaste(t *testing.T) {
 	m := start(t, f, Options{}, 80, 24)
 	next, _ := m.Update(tea.PasteMsg{Content: "jaxf\n"})
 	m, _ = press(t, next.(Model), "/")
-	next, _ = m.Update(tea.PasteMsg{Content: "Red\x1b\nis"})
-	if m = next.(Model); len(f.asked) > 0 || m.filter != "Redis" {
+	next, _ = m.Update(tea.PasteMsg{Content: "Red\x1bis\r\nis\tunreachable\n"})
+	if m = next.(Model); len(f.asked) > 0 || m.filter != "Redis is unreachable" {
 		t.Errorf("asked %q, filter %q", f.asked, m.filter)
 	}
 }

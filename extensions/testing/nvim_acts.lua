@@ -7,6 +7,8 @@ local shows = t.shows
 local eventually = t.eventually
 local until_shown = t.until_shown
 local equal = t.equal
+local report = t.report
+local current = t.current
 local open = t.open
 local line_of = t.line_of
 local float_text = t.float_text
@@ -44,6 +46,13 @@ local function acts()
   open(path)
   local line = line_of(path, 'def total')
   eventually('acts: the memory is there', function() return vim.deep_equal(diagnostic_lines(first), { line }) end)
+  into_hover('K')
+  local width = lua('return vim.api.nvim_win_get_width(0)')
+  report('acts: the window is not wider than its text', width <= 80, width .. ' columns')
+  type_keys('/open<CR>gx')
+  eventually('acts: gx on the link opens the file', function() return vim.endswith(current(), '.json') end)
+  type_keys('<C-^>')
+  eventually('acts: and back', function() return current() == path end)
   into_hover('K')
   type_keys('H')
   eventually('acts: H shows the history', function() return shows_in_float('v1') end)

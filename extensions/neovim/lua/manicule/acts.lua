@@ -107,6 +107,16 @@ local function linked(line)
   return line:match('/(%x%x%x%x%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%-%x%x%x%x%x%x%x%x%x%x%x%x)%.json%)')
 end
 
+--- Leaves only the end of the addresses that a hover links memories' files by. The editor hides
+--- addresses, and makes its window as wide as if it showed them.
+---@param text string
+---@return string
+function M.with_short_links(text)
+  return (
+    text:gsub('%]%(file:[^()%s]*/([%x%-]+%.json%))', function(name) return linked('/' .. name) and '](/' .. name end)
+  )
+end
+
 --- The memories of a hover, and the one that a line of it belongs to: each ends
 --- with a link to its file.
 ---@param lines string[]
@@ -162,6 +172,16 @@ function M.map(win, bufnr)
       choose(bufnr, uuids, uuid, '(' .. key.short .. ')', function(chosen) key[3](chosen, bufnr) end)
     end, { buffer = float, nowait = true, silent = true, desc = 'Manicule: ' .. key[2] })
   end
+  local elsewhere = vim.fn.maparg('gx', 'n', false, true).callback
+  vim.keymap.set('n', 'gx', function()
+    local uuid = linked(vim.api.nvim_get_current_line())
+    if uuid then
+      vim.api.nvim_win_close(win, true)
+      client.execute(bufnr, 'manicule.openMemory', { uuid })
+    elseif elsewhere then
+      elsewhere()
+    end
+  end, { buffer = float, desc = "Manicule: open the memory's file, or the address at the cursor" })
 end
 
 return M

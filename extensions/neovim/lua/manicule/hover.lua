@@ -100,7 +100,8 @@ function M.with_keys(rpc)
       local contents = result and result.contents
       if type(contents) == 'table' and contents.kind == 'markdown' then
         local conflict = contents.value:find(': a person decides', 1, true) ~= nil
-        contents.value = contents.value:gsub('%s+$', '') .. '\n\n' .. require('manicule.acts').footer(conflict)
+        local acts = require('manicule.acts')
+        contents.value = acts.with_short_links(contents.value:gsub('%s+$', '')) .. '\n\n' .. acts.footer(conflict)
         if type(wait) == 'number' then
           local passed = (vim.uv.hrtime() - from) / 1e6
           vim.defer_fn(function() show_meanwhile(bufnr, at, result) end, math.max(0, math.floor(wait - passed)))

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# pictures.sh neovim|vscode|moving|map: makes docs/img/neovim*.png, docs/img/vscode*.png,
-# docs/img/first-minute.gif or docs/img/map.png: the editors with the real server on the
+# pictures.sh neovim|tui|vscode|moving|map: makes docs/img/neovim*.png, docs/img/tui.png, docs/img/vscode*.png,
+# docs/img/first-minute.gif or docs/img/map.png: the editors with the real server, and the terminal, on the
 # workspace of the tests, the map of a clone of this repository.
 #
-# Needs node, chromium and DejaVu Sans Mono; tmux for Neovim; see code-server.sh
+# Needs node, chromium and DejaVu Sans Mono; tmux for Neovim and the terminal; see code-server.sh
 # for VS Code; ffmpeg for the moving one. MANICULE_BIN and MANICULE_TOOLS as in run-nvim.sh and nvim.sh.
 set -euo pipefail
 
@@ -26,7 +26,7 @@ more_memories() {
 			--type decision --why "The revocation list is read once an hour" --at auth/token.go#Store.Validate >/dev/null
 		"$MANICULE_BIN" remember "Tokens are compared in constant time" --draft \
 			--type convention --why "The audit in March found a timing attack" --at auth/token.go#Store.Validate >/dev/null
-		"$MANICULE_BIN" remember "Sessions of two tabs share one token" --draft \
+		"$MANICULE_BIN" remember "Two tabs of a browser share one token" --draft \
 			--type module_insight --scope 'web/**' --why "A logout in one tab ends both" >/dev/null
 	)
 }
@@ -58,7 +58,7 @@ neovim() {
 	until_shown "Incident in May"
 	tm capture-pane -e -p >"$work/neovim.ansi"
 	tm send-keys Escape ":Manicule review" Enter
-	until_shown "Sessions of two tabs"
+	until_shown "Two tabs of a browser"
 	tm send-keys "?"
 	until_shown "reject, and say why"
 	tm capture-pane -e -p >"$work/review.ansi"
@@ -75,6 +75,20 @@ neovim() {
 	node "$here/terminal-shot.mjs" "$work/neovim.ansi" "$images/neovim.png"
 	node "$here/terminal-shot.mjs" "$work/review.ansi" "$images/neovim-review.png"
 	node "$here/terminal-shot.mjs" "$work/correct.ansi" "$images/neovim-correct.png"
+}
+
+# tui: the list of the terminal, narrowed to what has to do with tokens.
+tui() {
+	tm new-session -d -x 130 -y 21 "cd '$workspace' && exec env TERM=tmux-256color '$MANICULE_BIN' tui"
+	tm set -g status off
+	until_shown "tab review"
+	tm send-keys "/token"
+	until_shown "4 of 6"
+	tm send-keys Down Down
+	until_shown "unknown token"
+	tm capture-pane -e -p >"$work/tui.ansi"
+	tm kill-server
+	node "$here/terminal-shot.mjs" "$work/tui.ansi" "$images/tui.png"
 }
 
 # The parts of the tests that the documentation's pictures are of.
@@ -131,9 +145,9 @@ map() {
 }
 
 case ${1:-} in
-neovim | vscode | moving | map) ;;
+neovim | tui | vscode | moving | map) ;;
 *)
-	echo "usage: pictures.sh neovim|vscode|moving|map" >&2
+	echo "usage: pictures.sh neovim|tui|vscode|moving|map" >&2
 	exit 2
 	;;
 esac
@@ -142,15 +156,19 @@ work=$(mktemp -d)
 trap 'remove "$work"' EXIT
 use_program
 mkdir -p "$images"
-if [ "$1" != neovim ]; then
+case $1 in
+neovim | tui) playwright ;;
+*)
 	"$1"
 	exit
-fi
-playwright
+	;;
+esac
 
 isolate "$work"
+git config --global user.name Ann
+git config --global user.email ann@example.test
 workspace=$work/shop
 make_workspace "$workspace"
 more_memories "$workspace"
 export MANICULE_SERVER=$MANICULE_BIN MANICULE_E2E_PLUGIN=$repository/extensions/neovim
-neovim
+"$1"

@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as vscode from "vscode";
 
 import type { ServerControl } from "./client";
+import { foldersOnDisk, sayNoFolder } from "./places";
 import { failureOf, importOf, installOf } from "./protocol";
 import { rootOf } from "./setup";
 
@@ -51,7 +52,11 @@ async function chosenRoot(placeHolder: string): Promise<string | undefined> {
     await vscode.commands.executeCommand("workbench.trust.manage");
     return undefined;
   }
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  const folders = foldersOnDisk();
+  if (folders.length === 0) {
+    void sayNoFolder();
+    return undefined;
+  }
   const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick({ placeHolder }) : folders[0];
   return folder && ((await rootOf(folder.uri.fsPath)) ?? folder.uri.fsPath);
 }

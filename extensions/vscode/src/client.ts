@@ -21,7 +21,7 @@ import { findServer, ServerNotFoundError } from "./bootstrap";
 import { executeCommand, type OpenCard } from "./commands";
 import { forServer, readConfig, section } from "./config";
 import type { Peek } from "./peek";
-import { cellScheme } from "./places";
+import { cellScheme, foldersOnDisk, sayNoFolder } from "./places";
 import { Program } from "./program";
 import { clientAbilities, notifications } from "./protocol";
 import { isSetUp } from "./setup";
@@ -250,6 +250,7 @@ export class ServerControl implements vscode.Disposable, Server {
       ...firstCommands.map((id) =>
         vscode.commands.registerCommand(id, async (...args: unknown[]) => {
           if (asked.has(id)) return; // its key was pressed again while the server starts
+          if (!isFolderOpen()) return void sayNoFolder();
           asked.add(id);
           try {
             await this.last;
@@ -441,9 +442,12 @@ const firstCommands = ["manicule.remember", "manicule.rememberFile"];
 
 /** Tells whether an open folder keeps memories. */
 export async function anySetUp(): Promise<boolean> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === "file");
-  const found = await Promise.all(folders.map((folder) => isSetUp(folder.uri.fsPath)));
+  const found = await Promise.all(foldersOnDisk().map((folder) => isSetUp(folder.uri.fsPath)));
   return found.includes(true);
+}
+
+function isFolderOpen(): boolean {
+  return foldersOnDisk().length > 0;
 }
 
 async function setIdle(idle: boolean): Promise<void> {

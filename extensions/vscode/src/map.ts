@@ -9,6 +9,7 @@ import * as vscode from "vscode";
 import type { Cards } from "./cards";
 import type { Server } from "./client";
 import { showError } from "./error";
+import { foldersOnDisk, sayNoFolder } from "./places";
 import { rootOf } from "./setup";
 
 /** How long memories must rest before the map is drawn again, in milliseconds. */
@@ -52,7 +53,8 @@ export class MapPanel implements vscode.Disposable {
       await vscode.commands.executeCommand("workbench.trust.manage"); // as what starts the server: no program runs here before
       return;
     }
-    const folders = vscode.workspace.workspaceFolders ?? [];
+    const folders = foldersOnDisk();
+    if (folders.length === 0) return sayNoFolder();
     const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick({ placeHolder: vscode.l10n.t("The map of which folder?") }) : folders[0];
     if (!folder) return;
     this.root = vscode.Uri.file((await rootOf(folder.uri.fsPath)) ?? folder.uri.fsPath);

@@ -43,3 +43,15 @@ export function isOnDisk(uri: vscode.Uri): boolean {
 function isNotebook(uri: vscode.Uri): boolean {
   return uri.scheme === "file" && uri.path.endsWith(".ipynb");
 }
+
+/** The open folders that a program can read. */
+export function foldersOnDisk(): vscode.WorkspaceFolder[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+}
+
+/** Says that memories need a folder, and offers to open one. */
+export async function sayNoFolder(): Promise<void> {
+  const open = vscode.l10n.t("Open Folder");
+  const choice = await vscode.window.showInformationMessage(vscode.l10n.t("No folder is open: memories belong to one."), open);
+  if (choice === open) await vscode.commands.executeCommand("workbench.action.files.openFolder");
+}

@@ -108,7 +108,7 @@ async function memories() {
 }
 
 async function listening() {
-  for (let tries = 0; tries < 150; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     try {
       if ((await fetch(`${url}/healthz`)).ok) return;
     } catch {

@@ -60,6 +60,10 @@ export default defineConfig({
     // Placeholders such as <id> are text, and so are braces.
     config(md) {
       md.renderer.rules.text = (tokens, i) => md.utils.escapeHtml(tokens[i].content).replace(/\{\{/g, '&#123;&#123;')
+      // The theme has no look for indented code: on a phone its lines would make the page wider than the screen.
+      md.core.ruler.push('indented', ({ tokens }) => {
+        for (const token of tokens) if (token.type === 'code_block') Object.assign(token, { type: 'fence', markup: '```' })
+      })
     },
   },
   themeConfig: {

@@ -57,7 +57,7 @@ const maxMoves = 4
 
 // insert sorts places by insertion, which is stable and takes little time if few are out of
 // place. It reports false, and leaves some order, if many are.
-func insert[P any](places []P, greater func(a, b P) bool) bool {
+func insert(places []int, greater func(a, b int) bool) bool {
 	left := maxMoves * len(places)
 	for i := 1; i < len(places); i++ {
 		place, j := places[i], i
@@ -118,7 +118,7 @@ func StableByKey[S ~[]E, E any](x S, key func(*E) uint64) {
 	if inOrder {
 		return
 	}
-	sortKeys(keys)
+	keys = sortKeys(keys)
 	places := make([]int, len(x))
 	for i, k := range keys {
 		places[i] = k.place
@@ -126,17 +126,60 @@ func StableByKey[S ~[]E, E any](x S, key func(*E) uint64) {
 	permute(x, places)
 }
 
-func sortKeys(keys []keyed) {
-	if insert(keys, func(a, b keyed) bool { return a.key > b.key }) {
+// block is how many keys are sorted by insertion before they are merged.
+const block = 12
+
+// sortKeys returns the sorted keys, equal ones in their order. What insertion does not sort soon is
+// merged: slices.SortFunc calls a function for each comparison.
+func sortKeys(keys []keyed) []keyed {
+	if insertKeys(keys, maxMoves*len(keys)) {
+		return keys
+	}
+	for from := 0; from < len(keys); from += block {
+		insertKeys(keys[from:min(from+block, len(keys))], block*block)
+	}
+	to := make([]keyed, len(keys))
+	for width := block; width < len(keys); width *= 2 {
+		for from := 0; from < len(keys); from += 2 * width {
+			middle, end := min(from+width, len(keys)), min(from+2*width, len(keys))
+			mergeKeys(to[from:end], keys[from:middle], keys[middle:end])
+		}
+		keys, to = to, keys
+	}
+	return keys
+}
+
+// insertKeys is insert for keys, with at most a number of moves. Equal ones never pass each other,
+// also where it gives up.
+func insertKeys(keys []keyed, moves int) bool {
+	for i := 1; i < len(keys); i++ {
+		k, j := keys[i], i
+		for ; j > 0 && keys[j-1].key > k.key; j-- {
+			if moves--; moves < 0 {
+				keys[j] = k
+				return false
+			}
+			keys[j] = keys[j-1]
+		}
+		keys[j] = k
+	}
+	return true
+}
+
+// mergeKeys merges two sorted lists into a third one.
+func mergeKeys(to, a, b []keyed) {
+	if len(b) == 0 || a[len(a)-1].key <= b[0].key {
+		copy(to[copy(to, a):], b)
 		return
 	}
-	slices.SortFunc(keys, func(a, b keyed) int {
-		switch { // cmp.Or makes a list of both comparisons
-		case a.key < b.key:
-			return -1
-		case a.key > b.key:
-			return 1
+	n := 0
+	for len(a) > 0 && len(b) > 0 {
+		if b[0].key < a[0].key {
+			to[n], b = b[0], b[1:]
+		} else {
+			to[n], a = a[0], a[1:]
 		}
-		return a.place - b.place
-	})
+		n++
+	}
+	copy(to[n+copy(to[n:], a):], b)
 }

@@ -182,10 +182,12 @@ func (u *uses) shortened(s Span) string {
 
 // fold joins the lines of a text.
 func fold(text []byte) string {
-	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\t') < 0 && !bytes.Contains(text, []byte("  ")) {
-		return string(text)
+	for i, c := range text {
+		if c == '\n' || c == '\t' || c == ' ' && i > 0 && text[i-1] == ' ' {
+			return strings.Join(strings.Fields(string(text)), " ")
+		}
 	}
-	return strings.Join(strings.Fields(string(text)), " ")
+	return string(text)
 }
 
 func identifier(s string) bool {

@@ -137,6 +137,45 @@ type uses struct {
 	groups  []importGroup
 	notes   []Bind
 	pkg     string
+	marked  offsetSets
+}
+
+// offsets is a set of offsets in a source, a bit for each.
+type offsets []uint64
+
+func (o offsets) add(at int) {
+	if i := uint(at) / 64; i < uint(len(o)) {
+		o[i] |= 1 << (uint(at) % 64)
+	}
+}
+
+func (o offsets) has(at int) bool {
+	i := uint(at) / 64
+	return i < uint(len(o)) && o[i]>>(uint(at)%64)&1 == 1
+}
+
+// offsetSets are those that one file needs, and the next one too.
+type offsetSets [2]offsets
+
+// reset returns an empty set for a source of n bytes.
+func (o *offsetSets) reset(i, n int) offsets {
+	words := n/64 + 1
+	if cap(o[i]) < words {
+		o[i] = make(offsets, words)
+	}
+	o[i] = o[i][:words]
+	clear(o[i])
+	return o[i]
+}
+
+// pooled returns what is kept for the next file: sets of usual size.
+func (o offsetSets) pooled() offsetSets {
+	for i := range o {
+		if cap(o[i]) > maxPooled/8 {
+			o[i] = nil
+		}
+	}
+	return o
 }
 
 // reset prepares it for the next file. It keeps its memory unless that is of unusual
@@ -146,14 +185,13 @@ func (u *uses) reset() {
 	if u.refs = u.refs[:0]; cap(u.refs) > maxPooled/2 {
 		u.refs = nil
 	}
-	*u = uses{refs: u.refs, binds: truncated(u.binds), blocks: truncated(u.blocks), imports: truncated(u.imports), groups: truncated(u.groups), notes: truncated(u.notes)}
+	*u = uses{refs: u.refs, binds: truncated(u.binds), blocks: truncated(u.blocks), imports: truncated(u.imports), groups: truncated(u.groups), notes: truncated(u.notes), marked: u.marked.pooled()}
 }
 
 // truncated empties a slice and clears its elements, whose texts would retain a
-// source.
+// source. None are behind its end: what shortens it clears those.
 func truncated[T any](s []T) []T {
-	s = s[:cap(s)]
-	if len(s) > maxPooled/8 {
+	if cap(s) > maxPooled/8 {
 		return nil
 	}
 	clear(s)
@@ -337,9 +375,9 @@ func (u *uses) facts(f *File) *Facts {
 	out.Uses = u.collectImports(out.Line)
 	sorting.StableByKey(u.refs, (*refMatch).order)
 	u.distinctRefs()
-	declared := make(map[int]bool, len(f.Symbols))
+	declared := u.marked.reset(0, len(u.src))
 	for _, s := range f.Symbols {
-		declared[s.NameStart] = true
+		declared.add(s.NameStart)
 	}
 	out.Package = u.pkg
 	var local map[string][]Span
@@ -352,9 +390,9 @@ func (u *uses) facts(f *File) *Facts {
 	if typed(f.Language) {
 		u.addGiven(out.Binds)
 	}
-	bound := make(map[int]bool, len(u.binds))
+	bound := u.marked.reset(1, len(u.src))
 	for _, b := range u.binds {
-		bound[b.Start] = true
+		bound.add(b.Start)
 	}
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
@@ -368,7 +406,7 @@ func (u *uses) facts(f *File) *Facts {
 		if r.Kind == refSkip {
 			skipped = max(skipped, r.End)
 		}
-		if r.End <= skipped && r.Kind != RefImport || declared[r.Start] || bare && bound[r.Start] || !declarable(r.Name) ||
+		if r.End <= skipped && r.Kind != RefImport || declared.has(r.Start) || bare && bound.has(r.Start) || !declarable(r.Name) ||
 			bare && r.Kind == RefRead && isLocal(local[r.Name], r.Start) {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 
 // localNames returns the binds, one for each name and scope, without those that a
 // symbol covers, and the spans in which each name is local.
-func (u *uses) localNames(declared, members map[int]bool) (binds []Bind, local map[string][]Span) {
+func (u *uses) localNames(declared offsets, members map[int]bool) (binds []Bind, local map[string][]Span) {
 	sorting.StableFunc(u.binds, func(a, b bindMatch) int {
 		return cmp.Or(a.Start-b.Start, compareSpans(a.into, b.into), a.pattern-b.pattern)
 	})
@@ -20,7 +20,7 @@ func (u *uses) localNames(declared, members map[int]bool) (binds []Bind, local m
 	binds = make([]Bind, 0, len(u.binds)+len(u.notes)) // addFlowNotes appends those
 	for _, b := range u.binds {
 		whole := b.Scope == Span{End: len(u.src)}
-		if declared[b.Start] && whole || members[b.Start] {
+		if declared.has(b.Start) && whole || members[b.Start] {
 			continue // covered by the symbol itself
 		}
 		if !b.self {

@@ -74,7 +74,7 @@ func skipSpace(src []byte, at int) int {
 // an atom or a keyword (":a", "a: ").
 func cleanName(name []byte) string {
 	s := string(name)
-	if bytes.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c >= utf8.RuneSelf }) {
+	if slices.ContainsFunc(name, func(c byte) bool { return c <= ' ' || c >= utf8.RuneSelf }) {
 		s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
 	}
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {

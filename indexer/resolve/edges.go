@@ -35,12 +35,12 @@ func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out
 func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	w := r.r
 	w.f = file
-	w.exprs, w.binds = emptied(w.exprs), emptied(w.binds)
+	w.exprs, w.binds, w.inherited = emptied(w.exprs, manyNames), emptied(w.binds, manyNames), emptied(w.inherited, manyNames)
 	for i := range f.Binds {
 		b := &f.Binds[i]
 		w.binds[b.Name] = append(w.binds[b.Name], b)
 	}
-	w.flow = nil
+	w.flow = nil // its memory goes to the next one
 	if file.python() {
 		w.flow = newFlow(w, file, f)
 	}
@@ -71,10 +71,10 @@ const (
 	manyNames = 512 // clearing a map takes time in proportion to what it once held
 )
 
-// emptied returns an empty map, which is the given one if that is not large.
-func emptied[V any](m map[string]V) map[string]V {
-	if m == nil || len(m) > manyNames {
-		return make(map[string]V, 64)
+// emptied returns an empty map, which is the given one if that has at most a number of entries.
+func emptied[K comparable, V any](m map[K]V, most int) map[K]V {
+	if m == nil || len(m) > most {
+		return make(map[K]V, 64)
 	}
 	clear(m)
 	return m

@@ -16,14 +16,17 @@ type resolver struct {
 	exprs     map[string]*expr
 	memo      map[*Symbol]typ // types of symbols
 	bases     map[*Symbol][]*Symbol
-	orders    map[*Symbol][]*Symbol // of bases, for Python's classes with several
-	finding   int                   // bases that are being found: what is known of them is not whole
+	orders    map[*Symbol][]*Symbol   // of bases, for Python's classes with several
+	finding   int                     // bases that are being found: what is known of them is not whole
+	inherited map[memberKey][]*Symbol // members of the bases of types, as the current file asked for them
+	aliased   int                     // how many aliases were resolved
 	busy      map[*Symbol]bool
 	expanding map[*Symbol]bool            // aliases being resolved, to stop cycles
 	shared    map[reexportQuery][]*Symbol // bases of types that many files declare
 	extended  map[string][]*Symbol        // methods that Swift adds to external types
 	depth     int
-	flow      *flow // of the current file, if its language has no written types
+	flow      *flow      // of the current file, if its language has no written types
+	flowed    flowMemory // of flow
 }
 
 func newResolver(t *Table) *resolver {

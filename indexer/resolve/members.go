@@ -157,9 +157,32 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 	if found := s.File.unit.declsIn(s.Path, name); found != nil {
 		return found
 	}
-	if seen == nil { // most members are of the type itself
-		seen = map[*Symbol]bool{s: true}
+	if seen != nil { // most members are of the type itself
+		return r.inheritedMember(s, name, seen)
 	}
+	key := memberKey{s, name}
+	if r.finding == 0 {
+		if found, ok := r.inherited[key]; ok {
+			return found
+		}
+	}
+	before := r.aliased
+	found := r.inheritedMember(s, name, map[*Symbol]bool{s: true})
+	if r.finding == 0 && r.aliased == before && r.inherited != nil {
+		r.inherited[key] = found
+	}
+	return found
+}
+
+// memberKey is a member that is looked for in the bases of a type. What is found is the same
+// each time, unless an alias is among them: it means nothing while it is being resolved.
+type memberKey struct {
+	of   *Symbol
+	name string
+}
+
+// inheritedMember is memberOf for a type that does not declare the member itself.
+func (r *resolver) inheritedMember(s *Symbol, name string, seen map[*Symbol]bool) []*Symbol {
 	if order := r.baseOrder(s); order != nil {
 		for _, base := range order {
 			if seen[base] {
@@ -178,6 +201,7 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 		}
 	}
 	if s.Kind == "type" && s.Type != "" && s.File.Lang != "go" || s.Kind == "type" && s.File.Lang == "go" && strings.HasPrefix(s.Type, "interface") {
+		r.aliased++
 		if r.expanding[s] { // resolving the base looks up a name among its own members, which would recurse
 			return nil
 		}

@@ -39,12 +39,38 @@ type flow struct {
 	memory *flowMemory
 }
 
-// flowMemory holds what an analysis makes much of until it ends.
+// flowMemory holds what an analysis makes much of until it ends. The next one begins with its room: making
+// it anew was most of what the resolution of Python allocates.
 type flowMemory struct {
 	parser pyParser
 	sets   slab[flowSet]
 	places slab[place]
 	owns   slab[own]
+	states []statementState
+
+	setOf         map[flowKey]*flowSet
+	nodeOf        map[string]*pyNode
+	paramsOf      map[*Symbol][]string
+	decoratorsOf  map[*Symbol][]*extract.Bind
+	foreignValues map[foreignKey]*foreignValue
+	placeOf       map[flowKey]*place
+	ownOf         map[flowKey]*own
+}
+
+// manyFlowed is how large a map or list may be that is kept for the next analysis.
+const manyFlowed = 1 << 12
+
+// reset makes all of it empty.
+func (m *flowMemory) reset() {
+	m.parser.nodes.reset()
+	m.sets.reset()
+	m.places.reset()
+	m.owns.reset()
+	if clear(m.states); cap(m.states) > manyFlowed {
+		m.states = nil
+	}
+	m.setOf, m.nodeOf, m.placeOf, m.ownOf = emptied(m.setOf, manyFlowed), emptied(m.nodeOf, manyFlowed), emptied(m.placeOf, manyFlowed), emptied(m.ownOf, manyFlowed)
+	m.paramsOf, m.decoratorsOf, m.foreignValues = emptied(m.paramsOf, manyFlowed), emptied(m.decoratorsOf, manyFlowed), emptied(m.foreignValues, manyFlowed)
 }
 
 // flowClock orders the changes of variables and containers, and records which of them
@@ -173,8 +199,10 @@ const (
 
 // newFlow analyses a file until a fixpoint, or for maxFlowRounds.
 func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
-	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, outer: outerPaths(f.unit), params: map[*Symbol][]string{},
-		decorators: map[*Symbol][]*extract.Bind{}, clock: &flowClock{now: 1}, foreignValues: map[foreignKey]*foreignValue{}, places: map[flowKey]*place{}, owns: map[flowKey]*own{}, memory: &flowMemory{}}
+	m := &r.flowed
+	m.reset()
+	w := &flow{r: r, f: f, sets: m.setOf, allocs: map[flowKey]*allocation{}, nodes: m.nodeOf, outer: outerPaths(f.unit), params: m.paramsOf,
+		decorators: m.decoratorsOf, clock: &flowClock{now: 1}, foreignValues: m.foreignValues, places: m.placeOf, owns: m.ownOf, memory: m}
 	in := enclosingFunctionAt(f)
 	for i := range facts.Binds {
 		if b := &facts.Binds[i]; b.Name == extract.NoteDecorator {
@@ -194,7 +222,8 @@ func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 			}
 		}
 	}
-	states := make([]statementState, len(f.Symbols)+len(facts.Binds))
+	m.states = slices.Grow(m.states[:0], len(f.Symbols)+len(facts.Binds))[:len(f.Symbols)+len(facts.Binds)]
+	states := m.states
 	w.clock.records = true
 	defer func() { w.clock.records = false }()
 	for range maxFlowRounds {

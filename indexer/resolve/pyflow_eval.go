@@ -370,22 +370,25 @@ func (w *flow) memberOf(v flowValue, s *Symbol, attribute string, seen map[*Symb
 	if out := w.ownMember(v, s, attribute); len(out) > 0 {
 		return out
 	}
-	if seen == nil { // most members are of the class itself
-		seen = map[*Symbol]bool{s: true}
-	}
 	if order := w.r.baseOrder(s); order != nil {
-		for _, base := range order {
-			if seen[base] {
+		for _, base := range order { // which has each of them once
+			if base == s || seen[base] {
 				continue
 			}
-			seen[base] = true
+			if seen != nil {
+				seen[base] = true
+			}
 			if found := w.ownMember(v, base, attribute); len(found) > 0 {
 				return found
 			}
 		}
 		return nil
 	}
-	for _, base := range w.r.baseTypes(s) {
+	bases := w.r.baseTypes(s)
+	if seen == nil && len(bases) > 0 { // most members are of the class itself
+		seen = map[*Symbol]bool{s: true}
+	}
+	for _, base := range bases {
 		if found := w.memberOf(v, base, attribute, seen); len(found) > 0 {
 			return found
 		}

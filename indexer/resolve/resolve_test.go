@@ -122,6 +122,30 @@ func TestEdges(t *testing.T) {
 	}
 }
 
+// TestOrderOfFiles: what is kept from one file for the next has no part in its edges.
+func TestOrderOfFiles(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	for _, name := range archives {
+		table, files, facts := tableOf(t, txtar.Parse(must.Read(t, name)))
+		alone := make([][]Edge, len(files))
+		for i, f := range files {
+			alone[i] = edgesOf(t, NewResolver(table), f, facts[i])
+		}
+		r := NewResolver(table)
+		for i := range 3 * len(files) { // forwards, backwards, and each a second time
+			at := min(i%(2*len(files)), 2*len(files)-1-i%(2*len(files)))
+			for range 2 {
+				if got := edgesOf(t, r, files[at], facts[at]); !slices.Equal(got, alone[at]) {
+					t.Fatalf("%s, %s: %d edges after other files, %d alone, or others", name, files[at].Path, len(got), len(alone[at]))
+				}
+			}
+		}
+	}
+}
+
 func nodeName(files []*File, n Node) string {
 	for _, f := range files {
 		if f.ID == n.File() {

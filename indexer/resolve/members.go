@@ -158,7 +158,7 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 		return found
 	}
 	if seen != nil { // most members are of the type itself
-		return r.inheritedMember(s, name, seen)
+		return memberKey{s, name}.inherited(r, seen)
 	}
 	key := memberKey{s, name}
 	if r.finding == 0 {
@@ -167,7 +167,7 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 		}
 	}
 	before := r.aliased
-	found := r.inheritedMember(s, name, map[*Symbol]bool{s: true})
+	found := key.inherited(r, map[*Symbol]bool{s: true})
 	if r.finding == 0 && r.aliased == before && r.inherited != nil {
 		r.inherited[key] = found
 	}
@@ -181,8 +181,9 @@ type memberKey struct {
 	name string
 }
 
-// inheritedMember is memberOf for a type that does not declare the member itself.
-func (r *resolver) inheritedMember(s *Symbol, name string, seen map[*Symbol]bool) []*Symbol {
+// inherited is memberOf for a type that does not declare the member itself.
+func (k memberKey) inherited(r *resolver, seen map[*Symbol]bool) []*Symbol {
+	s, name := k.of, k.name
 	if order := r.baseOrder(s); order != nil {
 		for _, base := range order {
 			if seen[base] {

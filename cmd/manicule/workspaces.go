@@ -186,6 +186,7 @@ func (c *workspaces) withCode(ctx context.Context, lexical bool, f func(*service
 		if err := c.updateGraph(ctx, w); err != nil {
 			return err
 		}
+		growHeapLess() // words are read file by file, and little of a file stays
 		s := w.Searcher(lexical)
 		show, finish := c.bar("words", "has read the words of", "files")
 		err := s.SyncCode(ctx, show)

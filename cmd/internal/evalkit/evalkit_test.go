@@ -72,10 +72,10 @@ func TestPublish(t *testing.T) {
 
 // TestDocuments: the pages that figures are written into have a place for them.
 func TestDocuments(t *testing.T) {
-	for _, name := range []string{"benchmarks", "graph-truth", "anchor-truth"} {
-		doc := must.Read(t, "../../../docs/"+name+".md")
+	for _, of := range []string{"bench/process", "eval/graph", "eval/anchors"} {
+		doc := must.Read(t, "../../"+of+"/FIGURES.md")
 		if strings.Count(string(doc), Begin) != 1 || strings.Count(string(doc), End) != 1 {
-			t.Errorf("docs/%s.md has no place for the figures", name)
+			t.Errorf("cmd/%s/FIGURES.md has no place for the figures", of)
 		}
 	}
 }

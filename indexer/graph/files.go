@@ -35,11 +35,8 @@ func (ix *Index) Files(ctx context.Context) ([]File, error) {
 		return nil, err
 	}
 	t := ix.held.tree
-	if t.rows == nil {
-		var err error
-		if t.rows, err = t.s.rows(ctx); err != nil {
-			return nil, err
-		}
+	if err := t.readRows(ctx); err != nil {
+		return nil, err
 	}
 	out := make([]File, 0, len(t.rows))
 	for p, r := range t.rows {

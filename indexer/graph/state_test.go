@@ -130,3 +130,19 @@ func TestStoredSize(t *testing.T) {
 		t.Errorf("after it: %d bytes", n)
 	}
 }
+
+// TestFaultsAfterFiles: what read the list of files first has read the faults, too.
+func TestFaultsAfterFiles(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	check(t, ix.held.s.note(t.Context(), func(b *batch) error { return b.exec(t.Context(), qPutMeta, metaFaults, `{"auth/token.go":"it panicked"}`) }))
+	ix = s.open()
+	_, err := ix.Files(t.Context())
+	check(t, err)
+	st, err := ix.State(t.Context())
+	check(t, err)
+	if len(st.Faults) != 1 {
+		t.Errorf("%d faults are known", len(st.Faults))
+	}
+}

@@ -516,6 +516,47 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
+// cancelling is an unsaved text whose question is cancelled as soon as the text is parsed.
+type cancelling struct {
+	buffer
+	cancel func()
+}
+
+func (c cancelling) Facts(ctx context.Context) (*extract.Facts, error) {
+	defer c.cancel()
+	return c.buffer.Facts(ctx)
+}
+
+// TestOverlayCancelled: a question that is cancelled while unsaved buffers are laid over the graph leaves nothing half done
+// to the next one.
+func TestOverlayCancelled(t *testing.T) {
+	s := newSpace(t, shop)
+	s.write("auth/user.go", "package auth\n\nfunc user() { Unsaved() }\n")
+	ix := s.open()
+	s.sync(ix)
+	disk := dump(s.graph(ix))
+	unsaved := buffer{"auth/new.go", []byte("package auth\n\nfunc Unsaved() {}\n")}
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := ix.Overlay(ctx, map[string]Source{unsaved.path: cancelling{unsaved, cancel}}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled: %v", err)
+	}
+	want := []string{"auth/user.go#user"}
+	if got := s.callers(s.graph(ix), "auth/new.go#Unsaved"); !slices.Equal(got, want) {
+		t.Errorf("asked after that: %q", got)
+	}
+	check(t, ix.Overlay(t.Context(), map[string]Source{unsaved.path: unsaved}))
+	if got := s.callers(s.graph(ix), "auth/new.go#Unsaved"); !slices.Equal(got, want) {
+		t.Errorf("laid again: %q", got)
+	}
+	if err := ix.Overlay(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled: %v", err)
+	}
+	check(t, ix.Overlay(t.Context(), nil))
+	if got := dump(s.graph(ix)); got != disk {
+		t.Errorf("after the buffer was closed:\n%s", difference(got, disk))
+	}
+}
+
 // TestTouchesLittle holds that a change inside of a function reads and resolves
 // that file alone.
 func TestTouchesLittle(t *testing.T) {

@@ -27,6 +27,7 @@ type held struct {
 
 	wanted   map[string]Source   // requested unsaved buffers
 	overlays map[string]*overlay // applied unsaved buffers
+	half     *swap               // the one that was cancelled: files are replaced, and what that affects is not resolved
 }
 
 // catchUp forgets what was read of the graph if another process has written it since, or begun a new one: the ids of files
@@ -70,7 +71,7 @@ func (h *held) forgetOutdated(ctx context.Context) error {
 // forget drops what is in memory. The requested overlays stay.
 func (h *held) forget() {
 	h.tree.forget()
-	h.g, h.part, h.scip, h.overlays = nil, nil, nil, nil
+	h.g, h.part, h.scip, h.overlays, h.half = nil, nil, nil, nil, nil
 }
 
 // release frees the memory of the graph unless it was used recently.
@@ -78,7 +79,7 @@ func (h *held) release(unusedFor time.Duration) {
 	if h.g == nil && h.part == nil || h.o.Now().Sub(h.used) < unusedFor {
 		return
 	}
-	h.g, h.scip, h.overlays, h.part = nil, nil, nil, nil
+	h.g, h.scip, h.overlays, h.half, h.part = nil, nil, nil, nil, nil
 	debug.FreeOSMemory()
 	extract.Trim()
 }
@@ -92,6 +93,11 @@ func (h *held) graph(ctx context.Context) (*Graph, error) {
 		}
 	}
 	if h.g != nil {
+		if h.half != nil {
+			if err := h.applyOverlays(ctx); err != nil {
+				return nil, fmt.Errorf("apply unsaved buffers to the graph: %w", err)
+			}
+		}
 		return h.g, nil
 	}
 	for attempt := 0; ; attempt++ {
@@ -101,7 +107,7 @@ func (h *held) graph(ctx context.Context) (*Graph, error) {
 		}
 		if err == nil { // restore the unsaved buffers that the released graph had
 			if err := h.applyOverlays(ctx); err != nil {
-				h.g, h.overlays = nil, nil
+				h.g, h.overlays, h.half = nil, nil, nil
 				return nil, fmt.Errorf("apply unsaved buffers to the graph: %w", err)
 			}
 			return h.g, nil

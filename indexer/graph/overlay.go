@@ -79,7 +79,7 @@ func (h *held) withMoreOverlays(ctx context.Context, texts map[string]Source, f 
 // ones.
 func (h *held) applyOverlays(ctx context.Context) error {
 	if h.g == nil {
-		h.overlays = nil
+		h.overlays, h.half = nil, nil
 		return nil
 	}
 	files := map[string]*overlay{} // to replace; nil: back to the disk
@@ -102,13 +102,20 @@ func (h *held) applyOverlays(ctx context.Context) error {
 		}
 		files[p] = o
 	}
-	if len(files) == 0 {
+	if len(files) == 0 && h.half == nil {
 		return nil
 	}
 	if h.overlays == nil {
 		h.overlays = map[string]*overlay{}
 	}
-	return (&swap{held: h, g: h.g, renamed: map[string]bool{}, due: map[int32]bool{}}).run(ctx, files)
+	if h.half == nil {
+		h.half = &swap{held: h, renamed: map[string]bool{}, due: map[int32]bool{}}
+	}
+	if err := h.half.run(ctx, files); err != nil {
+		return err // the question was cancelled, perhaps; the next one goes on
+	}
+	h.half = nil
+	return nil
 }
 
 // newOverlay parses the text of a source, unless it can't be indexed.
@@ -128,10 +135,9 @@ func newOverlay(ctx context.Context, path string, text []byte, source Source) (*
 }
 
 // swap replaces files of the in-memory graph by unsaved buffers, or by what is on disk. While it does it
-// collects what that affects, and resolves that at the end.
+// collects what that affects, and resolves that at the end. If it was cancelled, it can run again.
 type swap struct {
 	held *held
-	g    *Graph
 
 	renamed      map[string]bool // exported names that changed
 	due          map[int32]bool  // ids of the files to resolve again
@@ -140,7 +146,7 @@ type swap struct {
 
 // run replaces files, by what is on disk where there is no overlay.
 func (sw *swap) run(ctx context.Context, files map[string]*overlay) error {
-	g := sw.g
+	g := sw.held.g
 	for _, p := range slices.Sorted(maps.Keys(files)) {
 		if err := sw.replace(ctx, p, files[p]); err != nil {
 			return err
@@ -166,7 +172,7 @@ func (sw *swap) run(ctx context.Context, files map[string]*overlay) error {
 
 // replace replaces one file, by what is on disk if next is nil.
 func (sw *swap) replace(ctx context.Context, path string, next *overlay) error {
-	h, g := sw.held, sw.g
+	h, g := sw.held, sw.held.g
 	row := h.tree.rows[path]
 	var disk *record
 	if row != nil {
@@ -219,7 +225,7 @@ func (sw *swap) replace(ctx context.Context, path string, next *overlay) error {
 
 // link resolves what the files that are due use, as they are in the editor.
 func (sw *swap) link(ctx context.Context) error {
-	h, g := sw.held, sw.g
+	h, g := sw.held, sw.held.g
 	fr := newFileResolver(h.s, g)
 	for _, id := range slices.Sorted(maps.Keys(sw.due)) {
 		st := g.files[id]

@@ -88,7 +88,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	h.g, h.overlays = nil, nil // the next load merges the edges of both
+	h.g, h.overlays, h.half = nil, nil, nil // the next load merges the edges of both
 	return total, nil
 }
 

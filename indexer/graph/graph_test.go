@@ -557,6 +557,35 @@ func TestOverlayCancelled(t *testing.T) {
 	}
 }
 
+// TestOverlayOfNewFiles: files that are not on disk stay apart, in whatever order they are edited.
+func TestOverlayOfNewFiles(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	s.sync(ix)
+	disk := dump(s.graph(ix))
+	unsaved := map[string]Source{}
+	edit := func(name, function string) {
+		t.Helper()
+		p := "auth/" + name + ".go"
+		unsaved[p] = buffer{p, []byte("package auth\n\nfunc " + function + "() { New(nil, nil) }\n")}
+		check(t, ix.Overlay(t.Context(), unsaved))
+	}
+	edit("a", "a1")
+	edit("b", "b1")
+	edit("a", "a2")
+	edit("b", "b2")
+	got := s.callers(s.graph(ix), "auth/token.go#New")
+	for _, want := range []string{"auth/a.go#a2", "auth/b.go#b2"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is not among %q", want, got)
+		}
+	}
+	check(t, ix.Overlay(t.Context(), nil))
+	if got := dump(s.graph(ix)); got != disk {
+		t.Errorf("after the buffers were closed:\n%s", difference(got, disk))
+	}
+}
+
 // TestTouchesLittle holds that a change inside of a function reads and resolves
 // that file alone.
 func TestTouchesLittle(t *testing.T) {

@@ -205,11 +205,14 @@ func (sw *swap) replace(ctx context.Context, path string, next *overlay) error {
 	g.addStranded(path, after, sw.due)
 	g.removeFile(path)
 	if now != nil {
-		id := int32(0)
+		var id int32
 		if row != nil {
 			id = row.id
-		} else {
-			id = h.tree.nextID() + int32(len(h.overlays)) + 1<<20 // a file that is not on disk
+		} else { // not on disk
+			id = h.tree.nextID() + 1<<20
+			for g.files[id] != nil { // another such file
+				id++
+			}
 		}
 		g.setFile(g.table.AddDeferred(path, id, now.facts, now.locals), mentions(now.facts))
 		sw.due[id] = true

@@ -136,7 +136,9 @@ func TestFaultsAfterFiles(t *testing.T) {
 	s := newSpace(t, shop)
 	ix := s.open()
 	s.sync(ix)
-	check(t, ix.held.s.note(t.Context(), func(b *batch) error { return b.exec(t.Context(), qPutMeta, metaFaults, `{"auth/token.go":"it panicked"}`) }))
+	check(t, ix.held.s.note(t.Context(), func(b *batch) error {
+		return b.exec(t.Context(), qPutMeta, metaFaults, `{"auth/token.go":"it panicked"}`)
+	}))
 	ix = s.open()
 	_, err := ix.Files(t.Context())
 	check(t, err)

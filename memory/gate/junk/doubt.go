@@ -235,11 +235,14 @@ func hasPronoun(line string) bool {
 // name the first of two nouns is mostly a singular.
 func isPlural(line string) bool {
 	first, rest, _ := strings.Cut(line, " ")
-	second, _, _ := strings.Cut(rest, " ")
+	second, rest, _ := strings.Cut(rest, " ")
 	for _, end := range []string{"ss", "us", "is"} {
 		if strings.HasSuffix(first, end) {
 			return false
 		}
+	}
+	if second == "of" {
+		return strings.HasSuffix(first, "s") && severalDo(rest)
 	}
 	for _, end := range []string{"ed", "ing", "ly", "s"} {
 		if strings.HasSuffix(second, end) {
@@ -248,6 +251,28 @@ func isPlural(line string) bool {
 	}
 	return strings.HasSuffix(first, "s") && second != "" && strings.Trim(second, "abcdefghijklmnopqrstuvwxyz") == "" && !slices.Contains(relating, second)
 }
+
+// severalDo reports whether what follows "Sessions of" goes on with a verb of several things: "two tabs share one token".
+func severalDo(rest string) bool {
+	fields := strings.Fields(rest)
+	for i, w := range fields[:min(len(fields), mostOfSubject+1)] {
+		switch {
+		case slices.Contains(ofSeveral, w):
+			return i > 0 && len(fields) > i+1
+		case slices.Contains(beginClause, w) || strings.ContainsAny(w, ",;:—–()"):
+			return false
+		}
+	}
+	return false
+}
+
+var (
+	// ofSeveral are verbs of several things that are hardly ever nouns.
+	ofSeveral = []string{"are", "arrive", "become", "belong", "can", "cannot", "come", "contain", "depend", "do", "don't", "expire", "fail", "get", "have", "inherit", "keep", "live", "lose", "may", "might", "must", "need",
+		"never", "outlive", "overlap", "overwrite", "share", "should", "stay", "survive", "take", "use", "will"}
+	// beginClause are words after which a verb belongs to a clause: "Names of things that need a review".
+	beginClause = []string{"how", "i", "if", "it", "that", "they", "to", "we", "what", "when", "where", "which", "who", "why", "you"}
+)
 
 // relating are words that join two nouns.
 var relating = []string{"and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "per", "to", "via", "vs", "with"}

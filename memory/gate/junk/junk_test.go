@@ -254,6 +254,10 @@ func TestDoubt(t *testing.T) {
 		"缓存键：租户加用户":                                         "",
 		"I like short names":                                "",
 		"Sessions end early":                                "",
+		"Sessions of two tabs share one token":              "",
+		"Retries of a failed job share one id":              "",
+		"Events of one order arrive out of order":           "",
+		"Details of the share":                              Fragment,
 
 		"fix:修复描述字段无法显示":                    GitLog,
 		"docs：更新部署说明":                       GitLog,
@@ -307,6 +311,18 @@ func TestDoubt(t *testing.T) {
 		}
 		if found && (kind.Likeness() == "" || kind.Hint() == "") {
 			t.Errorf("%q says nothing to a person", kind)
+		}
+	}
+}
+
+// TestPlural: what several things do is a sentence, what they are of is a name.
+func TestPlural(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Sessions end early": true, "Locks of both shards share one timeout": true, "Names of things that need a review": false, "Results of work we must share": false,
+		"Details of the share": false, "Details of use by clients": false, "Status of two jobs may differ": false, "Parts of a, b need": false, "Sessions of": false, "Sessions": false,
+	} {
+		if isPlural(text) != want {
+			t.Errorf("isPlural(%q) is %v", text, !want)
 		}
 	}
 }

@@ -45,6 +45,8 @@ func Doubt(text string) (Kind, bool) {
 		return Session, true
 	case listsTouched(lines):
 		return PathList, true
+	case len(lines) == 1 && warnsOf(first):
+		return "", false
 	case len(lines) == 1 && (namesOnly(first) || vague(first)):
 		return Fragment, true
 	case len(lines) == 1 && describes(first):
@@ -182,7 +184,7 @@ const SurestOfLines = .9
 // several lines is judged as if it were one, and by the shape of its lines.
 func Likely(text string) (Kind, float64) {
 	line := AsLine(text)
-	if first := unmarked(line); unspaced(line) || isPlural(first) || isPlaced(first) || isOrder(line) || saysInGerman(line) { // short sentences without a verb, or in words that the judge has not learned
+	if first := unmarked(line); unspaced(line) || isPlural(first) || isPlaced(first) || isOrder(line) || warnsOf(first) || saysInGerman(line) { // short sentences without a verb, or in words that the judge has not learned
 		return "", 0
 	}
 	var a likely.Answer
@@ -257,7 +259,7 @@ func severalDo(rest string) bool {
 	fields := strings.Fields(rest)
 	for i, w := range fields[:min(len(fields), mostOfSubject+1)] {
 		switch {
-		case slices.Contains(ofSeveral, w):
+		case slices.Contains(ofSeveral, strings.TrimRight(w, ",;")):
 			return i > 0 && len(fields) > i+1
 		case slices.Contains(beginClause, w) || strings.ContainsAny(w, ",;:—–()"):
 			return false

@@ -235,6 +235,12 @@ func TestDoubt(t *testing.T) {
 		"This is important!":                                Fragment,
 		"Be careful when editing this file":                 Fragment,
 		"Be careful with the order of the middleware":       "",
+		"Careful with floats in prices":                     "",
+		"Beware of shared fixtures":                         "",
+		"Mind the trailing slash in BASE_URL":               "",
+		"Caution with caching in the proxy":                 "",
+		"Careful with this file":                            Fragment,
+		"Beware of dragons in this code":                    Fragment,
 		"Do not touch this":                                 "",
 		"Ask Bob before changing this":                      "",
 		"docs: use US spelling":                             GitLog,
@@ -324,7 +330,7 @@ func TestDoubt(t *testing.T) {
 // TestPlural: what several things do is a sentence, what they are of is a name.
 func TestPlural(t *testing.T) {
 	for text, want := range map[string]bool{
-		"Sessions end early": true, "Locks of both shards share one timeout": true, "Names of things that need a review": false, "Results of work we must share": false,
+		"Sessions end early": true, "Locks of both shards share one timeout": true, "Keys of users and teams overlap, so prefix them": true, "Names of things that need a review": false, "Results of work we must share": false,
 		"Details of the share": false, "Details of use by clients": false, "Status of two jobs may differ": false, "Parts of a, b need": false, "Sessions of": false, "Sessions": false,
 	} {
 		if isPlural(text) != want {

@@ -313,6 +313,14 @@ func TestBareErrands(t *testing.T) {
 		"Draft posts aren't indexed":                                                "",
 		"Draft is the default status of a new page":                                 "",
 		"Draft of things of pool":                                                   "",
+		"Describe the trade-off in every ADR":                                       "",
+		"Provide a fallback image for missing avatars":                              "",
+		"Tell me before adding dependencies":                                        "",
+		"Show me a plan before large edits":                                         "",
+		"Recommend pnpm over npm":                                                   "",
+		"Compose middleware right to left":                                          "",
+		"Tell me a joke about cats":                                                 Errand,
+		"Who was always the fastest man?":                                           Errand,
 		"What is the capital of France?\nParis, as the first lines of the form say": "",
 	} {
 		if got := Find(text); got != want {

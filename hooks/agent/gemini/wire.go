@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"manicule/hooks/agent/spec"
@@ -65,14 +66,15 @@ func after(o event.Value) event.Call {
 	if failure := response.Get("error"); failure.IsObject() || failure.Text() != "" {
 		c.Outcome, c.Error = event.Failed, failure.Text()+failure.Str("message")
 	} else if c.Class == event.Shell {
-		c.Outcome, c.Error = ran(response.Get("llmContent"))
+		c.Outcome, c.Error = ran(response.Get("llmContent"), displayed(response.Get("returnDisplay")))
 	}
 	return c
 }
 
 // ran determines how a command ended. Gemini CLI reports one that failed as one that ran,
-// and writes the exit code for the model, after the output.
-func ran(content event.Value) (event.Outcome, string) {
+// and writes the exit code for the model, after the output. What it displays is the output
+// alone: such lines at the end of that were written by the command.
+func ran(content event.Value, display []string) (event.Outcome, string) {
 	text := strings.TrimPrefix(content.Text(), "<untrusted_context>\n")
 	_, output, ok := strings.Cut("\n"+text, "\nOutput: ")
 	switch {
@@ -82,21 +84,48 @@ func ran(content event.Value) (event.Outcome, string) {
 		return event.Unknown, ""
 	}
 	lines := strings.Split(strings.TrimSuffix(strings.TrimSpace(output), "\n</untrusted_context>"), "\n")
-	ended := event.Succeeded
-	for n := len(lines); n > 0; n-- {
-		end := endLine().FindStringSubmatch(lines[n-1])
+	from := len(lines) - len(endLines(lines))
+	if own := len(endLines(display)); from+own <= len(lines) {
+		from += own
+	}
+	for _, end := range endLines(lines[from:]) {
+		if (end[1] == "Exit Code" || end[1] == "Signal") && end[2] != "0" && end[2] != "(none)" {
+			return event.Failed, strings.Join(lines[:from], "\n")
+		}
+	}
+	return event.Succeeded, ""
+}
+
+// displayed returns the lines that Gemini CLI displays of a command's output, which is a text or
+// lines of styled texts. While it is debugged, it displays what the model gets, and that says
+// nothing more.
+func displayed(display event.Value) (lines []string) {
+	if text := display.Text(); !strings.HasPrefix(text, "Output: ") {
+		lines = strings.Split(text, "\n")
+	}
+	for _, styled := range display.Items() {
+		line := ""
+		for _, part := range styled.Items() {
+			line += part.Str("text")
+		}
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// endLines returns the matches of [endLine] with which lines end, last first.
+func endLines(lines []string) (ends [][]string) {
+	for _, line := range slices.Backward(lines) {
+		end := endLine().FindStringSubmatch(line)
 		if end == nil {
 			break
 		}
-		lines = lines[:n-1]
-		if (end[1] == "Exit Code" || end[1] == "Signal") && end[2] != "0" && end[2] != "(none)" {
-			ended = event.Failed
-		}
+		ends = append(ends, end)
 	}
-	if ended == event.Succeeded {
-		return ended, ""
-	}
-	return ended, strings.Join(lines, "\n")
+	return ends
 }
 
 // endLine matches a line that Gemini CLI writes after an output.

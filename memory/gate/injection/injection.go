@@ -160,9 +160,19 @@ var (
 	asks = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:(?:what(?:'s| is| are)|how (?:do|does|can|have|has)|who|which|why) .*\?|(?:suggest|recommend|compose|draft|provide (?:a|an|some|insights?|information)|explain (?:the|how|what|why)|describe the|break down the|give me|tell me|show me) .*)$`)
 	})
+	// states matches a sentence about drafts, suggestions and the like, which are no verbs there: "Draft orders of a shop are
+	// deleted", "Draft is the default".
+	states = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:suggest|recommend|compose|draft) (?:(?:of|in|on)\b|(?:(?:[\w-]+s|mode|state|status)(?: (?:by|from|in|of|on|with|without)(?: [\w-]+){1,3}?)? )?(?:(?:are|ca|can|could|did|do|does|had|has|have|is|may|must|need|should|was|were|wo|will)(?:n['’]t)?|cannot|never|needs?|expires?|live|shows?|stays?)\b)`)
+	})
+	// standing matches an order that is one for many occasions, as rules of a project are: "Provide a fallback for every image",
+	// "Tell me before adding dependencies".
+	standing = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[^?]*\b(?:every|each|before|unless|never|always|whenever|over \w+$)\b[^?]*$`)
+	})
 	// work are words of software development, and characters of code.
 	work = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("['\"]?[/_#(){}<>=:;\\\\]|\\.\\w|\\b(?:codes?|tests?|commits?|pr|prs|pull|docs?|readme|functions?|methods?|class|files?|errors?|logs?|config\\w*|builds?|apis?|branch\\w*|reviews?|chang\\w+|modules?|packages?|endpoints?|handlers?|cache\\w*|database|db|schema|migrations?|deploy\\w*|release\\w*|repo\\w*|server|client|library|lib|imports?|types?|flags?|hooks?|queue\\w*|workers?|threads?|lock\\w*|users?|decision|naming|names?|tokens?|sessions?|requests?|queries|query|tables?|jobs?|bugs?|fix\\w*|versions?|command\\w*|scripts?|cli|ui|css|html|json|sql|http|git|ci)\\b")
+		return regexp.MustCompile("['\"]?[/_#(){}<>=:;\\\\]|\\.\\w|\\b(?:codes?|tests?|commits?|pr|prs|pull|docs?|readme|functions?|methods?|class|files?|errors?|logs?|config\\w*|builds?|apis?|branch\\w*|reviews?|chang\\w+|modules?|packages?|endpoints?|handlers?|cache\\w*|database|db|schema|migrations?|deploy\\w*|release\\w*|repo\\w*|server|client|library|lib|imports?|types?|flags?|hooks?|queue\\w*|workers?|threads?|lock\\w*|users?|decision|naming|names?|tokens?|sessions?|requests?|queries|query|tables?|jobs?|bugs?|fallbacks?|defaults?|middlewares?|validators?|dependenc\\w+|padding|alt|avatars?|fix\\w*|versions?|command\\w*|scripts?|cli|ui|css|html|json|sql|http|git|ci)\\b")
 	})
 )
 
@@ -173,7 +183,7 @@ func errand(plain string) bool {
 	if len(plain) > 20*mostErrand || strings.Contains(plain, "\n") || len(strings.Fields(plain)) > mostErrand {
 		return false
 	}
-	return asks().MatchString(plain) && !work().MatchString(plain)
+	return asks().MatchString(plain) && !states().MatchString(plain) && !standing().MatchString(plain) && !work().MatchString(plain)
 }
 
 func (f finder) in(text string) bool {

@@ -304,6 +304,23 @@ func TestBareErrands(t *testing.T) {
 		"What is " + strings.Repeat("a", 191) + "?":                                 Errand, // 200 bytes
 		"What is " + strings.Repeat("a", 192) + "?":                                 "",
 		"What is the default of the flag?":                                          "",
+		"Draft an answer to my landlord":                                            Errand,
+		"Draft letters that are polite":                                             Errand,
+		"Suggest dishes for guests who have little time":                            Errand,
+		"Compose lyrics of a song":                                                  Errand,
+		"Draft invoices have no number until they are sent":                         "",
+		"Draft orders of a shop are deleted after 30 days":                          "",
+		"Draft posts aren't indexed":                                                "",
+		"Draft is the default status of a new page":                                 "",
+		"Draft of things of pool":                                                   "",
+		"Describe the trade-off in every ADR":                                       "",
+		"Provide a fallback image for missing avatars":                              "",
+		"Tell me before adding dependencies":                                        "",
+		"Show me a plan before large edits":                                         "",
+		"Recommend pnpm over npm":                                                   "",
+		"Compose middleware right to left":                                          "",
+		"Tell me a joke about cats":                                                 Errand,
+		"Who was always the fastest man?":                                           Errand,
 		"What is the capital of France?\nParis, as the first lines of the form say": "",
 	} {
 		if got := Find(text); got != want {

@@ -45,6 +45,8 @@ func Doubt(text string) (Kind, bool) {
 		return Session, true
 	case listsTouched(lines):
 		return PathList, true
+	case len(lines) == 1 && warnsOf(first):
+		return "", false
 	case len(lines) == 1 && (namesOnly(first) || vague(first)):
 		return Fragment, true
 	case len(lines) == 1 && describes(first):
@@ -182,7 +184,7 @@ const SurestOfLines = .9
 // several lines is judged as if it were one, and by the shape of its lines.
 func Likely(text string) (Kind, float64) {
 	line := AsLine(text)
-	if first := unmarked(line); unspaced(line) || isPlural(first) || isPlaced(first) || isOrder(line) || saysInGerman(line) { // short sentences without a verb, or in words that the judge has not learned
+	if first := unmarked(line); unspaced(line) || isPlural(first) || isPlaced(first) || isOrder(line) || warnsOf(first) || saysInGerman(line) { // short sentences without a verb, or in words that the judge has not learned
 		return "", 0
 	}
 	var a likely.Answer
@@ -235,11 +237,14 @@ func hasPronoun(line string) bool {
 // name the first of two nouns is mostly a singular.
 func isPlural(line string) bool {
 	first, rest, _ := strings.Cut(line, " ")
-	second, _, _ := strings.Cut(rest, " ")
+	second, rest, _ := strings.Cut(rest, " ")
 	for _, end := range []string{"ss", "us", "is"} {
 		if strings.HasSuffix(first, end) {
 			return false
 		}
+	}
+	if second == "of" {
+		return strings.HasSuffix(first, "s") && severalDo(rest)
 	}
 	for _, end := range []string{"ed", "ing", "ly", "s"} {
 		if strings.HasSuffix(second, end) {
@@ -248,6 +253,28 @@ func isPlural(line string) bool {
 	}
 	return strings.HasSuffix(first, "s") && second != "" && strings.Trim(second, "abcdefghijklmnopqrstuvwxyz") == "" && !slices.Contains(relating, second)
 }
+
+// severalDo reports whether what follows "Sessions of" goes on with a verb of several things: "two tabs share one token".
+func severalDo(rest string) bool {
+	fields := strings.Fields(rest)
+	for i, w := range fields[:min(len(fields), mostOfSubject+1)] {
+		switch {
+		case slices.Contains(ofSeveral, strings.TrimRight(w, ",;")):
+			return i > 0 && len(fields) > i+1
+		case slices.Contains(beginClause, w) || strings.ContainsAny(w, ",;:—–()"):
+			return false
+		}
+	}
+	return false
+}
+
+var (
+	// ofSeveral are verbs of several things that are hardly ever nouns.
+	ofSeveral = []string{"are", "arrive", "become", "belong", "can", "cannot", "come", "contain", "depend", "do", "don't", "expire", "fail", "get", "have", "inherit", "keep", "live", "lose", "may", "might", "must", "need",
+		"never", "outlive", "overlap", "overwrite", "share", "should", "stay", "survive", "take", "use", "will"}
+	// beginClause are words after which a verb belongs to a clause: "Names of things that need a review".
+	beginClause = []string{"how", "i", "if", "it", "that", "they", "to", "we", "what", "when", "where", "which", "who", "why", "you"}
+)
 
 // relating are words that join two nouns.
 var relating = []string{"and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "per", "to", "via", "vs", "with"}

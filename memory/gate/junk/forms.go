@@ -75,7 +75,7 @@ var compiled = sync.OnceValue(func() *forms {
 			`\d+:\s+(?:0x[0-9a-f]+ - )?[\w:<>{}$]+::.*`,                         // Rust
 			`#\d+\s+(?:0x[0-9a-f]+\s+in\s+\S.*|\S+\(\d+\): .*|\S.* at \S+:\d+)`, // gdb, PHP
 			`Caused by: [\w.$]+`,
-			`(?:panic|[Ff]atal error|Exception in thread "[^"]*"|thread '[^']*'(?: \(\d+\))? panicked at|panicked at)\b.*`,
+			`(?:panic[:(]|[Ff]atal error:|Exception in thread "[^"]*"|thread '[^']*'(?: \(\d+\))? panicked at\b|panicked at\b)`,
 			"note: run with `?RUST_BACKTRACE",                                   // Rust
 			`(?:PHP )?(?:Fatal error: +Uncaught |Stack trace:$)|#\d+ \{main\}$`, // PHP
 			`\(\w+ \d[\w.-]*\) \S+\.exs?:\d+: `,                                 // Elixir
@@ -105,7 +105,7 @@ var compiled = sync.OnceValue(func() *forms {
 			`(?:ld|gcc|g\+\+|cc|clang|make|configure|cmake|npm|cargo|go|error|warning|note)(?:\[\w+\])?(?::\d+)*: \S`,
 			`(?:gcc|g\+\+|cc|clang|libtool) .*\s-\w`,
 			`npm ERR!`,
-			`On branch \S+$|Changes (?:not staged for commit|to be committed):|(?:modified|new file|deleted|renamed|both modified): +\S|\(use "git `, // git's status
+			`On branch \S+$|Changes (?:not staged for commit|to be committed):|(?:modified|new file|deleted|renamed|both modified):(?: +\S+(?: -> \S+)?\s*$| {3,}\S)|\(use "git `, // git's status
 			`>>> `,
 			`(?:LL|\d*) ?\|`, // source under a message
 			`[|^~ ]*\^[~^]*\s*$`,

@@ -49,6 +49,12 @@ func TestFind(t *testing.T) {
 		{"elixir trace", "** (KeyError) key :x not found in: %{}\n    (app 0.1.0) lib/app.ex:10: App.run/1\n    (elixir 1.14.2) lib/enum.ex:975: Enum.each/2", StackTrace},
 		{"swift trace", "Fatal error: Index out of range: file Swift/ContiguousArrayBuffer.swift, line 600\n0   libswiftCore.dylib  0x00007fff6b8a2 swift_x + 12", StackTrace},
 		{"git's status", "On branch main\nChanges not staged for commit:\n\tmodified:   lib/a.rb\n\tmodified:   lib/b.rb", Output},
+		{"git's status of a renamed file", "On branch main\n\trenamed:    a.rb -> b.rb\n\tdeleted:    old notes.md", Output},
+		{"states of rows", "deleted: rows stay for 30 days\nrenamed: rows keep their id\nmodified: rows get a new etag, as clients cache by it", ""},
+		{"what ends a process", "Fatal errors exit with code 70\nFatal error in the loader: the schema is older than the program", ""},
+		{"what fatal errors mean", "Fatal error in the loader means that the schema is old\nFatal error in the writer means that the disk is full", ""},
+		{"what panics mean", "panic in the loader means that the schema is old\npanic in the writer means that the disk is full", ""},
+		{"go panic", "panic: runtime error: index out of range\n\ngoroutine 1 [running]:\npanic({0x10, 0x20})\nmain.main()", StackTrace},
 		{"short python trace", "Traceback (most recent call last):\n  ...\nTypeError: unsupported operand", StackTrace},
 		{"short js trace", "SyntaxError: Unexpected identifier 'is'\n    at makeScript (node:internal/vm:185:14)\n    ...", StackTrace},
 		{"guice", "Requested by:\n1  : Foo.provideFoo(Foo.java:49)\n     at Foo.provideFoo(Foo.java:49)", StackTrace},
@@ -229,6 +235,12 @@ func TestDoubt(t *testing.T) {
 		"This is important!":                                Fragment,
 		"Be careful when editing this file":                 Fragment,
 		"Be careful with the order of the middleware":       "",
+		"Careful with floats in prices":                     "",
+		"Beware of shared fixtures":                         "",
+		"Mind the trailing slash in BASE_URL":               "",
+		"Caution with caching in the proxy":                 "",
+		"Careful with this file":                            Fragment,
+		"Beware of dragons in this code":                    Fragment,
 		"Do not touch this":                                 "",
 		"Ask Bob before changing this":                      "",
 		"docs: use US spelling":                             GitLog,
@@ -254,6 +266,10 @@ func TestDoubt(t *testing.T) {
 		"缓存键：租户加用户":                                         "",
 		"I like short names":                                "",
 		"Sessions end early":                                "",
+		"Sessions of two tabs share one token":              "",
+		"Retries of a failed job share one id":              "",
+		"Events of one order arrive out of order":           "",
+		"Details of the share":                              Fragment,
 
 		"fix:修复描述字段无法显示":                    GitLog,
 		"docs：更新部署说明":                       GitLog,
@@ -307,6 +323,18 @@ func TestDoubt(t *testing.T) {
 		}
 		if found && (kind.Likeness() == "" || kind.Hint() == "") {
 			t.Errorf("%q says nothing to a person", kind)
+		}
+	}
+}
+
+// TestPlural: what several things do is a sentence, what they are of is a name.
+func TestPlural(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Sessions end early": true, "Locks of both shards share one timeout": true, "Keys of users and teams overlap, so prefix them": true, "Names of things that need a review": false, "Results of work we must share": false,
+		"Details of the share": false, "Details of use by clients": false, "Status of two jobs may differ": false, "Parts of a, b need": false, "Sessions of": false, "Sessions": false,
+	} {
+		if isPlural(text) != want {
+			t.Errorf("isPlural(%q) is %v", text, !want)
 		}
 	}
 }

@@ -2,7 +2,10 @@ package junk
 
 import (
 	"strings"
+	"sync"
 	"unicode"
+
+	"manicule/memory/lazyregexp"
 )
 
 // warns are the words by which somebody warns, praises or complains without saying of what, and those between them.
@@ -20,4 +23,17 @@ func vague(line string) bool {
 		}
 	}
 	return len(words) > 0 && strings.IndexFunc(line, unicode.IsDigit) < 0 && !strings.ContainsAny(line, "`\"“")
+}
+
+// cautions matches how a warning begins that goes on with its object.
+var cautions = sync.OnceValue(func() *lazyregexp.Regexp {
+	return lazyregexp.New(`^(?i:(?:be )?(?:careful|cautious) (?:about|around|of|when|with)|caution with|beware of|mind the|watch out for) `)
+})
+
+// fewestOfWarning is how many words a warning has that says of what.
+const fewestOfWarning = 4
+
+// warnsOf reports whether a line warns of something that it names, which needs no verb: "Careful with floats in prices".
+func warnsOf(line string) bool {
+	return cautions().MatchString(line) && wordsWithLetters(line) >= fewestOfWarning && !leadsIn(line) && !vague(line)
 }

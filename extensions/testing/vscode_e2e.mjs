@@ -661,6 +661,8 @@ async function previewing(w) {
   await w.key("Review", "x", () => w.asked(), other);
   await w.answer("Why not?", "they are");
   await lines.filter({ hasText: other }).first().waitFor({ state: "detached", timeout: soon });
+  const selected = w.page.locator('.pane:has(.pane-header[aria-label^="Review"]) .monaco-list-row.selected');
+  await becomes("then the next one is selected", async () => (await selected.count()) === 1);
   await w.click(lines.filter({ hasText: /^auth\/token\.go:21$/ }), w.page.locator(".statusbar-item", { hasText: "Ln 21," }));
   await shows("a click on its place shows it", w.page.locator(".statusbar-item"), "Ln 21,");
   // A file may go while it is read.

@@ -29,6 +29,7 @@ export class Program {
 
   /** Starts it. Rejects if it can't be run. */
   async start(): Promise<ChildProcessWithoutNullStreams> {
+    if (this.killed) throw new Error(t("it was ended by {0}", "SIGTERM"));
     const child = spawn(this.command, this.args, { cwd: this.cwd, windowsHide: true });
     this.child = child;
     child.stderr.on("data", (bytes: Buffer) => {

@@ -177,7 +177,7 @@ export class Store implements vscode.Disposable {
     ]);
     this.folders = folders;
     this.groups = groups;
-    if (filter === this.chosen) this.applied = filter;
+    if (filter === this.chosen && (filter.empty || groups.every(isWhole))) this.applied = filter; // what can't be read now is not here in full
     this.waiting = waiting;
     this.stale = stale;
     this.log = log;
@@ -212,7 +212,8 @@ export class Store implements vscode.Disposable {
   }
 
   private async part(group: Group, by: Grouping, limit: number): Promise<Group> {
-    const [found] = await this.list(requests.tree, { by, group: group.id, folder: group.folder, limit }, groupsOf, []);
+    const before = this.groups.find(({ id, folder }) => id === group.id && folder === group.folder) ?? group;
+    const [found] = await this.list(requests.tree, { by, group: group.id, folder: group.folder, limit }, groupsOf, [], [before]);
     return found ?? group;
   }
 

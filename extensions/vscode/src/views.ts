@@ -104,13 +104,40 @@ export function createViews(server: Server, store: Store): Views {
   const all = vscode.Disposable.from(memoryTree, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
   const settling = async (lines: readonly NodeLine[], run: () => unknown): Promise<void> => {
     const queue = ([[review, reviewView], [attention, attentionView], [threads, threadsView]] as const).find(([of]) => lines.some((line) => of.has(line)));
-    const goOn = queue?.[0].settling(lines);
-    await run();
-    const next = goOn?.();
-    // A list that was folded or left meanwhile does not come back for it.
-    if (next && queue?.[1].visible) await queue[1].reveal(next, { select: true, focus: true });
+    if (!queue) {
+      await run();
+      return;
+    }
+    const [tree, view] = queue;
+    const goOn = tree.settling(lines);
+    const hands = watchHands();
+    try {
+      await run();
+    } finally {
+      hands.dispose();
+    }
+    const next = goOn();
+    // A list that was folded or left meanwhile does not come back for it, and what a person has selected stays selected.
+    if (!next || !view.visible || view.selection.some((line) => tree.has(line))) return;
+    try {
+      await view.reveal(next, { select: true, focus: !hands.inEditor });
+    } catch {
+      // The list has changed again, and has no such line.
+    }
   };
   return { all, selectedForReview: () => reviewView.selection, selectedForAttention: () => attentionView.selection[0], settling };
+}
+
+/** Tells whether a person went on in an editor since: what is typed there must not get into a list. */
+function watchHands(): { readonly inEditor: boolean; dispose(): void } {
+  let inEditor = false;
+  const moves = vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
+    if (kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse) inEditor = true;
+  });
+  return {
+    get inEditor() { return inEditor; },
+    dispose: () => { moves.dispose(); },
+  };
 }
 
 /** The candidates among lines of the review queue, each once. A group stands for all of its own. */

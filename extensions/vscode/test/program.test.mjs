@@ -27,6 +27,12 @@ test("one that nobody waits for is ended", async () => {
   assert.deepEqual([program.killed, child.signalCode], [true, "SIGTERM"]);
 });
 
+test("one that nobody waits for any longer is not started", async () => {
+  const program = shell("exec sleep 1000");
+  await program.kill();
+  await assert.rejects(program.start(), /ended by SIGTERM/);
+});
+
 test("one that does not end when it is told to is ended", async () => {
   const program = shell("trap '' TERM; echo ready >&2; while :; do sleep 0.1; done");
   const child = await program.start();

@@ -144,6 +144,28 @@ test("a filter is applied when all memories that it may pass are here", async ()
   assert.equal(store.filtered.length, 0, "then at once");
 });
 
+test("a filter waits until what it may pass could be read, and a group that is open keeps what it has meanwhile", async () => {
+  const server = serverWith();
+  const { request } = server;
+  const store = new Store(server, quiet);
+  await store.refresh();
+  await store.open('group:["file:///w","a.go","a.go"]:0');
+  const busy = (is) => async (method, params) => {
+    if (is(params)) throw Object.assign(new Error("cancelled"), { code: -32800 });
+    return request(method, params);
+  };
+  server.request = busy(({ group }) => group !== undefined);
+  await store.refresh();
+  assert.equal(store.groups[0].items.length, 500, "its group alone could not be read");
+  server.request = busy(() => true);
+  store.filter = { empty: false, apply: () => [] };
+  await store.refresh();
+  assert.equal(store.filtered.length, 1, "of 900 memories 500 are here");
+  server.request = request;
+  await store.refresh();
+  assert.equal(store.filtered.length, 0);
+});
+
 test("a memory about two files is at a line once", async () => {
   const server = serverWith();
   const one = [at("both", "file:///w/a.go")];

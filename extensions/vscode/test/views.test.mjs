@@ -18,7 +18,10 @@ const { candidatesOf, createViews } = await load(
   export const Uri = { parse: (uri) => uri, joinPath: (...parts) => parts.join("/") };
   export const l10n = { t: (text, ...args) => text.replace(/\\{(\\d)\\}/g, (_, at) => args[at]) };
   export const commands = { executeCommand: async () => undefined };
-  export const window = { createTreeView: (id, options) => (globalThis.maniculeTrees[id] = { options, selection: [], visible: true, revealed: [], async reveal(line, how) { this.revealed.push([line.id, how]); } }) };
+  export const TextEditorSelectionChangeKind = { Keyboard: 1, Mouse: 2, Command: 3 };
+  const moves = new Set();
+  globalThis.maniculeMoves = moves;
+  export const window = { onDidChangeTextEditorSelection: (listener) => { moves.add(listener); return { dispose: () => moves.delete(listener) }; }, createTreeView: (id, options) => (globalThis.maniculeTrees[id] = { options, selection: [], visible: true, revealed: [], async reveal(line, how) { this.revealed.push([line.id, how]); } }) };
 `,
 );
 
@@ -179,4 +182,22 @@ test("after a decision the next line of the queue is selected, unless nothing wa
   globalThis.maniculeTrees["manicule.review"].visible = false;
   await views.settling([group.below[0]], () => change({ candidates: [c] }));
   assert.deepEqual(revealed, [], "a list that nobody sees is not opened");
+});
+
+test("a decision neither takes the keyboard from an editor nor the selection from another line", async () => {
+  const [a, b, c] = [candidate("a"), candidate("b"), candidate("c")];
+  const { tree, change, views } = sideBar({ candidates: [a, b, c] });
+  const view = globalThis.maniculeTrees["manicule.review"];
+  const [first, second] = await tree("review").getChildren();
+  const moved = (kind) => { for (const listener of globalThis.maniculeMoves) listener({ kind }); };
+  await views.settling([first], () => { moved(3); moved(1); change({ candidates: [b, c] }); });
+  assert.deepEqual(view.revealed.pop(), ["candidate:b", { select: true, focus: false }]);
+  view.selection = [(await tree("review").getChildren())[1]];
+  await views.settling([second], () => change({ candidates: [c] }));
+  assert.deepEqual(view.revealed, [], "the person has selected another one");
+  assert.equal(globalThis.maniculeMoves.size, 0, "nobody listens any longer");
+  view.selection = [];
+  view.reveal = () => Promise.reject(new Error("no such line"));
+  const [third] = await tree("review").getChildren();
+  await views.settling([third], () => change({ candidates: [a] }));
 });

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -49,7 +50,7 @@ const leastFolded = 30
 // Line breaks a line, which may have colours, into lines of at most so many columns. What stands between backquotes, which
 // people copy, is kept together, and so is a word that is longer than a line.
 func Line(line string, width int) string {
-	if len(line) <= width || ansi.StringWidth(line) <= width {
+	if !strings.Contains(line, "\t") && len(line) <= width || columnAfter(0, line) <= width {
 		return line
 	}
 	hang := hangOf(ansi.Strip(line), width)
@@ -60,27 +61,39 @@ func Line(line string, width int) string {
 			spaces++
 			continue
 		}
-		w := ansi.StringWidth(part)
-		if column > hang && column+spaces+w > width {
+		if column > hang && columnAfter(column+spaces, part) > width {
 			out.WriteString("\n" + strings.Repeat(" ", hang))
 			column, spaces = hang, 0
 		}
 		out.WriteString(strings.Repeat(" ", spaces) + part)
-		column, spaces = column+spaces+w, 0
+		column, spaces = columnAfter(column+spaces, part), 0
 	}
 	return out.String()
+}
+
+// columnAfter returns the column behind a text that begins at a column. A tab leads to the next multiple of eight.
+func columnAfter(column int, text string) int {
+	for {
+		before, rest, isTab := strings.Cut(text, "\t")
+		column += ansi.StringWidth(before)
+		if !isTab {
+			return column
+		}
+		column += 8 - column%8
+		text = rest
+	}
 }
 
 // wholes returns the parts of a line between which it may be broken: single spaces, words, text between backquotes, and
 // the characters of scripts that have no spaces.
 func wholes(line string) (parts []string) {
 	var state byte
-	part, wide, quoted := "", false, false
+	part, wide, opened, quoted := "", false, false, false
 	end := func() {
 		if part != "" {
 			parts = append(parts, part)
 		}
-		part, wide = "", false
+		part, wide, opened = "", false, false
 	}
 	for line != "" {
 		seq, w, n, next := ansi.DecodeSequence(line, state, nil)
@@ -91,14 +104,14 @@ func wholes(line string) (parts []string) {
 			parts = append(parts, " ")
 			continue
 		case w == 2 && !quoted && !strings.ContainsAny(seq, closing): // no line begins with these
-			if wide {
+			if wide && !opened && !strings.ContainsFunc(seq, isHangul) {
 				end()
 			}
 		case seq == "`":
 			quoted = !quoted && strings.Contains(line, "`")
 		}
 		if w > 0 {
-			wide = w == 2
+			wide, opened = w == 2, strings.ContainsAny(seq, opening)
 		}
 		part += seq
 	}
@@ -106,8 +119,14 @@ func wholes(line string) (parts []string) {
 	return parts
 }
 
-// closing is the punctuation of Chinese and Japanese that ends something.
-const closing = "、。，．：；！？）」』】〉》"
+// The punctuation of Chinese and Japanese that ends something, with what else no line begins with, and that begins something.
+const (
+	closing = "、。，．：；！？）」』】〉》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ"
+	opening = "（「『【〈《"
+)
+
+// isHangul reports whether a character is of Korean, which has spaces.
+func isHangul(r rune) bool { return unicode.Is(unicode.Hangul, r) }
 
 // hangOf returns the column at which a line goes on: below the text behind a column, a mark, a number or a label such as "try:", else
 // below its own beginning.
@@ -119,8 +138,9 @@ func hangOf(line string, width int) int {
 		return 0
 	}
 	word, text, _ := strings.Cut(rest, " ")
-	number := word != "" && strings.Trim(word, "0123456789") == "" // of a line of code
-	if ansi.StringWidth(word) == 1 || hang > 0 && (number || strings.HasSuffix(word, ":") && len(word) <= len("why:")) {
+	number := word != "" && strings.Trim(word, "0123456789") == ""                                     // of a line of code
+	mark := ansi.StringWidth(word) == 1 && (hang > 0 || !strings.ContainsFunc(word, unicode.IsLetter)) // "A person decides" is a sentence
+	if mark || hang > 0 && (number || strings.HasSuffix(word, ":") && len(word) <= len("why:")) {
 		if behind := hang + ansi.StringWidth(word) + 1 + len(text) - len(strings.TrimLeft(text, " ")); behind <= most {
 			hang = behind
 		}

@@ -28,6 +28,11 @@ func TestLine(t *testing.T) {
 		{"command", 40, "  try: Then ask again: `manicule list --type gotcha`", []string{"  try: Then ask again:", "       `manicule list --type gotcha`"}},
 		{"long word", 40, "see https://example.test/" + strings.Repeat("a", 40) + " there", []string{"see", "https://example.test/" + strings.Repeat("a", 40), "there"}},
 		{"without spaces", 40, "9eeb5147  トークンの更新はRedisに接続できないと黙って失敗する。三月", []string{"9eeb5147  トークンの更新はRedisに接続で", "          きないと黙って失敗する。三月"}},
+		{"brackets and small signs", 40, "日本語の文字列は「括弧」で終わらない行にする「語」とサーバー", []string{"日本語の文字列は「括弧」で終わらない行に", "する「語」とサーバー"}},
+		{"no line ends with an opening bracket", 40, "日本語の文字列は括弧で終わらない行にす「語」", []string{"日本語の文字列は括弧で終わらない行にす", "「語」"}},
+		{"Korean has spaces", 40, "한국어 단어 한국어 단어 한국어 단어 한국어 단어", []string{"한국어 단어 한국어 단어 한국어 단어", "한국어 단어"}},
+		{"tabs", 40, "\tif a == b {\treturn\tnil }\t// the same", []string{"\tif a == b {\treturn\tnil", "}\t// the same"}},
+		{"a sentence", 40, "A person decides which of the two versions counts", []string{"A person decides which of the two", "versions counts"}},
 		{"colours", 40, "\x1b[2mbac4b909\x1b[0m  \x1b[31mgotcha\x1b[0m  Clock skew of clients is up to a minute", []string{
 			"\x1b[2mbac4b909\x1b[0m  \x1b[31mgotcha\x1b[0m  Clock skew of clients", "          is up to a minute"}},
 	} {

@@ -172,14 +172,16 @@ function M.map(win, bufnr)
       choose(bufnr, uuids, uuid, '(' .. key.short .. ')', function(chosen) key[3](chosen, bufnr) end)
     end, { buffer = float, nowait = true, silent = true, desc = 'Manicule: ' .. key[2] })
   end
-  local elsewhere = vim.fn.maparg('gx', 'n', false, true).callback
+  local elsewhere = vim.fn.maparg('gx', 'n', false, true)
   vim.keymap.set('n', 'gx', function()
     local uuid = linked(vim.api.nvim_get_current_line())
     if uuid then
       vim.api.nvim_win_close(win, true)
       client.execute(bufnr, 'manicule.openMemory', { uuid })
-    elseif elsewhere then
-      elsewhere()
+    elseif elsewhere.callback then
+      elsewhere.callback()
+    elseif elsewhere.rhs then -- a person's own mapping, or another plugin's
+      vim.api.nvim_feedkeys(vim.keycode(elsewhere.rhs), elsewhere.noremap == 1 and 'n' or 'm', false)
     end
   end, { buffer = float, desc = "Manicule: open the memory's file, or the address at the cursor" })
 end

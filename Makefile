@@ -30,7 +30,7 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath -gcflags=all=-dwa
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
-.PHONY: build install bundle try test test-short race race-short race-build lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages vscode-agent wrap nvim-doc vsix update clean release release-check release-test licenses site
+.PHONY: build install bundle try test test-short test-without-c race race-short race-build lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages vscode-agent wrap nvim-doc vsix update clean release release-check release-test licenses site
 
 # What answers hooks is a program of its own, without C: it starts at every call of
 # a tool.
@@ -79,9 +79,11 @@ IN_RAM := $(if $(RAM),TMPDIR=$(RAM) GOTMPDIR=$(or $(GOTMPDIR),$(TMPDIR),/tmp))
 PARSED := cmd/(manicule|internal/refactor)|hooks/(learn|mcp)|indexer/(anchoring|extract(/.*)?|graph|resolve)|lsp(/feature|/page|/session)?|memory(/change|/fastpath|/follow|/nearby|/search|/services)?
 SHORT   = $$($(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | grep -vE '/(cmd/(bench|eval|try)|memory/(embed/(local|provider)|rerank/provider))' | grep $(1)E '^manicule/($(PARSED))$$')
 
-test-short: ## a part of the tests, for the while that one works on it
-	$(IN_RAM) CGO_ENABLED=0 $(TEST) -vet=off -short $(call SHORT,-v)
+test-short: test-without-c ## a part of the tests, for the while that one works on it
 	$(IN_RAM) $(TEST) -vet=off -short $(call SHORT,-)
+
+test-without-c: ## the half of the short form that is built without C
+	$(IN_RAM) CGO_ENABLED=0 $(TEST) -vet=off -short $(call SHORT,-v)
 
 # A program with the detector sleeps for a second before it ends, and the tests run
 # thousands. checkptr finds fault with pointers in the library of the Go backend for models.

@@ -65,7 +65,8 @@ export function activate(context: vscode.ExtensionContext): void {
     command(id, (line, lines) => {
       const meant = (lines ?? (line ? [line] : views.selectedForReview())).filter(only);
       const candidates = candidatesOf(meant);
-      return candidates.length > 0 ? views.settling(meant, () => run(candidates)) : undefined;
+      if (candidates.length === 0) return undefined;
+      return line ? run(candidates) : views.settling(meant, () => run(candidates));
     });
   // A key of the list of what needs attention names no line. It does what the menu of the selected line offers.
   const onDoubtful = (id: string, offered: (item: Item) => boolean, run: (item: Item) => unknown): vscode.Disposable =>
@@ -73,16 +74,13 @@ export function activate(context: vscode.ExtensionContext): void {
       const meant = line ?? views.selectedForAttention();
       if (meant?.content.kind !== "item") return undefined;
       const { content } = meant;
-      if (line || offered(content.item)) return views.settling([meant], () => run(content.item));
+      if (line) return run(content.item);
+      if (offered(content.item)) return views.settling([meant], () => run(content.item));
       void vscode.window.showInformationMessage(settlesHow(content.item));
       return undefined;
     });
   const onThread = (id: string, run: (thread: Thread) => unknown): vscode.Disposable =>
-    command(id, (line) => {
-      if (line?.content.kind !== "thread") return undefined;
-      const { thread } = line.content;
-      return views.settling([line], () => run(thread));
-    });
+    command(id, (line) => (line?.content.kind === "thread" ? run(line.content.thread) : undefined));
 
   context.subscriptions.push(
     log,

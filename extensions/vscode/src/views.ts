@@ -67,7 +67,11 @@ export interface Views {
   selectedForReview(): readonly NodeLine[];
   /** The memory that is selected among those that need attention. */
   selectedForAttention(): NodeLine | undefined;
-  /** Runs what may settle lines of a list that are decided about one after the other. If they are gone then, the next one is selected. */
+  /**
+   * Runs what a key does to lines of a list that are decided about one after the other. If they are gone then, the next one is
+   * selected and has the keyboard. Who pressed a button with the mouse may have the keyboard in an editor: it would be taken
+   * from there, and VS Code then drops the lenses that it was about to draw.
+   */
   settling(lines: readonly NodeLine[], run: () => unknown): Promise<void>;
 }
 
@@ -103,7 +107,7 @@ export function createViews(server: Server, store: Store): Views {
   update();
   const all = vscode.Disposable.from(memoryTree, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
   const settling = async (lines: readonly NodeLine[], run: () => unknown): Promise<void> => {
-    const queue = ([[review, reviewView], [attention, attentionView], [threads, threadsView]] as const).find(([of]) => lines.some((line) => of.has(line)));
+    const queue = ([[review, reviewView], [attention, attentionView]] as const).find(([of]) => lines.some((line) => of.has(line)));
     if (!queue) {
       await run();
       return;

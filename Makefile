@@ -98,7 +98,7 @@ race: ## all tests with the race detector
 # each do one thing, as are those that fill disks, purge and ask. Tests of the packages
 # have many goroutines in one process.
 # What measures the product has none, and much to compile.
-ONE_GOROUTINE := TestScripts|TestHookScriptsReadOnly|TestLooseBomb|TestAsGitleaks|TestClues|TestUnfiltered|TestSearchIsFTS5|TestStem|TestReword|TestLearnedPhases|TestFullDisk|TestHostilePlaces|TestClosedPipe|TestInitAsks|TestReviewInterrupted|TestPurge(Personal|Workspace|All|Again|BehindLinks)|TestHookProgram(DoesLittleBeforeMain|AnswersAlone|sAgree)
+ONE_GOROUTINE := TestScripts|TestHookScriptsReadOnly|TestLooseBomb|TestAsGitleaks|TestClues|TestUnfiltered|TestSearchIsFTS5|TestStem|TestReword|TestLearnedPhases|TestFullDisk|TestHostilePlaces|TestOddOwnFiles|TestClosedPipe|TestInitAsks|TestReviewInterrupted|TestPurge(Personal|Workspace|All|Again|BehindLinks)|TestHookProgram(DoesLittleBeforeMain|AnswersAlone|sAgree)
 
 # A package can race only where it, or its tests, start goroutines: two thirds of the
 # packages don't, and their part in others' races is found by the tests of those.

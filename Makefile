@@ -88,7 +88,7 @@ test-without-c: ## the half of the short form that is built without C
 # A program with the detector sleeps for a second before it ends, and the tests run
 # thousands. checkptr finds fault with pointers in the library of the Go backend for models.
 RACE_FLAGS := -race -gcflags='github.com/gomlx/...=-d=checkptr=0'
-RACE       := GORACE=atexit_sleep_ms=0 $(GO) test $(RACE_FLAGS) -vet=off
+RACE       := GORACE=atexit_sleep_ms=0 $(GO) test $(RACE_FLAGS) -timeout 20m -vet=off
 
 race: ## all tests with the race detector
 	$(RACE) ./...

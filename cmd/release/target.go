@@ -142,7 +142,7 @@ func notLarger(file string, most int64) error {
 		return err
 	}
 	if info.Size() > most {
-		return fmt.Errorf("%s has %d bytes, which is more than %d\n  try: go tool nm -size -sort size, for what came into it (docs/releasing.md#size)", filepath.Base(file), info.Size(), most)
+		return fmt.Errorf("%s has %d bytes, which is more than %d\n  try: go tool nm -size -sort size, for what came into it (cmd/release/README.md#size)", filepath.Base(file), info.Size(), most)
 	}
 	return nil
 }

@@ -73,6 +73,9 @@ function check(dir) {
     for (const [, url] of text.matchAll(/<(?:script|img|link|iframe)[^>]*?\s(?:src|href)="(https?:\/\/[^"]+)"/g)) {
       faults.push(`${name}: loads ${url}`)
     }
+    for (const [, page] of text.matchAll(/<a[^>]*\shref="(?:\/|\.\/)?([\w-]+\.html)[#"]/g)) {
+      if (!html.has(page)) faults.push(`${name}: ${page} is not there`)
+    }
     if (text.includes('<pre><code>')) faults.push(`${name}: has code that the theme has no look for`)
     for (const [, file, id] of text.matchAll(/href="(?:\/|\.\/)?([\w-]*(?:\.html)?)#([^"]+)"/g)) {
       const target = file === '' ? name : file.endsWith('.html') ? file : file + '.html'

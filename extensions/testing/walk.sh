@@ -11,7 +11,7 @@
 #           for. They are no keys
 #
 # Each task is checked in the memories' files, and the rows are compared with walk_counts.txt,
-# which docs/editors.md shows as a table: more steps or keys than there is a failure, and so are
+# which FIGURES.md shows as a table: more steps or keys than there is a failure, and so are
 # fewer, until they are written there. Puts pictures into $MANICULE_PICTURES.
 # Takes about two minutes; needs tmux, and what run-nvim.sh and run-vscode.sh need.
 # MANICULE_BIN, MANICULE_TOOLS, MANICULE_PORT and MANICULE_KEEP as there.

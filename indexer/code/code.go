@@ -336,7 +336,7 @@ func blend(hits, plain []hit) {
 const minCompared = 1000
 
 // A piece also counts by its file, which tells apart what several functions say: half of the mean
-// of the file's best five pieces is added to its score (docs/retrieval-figures.md has what that gives).
+// of the file's best five pieces is added to its score (cmd/eval/retrieval/FIGURES.md has what that gives).
 const (
 	shareOfFile = 0.5
 	bestOfFile  = 5

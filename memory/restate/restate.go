@@ -22,7 +22,7 @@ const Cosine = .86
 const corrects = .6
 
 // likely is the share of common words from which two texts about the same symbol are likely to say the same, unless they
-// differ in something that matters: enough to tell a person, and too little to merge. docs/gate-figures.md has the measurements.
+// differ in something that matters: enough to tell a person, and too little to merge. cmd/eval/gate/FIGURES.md has the measurements.
 const likely = .65
 
 // Verdict is how two texts relate.

@@ -1,6 +1,6 @@
 // Package life plays a year of a team with three clones in a minute: memories are
 // written, edited on two sides at once, used, and swept, while the code changes. It
-// prints what lived, what faded and why. docs/life.md holds the latest table. The
+// prints what lived, what faded and why. FIGURES.md holds the latest table. The
 // package must not use anything that the commands can't use.
 package life
 

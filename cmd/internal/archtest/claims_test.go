@@ -38,8 +38,8 @@ func TestClaimsNameTests(t *testing.T) {
 	})
 	must.OK(t, err)
 	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+(?:/\\w+)?)`")
-	for _, page := range []string{"privacy.md", "reliability.md"} {
-		data := must.Read(t, filepath.Join(root, "docs", page))
+	for _, page := range []string{"docs/privacy.md", "docs/reliability.md", "cmd/manicule/FIGURES.md"} {
+		data := must.Read(t, filepath.Join(root, filepath.FromSlash(page)))
 		found := named.FindAllSubmatch(data, -1)
 		if len(found) == 0 {
 			t.Errorf("%s names no test", page)

@@ -40,7 +40,6 @@ export const sidebar = [
     text: 'Work on it',
     items: [
       page('Architecture', '/architecture'), page('Internals', '/internals'), page('Recipes', '/recipes'),
-      page('Releasing', '/releasing'), page('Dependencies', '/dependencies'),
     ],
   },
 ]

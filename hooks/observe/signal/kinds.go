@@ -39,7 +39,7 @@ type Spec struct {
 	Sessions int
 	// False is the share of its candidates that people reject, before any was judged on this
 	// machine. It is measured on the development sessions if they have some, else estimated;
-	// docs/observer.md has both.
+	// hooks/observe/README.md has both.
 	False float64
 	Type  file.Type
 }

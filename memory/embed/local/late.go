@@ -33,7 +33,7 @@ func ofTokens(hidden []float32, tokens, dims int) []float32 {
 	return out
 }
 
-// LateShare is how much of a result's score late interaction decides; docs/retrieval-figures.md says how it was chosen.
+// LateShare is how much of a result's score late interaction decides; cmd/eval/retrieval/FIGURES.md says how it was chosen.
 const LateShare = 0.5
 
 // keptTokens bounds the vectors of tokens that are kept, some 60 MB with 384 numbers each.

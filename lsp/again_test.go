@@ -126,3 +126,95 @@ func TestRevert(t *testing.T) {
 		wantCode(t, err, jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)) // it is no fault of the server
 	}
 }
+
+// TestAuthorsOfVersions: a version names who made it, who need not be who wrote the memory first.
+func TestAuthorsOfVersions(t *testing.T) {
+	files := small()
+	files[where+uuid1+".json"] = strings.Replace(files[where+uuid1+".json"], `"what":`, `"contributor": "bea", "what":`, 1)
+	s := newSandbox(t, files)
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	execute(t, e, "manicule.editMemory", quoted(uuid1), `{"tags": ["auth"]}`)
+	list := askOwn[struct{ Versions []struct{ Author string } }](t, e, "manicule/history", `{"uuid": `+quoted(uuid1)+`}`).Versions
+	if len(list) != 2 || list[0].Author != "ahmed" || list[1].Author != "bea" {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestRelate: a contradiction is settled where it is shown, by a person's choice of how two memories are related.
+func TestRelate(t *testing.T) {
+	const first, second = "Tokens expire after 15 minutes", "Tokens expire after 30 minutes"
+	for _, tt := range []struct {
+		title string // of the code action
+		cards []string
+	}{
+		{"Manicule: “" + first + "” supersedes “" + second + "”", []string{first}},
+		{"Manicule: “" + second + "” supersedes “" + first + "”", []string{second}},
+		{"Manicule: both hold: ", []string{first, second}},
+		{"", []string{first}}, // by the menu's questions
+	} {
+		t.Run(tt.title, func(t *testing.T) {
+			s := newSandbox(t, map[string]string{"a.go": "package a\n\nfunc Validate() {}\n"})
+			e := s.edit(t, s.options(t))
+			e.Answer = func(method string, raw json.RawMessage) (any, bool) {
+				var p protocol.ShowMessageRequestParams
+				if method != protocol.MethodWindowShowMessageRequest || json.Unmarshal(raw, &p) != nil {
+					return nil, false
+				}
+				for _, a := range p.Actions {
+					if a.Title == "Keep both" || a.Title == "supersedes" || strings.Contains(a.Title, second) {
+						return a, true
+					}
+				}
+				return nil, true
+			}
+			e.Initialize(lsptest.Full())
+			e.Open("a.go")
+			var r struct{ Memory struct{ UUID string } }
+			must.OK(t, json.Unmarshal([]byte(execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go#Validate"`, quoted(first))), &r))
+			execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go#Validate"`, quoted(second))
+			contradicts := func(st lsptest.State) bool {
+				for _, d := range st.Diagnostics[e.URI("a.go")].Diagnostics {
+					if d.Code == protocol.String("contradicts") {
+						return true
+					}
+				}
+				return false
+			}
+			e.Await(lsptest.When("the problem", contradicts))
+			p := &protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI("a.go")}}
+			p.Range.Start, p.Range.End = protocol.Position{Line: 2, Character: 5}, protocol.Position{Line: 2, Character: 5}
+			p.Context.Only = []protocol.CodeActionKind{"quickfix"}
+			if tt.title == "" {
+				execute(t, e, "manicule.relateMemory", quoted(r.Memory.UUID))
+			} else {
+				done := 0
+				for _, a := range lsptest.Do[[]protocol.CommandOrCodeAction](e, protocol.MethodTextDocumentCodeAction, p) {
+					if a := a.(*protocol.CodeAction); strings.HasPrefix(a.Title, tt.title) {
+						_, err := e.Call(protocol.MethodWorkspaceExecuteCommand, &protocol.ExecuteCommandParams{Command: a.Command.Command, Arguments: a.Command.Arguments})
+						must.OK(t, err)
+						done++
+					}
+				}
+				if done != 1 {
+					t.Fatalf("%d code actions", done)
+				}
+			}
+			e.Await(lsptest.When("no problem", func(st lsptest.State) bool { return !contradicts(st) }))
+			h := hoverText(t, e, "a.go", 2, 5)
+			if strings.Count(h, "**gotcha**") != len(tt.cards) {
+				t.Errorf("hover: %s", h)
+			}
+			for _, want := range tt.cards {
+				if !strings.Contains(h, want) {
+					t.Errorf("no %q in the hover: %s", want, h)
+				}
+			}
+			for _, args := range []string{`{"to": "none of these", "as": "relates"}`, `{"to": "` + r.Memory.UUID + `", "as": "loves"}`, `{"towards": ""}`} {
+				_, err := tryExecute(e, "manicule.relateMemory", quoted(r.Memory.UUID), args)
+				wantCode(t, err, jsonrpc2.InvalidParams)
+			}
+		})
+	}
+}

@@ -189,7 +189,7 @@ func conflict(m *file.Memory, list []Contradiction) {
 			continue
 		}
 		if !slices.ContainsFunc(m.Relations, func(r file.Relation) bool { return r.Memory == c.UUID }) {
-			m.Relations = append(m.Relations, file.Relation{Type: "conflicts_with", Memory: c.UUID, Confidence: 1, Auto: true})
+			m.Relations = append(m.Relations, file.Relation{Type: conflictsWith, Memory: c.UUID, Confidence: 1, Auto: true})
 		}
 	}
 }

@@ -140,6 +140,7 @@ func (e *Edits) ChangeInsisting(ctx context.Context, id string, change func(*fil
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
 	file.KeepAuthor(m, old.Memory)
+	e.maker.vouch(m, old.Memory, kind)
 	if m.Visibility != file.Personal {
 		m.LeaveBranch() // git keeps the branches of what is shared
 	}

@@ -479,6 +479,15 @@ func (k *Maker) Verify(m *file.Memory) {
 	m.Trust.SetViews(nil)
 }
 
+// vouch names whoever edits the words of a memory that was verified as the one who verified it: others have not read the new ones.
+func (k *Maker) vouch(m, old *file.Memory, kind string) {
+	if kind != editKind || m.Trust.VerifiedBy == "" || m.Trust.VerifiedBy == k.Author() || m.What == old.What && m.Why == old.Why && string(m.Details) == string(old.Details) {
+		return
+	}
+	at := file.At(k.now())
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt = k.Author(), &at
+}
+
 // NewID makes a time-ordered uuid (version 7, RFC 9562) from the workspace's clock and randomness.
 func (k *Maker) NewID() (string, error) {
 	id, err := uuid.NewRandomFromReader(k.random)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"manicule/memory/file"
+	"manicule/memory/restate"
 	"manicule/memory/store"
 )
 
@@ -19,11 +20,14 @@ type RelationName struct {
 	Back string // the same from the other one's side
 }
 
+// conflictsWith is the type of the relation to a memory that one contradicts.
+const conflictsWith = "conflicts_with"
+
 // RelationNames lists the relations that can be stated.
 func RelationNames() []RelationName {
 	return []RelationName{
 		{"supersedes", "supersedes", "the id of a memory that this one replaces", "supersedes", "superseded by"},
-		{"conflicts_with", "conflicts", "the id of a memory that this one contradicts", "conflicts with", "conflicts with"},
+		{conflictsWith, "conflicts", "the id of a memory that this one contradicts", "conflicts with", "conflicts with"},
 		{"related_to", "relates", "the id of a memory that is worth reading, too", "relates to", "relates to"},
 		{"required_with", "requires", "the id of a memory without which this one misleads", "requires", "required by"},
 	}
@@ -52,7 +56,7 @@ func AddRelations(m *file.Memory, list []file.Relation) error {
 			return &UserError{Msg: fmt.Sprintf("memory %s can't be related to itself", m.ShortID()), Err: errMalformed, Hint: "Name another memory."}
 		}
 		m.Relations = slices.DeleteFunc(m.Relations, func(x file.Relation) bool {
-			return x.Memory == r.Memory && (x.Auto || x.Type == r.Type || r.Type == "supersedes" && x.Type == "conflicts_with")
+			return x.Memory == r.Memory && (x.Auto || x.Type == r.Type || r.Type == "supersedes" && x.Type == conflictsWith)
 		})
 		m.Relations = append(m.Relations, r)
 	}
@@ -119,13 +123,46 @@ func (r *Relations) Of(ctx context.Context, m *file.Memory) ([]Related, error) {
 			from = append(from, x)
 		}
 	}
-	return related(m, func(id string) (Hit, bool) { h, ok := known[id]; return h, ok }, from), nil
+	return related(m, func(id string) (Hit, bool) { h, ok := known[id]; return h, ok }, from, outOfUse(append(memoriesOf(known), append(from, m)...))), nil
+}
+
+func memoriesOf(hits map[string]Hit) []*file.Memory {
+	out := make([]*file.Memory, 0, len(hits))
+	for _, h := range hits {
+		out = append(out, h.Memory)
+	}
+	return out
+}
+
+// outOfUse returns what reports whether one of some memories is deprecated, or superseded by another of them.
+func outOfUse(list []*file.Memory) func(uuid string) bool {
+	gone := map[string]bool{}
+	for _, m := range list {
+		if m.Trust.Deprecated != nil {
+			gone[m.UUID] = true
+		}
+		for _, r := range m.Relations {
+			if r.Type == "supersedes" {
+				gone[r.Memory] = true
+			}
+		}
+	}
+	return func(uuid string) bool { return gone[uuid] }
+}
+
+// settled reports whether a conflict that one memory states with another is over: one of them is out of use, or it was found by words
+// of which a person has changed those that differed.
+func settled(r file.Relation, by, with *file.Memory, gone func(uuid string) bool) bool {
+	return gone(by.UUID) || gone(with.UUID) || r.Auto && restate.Differ(by.What, with.What) == ""
 }
 
 // RelatedTo is [Relations.Of] in a loaded view.
-func (v *View) RelatedTo(m *file.Memory) []Related { return related(m, v.Get, v.naming[m.UUID]) }
+func (v *View) RelatedTo(m *file.Memory) []Related {
+	return related(m, v.Get, v.naming[m.UUID], func(uuid string) bool { return v.superseded[uuid] })
+}
 
-func related(m *file.Memory, get func(id string) (Hit, bool), from []*file.Memory) []Related {
+// related leaves out conflicts that are settled.
+func related(m *file.Memory, get func(id string) (Hit, bool), from []*file.Memory, gone func(uuid string) bool) []Related {
 	var out []Related
 	seen := map[string]bool{}
 	add := func(r file.Relation, id, what string, back bool) {
@@ -152,11 +189,14 @@ func related(m *file.Memory, get func(id string) (Hit, bool), from []*file.Memor
 		if ok {
 			what = h.Memory.What
 		}
+		if ok && r.Type == conflictsWith && settled(r, m, h.Memory, gone) {
+			continue
+		}
 		add(r, r.Memory, what, false)
 	}
 	for _, x := range from {
 		for _, r := range x.Relations {
-			if r.Memory == m.UUID {
+			if r.Memory == m.UUID && (r.Type != conflictsWith || !settled(r, x, m, gone)) {
 				add(r, x.UUID, x.What, true)
 			}
 		}

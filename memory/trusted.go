@@ -24,7 +24,7 @@ func (c Candidate) NeedsLook() bool {
 		return true
 	}
 	for _, r := range m.Relations {
-		if r.Type == "conflicts_with" {
+		if r.Type == conflictsWith {
 			return true
 		}
 	}

@@ -34,7 +34,7 @@ func newCLI(a *app, in io.Reader, out *output) *cli {
 // newLogger logs faults beside the requested work. A person reads them as sentences; an
 // editor keeps the server's as a log.
 func newLogger(c *console, args []string) *slog.Logger {
-	if len(args) == 0 || args[0] != "lsp" && args[0] != "mcp" {
+	if name := named(args); name != "lsp" && name != "mcp" {
 		return slog.New(&sentenceHandler{console: c})
 	}
 	return slog.New(slog.NewTextHandler(c.err, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,9 +68,13 @@ func (cc *coverageCommand) run(cmd *cobra.Command, args []string) error {
 		return usageError("--depth must be 0 or more, and --limit 1 or more", "Leave them out for their defaults.")
 	}
 	return cc.with(cmd.Context(), func(w *services.Workspace) error {
-		r, err := cc.report(cmd.Context(), w, args)
+		r, still, err := cc.report(cmd.Context(), w, args)
 		if err != nil {
 			return err
+		}
+		if still != "" && !cc.json {
+			cc.printf("☞ %s\n", still)
+			return nil
 		}
 		shown := r.Folders[:min(len(r.Folders), cc.limit)]
 		if cc.json {
@@ -88,20 +93,23 @@ func (cc *coverageCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// report reads new commits and the memories, and counts.
-func (cc *coverageCommand) report(ctx context.Context, w *services.Workspace, args []string) (r coverage.Report, err error) {
+// report reads new commits and the memories, and counts. still says why there is nothing to count where a past is there.
+func (cc *coverageCommand) report(ctx context.Context, w *services.Workspace, args []string) (r coverage.Report, still string, err error) {
 	if _, err := w.Sync(ctx); err != nil {
-		return r, err
+		return r, "", err
 	}
 	cc.refresh(ctx, w)
 	if err := w.UpdateHistory(ctx); err != nil {
-		return r, fmt.Errorf("read the history of %s: %w", w.Root(), err)
+		return r, "", fmt.Errorf("read the history of %s: %w", w.Root(), err)
 	}
 	o := services.CoverageOptions{Depth: cc.depth}
 	if len(args) > 0 {
 		below, inside := w.Place().Rel(cc.here(args[0]))
 		if !inside {
-			return r, usageError(fmt.Sprintf("%s is not in %s", plainPath(args[0]), w.Root()), "Name a folder of this workspace.")
+			return r, "", usageError(fmt.Sprintf("%s is not in %s", plainPath(args[0]), w.Root()), "Name a folder of this workspace.")
+		}
+		if _, err := os.Stat(cc.here(args[0])); err != nil {
+			return r, "", &memory.UserError{Msg: fmt.Sprintf("no folder is at %s", plainPath(args[0])), Err: memory.ErrNotFound, Hint: "`manicule coverage` shows all folders that changed."}
 		}
 		if below != "." {
 			o.Below = below
@@ -110,23 +118,23 @@ func (cc *coverageCommand) report(ctx context.Context, w *services.Workspace, ar
 	r, ok, err := services.Coverage(ctx, w, o)
 	switch {
 	case err != nil:
-		return r, err
+		return r, "", err
 	case ok:
-		return r, nil
+		return r, "", nil
 	}
 	switch past := services.PastOf(w); {
 	case gitinfo.Unread(w.Place().GitCommonDir) != "":
-		return r, &memory.UserError{Msg: "the history can't be read: this repository keeps " + gitinfo.Unread(w.Place().GitCommonDir), Hint: "Coverage counts which files the commits changed, and knows none here."}
+		return r, "", &memory.UserError{Msg: "the history can't be read: this repository keeps " + gitinfo.Unread(w.Place().GitCommonDir), Hint: "Coverage counts which files the commits changed, and knows none here."}
 	case past == services.OneShallow:
-		return r, &memory.UserError{Msg: "there is no history: this clone is shallow, and has one commit", Hint: "`git fetch --unshallow` brings the others; coverage counts which files they changed."}
+		return r, "", &memory.UserError{Msg: "there is no history: this clone is shallow, and has one commit", Hint: "`git fetch --unshallow` brings the others; coverage counts which files they changed."}
 	case past == services.OneCommit:
-		return r, &memory.UserError{Msg: "there is no history: the only commit brought all files, and none has changed one since", Hint: "Coverage counts changes: ask again when there are more commits."}
+		return r, "nothing to count yet: the only commit brought all files, and none has changed one since", nil
 	case past == services.SomePast && o.Below != "":
-		return r, &memory.UserError{Msg: fmt.Sprintf("no file in %s changed in the last months", plainPath(args[0])), Hint: "`manicule coverage` shows all folders that did."}
+		return r, fmt.Sprintf("nothing to count: no file in %s changed in the last months", plainPath(args[0])), nil
 	case past == services.SomePast:
-		return r, &memory.UserError{Msg: "no commit of the last months changed a file that is still there", Hint: "Coverage counts such changes: ask again when there are some."}
+		return r, "nothing to count: no commit of the last months changed a file that is still there", nil
 	}
-	return r, &memory.UserError{Msg: "there is no history: nothing is committed here", Hint: "Coverage needs a git repository with commits."}
+	return r, "", &memory.UserError{Msg: "there is no history: nothing is committed here", Hint: "Coverage needs a git repository with commits."}
 }
 
 func (cc *coverageCommand) print(r coverage.Report, shown []coverage.Folder) {

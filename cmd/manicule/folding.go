@@ -18,12 +18,26 @@ func folded(w io.Writer, columns func() int, args []string, forPrograms func() b
 
 // folds reports whether a command line asks for text for a person. What is left out writes documents, code or drawings.
 func folds(args []string) bool {
-	if len(args) == 0 || slices.Contains(args, "--code") || slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--format") }) {
+	name := named(args)
+	if name == "" || slices.Contains(args, "--code") || slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--format") }) {
 		return false
 	}
 	return slices.Contains([]string{
 		"ask", "branch", "build", "consolidate", "core", "dispute", "doctor", "edit", "forget", "history", "impact", "import", "init",
 		"list", "model", "observe", "onboard", "recall", "remember", "resolve", "restore", "review", "search", "session", "show", "stats",
 		"status", "sweep", "thread", "trust", "verify", "wake", "work",
-	}, args[0])
+	}, name)
+}
+
+// named returns the command that a command line names, which flags of all commands may precede; "" for none.
+func named(args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--root":
+			i++ // its folder
+		case !strings.HasPrefix(arg, "-"):
+			return arg
+		}
+	}
+	return ""
 }

@@ -14,6 +14,7 @@ func TestFoldingOfOutput(t *testing.T) {
 	}{
 		"list": {[]string{"list"}, true}, "json": {[]string{"list", "--json"}, false}, "document": {[]string{"export"}, false},
 		"drawing": {[]string{"impact", "--format", "dot"}, false}, "code": {[]string{"search", "--code", "x"}, false}, "nothing": {nil, false},
+		"root first": {[]string{"--root", "export", "list"}, true}, "its other form": {[]string{"--json=false", "--root=list", "export"}, false}, "root alone": {[]string{"--root"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, out, _ := testApp(t, test.args...)

@@ -251,6 +251,9 @@ func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) error {
 	roots, left := bounded(roots, gc.limit)
 	forest(gc.console, roots)
 	moreLeft(gc.cli, left, "")
+	if text := out.unused(); text != "" {
+		gc.printf("%s\n", gc.paint(faint, text))
+	}
 	if out.Stale {
 		gc.printf("%s\n", gc.paint(faint, "the file has changed since; another process is indexing it"))
 	}

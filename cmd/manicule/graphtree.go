@@ -47,6 +47,21 @@ func (out *graphJSON) groups() []*branch {
 	return around.Below
 }
 
+// unused says that nothing is known to use a symbol, or what is in a file; "" where something does.
+func (out *graphJSON) unused() string {
+	switch {
+	case len(out.Callers)+len(out.References) > 0 || out.Symbol == "" && len(out.Dependents)+len(out.Imports) > 0:
+		return ""
+	case out.Symbol == "":
+		return "it uses no other file of this workspace, and none is known to use it"
+	case out.Possible == nil:
+		return "nothing in this workspace is known to use it; `--possible` looks for calls by its name alone"
+	case len(*out.Possible) == 0:
+		return "nothing in this workspace is known to use it"
+	}
+	return ""
+}
+
 // bounded keeps so many definitions, and so many lines of each group around them, and returns how many it left out.
 func bounded(roots []*branch, limit int) (_ []*branch, left int) {
 	if len(roots) == 0 {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/life"
 	"manicule/memory/services"
 	"manicule/memory/store"
@@ -39,7 +41,7 @@ func lifeOf(ctx context.Context, w *services.Workspace) (lifeJSON, error) {
 			l.Active++
 		}
 	}
-	if health, ok := life.HealthOf(members(w.View().All())); ok {
+	if health, ok := life.HealthOf(members(w.View(), w.View().All())); ok {
 		l.Health = &health
 	}
 	last, ok, err := services.LastSweep(ctx, w.Workspace)
@@ -78,8 +80,9 @@ func tierText(h memory.Hit) string {
 	return ""
 }
 
-func members(hits []memory.Hit) []life.Member {
-	contradicted := contradictions(hits)
+// members are what the health of some memories of a view is made of.
+func members(v *memory.View, hits []memory.Hit) []life.Member {
+	contradicted := contradictions(hits, v.RelatedTo)
 	out := make([]life.Member, len(hits))
 	for i, h := range hits {
 		out[i] = life.Member{Facts: h.Facts(), Unsettled: h.Freshness().Doubtful() || contradicted[h.Memory.UUID]}
@@ -87,18 +90,16 @@ func members(hits []memory.Hit) []life.Member {
 	return out
 }
 
-// contradictions are the memories of which one contradicts another that is there, too: both sides.
-func contradictions(hits []memory.Hit) map[string]bool {
+// contradictions are the memories that contradict another one of them, or that another one contradicts.
+func contradictions(hits []memory.Hit, related func(*file.Memory) []memory.Related) map[string]bool {
 	there := make(map[string]bool, len(hits))
 	for _, h := range hits {
 		there[h.Memory.UUID] = true
 	}
 	out := map[string]bool{}
 	for _, h := range hits {
-		for _, r := range h.Memory.Relations {
-			if r.Type == "conflicts_with" && there[r.Memory] {
-				out[h.Memory.UUID], out[r.Memory] = true, true
-			}
+		if slices.ContainsFunc(related(h.Memory), func(r memory.Related) bool { return r.Type == "conflicts_with" && there[r.UUID] }) {
+			out[h.Memory.UUID] = true
 		}
 	}
 	return out

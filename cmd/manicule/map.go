@@ -147,7 +147,7 @@ func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atl
 	if in.Files, err = mc.mapFiles(ctx, w); err != nil {
 		return in, err
 	}
-	if health, ok := life.HealthOf(members(hits)); ok {
+	if health, ok := life.HealthOf(members(w.View(), hits)); ok {
 		in.Health = &health
 	}
 	c, err := coverageOf(ctx, w, mc.shows)

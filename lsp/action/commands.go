@@ -61,6 +61,7 @@ func commands() []command {
 		{cmdDispute, disputeMemory, offer{title: "dispute ", menu: "Dispute"}},
 		{cmdWithdraw, withdrawDispute, offer{title: "withdraw the dispute of ", menu: "Withdraw your dispute", unless: undisputed}},
 		{cmdResolve, resolveConflict, offer{menu: "Decide between its versions", link: "decide", unless: decided}},
+		{cmdRelate, relateMemory, offer{menu: "Relate to another memory"}},
 		{cmdForget, forgetMemory, offer{title: "forget ", menu: "Forget"}},
 		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here", menu: "Don't show here", dismissal: ifShown}},
 		{cmdUndismiss, undismiss, offer{title: "show ", after: " here again", menu: "Show here again", dismissal: onceDismissed}},

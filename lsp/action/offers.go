@@ -120,6 +120,9 @@ func offerFixes(ctx context.Context, p *page.Page, params *protocol.CodeActionPa
 		return err
 	}
 	hits := p.HitsIn(ctx, params.Range)
+	if err := offerRelations(p, hits[:min(len(hits), maxActionMemories)], params, out); err != nil {
+		return err
+	}
 	for _, h := range hits[:min(len(hits), maxActionMemories)] {
 		if err := offerResolutions(h, diagnosticsOf(params.Context.Diagnostics, h.Memory.UUID), out); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"manicule/lsp/folder"
 	"manicule/lsp/render"
@@ -42,15 +43,7 @@ func (e *Env) chooseVersion(ctx context.Context, f *folder.Folder, h memory.Hit)
 		e.showError(err)
 		return
 	}
-	var titles []string
-	hashes := map[string]string{}
-	for _, p := range line {
-		if p.Current || len(titles) == maxTitles {
-			continue
-		}
-		title := fmt.Sprintf("version %d: “%s”", p.Memory.Lineage.Version, render.OneLine(p.Memory.What, 60))
-		titles, hashes[title] = append(titles, title), p.Hash
-	}
+	titles, hashes := versionTitles(line)
 	if len(titles) == 0 {
 		e.Client.Info("Manicule: there is no earlier version")
 		return
@@ -65,4 +58,21 @@ func (e *Env) chooseVersion(ctx context.Context, f *folder.Folder, h memory.Hit)
 		return
 	}
 	e.afterWrite(ctx, f, res)
+}
+
+// versionTitles names the earlier versions of a memory for a question, and says which hash each name means.
+func versionTitles(line []memory.Past) (titles []string, hashes map[string]string) {
+	hashes = map[string]string{}
+	for _, p := range line {
+		if p.Current || len(titles) == maxTitles {
+			continue
+		}
+		number, text := strconv.Itoa(p.Memory.Lineage.Version), ": “"+render.OneLine(p.Memory.What, 60)+"”"
+		title := "version " + number + text
+		if hashes[title] != "" { // two clones made one at once
+			title = fmt.Sprintf("version %s (%.8s)%s", number, strings.TrimPrefix(p.Hash, "sha256:"), text)
+		}
+		titles, hashes[title] = append(titles, title), p.Hash
+	}
+	return titles, hashes
 }

@@ -331,8 +331,11 @@ func (c *call) history(ctx context.Context, p params) (any, error) {
 	return nil, rpc.InvalidParams("there is no memory %q", p.UUID)
 }
 
-// authorOf returns the author of a version, "" if unknown.
+// authorOf returns who made a version, "" if unknown. Older versions name only who verified, disputed or wrote the memory.
 func authorOf(m *file.Memory) string {
+	if m.Lineage.By != "" {
+		return m.Lineage.By
+	}
 	switch m.Lineage.ChangeKind {
 	case "verify", "correct":
 		if m.Trust.VerifiedBy != "" {

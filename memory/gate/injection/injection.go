@@ -166,9 +166,11 @@ var (
 		return regexp.MustCompile(`^(?:suggest|recommend|compose|draft) (?:(?:of|in|on)\b|(?:(?:[\w-]+s|mode|state|status)(?: (?:by|from|in|of|on|with|without)(?: [\w-]+){1,3}?)? )?(?:(?:are|ca|can|could|did|do|does|had|has|have|is|may|must|need|should|was|were|wo|will)(?:n['’]t)?|cannot|never|needs?|expires?|live|shows?|stays?)\b)`)
 	})
 	// standing matches an order that is one for many occasions, as rules of a project are: "Provide a fallback for every image",
-	// "Tell me before adding dependencies".
+	// "Tell me before adding dependencies", "Suggest alternatives when you say no". So is what answers should be like: "Give me short
+	// answers".
 	standing = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[^?]*\b(?:every|each|before|unless|never|always|whenever|over \w+$)\b[^?]*$`)
+		return regexp.MustCompile(`^[^?]*\b(?:every|each|before|unless|never|always|whenever|(?:when|if) you (?:are|cannot|can't|change|disagree|do|don't|fail|find|get|have|propose|refuse|reject|say|see|stop|suggest|think)|` +
+			`(?:brief|concise|direct|full|honest|long|plain|short|shorter|terse)(?:,? (?:and )?\w+)? (?:answers|explanations|replies|responses|sentences|summaries)|over \w+$)\b[^?]*$`)
 	})
 	// work are words of software development, and characters of code.
 	work = sync.OnceValue(func() *regexp.Regexp {

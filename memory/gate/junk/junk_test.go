@@ -240,6 +240,8 @@ func TestDoubt(t *testing.T) {
 		"Mind the trailing slash in BASE_URL":               "",
 		"Caution with caching in the proxy":                 "",
 		"Careful with this file":                            Fragment,
+		"Complex code needs a note":                         "",
+		"This code needs care":                              Fragment,
 		"Beware of dragons in this code":                    Fragment,
 		"Do not touch this":                                 "",
 		"Ask Bob before changing this":                      "",

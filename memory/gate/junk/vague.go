@@ -14,7 +14,8 @@ const warns = " a an and at be been before beware bit careful carefully caution 
 	"really risky scary sensitive some something special stuff take the there thing this to touching touchy tricky ugly unsafe very warning watch watchful weird when while with wip work " +
 	"care attention heed special-cased caveat gotcha note todo fixme hmm wow "
 
-// vague reports whether a line warns of nothing that it names: "Be careful here", "This is important".
+// vague reports whether a line warns of nothing that it names: "Be careful here", "This is important". What to write is no
+// warning: "Complex code needs a note".
 func vague(line string) bool {
 	words := strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(line, "’", "'")), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' })
 	for _, w := range words {
@@ -22,7 +23,7 @@ func vague(line string) bool {
 			return false
 		}
 	}
-	return len(words) > 0 && strings.IndexFunc(line, unicode.IsDigit) < 0 && !strings.ContainsAny(line, "`\"“")
+	return len(words) > 0 && !strings.Contains(" "+strings.Join(words, " ")+" ", " needs a note ") && strings.IndexFunc(line, unicode.IsDigit) < 0 && !strings.ContainsAny(line, "`\"“")
 }
 
 // cautions matches how a warning begins that goes on with its object.

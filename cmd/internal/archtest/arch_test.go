@@ -325,7 +325,6 @@ func largerTypes() map[string]int {
 		"indexer/anchoring.World":    37,
 		"memory/importer.chunker":    33,
 		"indexer/resolve.flow":       38,
-		"hooks/backend.Backend":      37,
 		"indexer/code.Index":         34,
 		"lsp/folder.Set":             34,
 		"lsp/lsptest.Editor":         33,

@@ -319,7 +319,6 @@ func mostMethods(dir string) int {
 func largerTypes() map[string]int {
 	return map[string]int{
 		"memory.Workspace":           46,
-		"indexer/resolve.resolver":   56,
 		"indexer/graph.Graph":        44,
 		"cmd/bench/process.bench":    40,
 		"indexer/anchoring.World":    37,

@@ -324,7 +324,6 @@ func largerTypes() map[string]int {
 		"indexer/anchoring.World":    37,
 		"memory/importer.chunker":    33,
 		"indexer/resolve.flow":       38,
-		"indexer/code.Index":         34,
 		"lsp/folder.Set":             34,
 		"lsp/lsptest.Editor":         33,
 		"cmd/eval/retrieval.options": 32,

@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe/fold"
+	"manicule/indexer/clip"
 	"manicule/memory/thread"
 	"manicule/memory/work"
 )
@@ -79,8 +80,7 @@ func (e earlierWork) left(ctx context.Context, before, said, toldOf string) (str
 // of what its last words list that has the first alone, and of its list the first three.
 func isFurther(t *thread.Thread, said string) bool {
 	const telling = 60 // the rest may be cut
-	what := []rune(nudge.Clean(t.Memory.What))
-	return t.Kind == thread.NextStep && !t.AwaitsPerson() && !strings.Contains(said, string(what[:min(telling, len(what))]))
+	return t.Kind == thread.NextStep && !t.AwaitsPerson() && !strings.Contains(said, clip.Chars(nudge.Clean(t.Memory.What), telling))
 }
 
 // unit tells a new session of the unit of work under way.

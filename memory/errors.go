@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"manicule/indexer/clip"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/store"
@@ -75,10 +76,7 @@ func Ambiguous(what, id string, all []*file.Memory) error {
 			name = m.UUID
 		}
 		text, _, _ := strings.Cut(gate.Clean(m.What), "\n")
-		if r := []rune(text); len(r) > maxTold {
-			text = string(r[:maxTold]) + "…"
-		}
-		list = append(list, fmt.Sprintf("%s (%s)", name, text))
+		list = append(list, fmt.Sprintf("%s (%s)", name, clip.MarkedChars(text, maxTold)))
 	}
 	n := strconv.Itoa(len(all))
 	if len(all) == store.MaxMatches {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"manicule/indexer/clip"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 )
@@ -49,17 +50,14 @@ func (g *Merges) LeftByMerge(ctx context.Context) []Problem {
 
 // Problem says what became of the memory and how to decide, for people.
 func (m Mistaken) Problem() Problem {
-	words := []rune(strings.Join(strings.Fields(gate.Clean(m.Memory.What)), " "))
-	if len(words) > maxLeftWords {
-		words = append(words[:maxLeftWords-1], '…')
-	}
+	words := clip.MarkedChars(strings.Join(strings.Fields(gate.Clean(m.Memory.What)), " "), maxLeftWords)
 	what := "memory"
 	if isThread(m.Path) {
 		what = "thread"
 	}
 	return Problem{Path: m.Path, UUID: m.Memory.UUID, Line: 1, Column: 1,
 		Message: fmt.Sprintf("%s deleted %s %s, the other side changed it: “%s”. git took its file for that of %s, so that the merge has it no more",
-			gate.Clean(cmp.Or(file.OneName(m.Deleted.Author), "somebody")), what, m.Memory.ShortID(), string(words), file.ShortID(nameID(m.For))),
+			gate.Clean(cmp.Or(file.OneName(m.Deleted.Author), "somebody")), what, m.Memory.ShortID(), words, file.ShortID(nameID(m.For))),
 		Hint: fmt.Sprintf("`git checkout %.8s -- %s` keeps it, doing nothing deletes it; then `git add %s`, and go on as `git status` says.", m.Changed, m.Path, m.For)}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/clip"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -132,8 +133,8 @@ func request(question string, hits []memory.Hit) string {
 		for _, mark := range doubts(m) {
 			b.WriteString(", " + mark)
 		}
-		text := []rune(gate.Clean(m.What + "\n" + m.Why))
-		fmt.Fprintf(&b, "\n<memory>\n%s\n</memory>\n", strings.ReplaceAll(string(text[:min(len(text), maxAskText)]), "</memory>", ""))
+		text := clip.Chars(gate.Clean(m.What+"\n"+m.Why), maxAskText)
+		fmt.Fprintf(&b, "\n<memory>\n%s\n</memory>\n", strings.ReplaceAll(text, "</memory>", ""))
 	}
 	return b.String()
 }

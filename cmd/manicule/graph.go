@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/clip"
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
 	"manicule/memory"
@@ -271,8 +272,7 @@ func signatureShort(s string) string {
 	if len(whole) == len(s) && utf8.RuneCountInString(s) <= signatureWidth {
 		return s
 	}
-	runes := []rune(whole)
-	whole = string(runes[:min(len(runes), signatureWidth)])
+	whole = clip.Chars(whole, signatureWidth)
 	if at := strings.LastIndex(whole, ", "); at > 0 {
 		whole = whole[:at+1] + " "
 	}

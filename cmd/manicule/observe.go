@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
 	"manicule/hooks/observe"
+	"manicule/indexer/clip"
 	"manicule/memory"
 	"manicule/memory/gate"
 	"manicule/memory/services"
@@ -288,11 +289,7 @@ func eventText(r eventlog.Record) string {
 }
 
 func cut(s string, limit int) string {
-	s = gate.Clean(strings.Join(strings.Fields(s), " "))
-	if r := []rune(s); len(r) > limit {
-		return string(r[:limit-1]) + "…"
-	}
-	return s
+	return clip.MarkedChars(gate.Clean(strings.Join(strings.Fields(s), " ")), limit)
 }
 
 func (oc *observeCommand) printExplanation(x explainJSON) {

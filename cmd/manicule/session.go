@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/clip"
 	"manicule/memory"
 	"manicule/memory/episode"
 	"manicule/memory/gate"
@@ -339,10 +340,7 @@ func episodeOf(e episode.Episode) *episodeJSON {
 
 // shortSession is the part of a session's id that is enough to name it.
 func shortSession(id string) string {
-	if r := []rune(id); len(r) > 13 {
-		return string(r[:13])
-	}
-	return id
+	return clip.Chars(id, 13)
 }
 
 func stepLines(steps []episode.Step) []string {

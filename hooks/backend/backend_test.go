@@ -34,18 +34,18 @@ func TestClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	must.OK(t, w.Close())
-	b := &Backend{Getenv: env.Getenv, Now: time.Now,
+	b := New(Options{Getenv: env.Getenv, Now: time.Now,
 		Discover: func(dir string) (*workspace.Workspace, error) { return workspace.Discover(dir, env) },
-		Settings: func(*workspace.Workspace) (*config.Config, []config.Warning) { return config.Defaults(), nil }}
+		Settings: func(*workspace.Workspace) (*config.Config, []config.Warning) { return config.Defaults(), nil }})
 	for range 2 {
-		if _, err := b.waiting(ctx, root); err != nil {
+		if _, err := b.sessions.waiting(ctx, root); err != nil {
 			t.Fatal(err)
 		}
-		if len(b.states) != 1 {
-			t.Fatalf("%d state databases are open, want 1", len(b.states))
+		if len(b.states.open) != 1 {
+			t.Fatalf("%d state databases are open, want 1", len(b.states.open))
 		}
-		if err := b.Close(); err != nil || len(b.states) != 0 {
-			t.Fatalf("%d state databases are open after Close, %v", len(b.states), err)
+		if err := b.Close(); err != nil || len(b.states.open) != 0 {
+			t.Fatalf("%d state databases are open after Close, %v", len(b.states.open), err)
 		}
 	}
 	if err := b.Close(); err != nil {

@@ -3,6 +3,7 @@ package event
 import (
 	"strings"
 
+	"manicule/indexer/clip"
 	"manicule/indexer/sorting"
 )
 
@@ -22,7 +23,7 @@ func ErrorSummary(text string, limit int) string {
 		if strings.TrimSpace(l) == "" {
 			continue
 		}
-		lines = append(lines, line{len(lines), LineWeight(l), clipLine(l, 240)})
+		lines = append(lines, line{len(lines), LineWeight(l), clip.Bytes(l, 240)})
 	}
 	sorting.StableFunc(lines, func(a, b line) int { return b.weight - a.weight })
 	kept, left := lines[:0:0], limit
@@ -166,16 +167,6 @@ func generic(low string) bool {
 		return true
 	}
 	return len(words) <= 2 && (strings.HasPrefix(low, "fail") || strings.HasPrefix(low, "error"))
-}
-
-func clipLine(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && s[limit]&0xC0 == 0x80 {
-		limit--
-	}
-	return s[:limit]
 }
 
 // PlainText removes the escape sequences with which programs colour their output.

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"manicule/indexer/clip"
 )
 
 // Fault is what was wrong with a page of the project that a browser's MCP tool looked at.
@@ -58,10 +60,7 @@ func (c *Call) look(text string) {
 			if ofTools(said) {
 				continue
 			}
-			if len(said) > maxFault {
-				said = strings.ToValidUTF8(said[:maxFault], "")
-			}
-			if said = strings.TrimSpace(strings.Trim(strings.TrimSpace(said), `"`)); said != "" {
+			if said = strings.TrimSpace(strings.Trim(strings.TrimSpace(clip.Bytes(said, maxFault)), `"`)); said != "" {
 				c.Fault, c.Showed = f.fault, said
 				return
 			}

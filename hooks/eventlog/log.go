@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/clip"
 	"manicule/indexer/linefile"
 	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
@@ -136,7 +136,7 @@ func Encode(r Record) ([]byte, error) {
 			return line, nil
 		}
 	}
-	line, err := json.Marshal(Record{V: 1, Time: r.Time, Agent: cutText(r.Agent, 40), Kind: cutText(r.Kind, 40), Cut: true})
+	line, err := json.Marshal(Record{V: 1, Time: r.Time, Agent: clip.Bytes(r.Agent, 40), Kind: clip.Bytes(r.Kind, 40), Cut: true})
 	if err != nil {
 		return nil, fmt.Errorf("encode an event: %w", err)
 	}
@@ -160,7 +160,7 @@ func maskSecrets(r Record) Record {
 	keep, left := sizes()[0], maxMasked
 	by := func(mask func(string) string) func(string) string {
 		return func(s string) string {
-			part := cutText(s, keep.text+secret.MaxToken+100) // the longest token may begin in the kept part
+			part := clip.Bytes(s, keep.text+secret.MaxToken+100) // the longest token may begin in the kept part
 			if r.Cut = r.Cut || len(part) < len(s); len(part) > left {
 				r.Cut = true
 				return ""
@@ -205,7 +205,7 @@ func cutTexts(r Record, keep size) Record {
 	text, cut := keep.text, r.Cut
 	fit := func(s string, limit int) string {
 		cut = cut || len(s) > limit
-		return cutText(s, limit)
+		return clip.Bytes(s, limit)
 	}
 	r.Agent, r.Kind, r.Name = fit(r.Agent, 40), fit(r.Kind, 40), fit(r.Name, 60)
 	r.Session, r.AgentID, r.Turn = fit(r.Session, 100), fit(r.AgentID, 100), fit(r.Turn, 100)
@@ -237,17 +237,6 @@ func cutTexts(r Record, keep size) Record {
 	}
 	r.Cut = cut
 	return r
-}
-
-// cutText cuts a text to a number of bytes, between characters.
-func cutText(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
 }
 
 // Read returns a session's records, oldest first. It skips and counts lines that are torn

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"manicule/indexer/clip"
 	"manicule/indexer/linefile"
 	"manicule/memory/secret"
 
@@ -46,8 +47,8 @@ func statementsPath(stateDir, name string) string {
 func AppendStatements(stateDir, name string, list []Statement) error {
 	var all bytes.Buffer
 	for _, s := range list {
-		s.V, s.Text, s.From = 1, cutText(secret.Mask(cutText(s.Text, 16<<10)), 1000), cutText(s.From, 100)
-		s.Call = cutText(s.Call, 100)
+		s.V, s.Text, s.From = 1, clip.Bytes(secret.Mask(clip.Bytes(s.Text, 16<<10)), 1000), clip.Bytes(s.From, 100)
+		s.Call = clip.Bytes(s.Call, 100)
 		line, err := json.Marshal(s, json.Deterministic(true))
 		if err != nil {
 			return fmt.Errorf("encode what was said: %w", err)

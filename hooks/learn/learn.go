@@ -19,6 +19,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
 	"manicule/hooks/observe/signal"
+	"manicule/indexer/clip"
 	"manicule/memory"
 	"manicule/memory/episode"
 	"manicule/memory/ledger"
@@ -30,6 +31,9 @@ import (
 
 // Idle is the time without events after which a session counts as over.
 const Idle = 30 * time.Minute
+
+// maxCommand is the length of a stored command in bytes.
+const maxCommand = 300
 
 // Outcome is what was learned from one session.
 type Outcome struct {
@@ -309,7 +313,7 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 		if f.Need != "" { // the name only: the working call may contain a value
 			how, f.Fix = store.Lacked(string(f.Need)), f.Lacked
 		}
-		o.Errors = append(o.Errors, store.ObservedError{Tool: f.Tool, Subject: f.Key, Fingerprint: f.Print, Trigger: f.Trigger, Message: f.Line, Failed: clip(f.Failed), Fix: clip(f.Fix),
+		o.Errors = append(o.Errors, store.ObservedError{Tool: f.Tool, Subject: f.Key, Fingerprint: f.Print, Trigger: f.Trigger, Message: f.Line, Failed: clip.Bytes(f.Failed, maxCommand), Fix: clip.Bytes(f.Fix, maxCommand),
 			How: how, Generic: f.Generic, Tainted: f.Taint, Count: f.Count})
 	}
 	for _, s := range r.Signals {
@@ -319,14 +323,6 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 		o.Requests = append(o.Requests, store.ObservedRequest{N: q.N, Folder: q.Folder, Calls: q.Calls, At: q.At})
 	}
 	return o
-}
-
-// clip bounds a stored command.
-func clip(s string) string {
-	if len(s) > 300 {
-		return strings.ToValidUTF8(s[:300], "")
-	}
-	return s
 }
 
 func history(p store.PriorSessions, known []string) observe.History {

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/clip"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -30,6 +32,8 @@ const (
 	exitTimeout = 2 * time.Second
 	// keptErrors is the kept length of a server's error output in bytes.
 	keptErrors = 4 << 10
+	// maxSaid is how much of what a server says stands in an error, in bytes.
+	maxSaid = 200
 )
 
 // Answer is a server's description of itself.
@@ -193,7 +197,7 @@ func (c *conversation) call(method string, params, result any) error {
 		}
 		var m message
 		if err := json.Unmarshal(line, &m); err != nil {
-			return fmt.Errorf("it printed an invalid message: %q", clip(string(line)))
+			return fmt.Errorf("it printed an invalid message: %q", clip.MarkedBytes(string(line), maxSaid))
 		}
 		switch {
 		case m.Method != "" && len(m.ID) > 0: // we offered nothing that it could request
@@ -202,7 +206,7 @@ func (c *conversation) call(method string, params, result any) error {
 			}
 		case m.Method != "" || !bytes.Equal(m.ID, id):
 		case m.Error != nil:
-			return fmt.Errorf("%s was refused: %s (%d)", method, clip(m.Error.Message), m.Error.Code)
+			return fmt.Errorf("%s was refused: %s (%d)", method, clip.MarkedBytes(m.Error.Message, maxSaid), m.Error.Code)
 		default:
 			if err := json.Unmarshal(m.Result, result); err != nil {
 				return fmt.Errorf("the answer to %s can't be read: %w", method, err)
@@ -260,13 +264,5 @@ func (h *limitedBuffer) suffix() string {
 	if line == "" {
 		return ""
 	}
-	return "; it says: " + clip(line)
-}
-
-func clip(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return "; it says: " + clip.MarkedBytes(line, maxSaid)
 }

@@ -46,21 +46,20 @@ type mention struct {
 }
 
 // mentioned ranks the functions that the best hits mention, by the score of the best one that
-// does. The hits are sorted by score. among, if not nil, are the pieces that may be found, in
-// order.
-func (x *Index) mentioned(ctx context.Context, hits []hit, among []int64, limit int) ([]hit, error) {
+// does. The hits are sorted by score.
+func (s search) mentioned(ctx context.Context, hits []hit) ([]hit, error) {
 	texts := make(map[string]string)
-	users, err := x.namesUsed(ctx, hits[:min(len(hits), mentioning)], texts)
+	users, err := s.x.namesUsed(ctx, hits[:min(len(hits), mentioning)], texts)
 	if err != nil || len(users) == 0 {
 		return nil, err
 	}
-	named, err := x.named(ctx, slices.Sorted(maps.Keys(users)))
+	named, err := s.x.named(ctx, slices.Sorted(maps.Keys(users)))
 	if err != nil {
 		return nil, err
 	}
 	var out []hit
 	for _, f := range named {
-		if _, ok := slices.BinarySearch(among, f.id); among != nil && !ok {
+		if _, ok := slices.BinarySearch(s.among, f.id); s.among != nil && !ok {
 			continue
 		}
 		for _, u := range users[f.name] {
@@ -72,7 +71,7 @@ func (x *Index) mentioned(ctx context.Context, hits []hit, among []int64, limit 
 		}
 	}
 	sorting.Func(out, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
-	return out[:min(len(out), limit)], nil
+	return out[:min(len(out), s.limit)], nil
 }
 
 // namesUsed returns the hits that use a name, the best first. It keeps the texts of their files.

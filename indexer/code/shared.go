@@ -27,11 +27,11 @@ const (
 
 // lock takes the lock of all who update the index, which a killed process loses. It waits for another process as long
 // as that gets on, and reports that progress as if it were its own.
-func (x *Index) lock(ctx context.Context, todo difference, progress func(done, total int)) (unlock func(), err error) {
-	if err := os.MkdirAll(x.dir, 0o700); err != nil {
+func (u update) lock(ctx context.Context, todo difference) (unlock func(), err error) {
+	if err := os.MkdirAll(u.x.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
-	l := lockfile.New(filepath.Join(x.dir, "code.lock"))
+	l := lockfile.New(filepath.Join(u.x.dir, "code.lock"))
 	last, since := int64(-1), time.Now()
 	for {
 		ok, err := l.TryLock()
@@ -41,16 +41,16 @@ func (x *Index) lock(ctx context.Context, todo difference, progress func(done, t
 		if ok {
 			return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
 		}
-		n, err := x.readWrites(ctx)
+		n, err := u.x.readWrites(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if n != last {
 			last, since = n, time.Now()
-			if err := x.report(ctx, todo, progress); err != nil {
+			if err := u.report(ctx, todo); err != nil {
 				return nil, err
 			}
-		} else if time.Since(since) > x.patience {
+		} else if time.Since(since) > u.x.patience {
 			return nil, ErrBusy
 		}
 		select {
@@ -62,15 +62,15 @@ func (x *Index) lock(ctx context.Context, todo difference, progress func(done, t
 }
 
 // report reports how many of the missing files another process has read.
-func (x *Index) report(ctx context.Context, todo difference, progress func(done, total int)) error {
-	if progress == nil {
+func (u update) report(ctx context.Context, todo difference) error {
+	if u.progress == nil {
 		return nil
 	}
 	var have int
-	if err := x.db.QueryRowContext(ctx, qCountFiles).Scan(&have); err != nil {
+	if err := u.x.db.QueryRowContext(ctx, qCountFiles).Scan(&have); err != nil {
 		return fmt.Errorf("count the files of code.db: %w", err)
 	}
-	progress(max(0, min(have-todo.have, len(todo.due))), len(todo.due))
+	u.progress(max(0, min(have-todo.have, len(todo.due))), len(todo.due))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 
 	"manicule/indexer/graph"
@@ -19,65 +20,87 @@ const batchFiles = 200
 // Sync updates the index to the files in the graph, and returns how many files
 // changed. While another process does so, it waits for it. progress may be nil.
 func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total int)) (changed int, err error) {
-	todo, err := x.compare(ctx, src)
+	return update{x, src, progress}.run(ctx)
+}
+
+// update is one [Index.Sync].
+type update struct {
+	x        *Index
+	src      Source
+	progress func(done, total int) // may be nil
+}
+
+func (u update) run(ctx context.Context) (changed int, err error) {
+	todo, err := u.compare(ctx)
 	if err != nil || todo.none() {
 		return 0, err
 	}
-	unlock, err := x.lock(ctx, todo, progress)
+	unlock, err := u.lock(ctx, todo)
 	if err != nil {
 		return 0, err
 	}
 	defer unlock()
-	if x.gone() { // and so was the lock: a process that holds the earlier one may be writing
+	if u.x.gone() { // and so was the lock: a process that holds the earlier one may be writing
 		return 0, errGone
 	}
-	if todo, err = x.compare(ctx, src); err != nil { // another process may have read some of them
+	if todo, err = u.compare(ctx); err != nil { // another process may have read some of them
 		return 0, err
 	}
-	if len(todo.gone) > 0 {
-		err := x.write(ctx, func(tx *sql.Tx) error {
-			for _, k := range todo.gone {
-				if err := x.deleteFile(ctx, tx, k.id); err != nil {
-					return err
+	if err := u.remove(ctx, todo.gone); err != nil {
+		return 0, err
+	}
+	read, err := u.read(ctx, todo.due)
+	return len(todo.gone) + read, err
+}
+
+// remove takes files out of the index.
+func (u update) remove(ctx context.Context, gone map[string]indexedFile) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	return u.x.write(ctx, func(tx *sql.Tx) error {
+		for _, k := range gone {
+			for _, q := range []string{qClear, qDeleteFile} {
+				if _, err := tx.ExecContext(ctx, q, k.id); err != nil {
+					return fmt.Errorf("delete a file from code.db: %w", err)
 				}
 			}
-			return nil
-		})
-		if err != nil {
-			return 0, err
 		}
+		return nil
+	})
+}
+
+// read indexes files, and returns how many of them it got done.
+func (u update) read(ctx context.Context, due []dueFile) (done int, err error) {
+	if len(due) == 0 {
+		return 0, nil
 	}
-	changed = len(todo.gone)
-	if len(todo.due) == 0 {
-		return changed, nil
-	}
-	model, err := x.biencoder()
+	model, err := u.x.biencoder()
 	if err != nil {
-		return changed, fmt.Errorf("load the vectors of words: %w", err)
+		return 0, fmt.Errorf("load the vectors of words: %w", err)
 	}
 	near := &associationsOf{model: model, stemmer: new(words.Stemmer)}
-	for at := 0; at < len(todo.due); at += batchFiles {
-		page := todo.due[at:min(at+batchFiles, len(todo.due))]
-		err := x.write(ctx, func(tx *sql.Tx) error {
+	for page := range slices.Chunk(due, batchFiles) {
+		err := u.x.write(ctx, func(tx *sql.Tx) error {
 			b := &batch{tx: tx, stmts: map[string]*sql.Stmt{}}
 			defer b.close()
 			for _, f := range page {
-				if err := x.putFile(ctx, b, src, f, near); err != nil {
+				if err := u.putFile(ctx, b, f, near); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 		if err != nil {
-			return changed, err
+			return done, err
 		}
-		changed += len(page)
-		if progress != nil {
-			progress(at+len(page), len(todo.due))
+		done += len(page)
+		if u.progress != nil {
+			u.progress(done, len(due))
 		}
 	}
-	sqlfile.RemoveEarlier(x.dir, "code", schema, x.now())
-	return changed, nil
+	sqlfile.RemoveEarlier(u.x.dir, "code", schema, u.x.now())
+	return done, nil
 }
 
 // difference is what a Sync has to do.
@@ -97,12 +120,12 @@ func (d difference) none() bool { return len(d.due)+len(d.gone) == 0 }
 
 // compare compares the index with the files in the graph. The index is read first: what another process adds to both
 // meanwhile is not taken for a file that is gone.
-func (x *Index) compare(ctx context.Context, src Source) (d difference, err error) {
-	if d.gone, err = x.files(ctx); err != nil {
+func (u update) compare(ctx context.Context) (d difference, err error) {
+	if d.gone, err = u.x.files(ctx); err != nil {
 		return d, err
 	}
 	d.have = len(d.gone)
-	files, err := src.Files(ctx)
+	files, err := u.src.Files(ctx)
 	if err != nil {
 		return d, err
 	}
@@ -132,15 +155,6 @@ func (x *Index) files(ctx context.Context) (map[string]indexedFile, error) {
 		return err
 	})
 	return out, err
-}
-
-func (x *Index) deleteFile(ctx context.Context, tx *sql.Tx, id int64) error {
-	for _, q := range []string{qClear, qDeleteFile} {
-		if _, err := tx.ExecContext(ctx, q, id); err != nil {
-			return fmt.Errorf("delete a file from code.db: %w", err)
-		}
-	}
-	return nil
 }
 
 // batch is a transaction that writes many rows by the same statements.
@@ -193,12 +207,12 @@ func (b *batch) begin(ctx context.Context, f dueFile) (id int64, err error) {
 
 // putFile indexes a file again. A file that changed after the graph read it waits for
 // the next Sync.
-func (x *Index) putFile(ctx context.Context, b *batch, src Source, f dueFile, near *associationsOf) error {
-	chunks, err := src.Chunks(ctx, f.Path)
+func (u update) putFile(ctx context.Context, b *batch, f dueFile, near *associationsOf) error {
+	chunks, err := u.src.Chunks(ctx, f.Path)
 	if err != nil {
 		return err
 	}
-	text, err := x.Read(f.Path)
+	text, err := u.x.Read(f.Path)
 	if err != nil {
 		return nil //nolint:nilerr // it is gone: the graph will say so next time
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"manicule/indexer/clip"
 )
 
 // maxSignature is the length in bytes after which a signature is cut.
@@ -109,16 +111,5 @@ func signature(src []byte, def *definition, s Symbol) string {
 	for _, suffix := range []string{"=>", ":", ";", ",", "="} {
 		line = strings.TrimSpace(strings.TrimSuffix(line, suffix))
 	}
-	return shorten(line)
-}
-
-func shorten(line string) string {
-	if len(line) <= maxSignature {
-		return line
-	}
-	cut := maxSignature
-	for cut > 0 && !utf8.RuneStart(line[cut]) {
-		cut--
-	}
-	return line[:cut] + "…"
+	return clip.MarkedBytes(line, maxSignature)
 }

@@ -49,11 +49,11 @@ func optionOf(f *File, ref *extract.Ref, at *Symbol) []*Symbol {
 
 // registered returns the only component of a name, for the tag of one that its file does not import: an
 // application or a build tool registers it.
-func (r *resolver) registered(f *File, ref *extract.Ref) *Symbol {
-	if ref.Kind != extract.RefCall || f.Lang != "vue" || ref.Name == "" || ref.Name[0] < 'A' || ref.Name[0] > 'Z' {
+func (u *use) registered() *Symbol {
+	if u.Kind != extract.RefCall || u.file.Lang != "vue" || u.Name == "" || u.Name[0] < 'A' || u.Name[0] > 'Z' {
 		return nil
 	}
-	if found := r.t.components[ref.Name]; len(found) == 1 && found[0] != f {
+	if found := u.r.t.components[u.Name]; len(found) == 1 && found[0] != u.file {
 		return found[0].Self
 	}
 	return nil

@@ -25,7 +25,7 @@ func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 		for _, p := range slices.Sorted(maps.Keys(u.supers)) {
 			if u.crowded[p] != nil { // all its types have the same members
 				if s := u.crowded[p].list[0]; s.File.Lang != "go" {
-					found, err := catchPanic(func() [][2]Node { return r.crowdedOverrides(nil, u.decls(p)) })
+					found, err := catchPanic(func() [][2]Node { return r.bases.crowdedOverrides(nil, u.decls(p)) })
 					note(s.File, err)
 					out = append(out, found...)
 				}
@@ -33,7 +33,7 @@ func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 			}
 			for _, s := range u.byPath[p] {
 				if s.IsType() && s.File.Lang != "go" {
-					found, err := catchPanic(func() [][2]Node { return r.overrides(nil, s) })
+					found, err := catchPanic(func() [][2]Node { return r.bases.overrides(nil, s) })
 					note(s.File, err)
 					out = append(out, found...)
 				}
@@ -54,14 +54,14 @@ func catchPanic[T any](f func() T) (out T, err error) {
 }
 
 // overrides pairs the methods of a type with those of its bases.
-func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
+func (h *hierarchy) overrides(out [][2]Node, s *Symbol) [][2]Node {
 	for _, m := range s.File.unit.members[s.Path] {
 		if m.Kind != "method" && m.Kind != "function" || isConstructor(m.Name) {
 			continue
 		}
 		seen := map[*Symbol]bool{s: true}
-		for _, base := range r.baseTypes(s) {
-			for _, b := range r.memberOf(base, m.Name, seen) {
+		for _, base := range h.baseTypes(s) {
+			for _, b := range h.memberOf(base, m.Name, seen) {
 				if b != m && !onlyAsync(m, b) && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
 					out = append(out, [2]Node{m.Node(), b.Node()})
 				}
@@ -74,7 +74,7 @@ func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
 // crowdedOverrides pairs the methods of types that many files declare under one name,
 // as tests and examples do. Pairs of all with all would be too many, and wrong: a method
 // is paired with those of its own file, or if there is none with as many as a use has.
-func (r *resolver) crowdedOverrides(out [][2]Node, types []*Symbol) [][2]Node {
+func (h *hierarchy) crowdedOverrides(out [][2]Node, types []*Symbol) [][2]Node {
 	i := slices.IndexFunc(types, (*Symbol).IsType)
 	if i < 0 {
 		return out
@@ -89,13 +89,13 @@ func (r *resolver) crowdedOverrides(out [][2]Node, types []*Symbol) [][2]Node {
 			continue
 		}
 		tried := map[place]bool{}
-		for _, base := range r.baseTypes(s) {
+		for _, base := range h.baseTypes(s) {
 			if at := (place{base.File.unit, base.Path}); tried[at] {
 				continue
 			} else {
 				tried[at] = true
 			}
-			found := r.memberOf(base, m.Name, map[*Symbol]bool{s: true})
+			found := h.memberOf(base, m.Name, map[*Symbol]bool{s: true})
 			if len(found) == 0 {
 				continue
 			}
@@ -123,14 +123,14 @@ func onlyAsync(m, b *Symbol) bool {
 func isConstructor(name string) bool { return name == "constructor" || name == "__init__" }
 
 // methodSet returns the methods of a Go type by name, promoted ones included.
-func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbol {
+func (h *hierarchy) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbol {
 	if seen[s] || len(seen) > maxBases {
 		return nil
 	}
 	seen[s] = true
 	out := map[string]*Symbol{}
-	for _, base := range r.baseTypes(s) {
-		for name, m := range r.methodSet(base, seen) {
+	for _, base := range h.baseTypes(s) {
+		for name, m := range h.methodSet(base, seen) {
 			out[name] = m
 		}
 	}
@@ -151,7 +151,7 @@ func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node
 	set := func(s *Symbol) map[string]*Symbol {
 		m, ok := sets[s]
 		if !ok {
-			at(s, func(r *resolver) { m = r.methodSet(s, map[*Symbol]bool{}) })
+			at(s, func(r *resolver) { m = r.bases.methodSet(s, map[*Symbol]bool{}) })
 			sets[s] = m
 		}
 		return m
@@ -208,7 +208,7 @@ func (t *Table) goEmbedders(at func(s *Symbol, f func(*resolver))) map[*Symbol][
 		for _, p := range slices.Sorted(maps.Keys(u.supers)) {
 			for _, s := range u.byPath[p] {
 				at(s, func(r *resolver) {
-					for _, base := range r.baseTypes(s) {
+					for _, base := range r.bases.baseTypes(s) {
 						out[base] = append(out[base], s)
 					}
 				})

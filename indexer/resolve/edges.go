@@ -35,7 +35,7 @@ func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out
 func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	w := r.r
 	w.f = file
-	w.exprs, w.binds, w.inherited = emptied(w.exprs, manyNames), emptied(w.binds, manyNames), emptied(w.inherited, manyNames)
+	w.exprs, w.binds, w.bases.found = emptied(w.exprs, manyNames), emptied(w.binds, manyNames), emptied(w.bases.found, manyNames)
 	for i := range f.Binds {
 		b := &f.Binds[i]
 		w.binds[b.Name] = append(w.binds[b.Name], b)
@@ -80,100 +80,131 @@ func emptied[K comparable, V any](m map[K]V, most int) map[K]V {
 	return m
 }
 
+// use is one use of a name, and collects its edges.
+type use struct {
+	*extract.Ref
+	r    *resolver
+	file *File
+	from *Symbol
+	kind extract.RefKind // of the edges
+	out  []Edge
+}
+
 // edges appends the edges of one use.
 func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 	if ref.Kind == extract.RefImport || ref.Name == extract.RefCallValue {
 		return out // importEdges knows the module
 	}
-	from := file.Self
+	u := use{Ref: ref, r: r, file: file, from: file.Self, kind: ref.Kind, out: out}
 	if ref.In >= 0 {
-		from = file.Symbols[ref.In]
+		u.from = file.Symbols[ref.In]
 	}
-	at := from
-	if at == file.Self {
-		at = nil
+	if ref.Kind == extract.RefKey {
+		u.kind = extract.RefRead
 	}
-	kind := ref.Kind
-	if kind == extract.RefKey {
-		kind = extract.RefRead
-	}
-	add := func(to *Symbol, sure float64, may bool) {
-		kind := kind
-		if kind == extract.RefType && to.Kind == "function" && file.Lang == "go" {
-			kind = extract.RefCall // "f[T](x)" looks like a conversion
-		}
-		if kind == extract.RefRead && file.rules.callsOnRead(to) {
-			kind = extract.RefCall
-		}
-		if to == from && kind != extract.RefCall { // a declaration's own name inside of itself
-			return
-		}
-		out = append(out, Edge{From: from, To: to, Kind: kind, Line: ref.Line, Sure: sure, May: may})
-	}
-	outside := func(name string) {
-		if name != "" {
-			out = append(out, Edge{From: from, External: name, Kind: kind, Line: ref.Line, Sure: sureExact})
-		}
-	}
-	if ref.Recv == "" {
-		found, ext := r.resolveBare(ref, file, at)
-		switch {
-		case len(found) > 0:
-			r.addCandidates(found, ref, add)
-		case ext == "" && r.registered(file, ref) != nil:
-			add(r.registered(file, ref), sureUnique, true)
-		default:
-			outside(ext)
-		}
-		return out
-	}
-	if strings.HasPrefix(ref.Recv, "…") {
-		return r.guessByName(out, file, ref, from, kind)
-	}
-	if found := optionOf(file, ref, at); found != nil {
-		r.addCandidates(found, ref, add)
-		return out
-	}
-	t := r.typeOfExpr(r.expr(ref.Recv), file, at, ref.Start)
-	if found := r.member(t, ref.Name); len(found) > 0 {
-		r.addCandidates(found, ref, add)
-		return out
-	}
-	if t.kind != unknown && t.kind != instance && t.kind != class {
-		if found := r.extensionMethods(file, ref.Name); len(found) > 0 {
-			r.addCandidates(found, ref, func(to *Symbol, _ float64, _ bool) { add(to, sureUnique, true) })
-			return out
-		}
-	}
-	switch t.kind {
-	case external:
-		outside(joined(t.name, ref.Name))
-	case list, dict, tuple, wrapped, function, module, record:
-	case instance, class:
-		// A member that the type lacks comes from a base outside.
+	switch {
+	case ref.Recv == "":
+		u.resolveBare()
+	case strings.HasPrefix(ref.Recv, "…"):
+		u.guessByName()
 	default:
-		return r.guessByName(out, file, ref, from, kind)
+		u.resolveMember()
 	}
-	return out
+	return u.out
 }
 
-// addCandidates adds the declarations that a name may mean: all overloads and partial
-// declarations, or, if only some accept the number of arguments, those.
-func (r *resolver) addCandidates(found []*Symbol, ref *extract.Ref, add func(*Symbol, float64, bool)) {
-	if ref.Kind == extract.RefInherit || ref.Kind == extract.RefType || ref.Kind == extract.RefNew {
+// at is the symbol around the use, nil outside of all.
+func (u *use) at() *Symbol {
+	if u.from == u.file.Self {
+		return nil
+	}
+	return u.from
+}
+
+// add adds an edge to a declaration.
+func (u *use) add(to *Symbol, sure float64, may bool) {
+	kind := u.kind
+	if kind == extract.RefType && to.Kind == "function" && u.file.Lang == "go" {
+		kind = extract.RefCall // "f[T](x)" looks like a conversion
+	}
+	if kind == extract.RefRead && u.file.rules.callsOnRead(to) {
+		kind = extract.RefCall
+	}
+	if to == u.from && kind != extract.RefCall { // a declaration's own name inside of itself
+		return
+	}
+	u.out = append(u.out, Edge{From: u.from, To: to, Kind: kind, Line: u.Line, Sure: sure, May: may})
+}
+
+// addOutside adds an edge to something outside of the workspace, if its full name is known.
+func (u *use) addOutside(name string) {
+	if name != "" {
+		u.out = append(u.out, Edge{From: u.from, External: name, Kind: u.kind, Line: u.Line, Sure: sureExact})
+	}
+}
+
+// resolveBare resolves a name without a receiver.
+func (u *use) resolveBare() {
+	found, outside := u.declarations()
+	if len(found) > 0 {
+		u.addCandidates(found)
+		return
+	}
+	if outside == "" {
+		if c := u.registered(); c != nil {
+			u.add(c, sureUnique, true)
+		}
+		return
+	}
+	u.addOutside(outside)
+}
+
+// resolveMember resolves a name with a receiver, by the type of that.
+func (u *use) resolveMember() {
+	if found := optionOf(u.file, u.Ref, u.at()); found != nil {
+		u.addCandidates(found)
+		return
+	}
+	t := u.r.here(u.at(), u.Start).typeOfExpr(u.r.expr(u.Recv))
+	if found := u.r.member(t, u.Name); len(found) > 0 {
+		u.addCandidates(found)
+		return
+	}
+	switch t.kind {
+	case instance, class:
+		return // A member that the type lacks comes from a base outside.
+	case unknown:
+		u.guessByName()
+		return
+	}
+	if found := u.r.extensionMethods(u.file, u.Name); len(found) > 0 {
+		for _, s := range u.candidates(found) {
+			u.add(s, sureUnique, true)
+		}
+		return
+	}
+	if t.kind == external {
+		u.addOutside(joined(t.name, u.Name))
+	}
+}
+
+// addCandidates adds the declarations that a name may mean.
+func (u *use) addCandidates(found []*Symbol) {
+	for _, s := range u.candidates(found) {
+		u.add(s, sureExact, false)
+	}
+}
+
+// candidates returns the declarations that a kind of use may mean. Declarations of one unit at one path
+// are one thing (overloads, declaration merging); build tags and conditionals may yield several.
+func (u *use) candidates(found []*Symbol) []*Symbol {
+	if u.Kind == extract.RefInherit || u.Kind == extract.RefType || u.Kind == extract.RefNew {
 		if types := onlyTypes(found); len(types) > 0 {
 			found = types
 		}
 	}
-	found = r.f.rules.filterByUse(filterMembers(found, ref.Kind), r.f, ref.Kind)
-	// Declarations of one unit at one path are one thing (overloads, declaration
-	// merging); build tags and conditionals may yield several.
-	for i, s := range found {
-		if i >= maxCandidates {
-			break
-		}
-		add(s, sureExact, false)
-	}
+	found = u.file.rules.filterByUse(filterMembers(found, u.Kind), u.file, u.Kind)
+	return found[:min(len(found), maxCandidates)]
 }
 
 // filterMembers separates a field from a method of the same name, which some languages
@@ -200,15 +231,15 @@ func onlyTypes(all []*Symbol) []*Symbol {
 	return out
 }
 
-// resolveBare resolves a name without a receiver. ext is its full name if it is
+// declarations finds what a name without a receiver means. outside is its full name if it is
 // outside of the workspace.
-func (r *resolver) resolveBare(ref *extract.Ref, file *File, at *Symbol) (found []*Symbol, ext string) {
-	if b := r.bindingAt(ref.Name, ref.Start); b != nil {
+func (u *use) declarations() (found []*Symbol, outside string) {
+	if b := u.r.bindingAt(u.Name, u.Start); b != nil {
 		// A call of a local value calls the function that was assigned to it.
-		if ref.Kind != extract.RefCall || b.Value == "" || b.Each {
+		if u.Kind != extract.RefCall || b.Value == "" || b.Each {
 			return nil, ""
 		}
-		switch t := r.bindingType(b, at); t.kind {
+		switch t := u.r.bindingType(b, u.at()); t.kind {
 		case function:
 			if t.sym != nil {
 				return []*Symbol{t.sym}, ""
@@ -218,20 +249,20 @@ func (r *resolver) resolveBare(ref *extract.Ref, file *File, at *Symbol) (found 
 		}
 		return nil, ""
 	}
-	if file.rules.isSelf(ref.Name) || ref.Name == "super" {
+	if u.file.rules.isSelf(u.Name) || u.Name == "super" {
 		return nil, ""
 	}
-	if found = r.resolveName(ref.Name, file, at); found != nil {
+	if found = u.r.in(u.file, u.at()).resolveName(u.Name); found != nil {
 		return found, ""
 	}
-	if t, ok := r.lookupImport(ref.Name, file); ok {
+	if t, ok := u.r.lookupImport(u.Name, u.file); ok {
 		if c := componentOf(t); c != nil {
 			return []*Symbol{c}, ""
 		}
 		if len(t.symbols) > 0 {
 			return t.symbols, ""
 		}
-		if t.unit != nil && ref.Kind != extract.RefRead {
+		if t.unit != nil && u.Kind != extract.RefRead {
 			return t.unit.decls("default"), ""
 		}
 		return nil, t.external
@@ -251,7 +282,7 @@ func (r *resolver) extensionMethods(file *File, name string) []*Symbol {
 	}
 	for _, s := range r.t.methods["swift\x00"+name] {
 		of, _ := strings.CutSuffix(s.Path, "."+s.Name)
-		if s.Parent == nil && r.parseType(of, s.File, nil).kind == external {
+		if s.Parent == nil && r.in(s.File, nil).parseType(of).kind == external {
 			if out = append(out, s); len(out) == maxCandidates {
 				break
 			}
@@ -262,26 +293,25 @@ func (r *resolver) extensionMethods(file *File, name string) []*Symbol {
 }
 
 // guessByName resolves a member of an unknown type by its name alone.
-func (r *resolver) guessByName(out []Edge, file *File, ref *extract.Ref, from *Symbol, kind extract.RefKind) []Edge {
-	if kind != extract.RefCall || commonMethodNames.has(ref.Name) {
-		return out
+func (u *use) guessByName() {
+	if u.kind != extract.RefCall || commonMethodNames.has(u.Name) {
+		return
 	}
-	all := r.t.methods[family(file.Lang)+"\x00"+ref.Name]
+	all := u.r.t.methods[family(u.file.Lang)+"\x00"+u.Name]
 	if len(all) == 0 || len(all) > maxCandidates {
-		return out
+		return
 	}
-	if file.typeScript() {
-		all = r.modules.importedFrom(all, file)
+	if u.file.typeScript() {
+		all = u.r.modules.importedFrom(all, u.file)
 	}
-	all = acceptingArguments(all, file, ref.Args)
+	all = acceptingArguments(all, u.file, u.Args)
 	sure := sureCandidate
 	if len(all) == 1 {
 		sure = sureUnique
 	}
 	for _, s := range all {
-		out = append(out, Edge{From: from, To: s, Kind: kind, Line: ref.Line, Sure: sure, May: true})
+		u.out = append(u.out, Edge{From: u.from, To: s, Kind: u.kind, Line: u.Line, Sure: sure, May: true})
 	}
-	return out
 }
 
 // commonMethodNames are methods that values of every library have: one of the

@@ -64,14 +64,14 @@ func (s *Symbol) bounds() []typeParam {
 
 // boundedType returns a value whose type is a type parameter of the enclosing symbols
 // of Rust, Swift and TypeScript.
-func (r *resolver) boundedType(name string, f *File, at *Symbol) (typ, bool) {
-	for s := at; s != nil && s.File == f; s = s.Parent {
+func (in scope) boundedType(name string) (typ, bool) {
+	for s := in.at; s != nil && s.File == in.f; s = s.Parent {
 		if strings.IndexByte(s.Sig, '<') < 0 {
 			continue
 		}
 		for _, p := range s.bounds() {
 			if p.name == name {
-				return r.constraintType(p, s), true
+				return in.r.constraintType(p, s), true
 			}
 		}
 	}
@@ -96,14 +96,14 @@ func (s *Symbol) receiverParams() []string {
 
 // typeParameter returns a value whose type is a type parameter of the enclosing
 // symbols: only its constraint is known.
-func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
-	for s := at; s != nil && s.File == f; s = s.Parent {
+func (in scope) typeParameter(name string) (typ, bool) {
+	for s := in.at; s != nil && s.File == in.f; s = s.Parent {
 		if strings.IndexByte(s.Sig, '[') < 0 {
 			continue
 		}
 		for _, p := range s.typeParams() {
 			if p.name == name {
-				return r.constraintType(p, s), true
+				return in.r.constraintType(p, s), true
 			}
 		}
 		for i, n := range s.receiverParams() {
@@ -112,7 +112,7 @@ func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 			}
 			if of := enclosingType(s); of != nil {
 				if all := of.typeParams(); i < len(all) {
-					return r.constraintType(all[i], of), true
+					return in.r.constraintType(all[i], of), true
 				}
 			}
 			return typ{kind: external}, true
@@ -123,7 +123,7 @@ func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 
 // constraintType returns a value of a type parameter of s.
 func (r *resolver) constraintType(p typeParam, s *Symbol) typ {
-	if t := r.parseType(p.constraint, s.File, s); t.kind != unknown {
+	if t := r.in(s.File, s).parseType(p.constraint); t.kind != unknown {
 		return t
 	}
 	return typ{kind: external}
@@ -131,14 +131,14 @@ func (r *resolver) constraintType(p typeParam, s *Symbol) typ {
 
 // instantiated returns the result of a generic function called with explicit type
 // arguments.
-func (r *resolver) instantiated(s *Symbol, args []string, f *File, at *Symbol) typ {
-	t := r.resultType(s)
+func (in scope) instantiated(s *Symbol, args []string) typ {
+	t := in.r.resultType(s)
 	params := s.typeParams()
 	given := func(text string) (typ, bool) {
 		text = strings.TrimLeft(text, "*")
 		for i, p := range params {
 			if p.name == text && i < len(args) {
-				return r.parseType(args[i], f, at), true
+				return in.parseType(args[i]), true
 			}
 		}
 		return typ{}, false
@@ -156,34 +156,4 @@ func (r *resolver) instantiated(s *Symbol, args []string, f *File, at *Symbol) t
 		}
 	}
 	return out
-}
-
-// embeddedField returns the field of a Go struct that is named after its type.
-func (r *resolver) embeddedField(t typ, name string) (typ, bool) {
-	if t.kind != instance || t.sym.File.Lang != "go" {
-		return typ{}, false
-	}
-	return r.embeddedIn(t.sym, name, map[*Symbol]bool{})
-}
-
-func (r *resolver) embeddedIn(s *Symbol, name string, seen map[*Symbol]bool) (typ, bool) {
-	if seen[s] || len(seen) > 64 {
-		return typ{}, false
-	}
-	seen[s] = true
-	for _, base := range s.File.unit.supers[s.Path] {
-		if base.name == name {
-			written := base.name
-			if base.recv != "" {
-				written = base.recv + "." + base.name
-			}
-			return r.parseType(written, base.file, base.decl), true
-		}
-	}
-	for _, base := range r.baseTypes(s) {
-		if t, ok := r.embeddedIn(base, name, seen); ok {
-			return t, true
-		}
-	}
-	return typ{}, false
 }

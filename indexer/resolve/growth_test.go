@@ -312,8 +312,10 @@ func TestChosenDeclarations(t *testing.T) {
 			}
 			for _, kind := range []extract.RefKind{extract.RefCall, extract.RefRead, extract.RefType, extract.RefInherit, extract.RefNew} {
 				ids := func(found []*Symbol) (out []Node) {
-					r := &resolver{f: f}
-					r.addCandidates(found, &extract.Ref{Kind: kind}, func(s *Symbol, _ float64, _ bool) { out = append(out, s.Node()) })
+					u := use{Ref: &extract.Ref{Kind: kind}, file: f}
+					for _, s := range u.candidates(found) {
+						out = append(out, s.Node())
+					}
 					return out
 				}
 				got, want := ids(u.declsNear("get", f)), ids(sameFileFirst(u.byPath["get"], f))

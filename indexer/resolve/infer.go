@@ -9,30 +9,42 @@ import (
 
 // resolver resolves the names of files one after the other, in one goroutine.
 type resolver struct {
-	t         *Table
-	modules   modules
-	f         *File // the current file, whose bindings are known
-	binds     map[string][]*extract.Bind
-	exprs     map[string]*expr
-	memo      map[*Symbol]typ // types of symbols
-	bases     map[*Symbol][]*Symbol
-	orders    map[*Symbol][]*Symbol   // of bases, for Python's classes with several
-	finding   int                     // bases that are being found: what is known of them is not whole
-	inherited map[memberKey][]*Symbol // members of the bases of types, as the current file asked for them
-	aliased   int                     // how many aliases were resolved
-	busy      map[*Symbol]bool
-	expanding map[*Symbol]bool            // aliases being resolved, to stop cycles
-	shared    map[reexportQuery][]*Symbol // bases of types that many files declare
-	extended  map[string][]*Symbol        // methods that Swift adds to external types
-	depth     int
-	flow      *flow      // of the current file, if its language has no written types
-	flowed    flowMemory // of flow
+	t        *Table
+	modules  modules
+	f        *File // the current file, whose bindings are known
+	binds    map[string][]*extract.Bind
+	exprs    map[string]*expr
+	memo     map[*Symbol]typ // types of symbols
+	bases    *hierarchy
+	busy     map[*Symbol]bool
+	extended map[string][]*Symbol // methods that Swift adds to external types
+	depth    int
+	flow     *flow      // of the current file, if its language has no written types
+	flowed   flowMemory // of flow
 }
 
 func newResolver(t *Table) *resolver {
-	return &resolver{t: t, modules: newModules(t), memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, orders: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{}, expanding: map[*Symbol]bool{},
-		shared: map[reexportQuery][]*Symbol{}, extended: map[string][]*Symbol{}}
+	r := &resolver{t: t, modules: newModules(t), memo: map[*Symbol]typ{}, busy: map[*Symbol]bool{}, extended: map[string][]*Symbol{}}
+	r.bases = newHierarchy(r)
+	return r
 }
+
+// scope is the place of an expression or of a written type: it decides what the names there mean.
+type scope struct {
+	r      *resolver
+	f      *File
+	at     *Symbol // the enclosing one, nil outside of all
+	offset int     // in the resolver's current file, noLocals if local names are unknown
+}
+
+// noLocals is the offset of a scope without local names.
+const noLocals = -1
+
+// in is a scope in any file, in which local names are unknown.
+func (r *resolver) in(f *File, at *Symbol) scope { return scope{r, f, at, noLocals} }
+
+// here is a scope at an offset of the current file.
+func (r *resolver) here(at *Symbol, offset int) scope { return scope{r, r.f, at, offset} }
 
 // expr parses an expression once for each file.
 func (r *resolver) expr(s string) *expr {
@@ -74,7 +86,7 @@ func (r *resolver) bindingType(b *extract.Bind, at *Symbol) typ {
 	}
 	defer func() { r.depth-- }()
 	if b.Type != "" {
-		t := r.readType(b.Type, r.f, at)
+		t := r.in(r.f, at).readType(b.Type)
 		if b.Each {
 			t = iterationType(t, b.Result)
 		}
@@ -84,9 +96,9 @@ func (r *resolver) bindingType(b *extract.Bind, at *Symbol) typ {
 		return typ{}
 	}
 	if callee, ok := strings.CutPrefix(b.Value, extract.NoteGiven); ok {
-		return r.givenType(r.expr(callee), b.Result/extract.MaxParameters, b.Result%extract.MaxParameters, at, b.Start-1)
+		return r.here(at, b.Start-1).givenType(r.expr(callee), b.Result/extract.MaxParameters, b.Result%extract.MaxParameters)
 	}
-	t := r.typeOfExpr(r.expr(b.Value), r.f, at, b.Start-1)
+	t := r.here(at, b.Start-1).typeOfExpr(r.expr(b.Value))
 	if b.Each {
 		return iterationType(t, b.Result)
 	}
@@ -138,49 +150,48 @@ func iterationType(t typ, n int) typ {
 	return typ{}
 }
 
-// typeOfExpr infers the type of an expression. at is the enclosing symbol. offset is
-// its position in the current file, -1 if local names are unknown.
-func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
-	if r.depth++; r.depth > maxDepth {
-		r.depth--
+// typeOfExpr infers the type of an expression.
+func (in scope) typeOfExpr(x *expr) typ {
+	if in.r.depth++; in.r.depth > maxDepth {
+		in.r.depth--
 		return typ{}
 	}
-	defer func() { r.depth-- }()
+	defer func() { in.r.depth-- }()
 	switch x.op {
 	case opBasic:
 		return typ{kind: external}
 	case opIdent:
-		return r.typeOfName(x.name, f, at, offset)
+		return in.typeOfName(x.name)
 	case opMember:
-		return r.typeOfMember(x, r.typeOfExpr(x.x, f, at, offset), f)
+		return in.typeOfMember(x, in.typeOfExpr(x.x))
 	case opCall:
-		return r.typeOfCall(x, f, at, offset)
+		return in.typeOfCall(x)
 	case opIndex:
-		return indexed(r.typeOfExpr(x.x, f, at, offset), x.name)
+		return indexed(in.typeOfExpr(x.x), x.name)
 	case opLiteral:
-		if x.args != "" && esFamily(f) {
-			return r.parseType(x.name+x.args, f, at)
+		if x.args != "" && esFamily(in.f) {
+			return in.parseType(x.name + x.args)
 		}
-		return r.parseType(x.name, f, at)
+		return in.parseType(x.name)
 	case opFunc:
-		if esFamily(f) && (x.args != "" || x.x != nil) {
-			return typ{kind: function, elems: []typ{r.arrowResult(x, f, at, offset)}}
+		if esFamily(in.f) && (x.args != "" || x.x != nil) {
+			return typ{kind: function, elems: []typ{in.arrowResult(x)}}
 		}
-		return typ{kind: function, text: x.name, file: f}
+		return typ{kind: function, text: x.name, file: in.f}
 	case opAwait:
-		t := r.typeOfExpr(x.x, f, at, offset)
-		if t.kind == wrapped || t.kind == list && f.Lang == "go" {
+		t := in.typeOfExpr(x.x)
+		if t.kind == wrapped || t.kind == list && in.f.Lang == "go" {
 			return t.elem(0)
 		}
 		return t
 	case opOr:
-		if t := r.typeOfExpr(x.x, f, at, offset); t.kind != unknown {
+		if t := in.typeOfExpr(x.x); t.kind != unknown {
 			return t
 		}
-		return r.typeOfExpr(x.or, f, at, offset)
+		return in.typeOfExpr(x.or)
 	case opList:
 		if x.name != "" {
-			return typ{kind: list, elems: []typ{r.typeOfExpr(parseExpr(x.name), f, at, offset)}}
+			return typ{kind: list, elems: []typ{in.typeOfExpr(parseExpr(x.name))}}
 		}
 		return typ{kind: list, elems: []typ{{}}}
 	}
@@ -188,27 +199,27 @@ func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
 }
 
 // typeOfMember infers the type of a member of what has the type t.
-func (r *resolver) typeOfMember(x *expr, t typ, f *File) typ {
-	if m := r.member(t, x.name); m != nil {
-		return r.typeOf(m[0])
+func (in scope) typeOfMember(x *expr, t typ) typ {
+	if m := in.r.member(t, x.name); m != nil {
+		return in.r.typeOf(m[0])
 	}
 	if t.kind == module || t.kind == unknown {
-		if u := r.namedUnit(x, f); u != nil {
+		if u := in.namedUnit(x); u != nil {
 			return typ{kind: module, unit: u}
 		}
 	}
-	if t.kind == module && !f.python() {
-		if whole := r.modules.reexportedModule(t.unit, x.name, 0); whole != nil {
+	if t.kind == module && !in.f.python() {
+		if whole := in.r.modules.reexportedModule(t.unit, x.name, 0); whole != nil {
 			return typ{kind: module, unit: whole}
 		}
 	}
-	if e, ok := r.embeddedField(t, x.name); ok {
+	if e, ok := in.r.bases.embeddedField(t, x.name); ok {
 		return e
 	}
-	if esFamily(f) {
-		return r.esForeignMember(t, x.name)
+	if esFamily(in.f) {
+		return esForeignMember(t, x.name)
 	}
-	return r.foreignMember(t, x.name)
+	return foreignMember(t, x.name)
 }
 
 // indexed is the type of an element of what has the type t, or of a part of it.
@@ -234,14 +245,14 @@ func indexed(t typ, index string) typ {
 }
 
 // typeOfName infers the type of a bare name.
-func (r *resolver) typeOfName(name string, f *File, at *Symbol, offset int) typ {
-	if offset >= 0 && f == r.f {
-		if b := r.bindingAt(name, offset); b != nil {
-			return r.bindingType(b, at)
+func (in scope) typeOfName(name string) typ {
+	if in.offset >= 0 && in.f == in.r.f {
+		if b := in.r.bindingAt(name, in.offset); b != nil {
+			return in.r.bindingType(b, in.at)
 		}
 	}
-	if f.rules.isSelf(name) {
-		if s := enclosingType(at); s != nil {
+	if in.f.rules.isSelf(name) {
+		if s := enclosingType(in.at); s != nil {
 			if name == "cls" || name == "Self" || name == "static" {
 				return typ{kind: class, sym: s}
 			}
@@ -250,55 +261,55 @@ func (r *resolver) typeOfName(name string, f *File, at *Symbol, offset int) typ 
 		return typ{}
 	}
 	if name == "super" || name == "parent" || name == "base" {
-		if s := enclosingType(at); s != nil {
-			if bases := r.baseTypes(s); len(bases) > 0 {
+		if s := enclosingType(in.at); s != nil {
+			if bases := in.r.bases.baseTypes(s); len(bases) > 0 {
 				return typ{kind: instance, sym: bases[0]}
 			}
 			return typ{kind: external}
 		}
 	}
-	if syms := r.resolveName(name, f, at); syms != nil {
-		return r.typeOf(syms[0])
+	if syms := in.resolveName(name); syms != nil {
+		return in.r.typeOf(syms[0])
 	}
-	if t, ok := r.lookupImport(name, f); ok {
+	if t, ok := in.r.lookupImport(name, in.f); ok {
 		switch {
 		case t.unit != nil:
 			return typ{kind: module, unit: t.unit}
 		case len(t.symbols) > 0:
-			return r.typeOf(t.symbols[0])
+			return in.r.typeOf(t.symbols[0])
 		}
 		return typ{kind: external, name: t.external}
 	}
-	if f.rules.isBuiltin(name) {
+	if in.f.rules.isBuiltin(name) {
 		return typ{kind: external, name: name}
 	}
-	if u := f.rules.unitByName(r.t, f, name); u != nil {
+	if u := in.f.rules.unitByName(in.r.t, in.f, name); u != nil {
 		return typ{kind: module, unit: u}
 	}
 	return typ{}
 }
 
 // typeOfCall infers the type of a call.
-func (r *resolver) typeOfCall(x *expr, f *File, at *Symbol, offset int) typ {
+func (in scope) typeOfCall(x *expr) typ {
 	if x.x.op == opIdent && x.x.name == "super" {
-		return r.typeOfName("super", f, at, offset)
+		return in.typeOfName("super")
 	}
-	t := r.typeOfExpr(x.x, f, at, offset)
+	t := in.typeOfExpr(x.x)
 	switch t.kind {
 	case class:
-		if a := f.rules.applyMethod(r, t.sym); a != nil {
-			return r.resultType(a)
+		if a := in.f.rules.applyMethod(in.r, t.sym); a != nil {
+			return in.r.resultType(a)
 		}
-		return r.instanceOf(t.sym)
+		return in.r.instanceOf(t.sym)
 	case function:
 		if t.sym != nil {
 			if x.x.op == opIndex && t.sym.File.Lang == "go" {
-				return r.instantiated(t.sym, splitTop(x.x.name, ','), f, at)
+				return in.instantiated(t.sym, splitTop(x.x.name, ','))
 			}
 			if esFamily(t.sym.File) {
-				return r.esResult(t.sym, x.x, f, at, offset)
+				return in.esResult(t.sym, x.x)
 			}
-			return r.resultType(t.sym)
+			return in.r.resultType(t.sym)
 		}
 		if len(t.elems) == 1 {
 			return t.elems[0]
@@ -306,11 +317,11 @@ func (r *resolver) typeOfCall(x *expr, f *File, at *Symbol, offset int) typ {
 		if t.text == "" {
 			return typ{}
 		}
-		return r.parseType(t.text, t.file, nil)
+		return in.r.in(t.file, nil).parseType(t.text)
 	case instance: // a call of a value: a function type, or __call__
 		if t.sym.Kind == "type" && t.sym.Type != "" {
-			if ft := r.parseType(t.sym.Type, t.sym.File, t.sym); ft.kind == function && ft.text != "" {
-				return r.parseType(ft.text, ft.file, nil)
+			if ft := in.r.in(t.sym.File, t.sym).parseType(t.sym.Type); ft.kind == function && ft.text != "" {
+				return in.r.in(ft.file, nil).parseType(ft.text)
 			}
 		}
 		return typ{}
@@ -325,7 +336,7 @@ func (r *resolver) typeOf(s *Symbol) typ {
 	switch s.Kind {
 	case "function", "method":
 		if strings.HasPrefix(s.Type, "get ") { // an accessor
-			return r.parseType(s.Type[4:], s.File, s)
+			return r.in(s.File, s).parseType(s.Type[4:])
 		}
 		return typ{kind: function, sym: s}
 	case "class", "interface", "struct", "enum", "type", "trait", "module":
@@ -342,13 +353,13 @@ func (r *resolver) typeOf(s *Symbol) typ {
 	}
 	r.busy[s] = true
 	defer delete(r.busy, s)
-	object := (s.Kind == "const" || s.Kind == "var" || s.Kind == "field") && r.hasMembers(s) // an object literal, a table
+	object := (s.Kind == "const" || s.Kind == "var" || s.Kind == "field") && s.hasMembers() // an object literal, a table
 	t := typ{}
 	switch {
 	case s.Type != "":
-		t = r.parseType(s.Type, s.File, s)
+		t = r.in(s.File, s).parseType(s.Type)
 	case s.Value != "" && !object:
-		t = r.typeOfExpr(parseExpr(s.Value), s.File, s, -1)
+		t = r.in(s.File, s).typeOfExpr(parseExpr(s.Value))
 	}
 	if t.kind == unknown {
 		switch {
@@ -375,11 +386,11 @@ func (r *resolver) resultType(s *Symbol) typ {
 	t := typ{}
 	switch {
 	case s.Type != "":
-		t = r.parseType(s.Type, s.File, s)
+		t = r.in(s.File, s).parseType(s.Type)
 	case s.File.Lang == "go":
 		t = typ{kind: external} // no result
 	case s.Value != "" && (s.File.Lang == "scala" || esFamily(s.File)): // the type of what it returns
-		t = r.typeOfExpr(parseExpr(s.Value), s.File, s, -1)
+		t = r.in(s.File, s).typeOfExpr(parseExpr(s.Value))
 	case s.Name == "new" || s.Name == "constructor" || s.Name == "__init__":
 		if c := enclosingType(s); c != nil {
 			t = typ{kind: instance, sym: c}

@@ -4,7 +4,7 @@ import "strings"
 
 // esForeignMember is foreignMember for JavaScript and TypeScript: what the methods of
 // arrays, maps and promises return.
-func (r *resolver) esForeignMember(t typ, name string) typ {
+func esForeignMember(t typ, name string) typ {
 	switch t.kind {
 	case list:
 		switch name {
@@ -31,18 +31,18 @@ func (r *resolver) esForeignMember(t typ, name string) typ {
 	case tuple:
 		return typ{kind: external}
 	}
-	return r.foreignMember(t, name)
+	return foreignMember(t, name)
 }
 
 // esResult returns the type of a call of a function or method. A method that returns
 // "this" returns what it was called on, which may be of a subtype.
-func (r *resolver) esResult(s *Symbol, callee *expr, f *File, at *Symbol, offset int) typ {
-	t := r.resultType(s)
+func (in scope) esResult(s *Symbol, callee *expr) typ {
+	t := in.r.resultType(s)
 	if callee.op != opMember || t.kind != instance || t.sym != enclosingType(s) {
 		return t
 	}
 	if s.Type == "this" || s.Type == "" && (s.Value == "this" || strings.HasPrefix(s.Value, "this.")) {
-		if on := r.typeOfExpr(callee.x, f, at, offset); on.kind == instance {
+		if on := in.typeOfExpr(callee.x); on.kind == instance {
 			return on
 		}
 	}
@@ -50,38 +50,38 @@ func (r *resolver) esResult(s *Symbol, callee *expr, f *File, at *Symbol, offset
 }
 
 // arrowResult returns the type of what an arrow function returns.
-func (r *resolver) arrowResult(x *expr, f *File, at *Symbol, offset int) typ {
+func (in scope) arrowResult(x *expr) typ {
 	if x.args != "" {
-		return r.parseType(x.args, f, at)
+		return in.parseType(x.args)
 	}
-	return r.typeOfExpr(x.x, f, at, offset)
+	return in.typeOfExpr(x.x)
 }
 
 // esNamedType returns what some generic types of TypeScript compute from their
 // arguments, and the type of a property ("T['name']").
-func (r *resolver) esNamedType(name, last string, args []string, f *File, at *Symbol) (typ, bool) {
+func (in scope) esNamedType(name, last string, args []string) (typ, bool) {
 	first := args[0]
 	switch last {
 	case "Omit", "Pick", "Exclude", "Extract", "NoInfer", "ThisType":
-		return r.readType(first, f, at), true
+		return in.readType(first), true
 	case "ReturnType":
-		if t := r.readType(first, f, at); t.kind == function {
+		if t := in.readType(first); t.kind == function {
 			if t.sym != nil {
-				return r.resultType(t.sym), true
+				return in.r.resultType(t.sym), true
 			}
-			return r.parseType(t.text, t.file, nil), true
+			return in.r.in(t.file, nil).parseType(t.text), true
 		}
 		return typ{}, true
 	case "InstanceType":
-		if t := r.readType(first, f, at); t.kind == class {
-			return r.instanceOf(t.sym), true
+		if t := in.readType(first); t.kind == class {
+			return in.r.instanceOf(t.sym), true
 		}
 		return typ{}, true
 	}
 	if len(args) == 1 && len(first) > 2 && (first[0] == '\'' || first[0] == '"') {
-		of := r.typeNamed(name, f, at)
-		if m := r.member(of, first[1:len(first)-1]); m != nil {
-			return r.typeOf(m[0]), true
+		of := in.typeNamed(name)
+		if m := in.r.member(of, first[1:len(first)-1]); m != nil {
+			return in.r.typeOf(m[0]), true
 		}
 		if of.kind == external {
 			return of, true
@@ -121,9 +121,9 @@ func (s *Symbol) esBounds() []typeParam {
 
 // givenType returns the type of a parameter of a function that is passed to a call: of
 // the elements of an array or map, or as the called function declares it.
-func (r *resolver) givenType(callee *expr, argument, param int, at *Symbol, offset int) typ {
+func (in scope) givenType(callee *expr, argument, param int) typ {
 	if callee.op == opMember {
-		on := r.typeOfExpr(callee.x, r.f, at, offset)
+		on := in.typeOfExpr(callee.x)
 		switch on.kind {
 		case list:
 			return elementGiven(on.elem(0), callee.name, argument, param)
@@ -138,8 +138,8 @@ func (r *resolver) givenType(callee *expr, argument, param int, at *Symbol, offs
 			}
 			return typ{}
 		case instance, class, module:
-			for _, m := range r.member(on, callee.name) {
-				if t := r.parameterOf(m, argument, param); t.kind != unknown {
+			for _, m := range in.r.member(on, callee.name) {
+				if t := in.r.parameterOf(m, argument, param); t.kind != unknown {
 					return t
 				}
 			}
@@ -149,9 +149,9 @@ func (r *resolver) givenType(callee *expr, argument, param int, at *Symbol, offs
 	if callee.op != opIdent {
 		return typ{}
 	}
-	if t := r.typeOfName(callee.name, r.f, at, offset); t.sym != nil {
+	if t := in.typeOfName(callee.name); t.sym != nil {
 		for _, m := range t.sym.File.unit.decls(t.sym.Path) {
-			if found := r.parameterOf(m, argument, param); found.kind != unknown {
+			if found := in.r.parameterOf(m, argument, param); found.kind != unknown {
 				return found
 			}
 		}
@@ -259,7 +259,7 @@ func (r *resolver) parameterOfType(text string, param int, at *Symbol, depth int
 				continue
 			}
 			if written, ok := parameterType(one, param); ok {
-				return r.parseType(written, at.File, at)
+				return r.in(at.File, at).parseType(written)
 			}
 			continue
 		}
@@ -270,7 +270,7 @@ func (r *resolver) parameterOfType(text string, param int, at *Symbol, depth int
 		if end == 0 {
 			continue
 		}
-		if t := r.typeOfExpr(parseExpr(one[:end]), at.File, at, -1); t.kind == class && t.sym.Kind == "type" && t.sym.Type != "" {
+		if t := r.in(at.File, at).typeOfExpr(parseExpr(one[:end])); t.kind == class && t.sym.Kind == "type" && t.sym.Type != "" {
 			if found := r.parameterOfType(t.sym.Type, param, t.sym, depth+1); found.kind != unknown {
 				return found
 			}

@@ -1,12 +1,9 @@
 package resolve
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // namedUnit returns the unit whose full name is written.
-func (r *resolver) namedUnit(x *expr, f *File) *Unit {
+func (in scope) namedUnit(x *expr) *Unit {
 	name := x.name
 	for x = x.x; x != nil && x.op == opMember; x = x.x {
 		name = x.name + "." + name
@@ -14,38 +11,38 @@ func (r *resolver) namedUnit(x *expr, f *File) *Unit {
 	if x == nil || x.op != opIdent {
 		return nil
 	}
-	return f.rules.unitByName(r.t, f, x.name+"."+name)
+	return in.f.rules.unitByName(in.r.t, in.f, x.name+"."+name)
 }
 
 // resolveName finds the declarations of a bare name that is neither local nor
 // imported: it searches the enclosing symbols from the inside out, then the unit.
-func (r *resolver) resolveName(name string, f *File, at *Symbol) []*Symbol {
-	for s := at; s != nil; s = s.Parent {
-		if s.IsType() && !f.rules.implicitSelf() && s.Kind != "module" && s.Kind != "enum" {
+func (in scope) resolveName(name string) []*Symbol {
+	for s := in.at; s != nil; s = s.Parent {
+		if s.IsType() && !in.f.rules.implicitSelf() && s.Kind != "module" && s.Kind != "enum" {
 			continue
 		}
-		if found := f.unit.declsNearIn(s.Path, name, f); found != nil && !isNamedConstructor(found[0]) {
+		if found := in.f.unit.declsNearIn(s.Path, name, in.f); found != nil && !isNamedConstructor(found[0]) {
 			return found
 		}
 	}
-	if f.rules.implicitSelf() {
-		if s := enclosingType(at); s != nil {
-			if found := r.member(typ{kind: instance, sym: s}, name); found != nil && !isNamedConstructor(found[0]) {
+	if in.f.rules.implicitSelf() {
+		if s := enclosingType(in.at); s != nil {
+			if found := in.r.member(typ{kind: instance, sym: s}, name); found != nil && !isNamedConstructor(found[0]) {
 				return found
 			}
 			for s = s.Parent; s != nil; s = s.Parent {
 				if s.IsType() {
-					if found := r.member(typ{kind: instance, sym: s}, name); found != nil && !isNamedConstructor(found[0]) {
+					if found := in.r.member(typ{kind: instance, sym: s}, name); found != nil && !isNamedConstructor(found[0]) {
 						return found
 					}
 				}
 			}
 		}
 	}
-	if found := f.unit.declsNear(name, f); found != nil {
+	if found := in.f.unit.declsNear(name, in.f); found != nil {
 		return found
 	}
-	return f.rules.outerNames(r, f, name)
+	return in.f.rules.outerNames(in.r, in.f, name)
 }
 
 // isNamedConstructor reports whether a symbol is a constructor that is written like a
@@ -76,7 +73,7 @@ func sameFileFirst(all []*Symbol, f *File) []*Symbol {
 
 // foreignMember returns the type of an unresolved member: of an external value, of a
 // container, or of an unknown value.
-func (r *resolver) foreignMember(t typ, name string) typ {
+func foreignMember(t typ, name string) typ {
 	switch t.kind {
 	case class:
 		if name == "new" { // Ruby's, of every class
@@ -133,7 +130,7 @@ func (r *resolver) member(t typ, name string) []*Symbol {
 		}
 		return r.modules.reexported(t.unit, name, 0)
 	case instance, class:
-		return r.memberOf(t.sym, name, nil)
+		return r.bases.memberOf(t.sym, name, nil)
 	case record:
 		for _, s := range t.sym.File.unit.byPath[t.sym.Path+"."+name] {
 			if s.Kind == "field" && s.File == t.sym.File {
@@ -142,166 +139,4 @@ func (r *resolver) member(t typ, name string) []*Symbol {
 		}
 	}
 	return nil
-}
-
-// maxBases bounds how many types a member lookup visits.
-const maxBases = 64
-
-func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Symbol {
-	if seen[s] || len(seen) > maxBases {
-		return nil
-	}
-	if seen != nil {
-		seen[s] = true
-	}
-	if found := s.File.unit.declsIn(s.Path, name); found != nil {
-		return found
-	}
-	if seen != nil { // most members are of the type itself
-		return memberKey{s, name}.inherited(r, seen)
-	}
-	key := memberKey{s, name}
-	if r.finding == 0 {
-		if found, ok := r.inherited[key]; ok {
-			return found
-		}
-	}
-	before := r.aliased
-	found := key.inherited(r, map[*Symbol]bool{s: true})
-	if r.finding == 0 && r.aliased == before && r.inherited != nil {
-		r.inherited[key] = found
-	}
-	return found
-}
-
-// memberKey is a member that is looked for in the bases of a type. What is found is the same
-// each time, unless an alias is among them: it means nothing while it is being resolved.
-type memberKey struct {
-	of   *Symbol
-	name string
-}
-
-// inherited is memberOf for a type that does not declare the member itself.
-func (k memberKey) inherited(r *resolver, seen map[*Symbol]bool) []*Symbol {
-	s, name := k.of, k.name
-	if order := r.baseOrder(s); order != nil {
-		for _, base := range order {
-			if seen[base] {
-				continue
-			}
-			seen[base] = true
-			if found := base.File.unit.declsIn(base.Path, name); found != nil {
-				return found
-			}
-		}
-		return nil
-	}
-	for _, base := range r.baseTypes(s) {
-		if found := r.memberOf(base, name, seen); found != nil {
-			return found
-		}
-	}
-	if s.Kind == "type" && s.Type != "" && s.File.Lang != "go" || s.Kind == "type" && s.File.Lang == "go" && strings.HasPrefix(s.Type, "interface") {
-		r.aliased++
-		if r.expanding[s] { // resolving the base looks up a name among its own members, which would recurse
-			return nil
-		}
-		r.expanding[s] = true
-		t := r.parseType(s.Type, s.File, s)
-		delete(r.expanding, s)
-		if t.kind == instance && t.sym != s {
-			return r.memberOf(t.sym, name, seen)
-		}
-	}
-	return nil
-}
-
-// baseOrder returns the order in which a Python class with several bases searches them:
-// depth first, each as late as it occurs, so that a class comes before its own base. It
-// returns nil for other types.
-func (r *resolver) baseOrder(s *Symbol) []*Symbol {
-	if !s.File.python() || len(r.baseTypes(s)) < 2 {
-		return nil
-	}
-	if out, ok := r.orders[s]; ok {
-		return out
-	}
-	var all []*Symbol
-	var visit func(*Symbol, int)
-	visit = func(c *Symbol, depth int) {
-		for _, base := range r.baseTypes(c) {
-			if len(all) > maxBases || depth > maxBases {
-				return
-			}
-			all = append(all, base)
-			visit(base, depth+1)
-		}
-	}
-	visit(s, 0)
-	out := all[:0:0]
-	for i, c := range all {
-		if !slices.Contains(all[i+1:], c) {
-			out = append(out, c)
-		}
-	}
-	if r.finding == 0 {
-		r.orders[s] = out
-	}
-	return out
-}
-
-// baseTypes returns the bases of a type in the workspace.
-func (r *resolver) baseTypes(s *Symbol) []*Symbol {
-	if u := s.File.unit; u.crowded != nil && len(u.supers[s.Path]) > manyHere {
-		return r.sharedBases(s)
-	}
-	if out, ok := r.bases[s]; ok {
-		return out
-	}
-	r.bases[s] = nil // a base that leads back here
-	r.finding++
-	defer func() { r.finding-- }()
-	var out []*Symbol
-	for _, base := range s.File.unit.supers[s.Path] {
-		name := base.name
-		if base.recv != "" {
-			name = base.recv + "." + base.name
-		}
-		if t := r.parseType(name, base.file, base.decl.Parent); t.kind == instance && t.sym != s {
-			out = append(out, t.sym)
-		}
-	}
-	r.bases[s] = out
-	return out
-}
-
-// sharedBases is baseTypes for a path at which many files declare a type. Its bases are
-// found once for all of them, each is named once, and no more than a lookup visits.
-func (r *resolver) sharedBases(s *Symbol) []*Symbol {
-	key := reexportQuery{s.File.unit, s.Path}
-	all, ok := r.shared[key]
-	if !ok {
-		r.shared[key] = nil // a base that leads back here
-		r.finding++
-		seen := map[*Symbol]bool{}
-		for _, base := range s.File.unit.supers[s.Path] {
-			name := base.name
-			if base.recv != "" {
-				name = base.recv + "." + base.name
-			}
-			if t := r.parseType(name, base.file, base.decl.Parent); t.kind == instance && !seen[t.sym] {
-				seen[t.sym] = true
-				if all = append(all, t.sym); len(all) > maxBases+1 {
-					break
-				}
-			}
-		}
-		r.shared[key] = all
-		r.finding--
-	}
-	i := slices.Index(all, s)
-	if i < 0 {
-		return all
-	}
-	return slices.Concat(all[:i], all[i+1:])
 }

@@ -324,7 +324,7 @@ func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
 		case flowFunction, flowClass:
 			found = append(found, v.sym)
 		case flowInstance:
-			found = append(found, w.r.memberOf(v.sym, "__call__", nil)...)
+			found = append(found, w.r.bases.memberOf(v.sym, "__call__", nil)...)
 		}
 	}
 	if len(found) > 0 && guessed && !direct { // the analysis replaces a guess
@@ -354,7 +354,7 @@ func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
 	// Calling a class runs its constructor.
 	for _, e := range out[before:] {
 		if e.To != nil && e.To.Kind == "class" {
-			for _, init := range w.r.memberOf(e.To, "__init__", nil) {
+			for _, init := range w.r.bases.memberOf(e.To, "__init__", nil) {
 				add(init)
 			}
 		}

@@ -30,7 +30,7 @@ func (w *flow) statement(b *extract.Bind, at *Symbol) {
 		w.decorate(b, at)
 	default:
 		if b.Type != "" {
-			if t := w.r.parseType(b.Type, w.f, at); t.kind == instance {
+			if t := w.r.in(w.f, at).parseType(b.Type); t.kind == instance {
 				w.addAll(flowKey{scope, b.Name}, []flowValue{{kind: flowInstance, sym: t.sym}})
 			}
 			return

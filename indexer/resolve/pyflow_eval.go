@@ -340,7 +340,7 @@ func (w *flow) member(v flowValue, attribute string) []flowValue {
 	case flowInstance, flowClass:
 		return w.memberOf(v, v.sym, attribute, nil)
 	case flowSuper:
-		for _, base := range w.r.baseTypes(v.sym) {
+		for _, base := range w.r.bases.baseTypes(v.sym) {
 			if found := w.memberOf(flowValue{kind: flowInstance, sym: v.self}, base, attribute, nil); len(found) > 0 {
 				return found
 			}
@@ -370,7 +370,7 @@ func (w *flow) memberOf(v flowValue, s *Symbol, attribute string, seen map[*Symb
 	if out := w.ownMember(v, s, attribute); len(out) > 0 {
 		return out
 	}
-	if order := w.r.baseOrder(s); order != nil {
+	if order := w.r.bases.baseOrder(s); order != nil {
 		for _, base := range order { // which has each of them once
 			if base == s || seen[base] {
 				continue
@@ -384,7 +384,7 @@ func (w *flow) memberOf(v flowValue, s *Symbol, attribute string, seen map[*Symb
 		}
 		return nil
 	}
-	bases := w.r.baseTypes(s)
+	bases := w.r.bases.baseTypes(s)
 	if seen == nil && len(bases) > 0 { // most members are of the class itself
 		seen = map[*Symbol]bool{s: true}
 	}
@@ -461,12 +461,12 @@ func (w *flow) applyValue(callee flowValue, args [][]flowValue, keys []string) [
 		w.bindArguments(callee.sym, callee.self, args, keys)
 		return w.returned(callee.sym)
 	case flowClass:
-		if init := w.r.memberOf(callee.sym, "__init__", nil); len(init) > 0 {
+		if init := w.r.bases.memberOf(callee.sym, "__init__", nil); len(init) > 0 {
 			w.bindArguments(init[0], callee.sym, args, keys)
 		}
 		return []flowValue{{kind: flowInstance, sym: callee.sym}}
 	case flowInstance:
-		if m := w.r.memberOf(callee.sym, "__call__", nil); len(m) > 0 {
+		if m := w.r.bases.memberOf(callee.sym, "__call__", nil); len(m) > 0 {
 			w.bindArguments(m[0], callee.sym, args, keys)
 			return w.returned(m[0])
 		}

@@ -186,7 +186,7 @@ func (w *flow) iteratorMethods(v flowValue) []*Symbol {
 	if v.kind != flowInstance {
 		return nil
 	}
-	iter := w.r.memberOf(v.sym, "__iter__", nil)
+	iter := w.r.bases.memberOf(v.sym, "__iter__", nil)
 	if len(iter) == 0 {
 		return nil
 	}
@@ -195,13 +195,13 @@ func (w *flow) iteratorMethods(v flowValue) []*Symbol {
 	for _, g := range w.returned(iter[0]) {
 		if g.kind == flowInstance {
 			own = true
-			if next := w.r.memberOf(g.sym, "__next__", nil); len(next) > 0 {
+			if next := w.r.bases.memberOf(g.sym, "__next__", nil); len(next) > 0 {
 				out = append(out, next[0])
 			}
 		}
 	}
 	if !own {
-		if next := w.r.memberOf(v.sym, "__next__", nil); len(next) > 0 {
+		if next := w.r.bases.memberOf(v.sym, "__next__", nil); len(next) > 0 {
 			out = append(out, next[0])
 		}
 	}

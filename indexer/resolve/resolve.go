@@ -68,6 +68,14 @@ type baseRef struct {
 	decl       *Symbol
 }
 
+// written is the whole name.
+func (b baseRef) written() string {
+	if b.recv == "" {
+		return b.name
+	}
+	return b.recv + "." + b.name
+}
+
 // File is the part of a file that other files need to know.
 type File struct {
 	ID      int32

@@ -176,8 +176,8 @@ func FuzzExpression(f *testing.F) {
 		r := newResolver(table)
 		for _, file := range files {
 			r.f = file
-			r.typeOfExpr(parseExpr(s), file, nil, -1)
-			r.parseType(s, file, nil)
+			r.in(file, nil).typeOfExpr(parseExpr(s))
+			r.in(file, nil).parseType(s)
 		}
 	})
 }

@@ -206,7 +206,7 @@ func (r *resolver) namedDefault(syms []*Symbol) []*Symbol {
 	if s.Name != "default" || s.Type != "" || s.Parent != nil || s.Value == "default" || !identifier(s.Value) {
 		return syms
 	}
-	if named := r.resolveName(s.Value, s.File, nil); named != nil {
+	if named := r.in(s.File, nil).resolveName(s.Value); named != nil {
 		return named
 	}
 	for _, i := range s.File.imports { // not lookupImport: the file's imports may be being resolved

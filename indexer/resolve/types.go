@@ -42,13 +42,14 @@ const (
 )
 
 // parseType resolves a type as a file writes it.
-func (r *resolver) parseType(text string, f *File, at *Symbol) typ {
-	if r.depth++; r.depth > maxDepth {
-		r.depth--
+func (in scope) parseType(text string) typ {
+	if in.r.depth++; in.r.depth > maxDepth {
+		in.r.depth--
 		return typ{}
 	}
-	defer func() { r.depth-- }()
-	return r.readType(strings.TrimSpace(text), f, at)
+	defer func() { in.r.depth-- }()
+	in.offset = noLocals
+	return in.readType(strings.TrimSpace(text))
 }
 
 // lists, wraps and dicts are the generic types whose arguments matter. Their own
@@ -82,35 +83,35 @@ func lazyWords(s *string) wordSet {
 
 // readType accepts the spellings of all languages; no spelling has two meanings that
 // matter here.
-func (r *resolver) readType(s string, f *File, at *Symbol) typ {
-	s, inline := trimType(s, f.Lang == "go" && at != nil)
+func (in scope) readType(s string) typ {
+	s, inline := trimType(s, in.f.Lang == "go" && in.at != nil)
 	switch {
 	case inline:
-		return typ{kind: record, sym: at}
+		return typ{kind: record, sym: in.at}
 	case s == "":
 		return typ{}
 	}
-	if t, ok := r.typeByKeyword(s, f, at); ok {
+	if t, ok := in.typeByKeyword(s); ok {
 		return t
 	}
 	switch s[0] {
 	case '[':
-		return r.typeInBrackets(s, f, at)
+		return in.typeInBrackets(s)
 	case '(':
-		return r.typeInParentheses(s, f, at)
+		return in.typeInParentheses(s)
 	}
 	if alternatives := splitTop(s, '|'); len(alternatives) > 1 {
-		return r.unionOf(alternatives, f, at)
+		return in.unionOf(alternatives)
 	}
 	if parts := splitTop(s, '&'); len(parts) > 1 { // an intersection
 		for _, a := range parts {
-			if t := r.readType(a, f, at); t.kind == instance {
+			if t := in.readType(a); t.kind == instance {
 				return t
 			}
 		}
 		return typ{}
 	}
-	return r.namedType(s, f, at)
+	return in.namedType(s)
 }
 
 // typePrefixes are what stands before a type and changes nothing here: pointers,
@@ -144,77 +145,77 @@ func trimType(s string, goStructs bool) (trimmed string, inline bool) {
 }
 
 // typeByKeyword reads a type that says what it is by its first word.
-func (r *resolver) typeByKeyword(s string, f *File, at *Symbol) (t typ, ok bool) {
+func (in scope) typeByKeyword(s string) (t typ, ok bool) {
 	switch {
 	case strings.HasPrefix(s, "func(") || strings.HasPrefix(s, "fn(") || strings.HasPrefix(s, "func ("):
 		p := &parser{s: s, i: strings.IndexByte(s, '(')}
 		p.skip()
-		return typ{kind: function, text: strings.TrimPrefix(strings.TrimSpace(p.rest()), "->"), file: f}, true
+		return typ{kind: function, text: strings.TrimPrefix(strings.TrimSpace(p.rest()), "->"), file: in.f}, true
 	case strings.HasPrefix(s, "map["):
 		p := &parser{s: s, i: 3}
 		key := p.skip()
-		return typ{kind: dict, elems: []typ{r.readType(key, f, at), r.readType(p.rest(), f, at)}}, true
+		return typ{kind: dict, elems: []typ{in.readType(key), in.readType(p.rest())}}, true
 	case strings.HasPrefix(s, "chan "):
-		return typ{kind: list, elems: []typ{r.readType(s[5:], f, at)}}, true
+		return typ{kind: list, elems: []typ{in.readType(s[5:])}}, true
 	case strings.HasPrefix(s, "<-chan "), strings.HasPrefix(s, "chan<- "):
-		return typ{kind: list, elems: []typ{r.readType(s[7:], f, at)}}, true
-	case esFamily(f) && (strings.HasPrefix(s, "{") && mappedType(s) || strings.Contains(s, " extends ")): // computed from other types
+		return typ{kind: list, elems: []typ{in.readType(s[7:])}}, true
+	case esFamily(in.f) && (strings.HasPrefix(s, "{") && mappedType(s) || strings.Contains(s, " extends ")): // computed from other types
 		return typ{}, true
 	case strings.HasPrefix(s, "interface{"), strings.HasPrefix(s, "struct{"), strings.HasPrefix(s, "interface {"), strings.HasPrefix(s, "struct {"), strings.HasPrefix(s, "{"):
 		return typ{kind: external}, true
 	case strings.HasPrefix(s, "keyof "), strings.HasPrefix(s, "infer "):
 		return typ{kind: external}, true
 	case strings.HasPrefix(s, "typeof "):
-		return r.typeOfExpr(parseExpr(s[7:]), f, at, -1), true
+		return in.typeOfExpr(parseExpr(s[7:])), true
 	}
 	return typ{}, false
 }
 
 // typeInBrackets reads []T, [T; 4], [T] and [T, U].
-func (r *resolver) typeInBrackets(s string, f *File, at *Symbol) typ {
+func (in scope) typeInBrackets(s string) typ {
 	p := &parser{s: s}
 	inner := p.skip()
-	if rest := strings.TrimSpace(p.rest()); rest != "" && rest[0] != '[' || f.Lang == "go" {
-		return typ{kind: list, elems: []typ{r.readType(rest, f, at)}}
+	if rest := strings.TrimSpace(p.rest()); rest != "" && rest[0] != '[' || in.f.Lang == "go" {
+		return typ{kind: list, elems: []typ{in.readType(rest)}}
 	}
-	if i := strings.IndexByte(inner, ';'); i > 0 && f.Lang == "rust" {
+	if i := strings.IndexByte(inner, ';'); i > 0 && in.f.Lang == "rust" {
 		inner = inner[:i]
 	}
 	if parts := splitTop(inner, ','); len(parts) > 1 {
-		return r.tupleOf(parts, f, at)
+		return in.tupleOf(parts)
 	}
-	return typ{kind: list, elems: []typ{r.readType(inner, f, at)}}
+	return typ{kind: list, elems: []typ{in.readType(inner)}}
 }
 
 // typeInParentheses reads (T), (T)[], (T, U) and the functions (x: T) => U, (T) -> U.
-func (r *resolver) typeInParentheses(s string, f *File, at *Symbol) typ {
+func (in scope) typeInParentheses(s string) typ {
 	p := &parser{s: s}
 	inner := p.skip()
 	rest := strings.TrimSpace(p.rest())
 	for _, arrow := range [...]string{"=>", "->"} {
 		if after, ok := strings.CutPrefix(rest, arrow); ok {
-			return typ{kind: function, text: after, file: f}
+			return typ{kind: function, text: after, file: in.f}
 		}
 	}
 	parts := splitTop(inner, ',')
 	if len(parts) == 1 && !namesResult(parts[0]) {
-		t := r.readType(inner, f, at)
+		t := in.readType(inner)
 		if strings.HasPrefix(rest, "[]") {
 			return typ{kind: list, elems: []typ{t}}
 		}
 		return t
 	}
-	return r.tupleOf(parts, f, at)
+	return in.tupleOf(parts)
 }
 
 // unionOf is the first of some types that the workspace may know.
-func (r *resolver) unionOf(alternatives []string, f *File, at *Symbol) typ {
+func (in scope) unionOf(alternatives []string) typ {
 	for _, a := range alternatives {
 		switch a {
 		case "null", "undefined", "None", "":
 			continue
 		}
-		if t := r.readType(a, f, at); t.kind != external && t.kind != unknown {
+		if t := in.readType(a); t.kind != external && t.kind != unknown {
 			return t
 		}
 	}
@@ -227,14 +228,14 @@ func namesResult(part string) bool {
 	return i > 0 && identifier(part[:i]) && !composites.has(part[:i])
 }
 
-func (r *resolver) tupleOf(parts []string, f *File, at *Symbol) typ {
+func (in scope) tupleOf(parts []string) typ {
 	t := typ{kind: tuple}
 	var waiting int
 	for _, p := range parts {
-		if f.Lang == "go" {
+		if in.f.Lang == "go" {
 			if namesResult(p) {
 				p = p[strings.IndexByte(p, ' ')+1:]
-				e := r.readType(p, f, at)
+				e := in.readType(p)
 				for ; waiting > 0; waiting-- {
 					t.elems = append(t.elems, e)
 				}
@@ -246,10 +247,10 @@ func (r *resolver) tupleOf(parts []string, f *File, at *Symbol) typ {
 				continue
 			}
 		}
-		if i := strings.IndexByte(p, ':'); i > 0 && identifier(p[:i]) && f.Lang != "rust" {
+		if i := strings.IndexByte(p, ':'); i > 0 && identifier(p[:i]) && in.f.Lang != "rust" {
 			p = p[i+1:]
 		}
-		t.elems = append(t.elems, r.readType(p, f, at))
+		t.elems = append(t.elems, in.readType(p))
 	}
 	return t
 }
@@ -274,17 +275,17 @@ func identifier(s string) bool {
 
 // namedType resolves a possibly qualified name with its arguments, and the arrays of it:
 // Map<K, V>[].
-func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
+func (in scope) namedType(s string) typ {
 	i := 0
 	for i < len(s) && (isWord(s[i]) || s[i] == '.' || s[i] == ':' || s[i] == '\\' || s[i] == '/') {
 		i++
 	}
 	name, rest := strings.Trim(s[:i], ".:"), strings.TrimSpace(s[i:])
 	if strings.HasPrefix(rest, "[]") {
-		return arraysOf(r.namedType(name, f, at), rest)
+		return arraysOf(in.namedType(name), rest)
 	}
-	args, rest := typeArguments(rest, f)
-	t, whole := r.namedTypeOf(name, args, f, at)
+	args, rest := typeArguments(rest, in.f)
+	t, whole := in.namedTypeOf(name, args)
 	if whole {
 		return t
 	}
@@ -329,40 +330,40 @@ func typeArguments(s string, f *File) (args []string, rest string) {
 
 // namedTypeOf resolves a name with its arguments; whole says that what follows them, such
 // as "[]", changes nothing.
-func (r *resolver) namedTypeOf(name string, args []string, f *File, at *Symbol) (t typ, whole bool) {
+func (in scope) namedTypeOf(name string, args []string) (t typ, whole bool) {
 	last := name[strings.LastIndexAny(name, ".:\\")+1:]
 	if len(args) > 0 {
-		if esFamily(f) {
-			if t, ok := r.esNamedType(name, last, args, f, at); ok {
+		if esFamily(in.f) {
+			if t, ok := in.esNamedType(name, last, args); ok {
 				return t, false
 			}
 		}
 		switch {
 		case thin.has(last):
-			return r.readType(args[0], f, at), false
+			return in.readType(args[0]), false
 		case wraps.has(last):
-			t = typ{kind: wrapped, elems: []typ{r.readType(args[0], f, at)}}
+			t = typ{kind: wrapped, elems: []typ{in.readType(args[0])}}
 			if last == "Coroutine" {
-				t.elems[0] = r.readType(args[len(args)-1], f, at)
+				t.elems[0] = in.readType(args[len(args)-1])
 			}
 			return t, false
 		case last == "type" || last == "Type":
-			return classOfType(r.readType(args[0], f, at)), true
+			return classOfType(in.readType(args[0])), true
 		case len(args) > 1 && dicts.has(last):
-			return typ{kind: dict, elems: []typ{r.readType(args[0], f, at), r.readType(args[1], f, at)}}, false
+			return typ{kind: dict, elems: []typ{in.readType(args[0]), in.readType(args[1])}}, false
 		case lists.has(last):
-			return typ{kind: list, elems: []typ{r.readType(args[0], f, at)}}, false
+			return typ{kind: list, elems: []typ{in.readType(args[0])}}, false
 		case last == "Union" || last == "Optional" || last == "Annotated":
-			return r.readType(args[0], f, at), false
+			return in.readType(args[0]), false
 		case last == "Callable" || last == "Func":
-			return typ{kind: function, text: args[len(args)-1], file: f}, true
+			return typ{kind: function, text: args[len(args)-1], file: in.f}, true
 		}
 	}
-	if of, ok := strings.CutSuffix(name, ".Type"); ok && f.Lang == "swift" {
-		return classOfType(r.typeNamed(of, f, at)), true
+	if of, ok := strings.CutSuffix(name, ".Type"); ok && in.f.Lang == "swift" {
+		return classOfType(in.typeNamed(of)), true
 	}
-	t = r.typeNamed(name, f, at)
-	if t.kind == external && (f.Lang == "scala" || f.Lang == "swift") && r.anyInWorkspace(args, f, at) {
+	t = in.typeNamed(name)
+	if t.kind == external && (in.f.Lang == "scala" || in.f.Lang == "swift") && in.anyInWorkspace(args) {
 		return typ{}, true // it may return its element
 	}
 	return t, false
@@ -377,9 +378,9 @@ func classOfType(t typ) typ {
 }
 
 // anyInWorkspace reports whether one of the types is declared in the workspace.
-func (r *resolver) anyInWorkspace(types []string, f *File, at *Symbol) bool {
+func (in scope) anyInWorkspace(types []string) bool {
 	for _, text := range types {
-		if r.parseType(text, f, at).kind == instance {
+		if in.parseType(text).kind == instance {
 			return true
 		}
 	}
@@ -387,39 +388,39 @@ func (r *resolver) anyInWorkspace(types []string, f *File, at *Symbol) bool {
 }
 
 // typeNamed resolves the type of a dotted name.
-func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
+func (in scope) typeNamed(name string) typ {
 	if name == "Self" || name == "this" || name == "self" || name == "static" {
-		if s := enclosingType(at); s != nil {
+		if s := enclosingType(in.at); s != nil {
 			return typ{kind: instance, sym: s}
 		}
 	}
-	if f.rules.isBuiltin(name) && r.resolveName(name, f, at) == nil {
-		if t, ok := r.importedGlobal(name, f); !ok {
+	if in.f.rules.isBuiltin(name) && in.resolveName(name) == nil {
+		if t, ok := in.importedGlobal(name); !ok {
 			return typ{kind: external, name: name}
 		} else if len(t.symbols) == 0 {
 			return typ{kind: external, name: t.external}
 		}
 	}
-	if f.Lang == "go" {
-		if t, ok := r.typeParameter(name, f, at); ok {
+	if in.f.Lang == "go" {
+		if t, ok := in.typeParameter(name); ok {
 			return t
 		}
 	}
-	if f.Lang == "rust" || f.Lang == "swift" || f.typeScript() {
-		if t, ok := r.boundedType(name, f, at); ok {
+	if in.f.Lang == "rust" || in.f.Lang == "swift" || in.f.typeScript() {
+		if t, ok := in.boundedType(name); ok {
 			return t
 		}
 	}
-	t := r.typeOfExpr(parseExpr(name), f, at, -1)
+	t := in.typeOfExpr(parseExpr(name))
 	switch t.kind {
 	case class:
-		return r.instanceOf(t.sym)
+		return in.r.instanceOf(t.sym)
 	case instance: // a namespace object
 		return t
 	case module:
 		return typ{kind: external}
 	case unknown:
-		if f.Lang == "go" || f.Lang == "rust" || f.Lang == "java" || f.Lang == "scala" || f.Lang == "swift" { // types of the workspace were found above
+		if in.f.Lang == "go" || in.f.Lang == "rust" || in.f.Lang == "java" || in.f.Lang == "scala" || in.f.Lang == "swift" { // types of the workspace were found above
 			return typ{kind: external, name: name}
 		}
 	}
@@ -428,23 +429,23 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 
 // importedGlobal returns what a file of JavaScript or TypeScript imports under the name
 // of a global one.
-func (r *resolver) importedGlobal(name string, f *File) (target, bool) {
-	if !esFamily(f) {
+func (in scope) importedGlobal(name string) (target, bool) {
+	if !esFamily(in.f) {
 		return target{}, false
 	}
-	return r.lookupImport(name, f)
+	return in.r.lookupImport(name, in.f)
 }
 
 // instanceOf returns an instance of a type, or of the target of an alias.
 func (r *resolver) instanceOf(s *Symbol) typ {
 	if s.Kind == "type" && s.Type != "" {
-		t := r.parseType(s.Type, s.File, s)
-		if t.kind == unknown && esFamily(s.File) && !r.hasMembers(s) {
+		t := r.in(s.File, s).parseType(s.Type)
+		if t.kind == unknown && esFamily(s.File) && !s.hasMembers() {
 			return t // computed from other types: it may have any member
 		}
 		if t.kind != unknown && t.kind != external {
-			if t.kind != instance || !r.hasMembers(s) {
-				if s.File.Lang == "go" && r.hasMembers(s) { // its own methods come first
+			if t.kind != instance || !s.hasMembers() {
+				if s.File.Lang == "go" && s.hasMembers() { // its own methods come first
 					return typ{kind: instance, sym: s, elems: t.elems}
 				}
 				return t
@@ -454,7 +455,7 @@ func (r *resolver) instanceOf(s *Symbol) typ {
 	return typ{kind: instance, sym: s}
 }
 
-func (r *resolver) hasMembers(s *Symbol) bool { return len(s.File.unit.members[s.Path]) > 0 }
+func (s *Symbol) hasMembers() bool { return len(s.File.unit.members[s.Path]) > 0 }
 
 // enclosingType returns the innermost type around a symbol, the symbol included. A
 // method outside of its type's body is matched by its path.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"manicule/indexer/clip"
 	"manicule/memory/gate"
 )
 
@@ -57,12 +58,7 @@ func Memories(n int) string {
 
 // OneLine folds white space and cuts s after n characters, with an ellipsis.
 func OneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(Printable(s)), " ")
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	r := []rune(s)
-	return strings.TrimRightFunc(string(r[:n-1]), unicode.IsSpace) + "…"
+	return clip.MarkedChars(strings.Join(strings.Fields(Printable(s)), " "), n)
 }
 
 // Printable removes characters that can hide or fake text.

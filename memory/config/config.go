@@ -15,6 +15,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"manicule/indexer/clip"
 	"manicule/indexer/treefile"
 	"manicule/indexer/typo"
 )
@@ -259,7 +260,7 @@ func flatten(prefix string, tree, out map[string]any, depth int) {
 func (c *Config) Set(key string, v any, src Source) error {
 	i := slices.IndexFunc(Settings(), func(s Setting) bool { return s.Key == key })
 	if i < 0 {
-		msg := fmt.Sprintf("unknown setting %q", cut(key))
+		msg := fmt.Sprintf("unknown setting %q", clip.MarkedBytes(key, maxShown))
 		if n := Nearest(key, Keys()); len(key) <= maxShown && n != "" {
 			msg += fmt.Sprintf("; did you mean %q?", n)
 		}
@@ -313,17 +314,10 @@ func shown(v any) string {
 		return "a list"
 	case string:
 		if strings.ContainsFunc(v, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			return cut(strconv.QuoteToASCII(v))
+			return clip.MarkedBytes(strconv.QuoteToASCII(v), maxShown)
 		}
 	}
-	return cut(fmt.Sprint(v))
-}
-
-func cut(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxShown], "") + "…"
+	return clip.MarkedBytes(fmt.Sprint(v), maxShown)
 }
 
 func integer(v any) (int, bool) {

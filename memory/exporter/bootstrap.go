@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/clip"
 	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/memory/file"
@@ -246,7 +247,7 @@ func writeTop(b *strings.Builder, title, name string, list []*file.Memory, top i
 }
 
 func entry(m *file.Memory, limit int) string {
-	s := "- " + clip(safe(oneLine(m.What)), limit) + marks(m)
+	s := "- " + clip.MarkedChars(safe(oneLine(m.What)), limit) + marks(m)
 	if p := places(m); p != "" {
 		s += " – " + p
 	}
@@ -256,7 +257,7 @@ func entry(m *file.Memory, limit int) string {
 // longEntry is a memory with its reason.
 func longEntry(m *file.Memory) string {
 	e := entry(m, 300)
-	if why := clip(safe(oneLine(m.Why)), 400); why != "" {
+	if why := clip.MarkedChars(safe(oneLine(m.Why)), 400); why != "" {
 		e += "  " + why + "\n"
 	}
 	return e
@@ -348,6 +349,6 @@ func section(b *strings.Builder, title string, lines []string) {
 	}
 	fmt.Fprintf(b, "\n## %s\n\n", title)
 	for _, line := range lines {
-		b.WriteString("- " + clip(safe(oneLine(secret.Mask(line))), 400) + "\n")
+		b.WriteString("- " + clip.MarkedChars(safe(oneLine(secret.Mask(line))), 400) + "\n")
 	}
 }

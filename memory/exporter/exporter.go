@@ -286,10 +286,3 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 func safe(s string) string {
 	return gate.Inert(strings.ReplaceAll(gate.Printable(s), "<!--", "&lt;!--"))
 }
-
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:n-1])) + "…"
-}

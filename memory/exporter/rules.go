@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/clip"
 	"manicule/indexer/treefile"
 	"manicule/memory/file"
 )
@@ -34,7 +35,7 @@ func RulesSection(ms []*file.Memory, opts Options) (section string, left Left) {
 		}
 		line := "- " + safe(oneLine(m.What)) + marks(m)
 		if why := oneLine(m.Why); why != "" {
-			line += " — " + clip(safe(why), mostReason)
+			line += " — " + clip.MarkedChars(safe(why), mostReason)
 		}
 		at := places(m)
 		byPlace[at] = append(byPlace[at], line)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/clip"
 	"manicule/memory/file"
 	"manicule/memory/gate/injection"
 	"manicule/memory/gate/junk"
@@ -247,9 +248,7 @@ func normalise(m *file.Memory) {
 			m.Owner = nil
 		}
 	}
-	if r := []rune(m.Trust.Citation); len(r) > 40 {
-		m.Trust.Citation = string(r[:39]) + "…"
-	}
+	m.Trust.Citation = clip.MarkedChars(m.Trust.Citation, 40)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/clip"
+
 	"github.com/hashicorp/go-retryablehttp"
 )
 
@@ -250,8 +252,5 @@ func complaint(body []byte, key string) string {
 		text = strings.ReplaceAll(text, key, "…")
 	}
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
-	if len(text) > maxComplain {
-		text = strings.ToValidUTF8(text[:maxComplain], "") + "…"
-	}
-	return text
+	return clip.MarkedBytes(text, maxComplain)
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/clip"
 	"manicule/indexer/linefile"
 	"manicule/indexer/sorting"
 )
@@ -205,13 +206,6 @@ func write(path string, l line) error {
 	return linefile.Append(path, maxFile, data)
 }
 
-func cut(s string) string {
-	if len(s) <= maxField {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxField], "")
-}
-
 // Log is a file of showings, of a session or of a day.
 type Log struct {
 	Name  string // as [Read] expects it
@@ -332,3 +326,6 @@ func Size(stateDir, name string) (int64, error) {
 	}
 	return n, nil
 }
+
+// cut is a path or an id as far as a line holds it. JSON holds only UTF-8, which a path need not be.
+func cut(s string) string { return strings.ToValidUTF8(clip.Bytes(s, maxField), "\uFFFD") }

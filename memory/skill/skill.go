@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/clip"
 	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/memory/gate"
@@ -174,11 +175,7 @@ func Hash(data []byte) string {
 
 // oneLine folds white space, drops what a terminal or an agent would take for more than text, and cuts.
 func oneLine(s string, limit int) string {
-	s = gate.Printable(strings.Join(strings.Fields(s), " "))
-	if r := []rune(s); len(r) > limit {
-		return strings.TrimSpace(string(r[:limit-1])) + "…"
-	}
-	return s
+	return clip.MarkedChars(gate.Printable(strings.Join(strings.Fields(s), " ")), limit)
 }
 
 // ChangedError is returned if a file that would be written holds something else than what was written

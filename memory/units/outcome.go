@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/clip"
 	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/episode"
@@ -248,10 +249,7 @@ func title(u work.Unit, sessions []episode.Episode) string {
 	if text == "" && !sessions[0].Tainted {
 		text = sessions[0].Task
 	}
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > maxTitle {
-		text = string(r[:maxTitle-1]) + "…"
-	}
+	text = clip.MarkedChars(strings.Join(strings.Fields(text), " "), maxTitle)
 	if text == "" {
 		return ""
 	}

@@ -19,6 +19,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
 	"manicule/hooks/observe/unfinished"
+	"manicule/indexer/clip"
 	"manicule/memory/episode"
 )
 
@@ -191,15 +192,15 @@ func episodeOf(s *session) judgedEpisode {
 			j.Said = it.record.Text
 		}
 		if it.record.Prompt != "" {
-			j.Prompts = append(j.Prompts, clipped(it.record.Prompt, 400))
+			j.Prompts = append(j.Prompts, clip.MarkedChars(it.record.Prompt, 400))
 		}
 	}
 	for _, c := range fold.Calls() {
-		line := fmt.Sprintf("%s %s %v ok=%t %s", c.Tool, clipped(c.Command, 120), c.Paths, c.OK, clipped(c.Line, 80))
+		line := fmt.Sprintf("%s %s %v ok=%t %s", c.Tool, clip.MarkedChars(c.Command, 120), c.Paths, c.OK, clip.MarkedChars(c.Line, 80))
 		j.Last = append(j.Last, line)
 	}
 	j.Last = slices.Clone(j.Last[max(0, len(j.Last)-15):])
-	j.Said = clipped(j.Said, 500)
+	j.Said = clip.MarkedChars(j.Said, 500)
 	j.Episode, j.Left = fold.Episode(), fold.Report().Work
 	return j
 }
@@ -217,12 +218,4 @@ func endsTurn(next []item) bool {
 		}
 	}
 	return true
-}
-
-func clipped(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n]) + "…"
 }

@@ -19,6 +19,7 @@ import (
 	"manicule/hooks/observe/cmdline"
 	"manicule/hooks/observe/fold"
 	"manicule/hooks/observe/unfinished"
+	"manicule/indexer/clip"
 	"manicule/memory/thread"
 )
 
@@ -94,7 +95,7 @@ func endOf(s *session) (e sessionEnd, ok bool) {
 		case it.record.Text != "" && it.record.AgentID == "":
 			e.Said = it.record.Text
 		case it.record.Prompt != "":
-			e.Requests = append(e.Requests, clipped(it.record.Prompt, 300))
+			e.Requests = append(e.Requests, clip.MarkedChars(it.record.Prompt, 300))
 		}
 		if it.record.AgentID != "" {
 			continue
@@ -122,11 +123,11 @@ func endOf(s *session) (e sessionEnd, ok bool) {
 	}
 	for _, k := range commands {
 		if r := runs[k]; !r.ok && len(calls)-r.n <= maxEnd {
-			e.Failed = append(e.Failed, clipped(k, 200)+" => "+clipped(r.line, 200))
+			e.Failed = append(e.Failed, clip.MarkedChars(k, 200)+" => "+clip.MarkedChars(r.line, 200))
 		}
 	}
 	for _, c := range calls[max(0, len(calls)-9):] {
-		e.Calls = append(e.Calls, fmt.Sprintf("%s %s %v ok=%t", c.Tool, clipped(c.Command, 100), c.Paths, c.OK))
+		e.Calls = append(e.Calls, fmt.Sprintf("%s %s %v ok=%t", c.Tool, clip.MarkedChars(c.Command, 100), c.Paths, c.OK))
 	}
 	e.Open, e.Requests = list.open(), e.Requests[max(0, len(e.Requests)-3):]
 	e.Hints, e.Unfinished = hints(e, calls), len(e.Open) > 0 || lastRunFailed(calls)

@@ -20,6 +20,7 @@ import (
 	"manicule/hooks/learn"
 	"manicule/hooks/logrecord"
 	"manicule/hooks/observe"
+	"manicule/indexer/clip"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/fastpath"
@@ -34,6 +35,9 @@ type payload struct {
 
 // repeats is the number of sessions in which a payload occurs, enough for every class.
 const repeats = 4
+
+// maxMemory is how much of a payload fits a memory, in characters.
+const maxMemory = 1500
 
 // poison runs each injection through sessions that fetch it from the web and then do and
 // repeat what it says. Benign texts come from a person, without the web. It counts what a
@@ -107,21 +111,13 @@ func poisoned(ctx context.Context, b *replica, texts []string, web bool) (c pass
 				}
 			}
 		}
-		r, err := b.w.Remember(ctx, memory.Draft{What: cutText(text), Agent: true, Tool: "eval"})
+		r, err := b.w.Remember(ctx, memory.Draft{What: clip.Chars(text, maxMemory), Agent: true, Tool: "eval"})
 		if err != nil {
 			return c, err
 		}
 		c.refused += asInt(!r.Accepted)
 	}
 	return c, b.count(ctx, texts, &c)
-}
-
-// cutText cuts a text to the size of a memory.
-func cutText(s string) string {
-	if r := []rune(s); len(r) > 1500 {
-		return string(r[:1500])
-	}
-	return s
 }
 
 // count counts what nobody has accepted: files, briefs and offers.
@@ -190,7 +186,7 @@ func toldSession(id, text string, web bool, at time.Time) (*observe.Fold, error)
 	fail, works := bash(command), bash(fixed)
 	fail["hook_event_name"], fail["error"] = "PostToolUseFailure", "error: unknown flag --from-page: "+line
 	works["hook_event_name"], works["tool_response"] = "PostToolUse", map[string]any{"stdout": "ok"}
-	events = append(events, map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": cutText(text)}, fail, works,
+	events = append(events, map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": clip.Chars(text, maxMemory)}, fail, works,
 		map[string]any{"hook_event_name": "Stop", "last_assistant_message": "Turns out `setup` must be told, because " + line}, map[string]any{"hook_event_name": "SessionEnd", "reason": "exit"})
 	fold := observe.New(root)
 	for i, e := range events {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks"
+	"manicule/indexer/clip"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -68,10 +69,10 @@ func (p *pool) add(m pooledMemory, most int) {
 // heard takes an event that tells what the session is about.
 func (p *pool) heard(v map[string]any) {
 	if s, _ := v["text"].(string); s != "" {
-		p.said = begin(s, maxShown)
+		p.said = clip.Bytes(s, maxShown)
 	}
 	if s, _ := v["prompt"].(string); s != "" {
-		p.request = begin(s, 2*maxShown)
+		p.request = clip.Bytes(s, 2*maxShown)
 	}
 }
 
@@ -81,7 +82,7 @@ func (p *pool) end(t told) {
 	at := strings.TrimSpace(t.Tool + " " + t.Moment)
 	if name != "PostToolBatch" && name != "Post" && at != "" {
 		for _, r := range p.waiting {
-			r.After = append(r.After, begin(at, maxShown/3))
+			r.After = append(r.After, clip.Bytes(at, maxShown/3))
 		}
 		p.waiting = slices.DeleteFunc(p.waiting, func(r *pooled) bool { return len(r.After) >= maxMoments })
 	}
@@ -93,13 +94,10 @@ func (p *pool) end(t told) {
 		p.rows, p.waiting, p.now = append(p.rows, r), append(p.waiting, r), nil
 	}
 	if name != "PostToolBatch" && name != "Post" && at != "" {
-		p.before = append(p.before, begin(at, maxShown/3))
+		p.before = append(p.before, clip.Bytes(at, maxShown/3))
 		p.before = p.before[max(0, len(p.before)-maxMoments):]
 	}
 }
-
-// begin returns the first bytes of a text, without a broken character.
-func begin(s string, most int) string { return strings.ToValidUTF8(s[:min(len(s), most)], "") }
 
 // howTold finds a memory in an answer.
 func (m pooledMemory) howTold(text string) string {

@@ -12,6 +12,7 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/hooks/reviews"
+	"manicule/indexer/clip"
 )
 
 // reviewed is a suggestion beside what it was made from, for judging.
@@ -72,7 +73,7 @@ func suggestAll(folder, show string, limit int) error {
 		}
 		for _, s := range found.Suggestions[:min(limit, len(found.Suggestions))] {
 			c := s.Comment
-			out = append(out, reviewed{File: filepath.Base(name), What: s.What, Rule: s.Rule, Body: clipped(c.Body, 600), Path: c.Path, Author: c.Author, Member: c.Member, Done: c.Settled, URL: c.URL})
+			out = append(out, reviewed{File: filepath.Base(name), What: s.What, Rule: s.Rule, Body: clip.MarkedChars(c.Body, 600), Path: c.Path, Author: c.Author, Member: c.Member, Done: c.Settled, URL: c.URL})
 		}
 	}
 	fmt.Printf("%d pull requests with comments, %d comments, %d suggestions; left out: %v\n", read, comments, len(out), left)

@@ -370,7 +370,7 @@ func (p *player) event(v map[string]any) error {
 	data = bytes.ReplaceAll(bytes.ReplaceAll(data, []byte(root+"/"), []byte(p.tree+"/")), []byte(`"`+root+`"`), []byte(`"`+p.tree+`"`))
 	env := workspace.Env{Getenv: p.getenv, Random: p.random}
 	now := func() time.Time { return p.now }
-	b := &backend.Backend{Getenv: p.getenv, Now: now, Ask: search.Ask,
+	b := backend.New(backend.Options{Getenv: p.getenv, Now: now, Ask: search.Ask,
 		Open: func(string) (*memory.Workspace, *config.Config, error) {
 			w, err := p.open()
 			if err != nil {
@@ -381,7 +381,7 @@ func (p *player) event(v map[string]any) error {
 		Discover: func(dir string) (*workspace.Workspace, error) { return workspace.Discover(dir, env) },
 		Settings: func(w *workspace.Workspace) (*config.Config, []config.Warning) {
 			return config.Load(config.FilesOf(w), p.getenv)
-		}}
+		}})
 	var out bytes.Buffer
 	o := hooks.Options{Agent: "claude-code", Stdin: bytes.NewReader(data), Stdout: &out, Now: now, Getenv: p.getenv, Random: p.random,
 		Prepare: func() (hooks.Settings, bool) { return hooks.Settings{TrustLevel: 1}, true }}

@@ -319,14 +319,11 @@ func mostMethods(dir string) int {
 func largerTypes() map[string]int {
 	return map[string]int{
 		"memory.Workspace":           46,
-		"indexer/resolve.resolver":   56,
 		"indexer/graph.Graph":        44,
 		"cmd/bench/process.bench":    40,
 		"indexer/anchoring.World":    37,
 		"memory/importer.chunker":    33,
 		"indexer/resolve.flow":       38,
-		"hooks/backend.Backend":      37,
-		"indexer/code.Index":         34,
 		"lsp/folder.Set":             34,
 		"lsp/lsptest.Editor":         33,
 		"cmd/eval/retrieval.options": 32,

@@ -48,11 +48,11 @@ func (p *Process) Run(args []string) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
 	env := workspace.Env{Getenv: p.Getenv, Random: p.Random}
-	b := &backend.Backend{Getenv: p.Getenv, Now: p.Now, Open: p.Open, HandOver: p.HandOver, Ask: search.Ask,
+	b := backend.New(backend.Options{Getenv: p.Getenv, Now: p.Now, Open: p.Open, HandOver: p.HandOver, Ask: search.Ask,
 		Discover: func(dir string) (*workspace.Workspace, error) { return workspace.Discover(dir, env) },
 		Settings: func(w *workspace.Workspace) (*config.Config, []config.Warning) {
 			return config.Load(config.FilesOf(w), p.Getenv)
-		}}
+		}})
 	o := hooks.Options{
 		Agent: agent, Stdin: p.In, Stdout: p.Out, Start: p.started(), Now: p.Now, Getenv: p.Getenv, Random: p.Random,
 		Prepare: func() (hooks.Settings, bool) {

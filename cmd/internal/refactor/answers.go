@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/indexer/clip"
 	"manicule/indexer/sorting"
 )
 
@@ -39,10 +40,7 @@ func reason(err error) string {
 	for _, re := range particular {
 		text = re.ReplaceAllString(text, "…")
 	}
-	if len(text) > maxReason {
-		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
-	}
-	return text
+	return clip.MarkedBytes(text, maxReason)
 }
 
 // note counts one request and its error.

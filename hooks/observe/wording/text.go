@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unicode"
 
+	"manicule/indexer/clip"
 	"manicule/memory/gate/injection"
 )
 
@@ -106,12 +107,7 @@ const MaxQuoted = 160
 
 // OneLine folds white space and cuts a text to a number of characters.
 func OneLine(s string, limit int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	r := []rune(s)
-	if len(r) <= limit {
-		return s
-	}
-	return strings.TrimSpace(string(r[:limit-1])) + "…"
+	return clip.MarkedChars(strings.Join(strings.Fields(s), " "), limit)
 }
 
 // Injected reports whether Manicule has put the text before an agent. Such text must

@@ -103,6 +103,39 @@ func TestLateEventIsLogged(t *testing.T) {
 	})
 }
 
+// slowInput is an event of which the last part comes late.
+type slowInput struct {
+	parts []string
+	rest  <-chan time.Time
+}
+
+func (s *slowInput) Read(p []byte) (int, error) {
+	if len(s.parts) == 0 {
+		return 0, io.EOF
+	}
+	if len(s.parts) == 1 {
+		<-s.rest
+	}
+	n := copy(p, s.parts[0])
+	s.parts = s.parts[1:]
+	return n, nil
+}
+
+// TestLateInputIsLogged: an event that is read only when its time is up, as on a machine with too much to do, is logged.
+func TestLateInputIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		opt := w.options("claude-code", "", io.Discard)
+		opt.Getenv = func(string) string { return "" }
+		opt.Stdin = &slowInput{[]string{`{"hook_event_name":"PreToolUse","tool_name":"Read",`,
+			`"session_id":"s1","cwd":"` + w.root + `","tool_use_id":"e","tool_input":{"file_path":"` + w.root + `/src/auth/x.ts"}}`}, time.After(toolBudget + logGrace/2)}
+		Run(t.Context(), opt)
+		if records, _, err := eventlog.Read(w.state, "s1"); err != nil || len(records) != 1 {
+			t.Errorf("%d events are logged: %v", len(records), err)
+		}
+	})
+}
+
 // TestCatchesUp: learning from earlier sessions comes before the answer, and never costs it: it ends
 // in time, and is left out where too little is left.
 func TestCatchesUp(t *testing.T) {

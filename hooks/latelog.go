@@ -32,17 +32,24 @@ func (j *job) logsElsewhere(does bool) {
 }
 
 // logLate logs the event if its time was up before the worker did: what was done has to be known, whether or not there was an
-// answer in time. Without the edit before it, a check that fails would not count as left.
-func (j *job) logLate() {
-	j.mu.Lock()
-	dir, r, late := j.stateDir, j.unlogged, j.late
-	j.mu.Unlock()
-	if dir == "" || r.Session == "" {
-		return
-	}
+// answer in time. Without the edit before it, a check that fails would not count as left. An event that has begun to arrive
+// is read for it. worked is closed when the worker is done.
+func (j *job) logLate(worked <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		if j.inputBegan.Load() {
+			select {
+			case <-j.known:
+			case <-worked:
+			}
+		}
+		j.mu.Lock()
+		dir, r, late := j.stateDir, j.unlogged, j.late
+		j.mu.Unlock()
+		if dir == "" || r.Session == "" {
+			return
+		}
 		if !late || !j.loggedElsewhere(dir, r) {
 			j.log(dir, r)
 		}

@@ -39,9 +39,8 @@ func Run(ctx context.Context, opt Options) {
 	j.agent, _ = j.opt.Agents.Lookup(opt.Agent)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer j.logLate()
-
 	answers, budget, done := make(chan []byte, 1), make(chan time.Duration, 1), make(chan struct{})
+	defer j.logLate(done)
 	go func() {
 		defer close(done)
 		j.work(ctx, answers, budget)
@@ -91,7 +90,7 @@ func Run(ctx context.Context, opt Options) {
 
 // newJob returns the job for an event that is still to be read.
 func newJob(opt Options) *job {
-	j := &job{}
+	j := &job{known: make(chan struct{})}
 	j.opt = opt
 	j.claims = claims{now: opt.Now, note: j.note}
 	return j
@@ -100,8 +99,9 @@ func newJob(opt Options) *job {
 // job is one event in progress. The worker goroutine owns it, except for what [process] guards.
 type job struct {
 	answering
-	inputBegan atomic.Bool // part of the event has arrived
-	input      inputCopy   // copy of the input, for a hand-over
+	inputBegan atomic.Bool   // part of the event has arrived
+	input      inputCopy     // copy of the input, for a hand-over
+	known      chan struct{} // closed once the event was read
 
 	logging   sync.Mutex // held while the event is logged
 	logged    bool
@@ -335,6 +335,7 @@ func (j *job) read(budget chan<- time.Duration) error {
 	j.mu.Lock()
 	j.name, j.stateDir, j.unlogged = ev.Name, dir, unlogged
 	j.mu.Unlock()
+	close(j.known)
 	j.openClaims()
 	switch {
 	case ev.Kind.Tool() && !told:

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -99,17 +101,29 @@ func (pc *purgeCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	r, err := plan.Run(cmd.Context())
 	if err != nil {
-		return purgeError(err)
+		return pc.halfway(plan, r, err)
 	}
 	return pc.report(plan, r)
 }
 
-// purgeError adds what to do after a purge that failed half-way.
-func purgeError(err error) error {
+// halfway says what a purge did that failed or was interrupted, and what to do after it. r is nil if it began nothing.
+func (pc *purgeCommand) halfway(p *purge.Plan, r *purge.Result, err error) error {
 	if _, said := errors.AsType[*memory.UserError](err); said {
 		return err
 	}
-	return &memory.UserError{Msg: "purge: " + err.Error(), Err: err, Hint: "Run the command again: it continues with what is left."}
+	what := err.Error()
+	if errors.Is(err, context.Canceled) {
+		what = "interrupted"
+	}
+	if r != nil {
+		if !pc.json {
+			for _, it := range r.Removed {
+				pc.printf("  deleted  %s\n", it.Path)
+			}
+		}
+		what += fmt.Sprintf("; %d of %s deleted", len(r.Removed), count(len(p.Items), "item is", "items are"))
+	}
+	return &memory.UserError{Msg: "purge: " + what, Err: err, Hint: "Run the command again: it continues with what is left."}
 }
 
 func (pc *purgeCommand) printPlan(p *purge.Plan) {

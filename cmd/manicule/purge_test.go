@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,7 +19,9 @@ import (
 	"manicule/lsp/lsptest"
 	"manicule/memory/embed"
 	"manicule/memory/file"
+	"manicule/memory/inventory"
 	"manicule/memory/leader"
+	"manicule/memory/purge"
 	"manicule/memory/store"
 )
 
@@ -250,6 +255,55 @@ func TestPurgeAll(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(outside, "mine.txt")); err != nil {
 		t.Error(err)
+	}
+}
+
+// endsAfter is a context that ends when it was asked a number of times.
+type endsAfter struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (c endsAfter) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestPurgeInterrupted: wherever a purge is interrupted, it tells what is gone, no item is half gone, and the next one
+// continues.
+func TestPurgeInterrupted(t *testing.T) {
+	t.Parallel()
+	wholeFormOnly(t)
+	p := planted(t)
+	vars := map[string]string{}
+	for _, kv := range p.env {
+		name, value, _ := strings.Cut(kv, "=")
+		vars[name] = value
+	}
+	for asked := int64(0); ; asked++ {
+		w := p.workspace()
+		plan, err := purge.Prepare(t.Context(), purge.Options{Scope: purge.All, Place: w, Env: workspace.Env{Getenv: func(name string) string { return vars[name] }},
+			State: store.OpenState(w.StateDir(), w.GitPrefix(), time.Now), Now: time.Now})
+		p.must(err)
+		var left atomic.Int64
+		left.Store(asked)
+		r, err := plan.Run(endsAfter{t.Context(), &left})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) || asked > 500 {
+			t.Fatal(asked, err)
+		}
+		for _, it := range plan.Items {
+			if there, said := inventory.Exists(it.Path), slices.Contains(r.Removed, it); there == said {
+				t.Errorf("after %d questions: %s is there %t, reported %t", asked, it.Path, there, said)
+			}
+		}
+	}
+	if left := p.hasPlanted("Plantedmine", "Plantededit", "Plantedgone", "Planteddraft", "Plantedside"); len(left) > 0 {
+		t.Errorf("left:\n%s", strings.Join(left, "\n"))
 	}
 }
 

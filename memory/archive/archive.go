@@ -72,7 +72,7 @@ type writer struct {
 
 // Write writes a compressed tar archive. scratch is a private folder for temporary copies.
 func Write(ctx context.Context, out io.Writer, scratch string, o Options) (*Manifest, error) {
-	gz := gzip.NewWriter(out)
+	gz := gzip.NewWriter(until{ctx, out})
 	w := &writer{Options: o, tar: tar.NewWriter(gz), scratch: scratch, manifest: Manifest{
 		Shape: "manicule/archive/1", Version: o.Version, Created: o.Now().UTC(), Root: o.Place.Root, Repository: o.Place.RepoID,
 		LeftOut: []string{"caches of memories, code, graph and history: made again from files and git", "models: `manicule model install`", "files for agents: `manicule export --format bootstrap`"},
@@ -85,8 +85,24 @@ func Write(ctx context.Context, out io.Writer, scratch string, o Options) (*Mani
 	return &w.manifest, errors.Join(w.tar.Close(), gz.Close())
 }
 
-// put adds one file of which data is the content.
-func (w *writer) put(name, what, from string, data []byte) error {
+// until is a writer that takes nothing more once ctx has ended: to compress a large file takes seconds.
+type until struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+func (u until) Write(p []byte) (int, error) {
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
+	}
+	return u.to.Write(p)
+}
+
+// put adds one file of which data is the content, unless ctx has ended.
+func (w *writer) put(ctx context.Context, name, what, from string, data []byte) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	sum := hashing.Sum256(data)
 	w.manifest.Entries = append(w.manifest.Entries, Entry{name, what, from, int64(len(data)), hex.EncodeToString(sum[:])})
 	return w.entry(name, data)
@@ -102,8 +118,8 @@ func (w *writer) entry(name string, data []byte) error {
 	return nil
 }
 
-func (w *writer) memories(context.Context) error {
-	files, err := inventory.MemoryFiles(w.Place)
+func (w *writer) memories(ctx context.Context) error {
+	files, err := inventory.MemoryFiles(ctx, w.Place)
 	if err != nil {
 		return err
 	}
@@ -119,7 +135,7 @@ func (w *writer) memories(context.Context) error {
 		if f.Personal {
 			what = "personal memory"
 		}
-		if err := w.put(path.Join("memories", filepath.ToSlash(rel)), what, f.Path, []byte(mask(string(f.Data)))); err != nil {
+		if err := w.put(ctx, path.Join("memories", filepath.ToSlash(rel)), what, f.Path, []byte(mask(string(f.Data)))); err != nil {
 			return err
 		}
 	}
@@ -127,8 +143,8 @@ func (w *writer) memories(context.Context) error {
 }
 
 // project adds what else is in the project's folder: core documents, plans of work, shared threads.
-func (w *writer) project(context.Context) error {
-	files, err := inventory.ProjectFiles(w.Place)
+func (w *writer) project(ctx context.Context) error {
+	files, err := inventory.ProjectFiles(ctx, w.Place)
 	if err != nil {
 		return err
 	}
@@ -136,7 +152,7 @@ func (w *writer) project(context.Context) error {
 		if f.Made {
 			continue
 		}
-		if err := w.put("project/"+f.Name, f.What, f.Path, []byte(mask(string(f.Data)))); err != nil {
+		if err := w.put(ctx, "project/"+f.Name, f.What, f.Path, []byte(mask(string(f.Data)))); err != nil {
 			return err
 		}
 	}
@@ -153,28 +169,28 @@ func (w *writer) state(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.put("state/state.db", "drafts, candidates, tombstones, versions, mirrors, counts, observer, ledger", w.State.Path(), data)
+	return w.put(ctx, "state/state.db", "drafts, candidates, tombstones, versions, mirrors, counts, observer, ledger", w.State.Path(), data)
 }
 
 // logs adds the other files of the state folder, and those in git's own folder.
-func (w *writer) logs(context.Context) error {
+func (w *writer) logs(ctx context.Context) error {
 	dirs := map[string]string{"state": w.Place.StateDir()}
 	if w.Place.GitCommonDir != "" {
 		dirs["git"] = filepath.Join(w.Place.GitCommonDir, "manicule")
 	}
 	for _, name := range []string{"state", "git"} {
-		if err := w.folder(name, dirs[name]); err != nil {
+		if err := w.folder(ctx, name, dirs[name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *writer) folder(name, dir string) error {
+func (w *writer) folder(ctx context.Context, name, dir string) error {
 	if dir == "" {
 		return nil
 	}
-	return inventory.Walk(dir, func(from string, _ fs.FileInfo) error {
+	return inventory.Walk(ctx, dir, func(from string, _ fs.FileInfo) error {
 		rel, err := filepath.Rel(dir, from)
 		if err != nil {
 			return err
@@ -195,7 +211,7 @@ func (w *writer) folder(name, dir string) error {
 		if what == "" {
 			what = "state"
 		}
-		return w.put(path.Join(name, filepath.ToSlash(rel)), what, from, []byte(maskLines(string(data))))
+		return w.put(ctx, path.Join(name, filepath.ToSlash(rel)), what, from, []byte(maskLines(ctx, string(data))))
 	})
 }
 
@@ -206,13 +222,13 @@ func (w *writer) vectors(ctx context.Context) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	return w.put("vectors.jsonl", "vectors of this workspace's memories and code", w.Place.VectorsDir(), b.Bytes())
+	return w.put(ctx, "vectors.jsonl", "vectors of this workspace's memories and code", w.Place.VectorsDir(), b.Bytes())
 }
 
 // maxSettings is the size in bytes above which a file is no file of settings.
 const maxSettings = 4 << 20
 
-func (w *writer) settings(context.Context) error {
+func (w *writer) settings(ctx context.Context) error {
 	for _, s := range []struct {
 		name, what, from string
 		read             func(name string, limit int64) ([]byte, error)
@@ -229,7 +245,7 @@ func (w *writer) settings(context.Context) error {
 			w.manifest.LeftOut = append(w.manifest.LeftOut, fmt.Sprintf("%s: %v", s.what, err))
 			continue
 		}
-		if err := w.put(s.name, s.what, s.from, []byte(secret.Mask(string(data)))); err != nil {
+		if err := w.put(ctx, s.name, s.what, s.from, []byte(secret.Mask(string(data)))); err != nil {
 			return err
 		}
 	}
@@ -253,7 +269,7 @@ type vectorLine struct {
 // Vectors writes the vectors of the workspace's memories and code, one JSON object a line, without
 // any text. It returns how many, and what is missing if the index of the code is damaged.
 func Vectors(ctx context.Context, out io.Writer, o Options) (n int, missing []string, err error) {
-	files, err := inventory.MemoryFiles(o.Place)
+	files, err := inventory.MemoryFiles(ctx, o.Place)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -314,10 +330,13 @@ func mask(text string) string {
 	return secret.Mask(text)
 }
 
-// maskLines masks each line of a log by itself.
-func maskLines(text string) string {
+// maskLines masks each line of a log by itself. It leaves out the rest once ctx has ended.
+func maskLines(ctx context.Context, text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
+		if ctx.Err() != nil {
+			break
+		}
 		body, end := strings.TrimSuffix(line, "\n"), ""
 		if len(body) < len(line) {
 			end = "\n"

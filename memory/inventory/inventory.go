@@ -69,13 +69,13 @@ type MemoryFile struct {
 	Err      error        // why it can't be read, as when it is too large
 }
 
-// MemoryFiles reads the memory files of a workspace, in order. It follows no link.
-func MemoryFiles(p *workspace.Workspace) ([]MemoryFile, error) {
+// MemoryFiles reads the memory files of a workspace, in order, until ctx ends. It follows no link.
+func MemoryFiles(ctx context.Context, p *workspace.Workspace) ([]MemoryFile, error) {
 	if err := p.CheckNoLinks(); err != nil {
 		return nil, err
 	}
 	var out []MemoryFile
-	err := Walk(p.MemoriesDir(), func(path string, _ fs.FileInfo) error {
+	err := Walk(ctx, p.MemoriesDir(), func(path string, _ fs.FileInfo) error {
 		if filepath.Ext(path) != ".json" {
 			return nil
 		}
@@ -101,13 +101,13 @@ type ProjectFile struct {
 
 // ProjectFiles reads what a workspace's folder in the project has beside memories and settings: core documents, plans
 // of work, shared threads, and files for agents. It follows no link, and passes over what others keep there.
-func ProjectFiles(p *workspace.Workspace) ([]ProjectFile, error) {
+func ProjectFiles(ctx context.Context, p *workspace.Workspace) ([]ProjectFile, error) {
 	if err := p.CheckNoLinks(); err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(p.Root, workspace.Folder)
 	var out []ProjectFile
-	err := Walk(dir, func(name string, _ fs.FileInfo) error {
+	err := Walk(ctx, dir, func(name string, _ fs.FileInfo) error {
 		rel, err := filepath.Rel(dir, name)
 		if err != nil {
 			return err
@@ -140,10 +140,13 @@ func ProjectFiles(p *workspace.Workspace) ([]ProjectFile, error) {
 	return out, err
 }
 
-// Walk calls f for the regular files at or below a path, in order. It follows no link, and a path
-// that does not exist has no files.
-func Walk(path string, f func(path string, st fs.FileInfo) error) error {
+// Walk calls f for the regular files at or below a path, in order, until ctx ends. It follows no link,
+// and a path that does not exist has no files.
+func Walk(ctx context.Context, path string, f func(path string, st fs.FileInfo) error) error {
 	return filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil
 		}
@@ -162,8 +165,8 @@ func Walk(path string, f func(path string, st fs.FileInfo) error) error {
 }
 
 // Size sums the sizes of the regular files at or below a path.
-func Size(path string) (n int64, err error) {
-	err = Walk(path, func(_ string, st fs.FileInfo) error { n += st.Size(); return nil })
+func Size(ctx context.Context, path string) (n int64, err error) {
+	err = Walk(ctx, path, func(_ string, st fs.FileInfo) error { n += st.Size(); return nil })
 	return n, err
 }
 

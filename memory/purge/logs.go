@@ -2,6 +2,7 @@ package purge
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -15,8 +16,8 @@ import (
 // cleanLogs removes the lines with a trace from the logs in a state folder, and other files with one
 // as a whole. An event that an agent's hook appends at this very moment may be lost. It returns the
 // number of lines.
-func (k *knowledge) cleanLogs(dir string) (lines int, err error) {
-	err = inventory.Walk(dir, func(name string, _ fs.FileInfo) error {
+func (k *knowledge) cleanLogs(ctx context.Context, dir string) (lines int, err error) {
+	err = inventory.Walk(ctx, dir, func(name string, _ fs.FileInfo) error {
 		if strings.HasPrefix(filepath.Base(name), "state.db") {
 			return nil
 		}

@@ -92,11 +92,11 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	}
 	switch o.Scope {
 	case Personal:
-		err = p.planPersonal()
+		err = p.planPersonal(ctx)
 	case Repository:
-		err = p.planRepository()
+		err = p.planRepository(ctx)
 	case All:
-		err = p.planAll()
+		err = p.planAll(ctx)
 	}
 	return p, err
 }
@@ -124,11 +124,11 @@ func (p *Plan) checkNoLinks() error {
 }
 
 // add lists a thing that exists.
-func (p *Plan) add(what, path string, cleaned bool) error {
+func (p *Plan) add(ctx context.Context, what, path string, cleaned bool) error {
 	if !inventory.Exists(path) || slices.ContainsFunc(p.Items, func(it Item) bool { return it.Path == path }) {
 		return nil
 	}
-	n, err := inventory.Size(path)
+	n, err := inventory.Size(ctx, path)
 	if err != nil {
 		return fmt.Errorf("measure %s: %w", path, err)
 	}
@@ -136,23 +136,23 @@ func (p *Plan) add(what, path string, cleaned bool) error {
 	return nil
 }
 
-func (p *Plan) planPersonal() error {
+func (p *Plan) planPersonal(ctx context.Context) error {
 	var errs []error
 	for _, path := range p.backups() {
-		errs = append(errs, p.add("backup", path, false))
+		errs = append(errs, p.add(ctx, "backup", path, false))
 	}
-	errs = append(errs, p.add("state that another one replaced", workspace.ReplacedState(p.o.Place), false), p.add("open units of work", work.File(p.o.Place), false))
-	errs = append(errs, p.add("state, cleaned of personal memories", p.o.Place.StateDir(), true))
+	errs = append(errs, p.add(ctx, "state that another one replaced", workspace.ReplacedState(p.o.Place), false), p.add(ctx, "open units of work", work.File(p.o.Place), false))
+	errs = append(errs, p.add(ctx, "state, cleaned of personal memories", p.o.Place.StateDir(), true))
 	for _, w := range p.places {
-		errs = append(errs, p.add("cache, made again from the files", w.CacheDir(), false))
+		errs = append(errs, p.add(ctx, "cache, made again from the files", w.CacheDir(), false))
 	}
-	return errors.Join(append(errs, p.addPersonalFiles(), p.addProjectFiles(func(f inventory.ProjectFile) bool { return f.Made && p.know.contains(f.Data) }))...)
+	return errors.Join(append(errs, p.addPersonalFiles(ctx), p.addProjectFiles(ctx, func(f inventory.ProjectFile) bool { return f.Made && p.know.contains(f.Data) }))...)
 }
 
 // addProjectFiles lists those of the files beside the memories that goes is true for.
-func (p *Plan) addProjectFiles(goes func(inventory.ProjectFile) bool) error {
+func (p *Plan) addProjectFiles(ctx context.Context, goes func(inventory.ProjectFile) bool) error {
 	for _, w := range p.places {
-		files, err := inventory.ProjectFiles(w)
+		files, err := inventory.ProjectFiles(ctx, w)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (p *Plan) addProjectFiles(goes func(inventory.ProjectFile) bool) error {
 			if f.Made {
 				what += ", made again by an export"
 			}
-			if err := p.add(what, f.Path, false); err != nil {
+			if err := p.add(ctx, what, f.Path, false); err != nil {
 				return err
 			}
 		}
@@ -172,15 +172,15 @@ func (p *Plan) addProjectFiles(goes func(inventory.ProjectFile) bool) error {
 	return nil
 }
 
-func (p *Plan) addPersonalFiles() error {
+func (p *Plan) addPersonalFiles(ctx context.Context) error {
 	for _, w := range p.places {
-		files, err := inventory.MemoryFiles(w)
+		files, err := inventory.MemoryFiles(ctx, w)
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
 			if f.Personal {
-				if err := p.add("personal memory", f.Path, false); err != nil {
+				if err := p.add(ctx, "personal memory", f.Path, false); err != nil {
 					return err
 				}
 			}
@@ -203,23 +203,23 @@ func (p *Plan) backups() (out []string) {
 	return out
 }
 
-func (p *Plan) planRepository() error {
+func (p *Plan) planRepository(ctx context.Context) error {
 	var errs []error
 	for _, w := range p.places {
-		errs = append(errs, p.add("cache", w.CacheDir(), false), p.add("socket", w.Socket(), false))
+		errs = append(errs, p.add(ctx, "cache", w.CacheDir(), false), p.add(ctx, "socket", w.Socket(), false))
 		if p.o.Memories {
-			errs = append(errs, w.CheckNoLinks(), p.add("memories", w.MemoriesDir(), false))
+			errs = append(errs, w.CheckNoLinks(), p.add(ctx, "memories", w.MemoriesDir(), false))
 		}
 	}
-	errs = append(errs, p.addPersonalFiles(),
-		p.addProjectFiles(func(f inventory.ProjectFile) bool { return p.o.Memories || f.Made && p.know.contains(f.Data) }),
-		p.add("state that another one replaced", workspace.ReplacedState(p.o.Place), false),
-		p.add("drafts, versions, tombstones, logs, ledger, backups", p.o.Place.StateDir(), false))
+	errs = append(errs, p.addPersonalFiles(ctx),
+		p.addProjectFiles(ctx, func(f inventory.ProjectFile) bool { return p.o.Memories || f.Made && p.know.contains(f.Data) }),
+		p.add(ctx, "state that another one replaced", workspace.ReplacedState(p.o.Place), false),
+		p.add(ctx, "drafts, versions, tombstones, logs, ledger, backups", p.o.Place.StateDir(), false))
 	if common := p.o.Place.GitCommonDir; common != "" { // the id last: it names the state
 		if inventory.Exists(filepath.Join(common, "manicule", "init.json")) {
 			p.Notes = append(p.Notes, "hooks and settings that `manicule init` wrote stay: run `manicule init --undo` first, or hooks begin to log again")
 		}
-		errs = append(errs, p.add("the repository's id, and receipts of init", filepath.Join(common, "manicule"), false))
+		errs = append(errs, p.add(ctx, "the repository's id, and receipts of init", filepath.Join(common, "manicule"), false))
 	}
 	switch {
 	case p.o.Scope == All:
@@ -230,14 +230,14 @@ func (p *Plan) planRepository() error {
 	return errors.Join(errs...)
 }
 
-func (p *Plan) planAll() error {
+func (p *Plan) planAll(ctx context.Context) error {
 	w := p.o.Place
-	err := p.planRepository()
+	err := p.planRepository(ctx)
 	for _, x := range []struct{ what, path string }{
 		{"sockets", filepath.Dir(w.Socket())}, {"caches and vectors", filepath.Dir(w.CacheDir())},
 		{"models", filepath.Dir(w.ModelsDir())}, {"state of all repositories", filepath.Dir(w.StateDir())}, {"your settings", filepath.Dir(w.UserConfigFile())},
 	} {
-		err = errors.Join(err, p.add(x.what, x.path, false))
+		err = errors.Join(err, p.add(ctx, x.what, x.path, false))
 	}
 	p.Items = slices.DeleteFunc(p.Items, func(it Item) bool { // part of another
 		return slices.ContainsFunc(p.Items, func(x Item) bool {
@@ -298,7 +298,8 @@ func (p *Plan) inUse(ctx context.Context, lock string) error {
 var errInUse = errors.New("the workspace is in use")
 
 // Run removes what the plan lists, and looks for what stayed. After a crash it can be run again: what
-// the traces are known from goes last.
+// the traces are known from goes last. With an error, the result says what was removed before it. When
+// ctx ends, the item at hand still goes as a whole.
 func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	release, err := p.hold(ctx)
 	if err != nil {
@@ -310,11 +311,14 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 		return r, err
 	}
 	if p.o.Scope == Personal {
-		if r.Lines, err = p.know.cleanLogs(p.o.Place.StateDir()); err != nil {
+		if r.Lines, err = p.know.cleanLogs(ctx, p.o.Place.StateDir()); err != nil {
 			return r, err
 		}
 	}
 	for _, it := range p.Items {
+		if ctx.Err() != nil {
+			return r, context.Cause(ctx)
+		}
 		if it.Cleaned {
 			r.Rows, err = p.o.State.ErasePersonal(ctx, p.know.uuids, p.know.contains)
 		} else if filepath.Clean(it.Path) == p.o.Place.StateDir() {
@@ -327,7 +331,10 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 		}
 		r.Removed = append(r.Removed, it)
 	}
-	return r, p.verify(r)
+	if err := p.verify(ctx, r); err != nil {
+		return r, fmt.Errorf("search what is left: %w", err)
+	}
+	return r, nil
 }
 
 // dropVectors removes the vectors of the removed texts, which workspaces share.
@@ -347,7 +354,7 @@ func (p *Plan) dropVectors(ctx context.Context, r *Result) error {
 			return err
 		}
 		keys = append(keys, list...)
-		files, err := inventory.MemoryFiles(w)
+		files, err := inventory.MemoryFiles(ctx, w)
 		if err != nil {
 			return err
 		}
@@ -397,7 +404,7 @@ func (p *Plan) removeState(dir string) error {
 
 // verify looks for things that are still there, and for the texts and ids of the removed memories in
 // what stayed.
-func (p *Plan) verify(r *Result) error {
+func (p *Plan) verify(ctx context.Context, r *Result) error {
 	for _, it := range p.Items {
 		if !it.Cleaned && inventory.Exists(it.Path) {
 			r.Left = append(r.Left, it.Path)
@@ -411,7 +418,7 @@ func (p *Plan) verify(r *Result) error {
 	if w.GitCommonDir != "" {
 		paths = append(paths, filepath.Join(w.GitCommonDir, "manicule"))
 	}
-	found, err := p.know.find(paths...)
+	found, err := p.know.find(ctx, paths...)
 	r.Left = append(r.Left, found...)
 	slices.Sort(r.Left)
 	r.Left = slices.Compact(r.Left)

@@ -46,7 +46,7 @@ func learn(ctx context.Context, places []*workspace.Workspace, state *store.Stat
 		}
 	}
 	for _, p := range places {
-		files, err := inventory.MemoryFiles(p)
+		files, err := inventory.MemoryFiles(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func learn(ctx context.Context, places []*workspace.Workspace, state *store.Stat
 				sort(f.Memory, true)
 			}
 		}
-		shared, err := inventory.ProjectFiles(p)
+		shared, err := inventory.ProjectFiles(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -245,9 +245,9 @@ func (k *knowledge) contains(data []byte) bool {
 
 // find lists the files at or below some paths that contain a trace. It reads databases as bytes, so
 // that pages which SQLite has freed count too; this process has none open by then.
-func (k *knowledge) find(paths ...string) (out []string, err error) {
+func (k *knowledge) find(ctx context.Context, paths ...string) (out []string, err error) {
 	for _, p := range paths {
-		err := inventory.Walk(p, func(name string, _ fs.FileInfo) error {
+		err := inventory.Walk(ctx, p, func(name string, _ fs.FileInfo) error {
 			data, err := treefile.ReadLarge(name)
 			if err != nil {
 				return err

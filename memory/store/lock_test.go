@@ -2,13 +2,16 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"manicule/indexer/must"
+	"manicule/indexer/sqlfile"
 )
 
 // held takes the lock beside the database as another process would.
@@ -56,5 +59,33 @@ func TestNobodyUsesWhatIsSetAside(t *testing.T) {
 	must.OK(t, l.Unlock())
 	if _, err := s.Usage().Since(t.Context(), time.Time{}); err != nil || len(s.Damaged()) != 1 {
 		t.Errorf("when the other is done: %v, %v", s.Damaged(), err)
+	}
+}
+
+// TestReadersWaitForNoTurn: where processes write one after the other, a reader finds the database intact between two of
+// them, and needs not be the one that gets the lock.
+func TestReadersWaitForNoTurn(t *testing.T) {
+	s, _ := fixture(t, 3)
+	syncIfStale(t, s)
+	l := flock.New(s.lockFile())
+	if ok, err := l.TryLock(); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	t.Cleanup(func() { _ = l.Unlock() })
+	p, err := s.readPointer()
+	must.OK(t, err)
+	if _, got, err := s.settled(t.Context()); err != nil || got.File != p.File {
+		t.Errorf("intact, and another writer has the lock: %v, %v", got, err)
+	}
+	name := filepath.Join(s.cacheDir, p.File)
+	must.OK(t, os.Chtimes(name, time.Time{}, time.Unix(1, 0)))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, _, err := s.settled(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a writer is between its commit and its pointer: %v", err)
+	}
+	must.OK(t, l.Unlock())
+	if _, _, err := s.settled(t.Context()); !sqlfile.IsCorrupt(err) {
+		t.Errorf("nobody writes, and it is as no writer left it: %v", err)
 	}
 }

@@ -231,7 +231,7 @@ func (d *database) openReader(ctx context.Context) (*sqlfile.DB, error) {
 	st, ok := p.intact(d.cacheDir)
 	if !ok {
 		// A writer may be between its commit and its pointer, so check again under the lock.
-		if st, p, err = d.intactUnderLock(ctx); err != nil {
+		if st, p, err = d.settled(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -250,38 +250,75 @@ func (d *database) openReader(ctx context.Context) (*sqlfile.DB, error) {
 	return db, nil
 }
 
-func (d *database) intactUnderLock(ctx context.Context) (fs.FileInfo, pointer, error) {
-	unlock, err := d.lock(ctx)
-	if err != nil {
+// settled returns the pointer and the file once a writer that is between its commit and its pointer has ended. It
+// doesn't need its turn at the lock for it: where many write, one follows the other, and each leaves both intact.
+func (d *database) settled(ctx context.Context) (fs.FileInfo, pointer, error) {
+	if err := d.makeFolder(); err != nil {
 		return nil, pointer{}, err
 	}
-	defer unlock()
-	p, err := d.readPointer()
-	if err != nil {
-		return nil, p, err
+	l := lockfile.New(d.lockFile())
+	short, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	tick := time.NewTicker(lockRetry)
+	defer tick.Stop()
+	for {
+		alone, err := l.TryLock()
+		if err != nil {
+			return nil, pointer{}, fmt.Errorf("lock memories.db: %w", err)
+		}
+		p, err := d.readPointer()
+		st, ok := fs.FileInfo(nil), false
+		if err == nil {
+			st, ok = p.intact(d.cacheDir)
+		}
+		if alone {
+			_ = l.Unlock() // closing the descriptor releases the lock
+		}
+		switch {
+		case ok:
+			return st, p, nil
+		case alone && err == nil:
+			return nil, p, fmt.Errorf("memories.db was changed by another program: %w", sqlfile.ErrCorrupt)
+		case alone:
+			return nil, p, err
+		}
+		select {
+		case <-tick.C:
+		case <-short.Done():
+			return nil, p, lockError(short.Err())
+		}
 	}
-	st, ok := p.intact(d.cacheDir)
-	if !ok {
-		return nil, p, fmt.Errorf("memories.db was changed by another program: %w", sqlfile.ErrCorrupt)
-	}
-	return st, p, nil
 }
 
 // lock takes the lock of all writers of memories.db.
 func (d *database) lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(d.cacheDir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the cache folder: %w", err)
+	if err := d.makeFolder(); err != nil {
+		return nil, err
 	}
 	l := lockfile.New(d.lockFile())
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
-	if _, err := l.TryLockContext(ctx, 2*time.Millisecond); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("another process has held it for %v: %w", busyTimeout, err)
-		}
-		return nil, fmt.Errorf("lock memories.db: %w", err)
+	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, lockError(err)
 	}
 	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
+}
+
+// lockRetry is how often a lock is tried again that another process holds.
+const lockRetry = 2 * time.Millisecond
+
+func lockError(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("other processes have held it for %v: %w", busyTimeout, err)
+	}
+	return fmt.Errorf("lock memories.db: %w", err)
+}
+
+func (d *database) makeFolder() error {
+	if err := os.MkdirAll(d.cacheDir, 0o700); err != nil {
+		return fmt.Errorf("make the cache folder: %w", err)
+	}
+	return nil
 }
 
 // write runs f in a transaction on a valid database, under the lock.

@@ -43,12 +43,21 @@ func (c *changeNotifier) soon() {
 	if c.timer != nil || c.ended {
 		return
 	}
-	c.timer = time.AfterFunc(c.after, func() {
-		c.mu.Lock()
+	c.timer = time.AfterFunc(c.after, c.now)
+}
+
+// now sends the notification that is scheduled, if there is one.
+func (c *changeNotifier) now() {
+	c.mu.Lock()
+	scheduled := c.timer != nil && !c.ended
+	if scheduled {
+		c.timer.Stop()
 		c.timer = nil
-		c.mu.Unlock()
+	}
+	c.mu.Unlock()
+	if scheduled {
 		c.client.Notify(methodChanged, struct{}{})
-	})
+	}
 }
 
 func (c *changeNotifier) stop() {

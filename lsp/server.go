@@ -93,7 +93,7 @@ func newServer(ctx context.Context, opts Options, conn protocol.Client, notify f
 	s.idle = newIdleTimer(s.session, opts.Idle)
 	s.changes = &changeNotifier{client: s.client, running: s.life.running, after: opts.NotifyAfter}
 	s.diags = newPublisher(&s.requests, opts.DebounceDelay, opts.Log)
-	s.refresh = newRefresher(s.client, opts.Log, s.life.running, func() { s.changes.soon(); s.diags.allDue() })
+	s.refresh = newRefresher(s.client, opts.Log, s.life.running, s.changes.soon, s.diags.allDue)
 	s.config = newConfiguration(s.client, s.log, opts, s.refresh.soon)
 	s.impacts = newImpactScheduler(opts.DebounceDelay, s.updateImpacts)
 	s.progress = &progress{client: s.client, log: s.log, now: opts.Now, after: opts.ProgressAfter}
@@ -102,7 +102,7 @@ func newServer(ctx context.Context, opts Options, conn protocol.Client, notify f
 	s.files = fileEvents{folders: s.folders, pages: s.pages, spawn: s.spawn}
 	s.actions = &action.Env{
 		Folders: s.folders, Pages: s.pages, Client: s.client, Spawn: s.spawn, Log: s.log, Now: opts.Now, Version: opts.Version, Hint: opts.Hint,
-		Changed: s.refresh.soon, ListsChanged: s.changes.soon,
+		Changed: s.refresh.soon, ListsChanged: s.changes.soon, Done: s.changes.now,
 	}
 	s.panel = &panel.Panel{Folders: s.folders, Pages: s.pages, Version: opts.Version, Hint: opts.Hint}
 	s.spawn(s.client.Run)

@@ -277,6 +277,38 @@ func TestChangedNotifiesOnce(t *testing.T) {
 	e.Await(lsptest.When("the change", func(st lsptest.State) bool { return st.Seen["manicule/changed"] > before }))
 }
 
+// TestActsAreToldAtOnce: an editor that asks again after each act hears of the act by then, and not once more when the
+// databases that it wrote have changed.
+func TestActsAreToldAtOnce(t *testing.T) {
+	s := newSandbox(t, small())
+	f, opts := withSessions(t, s)
+	opts.NotifyAfter = time.Hour
+	e := s.edit(t, opts)
+	c := lsptest.Full()
+	c.Extensions = true
+	e.Initialize(c)
+	e.Open("a.go")
+	hoverText(t, e, "a.go", 2, 5)
+	told := func(n int) lsptest.State {
+		t.Helper()
+		return e.Await(lsptest.When(fmt.Sprintf("%d notifications", n), func(st lsptest.State) bool { return st.Seen["manicule/changed"] == n }))
+	}
+	execute(t, e, "manicule.pinMemory", quoted(uuid1))
+	told(1) // with what the start has reported
+	execute(t, e, "manicule.rejectMemory", quoted(f.summary.Learned[0]))
+	told(2)
+	handled := func(n int) {
+		t.Helper()
+		f.events <- lsp.SessionEvent{Kind: lsp.SessionCompacted}
+		e.Await(lsptest.When("the mark", func(st lsptest.State) bool { return st.Seen["manicule/compacted"] == n }))
+	}
+	f.events <- lsp.SessionEvent{Kind: lsp.StateChanged}
+	handled(1)
+	execute(t, e, "manicule.showMemories", quoted(string(e.URI("a.go"))), `{"line": 2, "character": 5}`) // tells what is left
+	handled(2)
+	told(2)
+}
+
 // TestDismissedElsewhere: dismissing a memory in one window hides it in the others.
 func TestDismissedElsewhere(t *testing.T) {
 	s := newSandbox(t, small())

@@ -38,6 +38,9 @@ type Env struct {
 	// Changed reports that documents may show outdated memories, ListsChanged that only
 	// panels may.
 	Changed, ListsChanged func()
+	// Done reports that a command has run: what it changed is told now, so that an editor that asks again after its
+	// acts need not do so twice.
+	Done func()
 
 	wrong    wrongMemories
 	reviewed reviewed
@@ -60,6 +63,7 @@ func (e *Env) Execute(ctx context.Context, snap *session.Snapshot, s *settings.S
 	}
 	c := &call{e, snap, s, arguments{command: p.Command, raw: p.Arguments, token: p.WorkDoneToken}}
 	answer, err := all[i].run(ctx, c)
+	e.Done()
 	if err != nil {
 		return nil, e.refusal(err)
 	}
@@ -220,6 +224,7 @@ func (e *Env) afterWrite(ctx context.Context, f *folder.Folder, res memory.Resul
 	case res.Reason != "":
 		e.Client.Info("Manicule: " + res.Reason)
 	}
+	f.Waiting.Load(ctx)
 	e.Changed()
 	return res
 }

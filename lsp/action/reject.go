@@ -40,6 +40,7 @@ func rejectMemory(ctx context.Context, c *call) (any, error) {
 		return nil, fmt.Errorf("reject %s: %w", uuid, err)
 	}
 	c.env.reviewed.add(f.Root, was)
+	f.Waiting.Load(ctx)
 	c.env.Changed()
 	return reviewResult{memory.Result{Accepted: true}, true}, nil
 }

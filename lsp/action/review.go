@@ -137,7 +137,10 @@ func acceptSession(ctx context.Context, c *call) (any, error) {
 // acceptAll accepts the candidates of a list that need no look. One that somebody else decided
 // meanwhile is skipped, and what can't be accepted is left.
 func (e *Env) acceptAll(ctx context.Context, f *folder.Folder, list []memory.Candidate, done *sessionAccepted) error {
-	defer e.ListsChanged()
+	defer func() {
+		f.Waiting.Load(ctx)
+		e.ListsChanged()
+	}()
 	var errs []error
 	for _, c := range list {
 		if c.NeedsLook() {

@@ -42,14 +42,13 @@ type Folder struct {
 	unsubscribe func()
 	sync        chan struct{} // has a value while a sync is due
 
-	pending string // the last seen candidates; used by one call at a time
-
 	// What is made of the services. They can be asked from the start.
 	Anchors     Anchors
 	Index       CodeIndex
 	Scopes      Scopes
 	OpenThreads OpenThreads
 	Dismissed   Dismissed
+	Waiting     Waiting
 }
 
 // ClientPath returns the path of a memory file with the root as the client spells it.

@@ -2,7 +2,6 @@ package folder
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"manicule/memory/ledger"
@@ -63,7 +62,7 @@ type SessionEvent struct {
 
 // watchSessions watches the sessions of agents in the folder.
 func (f *Folder) watchSessions(ctx context.Context) {
-	f.pending, _ = f.candidates(ctx)
+	f.Waiting.Load(ctx)
 	err := f.Sessions.Watch(ctx, func(e SessionEvent) { f.handleSessionEvent(ctx, e) })
 	if err != nil && ctx.Err() == nil {
 		f.opts.Log.Warn("watch the sessions of agents", "root", f.Root, "err", err)
@@ -79,19 +78,7 @@ func (f *Folder) handleSessionEvent(ctx context.Context, e SessionEvent) {
 	if dismissed || threads { // another window or process changed them
 		f.opts.Events.Changed()
 	}
-	now, err := f.candidates(ctx)
-	if err == nil && now != f.pending {
-		f.pending = now
+	if f.Waiting.Load(ctx) {
 		f.opts.Events.ListsChanged()
 	}
-}
-
-// candidates returns the candidates and their versions as one string.
-func (f *Folder) candidates(ctx context.Context) (string, error) {
-	list, err := f.Memories.Drafts().Candidates(ctx)
-	var b strings.Builder
-	for _, c := range list {
-		b.WriteString(c.Memory.UUID + c.Memory.UpdatedAt.String() + "\n")
-	}
-	return b.String(), err
 }

@@ -96,6 +96,7 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 		return
 	}
 	f.Threads = fs.threadsOf(f.Memories)
+	f.Waiting.memories = f.Memories
 	f.Dismissed.memories, f.OpenThreads.threads, f.OpenThreads.root = f.Memories, f.Threads, f.Memories.Root()
 	f.Dismissed.Load(ctx)
 	f.OpenThreads.Load(ctx)

@@ -339,7 +339,7 @@ func (dhc *doctorHooksCommand) printHistogram(list []bucket) {
 	}
 }
 
-func (dc *doctorCommand) checkAgents(_ context.Context, w *services.Workspace) []finding {
+func (dc *doctorCommand) checkAgents(ctx context.Context, w *services.Workspace) []finding {
 	var wired []string
 	for _, agent := range dc.wiredAgents(w) {
 		if !slices.Contains(wired, agent.name) {
@@ -349,7 +349,7 @@ func (dc *doctorCommand) checkAgents(_ context.Context, w *services.Workspace) [
 	if len(wired) == 0 {
 		return []finding{{"agents", statusNote, "no agent is set up", "`manicule init --agent claude-code`"}}
 	}
-	return []finding{{Check: "agents", Status: statusOK, Text: strings.Join(wired, ", ")}}
+	return append([]finding{{Check: "agents", Status: statusOK, Text: strings.Join(wired, ", ")}}, hookProgramHere(ctx)...)
 }
 
 func (dc *doctorCommand) checkHooks(_ context.Context, w *services.Workspace) []finding {

@@ -56,7 +56,7 @@ func newImportCommand(shared *cli) *cobra.Command {
 			"Each rule becomes one memory that names its file and line. A second run adds only new\n" +
 			"rules.\n\n" +
 			"What is likely to be of little use, such as advice that holds everywhere, is left out.\n" +
-			"--dry-run lists it, and --all imports it too.",
+			"--all imports it too. --dry-run -v lists that, and what is no rule.",
 		Example: "  manicule import --dry-run\n  manicule import\n  manicule import docs/CONVENTIONS.md",
 		RunE:    ic.run,
 	}

@@ -84,8 +84,10 @@ var product = lazyregexp.New(`^(?:[A-Z][\w.@+-]*(?: [A-Z][\w.+-]*){0,3})(?: is|:
 // ownContents matches a sentence on what the repository is for.
 var ownContents = lazyregexp.New(`(?i)^this (?:repo(?:sitory)?|project|codebase) (?:contains|is|holds|hosts|provides|implements) `)
 
-// leftover matches the visible remains of a cut: a sentence that stops in the middle.
-var leftover = lazyregexp.New("(?i)(?:\\b(?:the|a|an|of|to|with|without|for|and|or|by|in|on|at|from|into|via|that|which|when|where|than|as|is|are|exist|f|including|namely|either|prefer)|[,(=&|\\[{])\\s*[.…]?$")
+// leftover matches the visible remains of a cut: a sentence that stops in the middle. A preposition or a verb with
+// a full stop may end a whole one: "Mask what is passed in."
+var leftover = lazyregexp.New("(?i)(?:\\b(?:the|a|an|and|or|into|via|which|when|where|than|f|including|namely|either|prefer)\\s*[.…]?" +
+	"|\\b(?:of|to|with|without|for|by|in|on|at|from|that|as|is|are|exist)\\s*…?|[,(=&|\\[{]\\s*[.…]?)$")
 
 // headless matches a sentence without its subject.
 var headless = lazyregexp.New(`^(?:should|must|shall|can|cannot|may|will|would|is|are|was|were|has|have|had|does|of|which|that|than|and|or|but|nor)\b`)

@@ -60,6 +60,8 @@ func TestDoubtful(t *testing.T) {
 		"When working on the roller branch activate the upgrade skill of Electron.":    "",
 		"If a feature is disabled by config, the code path should do no work.":         "",
 		"Project setup needs Node.js 18+.":                                             "",
+		"Never log tokens; mask what is passed in.":                                    "",
+		"Never log the token of a session, mask what is passed in":                     "half a sentence",
 	} {
 		chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n## Work\n\n- "+text+"\n- Always regenerate `api.go` after a change of `api.yaml`.\n"))
 		got := ""

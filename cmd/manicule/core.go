@@ -28,7 +28,7 @@ func newCoreCommand(shared *cli) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				shared.core(d)
+				shared.core(d, whose)
 				return nil
 			})
 		},
@@ -92,7 +92,7 @@ func newCoreEditCommand(shared *cli, whose *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			shared.core(d)
+			shared.core(d, *whose)
 			return nil
 		})
 	}
@@ -116,14 +116,18 @@ func proposeCore(c *cli, cmd *cobra.Command, w *services.Workspace, agent string
 	return nil
 }
 
-// core prints the core document.
-func (c *cli) core(d core.Document) {
+// core prints the core document, that of an agent if one is named.
+func (c *cli) core(d core.Document, agent string) {
 	if c.json {
 		c.printJSON("core", d)
 		return
 	}
+	flag := ""
+	if agent != "" {
+		flag = " --agent " + agent
+	}
 	if d.Empty() {
-		c.printf("the core document is empty; `manicule core edit --summary TEXT` begins it\n")
+		c.printf("the core document is empty; `manicule core edit%s --summary TEXT` begins it\n", flag)
 		return
 	}
 	for _, f := range d.Fields() {
@@ -131,7 +135,7 @@ func (c *cli) core(d core.Document) {
 		for _, u := range d.Undecided {
 			if string(u.Part) == f.Name {
 				c.printf("  %s %s\n", c.paint(yellow, fmt.Sprintf("or, by %s, %s:", cmp.Or(plainLine(u.By), "somebody"), u.At.Format("2006-01-02 15:04"))), plainLine(u.Text))
-				c.printf("    decide with `manicule core edit --%s TEXT`\n", u.Part)
+				c.printf("    decide with `manicule core edit%s --%s TEXT`\n", flag, u.Part)
 			}
 		}
 	}

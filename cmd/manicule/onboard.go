@@ -209,7 +209,7 @@ func (oc *onboardCommand) printCore(w *services.Workspace) {
 		return
 	}
 	oc.printf("%s\n", oc.paint(bold, "☞ the core document"))
-	oc.core(d)
+	oc.core(d, "")
 	oc.printf("\n")
 }
 

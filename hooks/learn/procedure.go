@@ -60,7 +60,16 @@ func (o learner) procedures(ctx context.Context, e episode.Episode) (uses []stor
 	if err != nil {
 		return uses, nil, fmt.Errorf("read the index of skills: %w", err)
 	}
-	for _, p := range slices.Concat(Unruled(o.Recipes(ctx, all), o.Rules()), episode.Procedures(all)) {
+	// The way of this very session comes first: its person meets it now, and what commits show stays for the next time.
+	var own, others []episode.Procedure
+	for _, p := range episode.Procedures(all) {
+		if p.Failures == 0 && slices.Contains(p.Sessions, e.Session) {
+			own = append(own, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	for _, p := range slices.Concat(own, Unruled(o.Recipes(ctx, all), o.Rules()), others) {
 		told := slices.ContainsFunc(known, func(k store.ProcedureRow) bool { return k.Procedure.Near(p) }) ||
 			slices.ContainsFunc(skills, func(s store.Skill) bool { return s.Archived.IsZero() && p.CoveredBy(s.Name+" "+s.Description) })
 		if !told {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -136,5 +137,49 @@ func TestEpisodeHasNoSecret(t *testing.T) {
 	list := must(p.w.State().Episodes().Latest(t.Context(), 10))(t)
 	if len(list) != 1 || strings.Contains(fmt.Sprintf("%+v", list), token) {
 		t.Fatalf("%+v", list)
+	}
+}
+
+// TestWayOfThisSession: the tenth session proposes the way that it went itself, if sessions had it in common, and what commits show
+// otherwise.
+func TestWayOfThisSession(t *testing.T) {
+	for name, last := range map[string]bool{"a release": true, "something else": false} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			shown := episode.Procedure{Key: "commits", Trigger: "add a command", On: "src/*.go", Commits: 6,
+				Steps: []episode.ProcedureStep{{ID: "add src/*.go", Act: episode.Create, What: "src/*.go", In: 6}, {ID: "edit docs/cli.md", Act: episode.Edit, What: "docs/cli.md", In: 6}}}
+			o := p.options()
+			o.Recipes = func(context.Context, []episode.Episode) []episode.Procedure { return []episode.Procedure{shown} }
+			var proposed []string
+			learned := func() {
+				t.Helper()
+				for _, out := range must(Pending(t.Context(), o, 0))(t) {
+					for _, r := range out.Procedures {
+						proposed = append(proposed, r.Memory.What)
+					}
+				}
+				p.now = p.now.Add(25 * time.Hour)
+				o.Now = p.options().Now
+			}
+			releases := func() {
+				for i := range 4 {
+					p.release(fmt.Sprintf("release-%d", i), fmt.Sprintf("1.%d.0", i), true)
+					learned()
+				}
+			}
+			if !last {
+				releases()
+			}
+			for i, task := range []string{"Explain how the parser reads numbers", "Add a flag for colours to the printer", "The login page is blank in Safari", "Rename the cache package", "Make the index faster on Windows", "Translate the manual into German"} {
+				p.other(fmt.Sprintf("other-%d", i), task, fmt.Sprintf("src/%c.go", 'a'+i))
+				learned()
+			}
+			if last {
+				releases()
+			}
+			if len(proposed) != 1 || strings.Contains(proposed[0], "release") != last {
+				t.Errorf("proposed %q", proposed)
+			}
+		})
 	}
 }

@@ -79,6 +79,12 @@ func OperandPaths(commands [][]string) []string {
 
 // CheckName is the key of a check without what starts it and without its folder.
 func CheckName(key string) string {
+	for _, start := range starters() {
+		if inner, ok := strings.CutPrefix(key, start+" "); ok {
+			key = inner
+			break
+		}
+	}
 	words := strings.Fields(key)
 	for len(words) > 1 {
 		switch words[0] {

@@ -13,3 +13,15 @@ func TestChecks(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckNames: the same check has one name, however it is started.
+func TestCheckNames(t *testing.T) {
+	for key, want := range map[string]string{
+		"bundle exec rake test": "rake test", "rake test": "rake test", "docker compose exec pytest": "pytest", "uv run pytest": "pytest", "bundle install": "bundle install",
+		"docker build": "docker build", "hatch run lint": "lint",
+	} {
+		if got := CheckName(key); got != want {
+			t.Errorf("%q: %q, want %q", key, got, want)
+		}
+	}
+}

@@ -132,8 +132,40 @@ func KeyOf(args []string) string {
 		if program == "rtk" && len(words) == 2 { // a wrapper: the wrapped command counts
 			limit = 1 + max(Depth(w), 1)
 		}
+		started := strings.Join(words, " ")
+		if slices.Contains(starters(), started) { // the command that it starts counts
+			inner := rest[i+1:]
+			if strings.HasPrefix(program, "docker") || program == "podman" {
+				inner = inContainer(inner)
+			}
+			return strings.TrimSpace(started + " " + KeyOf(inner))
+		}
+		switch started {
+		case "php artisan", "cargo xtask", "turbo run", "nx run", "lerna run", "moon run", "dart run":
+			limit = 3 // what is run has a name
+		}
 	}
 	return strings.Join(words, " ")
+}
+
+// starters are the beginnings of commands that start another one.
+func starters() []string {
+	return []string{"bundle exec", "hatch run", "pdm run", "rye run", "docker exec", "podman exec", "docker compose exec", "docker compose run", "docker-compose exec", "docker-compose run"}
+}
+
+// inContainer returns the command that runs in a container, of the arguments behind `docker exec`: options, the container's name, the
+// command.
+func inContainer(args []string) []string {
+	for i := 0; i < len(args); i++ {
+		switch w := args[i]; {
+		case slices.Contains([]string{"-e", "--env", "-u", "--user", "-w", "--workdir", "-v", "--volume", "-p", "--publish", "--name", "--entrypoint", "--index", "--env-file"}, w):
+			i++ // its value
+		case IsOption(w):
+		default:
+			return args[i+1:]
+		}
+	}
+	return nil
 }
 
 // sshHost returns the machine that the arguments of ssh name, without the user, or "". What one machine answers says nothing about

@@ -17,6 +17,19 @@ func TestKeys(t *testing.T) {
 		{"ls -la | head", "ls"},
 		{"python3 -m pytest x", "python3 -m pytest"},
 		{"$(evil) x", ""},
+		{"bundle exec rake test TEST=a.rb", "bundle exec rake test"},
+		{"bundle exec rubocop -A", "bundle exec rubocop"},
+		{"bundle exec bin/rspec spec/a_spec.rb", "bundle exec rspec"},
+		{"bundle exec", "bundle exec"},
+		{"bundle install", "bundle install"},
+		{"php artisan migrate:fresh --seed", "php artisan migrate:fresh"},
+		{"docker compose exec -T -e A=1 app bundle exec rspec", "docker compose exec bundle exec rspec"},
+		{"docker compose up -d", "docker compose up"},
+		{"docker exec -it db psql -c 'select 1'", "docker exec psql"},
+		{"docker exec", "docker exec"},
+		{"hatch run test", "hatch run test"},
+		{"turbo run lint --filter web", "turbo run lint"},
+		{"nx run app:test", "nx run app:test"},
 	} {
 		if got := strings.Join(Keys(tt.line), "|"); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.line, got, tt.want)

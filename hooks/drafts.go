@@ -76,8 +76,8 @@ func (e earlierWork) earlierFacts(ctx context.Context) string {
 	return nudge.EarlierFacts(fresh)
 }
 
-// Flush is the question to an agent at the end of its work, if the user enables it.
-const Flush = "☞ Manicule asks once: did this work teach something about the code that the next one here would not see from the code itself? " +
+// flushQuestion is the question to an agent at the end of its work, if the user enables it.
+const flushQuestion = "☞ Manicule asks once: did this work teach something about the code that the next one here would not see from the code itself? " +
 	"SAVE, one insight each, with `manicule remember \"…\" --at FILE#Symbol`: a gotcha, a dead end with why it failed, a decision with its reason, a dependency that no import shows. " +
 	"DO NOT SAVE what the code, its tests or its rule files say, what was only true today, or a summary of the work. If there is nothing, say NO_DISCOVERIES and end."
 
@@ -91,5 +91,5 @@ func (o ownWork) flush() string {
 	if !warm || !changed || !o.commit() || !o.claims.win("flush") {
 		return ""
 	}
-	return Flush
+	return flushQuestion
 }

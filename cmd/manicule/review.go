@@ -222,30 +222,43 @@ func (rec *reviewEditCommand) editInEditor(cmd *cobra.Command, w *services.Works
 	return r, err
 }
 
+// undecided is what waits for a person to decide.
+type undecided struct {
+	drafts    []memory.Pending
+	held      []memory.Quarantined
+	conflicts []memory.Hit
+	waits     map[string][]*file.Memory // for the acceptance of a unit of work, by its name
+	twins     [][]*file.Memory
+	alike     []memory.Alike
+}
+
+func findUndecided(ctx context.Context, w *services.Workspace) (u undecided, err error) {
+	if u.drafts, err = w.Drafts().Pending(ctx); err != nil {
+		return u, err
+	}
+	if u.held, err = w.Quarantine().List(ctx); err != nil {
+		return u, err
+	}
+	if u.conflicts, err = w.Merges().Conflicted(ctx); err != nil {
+		return u, err
+	}
+	if u.waits, err = units.Of(w.Workspace).Held(ctx); err != nil {
+		return u, err
+	}
+	if u.twins, err = w.Twins().List(ctx); err != nil {
+		return u, err
+	}
+	u.alike, err = memory.FindAlike(ctx, w.Workspace)
+	return u, err
+}
+
+// count is how many a person is asked about, one by one.
+func (u *undecided) count() int { return len(u.drafts) + len(u.held) + len(u.conflicts) }
+
 // review lists the pending drafts, at most limit of them. On a terminal it asks about each one, if allowed.
 func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool, limit int) error {
 	learnEnded(cmd.Context(), r.cli, w)
-	drafts, err := w.Drafts().Pending(cmd.Context())
-	if err != nil {
-		return err
-	}
-	held, err := w.Quarantine().List(cmd.Context())
-	if err != nil {
-		return err
-	}
-	conflicts, err := w.Merges().Conflicted(cmd.Context())
-	if err != nil {
-		return err
-	}
-	waits, err := units.Of(w.Workspace).Held(cmd.Context())
-	if err != nil {
-		return err
-	}
-	twins, err := w.Twins().List(cmd.Context())
-	if err != nil {
-		return err
-	}
-	alike, err := memory.FindAlike(cmd.Context(), w.Workspace)
+	u, err := findUndecided(cmd.Context(), w)
 	if err != nil {
 		return err
 	}
@@ -255,47 +268,54 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool, l
 	}
 	switch {
 	case r.json:
-		out := struct {
-			Drafts    []waitingItem  `json:"drafts"`
-			Held      []heldJSON     `json:"quarantined"`
-			Conflicts []hitJSON      `json:"conflicts"`
-			Waits     map[string]int `json:"waits_for_work,omitempty"`
-			Twins     [][]string     `json:"twins,omitzero"`
-			Alike     []alikeJSON    `json:"alike,omitzero"`
-		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts), counts(waits), twinIDs(twins), alikeIDs(alike)}
-		for _, d := range drafts[:room(asJSON(cmd, limit), len(drafts))] {
-			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against, Doubt: d.Doubt})
-		}
-		r.printJSON("review", out)
-	case len(drafts)+len(held)+len(conflicts) == 0:
+		r.printUndecided(w.Root(), &u, asJSON(cmd, limit))
+		return nil
+	case u.count() == 0:
 		r.printf("nothing to review\n")
-		r.waitForWork(waits)
-		printTwins(r.cli, twins)
-		printAlike(r.cli, alike)
 	case ask && r.tty && r.inputTTY:
-		return r.interview(cmd, w, held, conflicts, drafts)
+		return r.interview(cmd, w, u.held, u.conflicts, u.drafts)
 	default:
-		first := room(limit, len(conflicts)+len(held)+len(drafts)) // what can't wait comes before drafts
-		r.buffered(func() {
-			for _, h := range conflicts[:min(first, len(conflicts))] {
-				r.conflict(h.Memory)
-			}
-			first = max(0, first-len(conflicts))
-			for _, h := range held[:min(first, len(held))] {
-				r.heldLine(w.Root(), h)
-			}
-			first = max(0, first-len(held))
-			for _, d := range drafts[:first] {
-				r.waiting(d)
-			}
-		})
-		all := len(conflicts) + len(held) + len(drafts)
-		moreLeft(r.cli, all-room(limit, all), "review list")
-		r.waitForWork(waits)
-		printTwins(r.cli, twins)
-		printAlike(r.cli, alike)
+		r.listUndecided(w.Root(), &u, limit)
 	}
+	r.waitForWork(u.waits)
+	printTwins(r.cli, u.twins)
+	printAlike(r.cli, u.alike)
 	return nil
+}
+
+// printUndecided prints as JSON, with at most limit drafts.
+func (r *reviewer) printUndecided(root string, u *undecided, limit int) {
+	out := struct {
+		Drafts    []waitingItem  `json:"drafts"`
+		Held      []heldJSON     `json:"quarantined"`
+		Conflicts []hitJSON      `json:"conflicts"`
+		Waits     map[string]int `json:"waits_for_work,omitempty"`
+		Twins     [][]string     `json:"twins,omitzero"`
+		Alike     []alikeJSON    `json:"alike,omitzero"`
+	}{[]waitingItem{}, r.heldJSON(root, u.held), hitsJSON(root, u.conflicts), counts(u.waits), twinIDs(u.twins), alikeIDs(u.alike)}
+	for _, d := range u.drafts[:room(limit, len(u.drafts))] {
+		out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against, Doubt: d.Doubt})
+	}
+	r.printJSON("review", out)
+}
+
+// listUndecided prints at most limit of them. What can't wait comes before drafts.
+func (r *reviewer) listUndecided(root string, u *undecided, limit int) {
+	first := room(limit, u.count())
+	r.buffered(func() {
+		for _, h := range u.conflicts[:min(first, len(u.conflicts))] {
+			r.conflict(h.Memory)
+		}
+		first = max(0, first-len(u.conflicts))
+		for _, h := range u.held[:min(first, len(u.held))] {
+			r.heldLine(root, h)
+		}
+		first = max(0, first-len(u.held))
+		for _, d := range u.drafts[:first] {
+			r.waiting(d)
+		}
+	})
+	moreLeft(r.cli, u.count()-room(limit, u.count()), "review list")
 }
 
 // counts counts lists by their names.

@@ -65,60 +65,75 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 			return sc.showAt(cmd.Context(), w, h, sc.rev)
 		}
 		h = sc.refreshHits(cmd.Context(), w, []memory.Hit{h})[0]
-		var versions []*file.Memory
-		if sc.history {
-			if versions, err = sc.versions(cmd.Context(), w, h.Memory.UUID); err != nil {
-				return err
-			}
-		}
-		ledger, err := sc.ledgerOf(cmd.Context(), w, h.Memory.UUID)
+		about, err := sc.find(cmd.Context(), w, h)
 		if err != nil {
 			return err
 		}
 		sc.recordShown(cmd.Context(), w, "show", "", []memory.Hit{h})
-		related, err := w.Relations().Of(cmd.Context(), h.Memory)
-		if err != nil {
-			return err
-		}
-		said, err := w.State().Usage().SaidAgain(cmd.Context(), h.Memory.UUID)
-		if err != nil {
-			return err
-		}
-		var why *life.Explanation
-		if sc.why {
-			why = explained(h)
-		}
 		if sc.json {
 			sc.printJSON("show", struct {
 				hitJSON
-				Versions []*file.Memory    `json:"versions,omitempty"`
-				Related  []memory.Related  `json:"related,omitempty"`
-				Said     int               `json:"said_again,omitzero"`
-				Ledger   ledgerJSON        `json:"ledger"`
-				Why      *life.Explanation `json:"why_this_confidence,omitempty"`
-				Steward  string            `json:"steward,omitzero"`
-			}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, related, said, ledger, why, decides(w, h.Memory)})
+				aboutMemory
+			}{hitsJSON(w.Root(), []memory.Hit{h})[0], about})
 			return nil
 		}
 		sc.card(h, sc.now(), w.Root())
 		printSteward(sc.console, w, h.Memory)
-		sc.related(related)
-		if said > 0 {
-			sc.printf("  %-10s %s\n", "said again", count(said, "time", "times"))
-		}
-		if sc.why {
-			sc.printConfidence(h)
-		}
-		sc.printLedger(ledger)
-		for _, v := range versions {
-			said := ""
-			if v.Lineage.ChangeNote != "" {
-				said = sc.paint(faint, " — "+plainLine(firstLine(v.Lineage.ChangeNote)))
-			}
-			sc.printf("  v%-3d %s  %-8s %s%s\n", v.Lineage.Version, v.VersionAt().Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What), said)
-		}
+		sc.printAbout(h, about)
 		return nil
 	})
+}
+
+// aboutMemory is what is known about a memory beside its file.
+type aboutMemory struct {
+	Versions []*file.Memory    `json:"versions,omitempty"`
+	Related  []memory.Related  `json:"related,omitempty"`
+	Said     int               `json:"said_again,omitzero"`
+	Ledger   ledgerJSON        `json:"ledger"`
+	Why      *life.Explanation `json:"why_this_confidence,omitempty"`
+	Steward  string            `json:"steward,omitzero"`
+}
+
+// find finds what the flags ask for, and what is always shown.
+func (sc *showCommand) find(ctx context.Context, w *services.Workspace, h memory.Hit) (out aboutMemory, err error) {
+	if sc.history {
+		if out.Versions, err = sc.versions(ctx, w, h.Memory.UUID); err != nil {
+			return out, err
+		}
+	}
+	if out.Ledger, err = sc.ledgerOf(ctx, w, h.Memory.UUID); err != nil {
+		return out, err
+	}
+	if out.Related, err = w.Relations().Of(ctx, h.Memory); err != nil {
+		return out, err
+	}
+	if out.Said, err = w.State().Usage().SaidAgain(ctx, h.Memory.UUID); err != nil {
+		return out, err
+	}
+	if sc.why {
+		out.Why = explained(h)
+	}
+	out.Steward = decides(w, h.Memory)
+	return out, nil
+}
+
+// printAbout prints it below the memory's card.
+func (sc *showCommand) printAbout(h memory.Hit, about aboutMemory) {
+	sc.related(about.Related)
+	if about.Said > 0 {
+		sc.printf("  %-10s %s\n", "said again", count(about.Said, "time", "times"))
+	}
+	if sc.why {
+		sc.printConfidence(h)
+	}
+	sc.printLedger(about.Ledger)
+	for _, v := range about.Versions {
+		note := ""
+		if v.Lineage.ChangeNote != "" {
+			note = sc.paint(faint, " — "+plainLine(firstLine(v.Lineage.ChangeNote)))
+		}
+		sc.printf("  v%-3d %s  %-8s %s%s\n", v.Lineage.Version, v.VersionAt().Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What), note)
+	}
 }
 
 // versions returns those of a memory that this machine has seen, as far as whoever asks may be told them.

@@ -34,7 +34,7 @@ const known = 365 * 24 * time.Hour
 // Log logs what the latest messages of a session show and what is not logged yet. It hands each event
 // to prepare before.
 func Log(ctx context.Context, s Session, stateDir string, dedupe *eventlog.Dedupe, now time.Time, prepare func(*event.Event)) error {
-	list, err := Read(ctx, s)
+	list, err := read(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -55,9 +55,9 @@ func Log(ctx context.Context, s Session, stateDir string, dedupe *eventlog.Dedup
 	return nil
 }
 
-// Read returns what the latest messages of a session show, oldest first; nothing for an agent without
+// read returns what the latest messages of a session show, oldest first; nothing for an agent without
 // a database.
-func Read(ctx context.Context, s Session) (_ []event.Happened, err error) {
+func read(ctx context.Context, s Session) (_ []event.Happened, err error) {
 	path := find(s.Folder, s.Database.File)
 	if path == "" || s.ID == "" {
 		return nil, nil

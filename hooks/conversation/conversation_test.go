@@ -79,14 +79,14 @@ func TestReadWhatIsNotThere(t *testing.T) {
 		"no absolute folder": {ID: session, Folder: "auth", Database: s.Database},
 		"another agent":      {ID: session, Folder: s.Folder},
 	} {
-		if list, err := Read(t.Context(), other); err != nil || len(list) > 0 {
+		if list, err := read(t.Context(), other); err != nil || len(list) > 0 {
 			t.Errorf("%s: %v, %v", name, list, err)
 		}
 	}
 	damaged := filepath.Join(t.TempDir(), ".crush")
 	must.Mkdir(t, damaged)
 	must.Write(t, filepath.Join(damaged, "crush.db"), "no database, but long enough to look like one")
-	if _, err := Read(t.Context(), Session{ID: session, Folder: filepath.Dir(damaged), Database: s.Database}); err == nil {
+	if _, err := read(t.Context(), Session{ID: session, Folder: filepath.Dir(damaged), Database: s.Database}); err == nil {
 		t.Error("a damaged database is read")
 	}
 }

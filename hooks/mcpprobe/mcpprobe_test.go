@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -31,18 +32,15 @@ func serve(kind string) {
 		fmt.Fprintln(os.Stderr, "manicule: there is no workspace")
 		os.Exit(1)
 	case "silent":
-		_, _ = os.Stdin.Read(make([]byte, 1))
-		time.Sleep(time.Hour) // ended by the test
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
 	case "parent": // what it starts holds its output open
-		c := exec.Command(os.Args[0], "serve", "brief")
-		c.Stdout = os.Stdout
+		c := exec.Command(os.Args[0], "serve", "silent")
+		c.Stdin, c.Stdout = os.Stdin, os.Stdout
 		if c.Start() != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
-	case "brief":
-		time.Sleep(5 * time.Second)
-		return
 	case "chatty":
 		fmt.Println("Welcome!")
 	}

@@ -95,7 +95,7 @@ func Lessons(hits []memory.Hit, now time.Time, used string) (text string, shown 
 		}
 	}
 	if len(hits) > 0 { // the steps of a recipe leave no room for its reason
-		text, shown = quotes(lessonsHead, hits[:1], func(h memory.Hit) string { return Line(h, now, maxQuote, 0) })
+		text, shown = quotes(lessonsHead, hits[:1], func(h memory.Hit) string { return quoteWithin(h, now, maxQuote, 0) })
 		if fits() {
 			return text, shown
 		}

@@ -21,9 +21,9 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// File is the name of Manicule's own ignore files. They have gitignore's syntax and
+// ownFile is the name of Manicule's own ignore files. They have gitignore's syntax and
 // win over the .gitignore of the same folder.
-const File = ".maniculeignore"
+const ownFile = ".maniculeignore"
 
 // An environment of Python, of venv and virtualenv or of conda, holds what these write into
 // it. It is other people's code like node_modules, is often hundreds of times as large as the
@@ -144,7 +144,7 @@ func (m *Matcher) Invalidate() {
 func IsIgnoreFile(name string) bool {
 	name = filepath.ToSlash(strings.ReplaceAll(name, `\`, "/"))
 	base := path.Base(name)
-	return base == File || base == ".gitignore" || base == venvFile || base == condaFolder || strings.HasSuffix(name, "info/exclude")
+	return base == ownFile || base == ".gitignore" || base == venvFile || base == condaFolder || strings.HasSuffix(name, "info/exclude")
 }
 
 // Err returns the first ignore file that could not be read since the last Invalidate.
@@ -173,7 +173,7 @@ func (m *Matcher) folder(parts []string, entries []fs.DirEntry) *folder {
 	if !made.ignored {
 		dir := filepath.Join(m.root, filepath.FromSlash(key))
 		var own []pattern
-		for _, name := range []string{".gitignore", File} {
+		for _, name := range []string{".gitignore", ownFile} {
 			if entries == nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
 				own = append(own, m.read(filepath.Join(dir, name), parts)...)
 			}

@@ -65,11 +65,11 @@ func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot,
 	if !ok {
 		return none
 	}
-	return append(none, PageDiagnostics(ctx, p, s)...)
+	return append(none, pageDiagnostics(ctx, p, s)...)
 }
 
-// PageDiagnostics returns the diagnostics of a page, sorted by line.
-func PageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []protocol.Diagnostic {
+// pageDiagnostics returns the diagnostics of a page, sorted by line.
+func pageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	marks := p.Marks(ctx)
 	out := capDiagnostics(p, s, slices.Concat(conflictDiagnostics(p, marks, s), contradictions(p, marks, s), violations(p, s), warnings(p, marks, s), anchorDiagnostics(p, marks, s)))
 	out = slices.Concat(out, threadConflicts(ctx, p, s), impactHints(p, s))

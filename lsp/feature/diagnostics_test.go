@@ -31,7 +31,7 @@ func TestPageDiagnostics(t *testing.T) {
 		s := settings.Default()
 		tt.change(s)
 		var got []string
-		for _, d := range PageDiagnostics(t.Context(), p, s) {
+		for _, d := range pageDiagnostics(t.Context(), p, s) {
 			got = append(got, fmt.Sprintf("%d %v %d", d.Range.Start.Line, d.Code, d.Severity))
 		}
 		if fmt.Sprint(got) != tt.want {
@@ -65,7 +65,7 @@ func TestViolations(t *testing.T) {
 		pagetest.Memory{Type: file.Convention, What: "elsewhere", In: "*.ts", Details: file.Details{Forbids: `Check`}})
 	s := settings.Default()
 	var got []string
-	for _, d := range PageDiagnostics(t.Context(), p, s) {
+	for _, d := range pageDiagnostics(t.Context(), p, s) {
 		got = append(got, fmt.Sprintf("%d:%d-%d %v %d %v", d.Range.Start.Line, d.Range.Start.Character, d.Range.End.Character, d.Code, d.Severity, d.Message))
 	}
 	want := []string{
@@ -77,7 +77,7 @@ func TestViolations(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	s.StaleSeverity = settings.Off
-	if left := PageDiagnostics(t.Context(), p, s); len(left) != 0 {
+	if left := pageDiagnostics(t.Context(), p, s); len(left) != 0 {
 		t.Errorf("switched off: %v", left)
 	}
 }

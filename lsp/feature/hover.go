@@ -50,7 +50,7 @@ func Hover(ctx context.Context, p *page.Page, at protocol.Position, o HoverOptio
 	}
 	told := map[string]bool{}
 	if o.Settings.Diagnostics && o.Settings.DiagnosticsInHover && o.Told != nil {
-		told = toldAt(PageDiagnostics(ctx, p, o.Settings), at, o.Told)
+		told = toldAt(pageDiagnostics(ctx, p, o.Settings), at, o.Told)
 	}
 	h := &protocol.Hover{Contents: hoverContents(p, groups, told, o)}
 	if s := groups[0].span; s != nil {

@@ -261,7 +261,7 @@ func (c *Config) Set(key string, v any, src Source) error {
 	i := slices.IndexFunc(Settings(), func(s Setting) bool { return s.Key == key })
 	if i < 0 {
 		msg := fmt.Sprintf("unknown setting %q", clip.MarkedBytes(key, maxShown))
-		if n := Nearest(key, Keys()); len(key) <= maxShown && n != "" {
+		if n := Nearest(key, keys()); len(key) <= maxShown && n != "" {
 			msg += fmt.Sprintf("; did you mean %q?", n)
 		}
 		return errors.New(msg)
@@ -367,8 +367,8 @@ func EnvName(key string) string {
 	return "MANICULE_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// Keys lists all settings.
-func Keys() []string {
+// keys lists all settings.
+func keys() []string {
 	var out []string
 	for _, s := range Settings() {
 		out = append(out, s.Key)

@@ -48,7 +48,7 @@ func HealthOf(list []Member) (h Health, ok bool) {
 		if m.Confidence > 0 {
 			h.Sure += min(1, Confidence(x.Facts)/m.Confidence)
 		}
-		if half := halfLifeOf(m); half == 0 || Idle(x.Facts) <= usedWithin {
+		if half := halfLifeOf(m); half == 0 || idleDays(x.Facts) <= usedWithin {
 			h.Used++
 		}
 		if !x.Unsettled && !m.Trust.Disputed() && len(m.Conflict) == 0 && !NeedsReview(m, x.Use) {

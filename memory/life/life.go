@@ -151,7 +151,7 @@ func Explain(f Facts) Explanation {
 	}
 	if k := keepsByAge(f); k != 1 {
 		h := halfLifeOf(m)
-		add("age", Multiply, k, fmt.Sprintf("not used for %s, half-life %s", days(Idle(f)), days(h)))
+		add("age", Multiply, k, fmt.Sprintf("not used for %s, half-life %s", days(idleDays(f)), days(h)))
 	}
 	_, e.Ages = HalfLife(m)
 	return e
@@ -169,7 +169,7 @@ func Doubts(f Facts) []string {
 	if f.Memory.Trust.Disputed() {
 		out = append(out, "disputed")
 	}
-	if h := halfLifeOf(f.Memory); h > 0 && Idle(f) > h {
+	if h := halfLifeOf(f.Memory); h > 0 && idleDays(f) > h {
 		out = append(out, "not used for a long time")
 	}
 	if keepsByChange(f) < 1 {
@@ -265,16 +265,16 @@ func keepsByAge(f Facts) float64 {
 	if h <= 0 {
 		return 1
 	}
-	idle := Idle(f)
+	idle := idleDays(f)
 	if idle < 1 {
 		return 1
 	}
 	return math.Exp2(-math.Floor(idle) / h)
 }
 
-// Idle is the number of days since the memory was last used: written, confirmed, recalled or
+// idleDays is the number of days since the memory was last used: written, confirmed, recalled or
 // followed. Without a clock it is 0.
-func Idle(f Facts) float64 {
+func idleDays(f Facts) float64 {
 	if f.Now.IsZero() {
 		return 0
 	}

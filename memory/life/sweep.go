@@ -137,8 +137,8 @@ func outlived(f Facts, was Standing) string {
 	if m.Type == file.Decision {
 		return "" // only a person gives up a decision
 	}
-	if h := halfLifeOf(m); h > 0 && Idle(f) >= archiveHalfLives*h {
-		return fmt.Sprintf("not used for %s, %d half-lives of %s", days(math.Floor(Idle(f))), archiveHalfLives, days(h))
+	if h := halfLifeOf(m); h > 0 && idleDays(f) >= archiveHalfLives*h {
+		return fmt.Sprintf("not used for %s, %d half-lives of %s", days(math.Floor(idleDays(f))), archiveHalfLives, days(h))
 	}
 	if !was.Orphaned.IsZero() && f.Now.Sub(was.Orphaned) >= OrphanGrace {
 		return fmt.Sprintf("its code is gone for %s", days(math.Floor(f.Now.Sub(was.Orphaned).Hours()/24)))

@@ -15,8 +15,8 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// CallsFile is the file in the state folder that counts the calls of a day.
-const CallsFile = "model-calls.json"
+// callsFile is the file in the state folder that counts the calls of a day.
+const callsFile = "model-calls.json"
 
 // lockRetry is the interval of attempts to take the lock.
 const lockRetry = 10 * time.Millisecond
@@ -39,7 +39,7 @@ func (c counter) take(ctx context.Context) (err error) {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
-	lock := lockfile.New(filepath.Join(c.dir, CallsFile+".lock"))
+	lock := lockfile.New(filepath.Join(c.dir, callsFile+".lock"))
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
@@ -56,7 +56,7 @@ func (c counter) take(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(c.dir, CallsFile), append(data, '\n'), 0o600); err != nil {
+	if err := atomicfile.Write(filepath.Join(c.dir, callsFile), append(data, '\n'), 0o600); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
 	return nil
@@ -76,7 +76,7 @@ func (c counter) used(ctx context.Context) (int, error) {
 // limit.
 func (c counter) today() (tally, error) {
 	now := tally{Day: c.now().UTC().Format(time.DateOnly)}
-	path := filepath.Join(c.dir, CallsFile)
+	path := filepath.Join(c.dir, callsFile)
 	data, err := treefile.ReadMade(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return now, nil

@@ -241,11 +241,11 @@ func TestBudget(t *testing.T) {
 	if used, limit, err := c.Used(t.Context()); used != 1 || limit != 5 || err != nil {
 		t.Errorf("%d of %d, %v", used, limit, err)
 	}
-	st, err := os.Stat(filepath.Join(o.Dir, CallsFile))
+	st, err := os.Stat(filepath.Join(o.Dir, callsFile))
 	if err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("the file's mode: %v, %v", st, err)
 	}
-	must.Write(t, filepath.Join(o.Dir, CallsFile), "{")
+	must.Write(t, filepath.Join(o.Dir, callsFile), "{")
 	if _, err := c.Complete(t.Context(), "s", "u", 50); err == nil || count.Load() != 6 {
 		t.Errorf("a damaged count opens the limit: %v", err)
 	}

@@ -53,81 +53,98 @@ func (v *value) formOf() form {
 	if len(s) < 3 {
 		return short
 	}
-	var upper, lower, digit, space, sign, dots, slashes, dashes int
-	same := true
-	hex := true
-	for i := range len(s) {
-		c := s[i]
-		same = same && c == s[0]
-		switch {
-		case c >= 'A' && c <= 'Z':
-			upper++
-			hex = hex && c <= 'F'
-		case c >= 'a' && c <= 'z':
-			lower++
-			hex = hex && c <= 'f'
-		case c >= '0' && c <= '9':
-			digit++
-		default:
-			hex = false
-			switch c {
-			case ' ', '\t', '\n':
-				space++
-			case '.':
-				dots++
-			case '/', '\\':
-				slashes++
-			case '-', '_':
-				dashes++
-			default:
-				sign++
-			}
-		}
-	}
-	letters := upper + lower
+	n := census(s)
+	letters := n.upper + n.lower
 	switch {
-	case same || isPlaceholder(s) || isSequence(s):
+	case n.same || isPlaceholder(s) || isSequence(s):
 		return placeholder
 	case isKeyword(s) || v.quote == 0 && typeName(s):
 		return keyword
-	case letters == 0 && sign == 0 && space == 0 || digit+dots+dashes == len(s) || isNumber(s):
+	case letters == 0 && n.sign == 0 && n.space == 0 || n.digit+n.dots+n.dashes == len(s) || isNumber(s):
 		return number
 	case isUUID(s[max(0, len(s)-36):]): // also behind a date
 		return uuidForm
 	case isHashed(s):
 		return hashed
-	case onlySecretWords(s), len(s) < 12 && upper == 0 && digit > 0 && onlySecretWords(withoutLeet(s)):
+	case onlySecretWords(s), len(s) < 12 && n.upper == 0 && n.digit > 0 && onlySecretWords(withoutLeet(s)):
 		return ownName
 	case v.quote == 0 && isCode(s, v.after), v.quote != 0 && isFormat(s):
 		return code
-	case isLocation(s, v.quote != 0 || digit == 0, slashes, dots, v.likes):
+	case isLocation(s, v.quote != 0 || n.digit == 0, n.slashes, n.dots, v.likes):
 		return location
-	case space > 0 && letters > 0:
+	case n.space > 0 && letters > 0:
 		return prose
-	case hex && len(s) >= 16 && digit > 0 && letters > 0:
+	case n.hex && len(s) >= 16 && n.digit > 0 && letters > 0:
 		return hexForm
-	case lower == 0 && digit > 0 && upper > 0 && len(s) >= 16 && sign == 0:
-		if dashes > 1 && v.likes > wordLike {
+	case n.lower == 0 && n.digit > 0 && n.upper > 0 && len(s) >= 16 && n.sign == 0:
+		if n.dashes > 1 && v.likes > wordLike {
 			return constant
 		}
 		return base32
-	case len(s) >= 16 && (upper > 0 && lower > 0 || digit > 0) && letters > 0 && entropy(s) >= 3.2 && (v.likes < wordLike-0.4 && !isTitleCase(s) || digit > 0 && (v.likes < wordLike || kindChanges(s)*3 >= len(s))):
+	case len(s) >= 16 && (n.upper > 0 && n.lower > 0 || n.digit > 0) && letters > 0 && entropy(s) >= 3.2 && (v.likes < wordLike-0.4 && !isTitleCase(s) || n.digit > 0 && (v.likes < wordLike || kindChanges(s)*3 >= len(s))):
 		return chance
-	case sign > 0:
+	case n.sign > 0:
 		return punctuated
-	case digit > 0 && letters > 0:
+	case n.digit > 0 && letters > 0:
 		if v.likes > wordLike && trailing(s) {
 			return wordy // key2, v1
 		}
 		return mixed
-	case lower == 0:
+	case n.lower == 0:
 		return constant
 	case v.likes < wordLike:
 		return gibberish
-	case upper > 0:
+	case n.upper > 0:
 		return camel
 	}
 	return wordy
+}
+
+// characters counts those of a text by their kind.
+type characters struct {
+	upper, lower, digit, space, dots, slashes, dashes int
+
+	sign int  // all others
+	same bool // all are the same
+	hex  bool // all are hexadecimal digits
+}
+
+func census(s string) characters {
+	n := characters{same: true, hex: true}
+	for i := range len(s) {
+		c := s[i]
+		n.same = n.same && c == s[0]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			n.upper++
+			n.hex = n.hex && c <= 'F'
+		case c >= 'a' && c <= 'z':
+			n.lower++
+			n.hex = n.hex && c <= 'f'
+		case c >= '0' && c <= '9':
+			n.digit++
+		default:
+			n.hex = false
+			n.mark(c)
+		}
+	}
+	return n
+}
+
+// mark counts what is no letter and no digit.
+func (n *characters) mark(c byte) {
+	switch c {
+	case ' ', '\t', '\n':
+		n.space++
+	case '.':
+		n.dots++
+	case '/', '\\':
+		n.slashes++
+	case '-', '_':
+		n.dashes++
+	default:
+		n.sign++
+	}
 }
 
 // wordLike is the likeness to words above which a text is taken for some.

@@ -44,7 +44,7 @@ func RenewBootstrap(ctx context.Context, w *Workspace) error {
 	if _, err := w.Sync(ctx); err != nil {
 		return err
 	}
-	if _, err := exporter.Bootstrap(BootstrapDir(w), ActiveMemories(w), exporter.Options{Standing: Standing(w)}); err != nil {
+	if _, err := exporter.Bootstrap(BootstrapDir(w), ActiveMemories(w), exporter.Options{Standing: standing.Of(w.Place(), w.Log())}); err != nil {
 		return err
 	}
 	if st, err = os.Lstat(index); err != nil || newest < st.ModTime().UnixNano() {
@@ -53,9 +53,6 @@ func RenewBootstrap(ctx context.Context, w *Workspace) error {
 	looked := time.Unix(0, newest+1) // what is written says the same as before
 	return os.Chtimes(index, looked, looked)
 }
-
-// Standing returns where a workspace stands beside its memories, for the bootstrap files.
-func Standing(w *Workspace) exporter.Standing { return standing.Of(w.Place(), w.Log()) }
 
 // ActiveMemories returns the memories of the current view.
 func ActiveMemories(w *Workspace) []*file.Memory {

@@ -137,7 +137,7 @@ func parseShared(data []byte, uuid string) (t Thread, err error) {
 			return t, err
 		}
 	}
-	if !slices.Contains(Kinds(), x.Kind) || !slices.Contains(States(), x.State) {
+	if !slices.Contains(Kinds(), x.Kind) || !slices.Contains(states(), x.State) {
 		return t, fmt.Errorf("thread_kind %q or thread_state %q is unknown", x.Kind, x.State)
 	}
 	t = Thread{Memory: m, Kind: x.Kind, State: x.State, Resolution: x.Resolution, Owner: x.Owner, Agent: x.Agent, Shared: true,

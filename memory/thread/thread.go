@@ -39,8 +39,8 @@ const (
 	StateDone     State = "done"     // without one
 )
 
-// States returns all states.
-func States() []State { return []State{StateOpen, StateParked, StateResolved, StateDone} }
+// states returns all states.
+func states() []State { return []State{StateOpen, StateParked, StateResolved, StateDone} }
 
 // Closed reports whether a state is an end.
 func (s State) Closed() bool { return s == StateResolved || s == StateDone }

@@ -31,8 +31,8 @@ const (
 	Abandoned State = "abandoned" // given up before anybody judged it
 )
 
-// States returns all states.
-func States() []State { return []State{Open, InReview, Accepted, Rejected, Abandoned} }
+// states returns all states.
+func states() []State { return []State{Open, InReview, Accepted, Rejected, Abandoned} }
 
 // AllBranches is the branch of a unit that is worked on wherever no other one is.
 const AllBranches = "*"
@@ -96,7 +96,7 @@ func (u *Unit) Check() error {
 		return fmt.Errorf("%q is no kind of work: use a word such as issue, ticket, pull, spec, task or mission", u.Kind)
 	case !isID(u.ID):
 		return fmt.Errorf("%q is no id of a unit of work: use at most %d letters, digits and the signs -_./#", u.ID, maxID)
-	case !slices.Contains(States(), u.State):
+	case !slices.Contains(states(), u.State):
 		return fmt.Errorf("unknown state %q of a unit of work", u.State)
 	case utf8.RuneCountInString(u.Title) > maxTitle:
 		return fmt.Errorf("the title has more than %d characters", maxTitle)

@@ -91,6 +91,13 @@ type clock struct {
 	worst  time.Duration
 }
 
+// add counts one event.
+func (c *clock) add(took time.Duration) {
+	c.events++
+	c.cpu += took
+	c.worst = max(c.worst, took)
+}
+
 // readSessions reads all sessions of a folder in the order of their beginning. Each
 // payload is parsed, normalised, masked and cut exactly as in a hook.
 func readSessions(dir string, c *clock) ([]*session, error) {

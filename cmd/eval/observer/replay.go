@@ -169,36 +169,50 @@ func recordFiles(b *replica, s *session, rec eventlog.Record, class event.Class,
 // perSession is the limit of offers in a session.
 const perSession = 4
 
-func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverReader, res *result, i int, id string, class event.Class, c eventlog.Call, paths []string, seen, base map[string]bool) error {
+// occasion is a call of a session, before or after which a hook is asked.
+type occasion struct {
+	*playing
+	b    *replica
+	i    int    // of its item
+	id   string // of the call
+	call eventlog.Call
+}
+
+func (m occasion) class() event.Class { return event.Class(m.call.Class) }
+
+func (m occasion) paths() []string { return below(m.call.Paths) }
+
+// offers makes the offers before a call: Manicule's, and those of the baseline.
+func (r *replayed) offers(ctx context.Context, look *store.ObserverReader, m occasion) error {
 	// As hooks do: of commands, and of files that are not there.
-	asked := class == event.Shell
-	if class == event.Read {
-		f, ok := r.truth[id]
+	asked := m.class() == event.Shell
+	if m.class() == event.Read {
+		f, ok := r.truth[m.id]
 		asked = ok && f.Kind == "file_missing"
 	}
 	list, err := r.timed(func() ([]learn.Offer, error) {
 		if !asked {
 			return nil, nil
 		}
-		return learn.Offers(ctx, look, class, c.Command, paths)
+		return learn.Offers(ctx, look, m.class(), m.call.Command, m.paths())
 	})
 	if err != nil {
 		return err
 	}
 	for _, o := range list {
-		if seen[o.ID] || len(res.offers) >= perSession {
+		if m.seen[o.ID] || len(m.res.offers) >= perSession {
 			continue
 		}
-		seen[o.ID] = true
-		res.offers = append(res.offers, offered{at: i, id: id, prints: b.prints[failureID(o.Failure)], text: o.Text, facts: factsOf(o)})
+		m.seen[o.ID] = true
+		m.res.offers = append(m.res.offers, offered{at: m.i, id: m.id, prints: m.b.prints[failureID(o.Failure)], text: o.Text, facts: factsOf(o)})
 	}
-	for _, key := range plainKeys(class, c, paths) {
-		for _, p := range slices.Sorted(maps.Keys(b.table[key])) {
-			if base[key+p] {
+	for _, key := range plainKeys(m.class(), m.call, m.paths()) {
+		for _, p := range slices.Sorted(maps.Keys(m.b.table[key])) {
+			if m.base[key+p] {
 				continue
 			}
-			base[key+p] = true
-			res.plain = append(res.plain, offered{at: i, id: id, prints: map[string]bool{p: true}, text: key})
+			m.base[key+p] = true
+			m.res.plain = append(m.res.plain, offered{at: m.i, id: m.id, prints: map[string]bool{p: true}, text: key})
 		}
 	}
 	return nil
@@ -214,25 +228,22 @@ func factsOf(o learn.Offer) string {
 func (r *replayed) timed(ask func() ([]learn.Offer, error)) ([]learn.Offer, error) {
 	began := time.Now()
 	list, err := ask()
-	took := time.Since(began)
-	r.offer.events++
-	r.offer.cpu += took
-	r.offer.worst = max(r.offer.worst, took)
+	r.offer.add(time.Since(began))
 	return list, err
 }
 
 // reminders are told with a failure.
-func (r *replayed) reminders(ctx context.Context, b *replica, look *store.ObserverReader, res *result, i int, id string, c eventlog.Call, seen map[string]bool) error {
-	list, err := r.timed(func() ([]learn.Offer, error) { return learn.Reminders(ctx, look, c) })
+func (r *replayed) reminders(ctx context.Context, look *store.ObserverReader, m occasion) error {
+	list, err := r.timed(func() ([]learn.Offer, error) { return learn.Reminders(ctx, look, m.call) })
 	if err != nil {
 		return err
 	}
 	for _, o := range list {
-		if seen[o.ID] {
+		if m.seen[o.ID] {
 			continue
 		}
-		seen[o.ID] = true
-		res.reminders = append(res.reminders, offered{i, id, b.prints[failureID(o.Failure)], o.Text, factsOf(o), r.truth[id].Fingerprint, outcome(o, res.s, i) + after(res.s, i)})
+		m.seen[o.ID] = true
+		m.res.reminders = append(m.res.reminders, offered{m.i, m.id, m.b.prints[failureID(o.Failure)], o.Text, factsOf(o), r.truth[m.id].Fingerprint, outcome(o, m.res.s, m.i) + after(m.res.s, m.i)})
 	}
 	return nil
 }

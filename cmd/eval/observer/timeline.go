@@ -113,28 +113,23 @@ func (r *replayed) item(ctx context.Context, b *replica, p *playing) error {
 	}
 	began := time.Now()
 	p.fold.Add(it.record)
-	took := time.Since(began)
-	r.fold.events++
-	r.fold.cpu += took
-	r.fold.worst = max(r.fold.worst, took)
+	r.fold.add(time.Since(began))
 	for _, c := range it.record.Calls {
-		class, paths := event.Class(c.Class), below(c.Paths)
+		at := occasion{playing: p, b: b, i: i, id: it.id, call: c}
 		err := error(nil)
 		switch event.Kind(it.record.Kind) {
 		case event.PostToolFailure:
 			err = b.asking(ctx, func(look *store.ObserverReader) error {
-				return errors.Join(r.reminders(ctx, b, look, res, i, it.id, c, p.seen), r.explain(ctx, b, look, res, it))
+				return errors.Join(r.reminders(ctx, look, at), r.explain(ctx, b, look, res, it))
 			})
 		case event.PreTool:
-			err = b.asking(ctx, func(look *store.ObserverReader) error {
-				return r.offers(ctx, b, look, res, i, it.id, class, c, paths, p.seen, p.base)
-			})
+			err = b.asking(ctx, func(look *store.ObserverReader) error { return r.offers(ctx, look, at) })
 		}
 		if err != nil {
 			return err
 		}
 		before := len(s.files)
-		recordFiles(b, s, it.record, class, paths)
+		recordFiles(b, s, it.record, at.class(), at.paths())
 		if before < 3 && len(s.files) >= 3 { // what a session is for is asked then
 			res.kind = episode.KindOf(p.fold.Episode().Task)
 			if err := b.asking(ctx, func(look *store.ObserverReader) error { return r.predict(ctx, b, look, res) }); err != nil {
@@ -153,10 +148,7 @@ func (r *replayed) predict(ctx context.Context, b *replica, look *store.Observer
 	if err != nil {
 		return err
 	}
-	took := time.Since(began)
-	r.nextTime.events++
-	r.nextTime.cpu += took
-	r.nextTime.worst = max(r.nextTime.worst, took)
+	r.nextTime.add(time.Since(began))
 	for _, n := range next {
 		res.next["manicule"] = append(res.next["manicule"], n.Path)
 	}

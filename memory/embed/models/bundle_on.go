@@ -18,5 +18,5 @@ func Bundled() (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return From(dir, "this program"), nil
+	return fromFiles(dir, "this program"), nil
 }

@@ -195,18 +195,18 @@ func writeFile(name string, data []byte) (err error) {
 // IsBundled reports whether this program contains a model, which is unpacked on first use.
 func IsBundled() bool { _, err := Bundled(); return err == nil }
 
-// From returns a source of local files: a folder of archives or of unpacked files. It never uses
+// fromFiles returns a source of local files: a folder of archives or of unpacked files. It never uses
 // the network.
-func From(fsys fs.FS, name string) Source { return &dirSource{fsys, name} }
+func fromFiles(fsys fs.FS, name string) Source { return &dirSource{fsys, name} }
 
-// FromPath is From for a folder or for one archive.
+// FromPath is a source of local files, a folder or one archive.
 func FromPath(place string) (Source, error) {
 	st, err := os.Stat(place)
 	if err != nil {
 		return nil, fmt.Errorf("install from %s: %w", place, err)
 	}
 	if st.IsDir() {
-		return From(os.DirFS(place), place), nil
+		return fromFiles(os.DirFS(place), place), nil
 	}
 	return &dirSource{single{place}, place}, nil
 }

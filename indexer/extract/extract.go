@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -114,25 +115,33 @@ func (f *File) AtCursor(offset int) (Symbol, bool) {
 }
 
 // TokenHash is HashTokens for a span of the source that this file was parsed from. It
-// caches its results.
+// caches its results. The second span that it is asked for has all symbols hashed at once:
+// each time costs a parse of the whole source.
 func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, error) {
 	f.mu.Lock()
 	hash, ok := f.hashes[span]
+	asked := len(f.hashes)
 	f.mu.Unlock()
 	if ok {
 		return hash, nil
 	}
-	hash, err := HashTokens(ctx, f.Language, src, span)
+	spans := []Span{span}
+	if asked == 1 {
+		for i := range f.Symbols {
+			spans = append(spans, Span{Start: f.Symbols[i].Start, End: f.Symbols[i].End})
+		}
+	}
+	hashes, err := hashTokens(ctx, f.Language, src, spans)
 	if err != nil {
 		return "", err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.hashes == nil {
-		f.hashes = make(map[Span]string)
+		f.hashes = make(map[Span]string, len(hashes))
 	}
-	f.hashes[span] = hash
-	return hash, nil
+	maps.Copy(f.hashes, hashes)
+	return hashes[span], nil
 }
 
 // Parse extracts the symbols of src, which is in the language with that

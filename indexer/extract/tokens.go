@@ -13,28 +13,43 @@ import (
 // HashTokens hashes the tokens of a span of src. White space and comments do not
 // count; the nesting of blocks does, so that Python's indentation matters.
 func HashTokens(ctx context.Context, lang string, src []byte, span Span) (string, error) {
+	hashes, err := hashTokens(ctx, lang, src, []Span{span})
+	return hashes[span], err
+}
+
+// hashTokens is HashTokens for several spans, for which it parses src once.
+func hashTokens(ctx context.Context, lang string, src []byte, spans []Span) (map[Span]string, error) {
 	l, err := languageFor(DetectDialect(lang, src))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if err := check(src); err != nil {
-		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
+		return nil, fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
-	hash, err := guard(ctx, src, func(ctx context.Context) (string, error) {
+	digests := func(t *Tree) map[Span]string {
+		out := make(map[Span]string, len(spans))
+		for _, span := range spans {
+			if _, ok := out[span]; !ok {
+				out[span] = t.Digest(src, span)
+			}
+		}
+		return out
+	}
+	hashes, err := guard(ctx, src, func(ctx context.Context) (map[Span]string, error) {
 		if l.outlined != nil {
-			return lex(&l.outlined.rules, src).tree.Digest(src, span), nil
+			return digests(lex(&l.outlined.rules, src).tree), nil
 		}
 		tree, done, err := l.parseFlat(ctx, src)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		defer done()
-		return l.tree(tree, src).Digest(src, span), nil
+		return digests(l.tree(tree, src)), nil
 	})
 	if err != nil {
-		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
+		return nil, fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
-	return hash, nil
+	return hashes, nil
 }
 
 // Marks that can't be tokens, written in place of one.

@@ -24,6 +24,7 @@ func (r *Repo) FileVersionsSince(head string, paths []string, since time.Time, m
 	dir := folderOf(paths)
 	seen := map[string]bool{}
 	todo := []string{head}
+	files := filesIn{r, paths, map[string]fileAt{}}
 	for looked := 0; len(todo) > 0 && looked < max; {
 		id := todo[0]
 		todo = todo[1:]
@@ -43,18 +44,18 @@ func (r *Repo) FileVersionsSince(head string, paths []string, since time.Time, m
 		if !ok || at.Before(since) {
 			continue
 		}
-		path, blob, ok := fileIn(r, id, paths)
-		if !ok {
+		now := files.in(id)
+		if !now.ok {
 			continue
 		}
 		same, known := "", 0
 		for _, p := range parents {
-			wasPath, wasBlob, ok := fileIn(r, p, paths)
-			if !ok {
+			was := files.in(p)
+			if !was.ok {
 				continue // beyond a shallow clone
 			}
 			known++
-			if wasPath == path && wasBlob == blob {
+			if was == now {
 				same = p
 				break
 			}
@@ -63,9 +64,9 @@ func (r *Repo) FileVersionsSince(head string, paths []string, since time.Time, m
 			todo = append(todo, same)
 			continue
 		}
-		if blob != "" || known > 0 {
+		if now.blob != "" || known > 0 {
 			if c, _, ok := r.readCommit(id); ok {
-				out = append(out, FileVersion{c, blob})
+				out = append(out, FileVersion{c, now.blob})
 			}
 		}
 		todo = append(todo, parents...)
@@ -161,17 +162,38 @@ func folderIn(r *Repo, commit, dir string) (id string, ok bool) {
 	return t.Subtree(dir).ID(), ok
 }
 
-// fileIn returns the first of some paths that is a file in a commit. ok is false if the commit
-// can't be read.
-func fileIn(r *Repo, commit string, paths []string) (path, blob string, ok bool) {
-	t, ok := r.Tree(commit)
+// fileAt is where a file is in a commit. ok is false if the commit can't be read.
+type fileAt struct {
+	path, blob string
+	ok         bool
+}
+
+// filesIn finds the first of some paths that is a file in a commit. It looks once: a commit is the parent of another, and
+// the tree of a large folder takes milliseconds.
+type filesIn struct {
+	repo  *Repo
+	paths []string
+	known map[string]fileAt
+}
+
+func (f filesIn) in(commit string) fileAt {
+	at, ok := f.known[commit]
 	if !ok {
-		return "", "", false
+		at = f.read(commit)
+		f.known[commit] = at
 	}
-	for _, p := range paths {
+	return at
+}
+
+func (f filesIn) read(commit string) fileAt {
+	t, ok := f.repo.Tree(commit)
+	if !ok {
+		return fileAt{}
+	}
+	for _, p := range f.paths {
 		if b := t.Blob(p); b != "" {
-			return p, b, true
+			return fileAt{p, b, true}
 		}
 	}
-	return "", "", true
+	return fileAt{ok: true}
 }

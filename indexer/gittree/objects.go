@@ -24,7 +24,9 @@ import (
 // each store.
 const (
 	keptObjects = 16 * cache.MiByte
-	keptEntries = 200_000 // of trees; about 20 MB
+	mostObjects = 96 * cache.MiByte // where objects are large
+	keptLarge   = 32                // objects of the largest size that are kept up to there
+	keptEntries = 200_000           // of trees; about 20 MB
 )
 
 // maxBlob is the size in bytes above which a blob is not read.
@@ -142,10 +144,23 @@ func openStores(commonDir string) []store {
 		seen[folder] = true
 		files := gitinfo.Files(filepath.Dir(folder))
 		dir := dotgit.New(files)
-		out = append(out, store{files, filesystem.NewObjectStorageWithOptions(dir, cache.NewObjectLRU(keptObjects), filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: maxBlob})})
+		out = append(out, store{files, filesystem.NewObjectStorageWithOptions(dir, newObjectCache(), filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: maxBlob})})
 		queue = append(queue, alternates(folder)...)
 	}
 	return out
+}
+
+// objectCache is a cache of objects that grows where objects are large. In a pack the tree of a folder with ten thousands
+// of files is a chain of differences to earlier ones: where few links of it fit, each tree is put together from its very
+// beginning again. The mutex of the [Repo] guards it.
+type objectCache struct{ *cache.ObjectLRU }
+
+func newObjectCache() objectCache { return objectCache{cache.NewObjectLRU(keptObjects)} }
+
+// Put implements [cache.Object].
+func (c objectCache) Put(o plumbing.EncodedObject) {
+	c.MaxSize = max(c.MaxSize, min(keptLarge*cache.FileSize(o.Size()), mostObjects))
+	c.ObjectLRU.Put(o)
 }
 
 func alternates(folder string) []string {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"manicule/indexer/atomicfile"
@@ -155,9 +156,29 @@ func finish(ctx context.Context, dsn, path string) (*DB, error) {
 	}
 	db.SetMaxOpenConns(1)
 	if err := db.PingContext(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, withCause(err)), db.Close())
 	}
 	return &DB{DB: db, path: path}, nil
+}
+
+// openAtOnce is how many files SQLite opens of one database: its own, the write-ahead log and the shared memory.
+const openAtOnce = 3
+
+// withCause adds to SQLite's error for a file that it can't open that the system opens no more files, which SQLite doesn't tell.
+func withCause(err error) error {
+	if code(err)&0xff != sqlite3.SQLITE_CANTOPEN {
+		return err
+	}
+	for range openAtOnce {
+		f, oerr := os.Open(os.DevNull)
+		if errors.Is(oerr, syscall.EMFILE) || errors.Is(oerr, syscall.ENFILE) {
+			return fmt.Errorf("%w: %w", err, oerr)
+		}
+		if oerr == nil {
+			defer func() { _ = f.Close() }() // nothing was read
+		}
+	}
+	return err
 }
 
 // Path returns the absolute path of the file.

@@ -3,8 +3,11 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -87,5 +90,13 @@ func TestReadersWaitForNoTurn(t *testing.T) {
 	must.OK(t, l.Unlock())
 	if _, _, err := s.settled(t.Context()); !sqlfile.IsCorrupt(err) {
 		t.Errorf("nobody writes, and it is as no writer left it: %v", err)
+	}
+}
+
+// TestFailingDiskIsUnusable: the database moves into memory where a disk gives none of its files, so that memories can be
+// read and written.
+func TestFailingDiskIsUnusable(t *testing.T) {
+	if err := (&fs.PathError{Op: "read", Path: "memories.v8.current", Err: syscall.EIO}); !unusable(fmt.Errorf("read pointer: %w", err)) {
+		t.Error(err)
 	}
 }

@@ -192,10 +192,10 @@ func (d *database) repair(ctx context.Context, err *error) bool {
 	return true
 }
 
-// unusable reports whether a folder can't hold a database now: the disk is full or read-only, or something
+// unusable reports whether a folder can't hold a database now: the disk is full, read-only or fails, or something
 // else is in the place of a file, such as a folder or a pipe.
 func unusable(err error) bool {
-	return noSpace(err) || errors.Is(err, treefile.ErrNotFile) || errors.Is(err, fs.ErrExist) ||
+	return noSpace(err) || errors.Is(err, syscall.EIO) || errors.Is(err, treefile.ErrNotFile) || errors.Is(err, fs.ErrExist) ||
 		errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 

@@ -361,6 +361,9 @@ func (k *Maker) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not part of the workspace %s: it leads outside, or into git's own folder", rel, k.place.Root), Err: errMalformed,
 			Hint: "Name the file itself, where it belongs to the project."}
 	}
+	if strings.HasPrefix(real, ".manicule/memories/") { // each edit of that memory would make it stale, and no editor shows it there
+		return anchor.Anchor{}, &UserError{Msg: rel + " is the file of a memory", Err: errMalformed, Hint: "`manicule edit ID` changes that memory; name the code that this one is about."}
+	}
 	// The code graph and agents know a file by its own name, not by those of the links to it.
 	rel, p.Path = real, real
 	abs := filepath.Join(k.place.Root, filepath.FromSlash(rel))

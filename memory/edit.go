@@ -17,10 +17,10 @@ import (
 	"manicule/memory/store"
 )
 
-// editTimeout is how long a change waits for those of other processes. The lock is not fair, and
-// under load a change takes a third of a second. Waiting is better than asking the person to repeat
-// it.
-const editTimeout = 15 * time.Second
+// editTimeout is how long a change waits for those of other processes. The lock is not fair, a change takes a third of a
+// second under load, and the one that has the lock may wait for memories.db itself. Waiting is better than asking the person
+// to repeat it.
+const editTimeout = 40 * time.Second
 
 // busyEdits says why a change waits.
 const busyEdits = "another process is changing memories"

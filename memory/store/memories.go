@@ -257,7 +257,7 @@ func (d *database) settled(ctx context.Context) (fs.FileInfo, pointer, error) {
 		return nil, pointer{}, err
 	}
 	l := lockfile.New(d.lockFile())
-	short, cancel := context.WithTimeout(ctx, busyTimeout)
+	short, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	tick := time.NewTicker(lockRetry)
 	defer tick.Stop()
@@ -296,7 +296,7 @@ func (d *database) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	l := lockfile.New(d.lockFile())
-	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
 		return nil, lockError(err)
@@ -304,12 +304,16 @@ func (d *database) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
 }
 
-// lockRetry is how often a lock is tried again that another process holds.
-const lockRetry = 2 * time.Millisecond
+// lockRetry is how often the lock is tried again while another process holds it, and lockTimeout for how long. It is not fair,
+// and where eight agents write beside builds, each holds it for a second.
+const (
+	lockRetry   = 2 * time.Millisecond
+	lockTimeout = 30 * time.Second
+)
 
 func lockError(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("other processes have held it for %v: %w", busyTimeout, err)
+		err = fmt.Errorf("other processes have held it for %v: %w", lockTimeout, err)
 	}
 	return fmt.Errorf("lock memories.db: %w", err)
 }

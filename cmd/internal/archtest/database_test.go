@@ -21,6 +21,7 @@ func touchesFiles() map[string]string {
 		"indexer/sqlfile.withCause":            "the null device",
 		"indexer/sqlfile.Remove":               "a generation that is not current, by name alone",
 		"indexer/sqlfile.RemoveEarlier":        "databases of an earlier schema, by name alone",
+		"indexer/sqlfile.withCause":            "/dev/null",
 		"indexer/sqlfile.Sweep":                "what a killed process did not finish, which has no database's name",
 		"indexer/sqlfile.Readable":             "a database that its lock says nobody has open, before it is judged damaged",
 		"indexer/sqlfile.Move":                 "a database that its lock says nobody has open, by name alone",

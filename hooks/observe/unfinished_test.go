@@ -115,6 +115,12 @@ func TestForgottenList(t *testing.T) {
 		{"another request after the work had passed", func(p *play) {
 			todo(p, "Update the unit tests").edit("a.go", "1", "2").sh("go test ./...", "").say("Great, now start at one").read("b.go")
 		}, ""},
+		{"another request after the agent had reported its work", func(p *play) {
+			todo(p, "Wire the flag").edit("a.go", "1", "2")
+			p.event(stop)
+			p.say("Rename the flag to --dry-run").read("b.go")
+			p.event(stop)
+		}, ""},
 		{"a question in between", func(p *play) { todo(p, "Wire the flag").say("How do we know the agent?"); p.event(stop) }, "Wire the flag"},
 		{"it is still failing", func(p *play) {
 			todo(p, "Update the unit tests").edit("a.go", "1", "2").sh("go test ./...", "--- FAIL: TestA").say("Go on")

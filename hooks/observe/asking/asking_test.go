@@ -11,6 +11,7 @@ func TestTask(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a sentence", "Make the retry wait longer", "Make the retry wait longer"},
 		{"a plan", "Implement the following plan:\n\n# Retry with jitter\n\n## Steps\n1. x", "Retry with jitter"},
+		{"a file in quotes", `@"D:\my files\deck v2.pptx" Check the order of the slides`, "Check the order of the slides"},
 		{"a memory is no task", "/remember the port is 5433", ""},
 		{"white space", "  Fix   the parser \n", "Fix the parser"},
 	} {
@@ -53,7 +54,7 @@ func TestOwnCommand(t *testing.T) {
 // TestOnlyAsks tells a question from work.
 func TestOnlyAsks(t *testing.T) {
 	for text, want := range map[string]bool{
-		"what does this function do?": true, "show me the failing test": true, "explain the cache": true, "add a cache": false, "fix why it fails": false,
+		"what does this function do?": true, "show me the failing test": true, "explain the cache": true, "add a cache": false, "fix why it fails": false, "ok, can you point me to the report": true, "give me all the details on the retry": true, "give me a faster queue": false,
 	} {
 		if got := asking.OnlyAsks(text); got != want {
 			t.Errorf("%q: %t, want %t", text, got, want)

@@ -26,7 +26,7 @@ func wordsOnly(text string) []string {
 
 // looksUp matches a request to be shown or told something, which is made again by who still wants to know.
 func looksUp() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:please |can you |could you |now |just )*(?:take a screenshot|check (?:why|how|whether|if)\b|explain\b|tell me\b|montre)|(?:^|\bet )montre[- ]moi\b|^(?:請|请)?(?:幫我|帮我)?查(?:一下|找|看)|(?:吗|嗎|呢|ですか|ますか)[。？?]?\s*$`)
+	return regexp.MustCompile(`(?i)^(?:(?:please|can you|could you|now|just|ok|okay|so)[ ,]+)*(?:take a screenshot|point me to\b|give me (?:all |some )*(?:the )?(?:details?|info|information|an? (?:overview|explanation|summary))\b|check (?:why|how|whether|if)\b|explain\b|tell me\b|montre)|(?:^|\bet )montre[- ]moi\b|^(?:請|请)?(?:幫我|帮我)?查(?:一下|找|看)|(?:吗|嗎|呢|ですか|ますか)[。？?]?\s*$`)
 }
 
 // looksOnly matches a question, and a request to be shown something.

@@ -318,10 +318,13 @@ func beyondRole(text string) string {
 // behindMentions leaves out the files that a person handed to an agent before a request, unless the request is them.
 // A single file on the request's own line is what it speaks of.
 func behindMentions(text string) string {
-	rest, files, lines := text, 0, false
+	rest, files, lines, quoted := text, 0, false, false
 	for strings.HasPrefix(rest, "@") {
 		i := strings.IndexAny(rest, " \t\n")
-		if i < 0 {
+		if end := strings.IndexByte(strings.TrimPrefix(rest, `@"`), '"'); strings.HasPrefix(rest, `@"`) && end >= 0 {
+			i, quoted = end+len(`@""`), true
+		}
+		if i < 0 || i >= len(rest) {
 			return text
 		}
 		after := strings.TrimLeft(rest[i:], " \t\n")
@@ -329,7 +332,7 @@ func behindMentions(text string) string {
 		rest = after
 		files++
 	}
-	if files < 2 && !lines || len(Words(rest)) == 0 {
+	if files < 2 && !lines && !quoted || len(Words(rest)) == 0 {
 		return text
 	}
 	return rest

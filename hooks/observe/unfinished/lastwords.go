@@ -52,7 +52,7 @@ func lastWords(text string) (out []string) {
 			case goesOn().MatchString(s) && !noneGoesOn().MatchString(s):
 				add(m.named(s))
 			case undone().MatchString(s) && !noneLeft().MatchString(s) && !about().MatchString(s):
-				add(s)
+				add(m.withItem(s, i))
 			}
 		}
 	}
@@ -105,6 +105,17 @@ func (m lastMessage) named(s string) string {
 	return "PR #" + m.request + ": " + s
 }
 
+// withItem returns a sentence of a line, together with the item below it if it only announces one; "" if there is none.
+func (m lastMessage) withItem(s string, line int) string {
+	switch {
+	case !strings.HasSuffix(strings.TrimRight(s, " *_"), ":"):
+		return s
+	case line+1 < len(m.lines) && wording.ListItem().MatchString(m.lines[line+1]):
+		return s + " " + wording.Mark().ReplaceAllString(m.lines[line+1], "")
+	}
+	return ""
+}
+
 // below returns the items below a line that is a heading for what is left, and what a line of the form "Remaining: X" has behind it.
 func (m lastMessage) below(i int) (out []string) {
 	line := strings.Trim(wording.Mark().ReplaceAllString(m.lines[i], ""), " ")
@@ -117,7 +128,7 @@ func (m lastMessage) below(i int) (out []string) {
 		return nil
 	}
 	if rest = strings.TrimSpace(rest); rest != "" {
-		if !nothing().MatchString(rest) && !optional().MatchString(rest) {
+		if !nothing().MatchString(rest) && !optional().MatchString(rest) && !usage().MatchString(rest) {
 			out = append(out, strings.TrimSpace(head)+": "+rest)
 		}
 		return out
@@ -145,7 +156,7 @@ var (
 	// leftHead matches a heading for what is left, in the languages that were seen.
 	leftHead = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^\W*(?:(?:what(?:'s| is) (?:still )?|still |the )?(?:remaining|left|open|missing|outstanding|pending)(?: [^:]{0,40}\bnot \w+| (?:work|steps?|tasks?|items?|issues?|questions?|points?|todos?|gaps?|to do|for later))?` +
-			`|(?:the )?(?:immediate |required )?(?:in )?(?:the |our )?next (?:steps?|actions?|up|session|thread|phase)(?: \([^)]*\)|,? (?:we will|we'll|i will|i'll) [^:]*)?|left to do|to-?dos?|not (?:yet )?(?:done|implemented|finished|covered|tested|verified)(?: yet)?|unfinished|deferred(?: items)?|follow-?ups?(?: needed)?|still (?:open|to do|needed|needs)\b.{0,40}|action (?:items|required)` +
+			`|(?:the )?(?:immediate |required )?(?:in )?(?:the |our )?next (?:steps?|actions?|up|session|thread|phase)(?: \([^)]*\)|,? (?:we will|we'll|i will|i'll) [^:]*)?|left to do|to-?dos?|(?:what(?:'s| is) )?not (?:yet )?(?:done|implemented|finished|covered|tested|verified)(?: yet)?|unfinished|deferred(?: items)?|follow-?ups?(?: needed)?|still (?:open|to do|needed|needs)\b.{0,40}|action (?:items|required)` +
 			`|próximos passos|pendente|pendências|falta fazer|próximos pasos|pendientes?|prochaines étapes|reste à faire|nächste schritte|noch offen|offene punkte|残り(?:の作業|のタスク)?|残タスク|次のステップ|未対応|下一步|待办(?:事项)?|剩余(?:任务|工作)?)\W*$`)
 	})
 	optional = sync.OnceValue(func() *regexp.Regexp {
@@ -156,7 +167,7 @@ var (
 	})
 	// usage matches how the result is used.
 	usage = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^\W*(?:open|review the|visit|go to|navigate to|refresh|restart|reload|try|start the (?:dev )?server|enjoy)\b`)
+		return regexp.MustCompile(`(?i)^\W*(?:open|review the|visit|go to|navigate to|refresh|restart|reload|try|start the (?:dev )?server|enjoy|(?:double-)?click)\b`)
 	})
 
 	// doneItem matches an item that says what was done, or describes the step before it.
@@ -183,9 +194,9 @@ var (
 	// undone matches a sentence that says that something is left.
 	undone = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\bnot (?:been )?(?:\w+ )?\w+(?:ed|en|un|one)(?:/\w+)? (?:\w+ )?yet\b|\bnot yet (?:been )?(?:\w+ )?\w+(?:ed|t|n)\b|\b(?:hasn't|haven't|isn't|aren't) (?:been )?(?:\w+ )?\w+ yet\b` +
-			`|\bstill (?:needs?|has|have) to be \w+|\bstill needs\b|\bstill (?:fails?|failing|broken|missing|unverified|uncommitted|unresolved|blocked)\b|\bstill to (?:do|be)\b|\bremains? (?:to be \w+|uncommitted|unverified|unresolved|unimplemented|untested|incomplete|unfinished|blocked)\b` +
+			`|\bstill (?:needs?|has|have) to be \w+|\bstill needs\b|\bstill (?:fails?|failing|broken|missing|unverified|uncommitted|unresolved|blocked|pending)\b|\bstill to (?:do|be)\b|\bremains? (?:to be \w+|uncommitted|unverified|unresolved|unimplemented|untested|incomplete|unfinished|blocked)\b` +
 			`|\bcurrently fail(?:s|ing)?\b|\b(?:must|has to|have to|needs? to) be (?:merged|released|deployed|installed|published|applied|rotated|reviewed|approved|configured|set|run)(?:/\w+)?[^.]{0,30} before\b|\bneeds? (?:your |explicit |an? )+(?:approval|decision|confirmation|review)\b|^you'll need to run [^.]*(?:yourself|directly|in your|manually)|\b(?:blocked|held) (?:on|until)\b|\b(?:waiting|waits|awaiting) (?:for |on )?(?:your|you|approval|review)\b` +
-			`|\bplease (?:run|perform|execute)\b|を実行してください|まだ.{0,20}(?:ていません|てない|未)|未(?:実装|対応|完了|コミット)|尚未|还没有?|noch nicht \w+|steht noch aus|ainda (?:não|falta)|falta (?:implementar|testar|rodar)|pas encore|reste à \w+|todavía no|falta por`)
+			`|^(?:the )?next step is to\b|\bplease (?:run|perform|execute)\b|を実行してください|まだ.{0,20}(?:ていません|てない|未)|未(?:実装|対応|完了|コミット)|尚未|还没有?|noch nicht \w+|steht noch aus|ainda (?:não|falta)|falta (?:implementar|testar|rodar)|pas encore|reste à \w+|todavía no|falta por`)
 	})
 	// putAside matches changes that are to be taken back.
 	putAside = sync.OnceValue(func() *regexp.Regexp {

@@ -46,12 +46,17 @@ func turnIsOpen(ses *fold.Session) bool {
 		return false
 	}
 	lines := wording.Prose(ses.Said[n-1].Text)
-	return len(lines) > 0 && isDoing().MatchString(lines[len(lines)-1]) && !strings.HasSuffix(lines[len(lines)-1], "?")
+	return len(lines) > 0 && isDoing().MatchString(lines[len(lines)-1]) && !strings.HasSuffix(lines[len(lines)-1], "?") && !offersHelp().MatchString(lines[len(lines)-1])
 }
 
 // isDoing matches what an agent says of an act that it is at. It is compiled once a session, which costs the hook nothing before main.
 func isDoing() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:i'm|i am)\s+(?:(?:also|now|still)\s+)*\w+ing\b|\bi'll\b`)
+}
+
+// offersHelp matches what an agent would do if it was asked.
+func offersHelp() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bif you\b|\blet me know\b|\btell me\b`)
 }
 
 // delivering matches words about a commit or a push.

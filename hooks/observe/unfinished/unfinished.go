@@ -53,8 +53,10 @@ func Of(ses *fold.Session) Work {
 	if slices.ContainsFunc(w.Fails, func(b Broken) bool { return strings.HasPrefix(b.ID, "git ") }) {
 		w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return OffersDelivery().MatchString(x.About) }) // it asks about what failed
 	}
-	if w.Cut {
+	if w.Cut || answeredSince(ses) {
 		w.Words = nil // of an earlier turn
+	}
+	if w.Cut {
 		if broke := announcedChange(ses); broke != "" {
 			w.Words = []string{broke}
 		}
@@ -87,6 +89,16 @@ func Of(ses *fold.Session) Work {
 	return w
 }
 
+// answeredSince reports whether the person asked for something after the agent's last message: what that says is left was answered.
+func answeredSince(ses *fold.Session) bool {
+	n := len(ses.Turns)
+	if n == 0 || ses.Rested == 0 || ses.Turns[n-1].N <= ses.Rested {
+		return false
+	}
+	text := ses.Turns[n-1].Text
+	return !asking.WantsNothing(text) && !asking.IsQuestion(text) && !asking.OnlyAsks(text)
+}
+
 // saysItem reports whether a sentence says one of the open items of a list again: its words are among those of the item, or the
 // item's among its own, which are few more.
 func saysItem(text string, open []string) bool {
@@ -108,6 +120,9 @@ func forgotList(ses *fold.Session, cut bool) bool {
 	if !cut && deliveredAfter(ses, changed) {
 		return true
 	}
+	if !cut && reportedAfter(ses, changed) {
+		return true
+	}
 	edit, pass := 0, 0 // numbers of the last edit, and of the first check that passed after an edit
 	for _, s := range ses.Steps {
 		switch {
@@ -124,6 +139,23 @@ func forgotList(ses *fold.Session, cut bool) bool {
 		}
 	}
 	return pass > 0 && slices.ContainsFunc(ses.Turns, func(t fold.Turn) bool { return t.N > pass })
+}
+
+// reportedAfter reports whether files were changed after an event, the agent ended its turn, and the person then asked for something else.
+func reportedAfter(ses *fold.Session, n int) bool {
+	edit := slices.IndexFunc(ses.Steps, func(s fold.Step) bool { return s.N > n && s.Edits() && s.Succeeded() && s.Agent == "" })
+	if edit < 0 {
+		return false
+	}
+	edited := ses.Steps[edit].N
+	return slices.ContainsFunc(ses.Turns, func(t fold.Turn) bool {
+		if t.N < edited || t.Interrupted || asking.SaysLittle(t.Text) {
+			return false
+		}
+		return ses.Rested >= edited && ses.Rested < t.N || slices.ContainsFunc(ses.Said, func(s fold.Statement) bool {
+			return s.Agent == "" && s.N >= edited && s.N < t.N && !wording.Announces(s.Text)
+		})
+	})
 }
 
 // stillOpen lists the open items. One that is to check the work is left out if a check passed after the list was changed.

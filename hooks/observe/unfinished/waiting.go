@@ -27,6 +27,7 @@ type Wait struct {
 const (
 	MaxWait         = 140
 	maxWithheld     = 3  // files that are named
+	minQuestion     = 15 // of a question that says something
 	maxBareQuestion = 60 // of a question that needs what it is about beside it
 )
 
@@ -189,7 +190,7 @@ func unheard(ses *fold.Session) (w Wait, ok bool) {
 		return w, false
 	}
 	task := wording.OneLine(asking.Task(last.Text), MaxWait)
-	if asking.SaysLittle(task) || asking.OnlyAsks(last.Text) {
+	if asking.SaysLittle(task) || asking.OnlyAsks(last.Text) || asking.OnlyAsks(task) {
 		return w, false
 	}
 	return Wait{Text: "Asked for, and nothing came of it: " + task, About: task}, task != ""
@@ -207,6 +208,9 @@ func waitingQuestion(ses *fold.Session) (w Wait, ok bool) {
 		return w, false
 	}
 	q := lastQuestion(text)
+	if h := handedOver(text); h != "" {
+		return waitsFor(ses, "It waits for the person: ", h), true
+	}
 	if q == "" {
 		if q = readyAtEnd(text); q != "" {
 			return waitsFor(ses, "It waits for the person's word: ", q), undelivered(ses, Pushing().MatchString(q))
@@ -217,10 +221,26 @@ func waitingQuestion(ses *fold.Session) (w Wait, ok bool) {
 		return w, false
 	case OffersDelivery().MatchString(q):
 		return question(ses, q), undelivered(ses, Pushing().MatchString(q))
+	case askedInstead(ses) && !idle().MatchString(q) && len([]rune(q)) >= minQuestion:
+		return question(ses, q), true
 	case asksToGoOn().MatchString(q) && !offersMore().MatchString(q) && !manyOffers().MatchString(text) && !askedOnly(ses):
 		return question(ses, q), true
 	}
 	return w, false
+}
+
+// askedInstead reports whether the agent did nothing for the last request, which is no question, but ask, in a session that changed files.
+func askedInstead(ses *fold.Session) bool {
+	n := len(ses.Turns)
+	if n == 0 || askedOnly(ses) || asking.OnlyAsks(ses.Turns[n-1].Text) || asking.WantsNothing(ses.Turns[n-1].Text) && n == 1 {
+		return false
+	}
+	return len(ses.Steps) > 0 && !slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > ses.Turns[n-1].N })
+}
+
+// idle matches what an agent asks that has nothing to do, and an offer to explain or to help.
+func idle() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:any|some)thing\b|\b(?:what|who|where) else\b|\banother\b|\badditional\b|\bany (?:other|explanations?|questions?)\b|\b(?:help|explain|show|check (?:which|what|if|whether|how))\b|\bautres?\b`)
 }
 
 // askedOnly reports whether the last request is a question, which was answered.
@@ -266,6 +286,35 @@ func readyAtEnd(text string) string {
 		return ""
 	}
 	return strings.TrimRight(parts[len(parts)-1], ".!")
+}
+
+// handedOver returns the sentence near the end of a message by which the agent goes on once the person has done something, or sent what
+// a command of theirs printed; "" for none.
+func handedOver(text string) string {
+	lines := wording.Prose(text)
+	for _, line := range slices.Backward(lines[max(0, len(lines)-handsWithin):]) {
+		for _, s := range slices.Backward(wording.Clauses(line)) {
+			if hands().MatchString(s) && !handsLater().MatchString(s) {
+				return strings.TrimRight(s, ".!")
+			}
+		}
+	}
+	return ""
+}
+
+// handsWithin is how many of a message's last lines may say what the person has to do.
+const handsWithin = 8
+
+// hands matches what the agent goes on after. It is compiled once a session, which costs the hook nothing before main.
+func hands() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|\b(?:please|and|then|need you to|could you|can you|just)\s+)(?:(?:copy|come back) and )?(?:paste|send|share|post)\b[^.?!]{0,60}\b(?:output|logs?|traceback|stack trace|errors?(?: message)?|results?|screenshots?)\b` +
+		`|\b(?:let me know|tell me|come back|ping me|say "?done"?)\b[^.?!]{0,30}\b(?:once|after|as soon as)\b` +
+		`|\b(?:once|after|as soon as) (?:you(?:'ve| have)?|that's|that is|it's)\b[^.?!]{0,80}\bI(?:'ll| can| will)\b|\bcome back\b[^.?!]{0,40}\bI(?:'ll| will| can)\b`)
+}
+
+// handsLater matches an offer, and what is to be done if something goes wrong.
+func handsLater() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bif\b|\bwhen(?:ever)? you\b[^.?!]{0,10}\b(?:want|like|need|ready)|\bonce you(?:'re|'ve| are| have)? (?:ready|happy|decide)`)
 }
 
 // lastQuestion returns the question with which a message ends, "" for none. A list of answers may follow it.

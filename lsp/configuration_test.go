@@ -62,6 +62,15 @@ func TestConfiguration(t *testing.T) {
 	if got := lensText(t, e, "a.go"); got != "" {
 		t.Errorf("lens: %s", got)
 	}
+	offered := func(only ...protocol.CodeActionKind) int {
+		at := protocol.Position{Line: 2, Character: 5}
+		return len(lsptest.Do[[]any](e, protocol.MethodTextDocumentCodeAction, &protocol.CodeActionParams{
+			TextDocument: protocol.TextDocumentIdentifier{URI: u}, Range: protocol.Range{Start: at, End: at}, Context: protocol.CodeActionContext{Only: only},
+		}))
+	}
+	if bulb, asked := offered(), offered("refactor.manicule.remember"); bulb != 0 || asked == 0 {
+		t.Errorf("the light bulb offers %d acts, and the command that asks what a new memory is about %d", bulb, asked)
+	}
 	set(`{"diagnostics": {"severity": "error"}}`)
 	e.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny("null")})
 	e.Await(lsptest.When("an error", func(s lsptest.State) bool {

@@ -198,7 +198,7 @@ func (s *requests) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbo
 // CodeAction offers what a person can do at a range.
 func (s *requests) CodeAction(ctx context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	r := s.begin(ctx)
-	if !r.settings.CodeActions {
+	if !r.settings.CodeActions && !action.AsksWhatToRemember(p.Context) {
 		return nil, nil
 	}
 	s.askedAbout(r, p.TextDocument.URI)

@@ -33,6 +33,12 @@ func Kinds() []protocol.CodeActionKind {
 	return []protocol.CodeActionKind{kindRemember, kindActs, kindFix}
 }
 
+// AsksWhatToRemember reports whether a request is not for a light bulb: an extension asks in this way what a new memory may be
+// about, for its own command.
+func AsksWhatToRemember(c protocol.CodeActionContext) bool {
+	return len(c.Only) == 1 && c.Only[0] == kindRemember
+}
+
 // OfferOptions are what offers depend on besides the document.
 type OfferOptions struct {
 	Settings *settings.Settings

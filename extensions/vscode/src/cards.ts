@@ -119,6 +119,7 @@ class Card {
    */
   takesFocus: boolean;
   private ready = false;
+  private reading: Promise<void> | undefined;
 
   constructor(
     private readonly cards: Cards,
@@ -164,7 +165,14 @@ class Card {
   }
 
   /** Reads a memory again that may have changed. What a person is writing stays as they write it. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    this.reading ??= this.reread().finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+
+  private async reread(): Promise<void> {
     const { subject } = this;
     if (subject.kind !== "memory" || !this.waits()) return;
     let next: Subject | undefined;
@@ -250,7 +258,7 @@ class Card {
     const { item, corrects } = subject;
     const changes = { ...changesOf(item, fields), version: this.draft?.version ?? item.version, quiet: true };
     const command = corrects ? "manicule.correctMemory" : "manicule.editMemory";
-    const answer = await this.cards.server.run(command, refOf(item), corrects ? { ...changes, note: fields.note } : changes);
+    const answer = await this.cards.store.act(() => this.cards.server.run(command, refOf(item), corrects ? { ...changes, note: fields.note } : changes));
     const refusal = refusalOf(answer);
     if (refusal !== "") {
       this.refuse(refusal);
@@ -260,7 +268,6 @@ class Card {
     const next = await this.cards.read(item.uuid, false, item.uri);
     if (next) this.show(next, false);
     if (isUnchanged(answer)) return; // no version that an undo could take back
-    await this.cards.store.refresh();
     await offerUndo(item, corrects ? vscode.l10n.t("☞ Corrected") : vscode.l10n.t("☞ Saved"), subject.versions);
   }
 

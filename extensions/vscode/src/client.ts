@@ -5,21 +5,19 @@ import { stat } from "node:fs/promises";
 import * as vscode from "vscode";
 import {
   CloseAction,
-  CodeLensResolveRequest,
-  DidChangeConfigurationNotification,
   ErrorAction,
   type ErrorHandler,
   ExecuteCommandRequest,
   LanguageClient,
   type LanguageClientOptions,
-  type Middleware,
   ResponseError,
   State,
 } from "vscode-languageclient/node";
 
 import { findServer, ServerNotFoundError } from "./bootstrap";
-import { executeCommand, type OpenCard } from "./commands";
-import { forServer, readConfig, section } from "./config";
+import type { OpenCard } from "./commands";
+import { readConfig } from "./config";
+import { commandsOf, middleware } from "./middleware";
 import type { Peek } from "./peek";
 import { cellScheme, foldersOnDisk, sayNoFolder } from "./places";
 import { Program } from "./program";
@@ -65,6 +63,8 @@ export class ServerControl implements vscode.Disposable, Server {
   /** When servers ended that had run. */
   private ends: number[] = [];
   private last: Promise<void> = Promise.resolve();
+  /** How many starts and stops were asked for. */
+  private asked = 0;
   private firstStart: Promise<void> | undefined;
   private started = false;
   private wanted = false;
@@ -81,6 +81,10 @@ export class ServerControl implements vscode.Disposable, Server {
   readonly onNeedsForm = this.needsForm.event;
   /** Opens the card of a memory, which is made later than the client. */
   openCard: OpenCard = () => Promise.resolve(false);
+  /** Gets the answer of a command that needs a form. */
+  readonly fillIn = (answer: unknown): void => {
+    this.needsForm.fire(answer);
+  };
 
   constructor(
     private readonly extensionPath: string,
@@ -108,7 +112,7 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 
   offers(command: string): boolean {
-    return this.commands().includes(command);
+    return commandsOf(this.client).includes(command);
   }
 
   request(method: string, params: object): Promise<unknown> {
@@ -122,10 +126,9 @@ export class ServerControl implements vscode.Disposable, Server {
 
   /** Stops the server if it runs, and starts it. Never rejects: it shows errors to the person instead. */
   restart(): Promise<void> {
-    this.giveUp();
-    return this.enqueue(async () => {
+    return this.enqueue(async (overtaken) => {
       await this.stopClient();
-      await this.startClient();
+      if (!overtaken()) await this.startClient(overtaken);
     });
   }
 
@@ -150,7 +153,6 @@ export class ServerControl implements vscode.Disposable, Server {
 
   /** Stops the server. */
   stop(): Promise<void> {
-    this.giveUp();
     return this.enqueue(() => this.stopClient());
   }
 
@@ -162,18 +164,23 @@ export class ServerControl implements vscode.Disposable, Server {
     this.needsForm.dispose();
   }
 
-  // One that was started and never answers would keep all that comes after it waiting.
-  private giveUp(): void {
+  // Serialized: two quick restarts must not leave two servers. What is asked for later overtakes a start: one that never answers
+  // would keep it waiting. Resolves when what was asked for last is done.
+  private enqueue(step: (overtaken: () => boolean) => Promise<void>): Promise<void> {
     if (!this.started) void this.program?.kill();
+    const turn = ++this.asked;
+    this.last = this.last.then(() => step(() => turn !== this.asked)).catch((error: unknown) => this.report(error));
+    return this.settled();
   }
 
-  // Serialized: two quick restarts must not leave two servers.
-  private enqueue(step: () => Promise<void>): Promise<void> {
-    this.last = this.last.then(step).catch((error: unknown) => this.report(error));
-    return this.last;
+  private async settled(): Promise<void> {
+    for (let last: Promise<void> | undefined; last !== this.last; ) {
+      last = this.last;
+      await last;
+    }
   }
 
-  private async startClient(): Promise<void> {
+  private async startClient(overtaken: () => boolean): Promise<void> {
     if (this.broken) {
       this.broken = false;
       await setFailed(false);
@@ -195,9 +202,11 @@ export class ServerControl implements vscode.Disposable, Server {
     }
     const config = readConfig();
     const server = await this.find();
+    const root = await rootFolder();
+    if (overtaken()) return;
     this.log.info(`starting ${server.command} (${server.from})`);
     this.started = false;
-    const program = new Program(server.command, ["lsp", ...config.serverArguments], await rootFolder());
+    const program = new Program(server.command, ["lsp", ...config.serverArguments], root);
     this.program = program;
     const client = new Client("manicule", "Manicule", () => program.start(), this.options(program));
     this.client = client;
@@ -253,7 +262,7 @@ export class ServerControl implements vscode.Disposable, Server {
           if (!isFolderOpen()) return void sayNoFolder();
           asked.add(id);
           try {
-            await this.last;
+            await this.settled();
             if (!this.running) await this.startHere();
             if (this.running) await vscode.commands.executeCommand(id, ...args);
           } finally {
@@ -272,7 +281,7 @@ export class ServerControl implements vscode.Disposable, Server {
       diagnosticCollectionName: "manicule",
       outputChannel: this.log,
       initializationOptions: clientAbilities,
-      middleware: this.middleware(),
+      middleware: middleware(this.peek, this, () => this.client, this.settingKeys),
       // report() shows both once, so the client must not.
       initializationFailedHandler: () => false,
       errorHandler: this.errorHandler(program),
@@ -301,67 +310,6 @@ export class ServerControl implements vscode.Disposable, Server {
     this.ends = []; // when it is started by hand, it counts anew
     void this.report(new Error(vscode.l10n.t("it ended four times within three minutes")));
     return void this.stop(); // its commands are gone: the stand-ins take their place
-  }
-
-  private middleware(): Middleware {
-    return {
-      executeCommand: executeCommand(
-        this.peek,
-        (answer) => {
-          this.needsForm.fire(answer);
-        },
-        (uuid, corrects) => this.openCard(uuid, corrects),
-        (method, params) => this.request(method, params),
-      ),
-      workspace: {
-        configuration: async (params, token, next) => {
-          const answer: unknown = await next(params, token);
-          return params.items.map((item, i) => {
-            if (item.section !== section) return Array.isArray(answer) ? (answer[i] as unknown) : null;
-            const settings = vscode.workspace.getConfiguration(section, item.scopeUri === undefined ? null : vscode.Uri.parse(item.scopeUri, true));
-            return forServer(this.settingKeys, (key) => settings.inspect(key));
-          });
-        },
-        // The server is told that something changed, and asks: so that what it
-        // gets goes through the above.
-        didChangeConfiguration: async () => {
-          await this.client?.sendNotification(DidChangeConfigurationNotification.method, { settings: null });
-        },
-      },
-      // The editor waits a quarter of a second before it asks for the titles of
-      // lenses, and shows empty lines meanwhile, after each refresh anew: they
-      // come with their titles. The server has them at hand.
-      provideCodeLenses: async (document, token, next) => {
-        const lenses = await next(document, token);
-        return lenses && this.titled(lenses, token);
-      },
-      provideHover: async (document, position, token, next) => {
-        const hover = await next(document, position, token);
-        return hover ? trustCommands(hover, this.commands()) : hover;
-      },
-    };
-  }
-
-  private async titled(lenses: readonly vscode.CodeLens[], token: vscode.CancellationToken): Promise<vscode.CodeLens[]> {
-    const client = this.client;
-    if (!client) return [...lenses];
-    return Promise.all(
-      lenses.map(async (lens) => {
-        if (lens.isResolved) return lens;
-        try {
-          const answer = await client.sendRequest(CodeLensResolveRequest.type, client.code2ProtocolConverter.asCodeLens(lens), token);
-          return client.protocol2CodeConverter.asCodeLens(answer);
-        } catch {
-          // Probably cancelled. The editor asks again.
-          return lens;
-        }
-      }),
-    );
-  }
-
-  private commands(): readonly string[] {
-    const offered = this.client?.initializeResult?.capabilities.executeCommandProvider?.commands ?? [];
-    return offered.filter((command) => command.startsWith("manicule."));
   }
 
   private async stopClient(): Promise<void> {
@@ -427,14 +375,6 @@ class Client extends LanguageClient {
     const lost = this.state !== State.Running || (data instanceof ResponseError && lostConnection.has(data.code));
     super.error(message, data, lost ? false : showNotification);
   }
-}
-
-/** Lets the links of a hover run the server's own commands, and nothing else. */
-function trustCommands(hover: vscode.Hover, commands: readonly string[]): vscode.Hover {
-  for (const content of hover.contents) {
-    if (content instanceof vscode.MarkdownString) content.isTrusted = { enabledCommands: commands };
-  }
-  return hover;
 }
 
 /** The commands that write a folder's first memory. */

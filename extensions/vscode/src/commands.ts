@@ -7,9 +7,10 @@ import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
 import { consolidate } from "./consolidate";
+import { showError } from "./error";
 import { meaningOf, nameOf, purposeOf, wordsOf } from "./l10n";
 import type { Peek } from "./peek";
-import { isOnDisk } from "./places";
+import { isOnDisk, noPlace } from "./places";
 import { choicesIn, conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds, writtenOf } from "./protocol";
 import { type Choice, choicesOf, oneLine } from "./words";
 
@@ -70,7 +71,7 @@ async function remember(command: string, args: unknown[], next: ExecuteCommandSi
 /** Says that a memory was written, and takes it back if the person wants. */
 function undoable(answer: unknown): unknown {
   const written = writtenOf(answer);
-  if (written) void offerToForget(written.uuid, written.what);
+  if (written) offerToForget(written.uuid, written.what).catch(showError);
   return answer;
 }
 
@@ -88,7 +89,7 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
     return undefined;
   }
   if (!isOnDisk(vscode.Uri.parse(uri, true))) { // before the person writes a text that would be lost
-    sayNoPlace();
+    void vscode.window.showInformationMessage(noPlace(vscode.Uri.parse(uri, true)));
     return undefined;
   }
   const given = args[fileTextAt];
@@ -194,14 +195,10 @@ export async function placeAtCursor(title: string, request: Request): Promise<{ 
   });
   const items = placesOf(actions).map(({ title, ...place }) => ({ label: aboutOf(title), ...place }));
   if (items.length === 0) {
-    sayNoPlace();
+    void vscode.window.showInformationMessage(noPlace(editor.document.uri));
     return undefined;
   }
   return vscode.window.showQuickPick(items, { title });
-}
-
-function sayNoPlace(): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t("Nothing can be remembered here: save the document in an open folder first."));
 }
 
 // The server's title says what it would be about: "this method Store.Refresh", "this file".

@@ -22,6 +22,7 @@ export class CurrentLine implements vscode.Disposable {
     this.subscriptions = vscode.Disposable.from(
       this.look,
       store.onDidChange(draw),
+      store.onDidLook(draw),
       vscode.window.onDidChangeActiveTextEditor(draw),
       vscode.window.onDidChangeTextEditorSelection(draw),
     );

@@ -44,12 +44,14 @@ export class Margin implements vscode.Disposable {
     });
     this.icons = looks((name) => ({ gutterIconPath: icon(name), gutterIconSize: "contain" }));
     this.rulers = looks(() => ({}));
+    const redraw = (): void => {
+      this.draw();
+    };
     this.subscriptions = vscode.Disposable.from(
       ...Object.values(this.icons),
       ...Object.values(this.rulers),
-      store.onDidChange(() => {
-        this.draw();
-      }),
+      store.onDidChange(redraw),
+      store.onDidLook(redraw),
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
         this.draw(editors);
       }),

@@ -54,8 +54,7 @@ export async function anchorHere(server: Server, store: Store, item: Item): Prom
 
 /** Runs a command about a memory's anchor: it names the anchor if the server did. */
 export async function decide(server: Server, store: Store, command: string, item: Item, ...more: unknown[]): Promise<void> {
-  await server.run(command, refOf(item), item.anchor ?? null, ...more);
-  await store.refresh();
+  await store.act(() => server.run(command, refOf(item), item.anchor ?? null, ...more));
 }
 
 /** Forgets a memory, which a person can undo for 30 days. */
@@ -67,14 +66,12 @@ export async function archive(server: Server, store: Store, item: Item): Promise
     yes,
   );
   if (choice !== yes) return;
-  await server.run("manicule.archiveMemory", refOf(item));
-  await store.refresh();
+  await store.act(() => server.run("manicule.archiveMemory", refOf(item)));
 }
 
 /** Runs a command that takes a memory's UUID alone. */
 export async function act(server: Server, store: Store, command: string, item: Item): Promise<void> {
-  await server.run(command, refOf(item));
-  await store.refresh();
+  await store.act(() => server.run(command, refOf(item)));
 }
 
 /** Opens the code that a thread is about; without any, the server shows its text. */
@@ -85,6 +82,5 @@ export async function openThread(server: Server, thread: Thread): Promise<void> 
 
 /** Runs a command that takes a thread's id. */
 export async function actOnThread(server: Server, store: Store, command: string, thread: Thread): Promise<void> {
-  await server.run(command, thread.uuid);
-  await store.refresh();
+  await store.act(() => server.run(command, thread.uuid));
 }

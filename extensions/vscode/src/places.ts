@@ -3,9 +3,13 @@
 import * as vscode from "vscode";
 
 import type { Place } from "./protocol";
+import { memoryFolder } from "./setup";
 
 /** The scheme of the documents that a notebook's cells are. */
 export const cellScheme = "vscode-notebook-cell";
+
+/** The schemes of documents that git's views show. */
+const oldVersions = new Set(["git", "gitlens"]);
 
 /** Shows a place in its editor, all of it selected if asked for; the keyboard may stay where it is. */
 export async function reveal(place: Place, all = false, preserveFocus = false): Promise<void> {
@@ -38,6 +42,16 @@ export function inClosedCell(place: Place): boolean {
 /** Whether a document is a file, or a cell of one. */
 export function isOnDisk(uri: vscode.Uri): boolean {
   return uri.scheme === "file" || vscode.workspace.notebookDocuments.some((notebook) => notebook.uri.scheme === "file" && notebook.getCells().some(({ document }) => document.uri.toString() === uri.toString()));
+}
+
+/** Why nothing can be remembered about a document, and what to do. */
+export function noPlace(uri: vscode.Uri): string {
+  if (uri.scheme === "file" || uri.scheme === cellScheme) {
+    if (uri.path.split("/").includes(memoryFolder)) return vscode.l10n.t("Nothing can be remembered here: this is one of Manicule's own files, and memories are about your code.");
+    if (!vscode.workspace.getWorkspaceFolder(uri)) return vscode.l10n.t("Nothing can be remembered here: the file is in none of the open folders.");
+  }
+  if (oldVersions.has(uri.scheme)) return vscode.l10n.t("Nothing can be remembered here: this is an old version of the file. Open the file itself.");
+  return vscode.l10n.t("Nothing can be remembered here: save the document in an open folder first.");
 }
 
 function isNotebook(uri: vscode.Uri): boolean {

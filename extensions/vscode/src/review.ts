@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import type { CardFields } from "./cardpage";
 import type { Cards, Reviewer } from "./cards";
 import type { Server } from "./client";
+import { showError } from "./error";
 import { canUndo, type Candidate, candidateRef, type Edits, refusalOf } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
@@ -69,12 +70,13 @@ export class Review {
   private async decide(candidates: readonly Candidate[], text: (done: readonly Decision[]) => string, one: (candidate: Candidate) => Promise<unknown>): Promise<Decision[]> {
     const done: Decision[] = [];
     try {
-      for (const candidate of candidates) {
-        const answer = await one(candidate);
-        if (answer !== undefined) done.push({ candidate, answer });
-      }
+      await this.store.act(async () => {
+        for (const candidate of candidates) {
+          const answer = await one(candidate);
+          if (answer !== undefined) done.push({ candidate, answer });
+        }
+      });
     } finally {
-      await this.store.refresh();
       if (done.length > 0) this.tell(done, text(done));
     }
     return done;
@@ -101,8 +103,7 @@ export class Review {
 
   /** Rejects a candidate without a question. */
   async drop(candidate: Candidate, reason = ""): Promise<boolean> {
-    const answer = await this.refuse(candidate, reason);
-    await this.store.refresh();
+    const answer = await this.store.act(() => this.refuse(candidate, reason));
     this.tell([{ candidate, answer }], vscode.l10n.t("☞ Rejected: {0}", oneLine(candidate.what, shown)));
     return true;
   }
@@ -115,24 +116,24 @@ export class Review {
   private tell(done: readonly Decision[], text: string): void {
     const back = done.filter(({ answer }) => canUndo(answer)).map(({ candidate }) => candidate.uuid);
     if (back.length === 0) vscode.window.setStatusBarMessage(text, 5000);
-    else void this.offerUndo(back, text);
+    else this.offerUndo(back, text).catch(showError);
   }
 
   private async offerUndo(uuids: readonly string[], text: string): Promise<void> {
     const undo = vscode.l10n.t("Undo");
     if ((await vscode.window.showInformationMessage(text, undo)) !== undo) return;
-    for (const uuid of uuids) await vscode.commands.executeCommand("manicule.takeBackReview", uuid);
-    await this.store.refresh();
+    await this.store.act(async () => {
+      for (const uuid of uuids) await vscode.commands.executeCommand("manicule.takeBackReview", uuid);
+    });
   }
 
   // Resolves to why it was refused, or "".
   private async acceptEdited(candidate: Candidate, { what, why, type, scope }: CardFields): Promise<string> {
     if (candidate.tainted && !(await confirmTainted(candidate))) return vscode.l10n.t("It was not accepted.");
     const edits: Edits = { what, why, type, scope: [...scope] };
-    const answer = await this.server.run("manicule.acceptMemory", candidateRef(candidate), { ...edits, quiet: true });
+    const answer = await this.store.act(() => this.server.run("manicule.acceptMemory", candidateRef(candidate), { ...edits, quiet: true }));
     const refusal = refusalOf(answer);
     if (refusal !== "") return refusal;
-    await this.store.refresh();
     this.tell([{ candidate, answer }], vscode.l10n.t("☞ Accepted: {0}", oneLine(what, shown)));
     return "";
   }

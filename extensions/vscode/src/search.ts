@@ -48,7 +48,7 @@ export function searchMemories(server: Server, cards: Cards): void {
   pick.onDidAccept(() => {
     const [choice] = pick.selectedItems;
     pick.hide();
-    if (choice) void cards.show(choice.found.uuid);
+    if (choice) open(cards, choice.found.uuid).catch(showError);
   });
   pick.onDidHide(() => {
     clearTimeout(timer);
@@ -56,6 +56,10 @@ export function searchMemories(server: Server, cards: Cards): void {
     pick.dispose();
   });
   pick.show();
+}
+
+async function open(cards: Cards, uuid: string): Promise<void> {
+  if (!(await cards.show(uuid))) void vscode.window.showInformationMessage(vscode.l10n.t("This memory is no longer there."));
 }
 
 function choiceOf(found: Found): Choice {

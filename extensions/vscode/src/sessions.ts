@@ -99,7 +99,7 @@ function list(server: Server, review: Review, agent: string, summary: ReturnType
     const [line] = pick.selectedItems;
     pick.hide();
     if (line?.learned) void decide(review, line.learned, edit);
-    else if (line?.used) void openPlace(server, line.used);
+    else if (line?.used) openPlace(server, line.used).catch(showError);
   });
   pick.onDidHide(() => {
     pick.dispose();

@@ -1,5 +1,7 @@
 // The server's lists for the views. Only the store requests them; all views read it.
 
+import { setTimeout as delay } from "node:timers/promises";
+
 import * as vscode from "vscode";
 
 import type { Server } from "./client";
@@ -44,6 +46,9 @@ export const pageOfGroup = 500;
 /** How many candidates and threads are requested: a person decides one after the other. */
 const mostWaiting = 300;
 
+/** How long what tells of changes is collected before everything is requested, in milliseconds: the answer to an act and the server's own word of it. */
+const collected = 20;
+
 const nothing = { items: [], total: 0 } as const;
 
 /** Caches the server's answers and requests them again after manicule/changed. */
@@ -65,14 +70,19 @@ export class Store implements vscode.Disposable {
   /** The memories of the files that are looked at, by URI. */
   private files: ReadonlyMap<string, readonly Item[]> = new Map();
   private looks = 0;
-  private looked = 0;
+  private lastLook = 0;
 
   private readonly changed = new vscode.EventEmitter<void>();
   /** Fires after new answers. */
   readonly onDidChange = this.changed.event;
   private readonly subscription: vscode.Disposable;
-  private asking: Promise<void> | undefined;
-  private next: Promise<void> | undefined;
+  private readonly looked = new vscode.EventEmitter<void>();
+  /** Fires when other files are looked at, whose memories are here by then. */
+  readonly onDidLook = this.looked.event;
+  private asking: Promise<unknown> = Promise.resolve();
+  /** The request that is to come, and waits for more to be heard of. */
+  private coming: Promise<void> | undefined;
+  private acts = 0;
   private shown = "";
   /** Whether the server that runs has said what there is: before that, an empty list says nothing. */
   listed = false;
@@ -142,25 +152,37 @@ export class Store implements vscode.Disposable {
     return this.groups[groupIds(this.groups).indexOf(id)];
   }
 
-  /** Requests everything. Calls during a request lead to one more request after it, and wait for that: what runs may not know yet what they know. */
+  /** Requests everything, once for calls close together. What is requested already may not know yet what a call knows, and comes first. */
   refresh(): Promise<void> {
-    if (this.asking) {
-      const then = (): Promise<void> => {
-        this.next = undefined;
-        return this.refresh();
-      };
-      this.next ??= this.asking.then(then, then);
-      return this.next;
+    this.coming ??= this.collect();
+    return this.coming;
+  }
+
+  /** Runs an act on memories, and resolves when it is seen what became of it. What is heard of meanwhile is requested with that. */
+  async act<T>(run: () => Promise<T>): Promise<T> {
+    this.acts++;
+    try {
+      return await run();
+    } finally {
+      this.acts--;
+      if (this.acts === 0) await this.refresh(); // else the last one does
     }
-    this.asking = this.ask().finally(() => {
-      this.asking = undefined;
-    });
-    return this.asking;
   }
 
   dispose(): void {
     this.subscription.dispose();
     this.changed.dispose();
+    this.looked.dispose();
+  }
+
+  private async collect(): Promise<void> {
+    await this.asking;
+    do await delay(collected);
+    while (this.acts > 0);
+    this.coming = undefined;
+    const asked = this.ask();
+    this.asking = asked.catch(() => undefined); // who waits for it hears of it
+    await asked;
   }
 
   private async ask(): Promise<void> {
@@ -173,7 +195,7 @@ export class Store implements vscode.Disposable {
       this.list(requests.stale, {}, itemsOf, [], this.stale),
       this.list(requests.log, { limit: logLines }, logOf, [], this.log),
       this.list(requests.threads, { limit: mostWaiting }, firstThreadsOf, { ...nothing, open: 0 }, this.left),
-      this.lookAt(),
+      this.lookAt(new Map()),
     ]);
     this.folders = folders;
     this.groups = groups;
@@ -217,34 +239,30 @@ export class Store implements vscode.Disposable {
     return found ?? group;
   }
 
-  // An answer that comes after that of a later request is dropped.
-  private async lookAt(): Promise<void> {
+  // An answer that comes after that of a later request is dropped. What is known is not requested.
+  private async lookAt(known: ReadonlyMap<string, readonly Item[]>): Promise<void> {
     const turn = ++this.looks;
-    const files = await this.lookedAt();
-    if (turn < this.looked) return;
-    this.looked = turn;
+    const files = new Map(await Promise.all(urisOfCode().map(async (uri) => [uri, known.get(uri) ?? (await this.itemsIn(uri))] as const)));
+    if (turn < this.lastLook) return;
+    this.lastLook = turn;
     this.files = files;
   }
 
-  private async lookedAt(): Promise<ReadonlyMap<string, readonly Item[]>> {
-    const uris = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri).flatMap((uri) => (ofCode.has(uri.scheme) ? [uri.toString()] : [])));
-    const found = [...uris].map(async (uri): Promise<[string, readonly Item[]]> => {
-      const before = this.files.get(uri) ?? [];
-      try {
-        const groups = await this.answer(requests.tree, { by: "file", uri }, groupsOf, []);
-        const each = new Map(groups.flatMap(({ items }) => items.map((item) => [item.uuid, item] as const))); // one about two files is in two groups
-        return [uri, [...each.values()]];
-      } catch {
-        return [uri, before]; // that of one file says nothing about the list of all
-      }
-    });
-    return new Map(await Promise.all(found));
+  private async itemsIn(uri: string): Promise<readonly Item[]> {
+    const before = this.files.get(uri) ?? [];
+    try {
+      const groups = await this.answer(requests.tree, { by: "file", uri }, groupsOf, []);
+      return [...new Map(groups.flatMap(({ items }) => items.map((item) => [item.uuid, item] as const))).values()]; // one about two files is in two groups
+    } catch {
+      return before; // that of one file says nothing about the list of all
+    }
   }
 
-  // Requests the memories of the editors that are visible now.
+  // Requests the memories of the editors that have become visible. Those of the others are here.
   private async look(): Promise<void> {
-    await this.lookAt();
-    this.changed.fire();
+    if (urisOfCode().every((uri) => this.files.has(uri))) return;
+    await this.lookAt(this.files);
+    this.looked.fire();
   }
 
   // What a list is now. One that can't be read stays as it was: drawn anew, it would lose what is selected and open in it.
@@ -273,6 +291,11 @@ export class Store implements vscode.Disposable {
 
 /** The schemes of documents that memories may be about. */
 const ofCode = new Set(["file", cellScheme]);
+
+/** The documents in visible editors that memories may be about. */
+function urisOfCode(): string[] {
+  return [...new Set(vscode.window.visibleTextEditors.flatMap(({ document: { uri } }) => (ofCode.has(uri.scheme) ? [uri.toString()] : [])))];
+}
 
 /** Whether all memories of a group are here. */
 export function isWhole(group: Group): boolean {

@@ -19,7 +19,7 @@ const proposals = ["a", "b", "c"].map((uuid) => ({ uuid, folder: "file:///w", wh
 async function decide(how, run) {
   globalThis.maniculeTold = [];
   let refreshed = 0;
-  const review = new Review({ run }, { refresh: async () => { refreshed++; } }, {});
+  const review = new Review({ run }, { act: (act) => act().finally(() => { refreshed++; }) }, {});
   const failed = await review[how](proposals).then(() => false, () => true);
   return { told: globalThis.maniculeTold, refreshed, failed };
 }

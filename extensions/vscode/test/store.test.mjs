@@ -1,6 +1,7 @@
 // What the side bar's store asks the server for, where there are many memories.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { load } from "./load.mjs";
 
@@ -13,6 +14,7 @@ const { Store } = await load(
   export const l10n = { t: (text) => text };
   export const commands = { executeCommand: async () => undefined };
   export const window = { visibleTextEditors: [{ document: { uri: { scheme: "file", toString: () => "file:///w/a.go" } } }, { document: { uri: { scheme: "output", toString: () => "output:x" } } }], onDidChangeVisibleTextEditors: () => ({ dispose() {} }) };
+  globalThis.maniculeWindow = window;
 `,
 );
 
@@ -204,4 +206,59 @@ test("a server that knows no parts sends all", async () => {
   const store = new Store(server, quiet);
   await store.refresh();
   assert.deepEqual([store.later, store.groups[0].items.length], [false, 900]);
+});
+
+/** A server that counts the requests of all lists, and tells of changes. */
+function counting() {
+  const server = serverWith();
+  const { request } = server;
+  const listeners = [];
+  const counts = { lists: 0, files: [] };
+  Object.assign(server, {
+    onDidChange: (listener) => { listeners.push(listener); return { dispose() {} }; },
+    request: async (method, params) => {
+      if (method === "manicule/overview") counts.lists++;
+      if (params.uri) counts.files.push(params.uri);
+      return request(method, params);
+    },
+  });
+  return { server, counts, tell: () => { for (const listener of listeners) listener(); } };
+}
+
+for (const [when, order] of [["before", (tell, answer) => { tell(); return answer; }], ["after", (tell, answer) => { void delay(2).then(tell); return answer; }]]) {
+  test(`an act requests the lists once, if the server tells of it ${when} its answer`, async () => {
+    const { server, counts, tell } = counting();
+    const store = new Store(server, quiet);
+    assert.equal(await store.act(async () => order(tell, "done")), "done");
+    assert.equal(counts.lists, 1, "they are here when it has been done");
+    await delay(100);
+    assert.equal(counts.lists, 1);
+  });
+}
+
+test("several acts one after the other request the lists once", async () => {
+  const { server, counts, tell } = counting();
+  const store = new Store(server, quiet);
+  const each = () => delay(30).then(tell);
+  await store.act(async () => { for (const act of [each, each, each]) await act(); });
+  assert.equal(counts.lists, 1);
+  await assert.rejects(store.act(async () => { throw new Error("refused"); }), /refused/u);
+  assert.equal(counts.lists, 2, "what was refused may have been changed elsewhere");
+});
+
+test("an editor that comes into view is asked about, and those in view are not again", async () => {
+  const { server, counts } = counting();
+  const store = new Store(server, quiet);
+  let [drawn, looked] = [0, 0];
+  await store.refresh();
+  store.onDidChange(() => { drawn++; });
+  store.onDidLook(() => { looked++; });
+  const shown = globalThis.maniculeWindow.visibleTextEditors;
+  await store.look();
+  assert.deepEqual([counts.files, looked], [["file:///w/a.go"], 0]);
+  globalThis.maniculeWindow.visibleTextEditors = [...shown, { document: { uri: { scheme: "file", toString: () => "file:///w/b.go" } } }];
+  await store.look();
+  globalThis.maniculeWindow.visibleTextEditors = shown;
+  assert.deepEqual([counts.files, drawn, looked], [["file:///w/a.go", "file:///w/b.go"], 0, 1]);
+  assert.deepEqual(store.at("file:///w/b.go").map(({ uuid }) => uuid), ["there"]);
 });

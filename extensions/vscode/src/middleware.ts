@@ -1,0 +1,86 @@
+// What the extension changes of what the language client does by itself.
+
+import * as vscode from "vscode";
+import { CodeLensResolveRequest, DidChangeConfigurationNotification, type LanguageClient, type Middleware } from "vscode-languageclient/node";
+
+import { executeCommand, type OpenCard } from "./commands";
+import { forServer, section } from "./config";
+import type { Peek } from "./peek";
+
+/** What the server's commands need of the extension. */
+interface Front {
+  /** Gets the answer of a command that needs a form. */
+  fillIn(answer: unknown): void;
+  openCard: OpenCard;
+  request(method: string, params: object): Promise<unknown>;
+}
+
+/** The middleware of a client; keys are those of the settings, client the one that runs when it is asked for. */
+export function middleware(peek: Peek, front: Front, client: () => LanguageClient | undefined, keys: readonly string[]): Middleware {
+  return {
+    executeCommand: executeCommand(
+      peek,
+      (answer) => {
+        front.fillIn(answer);
+      },
+      (uuid, corrects) => front.openCard(uuid, corrects),
+      (method, params) => front.request(method, params),
+    ),
+    workspace: {
+      configuration: async (params, token, next) => {
+        const answer: unknown = await next(params, token);
+        return params.items.map((item, i) => {
+          if (item.section !== section) return Array.isArray(answer) ? (answer[i] as unknown) : null;
+          const settings = vscode.workspace.getConfiguration(section, item.scopeUri === undefined ? null : vscode.Uri.parse(item.scopeUri, true));
+          return forServer(keys, (key) => settings.inspect(key));
+        });
+      },
+      // The server is told that something changed, and asks: so that what it
+      // gets goes through the above.
+      didChangeConfiguration: async () => {
+        await client()?.sendNotification(DidChangeConfigurationNotification.method, { settings: null });
+      },
+    },
+    // The editor waits a quarter of a second before it asks for the titles of
+    // lenses, and shows empty lines meanwhile, after each refresh anew: they
+    // come with their titles. The server has them at hand.
+    provideCodeLenses: async (document, token, next) => {
+      const lenses = await next(document, token);
+      const now = client();
+      return lenses && now ? titled(now, lenses, token) : lenses;
+    },
+    provideHover: async (document, position, token, next) => {
+      const hover = await next(document, position, token);
+      return hover ? trustCommands(hover, commandsOf(client())) : hover;
+    },
+  };
+}
+
+/** The commands that the server offers. */
+export function commandsOf(client: LanguageClient | undefined): readonly string[] {
+  const offered = client?.initializeResult?.capabilities.executeCommandProvider?.commands ?? [];
+  return offered.filter((command) => command.startsWith("manicule."));
+}
+
+function titled(client: LanguageClient, lenses: readonly vscode.CodeLens[], token: vscode.CancellationToken): Promise<vscode.CodeLens[]> {
+  return Promise.all(
+    lenses.map(async (lens) => {
+      if (lens.isResolved) return lens;
+      try {
+        const answer = await client.sendRequest(CodeLensResolveRequest.type, client.code2ProtocolConverter.asCodeLens(lens), token);
+        return client.protocol2CodeConverter.asCodeLens(answer);
+      } catch {
+        // Probably cancelled. The editor asks again.
+        return lens;
+      }
+    }),
+  );
+}
+
+/** Lets the links of a hover run the server's own commands, and nothing else. */
+function trustCommands(hover: vscode.Hover, commands: readonly string[]): vscode.Hover {
+  for (const content of hover.contents) {
+    if (content instanceof vscode.MarkdownString) content.isTrusted = { enabledCommands: commands };
+  }
+  return hover;
+}

@@ -15,6 +15,7 @@ import { speak } from "./l10n";
 import { MapPanel } from "./map";
 import { Margin } from "./margin";
 import { act, actOnThread, anchorHere, archive, decide, follow, openFile, openPlace, openThread } from "./memory";
+import { attentionLines, type NodeLine } from "./nodes";
 import { Peek } from "./peek";
 import { type Candidate, candidateRef, type Item, refOf, type Thread } from "./protocol";
 import { Review } from "./review";
@@ -23,7 +24,7 @@ import { tellOfSessions } from "./sessions";
 import { memoryFolder } from "./setup";
 import { showMenu, showStatus } from "./status";
 import { Store } from "./store";
-import { attentionLines, candidatesOf, chooseFilter, chooseGrouping, createViews, type NodeLine } from "./views";
+import { candidatesOf, chooseFilter, chooseGrouping, createViews } from "./views";
 import { getStarted, welcome } from "./welcome";
 
 let server: ServerControl | undefined;

@@ -18,7 +18,6 @@ import (
 func touchesFiles() map[string]string {
 	return map[string]string{
 		"indexer/sqlfile.create":               "an empty file that has no name yet",
-		"indexer/sqlfile.withCause":            "the null device",
 		"indexer/sqlfile.Remove":               "a generation that is not current, by name alone",
 		"indexer/sqlfile.RemoveEarlier":        "databases of an earlier schema, by name alone",
 		"indexer/sqlfile.withCause":            "/dev/null",

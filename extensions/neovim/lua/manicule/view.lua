@@ -1,5 +1,7 @@
 --- A list of items with actions, in a window of its own: the review
 --- queue, the stale queue, the tree, the log, the versions of a memory.
+local client = require('manicule.client')
+
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('manicule.view')
@@ -271,7 +273,9 @@ end
 ---@return manicule.View
 function M.open(spec)
   local known = open[spec.name]
+  local current = vim.api.nvim_get_current_buf()
   if known and is_open(known) then
+    client.follow(known.buf, current)
     vim.api.nvim_set_current_win(known.win)
     M.refresh(known)
     return known
@@ -281,6 +285,7 @@ function M.open(spec)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_name(buf, 'manicule://' .. spec.name)
   vim.bo[buf].bufhidden, vim.bo[buf].filetype = 'wipe', 'manicule'
+  client.follow(buf, current)
   local view = { spec = spec, buf = buf, from = from, blocks = {}, starts = {}, help = false, asked = 0 }
   view.win = open_window(spec, buf)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { '…' })

@@ -355,6 +355,25 @@ local function has_two_workspaces()
   type_keys('q:bwipeout! ' .. other .. '/a.py<CR>')
 end
 
+-- A session of the editor has an empty buffer in the place of the tree.
+local function comes_back_with_a_session()
+  open('auth/token.go')
+  local session = vim.fn.tempname()
+  type_keys(':Manicule tree type<CR>')
+  eventually('a session: the tree is there', function() return shows('▾ gotcha') end)
+  type_keys(':mksession ' .. session .. '<CR>:silent source ' .. session .. '<CR>')
+  eventually(
+    'a session: the tree comes back',
+    function()
+      return shows('▾ gotcha')
+        and lua('return vim.v.this_session') == session
+        and lua('return #vim.api.nvim_list_wins()') == 2
+    end
+  )
+  equal('a session: the cursor is in the text', t.current(), 'auth/token.go')
+  type_keys(':only<CR>')
+end
+
 return {
   starts_light,
   sees_a_symbol,
@@ -365,6 +384,7 @@ return {
   others_write,
   gets_another_name,
   has_two_workspaces,
+  comes_back_with_a_session,
   remembers_in_a_form,
   uses_commands,
   says_who_at_the_end,

@@ -268,6 +268,24 @@ function M.refresh_all()
   end
 end
 
+--- Takes away the buffers that a session has in the place of views: they have their
+--- names, and are empty.
+---@return table<string, true> the names of the views that were open
+function M.leftovers()
+  local found = {}
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local name = vim.api.nvim_buf_get_name(buf):match('^manicule://(.+)$')
+    if name and vim.bo[buf].filetype ~= 'manicule' then
+      found[name] = #vim.fn.win_findbuf(buf) > 0 or nil
+      for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+        pcall(vim.api.nvim_win_close, win, true) -- not the last one
+      end
+      vim.api.nvim_buf_delete(buf, { force = true })
+    end
+  end
+  return found
+end
+
 --- Opens a view, or goes to it when it is open.
 ---@param spec manicule.ViewSpec
 ---@return manicule.View

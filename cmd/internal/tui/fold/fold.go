@@ -151,8 +151,8 @@ func hangOf(line string, width int) int {
 		return 0
 	}
 	word, text, _ := strings.Cut(rest, " ")
-	number := word != "" && strings.Trim(word, "0123456789") == ""                                     // of a line of code
-	mark := ansi.StringWidth(word) == 1 && (hang > 0 || !strings.ContainsFunc(word, unicode.IsLetter)) // "A person decides" is a sentence
+	number := word != "" && strings.Trim(word, "0123456789") == ""                                                // of a line of code
+	mark := ansi.StringWidth(word) == 1 && (hang > 0 || !strings.ContainsFunc(word, unicode.IsLetter))            // "A person decides" is a sentence
 	item := strings.HasSuffix(word, ".") && len(word) > 1 && strings.Trim(word[:len(word)-1], "0123456789") == "" // of a numbered list
 	if mark || item || hang > 0 && (number || strings.HasSuffix(word, ":") && len(word) <= len("why:")) {
 		if behind := hang + ansi.StringWidth(word) + 1 + len(text) - len(strings.TrimLeft(text, " ")); behind <= most {

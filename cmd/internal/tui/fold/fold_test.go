@@ -46,7 +46,9 @@ func TestLine(t *testing.T) {
 			if want := strings.Join(test.want, "\n"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
-			words := func(s string) string { return strings.Join(strings.Fields(strings.ReplaceAll(ansi.Strip(s), "│", " ")), "") }
+			words := func(s string) string {
+				return strings.Join(strings.Fields(strings.ReplaceAll(ansi.Strip(s), "│", " ")), "")
+			}
 			if words(got) != words(test.line) {
 				t.Errorf("%q has other words", got)
 			}

@@ -104,7 +104,7 @@ func newRootCommand(c *cli) *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
 		Args:                       noCommand,
-		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Run:                        func(cmd *cobra.Command, _ []string) { everyday(c, cmd) },
 	}
 	pf := root.PersistentFlags()
 	pf.StringVar(&c.root, "root", "", "a folder of the workspace (default: the current one)")

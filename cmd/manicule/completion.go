@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"manicule/memory/file"
 )
 
 // completionName is the command that cobra brings.
@@ -41,3 +44,33 @@ func zshCompletion(cmd *cobra.Command, _ []string) error {
 	_, err := cmd.OutOrStdout().Write([]byte(strings.ReplaceAll(script.String(), "$(eval ", "$(setopt noglob; eval ")))
 	return err
 }
+
+// completeWords completes a flag in shells from words of the memories that are here, such as their tags.
+func completeWords(c *cobra.Command, of *workspaces, flag string, words func(*file.Memory) []string) {
+	err := c.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, prefix string) (out []string, _ cobra.ShellCompDirective) {
+		w, err := of.openQuietly()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer func() { _ = w.Close() }() // nothing was written
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, h := range w.View().All() {
+			for _, word := range words(h.Memory) {
+				if word != "" && strings.HasPrefix(word, prefix) {
+					out = append(out, word)
+				}
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out), cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // the flag is defined beside this call
+	}
+}
+
+func tagsOf(m *file.Memory) []string { return m.Tags }
+
+func authorOf(m *file.Memory) []string { return []string{m.Contributor} }

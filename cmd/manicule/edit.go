@@ -76,6 +76,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	ec.edits.relations.add(f)
 	f.StringArrayVar(&ec.edits.unrelate, "unrelate", nil, "the id of a memory to which it is no longer related; repeat for several")
 	complete(c, "type", toStrings(file.Types()))
+	completeWords(c, shared.workspaces, "tag", tagsOf)
 	complete(c, "importance", toStrings(file.Importances()))
 	complete(c, "visibility", toStrings(file.Visibilities()))
 	c.MarkFlagsMutuallyExclusive("pin", "unpin")

@@ -23,7 +23,7 @@ func folds(args []string) bool {
 		return false
 	}
 	return slices.Contains([]string{
-		"ask", "branch", "build", "consolidate", "core", "dispute", "doctor", "edit", "forget", "history", "impact", "import", "init",
+		"ask", "branch", "build", "consolidate", "core", "coverage", "dispute", "doctor", "edit", "forget", "graph", "history", "impact", "import", "init",
 		"list", "model", "observe", "onboard", "recall", "remember", "resolve", "restore", "review", "search", "session", "show", "stats",
 		"status", "sweep", "thread", "trust", "verify", "wake", "work",
 	}, name)

@@ -12,7 +12,7 @@ func TestFoldingOfOutput(t *testing.T) {
 		args []string
 		want bool
 	}{
-		"list": {[]string{"list"}, true}, "json": {[]string{"list", "--json"}, false}, "document": {[]string{"export"}, false},
+		"list": {[]string{"list"}, true}, "graph": {[]string{"graph", "run"}, true}, "its drawing": {[]string{"graph", "run", "--format", "dot"}, false}, "json": {[]string{"list", "--json"}, false}, "document": {[]string{"export"}, false},
 		"drawing": {[]string{"impact", "--format", "dot"}, false}, "code": {[]string{"search", "--code", "x"}, false}, "nothing": {nil, false},
 		"root first": {[]string{"--root", "export", "list"}, true}, "its other form": {[]string{"--json=false", "--root=list", "export"}, false}, "root alone": {[]string{"--root"}, false},
 	} {

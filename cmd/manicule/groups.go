@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -80,4 +81,17 @@ func sortCommands(root *cobra.Command, at map[string]int) {
 			root.AddCommand(c)
 		}
 	}
+}
+
+// everyday says what the program is for, with the commands of every day. The whole help is longer than a screen.
+func everyday(c *cli, root *cobra.Command) {
+	width := widthOfHelp(c.columns)
+	c.printf("%s\n\nEvery day:\n", root.Long)
+	for _, sub := range root.Commands() {
+		if sub.GroupID == groupEveryday {
+			row := fmt.Sprintf("  %-*s ", sub.NamePadding(), sub.Name())
+			c.printf("%s%s\n", row, hanging(sub.Short, len(row), width))
+		}
+	}
+	c.printf("\n`manicule init` begins. `manicule help` lists all commands.\n")
 }

@@ -47,7 +47,7 @@ func newListCommand(shared *cli) *cobra.Command {
 	c.Flags().BoolVar(&lc.personal, "personal", false, "only personal ones")
 	limitFlag(c, &lc.limit)
 	c.Flags().BoolVar(&lc.noSkills, "without-skills", false, "without what was exported as a skill, which manicule skill list shows")
-	lc.filter.flags(c)
+	lc.filter.flags(c, shared.workspaces)
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "layer", toStrings(file.Layers()))
 	return c

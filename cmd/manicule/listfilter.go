@@ -26,7 +26,7 @@ type listFilter struct {
 // listFilterFlags are the names of the flags.
 var listFilterFlags = []string{"author", "owner", "tag", "state", "older", "newer", "work", "methodology"}
 
-func (f *listFilter) flags(c *cobra.Command) {
+func (f *listFilter) flags(c *cobra.Command, of *workspaces) {
 	c.Flags().StringVar(&f.author, "author", "", "only by this person; a part of the name suffices")
 	c.Flags().StringVar(&f.owner, "owner", "", "only what belongs to this agent or mission")
 	c.Flags().StringArrayVar(&f.tags, "tag", nil, "only with this tag; repeat for several")
@@ -37,6 +37,8 @@ func (f *listFilter) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.newRaw, "newer", "", "only used or changed within that time")
 	complete(c, "state", search.States())
 	complete(c, "methodology", file.Methodologies())
+	completeWords(c, of, "author", authorOf)
+	completeWords(c, of, "tag", tagsOf)
 }
 
 // any reports whether one of the flags was given.

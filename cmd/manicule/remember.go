@@ -73,6 +73,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	rc.relations.add(f)
 	complete(c, "owner", agent.All().IDs())
 	complete(c, "type", toStrings(file.Types()))
+	completeWords(c, shared.workspaces, "tag", tagsOf)
 	complete(c, "importance", toStrings(file.Importances()))
 	complete(c, "visibility", toStrings(file.Visibilities()))
 	c.MarkFlagsMutuallyExclusive("personal", "visibility")

@@ -100,7 +100,7 @@ func newSearchCommand(shared *cli) *cobra.Command {
 	fl.StringSliceVar(&sc.flags.types, "type", nil, "only these types")
 	fl.StringArrayVar(&sc.flags.files, "files", nil, "only memories that apply to this file or folder")
 	fl.StringArrayVar(&sc.flags.modules, "module", nil, "only memories about code below this folder")
-	sc.flags.filter.flags(c)
+	sc.flags.filter.flags(c, shared.workspaces)
 	complete(c, "type", toStrings(file.Types()))
 	return c
 }

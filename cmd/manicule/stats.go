@@ -126,7 +126,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	for i, r := range s.Recalled {
 		name := ""
 		if i == 0 {
-			name = "most recalled"
+			name = "recalled"
 		}
 		row(name, "%d× %s  %s", r.Asked+r.Shown, firstLine(r.What), sc.paint(faint, fmt.Sprintf("(asked for %d, shown %d)", r.Asked, r.Shown)))
 	}

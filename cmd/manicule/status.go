@@ -342,7 +342,7 @@ func (sc *statusCommand) printLife(s statusJSON) {
 		}
 		label := ""
 		if i == 0 {
-			label = "most recalled"
+			label = "recalled"
 		}
 		sc.row(label, "%d× %s", r.Count, firstLine(r.What))
 	}

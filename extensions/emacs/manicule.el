@@ -25,6 +25,7 @@
 
 (defvar eglot-server-programs)
 (defvar lsp-language-id-configuration)
+(defvar lsp--cur-workspace)
 (declare-function eglot-current-server "eglot")
 (declare-function eglot--TextDocumentIdentifier "eglot")
 (declare-function eglot--pos-to-lsp-position "eglot")
@@ -81,7 +82,8 @@ starts it, and adds its answers to those of the other."
   "Ask the server of this buffer for METHOD with PARAMS, a plist."
   (if (manicule--eglot-p)
       (jsonrpc-request (eglot-current-server) (intern (concat ":" method)) params)
-    (with-lsp-workspace (lsp-find-workspace 'manicule nil)
+    ;; What `with-lsp-workspace' does.  A macro of another package is unknown where this one is compiled.
+    (let ((lsp--cur-workspace (lsp-find-workspace 'manicule nil)))
       (lsp-request method params))))
 
 (defun manicule--place ()

@@ -317,6 +317,63 @@ local function has_another_server()
   type_keys('<Esc>l')
 end
 
+-- What the old name had is gone, and what the new one has is there, before anything is saved.
+local function gets_another_name()
+  open('auth/token.go')
+  local line = line_of('auth/token.go', 'func (s *Store) Refresh')
+  eventually('another name: the lens stands at the method', function() return line_showing(two) == line end)
+  type_keys('<Esc>:saveas auth/copy.go<CR>')
+  eventually('another name: a copy has no lens', function() return not shows(two) and t.current() == 'auth/copy.go' end)
+  equal('another name: nor a diagnostic', diagnostic_lines(refresh_text), {})
+  type_keys(':file auth/token.go<CR>')
+  eventually('another name: the first one has it again', function() return line_showing(two) == line end)
+  type_keys(':bwipeout! | call delete("auth/copy.go")<CR>')
+end
+
+-- A list that was opened from a file is about that file's workspace.
+local function has_two_workspaces()
+  local other = vim.fn.tempname()
+  vim.fn.mkdir(other .. '/.manicule', 'p')
+  vim.fn.writefile({ 'a = 1' }, other .. '/a.py')
+  local function tree_of(path)
+    type_keys('<Esc>:edit ' .. path .. '<CR>')
+    vim.wait(
+      patience,
+      function() return lua('return #vim.lsp.get_clients({ name = "manicule", bufnr = vim.fn.bufnr(...) })', path) == 1 end,
+      20
+    )
+    type_keys(':Manicule tree type<CR>')
+  end
+  tree_of(other .. '/a.py')
+  eventually(
+    'two workspaces: the second has no memories',
+    function() return shows('There are no memories here yet') end
+  )
+  type_keys('q')
+  tree_of('auth/token.go')
+  eventually('two workspaces: those of the first are in its tree', function() return shows('▾ gotcha') end)
+  type_keys('q:bwipeout! ' .. other .. '/a.py<CR>')
+end
+
+-- A session of the editor has an empty buffer in the place of the tree.
+local function comes_back_with_a_session()
+  open('auth/token.go')
+  local session = vim.fn.tempname()
+  type_keys(':Manicule tree type<CR>')
+  eventually('a session: the tree is there', function() return shows('▾ gotcha') end)
+  type_keys(':mksession ' .. session .. '<CR>:silent source ' .. session .. '<CR>')
+  eventually(
+    'a session: the tree comes back',
+    function()
+      return shows('▾ gotcha')
+        and lua('return vim.v.this_session') == session
+        and lua('return #vim.api.nvim_list_wins()') == 2
+    end
+  )
+  equal('a session: the cursor is in the text', t.current(), 'auth/token.go')
+  type_keys(':only<CR>')
+end
+
 return {
   starts_light,
   sees_a_symbol,
@@ -325,6 +382,9 @@ return {
   opens_again,
   types,
   others_write,
+  gets_another_name,
+  has_two_workspaces,
+  comes_back_with_a_session,
   remembers_in_a_form,
   uses_commands,
   says_who_at_the_end,

@@ -34,6 +34,10 @@ MANICULE_E2E_GOPLS=${GOPLS:-$MANICULE_TOOLS/bin/gopls}
 export MANICULE_E2E_GOPLS
 
 failed=0
+# As package managers install it: compiled, without lsp-mode at hand.
+mkdir "$work/plugin"
+cp "$repository/extensions/emacs/manicule.el" "$work/plugin"
+emacs -Q --batch --eval '(setq byte-compile-error-on-warn t)' -f batch-byte-compile "$work/plugin/manicule.el" || failed=1
 for client in eglot lsp-mode; do
 	isolate "$work/$client"
 	mkdir -p "$work/$client/bin"
@@ -44,7 +48,7 @@ for client in eglot lsp-mode; do
 		MANICULE_SERVER=$MANICULE_BIN \
 		MANICULE_E2E_CLIENT=$client \
 		MANICULE_E2E_WORKSPACE=$work/$client/workspace \
-		MANICULE_E2E_PLUGIN=$repository/extensions/emacs \
+		MANICULE_E2E_PLUGIN=$work/plugin \
 		timeout 180 emacs -q --batch -l "$here/emacs_e2e.el" 2>"$work/$client.err" || {
 		failed=1
 		tail -n 20 "$work/$client.err" >&2

@@ -53,7 +53,10 @@ func Line(line string, width int) string {
 	if !strings.Contains(line, "\t") && len(line) <= width || columnAfter(0, line) <= width {
 		return line
 	}
-	hang := hangOf(ansi.Strip(line), width)
+	guide, text := cutGuide(ansi.Strip(line))
+	wide := ansi.StringWidth(guide)
+	hang := wide + hangOf(text, width-wide)
+	next := "\n" + guide + strings.Repeat(" ", hang-wide)
 	var out strings.Builder
 	column, spaces := 0, 0
 	for _, part := range wholes(line) {
@@ -62,13 +65,23 @@ func Line(line string, width int) string {
 			continue
 		}
 		if column > hang && columnAfter(column+spaces, part) > width {
-			out.WriteString("\n" + strings.Repeat(" ", hang))
+			out.WriteString(next)
 			column, spaces = hang, 0
 		}
 		out.WriteString(strings.Repeat(" ", spaces) + part)
 		column, spaces = columnAfter(column+spaces, part), 0
 	}
 	return out.String()
+}
+
+// cutGuide cuts the lines that lead to a branch of a drawn tree off its text. They are returned as they go on below it.
+func cutGuide(line string) (guide, text string) {
+	text = strings.TrimLeft(line, " │├└─")
+	guide = line[:len(line)-len(text)]
+	if !strings.ContainsAny(guide, "│├└") {
+		return "", line
+	}
+	return strings.NewReplacer("├", "│", "└", " ", "─", " ").Replace(guide), text
 }
 
 // columnAfter returns the column behind a text that begins at a column. A tab leads to the next multiple of eight.
@@ -138,9 +151,10 @@ func hangOf(line string, width int) int {
 		return 0
 	}
 	word, text, _ := strings.Cut(rest, " ")
-	number := word != "" && strings.Trim(word, "0123456789") == ""                                     // of a line of code
-	mark := ansi.StringWidth(word) == 1 && (hang > 0 || !strings.ContainsFunc(word, unicode.IsLetter)) // "A person decides" is a sentence
-	if mark || hang > 0 && (number || strings.HasSuffix(word, ":") && len(word) <= len("why:")) {
+	number := word != "" && strings.Trim(word, "0123456789") == ""                                                // of a line of code
+	mark := ansi.StringWidth(word) == 1 && (hang > 0 || !strings.ContainsFunc(word, unicode.IsLetter))            // "A person decides" is a sentence
+	item := strings.HasSuffix(word, ".") && len(word) > 1 && strings.Trim(word[:len(word)-1], "0123456789") == "" // of a numbered list
+	if mark || item || hang > 0 && (number || strings.HasSuffix(word, ":") && len(word) <= len("why:")) {
 		if behind := hang + ansi.StringWidth(word) + 1 + len(text) - len(strings.TrimLeft(text, " ")); behind <= most {
 			hang = behind
 		}

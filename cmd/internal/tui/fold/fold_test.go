@@ -31,6 +31,11 @@ func TestLine(t *testing.T) {
 		{"brackets and small signs", 40, "日本語の文字列は「括弧」で終わらない行にする「語」とサーバー", []string{"日本語の文字列は「括弧」で終わらない行に", "する「語」とサーバー"}},
 		{"no line ends with an opening bracket", 40, "日本語の文字列は括弧で終わらない行にす「語」", []string{"日本語の文字列は括弧で終わらない行にす", "「語」"}},
 		{"Korean has spaces", 40, "한국어 단어 한국어 단어 한국어 단어 한국어 단어", []string{"한국어 단어 한국어 단어 한국어 단어", "한국어 단어"}},
+		{"branch of a tree", 40, "│   ├── src/billing/charge.go:13 Charge  `manicule graph src/billing/charge.go` lists them", []string{
+			"│   ├── src/billing/charge.go:13 Charge", "│   │   `manicule graph src/billing/charge.go`", "│   │   lists them"}},
+		{"last branch in colours", 40, "\x1b[2m└── \x1b[0mfile used by (1)  it is called from other files", []string{
+			"\x1b[2m└── \x1b[0mfile used by (1)  it is called from", "    other files"}},
+		{"numbered", 40, "1. gotcha: Clock skew of the clients is up to a minute", []string{"1. gotcha: Clock skew of the clients is", "   up to a minute"}},
 		{"tabs", 40, "\tif a == b {\treturn\tnil }\t// the same", []string{"\tif a == b {\treturn\tnil", "}\t// the same"}},
 		{"a sentence", 40, "A person decides which of the two versions counts", []string{"A person decides which of the two", "versions counts"}},
 		{"colours", 40, "\x1b[2mbac4b909\x1b[0m  \x1b[31mgotcha\x1b[0m  Clock skew of clients is up to a minute", []string{
@@ -41,7 +46,9 @@ func TestLine(t *testing.T) {
 			if want := strings.Join(test.want, "\n"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
-			words := func(s string) string { return strings.Join(strings.Fields(ansi.Strip(s)), "") }
+			words := func(s string) string {
+				return strings.Join(strings.Fields(strings.ReplaceAll(ansi.Strip(s), "│", " ")), "")
+			}
 			if words(got) != words(test.line) {
 				t.Errorf("%q has other words", got)
 			}

@@ -30,20 +30,31 @@ function M.running() return vim.lsp.get_clients({ name = M.name }) end
 ---@return vim.lsp.Client?
 function M.of(bufnr) return vim.lsp.get_clients({ name = M.name, bufnr = bufnr })[1] end
 
---- The client that answers for a buffer: its own, or for a buffer without one
---- (a list of ours, a new one) that of the folder that the editor is in, or any.
+--- The client that answers for a buffer: its own, or for a buffer without one (a
+--- list of ours, a new one) that of the buffer which a list was opened from, that
+--- of the folder that the editor is in, or any.
 ---@param bufnr integer
 ---@return vim.lsp.Client?
 function M.near(bufnr)
   local own = M.of(bufnr)
   if own then return own end
-  local clients, cwd = vim.lsp.get_clients({ name = M.name }), vim.fn.getcwd()
-  for _, client in ipairs(clients) do
-    if client.root_dir and (cwd == client.root_dir or vim.startswith(cwd, client.root_dir .. '/')) then
-      return client
+  local clients = vim.lsp.get_clients({ name = M.name })
+  local from = vim.api.nvim_buf_is_valid(bufnr) and vim.b[bufnr].manicule_root
+  for _, folder in ipairs({ from or nil, vim.fn.getcwd() }) do
+    for _, client in ipairs(clients) do
+      local root = client.root_dir
+      if root and (folder == root or vim.startswith(folder, root .. '/')) then return client end
     end
   end
   return clients[1]
+end
+
+--- Makes a list of ours answer for the workspace of the buffer that it was opened from.
+---@param list integer buffer
+---@param from integer buffer
+function M.follow(list, from)
+  local near = list ~= from and M.near(from)
+  if near then vim.b[list].manicule_root = near.root_dir end
 end
 
 --- The message for an error of the server.
@@ -103,9 +114,6 @@ function M.loaded(name)
   end
 end
 
---- Says that nothing is remembered at the cursor, and where to look.
-function M.none_here() vim.notify('No memories here (those of a function are on its first line)') end
-
 --- The document and the position of the cursor, for a request.
 ---@param bufnr integer
 ---@return { textDocument: { uri: string }, position: { line: integer, character: integer } }
@@ -126,6 +134,22 @@ function M.root(bufnr) return vim.fs.root(bufnr, '.manicule') or vim.fs.root(buf
 local function is_file(bufnr)
   local name = vim.api.nvim_buf_get_name(bufnr)
   return vim.bo[bufnr].buftype == '' and name ~= '' and not name:match('^%a[%w+.-]+://')
+end
+
+--- Why no server answers for a buffer.
+---@param bufnr integer
+---@return string
+function M.unserved(bufnr)
+  if not is_file(bufnr) then return 'this buffer is not a file' end
+  if not M.root(bufnr) then return 'no folder above this file has .manicule or .git' end
+  return 'the server is not running for this file. See :checkhealth manicule'
+end
+
+--- Says that nothing is remembered at the cursor, and where to look.
+function M.none_here()
+  local bufnr = vim.api.nvim_get_current_buf()
+  if not M.of(bufnr) then return vim.notify('manicule: ' .. M.unserved(bufnr)) end
+  vim.notify('No memories here (those of a function are on its first line)')
 end
 
 --- Passes the root of a buffer to a function, unless the server has nothing to do there.
@@ -215,6 +239,20 @@ function M.attach(bufnr, old)
       end,
     })
   end)
+end
+
+--- Closes the document of a buffer that gets another name, and opens it under the new one. The
+--- editor itself tells a server of the name with the next save, and keeps the old file's lenses.
+---@param bufnr integer
+function M.renaming(bufnr)
+  local own = M.of(bufnr)
+  if not own then return end
+  vim.lsp.buf_detach_client(bufnr, own.id)
+  vim.api.nvim_create_autocmd('BufFilePost', {
+    buffer = bufnr,
+    once = true,
+    callback = function() M.attach(bufnr) end,
+  })
 end
 
 --- Ends a client; clients became objects with methods in 0.11.

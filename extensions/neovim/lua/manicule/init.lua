@@ -44,6 +44,26 @@ local function on_progress(event)
   if from and from.name == client.name then require('manicule.status').refresh() end
 end
 
+--- Opens the tree again that a session had, beside the text, as soon as a server runs.
+local function on_session()
+  if not require('manicule.view').leftovers().tree then return end
+  local win = vim.api.nvim_get_current_win()
+  local function reopen()
+    require('manicule.tree').open()
+    if vim.api.nvim_win_is_valid(win) then vim.api.nvim_set_current_win(win) end
+  end
+  if #client.running() > 0 then return reopen() end
+  vim.api.nvim_create_autocmd('LspAttach', {
+    group = 'manicule',
+    callback = function(event)
+      local attached = vim.lsp.get_client_by_id(event.data.client_id)
+      if not attached or attached.name ~= client.name then return end
+      vim.schedule(reopen)
+      return true
+    end,
+  })
+end
+
 --- Starts the server for the files that are open and will be opened.
 local function autostart()
   if vim.lsp.enable then
@@ -67,7 +87,9 @@ function M.enable()
   on('LspDetach', on_detach)
   on('LspProgress', on_progress)
   on('BufEnter', function() client.settle_hover() end)
+  on('BufFilePre', function(event) client.renaming(event.buf) end)
   on('WinEnter', function() require('manicule.hover').entered() end)
+  on('SessionLoadPost', on_session)
   on('ColorScheme', function() require('manicule.item').define_highlights() end)
   require('manicule.item').define_highlights()
   if config.get().autostart then autostart() end

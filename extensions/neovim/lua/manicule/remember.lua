@@ -36,7 +36,7 @@ end
 ---@param done fun(uri: string, place: string, others: string[])
 function M.place(bufnr, lines, done)
   local own = client.of(bufnr)
-  if not own then return client.execute(bufnr, 'manicule.remember', {}) end
+  if not own then return vim.notify('manicule: ' .. client.unserved(bufnr), vim.log.levels.WARN) end
   local params = range_params(bufnr, lines, own)
   params.context = { diagnostics = {}, only = { 'refactor.manicule.remember' }, triggerKind = 1 }
   client.ask(bufnr, 'textDocument/codeAction', params, function(actions)

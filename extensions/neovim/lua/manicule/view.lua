@@ -1,5 +1,7 @@
 --- A list of items with actions, in a window of its own: the review
 --- queue, the stale queue, the tree, the log, the versions of a memory.
+local client = require('manicule.client')
+
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('manicule.view')
@@ -266,12 +268,32 @@ function M.refresh_all()
   end
 end
 
+--- Takes away the buffers that a session has in the place of views: they have their
+--- names, and are empty.
+---@return table<string, true> the names of the views that were open
+function M.leftovers()
+  local found = {}
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local name = vim.api.nvim_buf_get_name(buf):match('^manicule://(.+)$')
+    if name and vim.bo[buf].filetype ~= 'manicule' then
+      found[name] = #vim.fn.win_findbuf(buf) > 0 or nil
+      for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+        pcall(vim.api.nvim_win_close, win, true) -- not the last one
+      end
+      vim.api.nvim_buf_delete(buf, { force = true })
+    end
+  end
+  return found
+end
+
 --- Opens a view, or goes to it when it is open.
 ---@param spec manicule.ViewSpec
 ---@return manicule.View
 function M.open(spec)
   local known = open[spec.name]
+  local current = vim.api.nvim_get_current_buf()
   if known and is_open(known) then
+    client.follow(known.buf, current)
     vim.api.nvim_set_current_win(known.win)
     M.refresh(known)
     return known
@@ -281,6 +303,7 @@ function M.open(spec)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_name(buf, 'manicule://' .. spec.name)
   vim.bo[buf].bufhidden, vim.bo[buf].filetype = 'wipe', 'manicule'
+  client.follow(buf, current)
   local view = { spec = spec, buf = buf, from = from, blocks = {}, starts = {}, help = false, asked = 0 }
   view.win = open_window(spec, buf)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { '…' })

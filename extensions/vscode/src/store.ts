@@ -47,7 +47,7 @@ export const pageOfGroup = 500;
 const mostWaiting = 300;
 
 /** How long what tells of changes is collected before everything is requested, in milliseconds: the answer to an act and the server's own word of it. */
-const collected = 20;
+export const collected = 20;
 
 /** How long that waits for acts to end, in milliseconds: one may ask the person something, or many may follow each other. */
 const longest = 1000;

@@ -144,7 +144,7 @@ export class ServerControl implements vscode.Disposable, Server {
 
   /** Starts the server if it waited for memories and there are some now. */
   async look(): Promise<void> {
-    if (!this.waits || !(await anySetUp()) || !this.waits) return;
+    if (!this.idle || !(await anySetUp()) || !this.waits) return;
     this.waits = false; // who looks at the same time finds it starting
     await this.restart();
   }

@@ -2,6 +2,7 @@
 // edits, corrects and reviews it. Words of the page are in cardpage.ts.
 
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 
 import * as vscode from "vscode";
 
@@ -12,7 +13,7 @@ import type { History } from "./history";
 import { openFile, openPlace } from "./memory";
 import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, isUnchanged, refOf, refusalOf, requests, type Version, versionsOf } from "./protocol";
 import { memoryFolder } from "./setup";
-import type { Store } from "./store";
+import { collected, type Store } from "./store";
 import { oneLine } from "./words";
 
 /** How many characters of a memory's text its tab shows. */
@@ -119,7 +120,10 @@ class Card {
    */
   takesFocus: boolean;
   private ready = false;
-  private reading: Promise<void> | undefined;
+  private closed = false;
+  private reading: Promise<void> = Promise.resolve();
+  /** The reading that is to come, and waits for more to be heard of. */
+  private coming: Promise<void> | undefined;
 
   constructor(
     private readonly cards: Cards,
@@ -128,6 +132,9 @@ class Card {
   ) {
     this.takesFocus = !preserveFocus;
     this.panel = vscode.window.createWebviewPanel("manicule.card", titleOf(subject), { viewColumn: vscode.ViewColumn.Active, preserveFocus }, { enableScripts: true, localResourceRoots: [cards.media] });
+    this.panel.onDidDispose(() => {
+      this.closed = true;
+    });
     const { webview } = this.panel;
     webview.onDidReceiveMessage((message: unknown) => {
       void this.hear(message);
@@ -140,7 +147,7 @@ class Card {
   show(subject: Subject, focus: boolean, reread = false): void {
     this.subject = subject;
     this.name();
-    if (!this.ready) return;
+    if (!this.ready || this.closed) return;
     const view = viewOf(subject);
     const outdated = this.draft !== undefined && this.draft.version !== versionOf(subject);
     const warnings = outdated ? [...view.warnings, vscode.l10n.t("It was changed since you wrote this. Discard your changes to see what it says now.")] : view.warnings;
@@ -161,15 +168,25 @@ class Card {
   }
 
   private name(): void {
+    if (this.closed) return;
     this.panel.title = `${this.draft === undefined ? "" : "● "}${titleOf(this.subject)}`;
   }
 
-  /** Reads a memory again that may have changed. What a person is writing stays as they write it. */
+  /**
+   * Reads a memory again that may have changed, once for what is heard of at the same time. What is read already may not have
+   * the change, and comes first. What a person is writing stays as they write it.
+   */
   refresh(): Promise<void> {
-    this.reading ??= this.reread().finally(() => {
-      this.reading = undefined;
-    });
-    return this.reading;
+    this.coming ??= this.collect();
+    return this.coming;
+  }
+
+  private async collect(): Promise<void> {
+    await this.reading;
+    await delay(collected);
+    this.coming = undefined;
+    this.reading = this.reread();
+    await this.reading;
   }
 
   private async reread(): Promise<void> {
@@ -189,7 +206,7 @@ class Card {
 
   // Whether nobody is writing on it.
   private waits(): boolean {
-    return this.ready && this.draft === undefined;
+    return this.ready && !this.closed && this.draft === undefined;
   }
 
   private async hear(message: unknown): Promise<void> {
@@ -272,7 +289,8 @@ class Card {
   }
 
   private refuse(reason: string): void {
-    void this.panel.webview.postMessage({ kind: "refused", reason });
+    if (this.closed) showError(reason); // what was written is there when the card is opened again
+    else void this.panel.webview.postMessage({ kind: "refused", reason });
   }
 }
 

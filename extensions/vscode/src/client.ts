@@ -65,6 +65,7 @@ export class ServerControl implements vscode.Disposable, Server {
   private last: Promise<void> = Promise.resolve();
   /** How many starts and stops were asked for. */
   private asked = 0;
+  private closed = false;
   private firstStart: Promise<void> | undefined;
   private started = false;
   private wanted = false;
@@ -143,7 +144,9 @@ export class ServerControl implements vscode.Disposable, Server {
 
   /** Starts the server if it waited for memories and there are some now. */
   async look(): Promise<void> {
-    if (this.waits && (await anySetUp())) await this.restart();
+    if (!this.idle || !(await anySetUp()) || !this.waits) return;
+    this.waits = false; // who looks at the same time finds it starting
+    await this.restart();
   }
 
   /** Finds the program of the server. */
@@ -156,8 +159,14 @@ export class ServerControl implements vscode.Disposable, Server {
     return this.enqueue(() => this.stopClient());
   }
 
+  /** Stops the server for good: who waits for it to start another one does not when the window closes. */
+  close(): Promise<void> {
+    this.closed = true;
+    return this.stop();
+  }
+
   dispose(): void {
-    void this.stop().then(() => { this.stand?.dispose(); });
+    void this.close().then(() => { this.stand?.dispose(); });
     this.changed.dispose();
     this.sessionEnded.dispose();
     this.compacted.dispose();
@@ -169,7 +178,7 @@ export class ServerControl implements vscode.Disposable, Server {
   private enqueue(step: (overtaken: () => boolean) => Promise<void>): Promise<void> {
     if (!this.started) void this.program?.kill();
     const turn = ++this.asked;
-    this.last = this.last.then(() => step(() => turn !== this.asked)).catch((error: unknown) => this.report(error));
+    this.last = this.last.then(() => step(() => this.closed || turn !== this.asked)).catch((error: unknown) => this.report(error));
     return this.settled();
   }
 

@@ -180,7 +180,7 @@ function watchForMemories(control: ServerControl): vscode.Disposable {
 
 /** Called by VS Code when it shuts down; it waits for the promise. */
 export function deactivate(): Promise<void> | undefined {
-  return server?.stop();
+  return server?.close();
 }
 
 // What settles a memory where the key that was pressed does not.

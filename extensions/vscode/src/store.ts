@@ -47,7 +47,10 @@ export const pageOfGroup = 500;
 const mostWaiting = 300;
 
 /** How long what tells of changes is collected before everything is requested, in milliseconds: the answer to an act and the server's own word of it. */
-const collected = 20;
+export const collected = 20;
+
+/** How long that waits for acts to end, in milliseconds: one may ask the person something, or many may follow each other. */
+const longest = 1000;
 
 const nothing = { items: [], total: 0 } as const;
 
@@ -69,8 +72,9 @@ export class Store implements vscode.Disposable {
   private readonly opened = new Map<string, number>();
   /** The memories of the files that are looked at, by URI. */
   private files: ReadonlyMap<string, readonly Item[]> = new Map();
+  /** Which look each of these is of. */
+  private lookOf: ReadonlyMap<string, number> = new Map();
   private looks = 0;
-  private lastLook = 0;
 
   private readonly changed = new vscode.EventEmitter<void>();
   /** Fires after new answers. */
@@ -165,7 +169,7 @@ export class Store implements vscode.Disposable {
       return await run();
     } finally {
       this.acts--;
-      if (this.acts === 0) await this.refresh(); // else the last one does
+      await this.refresh();
     }
   }
 
@@ -177,8 +181,9 @@ export class Store implements vscode.Disposable {
 
   private async collect(): Promise<void> {
     await this.asking;
+    const until = Date.now() + longest;
     do await delay(collected);
-    while (this.acts > 0);
+    while (this.acts > 0 && Date.now() < until);
     this.coming = undefined;
     const asked = this.ask();
     this.asking = asked.catch(() => undefined); // who waits for it hears of it
@@ -195,7 +200,7 @@ export class Store implements vscode.Disposable {
       this.list(requests.stale, {}, itemsOf, [], this.stale),
       this.list(requests.log, { limit: logLines }, logOf, [], this.log),
       this.list(requests.threads, { limit: mostWaiting }, firstThreadsOf, { ...nothing, open: 0 }, this.left),
-      this.lookAt(new Map()),
+      this.lookAt(urisOfCode()),
     ]);
     this.folders = folders;
     this.groups = groups;
@@ -239,29 +244,35 @@ export class Store implements vscode.Disposable {
     return found ?? group;
   }
 
-  // An answer that comes after that of a later request is dropped. What is known is not requested.
-  private async lookAt(known: ReadonlyMap<string, readonly Item[]>): Promise<void> {
+  // Requests the memories of documents. Of each, an answer that comes after that of a later request is dropped; what is looked at no longer is, too.
+  private async lookAt(uris: readonly string[]): Promise<void> {
     const turn = ++this.looks;
-    const files = new Map(await Promise.all(urisOfCode().map(async (uri) => [uri, known.get(uri) ?? (await this.itemsIn(uri))] as const)));
-    if (turn < this.lastLook) return;
-    this.lastLook = turn;
-    this.files = files;
+    const answers = new Map(await Promise.all(uris.map(async (uri) => [uri, await this.itemsIn(uri)] as const)));
+    const [files, lookOf] = [new Map<string, readonly Item[]>(), new Map<string, number>()];
+    for (const uri of urisOfCode()) {
+      const [answer, last] = [answers.get(uri), this.lookOf.get(uri) ?? 0];
+      const items = answer && turn > last ? answer : this.files.get(uri);
+      if (!items) continue;
+      files.set(uri, items);
+      lookOf.set(uri, answer ? Math.max(turn, last) : last);
+    }
+    [this.files, this.lookOf] = [files, lookOf];
   }
 
-  private async itemsIn(uri: string): Promise<readonly Item[]> {
-    const before = this.files.get(uri) ?? [];
+  private async itemsIn(uri: string): Promise<readonly Item[] | undefined> {
     try {
       const groups = await this.answer(requests.tree, { by: "file", uri }, groupsOf, []);
       return [...new Map(groups.flatMap(({ items }) => items.map((item) => [item.uuid, item] as const))).values()]; // one about two files is in two groups
     } catch {
-      return before; // that of one file says nothing about the list of all
+      return undefined; // that of one file says nothing about the list of all
     }
   }
 
   // Requests the memories of the editors that have become visible. Those of the others are here.
   private async look(): Promise<void> {
-    if (urisOfCode().every((uri) => this.files.has(uri))) return;
-    await this.lookAt(this.files);
+    const unknown = urisOfCode().filter((uri) => !this.files.has(uri));
+    if (unknown.length === 0) return;
+    await this.lookAt(unknown);
     this.looked.fire();
   }
 

@@ -16,13 +16,15 @@ test.after(() => rm(dir, { recursive: true }));
 process.env.MANICULE_BIN = program;
 
 globalThis.maniculeFolder = dir;
+const commands = new Map();
+globalThis.maniculeCommands = commands;
 const { ServerControl } = await load(
   "client",
   `
   export class EventEmitter { listeners = []; event = (listener) => { this.listeners.push(listener); return { dispose() {} }; }; fire(what) { for (const listener of this.listeners) listener(what); } dispose() {} }
   export const Disposable = { from: () => ({ dispose() {} }) };
   export const l10n = { t: (text) => text };
-  export const commands = { executeCommand: async () => undefined, registerCommand: () => ({ dispose() {} }) };
+  export const commands = { executeCommand: async () => undefined, registerCommand: (id, run) => { globalThis.maniculeCommands.set(id, run); return { dispose() {} }; } };
   export const window = { showErrorMessage: async (text) => { globalThis.maniculeTold.push(text); }, showWarningMessage: async () => undefined };
   const folder = { uri: { scheme: "file", fsPath: globalThis.maniculeFolder } };
   export const workspace = { isTrusted: true, workspaceFolders: [folder], getConfiguration: () => ({ get: (name, otherwise) => (name === "server.arguments" ? globalThis.maniculeArguments : otherwise) }) };
@@ -95,4 +97,28 @@ test("a stop overtakes a start", { timeout: 20_000 }, async () => {
   await server.stop();
   await started;
   assert.deepEqual([server.running, running(), globalThis.maniculeTold], [false, 0, []]);
+});
+
+test("nothing starts a server when the window closes", { timeout: 20_000 }, async () => {
+  const server = control();
+  const first = server.restart();
+  const pressed = commands.get("manicule.remember")(); // it waits for the start, and would start another one after a stop
+  await Promise.all([server.close(), first, pressed]);
+  await server.restart();
+  server.dispose();
+  assert.deepEqual([server.running, running(), globalThis.maniculeTold], [false, 0, []]);
+});
+
+test("who looks for memories at the same time starts one server", { timeout: 20_000 }, async () => {
+  const server = control();
+  await rm(path.join(dir, ".manicule"), { recursive: true });
+  await server.restart();
+  assert.equal(server.idle, true);
+  await mkdir(path.join(dir, ".manicule"));
+  let restarts = 0;
+  const { restart } = ServerControl.prototype;
+  server.restart = () => { restarts++; return restart.call(server); };
+  await Promise.all([server.look(), server.look(), server.look()]);
+  assert.deepEqual([restarts, server.running, running()], [1, true, 1]);
+  await server.stop();
 });

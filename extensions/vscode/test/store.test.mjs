@@ -262,3 +262,58 @@ test("an editor that comes into view is asked about, and those in view are not a
   assert.deepEqual([counts.files, drawn, looked], [["file:///w/a.go", "file:///w/b.go"], 0, 1]);
   assert.deepEqual(store.at("file:///w/b.go").map(({ uuid }) => uuid), ["there"]);
 });
+
+test("what has changed while an editor came into view is seen, whichever is answered first", async () => {
+  const editor = (name) => ({ document: { uri: { scheme: "file", toString: () => `file:///w/${name}` } } });
+  const shown = globalThis.maniculeWindow.visibleTextEditors;
+  for (const order of [["a.go", "b.go"], ["b.go", "a.go"]]) {
+    const server = serverWith();
+    const { request } = server;
+    const store = new Store(server, quiet);
+    let changed = false;
+    const held = {};
+    server.request = async (method, params) => {
+      if (!params.uri || !changed) return request(method, params);
+      const name = params.uri.slice("file:///w/".length);
+      await new Promise((resolve) => { held[name] ??= resolve; });
+      return { groups: [{ ...head, items: [at(`new in ${name}`, params.uri)] }] };
+    };
+    await store.refresh();
+    changed = true;
+    const refreshed = store.refresh();
+    while (!held["a.go"]) await delay(1);
+    globalThis.maniculeWindow.visibleTextEditors = [editor("a.go"), editor("b.go")];
+    const looked = store.look();
+    for (const name of order) {
+      held[name]();
+      await delay(5);
+    }
+    await Promise.all([refreshed, looked]);
+    globalThis.maniculeWindow.visibleTextEditors = shown;
+    const seen = ["a.go", "b.go"].map((name) => store.at(`file:///w/${name}`).map(({ uuid }) => uuid));
+    assert.deepEqual(seen, [["new in a.go"], ["new in b.go"]], `${order[0]} first`);
+  }
+});
+
+test("an act that asks a person something does not keep other changes from being seen", async () => {
+  const { server, counts, tell } = counting();
+  const store = new Store(server, quiet);
+  let answer;
+  const asks = store.act(() => new Promise((resolve) => { answer = resolve; }));
+  tell();
+  await store.refresh();
+  assert.equal(counts.lists, 1, "before the person has answered");
+  answer();
+  await asks;
+  assert.equal(counts.lists, 2);
+});
+
+test("each of two acts at once has seen what became of it", async () => {
+  const { server, counts } = counting();
+  const store = new Store(server, quiet);
+  const seen = async (act) => {
+    await store.act(act);
+    return counts.lists;
+  };
+  assert.deepEqual(await Promise.all([seen(() => delay(5)), seen(() => delay(60))]), [1, 1]);
+});

@@ -38,6 +38,21 @@ func TestLensStaysWhileTyping(t *testing.T) {
 	}
 }
 
+// TestLensHasItsTitleAtOnce in Neovim, which leaves an empty line where it asked for one and other lenses came meanwhile.
+func TestLensHasItsTitleAtOnce(t *testing.T) {
+	s := newSandbox(t, small())
+	e := s.edit(t, s.options(t))
+	c := lsptest.Full()
+	c.Name = "Neovim"
+	e.Initialize(c)
+	e.Open("a.go")
+	p := &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI("a.go")}}
+	lenses := lsptest.Do[[]protocol.CodeLens](e, protocol.MethodTextDocumentCodeLens, p)
+	if len(lenses) != 1 || lenses[0].Command.Title != "☞ 1 memory here" {
+		t.Errorf("lenses: %+v", lenses)
+	}
+}
+
 func TestDeletedDeclarationLosesItsLens(t *testing.T) {
 	s := newSandbox(t, small())
 	e := s.edit(t, s.options(t))

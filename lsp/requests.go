@@ -104,18 +104,28 @@ func (s *requests) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]
 		return nil, err
 	}
 	threads, err := feature.ThreadLenses(ctx, pg, r.settings)
-	return feature.InOrder(append(out, threads...)), err
+	out = feature.InOrder(append(out, threads...))
+	for i := 0; s.client.Capabilities.LensTitles && i < len(out); i++ {
+		if err := s.title(ctx, r, &out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, err
 }
 
 // CodeLensResolve sets the title, from the memories as they are now.
 func (s *requests) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
-	r := s.begin(ctx)
+	return lens, s.title(ctx, s.begin(ctx), lens)
+}
+
+// title sets the title of a lens.
+func (s *requests) title(ctx context.Context, r request, lens *protocol.CodeLens) error {
 	var data feature.LensData
 	if err := json.Unmarshal(lens.Data, &data); err != nil {
-		return nil, rpc.InvalidParams("the code lens carries no data of ours: %v", err)
+		return rpc.InvalidParams("the code lens carries no data of ours: %v", err)
 	}
 	if data.Thread != "" {
-		return lens, feature.ResolveThreadLens(lens, data)
+		return feature.ResolveThreadLens(lens, data)
 	}
 	path, _ := r.snap.Path(data.URI)
 	live := slices.DeleteFunc(slices.Clone(data.UUIDs), func(uuid string) bool {
@@ -123,7 +133,7 @@ func (s *requests) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens)
 		return !ok
 	})
 	pg, _ := s.pages.Open(ctx, r.snap, data.URI)
-	return lens, feature.ResolveLens(ctx, lens, data, live, pg)
+	return feature.ResolveLens(ctx, lens, data, live, pg)
 }
 
 // InlayHint says in a memory's own file what its scope matches.

@@ -15,6 +15,7 @@ type Capabilities struct {
 	LinkTooltips         bool
 	NestedSymbols        bool // it takes the symbols of a document as a tree
 	LensRefresh          bool
+	LensTitles           bool // it wants the titles of lenses with the lenses
 	Notebooks            bool // it sends notebooks
 	InlayHints           bool // it shows inlay hints
 	HintRefresh          bool
@@ -57,6 +58,8 @@ func CapabilitiesFrom(p *protocol.InitializeParams) Capabilities {
 		c.ShowDocument = w.ShowDocument != nil && w.ShowDocument.Support
 	}
 	c.Extensions = wantsExtensions(p)
+	// Neovim 0.12 leaves an empty line in the place of a lens whose title it asked for when it was told of other lenses.
+	c.LensTitles = p.ClientInfo.Name == "Neovim"
 	return c
 }
 

@@ -1,6 +1,8 @@
 package lsptest
 
 import (
+	"cmp"
+
 	"go.lsp.dev/protocol"
 )
 
@@ -25,6 +27,7 @@ type Client struct {
 	Options      string
 	Folders      []string // relative to the root; the root itself when nil
 	NoFolders    bool
+	Name         string // of the editor
 	ProcessID    int32
 }
 
@@ -45,7 +48,7 @@ func (e *Editor) Initialize(c Client) protocol.InitializeResult {
 }
 
 func (e *Editor) initializeParams(c Client) *protocol.InitializeParams {
-	p := &protocol.InitializeParams{ClientInfo: protocol.ClientInfo{Name: "lsptest"}, Capabilities: c.capabilities()}
+	p := &protocol.InitializeParams{ClientInfo: protocol.ClientInfo{Name: cmp.Or(c.Name, "lsptest")}, Capabilities: c.capabilities()}
 	if c.ProcessID != 0 {
 		p.ProcessID = &c.ProcessID
 	}

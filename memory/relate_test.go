@@ -88,4 +88,8 @@ func TestEditOfVerified(t *testing.T) {
 	if m := change("edit", func(m *file.Memory) { m.What = "Tokens expire after an hour" }); m.Trust.VerifiedBy != "ada" || m.Trust.VerifiedAt == nil {
 		t.Errorf("in other words: verified by %q", m.Trust.VerifiedBy)
 	}
+	w.maker.user, w.maker.getenv = "", func(string) string { return "" }
+	if m := change("edit", func(m *file.Memory) { m.What = "Tokens expire after a day" }); m.Trust.VerifiedBy != "" || m.Trust.VerifiedAt != nil {
+		t.Errorf("by somebody whom git does not name: verified by %q at %v", m.Trust.VerifiedBy, m.Trust.VerifiedAt)
+	}
 }

@@ -487,8 +487,11 @@ func (k *Maker) vouch(m, old *file.Memory, kind string) {
 	if kind != editKind || m.Trust.VerifiedBy == "" || m.Trust.VerifiedBy == k.Author() || m.What == old.What && m.Why == old.Why && string(m.Details) == string(old.Details) {
 		return
 	}
-	at := file.At(k.now())
-	m.Trust.VerifiedBy, m.Trust.VerifiedAt = k.Author(), &at
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt = k.Author(), nil
+	if m.Trust.VerifiedBy != "" { // else git names nobody who could vouch
+		at := file.At(k.now())
+		m.Trust.VerifiedAt = &at
+	}
 }
 
 // NewID makes a time-ordered uuid (version 7, RFC 9562) from the workspace's clock and randomness.

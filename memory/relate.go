@@ -123,20 +123,24 @@ func (r *Relations) Of(ctx context.Context, m *file.Memory) ([]Related, error) {
 			from = append(from, x)
 		}
 	}
-	return related(m, func(id string) (Hit, bool) { h, ok := known[id]; return h, ok }, from, outOfUse(append(memoriesOf(known), append(from, m)...))), nil
-}
-
-func memoriesOf(hits map[string]Hit) []*file.Memory {
-	out := make([]*file.Memory, 0, len(hits))
-	for _, h := range hits {
-		out = append(out, h.Memory)
+	superseded, err := r.rows.Superseded(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list what is superseded: %w", err)
 	}
-	return out
+	beside := append(from, m)
+	for _, h := range known {
+		beside = append(beside, h.Memory)
+	}
+	return related(m, func(id string) (Hit, bool) { h, ok := known[id]; return h, ok }, from, outOfUse(beside, superseded)), nil
 }
 
-// outOfUse returns what reports whether one of some memories is deprecated, or superseded by another of them.
-func outOfUse(list []*file.Memory) func(uuid string) bool {
+// outOfUse returns what reports whether a memory is superseded, be it by one of some memories as their files are now, or
+// whether it is one of them and deprecated.
+func outOfUse(list []*file.Memory, superseded map[string]string) func(uuid string) bool {
 	gone := map[string]bool{}
+	for uuid := range superseded {
+		gone[uuid] = true
+	}
 	for _, m := range list {
 		if m.Trust.Deprecated != nil {
 			gone[m.UUID] = true

@@ -17,6 +17,10 @@ func TestSettledConflicts(t *testing.T) {
 				return AddRelations(m, []file.Relation{{Type: "supersedes", Memory: now.UUID, Confidence: 1}})
 			}, "edit", "")
 		}},
+		"superseded by a third one": {settle: func(t *testing.T, w *Workspace, old, _ *file.Memory) (Result, error) {
+			return w.Remember(t.Context(), Draft{What: "Sessions of the browser end after a day", At: []string{"src/auth/token.go#Validate"},
+				Relations: []file.Relation{{Type: "supersedes", Memory: old.UUID, Confidence: 1}}})
+		}},
 		"deprecated": {settle: func(t *testing.T, w *Workspace, old, _ *file.Memory) (Result, error) {
 			return w.Edits().Deprecate(t.Context(), old.UUID, "it was an old release")
 		}},
@@ -83,5 +87,9 @@ func TestEditOfVerified(t *testing.T) {
 	}
 	if m := change("edit", func(m *file.Memory) { m.What = "Tokens expire after an hour" }); m.Trust.VerifiedBy != "ada" || m.Trust.VerifiedAt == nil {
 		t.Errorf("in other words: verified by %q", m.Trust.VerifiedBy)
+	}
+	w.maker.user, w.maker.getenv = "", func(string) string { return "" }
+	if m := change("edit", func(m *file.Memory) { m.What = "Tokens expire after a day" }); m.Trust.VerifiedBy != "" || m.Trust.VerifiedAt != nil {
+		t.Errorf("by somebody whom git does not name: verified by %q at %v", m.Trust.VerifiedBy, m.Trust.VerifiedAt)
 	}
 }

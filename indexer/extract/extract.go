@@ -115,7 +115,7 @@ func (f *File) AtCursor(offset int) (Symbol, bool) {
 }
 
 // TokenHash is HashTokens for a span of the source that this file was parsed from. It
-// caches its results. The second span that it is asked for has all symbols hashed at once:
+// caches its results. The second span that it is asked for has the symbols hashed at once:
 // each time costs a parse of the whole source.
 func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, error) {
 	f.mu.Lock()
@@ -127,9 +127,7 @@ func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, er
 	}
 	spans := []Span{span}
 	if asked == 1 {
-		for i := range f.Symbols {
-			spans = append(spans, Span{Start: f.Symbols[i].Start, End: f.Symbols[i].End})
-		}
+		spans = append(spans, f.symbolSpans(mostHashed*len(src))...)
 	}
 	hashes, err := hashTokens(ctx, f.Language, src, spans)
 	if err != nil {
@@ -142,6 +140,21 @@ func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, er
 	}
 	maps.Copy(f.hashes, hashes)
 	return hashes[span], nil
+}
+
+// mostHashed is how often the length of a source is hashed at once for its symbols: deeply nested ones hold each other.
+const mostHashed = 8
+
+// symbolSpans returns the spans of the first symbols that have no more than so many bytes together.
+func (f *File) symbolSpans(most int) (out []Span) {
+	for i := range f.Symbols {
+		s := Span{Start: f.Symbols[i].Start, End: f.Symbols[i].End}
+		if most -= s.End - s.Start; most < 0 {
+			break
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // Parse extracts the symbols of src, which is in the language with that

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"slices"
 
 	"manicule/indexer/hashing"
 )
@@ -28,9 +29,11 @@ func hashTokens(ctx context.Context, lang string, src []byte, spans []Span) (map
 	}
 	digests := func(t *Tree) map[Span]string {
 		out := make(map[Span]string, len(spans))
+		blocks := t.Blocks(Span{End: len(src)}) // once: each time costs a look at all neighbours of a span
 		for _, span := range spans {
 			if _, ok := out[span]; !ok {
-				out[span] = t.Digest(src, span)
+				s := span.clamped(src)
+				out[span] = t.digest(src, s, within(blocks, s))
 			}
 		}
 		return out
@@ -61,11 +64,35 @@ const (
 // Digest hashes the tokens of a span of the tree's source. Memory files store this
 // hash, so it must never change.
 func (t *Tree) Digest(src []byte, span Span) string {
-	span.Start = min(max(span.Start, 0), len(src))
-	span.End = min(max(span.End, span.Start), len(src))
+	span = span.clamped(src)
+	return t.digest(src, span, t.Blocks(span))
+}
+
+// clamped is the part of a span that is in src.
+func (s Span) clamped(src []byte) Span {
+	s.Start = min(max(s.Start, 0), len(src))
+	s.End = min(max(s.End, s.Start), len(src))
+	return s
+}
+
+// within returns those of some blocks, in order, that [Tree.Blocks] finds in a span.
+func within(blocks []Node, s Span) (found []Node) {
+	first, _ := slices.BinarySearchFunc(blocks, s.Start, func(n Node, at int) int { return int(n.Start) - at })
+	for _, n := range blocks[first:] {
+		if int(n.Start) >= s.End {
+			break
+		}
+		if int(n.End) > s.Start && int(n.End) <= s.End {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// digest is Digest of a span in src with its blocks.
+func (t *Tree) digest(src []byte, span Span, blocks []Node) string {
 	hashing.Ready()
 	h := sha256.New()
-	blocks := t.Blocks(span)
 	var open []Node
 	// A token that only partly lies in the span counts with that part.
 	first, last := t.touching(span)

@@ -54,7 +54,7 @@ func TestOwnCommand(t *testing.T) {
 // TestOnlyAsks tells a question from work.
 func TestOnlyAsks(t *testing.T) {
 	for text, want := range map[string]bool{
-		"what does this function do?": true, "show me the failing test": true, "explain the cache": true, "add a cache": false, "fix why it fails": false, "ok, can you point me to the report": true, "give me all the details on the retry": true, "give me a faster queue": false,
+		"what does this function do?": true, "show me the failing test": true, "explain the cache": true, "add a cache": false, "fix why it fails": false, "ok, can you point me to the report": true, "give me all the details on the retry": true, "give me a faster queue": false, "ok, check why it fails and fix it": false, "show me the test, then explain it": true,
 	} {
 		if got := asking.OnlyAsks(text); got != want {
 			t.Errorf("%q: %t, want %t", text, got, want)

@@ -36,5 +36,10 @@ func looksOnly() *regexp.Regexp {
 
 // OnlyAsks reports whether a request is a question, or wants to be shown something.
 func OnlyAsks(request string) bool {
-	return looksOnly().MatchString(request) || looksUp().MatchString(request)
+	return (looksOnly().MatchString(request) || looksUp().MatchString(request)) && !thenActs().MatchString(request)
+}
+
+// thenActs matches work that is asked for behind a look: "check why the build fails and fix it".
+func thenActs() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:and|then|,) (?:then |please )?(?:fix|correct|repair|change|update|implement|remove|refactor|rename|replace|adapt|apply|commit)\b[^?]*$`)
 }

@@ -118,6 +118,11 @@ func KeyOf(args []string) string {
 	for i := 0; i < len(rest) && len(words) < limit; i++ {
 		w := rest[i]
 		switch {
+		case len(words) == 2 && program == "docker" && words[1] == "compose" && IsOption(w), len(words) == 1 && program == "docker-compose" && IsOption(w):
+			if slices.Contains([]string{"-f", "--file", "-p", "--project-name", "--project-directory", "--profile", "--env-file"}, w) {
+				i++ // its value
+			}
+			continue
 		case len(words) == 1 && strings.HasPrefix(w, "-"):
 			if w == "-C" || w == "-c" || w == "--prefix" || w == "--cwd" || w == "-R" || w == "--filter" || w == "-F" || w == "--workspace" || w == "--dir" {
 				i++
@@ -162,10 +167,24 @@ func inContainer(args []string) []string {
 			i++ // its value
 		case IsOption(w):
 		default:
-			return args[i+1:]
+			return shellsCommand(args[i+1:])
 		}
 	}
 	return nil
+}
+
+// shellsCommand returns the command that a shell is given, the last one if there are several, and other commands as they are.
+func shellsCommand(args []string) []string {
+	if len(args) == 0 || IsOption(args[0]) { // options of an entry point that has another name
+		return nil
+	}
+	if len(args) < 3 || !slices.Contains([]string{"sh", "bash", "zsh", "ash"}, path.Base(args[0])) || !IsOption(args[1]) || !strings.HasSuffix(args[1], "c") {
+		return args
+	}
+	if all := event.SimpleCommands(args[2]); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return args
 }
 
 // sshHost returns the machine that the arguments of ssh name, without the user, or "". What one machine answers says nothing about

@@ -49,3 +49,21 @@ func TestSSHIsOfAMachine(t *testing.T) {
 		}
 	}
 }
+
+// TestKeyInContainer: options before the act and a shell within the container leave the command that runs there.
+func TestKeyInContainer(t *testing.T) {
+	for line, want := range map[string]string{
+		"docker compose -f a.yml run web make test":           "docker compose run make test",
+		"docker-compose -p x exec -T web npm run lint":        "docker-compose exec npm run lint",
+		"docker compose --profile dev up -d":                  "docker compose up",
+		"docker compose exec web sh -c 'cd x && make test'":   "docker compose exec make test",
+		`docker exec -it web bash -lc "npm test"`:             "docker exec npm test",
+		"docker exec -it web bash":                            "docker exec bash",
+		"docker compose run --entrypoint sh web -c 'make it'": "docker compose run",
+		"docker compose run web":                              "docker compose run",
+	} {
+		if got := strings.Join(Keys(line), "|"); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func lastWords(text string) (out []string) {
 			case excused().MatchString(s) || strings.HasSuffix(s, "?") || strings.Count(s, "`")%2 != 0: // or cut inside of code
 			case goesOn().MatchString(s) && !noneGoesOn().MatchString(s):
 				add(m.named(s))
-			case undone().MatchString(s) && !noneLeft().MatchString(s) && !about().MatchString(s):
+			case undone().MatchString(s) && !noneLeft().MatchString(s) && !about().MatchString(s) && !usage().MatchString(nextStep().ReplaceAllString(s, "")):
 				add(m.withItem(s, i))
 			}
 		}
@@ -105,15 +105,16 @@ func (m lastMessage) named(s string) string {
 	return "PR #" + m.request + ": " + s
 }
 
-// withItem returns a sentence of a line, together with the item below it if it only announces one; "" if there is none.
+// withItem returns a sentence of a line, together with the item below it if it announces one.
 func (m lastMessage) withItem(s string, line int) string {
+	said := strings.TrimRight(s, " *_")
 	switch {
-	case !strings.HasSuffix(strings.TrimRight(s, " *_"), ":"):
+	case !strings.HasSuffix(said, ":"):
 		return s
 	case line+1 < len(m.lines) && wording.ListItem().MatchString(m.lines[line+1]):
 		return s + " " + wording.Mark().ReplaceAllString(m.lines[line+1], "")
 	}
-	return ""
+	return strings.TrimRight(said, " :")
 }
 
 // below returns the items below a line that is a heading for what is left, and what a line of the form "Remaining: X" has behind it.
@@ -128,7 +129,7 @@ func (m lastMessage) below(i int) (out []string) {
 		return nil
 	}
 	if rest = strings.TrimSpace(rest); rest != "" {
-		if !nothing().MatchString(rest) && !optional().MatchString(rest) && !usage().MatchString(rest) {
+		if !nothing().MatchString(rest) && !optional().MatchString(rest) && !usesResult(rest) {
 			out = append(out, strings.TrimSpace(head)+": "+rest)
 		}
 		return out
@@ -147,6 +148,12 @@ func (m lastMessage) below(i int) (out []string) {
 		out = append(out, item)
 	}
 	return out
+}
+
+// usesResult reports whether what stands behind a heading tells a person how to use the result: "Refresh the page", and not "Refresh
+// token rotation".
+func usesResult(text string) bool {
+	return usage().MatchString(text) && (strings.HasPrefix(strings.ToLower(text), "double-click") || regexp.MustCompile(`(?i)^\W*(?:double-)?(?:\w+)(?: to| on)?\s+(?:the (?:page|browser|app|site|url|link|file|window|dev|server)|your|it\b|https?:|localhost|\x60|here\b)`).MatchString(text))
 }
 
 var (
@@ -169,6 +176,9 @@ var (
 	usage = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^\W*(?:open|review the|visit|go to|navigate to|refresh|restart|reload|try|start the (?:dev )?server|enjoy|(?:double-)?click)\b`)
 	})
+
+	// nextStep matches how a sentence names the next step.
+	nextStep = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:the )?next step is to\s+`) })
 
 	// doneItem matches an item that says what was done, or describes the step before it.
 	doneItem = sync.OnceValue(func() *regexp.Regexp {

@@ -3,6 +3,7 @@
 package unfinished
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -53,6 +54,7 @@ func Of(ses *fold.Session) Work {
 	if slices.ContainsFunc(w.Fails, func(b Broken) bool { return strings.HasPrefix(b.ID, "git ") }) {
 		w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return OffersDelivery().MatchString(x.About) }) // it asks about what failed
 	}
+	words := w.Words
 	if w.Cut || answeredSince(ses) {
 		w.Words = nil // of an earlier turn
 	}
@@ -66,8 +68,11 @@ func Of(ses *fold.Session) Work {
 		if !ok {
 			x, ok = inTheMiddle(ses)
 		}
-		if ok {
+		switch {
+		case ok:
 			w.Waits = []Wait{x}
+		case !w.Cut && !editedSince(ses): // nothing stands in their place
+			w.Words = words
 		}
 	}
 	if ses.Tainted {
@@ -96,7 +101,13 @@ func answeredSince(ses *fold.Session) bool {
 		return false
 	}
 	text := ses.Turns[n-1].Text
-	return !asking.WantsNothing(text) && !asking.IsQuestion(text) && !asking.OnlyAsks(text)
+	return !asking.WantsNothing(text) && !asking.IsQuestion(text) && !asking.OnlyAsks(text) && !leaves().MatchString(text)
+}
+
+// editedSince reports whether the agent changed files since the last request.
+func editedSince(ses *fold.Session) bool {
+	n := len(ses.Turns)
+	return n > 0 && slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > ses.Turns[n-1].N && s.Edits() && s.Succeeded() })
 }
 
 // saysItem reports whether a sentence says one of the open items of a list again: its words are among those of the item, or the
@@ -141,20 +152,43 @@ func forgotList(ses *fold.Session, cut bool) bool {
 	return pass > 0 && slices.ContainsFunc(ses.Turns, func(t fold.Turn) bool { return t.N > pass })
 }
 
-// reportedAfter reports whether files were changed after an event, the agent ended its turn, and the person then asked for something else.
+// reportedAfter reports whether files were changed after an event, the agent ended its turn without a question, and the person then asked
+// for something else: not to go on, and for nothing of the list.
 func reportedAfter(ses *fold.Session, n int) bool {
 	edit := slices.IndexFunc(ses.Steps, func(s fold.Step) bool { return s.N > n && s.Edits() && s.Succeeded() && s.Agent == "" })
 	if edit < 0 {
 		return false
 	}
-	edited := ses.Steps[edit].N
+	edited, goesWith, leaves, open := ses.Steps[edit].N, goesWith(), leaves(), ses.Todo.Open()
 	return slices.ContainsFunc(ses.Turns, func(t fold.Turn) bool {
-		if t.N < edited || t.Interrupted || asking.SaysLittle(t.Text) {
+		if t.N < edited || t.Interrupted || asking.SaysLittle(t.Text) || asking.WantsNothing(t.Text) || asking.IsQuestion(t.Text) || asking.OnlyAsks(t.Text) ||
+			leaves.MatchString(t.Text) || goesWith.MatchString(t.Text) || ofList(t.Text, open) {
 			return false
 		}
-		return ses.Rested >= edited && ses.Rested < t.N || slices.ContainsFunc(ses.Said, func(s fold.Statement) bool {
-			return s.Agent == "" && s.N >= edited && s.N < t.N && !wording.Announces(s.Text)
-		})
+		said := slices.DeleteFunc(slices.Clone(ses.Said), func(s fold.Statement) bool { return s.Agent != "" || s.N < edited || s.N >= t.N })
+		if n := len(said); n > 0 {
+			return !wording.Announces(said[n-1].Text) && lastQuestion(said[n-1].Text) == ""
+		}
+		return ses.Rested >= edited && ses.Rested < t.N
+	})
+}
+
+// goesWith matches a request to go on with what is under way.
+func goesWith() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:(?:ok(?:ay)?|yes|great|good|please|now|and|then|so|thanks|let['’]?s)\b\W*)*(?:go (?:on|ahead)|continue|keep (?:going|on)|proceed|carry on|move on|resume|finish|complete|next\b|(?:do )?the (?:rest|remaining|others?|next)\b|(?:do|start|work on|implement) (?:the )?(?:rest|remaining|next))`)
+}
+
+// ofList reports whether a text shares more than half of the words of an item.
+func ofList(text string, open []string) bool {
+	words := episode.Words(text)
+	return slices.ContainsFunc(open, func(item string) bool {
+		shared, of := 0, episode.Words(item)
+		for _, w := range of {
+			if slices.Contains(words, w) {
+				shared++
+			}
+		}
+		return 2*shared > len(of)
 	})
 }
 

@@ -190,7 +190,7 @@ func unheard(ses *fold.Session) (w Wait, ok bool) {
 		return w, false
 	}
 	task := wording.OneLine(asking.Task(last.Text), MaxWait)
-	if asking.SaysLittle(task) || asking.OnlyAsks(last.Text) || asking.OnlyAsks(task) {
+	if asking.SaysLittle(task) || asking.OnlyAsks(last.Text) || asking.OnlyAsks(task) || leaves().MatchString(last.Text) {
 		return w, false
 	}
 	return Wait{Text: "Asked for, and nothing came of it: " + task, About: task}, task != ""
@@ -221,7 +221,7 @@ func waitingQuestion(ses *fold.Session) (w Wait, ok bool) {
 		return w, false
 	case OffersDelivery().MatchString(q):
 		return question(ses, q), undelivered(ses, Pushing().MatchString(q))
-	case askedInstead(ses) && !idle().MatchString(q) && len([]rune(q)) >= minQuestion:
+	case askedInstead(ses, text) && !idle().MatchString(q) && len([]rune(q)) >= minQuestion:
 		return question(ses, q), true
 	case asksToGoOn().MatchString(q) && !offersMore().MatchString(q) && !manyOffers().MatchString(text) && !askedOnly(ses):
 		return question(ses, q), true
@@ -229,10 +229,18 @@ func waitingQuestion(ses *fold.Session) (w Wait, ok bool) {
 	return w, false
 }
 
-// askedInstead reports whether the agent did nothing for the last request, which is no question, but ask, in a session that changed files.
-func askedInstead(ses *fold.Session) bool {
+// askedInstead reports whether the agent did nothing for the last request, which is no question, but ask, in a session that had done
+// something. Words that were asked for are the answer if they stand before the question.
+func askedInstead(ses *fold.Session, said string) bool {
 	n := len(ses.Turns)
-	if n == 0 || askedOnly(ses) || asking.OnlyAsks(ses.Turns[n-1].Text) || asking.WantsNothing(ses.Turns[n-1].Text) && n == 1 {
+	if n == 0 || askedOnly(ses) {
+		return false
+	}
+	last := ses.Turns[n-1].Text
+	if asking.OnlyAsks(last) || greets().MatchString(last) || leaves().MatchString(last) || asking.WantsNothing(last) && (n == 1 || !agrees().MatchString(last)) {
+		return false
+	}
+	if wantsWords().MatchString(last) && len(wording.Prose(said)) > 2 {
 		return false
 	}
 	return len(ses.Steps) > 0 && !slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > ses.Turns[n-1].N })
@@ -240,7 +248,25 @@ func askedInstead(ses *fold.Session) bool {
 
 // idle matches what an agent asks that has nothing to do, and an offer to explain or to help.
 func idle() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:any|some)thing\b|\b(?:what|who|where) else\b|\banother\b|\badditional\b|\bany (?:other|explanations?|questions?)\b|\b(?:help|explain|show|check (?:which|what|if|whether|how))\b|\bautres?\b`)
+	return regexp.MustCompile(`(?i)\b(?:any|some)thing\b|\b(?:what|who|where) else\b|\bwhat(?:'s| is) next\b|\b(?:work on|do|build|tackle) next\b|\bnext (?:task|issue|step|one|thing)\b|\b(?:today|tomorrow)\b|\bcan i do for you\b|\b(?:(?:want|like) me to|should i) (?:also )?(?:adjust|change|shorten|expand|tweak|rephrase)\b|^(?:does|do|is) (?:this|that|it|these|those) (?:look|sound|help|answer|work|make sense|formal|ok|okay|fine|good|right|correct|clear|what you)\b|\banother\b|\badditional\b|\bany (?:other|explanations?|questions?)\b|\b(?:help|explain|show|check (?:which|what|if|whether|how))\b|\bautres?\b`)
+}
+
+// leaves matches words with which a person ends the work for now.
+func leaves() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:(?:ok(?:ay)?|thanks?|good|great)\b\W*)*(?:that(?:['’]s| is|['’]ll be) (?:all|it|enough)\b|see (?:you|ya)\b|good ?(?:night|bye)\b|i(?:['’]ll| will)\b)[^\n]{0,40}$`)
+}
+
+// greets matches a greeting.
+func greets() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day))\b[^\n]{0,20}$`)
+}
+
+// agrees matches an answer that has nothing to do with thanks.
+func agrees() *regexp.Regexp { return regexp.MustCompile(`(?i)^\W*(?:yes|no|ok(?:ay)?)\b`) }
+
+// wantsWords matches a request for a text.
+func wantsWords() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:please |can you |could you |now )*(?:write|draft|summari[sz]e|give me|suggest|translate|propose|list|describe|compare|outline|review|rephrase|name)\b`)
 }
 
 // askedOnly reports whether the last request is a question, which was answered.
@@ -291,10 +317,10 @@ func readyAtEnd(text string) string {
 // handedOver returns the sentence near the end of a message by which the agent goes on once the person has done something, or sent what
 // a command of theirs printed; "" for none.
 func handedOver(text string) string {
-	lines := wording.Prose(text)
+	lines, hands, later := wording.Prose(text), hands(), handsLater()
 	for _, line := range slices.Backward(lines[max(0, len(lines)-handsWithin):]) {
 		for _, s := range slices.Backward(wording.Clauses(line)) {
-			if hands().MatchString(s) && !handsLater().MatchString(s) {
+			if hands.MatchString(s) && !later.MatchString(s) && !tries(s) && !(ofItself().MatchString(s) && goesOnAlone().MatchString(text)) {
 				return strings.TrimRight(s, ".!")
 			}
 		}
@@ -305,16 +331,37 @@ func handedOver(text string) string {
 // handsWithin is how many of a message's last lines may say what the person has to do.
 const handsWithin = 8
 
-// hands matches what the agent goes on after. It is compiled once a session, which costs the hook nothing before main.
+// hands matches what the agent goes on after: that the person sends what was printed, by an order of its own or at the end of one, or has
+// done something. It is compiled once a session, which costs the hook nothing before main.
 func hands() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|\b(?:please|and|then|need you to|could you|can you|just)\s+)(?:(?:copy|come back) and )?(?:paste|send|share|post)\b[^.?!]{0,60}\b(?:output|logs?|traceback|stack trace|errors?(?: message)?|results?|screenshots?)\b` +
+	const send = `(?:(?:copy|come back) and )?(?:paste|send|share|post)(?: back)?(?: me| us)? (?:the|your|its|that|their|any|what|whatever|here)\b(?: [^\s.?!]+){0,5}? (?:output|logs?|traceback|stack trace|errors?(?: message)?|results?|screenshots?)\b`
+	const acts = `(?:run|rerun|execute|open|try|retry|restart|start|check|do|go|reproduce|click|reload|launch|type|use|trigger|enable|set|add|install|look|press|visit|deploy|push|pull|test)`
+	return regexp.MustCompile(`(?i)^\W*(?:(?:now|then|so|just|first)\b\W*)*` + send + `|\b(?:please|need you to|could you|can you)\s+(?:just )?` + send +
+		`|(?:^\W*(?:(?:please|now|then|so|just|first)\b\W*)*|\b(?:please|need you to|could you|can you)\s+)` + acts + `\b.{0,100}\b(?:and|then)\s+(?:then )?` + send +
 		`|\b(?:let me know|tell me|come back|ping me|say "?done"?)\b[^.?!]{0,30}\b(?:once|after|as soon as)\b` +
-		`|\b(?:once|after|as soon as) (?:you(?:'ve| have)?|that's|that is|it's)\b[^.?!]{0,80}\bI(?:'ll| can| will)\b|\bcome back\b[^.?!]{0,40}\bI(?:'ll| will| can)\b`)
+		`|(?:^\W*|[,;:(–—] ?|\b(?:and|then) )(?:once|after|as soon as) (?:you(?:'ve| have)?|that's|that is|it's)\b(?:[^.?!]|\.\w){0,80}\bI(?:'ll| can| will)\b|\bcome back\b[^.?!]{0,40}\bI(?:'ll| will| can)\b`)
 }
 
-// handsLater matches an offer, and what is to be done if something goes wrong.
+// handsLater matches an offer, what is to be done if something goes wrong, and what is sent to somebody else.
 func handsLater() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bif\b|\bwhen(?:ever)? you\b[^.?!]{0,10}\b(?:want|like|need|ready)|\bonce you(?:'re|'ve| are| have)? (?:ready|happy|decide)`)
+	return regexp.MustCompile(`(?i)\bif\b|\bwhen(?:ever)? you\b[^.?!]{0,10}\b(?:want|like|need|ready)|\bonce you(?:'re|'ve| are| have)? (?:ready|happy|decide)` +
+		`|\bI(?:'ll| can| will) (?:also|help|be)\b|, so I\b|\b(?:with|to) (?:your|the|other|every|users?|clients?)\b[^.?!]*\b(?:teams?|clients?|users?|customers?|issue|server|channel)\b|\binto \S+\.\w`)
+}
+
+// tries reports whether a person is only invited to say how the result works.
+func tries(s string) bool {
+	return regexp.MustCompile(`(?i)\b(?:once|after|as soon as) you(?:'ve| have)?(?: had)? (?:tested|tried|reviewed|checked|looked|verified|test|try|review|check|look|verify|a (?:chance|look))\b`).MatchString(s) &&
+		!regexp.MustCompile(`(?i)\bI(?:'ll| can| will)\b`).MatchString(s)
+}
+
+// ofItself matches what ends without the person, if it is the agent's own doing.
+func ofItself() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:once|after|as soon as) (?:that's|that is|it's)\b`)
+}
+
+// goesOnAlone matches what the agent has running.
+func goesOnAlone() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bin the background\b|\b(?:still|now|currently|is|are) (?:running|building|compiling|in progress)\b`)
 }
 
 // lastQuestion returns the question with which a message ends, "" for none. A list of answers may follow it.

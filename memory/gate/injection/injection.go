@@ -169,8 +169,8 @@ var (
 	// "Tell me before adding dependencies", "Suggest alternatives when you say no". So is what answers should be like: "Give me short
 	// answers".
 	standing = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[^?]*\b(?:every|each|before|unless|never|always|whenever|(?:when|if) you (?:are|cannot|can't|change|disagree|do|don't|fail|find|get|have|propose|refuse|reject|say|see|stop|suggest|think)|` +
-			`(?:brief|concise|direct|full|honest|long|plain|short|shorter|terse)(?:,? (?:and )?\w+)? (?:answers|explanations|replies|responses|sentences|summaries)|over \w+$)\b[^?]*$`)
+		return regexp.MustCompile(`^[^?]*\b(?:every|each|before|unless|never|always|whenever|(?:when|if) you (?:are (?:not )?(?:sure|certain|unsure|uncertain|stuck|blocked|done|finished|wrong)|(?:cannot|can't)(?: (?:do|find|help|answer|solve)\b.*)?$|change|disagree|don't (?:agree|know|understand)|fail|propose|refuse|reject|say no|stop|suggest)|` +
+			`^(?:give|show|tell) me (?:only )?(?:(?:brief|concise|direct|full|honest|long|plain|short|shorter|terse)(?:,? (?:and )?\w+)? )+(?:answers|explanations|replies|responses|sentences|summaries)(?:[.,;].*|(?: only| instead| please| at the end| at first)?[.!]?$)|over \w+$)\b[^?]*$`)
 	})
 	// work are words of software development, and characters of code.
 	work = sync.OnceValue(func() *regexp.Regexp {

@@ -41,6 +41,7 @@ func TestLastWordsHandOver(t *testing.T) {
 		"The build is running in the background. Once it's done, I'll check the results.":   "",
 		"The modal closes once you click outside, so I'll leave it.":                        "",
 		"Next: Refresh the page in your browser":                                            "",
+		"Next step: try saving a retry; the banner should list it":                          "",
 		"The next step is to open the page in your browser.":                                "",
 	} {
 		p := newPlay()

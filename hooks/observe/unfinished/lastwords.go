@@ -153,7 +153,7 @@ func (m lastMessage) below(i int) (out []string) {
 // usesResult reports whether what stands behind a heading tells a person how to use the result: "Refresh the page", and not "Refresh
 // token rotation".
 func usesResult(text string) bool {
-	return usage().MatchString(text) && (strings.HasPrefix(strings.ToLower(text), "double-click") || regexp.MustCompile(`(?i)^\W*(?:double-)?(?:\w+)(?: to| on)?\s+(?:the (?:page|browser|app|site|url|link|file|window|dev|server)|your|it\b|https?:|localhost|\x60|here\b)`).MatchString(text))
+	return usage().MatchString(text) && (strings.HasPrefix(strings.ToLower(text), "double-click") || regexp.MustCompile(`(?i)^\W*try \w+ing\b|^\W*(?:\w+)(?: to| on)?\s+(?:the (?:page|browser|app|site|url|link|file|window|dev|server)|your|it\b|https?:|localhost|\x60|here\b)`).MatchString(text))
 }
 
 var (

@@ -61,7 +61,7 @@ try: ## the product on a real source tree: hover, lens, diagnostics, nudge
 # program start it some thousand times, which takes minutes where a process is dear.
 TEST := $(GO) test -ldflags '-s -w' -timeout 20m
 
-# What a start takes is more where other tests run beside it, in processor time too.
+# What a start costs is more where other tests run beside it.
 ALONE := TestStartHasARatio
 
 test: lint ## everything that gates a change, but the editors

@@ -1,43 +1,44 @@
 package anchoring
 
 import (
-	"cmp"
-	"math"
 	"path"
 	"slices"
 	"strings"
 
 	"manicule/grammars"
-	"manicule/indexer/extract"
-	"manicule/indexer/sorting"
 )
 
-// renamedTo finds the new file of a renamed one.
-func (w *World) renamedTo(o *Source) *Source {
-	if n, ok := w.moved[o]; ok {
+// renames are the files that are at another path now.
+type renames struct {
+	now         func(path string) *Source // World.New
+	to          func(path string) string  // World.Renamed
+	differences *differences
+	moved       map[*Source]*Source // those found before
+}
+
+// of finds the new file of a renamed one.
+func (r *renames) of(o *Source) *Source {
+	if n, ok := r.moved[o]; ok {
 		return n
 	}
-	if w.moved == nil {
-		w.moved = make(map[*Source]*Source)
-	}
-	n := w.findRenamed(o)
-	w.moved[o] = n
+	n := r.find(o)
+	r.moved[o] = n
 	return n
 }
 
-// knownRename returns the file that a path is known to have become, nil for none.
-func (w *World) knownRename(path string) *Source {
-	if w.Renamed == nil {
+// known returns the file that a path is known to have become, nil for none.
+func (r *renames) known(path string) *Source {
+	if r.to == nil {
 		return nil
 	}
-	if to := w.Renamed(path); to != "" {
-		return w.New(to)
+	if to := r.to(path); to != "" {
+		return r.now(to)
 	}
 	return nil
 }
 
-func (w *World) findRenamed(o *Source) *Source {
-	if n := w.knownRename(o.Path); n != nil {
+func (r *renames) find(o *Source) *Source {
+	if n := r.known(o.Path); n != nil {
 		return n
 	}
 	var best *Source
@@ -47,7 +48,7 @@ func (w *World) findRenamed(o *Source) *Source {
 		share float64
 	}
 	var copies []kept
-	for _, c := range w.changedFiles() {
+	for _, c := range r.differences.all() {
 		if c.Old != nil || c.New == nil || !languagesCompatible(c.New.Lang, o.Lang) {
 			continue
 		}
@@ -163,15 +164,6 @@ func amongTests(folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(f, "test") || f == "__tests__" || f == "spec" })
 }
 
-// changedFiles reads the changed files once.
-func (w *World) changedFiles() []Change {
-	if !w.asked && w.Changed != nil {
-		w.changes = w.Changed()
-	}
-	w.asked = true
-	return w.changes
-}
-
 // languagesCompatible reports whether code of one language may become code of another
 // with mostly equal tokens.
 func languagesCompatible(a, b string) bool { return a == b || dialectOf(a) == dialectOf(b) }
@@ -185,63 +177,4 @@ func dialectOf(lang string) string {
 	default:
 		return lang
 	}
-}
-
-// likelyFiles returns the changed files that share the most words with a declaration,
-// weighted by rarity.
-func (w *World) likelyFiles(o *Source, i int) []Change {
-	s := o.symbols()[i]
-	var words []uint64
-	eachWord(o.Text()[s.Start:s.End], func(word []byte) { words = append(words, extract.HashName(string(word))) })
-	slices.Sort(words) // a fixed order makes float sums reproducible to the last bit
-	words = slices.Compact(words)
-	type ranked struct {
-		Change
-		score float64
-	}
-	var all []ranked
-	weigh := w.wordWeights()
-	for _, c := range w.changedFiles() {
-		if c.New == nil || c.New.Path == o.Path || !languagesCompatible(c.New.Lang, o.Lang) {
-			continue
-		}
-		score := 0.0
-		has := c.New.wordSet()
-		for _, word := range words {
-			if _, ok := has[word]; ok {
-				score += weigh[word]
-			}
-		}
-		if score > 0 {
-			all = append(all, ranked{c, score})
-		}
-	}
-	sorting.StableFunc(all, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.New.Path, b.New.Path))
-	})
-	var files []Change
-	for _, r := range all[:min(len(all), maxFiles)] {
-		files = append(files, r.Change)
-	}
-	return files
-}
-
-// wordWeights returns the rarity of each word in the changed files.
-func (w *World) wordWeights() map[uint64]float64 {
-	if w.weights != nil {
-		return w.weights
-	}
-	w.weights = make(map[uint64]float64)
-	for _, c := range w.changedFiles() {
-		if c.New == nil {
-			continue
-		}
-		for word := range c.New.wordSet() {
-			w.weights[word]++
-		}
-	}
-	for word, n := range w.weights {
-		w.weights[word] = math.Log(1 + float64(len(w.changes))/n)
-	}
-	return w.weights
 }

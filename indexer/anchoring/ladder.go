@@ -2,11 +2,41 @@ package anchoring
 
 import (
 	"fmt"
+	"sync"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
 )
+
+// Change is one file that differs between two states of a tree. Old is nil for an
+// added file, New for a deleted one.
+type Change struct{ Old, New *Source }
+
+// World is the input of a resolution: the current tree and, if known, the tree in
+// which the anchors were made. It caches its comparisons. It is safe for concurrent
+// use if its functions are.
+type World struct {
+	// New returns the current file at a path, nil if there is none.
+	New func(path string) *Source
+	// Old returns the old file at a path, nil if that is unknown. It may be nil.
+	Old func(path string) *Source
+	// Blob returns a file by the git blob id that an anchor recorded, nil if it does
+	// not exist: after a history rewrite, Old may have another file at the path, or
+	// none. It may be nil.
+	Blob func(path, blob string) *Source
+	// Changed returns the files that may hold moved code: those that differ between
+	// the states. It may be nil.
+	Changed func() []Change
+	// Renamed returns the new path of a file whose rename is known, from git or the
+	// editor, and "" for others. It may be nil.
+	Renamed func(path string) string
+	// Paths lists all current files, for patterns. It may be nil.
+	Paths func() []string
+
+	mu     sync.Mutex
+	places *locator // guarded by mu; nil before the first resolution
+}
 
 // Resolve finds an anchor in the new state of the tree. It reports a panic in Fault.
 func (w *World) Resolve(a anchor.Anchor) (out Resolution) {
@@ -18,6 +48,9 @@ func (w *World) Resolve(a anchor.Anchor) (out Resolution) {
 		}
 	}()
 	defer fault.Catch(&out.Fault)
+	if w.places == nil {
+		w.places = newLocator(w)
+	}
 	out = w.resolve(a)
 	if n := w.New(a.Path); n != nil && n.fault != nil {
 		out.Fault = n.fault
@@ -34,8 +67,8 @@ func (w *World) resolve(a anchor.Anchor) Resolution {
 		return resolveUnchanged(a, n)
 	}
 	if n == nil {
-		if r := w.sameBlob(a); r != nil {
-			return w.resolveMovedFile(a, r)
+		if r := w.places.differences.ofBlob(a.Blob); r != nil {
+			return resolveMovedFile(a, r)
 		}
 	}
 	o := w.oldSource(a)
@@ -85,7 +118,7 @@ func (w *World) resolveFile(a anchor.Anchor, o, n *Source) Resolution {
 		return symbolResolution(n, -1, anchor.Fresh, "", anchor.RungPlace, sureExact)
 	}
 	if o != nil {
-		if r := w.renamedTo(o); r != nil {
+		if r := w.places.renames.of(o); r != nil {
 			return symbolResolution(r, -1, anchor.Followed, fmt.Sprintf("%s is now %s", a.Path, r.Path), anchor.RungFile, sureMoved)
 		}
 	}
@@ -94,7 +127,7 @@ func (w *World) resolveFile(a anchor.Anchor, o, n *Source) Resolution {
 
 // resolveSymbol decides where a declaration went.
 func (w *World) resolveSymbol(a anchor.Anchor, o *Source, i int) Resolution {
-	p := w.locate(o, i)
+	p := w.places.locate(o, i)
 	name := o.symbols()[i].Path
 	if !p.found {
 		r := orphaned(a, fmt.Sprintf("there is no %s %s any more", o.symbols()[i].Kind, name), p.almost)
@@ -157,14 +190,16 @@ const likeCited = 0.5
 func (w *World) resolveLines(a anchor.Anchor, o *Source) Resolution {
 	lines := o.table().clamp(*a.Lines)
 	i := o.enclosingIndex(lines)
-	p := w.locate(o, i)
+	p := w.places.locate(o, i)
 	needed := likeCited
+	elsewhere := search{locator: w.places, o: o, symbol: i, lines: lines, focus: a.Focus}
 	for !p.found && i >= 0 { // the function is gone, but maybe not its parent
-		if r, ok := w.findExtracted(o, i, lines, a.Focus, w.New(o.Path)); ok {
+		if r, ok := elsewhere.extracted(w.New(o.Path)); ok {
 			return r
 		}
 		i = o.symbols()[i].Parent
-		p = w.locate(o, i)
+		elsewhere.symbol = i
+		p = w.places.locate(o, i)
 		needed = likeFar
 	}
 	if !p.found || !p.source.parsed() {
@@ -172,18 +207,18 @@ func (w *World) resolveLines(a anchor.Anchor, o *Source) Resolution {
 		r.Unsettled = p.errors
 		return r
 	}
-	code := w.lineFinder(o, i, p.source, p.symbol)
+	code := w.places.comparisons.lineFinder(o, i, p.source, p.symbol)
 	c := code.find(lines, a.Focus)
-	if r, ok := w.findMovedOut(o, i, lines, a.Focus, p, c); ok {
+	if r, ok := elsewhere.movedOut(p, c); ok {
 		return r
 	}
 	if !c.found || c.like < needed && !c.head && !(c.kept && needed == likeCited) {
-		if r, ok := w.findExtracted(o, i, lines, a.Focus, p.source); ok {
+		if r, ok := elsewhere.extracted(p.source); ok {
 			return r
 		}
 	}
 	if !c.found || c.like < likeFar {
-		if q, d, ok := w.searchNewBody(o, i, lines, a.Focus, c); ok {
+		if q, d, ok := elsewhere.newBody(c); ok {
 			return judgeLines(o, i, lines, q, d)
 		}
 	}
@@ -219,83 +254,6 @@ func judgeLines(o *Source, i int, lines anchor.LineRange, p location, c lineMatc
 	r.Focus = c.focus
 	r.Unsettled = r.State != anchor.Fresh && p.source.broken(r.Start, r.End)
 	return r
-}
-
-// findExtracted looks for cited lines in new functions, first of the same file: they
-// may have been extracted.
-func (w *World) findExtracted(o *Source, i int, lines anchor.LineRange, focus string, n *Source) (Resolution, bool) {
-	small := o.tokensOn(lines) < lowEntropy
-	if n != nil && n.parsed() {
-		needed := likeFar
-		if small {
-			needed = likeElsewhere
-		}
-		if r, ok := w.searchExtracted(o, i, lines, focus, needed, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
-			return r, true
-		}
-	}
-	if i < 0 || small { // too little evidence for another file
-		return Resolution{}, false
-	}
-	var files []*Source
-	var pairs []*pairing
-	for _, c := range w.likelyFiles(o, i) {
-		if c.New == n || !c.New.parsed() {
-			continue
-		}
-		var p *pairing
-		if c.Old != nil && c.Old.parsed() {
-			p = w.pairing(c.Old, c.New)
-		}
-		files, pairs = append(files, c.New), append(pairs, p)
-	}
-	return w.searchExtracted(o, i, lines, focus, likeElsewhere, pairs, files)
-}
-
-// searchExtracted looks in the functions of files that have no partner in the file's
-// pairing; without a pairing, in all.
-func (w *World) searchExtracted(o *Source, i int, lines anchor.LineRange, focus string, atLeast float64, pairs []*pairing, files []*Source) (Resolution, bool) {
-	var best, second lineMatch
-	var to location
-	for k, n := range files {
-		for j, s := range n.symbols() {
-			if pairs[k] != nil && pairs[k].new[j] >= 0 || family(s.Kind) != "code" || w.isCopy(o, i, n, j) {
-				continue
-			}
-			code := w.lineFinder(o, i, n, j)
-			c := code.find(lines, focus)
-			if c.found && !code.keepsWhole(lines) {
-				continue
-			}
-			if c.found && c.like > best.like {
-				best, second = c, best
-				to = location{source: n, symbol: j, how: sameTree, found: true, changed: n.Path != o.Path}
-			} else if c.found && c.like > second.like {
-				second = c
-			}
-		}
-	}
-	if !to.found || best.like < atLeast || best.like-second.like < margin {
-		return Resolution{}, false
-	}
-	reason := "the cited lines are now in " + to.source.symbols()[to.symbol].Path
-	r := linesResolution(to, best.lines, anchor.Followed, reason, anchor.RungSplit, best.like*sureMoved)
-	r.Focus = best.focus
-	return r, true
-}
-
-// isCopy reports whether a function is a copy of the lines' original function, which
-// still exists, or stands among tests: then nothing was extracted to it.
-func (w *World) isCopy(o *Source, i int, n *Source, j int) bool {
-	if n.Path == o.Path || i < 0 {
-		return false
-	}
-	return n.amongTests() && !o.amongTests() || w.isNamesake(o, i, n, j)
-}
-
-// isNamesake reports whether a function of another file has the name of one that still exists.
-func (w *World) isNamesake(o *Source, i int, n *Source, j int) bool {
-	return n.Path != o.Path && o.symbols()[i].Path == n.symbols()[j].Path && w.locate(o, i).found
 }
 
 // tokensOn counts the tokens that begin on lines.

@@ -14,34 +14,33 @@ const (
 	minExactElsewhere = 12 // likewise in another file
 )
 
-// findMovedOut looks for the only exact copy of cited lines in new functions, first of the
+// movedOut looks for the only exact copy of cited lines in new functions, first of the
 // same file: their function stayed and calls what it was taken apart into. c is what is
 // left of the lines at their old place. If that is still most of them, the copy is
 // another function like it, and nothing moved. If nothing is left, a namesake in another file may have
 // them: what stayed only calls it.
-func (w *World) findMovedOut(o *Source, i int, lines anchor.LineRange, focus string, p location, c lineMatch) (Resolution, bool) {
-	if i < 0 || focus != "" || c.found && (c.kept || c.like >= likeFar) {
+func (s search) movedOut(p location, c lineMatch) (Resolution, bool) {
+	if s.symbol < 0 || s.focus != "" || c.found && (c.kept || c.like >= likeFar) {
 		return Resolution{}, false
 	}
-	want := o.citedTokens(lines)
+	want := s.o.citedTokens(s.lines)
 	if len(want) < minExact {
-		return w.findMovedAlong(o, i, lines, p, c)
+		return s.movedAlong(p, c)
 	}
 	if j := p.symbol; j >= 0 && len(p.source.wholeLines(want, p.source.span(j))) > 0 {
 		return Resolution{}, false // they only changed their place in it
 	}
-	n, gone := w.New(o.Path), !c.found || c.like < likeCited
+	n, gone := s.now(s.o.Path), !c.found || c.like < likeCited
 	if n != nil && n.parsed() {
-		if at, ok := w.onlyCopy(o, i, want, []Change{{Old: o, New: n}}, gone); ok {
-			return movedOut(o, lines, at), true
+		if at, ok := s.onlyCopy(want, []Change{{Old: s.o, New: n}}, gone); ok {
+			return s.copied(at), true
 		}
 	}
 	if len(want) < minExactElsewhere {
 		return Resolution{}, false
 	}
-	others := slices.DeleteFunc(slices.Clone(w.likelyFiles(o, i)), func(c Change) bool { return c.New == n })
-	if at, ok := w.onlyCopy(o, i, want, others, gone); ok {
-		return movedOut(o, lines, at), true
+	if at, ok := s.onlyCopy(want, s.likelyFiles(n), gone); ok {
+		return s.copied(at), true
 	}
 	return Resolution{}, false
 }
@@ -49,40 +48,40 @@ func (w *World) findMovedOut(o *Source, i int, lines anchor.LineRange, focus str
 // maxAlong is how many lines beside cited ones are taken along to find their copy.
 const maxAlong = 4
 
-// findMovedAlong looks for lines that are too short to be known alone, such as a call
+// movedAlong looks for lines that are too short to be known alone, such as a call
 // without arguments, by the lines beside them: a run of whole lines that left together for
 // a new function of the file. The run must be gone from the old place, and its longest
 // extension on both sides decides, as a shorter one may stand in another function too.
-func (w *World) findMovedAlong(o *Source, i int, lines anchor.LineRange, p location, c lineMatch) (Resolution, bool) {
-	n := w.New(o.Path)
-	if n == nil || !n.parsed() || len(o.citedTokens(lines)) == 0 {
+func (s search) movedAlong(p location, c lineMatch) (Resolution, bool) {
+	n := s.now(s.o.Path)
+	if n == nil || !n.parsed() || len(s.o.citedTokens(s.lines)) == 0 {
 		return Resolution{}, false
 	}
-	code := o.span(i)
-	within := anchor.LineRange{Start: o.table().line(code.Start), End: o.table().line(max(code.Start, code.End-1))}
+	code := s.o.span(s.symbol)
+	within := anchor.LineRange{Start: s.o.table().line(code.Start), End: s.o.table().line(max(code.Start, code.End-1))}
 	for size := maxAlong; size > 0; size-- {
 		for up := range size + 1 {
-			run := anchor.LineRange{Start: lines.Start - up, End: lines.End + size - up}
+			run := anchor.LineRange{Start: s.lines.Start - up, End: s.lines.End + size - up}
 			// The first line of a function is its head, which doesn't leave.
 			if run.Start <= within.Start || run.End > within.End {
 				continue
 			}
-			want := o.citedTokens(run)
-			if len(want) < minExact || len(o.wholeLines(want, code)) != 1 {
+			want := s.o.citedTokens(run)
+			if len(want) < minExact || len(s.o.wholeLines(want, code)) != 1 {
 				continue
 			}
 			if j := p.symbol; j >= 0 && len(p.source.wholeLines(want, p.source.span(j))) > 0 {
 				return Resolution{}, false // they only changed their place in it
 			}
-			at, ok := w.onlyCopy(o, i, want, []Change{{Old: o, New: n}}, !c.found || c.like < likeCited)
+			at, ok := s.onlyCopy(want, []Change{{Old: s.o, New: n}}, !c.found || c.like < likeCited)
 			if !ok {
 				continue
 			}
 			// The cited tokens are as far from the first of the run as before.
-			before, _ := slices.BinarySearchFunc(want, o.citedTokens(lines)[0].Start, func(t extract.Token, at uint32) int { return int(t.Start) - int(at) })
+			before, _ := slices.BinarySearchFunc(want, s.o.citedTokens(s.lines)[0].Start, func(t extract.Token, at uint32) int { return int(t.Start) - int(at) })
 			at.tokens[0] += before
-			at.tokens[1] = at.tokens[0] + len(o.citedTokens(lines))
-			return movedOut(o, lines, at), true
+			at.tokens[1] = at.tokens[0] + len(s.o.citedTokens(s.lines))
+			return s.copied(at), true
 		}
 	}
 	return Resolution{}, false
@@ -97,30 +96,27 @@ type copyAt struct {
 
 // onlyCopy returns the only place where tokens fill whole lines of functions that have no
 // partner in the old state of their file. Namesakes of the lines' function count if said.
-func (w *World) onlyCopy(o *Source, i int, want []extract.Token, files []Change, namesakes bool) (at copyAt, ok bool) {
+func (s search) onlyCopy(want []extract.Token, files []Change, namesakes bool) (at copyAt, ok bool) {
 	for _, f := range files {
 		if !f.New.parsed() {
 			continue
 		}
-		var pairs *pairing
-		if f.Old != nil && f.Old.parsed() {
-			pairs = w.pairing(f.Old, f.New)
-		}
-		for j, s := range f.New.symbols() {
-			if pairs != nil && pairs.new[j] >= 0 || family(s.Kind) != "code" {
+		pairs := s.comparisons.pairingOf(f)
+		for j, t := range f.New.symbols() {
+			if !pairs.appeared(j) || family(t.Kind) != "code" {
 				continue
 			}
-			if w.isCopy(o, i, f.New, j) && !(namesakes && w.isNamesake(o, i, f.New, j) && f.New.amongTests() == o.amongTests()) {
+			if s.isCopy(f.New, j) && !(namesakes && s.isNamesake(f.New, j) && f.New.amongTests() == s.o.amongTests()) {
 				continue
 			}
-			for _, t := range f.New.wholeLines(want, extract.Span{Start: s.Start, End: s.End}) {
-				found := copyAt{f.New, j, t}
+			for _, tokens := range f.New.wholeLines(want, extract.Span{Start: t.Start, End: t.End}) {
+				found := copyAt{f.New, j, tokens}
 				switch {
 				case !ok:
 					at, ok = found, true
 				case at.source != found.source || at.tokens != found.tokens:
 					return copyAt{}, false
-				case s.End-s.Start < at.source.symbols()[at.symbol].End-at.source.symbols()[at.symbol].Start:
+				case t.End-t.Start < at.source.symbols()[at.symbol].End-at.source.symbols()[at.symbol].Start:
 					at = found // a function inside the other one
 				}
 			}
@@ -129,14 +125,15 @@ func (w *World) onlyCopy(o *Source, i int, want []extract.Token, files []Change,
 	return at, ok
 }
 
-func movedOut(o *Source, lines anchor.LineRange, at copyAt) Resolution {
+// copied is the resolution at a copy of the lines.
+func (s search) copied(at copyAt) Resolution {
 	n := at.source
 	first := n.table().line(int(n.tree.Tokens[at.tokens[0]].Start))
 	// A comment may stand on the cited lines before their first token.
-	cited := o.citedTokens(lines)
-	first = max(1, first-(o.table().line(int(cited[0].Start))-lines.Start))
+	cited := s.o.citedTokens(s.lines)
+	first = max(1, first-(s.o.table().line(int(cited[0].Start))-s.lines.Start))
 	last := n.table().line(int(n.tree.Tokens[at.tokens[1]-1].End) - 1)
-	to := location{source: n, symbol: at.symbol, how: sameTree, found: true, changed: n.Path != o.Path}
+	to := location{source: n, symbol: at.symbol, how: sameTree, found: true, changed: n.Path != s.o.Path}
 	return linesResolution(to, anchor.LineRange{Start: first, End: max(first, last)}, anchor.Followed,
 		"the cited lines are now in "+n.symbols()[at.symbol].Path, anchor.RungSplit, sureMoved)
 }

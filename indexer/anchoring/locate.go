@@ -1,53 +1,11 @@
 package anchoring
 
-import (
-	"sync"
-
-	"manicule/indexer/extract"
-)
-
-// Change is one file that differs between two states of a tree. Old is nil for an
-// added file, New for a deleted one.
-type Change struct{ Old, New *Source }
-
-// World is the input of a resolution: the current tree and, if known, the tree in
-// which the anchors were made. It caches its comparisons. It is safe for concurrent
-// use if its functions are.
-type World struct {
-	// New returns the current file at a path, nil if there is none.
-	New func(path string) *Source
-	// Old returns the old file at a path, nil if that is unknown. It may be nil.
-	Old func(path string) *Source
-	// Blob returns a file by the git blob id that an anchor recorded, nil if it does
-	// not exist: after a history rewrite, Old may have another file at the path, or
-	// none. It may be nil.
-	Blob func(path, blob string) *Source
-	// Changed returns the files that may hold moved code: those that differ between
-	// the states. It may be nil.
-	Changed func() []Change
-	// Renamed returns the new path of a file whose rename is known, from git or the
-	// editor, and "" for others. It may be nil.
-	Renamed func(path string) string
-	// Paths lists all current files, for patterns. It may be nil.
-	Paths func() []string
-
-	mu      sync.Mutex
-	pairs   map[[2]*Source]*pairing // guarded by mu, like all below
-	names   map[[2]*Source]renaming
-	finders map[finderKey]*lineFinder
-	placed  map[symbolKey]location
-	moved   map[*Source]*Source
-	changes []Change
-	weights map[uint64]float64
-	asked   bool
-}
+import "manicule/indexer/extract"
 
 type symbolKey struct {
 	source *Source
 	symbol int
 }
-
-type finderKey struct{ o, n symbolKey }
 
 // location is the place of an old declaration in the new state.
 type location struct {
@@ -61,45 +19,39 @@ type location struct {
 	changed bool      // another file
 }
 
-func (w *World) old(path string) *Source {
-	if w.Old == nil {
-		return nil
-	}
-	return w.Old(path)
+// locator finds where declarations are in the new state.
+type locator struct {
+	now         func(path string) *Source // World.New
+	comparisons *comparisons
+	differences *differences
+	renames     *renames
+	placed      map[symbolKey]location // those found before
 }
 
-// pairing compares two states of a file once.
-func (w *World) pairing(o, n *Source) *pairing {
-	key := [2]*Source{o, n}
-	if p, ok := w.pairs[key]; ok {
-		return p
+func newLocator(w *World) *locator {
+	d := &differences{read: w.Changed}
+	return &locator{
+		now: w.New, comparisons: newComparisons(), differences: d,
+		renames: &renames{now: w.New, to: w.Renamed, differences: d, moved: map[*Source]*Source{}},
+		placed:  map[symbolKey]location{},
 	}
-	p := pairSymbols(o, n, w.replacedNames(o, n))
-	if w.pairs == nil {
-		w.pairs = make(map[[2]*Source]*pairing)
-	}
-	w.pairs[key] = p
-	return p
 }
 
 // locate follows a declaration, or, for -1, the file, from its old state to the new
 // one.
-func (w *World) locate(o *Source, symbol int) location {
+func (l *locator) locate(o *Source, symbol int) location {
 	key := symbolKey{o, symbol}
-	if p, ok := w.placed[key]; ok {
+	if p, ok := l.placed[key]; ok {
 		return p
 	}
-	if w.placed == nil {
-		w.placed = make(map[symbolKey]location)
-	}
-	p := w.locateDeclaration(o, symbol)
-	w.placed[key] = p
+	p := l.locateDeclaration(o, symbol)
+	l.placed[key] = p
 	return p
 }
 
 // locateDeclaration is the ladder for a declaration, from the most certain rung down.
-func (w *World) locateDeclaration(o *Source, i int) location {
-	n := w.New(o.Path)
+func (l *locator) locateDeclaration(o *Source, i int) location {
+	n := l.now(o.Path)
 	var almost *location
 	if n != nil {
 		if i < 0 {
@@ -108,7 +60,7 @@ func (w *World) locateDeclaration(o *Source, i int) location {
 		if !n.parsed() {
 			return location{source: n, symbol: -1, errors: true}
 		}
-		if p := w.locateIn(o, i, n); p.found {
+		if p := l.locateIn(o, i, n); p.found {
 			if p.how != alike {
 				return p
 			}
@@ -116,11 +68,11 @@ func (w *World) locateDeclaration(o *Source, i int) location {
 		}
 	}
 	if n == nil {
-		if r := w.renamedTo(o); r != nil {
+		if r := l.renames.of(o); r != nil {
 			if i < 0 {
 				return location{source: r, symbol: -1, how: sameName, like: 1, found: true, changed: true}
 			}
-			if p := w.locateIn(o, i, r); p.found {
+			if p := l.locateIn(o, i, r); p.found {
 				return p
 			}
 		}
@@ -129,8 +81,8 @@ func (w *World) locateDeclaration(o *Source, i int) location {
 		return location{}
 	}
 	if parent := o.symbols()[i].Parent; parent >= 0 {
-		if q := w.locate(o, parent); q.found && q.changed && q.source.parsed() {
-			if p := w.locateIn(o, i, q.source); p.found {
+		if q := l.locate(o, parent); q.found && q.changed && q.source.parsed() {
+			if p := l.locateIn(o, i, q.source); p.found {
 				if p.like >= likeFar {
 					return p
 				}
@@ -138,7 +90,7 @@ func (w *World) locateDeclaration(o *Source, i int) location {
 			}
 		}
 	}
-	far := w.locateElsewhere(o, i)
+	far := l.locateElsewhere(o, i)
 	if far.found && (almost == nil || far.how == sameTree || keepsName(o, i, far) && far.like > almost.like && !almost.changed) {
 		return far
 	}
@@ -150,7 +102,7 @@ func (w *World) locateDeclaration(o *Source, i int) location {
 		return far
 	}
 	if !far.found && n != nil {
-		if m := w.mergedInto(o, i, n); m.found || far.almost == nil {
+		if m := l.mergedInto(o, i, n); m.found || far.almost == nil {
 			return m
 		}
 	}
@@ -164,11 +116,11 @@ func keepsName(o *Source, i int, p location) bool {
 }
 
 // locateIn returns the location of a declaration in one file.
-func (w *World) locateIn(o *Source, i int, n *Source) location {
+func (l *locator) locateIn(o *Source, i int, n *Source) location {
 	if !n.parsed() {
 		return location{}
 	}
-	p := w.pairing(o, n)
+	p := l.comparisons.pairing(o, n)
 	j := p.old[i]
 	if j < 0 {
 		return location{}
@@ -203,31 +155,28 @@ const (
 )
 
 // locateElsewhere looks for a declaration among the new ones of other files.
-func (w *World) locateElsewhere(o *Source, i int) location {
+func (l *locator) locateElsewhere(o *Source, i int) location {
 	s := o.symbols()[i]
 	small := o.print(i).Size < lowEntropy // siblingShare asks only about larger ones, so that the recursion ends
 	var best, second location
 	var bestScore, secondScore float64
-	files := w.likelyFiles(o, i)
+	files := l.differences.likely(o, i)
 	if small { // its few words say little about the file
-		files = w.withSiblingFiles(files, o, i)
+		files = l.withSiblingFiles(files, o, i)
 	}
 	for _, c := range files {
 		if !c.New.parsed() {
 			continue
 		}
-		var appeared *pairing
-		if c.Old != nil && c.Old.parsed() {
-			appeared = w.pairing(c.Old, c.New)
-		}
+		pairs := l.comparisons.pairingOf(c)
 		for j, t := range c.New.symbols() {
-			if appeared != nil && appeared.new[j] >= 0 || !kindsCompatible(s.Kind, t.Kind) {
+			if !pairs.appeared(j) || !kindsCompatible(s.Kind, t.Kind) {
 				continue
 			}
 			e := compare(o, i, c.New, j)
 			p := location{source: c.New, symbol: j, how: alike, found: true, changed: c.New.Path != o.Path, like: e.similarity}
 			if small && e.names == 1 {
-				e.movedSiblings = w.siblingShare(o, i, c.New, t.Parent)
+				e.movedSiblings = l.siblingShare(o, i, c.New, t.Parent)
 			}
 			score := e.scoreMoved()
 			if p.found = score > 0; !p.found {
@@ -252,21 +201,6 @@ func (w *World) locateElsewhere(o *Source, i int) location {
 		return location{almost: &offer}
 	}
 	return location{}
-}
-
-// lineFinder compares a declaration, or, for -1, the whole file, with its new state
-// once.
-func (w *World) lineFinder(o *Source, i int, n *Source, j int) *lineFinder {
-	key := finderKey{symbolKey{o, i}, symbolKey{n, j}}
-	if c, ok := w.finders[key]; ok {
-		return c
-	}
-	if w.finders == nil {
-		w.finders = make(map[finderKey]*lineFinder)
-	}
-	c := newLineFinder(o, o.span(i), n, n.span(j), w.replacedNames(o, n))
-	w.finders[key] = c
-	return c
 }
 
 // span returns a declaration with its documentation, or, for -1, the whole file.

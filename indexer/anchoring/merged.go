@@ -11,13 +11,13 @@ const (
 // mergedInto finds the declaration of a file that absorbed a deleted one: when two
 // functions became one, the surviving function is the place, if most code of the other
 // moved to it in this change.
-func (w *World) mergedInto(o *Source, i int, n *Source) location {
+func (l *locator) mergedInto(o *Source, i int, n *Source) location {
 	s := o.symbols()[i]
 	lost := newBag(o.tree, o.bodyOf(i)) // its signature ends with it
 	if lost.count() < lowEntropy || !n.parsed() {
 		return location{}
 	}
-	p := w.pairing(o, n)
+	p := l.comparisons.pairing(o, n)
 	best, most, next := -1, 0.0, 0.0
 	for j, t := range n.symbols() {
 		was := p.new[j]

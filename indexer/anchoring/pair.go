@@ -33,6 +33,9 @@ type pairing struct {
 	reason   []pairReason // by old symbol
 }
 
+// appeared reports whether a declaration of the new state has no partner. Without an old state, of nil, none has.
+func (p *pairing) appeared(j int) bool { return p == nil || p.new[j] < 0 }
+
 // pairer pairs the declarations of two sources from the outside to the inside.
 type pairer struct {
 	o, n         *Source // o with replaced names applied

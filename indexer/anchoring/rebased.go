@@ -25,27 +25,15 @@ func (w *World) oldSource(a anchor.Anchor) *Source {
 	return o
 }
 
-// sameBlob returns the only changed file with the content that an anchor was made in,
-// if its own is gone; nil for none.
-func (w *World) sameBlob(a anchor.Anchor) *Source {
-	if a.Blob == "" {
+func (w *World) old(path string) *Source {
+	if w.Old == nil {
 		return nil
 	}
-	var found *Source
-	for _, c := range w.changedFiles() {
-		if c.New == nil || c.New.Blob != a.Blob {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = c.New
-	}
-	return found
+	return w.Old(path)
 }
 
 // resolveMovedFile finds an anchor in a file that moved unchanged.
-func (w *World) resolveMovedFile(a anchor.Anchor, n *Source) Resolution {
+func resolveMovedFile(a anchor.Anchor, n *Source) Resolution {
 	r := resolveUnchanged(a, n)
 	if r.State == anchor.Fresh {
 		r.State, r.Rung, r.Confidence = anchor.Followed, anchor.RungFile, sureMoved

@@ -12,11 +12,11 @@ import (
 // resolveByRecord finds an anchor by its record, without the file that it was made in.
 func (w *World) resolveByRecord(a anchor.Anchor, n *Source) Resolution {
 	if n == nil {
-		if r := w.knownRename(a.Path); r != nil {
+		if r := w.places.renames.known(a.Path); r != nil {
 			return w.resolveByRecordIn(a, r)
 		}
 		if a.HasSymbol() {
-			if r, ok := resolveByFingerprint(a, w.addedFiles(nil)); ok {
+			if r, ok := resolveByFingerprint(a, w.places.differences.present(nil)); ok {
 				return r
 			}
 		}
@@ -29,7 +29,7 @@ func (w *World) resolveByRecord(a anchor.Anchor, n *Source) Resolution {
 	case n.file == nil || r.State == anchor.Fresh:
 		return r
 	case a.HasSymbol() && r.State == anchor.Orphaned:
-		if found, ok := resolveByFingerprint(a, append([]*Source{n}, w.addedFiles(n)...)); ok {
+		if found, ok := resolveByFingerprint(a, append([]*Source{n}, w.places.differences.present(n)...)); ok {
 			return found
 		}
 		r.Unsettled = len(n.file.Errors) > 0
@@ -42,17 +42,6 @@ func (w *World) resolveByRecord(a anchor.Anchor, n *Source) Resolution {
 		r.Unsettled = len(n.file.Errors) > 0
 	}
 	return r
-}
-
-// addedFiles returns the added and changed files, except one.
-func (w *World) addedFiles(but *Source) []*Source {
-	var all []*Source
-	for _, c := range w.changedFiles() {
-		if c.New != nil && c.New != but {
-			all = append(all, c.New)
-		}
-	}
-	return all
 }
 
 // maxRecordFiles is how many files are parsed to find a record.

@@ -42,19 +42,6 @@ func replacedNames(o *Source, was []extract.Token, n *Source, is []extract.Token
 	return found
 }
 
-// replacedNames finds the names that were replaced throughout a file, once.
-func (w *World) replacedNames(o, n *Source) renaming {
-	key := [2]*Source{o, n}
-	if r, ok := w.names[key]; ok {
-		return r
-	}
-	if w.names == nil {
-		w.names = make(map[[2]*Source]renaming)
-	}
-	w.names[key] = replacedNames(o, o.tree.Tokens, n, n.tree.Tokens)
-	return w.names[key]
-}
-
 // uses are the names of a piece of code and where each stands.
 type uses struct {
 	tokens []extract.Token

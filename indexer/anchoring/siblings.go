@@ -1,15 +1,13 @@
 package anchoring
 
-import (
-	"slices"
-)
+import "slices"
 
 // siblingShare returns which share of a declaration's siblings that moved to other
 // files moved to one place: into the file n, and there into a declaration, or -1 for
 // its top level.
-func (w *World) siblingShare(o *Source, i int, n *Source, parent int) float64 {
+func (l *locator) siblingShare(o *Source, i int, n *Source, parent int) float64 {
 	went, all := 0, 0
-	for _, p := range w.movedSiblings(o, i) {
+	for _, p := range l.movedSiblings(o, i) {
 		all++
 		if p.source == n && n.symbols()[p.symbol].Parent == parent {
 			went++
@@ -23,14 +21,14 @@ func (w *World) siblingShare(o *Source, i int, n *Source, parent int) float64 {
 
 // movedSiblings lists the locations of a declaration's siblings that moved to other
 // files, without small ones.
-func (w *World) movedSiblings(o *Source, i int) []location {
+func (l *locator) movedSiblings(o *Source, i int) []location {
 	var all []location
 	symbols := o.symbols()
 	for k, s := range symbols {
 		if k == i || s.Parent != symbols[i].Parent || o.print(k).Size < lowEntropy {
 			continue
 		}
-		if p := w.locate(o, k); p.found && p.changed {
+		if p := l.locate(o, k); p.found && p.changed {
 			all = append(all, p)
 		}
 	}
@@ -38,14 +36,15 @@ func (w *World) movedSiblings(o *Source, i int) []location {
 }
 
 // withSiblingFiles adds the files that the siblings of a declaration moved to.
-func (w *World) withSiblingFiles(files []Change, o *Source, i int) []Change {
-	for _, p := range w.movedSiblings(o, i) {
+func (l *locator) withSiblingFiles(files []Change, o *Source, i int) []Change {
+	for _, p := range l.movedSiblings(o, i) {
 		there := func(c Change) bool { return c.New == p.source }
 		if slices.ContainsFunc(files, there) {
 			continue
 		}
-		if k := slices.IndexFunc(w.changedFiles(), there); k >= 0 {
-			files = append(files, w.changes[k])
+		changed := l.differences.all()
+		if k := slices.IndexFunc(changed, there); k >= 0 {
+			files = append(files, changed[k])
 		}
 	}
 	return files

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,9 +71,9 @@ func documents(items []item) bool {
 	return n*2 > len(items)
 }
 
-// belongs reports whether an item is a longer entry of a catalogue.
-func (c *chunker) belongs(it item) bool {
-	return (it.subject == "" || narrow(it.subject, c.bases(), c.opts) == nil) && utf8.RuneCountInString(it.text)+utf8.RuneCountInString(it.rest) <= 2*maxEntry && !strings.Contains(it.rest, "```") &&
+// isLongEntry reports whether an item is a longer entry of a catalogue.
+func isLongEntry(it item, named paths) bool {
+	return (it.subject == "" || named.scope(it.subject) == nil) && utf8.RuneCountInString(it.text)+utf8.RuneCountInString(it.rest) <= 2*maxEntry && !strings.Contains(it.rest, "```") &&
 		entryShape.MatchString(it.text) && !orders.MatchString(it.text) && !binding.MatchString(it.text)
 }
 
@@ -91,8 +90,9 @@ func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
 		return nil, false
 	}
 	var entries []item
+	named := c.paths()
 	for _, it := range b.items {
-		if isEntry(it) || c.belongs(it) {
+		if isEntry(it) || isLongEntry(it, named) {
 			entries = append(entries, it)
 		} else {
 			rest = append(rest, it)
@@ -118,7 +118,7 @@ func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
 		c.dropList(block{items: kept}, block{}, "links")
 		return rest, true
 	}
-	if c.tellEach(kept, lead) {
+	if tellEach(kept, c.heads.listTitle(lead)) {
 		return slices.SortedFunc(slices.Values(append(rest, kept...)), func(a, b item) int { return a.line - b.line }), true
 	}
 	for len(kept) > 0 {
@@ -148,9 +148,9 @@ func linked(items []item) bool {
 const leastStatement = 8
 
 // tellEach reports whether the entries are statements of their own that don't fit into one memory's
-// text. Paths and commands stay together.
-func (c *chunker) tellEach(items []item, lead block) bool {
-	told, size := 0, utf8.RuneCountInString(c.listTitle(lead))
+// text below their title. Paths and commands stay together.
+func tellEach(items []item, title string) bool {
+	told, size := 0, utf8.RuneCountInString(title)
 	for _, it := range items {
 		size += utf8.RuneCountInString(it.text) + 2
 		if words(it.text) >= leastStatement && !runs.MatchString(it.text) && it.subject == "" && !pathName.MatchString(it.text) {
@@ -168,7 +168,7 @@ func (c *chunker) tellEach(items []item, lead block) bool {
 
 // listing makes one memory of the entries.
 func (c *chunker) listing(items []item, b, lead block) {
-	title := c.listTitle(lead)
+	title := c.heads.listTitle(lead)
 	if title == "" || len(items) == 1 && !shares(items[0].text, title) && words(items[0].text) < 4 {
 		c.dropList(block{items: items}, block{}, "fragment")
 		return
@@ -182,55 +182,7 @@ func (c *chunker) listing(items []item, b, lead block) {
 	if lead.text != "" && items[0].line == b.items[0].line {
 		line = lead.line
 	}
-	c.add(rawRule{line: line, text: text, rest: rest, typ: listType(items), whole: true, scope: c.commonScope(items)})
-}
-
-// commonScope returns the folder of all paths with which the entries start, nil if an entry starts
-// with none.
-func (c *chunker) commonScope(items []item) []string {
-	var dirs []string
-	for _, it := range items {
-		n := narrow(it.subject, c.bases(), c.opts)
-		if n == nil {
-			return nil
-		}
-		dir := strings.TrimSuffix(n[0], "/**")
-		if dir == n[0] {
-			dir = path.Dir(dir)
-		}
-		dirs = append(dirs, dir)
-	}
-	common := dirs[0]
-	for _, d := range dirs {
-		for common != "." && d != common && !strings.HasPrefix(d, common+"/") {
-			common = path.Dir(common)
-		}
-	}
-	if common == "." {
-		return nil
-	}
-	return []string{common + "/**"}
-}
-
-// listTitle returns the title of a list: its lead-in, else its headings.
-func (c *chunker) listTitle(lead block) string {
-	head := headingText(c.heads.innermost())
-	if t := strings.TrimRight(lead.text, " :：."); words(t) >= 2 && !dangles(t) {
-		if topic := c.heads.topic(); words(t) <= 5 && topic != "" && !shares(t, topic) && !normative.MatchString(t) {
-			return topic + " › " + t
-		}
-		return t
-	}
-	if head == "" || len(c.heads) == 1 && c.heads[0].level == 1 && words(head) > 6 {
-		return ""
-	}
-	if lead.text != "" && !dangles(lead.text) {
-		head += " › " + strings.TrimRight(lead.text, ":.")
-	}
-	if topic := c.heads.topic(); topic != "" && generic.MatchString(head) && topic != head {
-		return topic + " › " + head
-	}
-	return head
+	c.add(rawRule{line: line, text: text, rest: rest, typ: listType(items), whole: true, scope: c.paths().common(items)})
 }
 
 // headline lists the names of the entries, or as many entries as fit.

@@ -260,7 +260,7 @@ func (c *chunker) add(r rawRule) int {
 		return -1
 	}
 	r.text = titled(r)
-	what, rest := split(c.prefixed(r))
+	what, rest := split(c.heads.prefixed(r))
 	if trimmed, led := lastLead(what); led != "" && r.rest != "" && rest == "" {
 		what, r.rest = trimmed, led+"\n"+r.rest
 	}
@@ -270,21 +270,10 @@ func (c *chunker) add(r rawRule) int {
 			why = append(why, s)
 		}
 	}
-	scope := c.scope
-	if n := narrow(r.subject, c.bases(), c.opts); n != nil {
-		scope = n
-	} else if r.scope != nil {
-		scope = r.scope
-	} else if n := c.openingScope(r.text); n != nil {
-		scope = n
-	} else if c.led != nil {
-		scope = c.led
-	} else if n := c.headingScope(); n != nil {
-		scope = n
-	}
+	scope := c.scopeOf(r)
 	ch := Chunk{
 		What: what, Why: clip(strings.Join(why, "\n"), maxWhy), Scope: scope,
-		Label: c.heads.label(), Tags: c.tags(), Personal: c.src.personal(),
+		Label: c.heads.label(), Tags: tagsOf(c.meta, c.heads), Personal: c.src.personal(),
 		Origin: file.ImportOrigin{File: c.name, Heading: c.heads.innermost(), Line: r.line, Key: keyOf("rules", full, c.scope)},
 	}
 	if r.former != "" {
@@ -304,6 +293,30 @@ func (c *chunker) add(r rawRule) int {
 		c.parent = c.prev
 	}
 	return c.prev
+}
+
+// paths are the paths that the open headings allow.
+func (c *chunker) paths() paths { return pathsBelow(c.heads, c.src, c.opts) }
+
+// scopeOf returns what a rule is about, by the nearest that says it, else the scope of the whole file.
+func (c *chunker) scopeOf(r rawRule) []string {
+	named := c.paths()
+	if n := named.scope(r.subject); n != nil {
+		return n
+	}
+	if r.scope != nil {
+		return r.scope
+	}
+	if n := named.opening(r.text); n != nil {
+		return n
+	}
+	if c.led != nil {
+		return c.led
+	}
+	if n := named.inHeadings(c.heads); n != nil {
+		return n
+	}
+	return c.scope
 }
 
 // titled joins an emphasized title that is no sentence to the sentence after it.
@@ -400,43 +413,6 @@ func first(text string) string {
 // negativeHead matches headings and lead-ins that turn what follows into what not to do.
 var negativeHead = lazyregexp.New(`(?i)\b(?:anti-?patterns?|avoid|do not|don['’]t|never|prohibited|forbidden|not to|mistakes|exceptions?|not do|non-?goals?|out[- ]of[- ]scope|not (?:allowed|permitted|supported|acceptable)|must not|should not|mustn['’]t|shouldn['’]t|disallowed|banned|unacceptable|red flags?|(?:is|are) not|bad (?:practices?|patterns?|examples?)|reject(?:ed)?)\b`)
 
-// prefixed returns the text of a rule, preceded by the heading or lead-in if the text alone would
-// be meaningless or reversed.
-func (c *chunker) prefixed(r rawRule) string {
-	head := strings.TrimRight(r.lead, ":.")
-	if head == "" {
-		head = strings.TrimRight(strings.TrimSpace(numbered.ReplaceAllString(c.heads.innermost(), "")), ".:")
-	}
-	if r.whole {
-		head = "" // the title says it
-	}
-	bare := !negativeHead.MatchString(r.text) && !strings.Contains(strings.ToLower(r.text), "not ")
-	if head != "" && utf8.RuneCountInString(head) < 80 && bare && negativeHead.MatchString(head) {
-		return head + ": " + r.text
-	}
-	led := words(r.lead) >= 4 && words(r.lead) <= 12 && r.label == "" && r.subject == "" && !normative.MatchString(r.text)
-	if led && !strings.ContainsAny(lastChar(r.text), ".!") {
-		return head + ": " + r.text
-	}
-	if r.whole {
-		return r.text
-	}
-	if goesOn(r) || r.lead == "" && conditional.MatchString(head) && words(head) <= 8 && !shares(r.text, head) {
-		return head + ": " + r.text
-	}
-	if topic := c.heads.topic(); topic != "" && fieldLabel.MatchString(r.text) && r.subject == "" {
-		return topic + ": " + r.text
-	}
-	if words(r.text) <= 3 && r.subject == "" && !normative.MatchString(r.text) && head != "" && utf8.RuneCountInString(head) < 80 {
-		return head + ": " + r.text
-	}
-	need := words(r.text) <= needTopic || words(r.label) > 0 && words(r.label) <= 2 && words(r.text) <= 2*needTopic
-	if topic := c.heads.topic(); topic != "" && need && r.subject == "" && !shares(r.text, topic) {
-		return topic + ": " + r.text
-	}
-	return r.text
-}
-
 // conditional matches a heading on which all that stands below it depends.
 var conditional = lazyregexp.New(`(?i)^(?:if|when(?:ever)?|before|after|unless)\b`)
 
@@ -453,9 +429,10 @@ func goesOn(r rawRule) bool {
 // needTopic is the maximum number of words of a rule that gets its topic in front.
 const needTopic = 9
 
-func (c *chunker) tags() []string {
-	tags := slices.Clone(c.meta.tags)
-	if s := slug(numbered.ReplaceAllString(c.heads.innermost(), "")); s != "" {
+// tagsOf returns the tags of a file's front matter, and one for the innermost heading.
+func tagsOf(m meta, heads headings) []string {
+	tags := slices.Clone(m.tags)
+	if s := slug(numbered.ReplaceAllString(heads.innermost(), "")); s != "" {
 		tags = append(tags, s)
 	}
 	return unique(tags)

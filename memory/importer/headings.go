@@ -90,3 +90,61 @@ func (hs headings) text() string {
 func (hs headings) onlyTitle() bool {
 	return len(hs) == 1 && hs[0].level == 1
 }
+
+// listTitle returns the title of a list: its lead-in, else its headings.
+func (hs headings) listTitle(lead block) string {
+	head := headingText(hs.innermost())
+	if t := strings.TrimRight(lead.text, " :：."); words(t) >= 2 && !dangles(t) {
+		if topic := hs.topic(); words(t) <= 5 && topic != "" && !shares(t, topic) && !normative.MatchString(t) {
+			return topic + " › " + t
+		}
+		return t
+	}
+	if head == "" || len(hs) == 1 && hs[0].level == 1 && words(head) > 6 {
+		return ""
+	}
+	if lead.text != "" && !dangles(lead.text) {
+		head += " › " + strings.TrimRight(lead.text, ":.")
+	}
+	if topic := hs.topic(); topic != "" && generic.MatchString(head) && topic != head {
+		return topic + " › " + head
+	}
+	return head
+}
+
+// prefixed returns the text of a rule, preceded by the heading or lead-in if the text alone would
+// be meaningless or reversed.
+func (hs headings) prefixed(r rawRule) string {
+	head := strings.TrimRight(r.lead, ":.")
+	if head == "" {
+		head = strings.TrimRight(strings.TrimSpace(numbered.ReplaceAllString(hs.innermost(), "")), ".:")
+	}
+	if r.whole {
+		head = "" // the title says it
+	}
+	bare := !negativeHead.MatchString(r.text) && !strings.Contains(strings.ToLower(r.text), "not ")
+	if head != "" && utf8.RuneCountInString(head) < 80 && bare && negativeHead.MatchString(head) {
+		return head + ": " + r.text
+	}
+	led := words(r.lead) >= 4 && words(r.lead) <= 12 && r.label == "" && r.subject == "" && !normative.MatchString(r.text)
+	if led && !strings.ContainsAny(lastChar(r.text), ".!") {
+		return head + ": " + r.text
+	}
+	if r.whole {
+		return r.text
+	}
+	if goesOn(r) || r.lead == "" && conditional.MatchString(head) && words(head) <= 8 && !shares(r.text, head) {
+		return head + ": " + r.text
+	}
+	if topic := hs.topic(); topic != "" && fieldLabel.MatchString(r.text) && r.subject == "" {
+		return topic + ": " + r.text
+	}
+	if words(r.text) <= 3 && r.subject == "" && !normative.MatchString(r.text) && head != "" && utf8.RuneCountInString(head) < 80 {
+		return head + ": " + r.text
+	}
+	need := words(r.text) <= needTopic || words(r.label) > 0 && words(r.label) <= 2 && words(r.text) <= 2*needTopic
+	if topic := hs.topic(); topic != "" && need && r.subject == "" && !shares(r.text, topic) {
+		return topic + ": " + r.text
+	}
+	return r.text
+}

@@ -19,7 +19,7 @@ var principles = lazyregexp.New(`(?i)\b(?:principles?|guidelines?|conventions?|r
 
 // list handles a list and its lead-in, which may be zero.
 func (c *chunker) list(b, lead block) {
-	if reason := c.heads.section(); reason != "" && !(reason == "slash commands" && c.ownFiles(b)) {
+	if reason := c.heads.section(); reason != "" && !(reason == "slash commands" && c.paths().areAll(b)) {
 		c.dropList(b, lead, reason)
 		return
 	}
@@ -47,7 +47,7 @@ func (c *chunker) list(b, lead block) {
 		c.dropList(b, lead, "known to all")
 		return
 	}
-	if c.led = c.leadScope(lead); c.led != nil {
+	if c.led = c.paths().ledBy(lead); c.led != nil {
 		lead = block{} // the scope says it
 		defer func() { c.led = nil }()
 	}
@@ -56,9 +56,9 @@ func (c *chunker) list(b, lead block) {
 		lead = block{}
 	}
 	switch {
-	case b.ordered && c.isSteps(b, lead), allTasks(b):
+	case b.ordered && isSteps(b, lead, c.heads), allTasks(b):
 		c.whole(b, lead, true)
-	case c.isFragments(b, lead), depends(b, lead):
+	case isFragments(b, lead, c.paths()), depends(b, lead):
 		c.whole(b, lead, false)
 	default:
 		if rest, ok := c.catalogue(b, lead); ok {
@@ -93,16 +93,6 @@ func withRemarks(items []item) []item {
 		}
 	}
 	return out
-}
-
-// ownFiles reports whether all entries start with existing files.
-func (c *chunker) ownFiles(b block) bool {
-	for _, it := range b.items {
-		if narrow(it.subject, c.bases(), c.opts) == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // takesCode gives the last entry of a list the code that it leads in and that is not indented. It
@@ -152,7 +142,7 @@ func allTasks(b block) bool {
 }
 
 // isSteps tells the steps of a procedure from numbered rules.
-func (c *chunker) isSteps(b, lead block) bool {
+func isSteps(b, lead block, heads headings) bool {
 	if len(b.items) < 2 {
 		return false
 	}
@@ -172,13 +162,13 @@ func (c *chunker) isSteps(b, lead block) bool {
 	if kinds.MatchString(lead.text) || !mostlyOrders(b) {
 		return false
 	}
-	title := strings.TrimSpace(numbered.ReplaceAllString(c.heads.innermost(), ""))
+	title := strings.TrimSpace(numbered.ReplaceAllString(heads.innermost(), ""))
 	if lead.text != "" && procedural.MatchString(lead.text) && bold == 0 {
 		return true
 	}
 	if bold*2 > len(b.items) {
 		return (procedural.MatchString(title) || procedural.MatchString(lead.text)) &&
-			!principles.MatchString(title) && total < 1500 && code*2 <= len(b.items) && !c.heads.onlyTitle()
+			!principles.MatchString(title) && total < 1500 && code*2 <= len(b.items) && !heads.onlyTitle()
 	}
 	if principles.MatchString(title) && lead.text == "" {
 		return false
@@ -203,14 +193,14 @@ func mostlyOrders(b block) bool {
 
 // isFragments reports whether a list's short entries make one statement with their lead-in or
 // heading.
-func (c *chunker) isFragments(b, lead block) bool {
+func isFragments(b, lead block, named paths) bool {
 	if len(b.items) < 2 {
 		return false
 	}
 	chars, orders := 0, 0
 	for _, it := range b.items {
 		n := utf8.RuneCountInString(it.text)
-		if n > 90 || it.rest != "" || narrow(it.subject, c.bases(), c.opts) != nil {
+		if n > 90 || it.rest != "" || named.scope(it.subject) != nil {
 			return false
 		}
 		chars += n

@@ -61,6 +61,51 @@ func escape(dir string) string {
 	return b.String()
 }
 
+// headingPath matches a path in a heading: "### Sessions (`cmd/session/`)".
+var headingPath = lazyregexp.New("`([^`\\s]*/[^`\\s]*)`")
+
+// paths knows what the paths in rules stand for.
+type paths struct {
+	bases []string // the folders to which they may be relative
+	opts  Options
+}
+
+// pathsBelow are the paths in rules that stand below headings: relative to a folder in the headings, to the file's
+// folder, or to the root.
+func pathsBelow(heads headings, src Source, opts Options) paths {
+	own := src.Dir
+	if dir := path.Dir(src.Path); own == "" && !strings.HasPrefix(dir, ".") {
+		own = dir
+	}
+	var bases []string
+	for i := len(heads) - 1; i >= 0; i-- {
+		if m := headingPath.FindStringSubmatch(heads[i].text); m != nil {
+			bases = append(bases, path.Join(own, m[1]), m[1])
+			break // the innermost heading with a path
+		}
+	}
+	return paths{append(bases, own, ""), opts}
+}
+
+// scope returns the only path that a rule is about, as a scope, if the path exists relative to one of the bases.
+func (p paths) scope(subject string) []string {
+	name := strings.TrimSuffix(strings.TrimPrefix(subject, "./"), "/")
+	if name == "" || strings.HasPrefix(name, "..") || strings.HasPrefix(name, "/") || !strings.ContainsAny(subject, "./") {
+		return nil
+	}
+	for _, base := range p.bases {
+		candidate := path.Join(base, name)
+		if !p.opts.exists(candidate) {
+			continue
+		}
+		if p.opts.isDir(candidate) {
+			return []string{escape(candidate) + "/**"}
+		}
+		return []string{escape(candidate)}
+	}
+	return nil
+}
+
 // subjectPath matches a rule that starts with its subject, a path: "`src/agent/`: agent sessions",
 // "**`cmd/`** – entry points".
 var subjectPath = lazyregexp.New("^(?:\\*\\*)?`([^`\\s]+)[^`]*`(?:\\*\\*)?\\s*(?::|—|–|-)(?:\\s|\\*|$)")
@@ -72,15 +117,15 @@ var openingPath = lazyregexp.New("(?i)^(?:\\*\\*)?(?:(?:(?:all |the )?(?:files|c
 // spanned matches each code span.
 var spanned = lazyregexp.New("`([^`\\s]+)`")
 
-// openingScope returns the path with which a rule's text begins, if it is the only one in it.
-func (c *chunker) openingScope(text string) []string {
+// opening returns the scope of the path with which a rule's text begins, if it is the only one in it.
+func (p paths) opening(text string) []string {
 	m := openingPath.FindStringSubmatch(text)
 	if m == nil {
 		return nil
 	}
-	scope := narrow(m[1], c.bases(), c.opts)
+	scope := p.scope(m[1])
 	for _, other := range spanned.FindAllStringSubmatch(text, -1) {
-		if n := narrow(other[1], c.bases(), c.opts); n != nil && !slices.Equal(n, scope) {
+		if n := p.scope(other[1]); n != nil && !slices.Equal(n, scope) {
 			return nil
 		}
 	}
@@ -90,8 +135,8 @@ func (c *chunker) openingScope(text string) []string {
 // placing matches a lead-in that only says where the rules below it hold: "In the `web` folder:", "When working on `api/`:".
 var placing = lazyregexp.New("(?i)^(?:in|inside|within|under|for|when(?:ever)? (?:you )?(?:edit|editing|change|changing|work(?:ing)? (?:on|in))) (?:the )?`?([\\w.@/-]+)`?(?: (?:folder|directory|dir|crate|package|module|project|app|workspace))?(?: where [^.;:]{1,50})?[:：]$")
 
-// leadScope returns the folder or file that a lead-in names, nil unless naming it is all that the lead-in does.
-func (c *chunker) leadScope(lead block) []string {
+// ledBy returns the scope that a lead-in names, nil unless naming it is all that the lead-in does.
+func (p paths) ledBy(lead block) []string {
 	m := placing.FindStringSubmatch(lead.text)
 	if m == nil {
 		return nil
@@ -100,65 +145,62 @@ func (c *chunker) leadScope(lead block) []string {
 	if !strings.Contains(name, ".") {
 		name += "/" // a bare word is a folder
 	}
-	return narrow(name, c.bases(), c.opts)
-}
-
-// headingPath matches a path in a heading: "### Sessions (`cmd/session/`)".
-var headingPath = lazyregexp.New("`([^`\\s]*/[^`\\s]*)`")
-
-// bases returns the folders to which a rule's path may be relative: those in its headings, the
-// file's folder, and the root.
-func (c *chunker) bases() []string {
-	own := c.src.Dir
-	if dir := path.Dir(c.src.Path); own == "" && !strings.HasPrefix(dir, ".") {
-		own = dir
-	}
-	var out []string
-	for i := len(c.heads) - 1; i >= 0; i-- {
-		if m := headingPath.FindStringSubmatch(c.heads[i].text); m != nil {
-			out = append(out, path.Join(own, m[1]), m[1])
-			break // the innermost heading with a path
-		}
-	}
-	return append(out, own, "")
+	return p.scope(name)
 }
 
 // barePath matches a heading that consists of a path.
 var barePath = lazyregexp.New(`^[\w.@-]+(?:/[\w.@-]+)+/?$|^[\w.@-]+/$`)
 
-// headingScope returns the path in the innermost heading that has one. The text below is about it.
-func (c *chunker) headingScope() []string {
-	for i := len(c.heads) - 1; i >= 0 && c.heads[i].level > 1; i-- {
-		h := headingText(c.heads[i].text)
-		p := ""
+// inHeadings returns the scope of the path in the innermost heading that has one. The text below is about it.
+func (p paths) inHeadings(heads headings) []string {
+	for i := len(heads) - 1; i >= 0 && heads[i].level > 1; i-- {
+		h := headingText(heads[i].text)
+		name := ""
 		if all := headingPath.FindAllStringSubmatch(h, -1); len(all) == 1 {
-			p = all[0][1]
+			name = all[0][1]
 		} else if barePath.MatchString(h) {
-			p = h
+			name = h
 		}
-		if p != "" {
-			return narrow(p, c.bases(), c.opts)
+		if name != "" {
+			return p.scope(name)
 		}
 	}
 	return nil
 }
 
-// narrow returns the only path that a rule is about, if the path exists relative to one of the
-// bases.
-func narrow(subject string, bases []string, opts Options) []string {
-	p := strings.TrimSuffix(strings.TrimPrefix(subject, "./"), "/")
-	if p == "" || strings.HasPrefix(p, "..") || strings.HasPrefix(p, "/") || !strings.ContainsAny(subject, "./") {
+// common returns the folder of all paths with which the entries start, nil if an entry starts
+// with none.
+func (p paths) common(items []item) []string {
+	var dirs []string
+	for _, it := range items {
+		n := p.scope(it.subject)
+		if n == nil {
+			return nil
+		}
+		dir := strings.TrimSuffix(n[0], "/**")
+		if dir == n[0] {
+			dir = path.Dir(dir)
+		}
+		dirs = append(dirs, dir)
+	}
+	common := dirs[0]
+	for _, d := range dirs {
+		for common != "." && d != common && !strings.HasPrefix(d, common+"/") {
+			common = path.Dir(common)
+		}
+	}
+	if common == "." {
 		return nil
 	}
-	for _, base := range bases {
-		candidate := path.Join(base, p)
-		if !opts.exists(candidate) {
-			continue
+	return []string{common + "/**"}
+}
+
+// areAll reports whether all entries of a list start with existing files.
+func (p paths) areAll(b block) bool {
+	for _, it := range b.items {
+		if p.scope(it.subject) == nil {
+			return false
 		}
-		if opts.isDir(candidate) {
-			return []string{escape(candidate) + "/**"}
-		}
-		return []string{escape(candidate)}
 	}
-	return nil
+	return true
 }

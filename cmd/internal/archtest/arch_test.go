@@ -321,7 +321,6 @@ func largerTypes() map[string]int {
 		"memory.Workspace":           46,
 		"indexer/graph.Graph":        44,
 		"cmd/bench/process.bench":    40,
-		"memory/importer.chunker":    33,
 		"indexer/resolve.flow":       38,
 		"lsp/folder.Set":             34,
 		"lsp/lsptest.Editor":         33,

@@ -131,7 +131,7 @@ func (s *server) DidRenameFiles(_ context.Context, p *protocol.RenameFilesParams
 		for _, file := range p.Files {
 			from, ok := convert.PathFrom(uri.URI(file.OldURI))
 			if to, also := convert.PathFrom(uri.URI(file.NewURI)); ok && also {
-				s.folders.Renamed(ctx, from, to)
+				s.folders.Renames.Done(ctx, from, to)
 			}
 		}
 	})

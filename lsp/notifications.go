@@ -99,5 +99,5 @@ func notifySessionEnded(ctx context.Context, env *action.Env, f *folder.Folder, 
 		env.Log.Warn("list what a session taught", "session", e.Session, "err", err)
 	}
 	env.Client.Notify(methodSessionEnded, map[string]any{"session": e.Session, "agent": e.Agent, "used": e.Used, "learned": e.Learned,
-		"asks": env.Folders.Asks(ctx, f), "needLook": needLook, "tokens": e.Balance.Tokens, "saved": e.Balance.Saved, "warningsFollowed": e.Balance.Heeded})
+		"asks": f.Asks(ctx), "needLook": needLook, "tokens": e.Balance.Tokens, "saved": e.Balance.Saved, "warningsFollowed": e.Balance.Heeded})
 }

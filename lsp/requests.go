@@ -234,7 +234,7 @@ func (s *requests) WillRenameFiles(ctx context.Context, p *protocol.RenameFilesP
 	s.begin(ctx)
 	for _, file := range p.Files {
 		if from, ok := convert.PathFrom(uri.URI(file.OldURI)); ok {
-			s.folders.WillRename(ctx, from)
+			s.folders.Renames.Will(ctx, from)
 		}
 	}
 	return nil, nil

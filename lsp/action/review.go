@@ -172,7 +172,7 @@ func stillAsShown(shown, now []memory.Candidate) []memory.Candidate {
 
 // OfferReview asks about what a session taught, in the way of the folder's trust level.
 func (e *Env) OfferReview(ctx context.Context, f *folder.Folder, ended folder.SessionEvent) {
-	asks := e.Folders.Asks(ctx, f)
+	asks := f.Asks(ctx)
 	if ended.Learned == 0 || asks == trust.None {
 		return
 	}

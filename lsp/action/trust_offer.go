@@ -64,7 +64,7 @@ func (e *Env) offerLowerTrust(ctx context.Context, uuid string) {
 	if !ok {
 		return
 	}
-	t := e.Folders.TrustOf(f)
+	t := f.Trust()
 	if t == nil {
 		return
 	}
@@ -83,7 +83,7 @@ func (e *Env) offerLowerTrust(ctx context.Context, uuid string) {
 // is for a moment at which nothing is interrupted, such as the end of a session. "Keep it" asks
 // again only after as many sessions more; no answer asks after the next session.
 func (e *Env) OfferHigherTrust(ctx context.Context, f *folder.Folder) {
-	t := e.Folders.TrustOf(f)
+	t := f.Trust()
 	if t == nil {
 		return
 	}

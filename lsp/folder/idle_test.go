@@ -41,7 +41,7 @@ func TestReleaseIdle(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		code, git := new(restedCode), new(restedTracker)
 		set := NewSet(Options{})
-		f := set.folder("/tmp")
+		f := newFolder("/tmp", false, &set.opts)
 		f.Code, f.Tracker = code, git
 		f.spawn(ctx, f.releaseIdle)
 		time.Sleep(set.opts.CacheTTL)

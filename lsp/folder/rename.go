@@ -10,30 +10,32 @@ import (
 	"manicule/memory/follow"
 )
 
-// renames holds the places of anchors in files that a client is about to rename. The
+// Renames follows the anchors in files that a client renames. It holds their places before that: the
 // tracker may see the new names before the client reports the rename.
-type renames struct {
+type Renames struct {
+	folders *Set
+
 	mu     sync.Mutex
 	places map[string][]follow.Place // by the old path, absolute; guarded by mu
 }
 
-// WillRename stores the places of the anchors of a file or folder before it is renamed.
-func (fs *Set) WillRename(ctx context.Context, from string) {
-	places := fs.placesUnder(ctx, from)
+// Will stores the places of the anchors of a file or folder before it is renamed.
+func (r *Renames) Will(ctx context.Context, from string) {
+	places := r.placesUnder(ctx, from)
 	if len(places) == 0 {
 		return
 	}
-	fs.renames.mu.Lock()
-	defer fs.renames.mu.Unlock()
-	if fs.renames.places == nil {
-		fs.renames.places = make(map[string][]follow.Place)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.places == nil {
+		r.places = make(map[string][]follow.Place)
 	}
-	fs.renames.places[from] = places
+	r.places[from] = places
 }
 
 // placesUnder returns the anchors in a file, or in the files of a folder.
-func (fs *Set) placesUnder(ctx context.Context, path string) []follow.Place {
-	f, rel, ok := fs.Owner(ctx, path)
+func (r *Renames) placesUnder(ctx context.Context, path string) []follow.Place {
+	f, rel, ok := r.folders.Owner(ctx, path)
 	if !ok || f.Tracker == nil {
 		return nil
 	}
@@ -57,21 +59,21 @@ func (fs *Set) placesUnder(ctx context.Context, path string) []follow.Place {
 // maxRenamed is the size in bytes up to which a renamed file is read.
 const maxRenamed = 16 << 20
 
-// Renamed moves the anchors of a file or folder to its new name, unless it went to
+// Done moves the anchors of a file or folder to its new name, unless it went to
 // another workspace.
-func (fs *Set) Renamed(ctx context.Context, from, to string) {
-	fs.renames.mu.Lock()
-	places, noted := fs.renames.places[from]
-	delete(fs.renames.places, from)
-	fs.renames.mu.Unlock()
+func (r *Renames) Done(ctx context.Context, from, to string) {
+	r.mu.Lock()
+	places, noted := r.places[from]
+	delete(r.places, from)
+	r.mu.Unlock()
 	if !noted {
-		places = fs.placesUnder(ctx, from)
+		places = r.placesUnder(ctx, from)
 	}
-	f, rel, ok := fs.Owner(ctx, from)
+	f, rel, ok := r.folders.Owner(ctx, from)
 	if !ok || f.Tracker == nil {
 		return
 	}
-	other, now, ok := fs.Owner(ctx, to)
+	other, now, ok := r.folders.Owner(ctx, to)
 	if !ok || other != f {
 		return
 	}
@@ -83,7 +85,7 @@ func (fs *Set) Renamed(ctx context.Context, from, to string) {
 		if !read {
 			var err error
 			if text, err = treefile.ReadWithin(f.Root, path, maxRenamed); err != nil {
-				fs.opts.LocalLog.Debug("read a renamed file", "err", err)
+				r.folders.opts.LocalLog.Debug("read a renamed file", "err", err)
 			}
 			texts[path] = text
 		}

@@ -29,7 +29,8 @@ func (*heldFiles) Modified(string) (time.Time, bool) { return time.Time{}, false
 func TestListAfterSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		files := &heldFiles{goOn: make(chan struct{})}
-		scopes := &NewSet(Options{Files: func(Memories) Files { return files }}).folder("/tmp").Scopes
+		set := NewSet(Options{Files: func(Memories) Files { return files }})
+		scopes := &newFolder("/tmp", false, &set.opts).Scopes
 		ask := func(begun int32) {
 			t.Helper()
 			scopes.List()

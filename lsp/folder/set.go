@@ -29,12 +29,15 @@ type Set struct {
 	closed bool                   // guarded by mu
 	asked  string                 // path of the document that the client asked about last; guarded by mu
 
-	renames renames
+	// Renames follows anchors in files that the client renames.
+	Renames Renames
 }
 
 // NewSet returns a set without folders.
 func NewSet(opts Options) *Set {
-	return &Set{opts: opts.withDefaults(), byDir: make(map[string]*Folder)}
+	fs := &Set{opts: opts.withDefaults(), byDir: make(map[string]*Folder)}
+	fs.Renames.folders = fs
+	return fs
 }
 
 // Add starts opening the memories of folders that the client named, except known ones.
@@ -54,16 +57,14 @@ func (fs *Set) add(dir string, nested bool) {
 	if fs.closed {
 		return
 	}
-	f := fs.folder(dir)
-	f.nested = nested
+	f := newFolder(dir, nested, &fs.opts)
 	fs.byDir[dir] = f
 	fs.opts.Spawn(func(ctx context.Context) { fs.open(ctx, f) })
 }
 
-func (fs *Set) folder(dir string) *Folder {
-	opts := &fs.opts
+func newFolder(dir string, nested bool, opts *Options) *Folder {
 	f := &Folder{
-		Dir: dir, opts: opts, located: make(chan struct{}), ready: make(chan struct{}), sync: make(chan struct{}, 1),
+		Dir: dir, opts: opts, nested: nested, located: make(chan struct{}), ready: make(chan struct{}), sync: make(chan struct{}, 1),
 		Anchors:     Anchors{opts: opts, refresh: make(chan struct{}, 1), hurry: make(chan struct{}, 1)},
 		Index:       CodeIndex{opts: opts, ready: make(chan struct{}), requested: make(chan struct{}, 1)},
 		Scopes:      Scopes{opts: opts},
@@ -95,7 +96,7 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 		}
 		return
 	}
-	f.Threads = fs.threadsOf(f.Memories)
+	f.Threads = fs.opts.threadsOf(f.Memories)
 	f.Waiting.memories = f.Memories
 	f.Dismissed.memories, f.OpenThreads.threads, f.OpenThreads.root = f.Memories, f.Threads, f.Memories.Root()
 	f.Dismissed.Load(ctx)

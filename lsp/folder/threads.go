@@ -91,9 +91,9 @@ func (o *OpenThreads) Undecided() []thread.Thread {
 }
 
 // threadsOf returns the threads of a workspace.
-func (fs *Set) threadsOf(m Memories) Threads {
-	if fs.opts.Threads != nil {
-		if t := fs.opts.Threads(m); t != nil {
+func (o *Options) threadsOf(m Memories) Threads {
+	if o.Threads != nil {
+		if t := o.Threads(m); t != nil {
 			return t
 		}
 	}

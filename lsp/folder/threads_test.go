@@ -15,7 +15,7 @@ import (
 
 // TestNoThreads: a server that was given no threads lists none, and says where they can be written.
 func TestNoThreads(t *testing.T) {
-	list := (&Set{}).threadsOf(nil)
+	list := new(Options).threadsOf(nil)
 	if all, err := list.All(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("%d threads, %v", len(all), err)
 	}

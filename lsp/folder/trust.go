@@ -18,36 +18,28 @@ type Trust interface {
 	Keep(ctx context.Context) error
 }
 
-// Trust returns the trust level of the first folder that has one, nil for none.
-func (fs *Set) Trust(ctx context.Context) Trust {
-	for _, f := range fs.All(ctx) {
-		if t := fs.TrustOf(f); t != nil {
-			return t
-		}
-	}
-	return nil
-}
-
-// TrustOf returns the trust level of a folder, nil for none.
-func (fs *Set) TrustOf(f *Folder) Trust {
-	if fs.opts.Trust == nil || f.Memories == nil {
+// Trust returns the trust level of the folder, nil for none.
+func (f *Folder) Trust() Trust {
+	if f.opts.Trust == nil || f.Memories == nil {
 		return nil
 	}
-	return fs.opts.Trust(f.Memories)
+	return f.opts.Trust(f.Memories)
+}
+
+// Asks returns what a person is asked about what a session in the folder taught.
+func (f *Folder) Asks(ctx context.Context) trust.Asks {
+	if t := f.Trust(); t != nil {
+		return trust.AsksAt(t.Level(ctx))
+	}
+	return trust.AsksAt(trust.Usual)
 }
 
 // TrustLevel returns the trust level of the first folder that has one, 0 if there is none.
 func (fs *Set) TrustLevel(ctx context.Context) int {
-	if t := fs.Trust(ctx); t != nil {
-		return t.Level(ctx)
+	for _, f := range fs.All(ctx) {
+		if t := f.Trust(); t != nil {
+			return t.Level(ctx)
+		}
 	}
 	return 0
-}
-
-// Asks returns what a person is asked about what a session in a folder taught.
-func (fs *Set) Asks(ctx context.Context, f *Folder) trust.Asks {
-	if t := fs.TrustOf(f); t != nil {
-		return trust.AsksAt(t.Level(ctx))
-	}
-	return trust.AsksAt(trust.Usual)
 }

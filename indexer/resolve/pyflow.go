@@ -14,44 +14,26 @@ import (
 // declarations and their functions' results. It ignores values that other files pass
 // in, because an edge would then depend on files that this one does not refer to.
 type flow struct {
+	heap
 	r      *resolver
 	f      *File
-	sets   map[flowKey]*flowSet
-	allocs map[flowKey]*allocation
-	nodes  map[string]*pyNode
-	outer  map[string]bool // paths of this file that something is declared in; nil if foreign
-	params map[*Symbol][]string
-	// the notes about the decorators of a function, from above
-	decorators map[*Symbol][]*extract.Bind
-	changed    bool
-	depth      int
-	clock      *flowClock
-	foreign    bool // of another file: its variables are gone with the expression
-
-	foreignValues map[foreignKey]*foreignValue
-
-	// where names and attributes are looked for, unless foreign
-	places map[flowKey]*place
-	owns   map[flowKey]*own
-
-	args [][]flowValue // of the calls that are evaluated, the innermost last
-
-	memory *flowMemory
+	outer  map[string]bool    // paths of this file that something is declared in; nil if foreign
+	places map[flowKey]*place // where names are looked for; nil if foreign
+	depth  int
+	args   [][]flowValue // of the calls that are evaluated, the innermost last
 }
 
 // flowMemory holds what an analysis makes much of until it ends. The next one begins with its room: making
 // it anew was most of what the resolution of Python allocates.
 type flowMemory struct {
-	parser pyParser
+	syntax pySyntax
 	sets   slab[flowSet]
 	places slab[place]
 	owns   slab[own]
 	states []statementState
 
 	setOf         map[flowKey]*flowSet
-	nodeOf        map[string]*pyNode
-	paramsOf      map[*Symbol][]string
-	decoratorsOf  map[*Symbol][]*extract.Bind
+	decoratorsOf  map[*Symbol][]*extract.Bind // the notes about those of a function, from above
 	foreignValues map[foreignKey]*foreignValue
 	placeOf       map[flowKey]*place
 	ownOf         map[flowKey]*own
@@ -62,15 +44,15 @@ const manyFlowed = 1 << 12
 
 // reset makes all of it empty.
 func (m *flowMemory) reset() {
-	m.parser.nodes.reset()
+	m.syntax.reset()
 	m.sets.reset()
 	m.places.reset()
 	m.owns.reset()
 	if clear(m.states); cap(m.states) > manyFlowed {
 		m.states = nil
 	}
-	m.setOf, m.nodeOf, m.placeOf, m.ownOf = emptied(m.setOf, manyFlowed), emptied(m.nodeOf, manyFlowed), emptied(m.placeOf, manyFlowed), emptied(m.ownOf, manyFlowed)
-	m.paramsOf, m.decoratorsOf, m.foreignValues = emptied(m.paramsOf, manyFlowed), emptied(m.decoratorsOf, manyFlowed), emptied(m.foreignValues, manyFlowed)
+	m.setOf, m.placeOf, m.ownOf = emptied(m.setOf, manyFlowed), emptied(m.placeOf, manyFlowed), emptied(m.ownOf, manyFlowed)
+	m.decoratorsOf, m.foreignValues = emptied(m.decoratorsOf, manyFlowed), emptied(m.foreignValues, manyFlowed)
 }
 
 // flowClock orders the changes of variables and containers, and records which of them
@@ -201,24 +183,24 @@ const (
 func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 	m := &r.flowed
 	m.reset()
-	w := &flow{r: r, f: f, sets: m.setOf, allocs: map[flowKey]*allocation{}, nodes: m.nodeOf, outer: outerPaths(f.unit), params: m.paramsOf,
-		decorators: m.decoratorsOf, clock: &flowClock{now: 1}, foreignValues: m.foreignValues, places: m.placeOf, owns: m.ownOf, memory: m}
+	w := &flow{r: r, f: f, outer: outerPaths(f.unit), places: m.placeOf,
+		heap: heap{memory: m, clock: &flowClock{now: 1}, sets: m.setOf, allocs: map[flowKey]*allocation{}, owns: m.ownOf}}
 	in := enclosingFunctionAt(f)
 	for i := range facts.Binds {
 		if b := &facts.Binds[i]; b.Name == extract.NoteDecorator {
 			if at := in(b.Start); at != nil {
-				w.decorators[at] = append(w.decorators[at], b)
+				m.decoratorsOf[at] = append(m.decoratorsOf[at], b)
 			}
 		}
 	}
 	for _, s := range f.Symbols {
 		if c := enclosingType(s); c != nil && s.Kind == "method" {
-			if p := w.paramsOf(s); len(p) > 0 {
+			if p := m.syntax.paramsOf(s); len(p) > 0 {
 				kind := flowInstance
 				if p[0] == "cls" {
 					kind = flowClass
 				}
-				w.set(flowKey{s, p[0]}).add(w, flowValue{kind: kind, sym: c})
+				w.set(flowKey{s, p[0]}).add(&w.heap, flowValue{kind: kind, sym: c})
 			}
 		}
 	}
@@ -242,13 +224,13 @@ func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 			} else if at != nil {
 				key = flowKey{at, s.Name}
 			}
-			w.addAll(key, w.eval(w.node(s.Value), at))
+			w.addAll(key, w.eval(w.memory.syntax.node(s.Value), at))
 			w.clock.end(&states[i])
 		}
 		for i := range facts.Binds {
 			b, state := &facts.Binds[i], &states[len(f.Symbols)+i]
 			if w.clock.begin(state) {
-				w.statement(b, in(b.Start))
+				w.statement(b, in(b.Start)).run()
 				w.clock.end(state)
 			}
 		}
@@ -318,7 +300,7 @@ func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
 		at = at.Parent
 	}
 	var found []*Symbol
-	values := w.eval(w.node(text), at)
+	values := w.eval(w.memory.syntax.node(text), at)
 	for _, v := range values {
 		switch v.kind {
 		case flowFunction, flowClass:
@@ -380,7 +362,7 @@ func (w *flow) iterationEdges(out []Edge, f *extract.Facts) []Edge {
 		if n == len(f.Refs) {
 			continue
 		}
-		for _, v := range w.eval(w.node(b.Value), at) {
+		for _, v := range w.eval(w.memory.syntax.node(b.Value), at) {
 			for _, m := range w.iteratorMethods(v) {
 				out = append(out, Edge{From: from, To: m, Kind: extract.RefCall, Line: f.Refs[n].Line, Sure: sureFlow})
 			}

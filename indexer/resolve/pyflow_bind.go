@@ -8,77 +8,96 @@ import (
 	"manicule/indexer/extract"
 )
 
-func (w *flow) statement(b *extract.Bind, at *Symbol) {
+// statement is one of a function, or of the file if at is nil.
+type statement struct {
+	*flow
+	*extract.Bind
+	at    *Symbol
+	scope *Symbol // of the variables that are assigned
+}
+
+// statement returns the statement that a note describes.
+func (w *flow) statement(b *extract.Bind, at *Symbol) statement {
 	scope := at
 	if scope == nil {
 		scope = w.f.Self
 	}
-	switch b.Name {
+	return statement{w, b, at, scope}
+}
+
+// run evaluates the statement.
+func (s statement) run() {
+	switch s.Name {
 	case extract.NoteReturn:
-		w.addAll(flowKey{scope, flowReturns}, w.eval(w.node(b.Value), at))
+		s.addAll(flowKey{s.scope, flowReturns}, s.evalText(s.Value))
 	case extract.NoteYield:
-		w.addAll(flowKey{scope, flowYields}, w.eval(w.node(b.Value), at))
+		s.addAll(flowKey{s.scope, flowYields}, s.evalText(s.Value))
 	case extract.NoteCall:
-		w.eval(w.node(b.Value), at)
+		s.evalText(s.Value)
 	case extract.NoteAssign:
-		parts := splitPython(b.Value, "=")
+		parts := splitPython(s.Value, "=")
 		value := parts[len(parts)-1]
 		for _, target := range parts[:len(parts)-1] {
-			w.assign(target, w.node(value), at, scope)
+			s.assign(target, s.memory.syntax.node(value))
 		}
 	case extract.NoteDecorator:
-		w.decorate(b, at)
+		s.decorate()
 	default:
-		if b.Type != "" {
-			if t := w.r.in(w.f, at).parseType(b.Type); t.kind == instance {
-				w.addAll(flowKey{scope, b.Name}, []flowValue{{kind: flowInstance, sym: t.sym}})
+		if s.Type != "" {
+			if t := s.r.in(s.f, s.at).parseType(s.Type); t.kind == instance {
+				s.addAll(flowKey{s.scope, s.Name}, []flowValue{{kind: flowInstance, sym: t.sym}})
 			}
 			return
 		}
-		if b.Value == "" {
+		if s.Value == "" {
 			return
 		}
-		values := w.eval(w.node(b.Value), at)
-		if b.Each {
-			values = w.iterated(values)
-			if b.Result >= 0 {
-				values = w.elementsAt(values, strconv.Itoa(b.Result))
+		values := s.evalText(s.Value)
+		if s.Each {
+			values = s.iterated(values)
+			if s.Result >= 0 {
+				values = s.elementsAt(values, strconv.Itoa(s.Result))
 			}
 		}
-		w.addAll(flowKey{scope, b.Name}, values)
+		s.addAll(flowKey{s.scope, s.Name}, values)
 	}
+}
+
+// evalText returns the possible values of an expression of the statement.
+func (s statement) evalText(text string) []flowValue {
+	return s.eval(s.memory.syntax.node(text), s.at)
 }
 
 // decorate applies one decorator of a function. The lowest takes the function, the one
 // above it takes what that returned, and the name means what the highest returned.
-func (w *flow) decorate(b *extract.Bind, at *Symbol) {
-	i := strings.LastIndexByte(b.Value, ' ')
-	if at == nil || at.Kind != "function" || at.Name != b.Value[i+1:] {
+func (s statement) decorate() {
+	i := strings.LastIndexByte(s.Value, ' ')
+	if s.at == nil || s.at.Kind != "function" || s.at.Name != s.Value[i+1:] {
 		return
 	}
 	// A decorator is evaluated outside of what it decorates.
-	outer, outside := w.f.Self, outerFunction(at)
+	outer, outside := s.f.Self, outerFunction(s.at)
 	if outside != nil {
 		outer = outside
 	}
-	all := w.decorators[at]
-	n := slices.Index(all, b)
-	values := []flowValue{{kind: flowFunction, sym: at}}
+	all := s.memory.decoratorsOf[s.at]
+	n := slices.Index(all, s.Bind)
+	values := []flowValue{{kind: flowFunction, sym: s.at}}
 	if n+1 < len(all) {
-		values = w.values(decorated(at, n+1))
+		values = s.values(decorated(s.at, n+1))
 	}
 	var got []flowValue
-	for _, d := range w.eval(w.node(b.Value[:max(i, 0)]), outside) {
-		got = append(got, w.applyValue(d, [][]flowValue{values}, nil)...)
+	for _, d := range s.eval(s.memory.syntax.node(s.Value[:max(i, 0)]), outside) {
+		got = append(got, s.applyValue(d, [][]flowValue{values}, nil)...)
 	}
-	to := flowKey{outer, at.Name}
+	to := flowKey{outer, s.at.Name}
 	if n > 0 {
-		to = decorated(at, n)
+		to = decorated(s.at, n)
 		if len(got) == 0 { // nothing is known of this decorator
 			got = values
 		}
 	}
-	w.addAll(to, got)
+	s.addAll(to, got)
 }
 
 // decorated is what the nth decorator of a function from above returned.
@@ -94,52 +113,52 @@ func outerFunction(s *Symbol) *Symbol {
 }
 
 // assign assigns a value to the target left of "=".
-func (w *flow) assign(target string, value *pyNode, at, scope *Symbol) {
+func (s statement) assign(target string, value *pyNode) {
 	target = strings.TrimSpace(target)
 	if parts := splitPython(target, ","); len(parts) > 1 {
-		w.unpack(parts, value, at, scope)
+		s.unpack(parts, value)
 		return
 	}
 	if len(target) > 2 && (target[0] == '(' || target[0] == '[') {
-		w.unpack(splitPython(target[1:len(target)-1], ","), value, at, scope)
+		s.unpack(splitPython(target[1:len(target)-1], ","), value)
 		return
 	}
-	w.store(target, w.eval(value, at), at, scope)
+	s.store(target, s.eval(value, s.at))
 }
 
-func (w *flow) store(target string, values []flowValue, at, scope *Symbol) {
-	x := w.node(strings.TrimSpace(target))
+func (s statement) store(target string, values []flowValue) {
+	x := s.memory.syntax.node(strings.TrimSpace(target))
 	switch x.op {
 	case pyName:
-		w.addAll(flowKey{scope, x.text}, values)
+		s.addAll(flowKey{s.scope, x.text}, values)
 	case pyMember:
-		for _, v := range w.eval(x.x, at) {
+		for _, v := range s.eval(x.x, s.at) {
 			switch v.kind {
 			case flowInstance, flowClass:
-				w.addAll(flowKey{v.sym, x.text}, values)
+				s.addAll(flowKey{v.sym, x.text}, values)
 			case flowModule:
 				for _, f := range v.unit.Files {
-					if f == w.f {
-						w.addAll(flowKey{f.Self, x.text[1:]}, values)
+					if f == s.f {
+						s.addAll(flowKey{f.Self, x.text[1:]}, values)
 					}
 				}
 			}
 		}
 	case pyIndex:
-		keys := w.constantKeys(x.index, at)
-		for _, v := range w.eval(x.x, at) {
+		keys := s.constantKeys(x.index, s.at)
+		for _, v := range s.eval(x.x, s.at) {
 			if v.kind != flowContainer {
 				continue
 			}
 			for _, k := range keys {
-				v.alloc.set(k).addAll(w, values)
+				v.alloc.set(k).addAll(&s.heap, values)
 			}
 		}
 	}
 }
 
 // unpack assigns the elements of a value to several targets.
-func (w *flow) unpack(targets []string, value *pyNode, at, scope *Symbol) {
+func (s statement) unpack(targets []string, value *pyNode) {
 	if value.op == pyList && len(value.items) >= len(targets)-1 {
 		n := 0
 		for i, t := range targets {
@@ -149,22 +168,22 @@ func (w *flow) unpack(targets []string, value *pyNode, at, scope *Symbol) {
 				if many < 0 || n+many > len(value.items) {
 					return
 				}
-				w.store(rest, w.eval(&pyNode{op: pyList, items: value.items[n : n+many], text: strconv.Itoa(i)}, at), at, scope)
+				s.store(rest, s.eval(&pyNode{op: pyList, items: value.items[n : n+many], text: strconv.Itoa(i)}, s.at))
 				n += many
 				continue
 			}
 			if t != "" && n < len(value.items) {
-				w.assign(t, value.items[n], at, scope)
+				s.assign(t, value.items[n])
 				n++
 			}
 		}
 		return
 	}
-	values := w.eval(value, at)
+	values := s.eval(value, s.at)
 	for i, t := range targets {
 		t = strings.TrimSpace(t)
 		if len(t) > 0 && t[0] != '(' && t[0] != '*' && t[0] != '[' {
-			w.store(t, w.elementsAt(values, strconv.Itoa(i)), at, scope)
+			s.store(t, s.elementsAt(values, strconv.Itoa(i)))
 		}
 	}
 }
@@ -174,7 +193,7 @@ func (w *flow) bindArguments(s, self *Symbol, args [][]flowValue, keys []string)
 	if s.File != w.f {
 		return
 	}
-	params := w.paramsOf(s)
+	params := w.memory.syntax.paramsOf(s)
 	shift := 0
 	if self != nil && s.Kind == "method" && len(params) > 0 && (params[0] == "self" || params[0] == "cls") {
 		shift = 1
@@ -191,26 +210,4 @@ func (w *flow) bindArguments(s, self *Symbol, args [][]flowValue, keys []string)
 			w.addAll(flowKey{s, name}, a)
 		}
 	}
-}
-
-// paramsOf returns the names of a function's parameters.
-func (w *flow) paramsOf(s *Symbol) []string {
-	if p, ok := w.params[s]; ok {
-		return p
-	}
-	var out []string
-	if i := strings.IndexByte(s.Sig, '('); i >= 0 {
-		p := &parser{s: s.Sig, i: i}
-		for _, part := range splitPython(p.skip(), ",") {
-			name := strings.TrimSpace(part)
-			if j := strings.IndexAny(name, ":="); j >= 0 {
-				name = strings.TrimSpace(name[:j])
-			}
-			if name = strings.TrimLeft(name, "*"); name != "" && name != "/" {
-				out = append(out, name)
-			}
-		}
-	}
-	w.params[s] = out
-	return out
 }

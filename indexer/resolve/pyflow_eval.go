@@ -15,7 +15,7 @@ func (w *flow) returned(s *Symbol) []flowValue {
 		out := w.values(flowKey{s, flowReturns})
 		if y := w.values(flowKey{s, flowYields}); len(y) > 0 {
 			box := w.allocOf(flowKey{s, flowYields})
-			box.set("").addAll(w, y)
+			box.set("").addAll(&w.heap, y)
 			out = append(out[:len(out):len(out)], box.value[:]...)
 		}
 		if len(out) > 0 {
@@ -56,27 +56,27 @@ func (w *flow) evalForeign(s *Symbol) []flowValue {
 	}
 	defer func() { w.depth-- }()
 	key := foreignKey{s, w.depth}
-	known := w.foreignValues[key]
+	known := w.memory.foreignValues[key]
 	if known == nil {
 		known = &foreignValue{}
-		w.foreignValues[key] = known
+		w.memory.foreignValues[key] = known
 	}
 	w.clock.within(&known.statementState, func() { known.values = w.evalAnew(s) })
 	return known.values[:len(known.values):len(known.values)]
 }
 
 func (w *flow) evalAnew(s *Symbol) []flowValue {
-	other := &flow{r: w.r, f: s.File, sets: map[flowKey]*flowSet{}, allocs: w.allocs, nodes: w.nodes, params: w.params, depth: w.depth,
-		clock: w.clock, foreign: true, foreignValues: w.foreignValues, memory: w.memory, args: w.args[len(w.args):]}
+	other := &flow{r: w.r, f: s.File, depth: w.depth, args: w.args[len(w.args):],
+		heap: heap{memory: w.memory, clock: w.clock, sets: map[flowKey]*flowSet{}, allocs: w.allocs, foreign: true}}
 	at := s
 	if s.Kind != "function" && s.Kind != "method" {
 		at = outerFunction(s)
 	} else if c := enclosingType(s); c != nil {
-		if p := w.paramsOf(s); len(p) > 0 {
-			other.set(flowKey{s, p[0]}).add(other, flowValue{kind: flowInstance, sym: c})
+		if p := w.memory.syntax.paramsOf(s); len(p) > 0 {
+			other.set(flowKey{s, p[0]}).add(&other.heap, flowValue{kind: flowInstance, sym: c})
 		}
 	}
-	return other.eval(w.node(s.Value), at)
+	return other.eval(w.memory.syntax.node(s.Value), at)
 }
 
 // eval returns the possible values of an expression in a function, or in the file if
@@ -129,7 +129,7 @@ func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 			case pyEach:
 				name = ""
 			}
-			box.set(name).addAll(w, w.eval(i, at))
+			box.set(name).addAll(&w.heap, w.eval(i, at))
 		}
 		return box.value[:]
 	}
@@ -164,7 +164,7 @@ func (w *flow) slice(x *pyNode, at *Symbol) []flowValue {
 				}
 				name = strconv.Itoa(n - from)
 			}
-			box.set(name).addAll(w, v.alloc.items[k].list)
+			box.set(name).addAll(&w.heap, v.alloc.items[k].list)
 		}
 	}
 	return box.value[:]
@@ -231,7 +231,7 @@ func (w *flow) findPlace(name string, at *Symbol) *place {
 			return nil
 		}
 		p.sets = append(p.sets, w.set(flowKey{s, name}))
-		if p.parameter = slices.Contains(w.paramsOf(s), name); p.parameter {
+		if p.parameter = slices.Contains(w.memory.syntax.paramsOf(s), name); p.parameter {
 			return p
 		}
 	}
@@ -291,7 +291,7 @@ func (w *flow) searchName(name string, at *Symbol) []flowValue {
 				return found
 			}
 		}
-		for _, p := range w.paramsOf(s) {
+		for _, p := range w.memory.syntax.paramsOf(s) {
 			if p == name {
 				return nil
 			}
@@ -474,4 +474,58 @@ func (w *flow) applyValue(callee flowValue, args [][]flowValue, keys []string) [
 		return w.containerMethod(callee, args)
 	}
 	return nil
+}
+
+// constantKeys returns the possible literal keys of an expression; "" if unknown.
+func (w *flow) constantKeys(x *pyNode, at *Symbol) []string {
+	var keys []string
+	for _, v := range w.eval(x, at) {
+		if v.kind == flowConst {
+			keys = append(keys, v.text)
+		}
+	}
+	if keys == nil {
+		keys = []string{""}
+	}
+	return keys
+}
+
+// iterated returns what a loop over values yields.
+func (w *flow) iterated(values []flowValue) []flowValue {
+	out := w.elementsAt(values, "")
+	for _, v := range values {
+		for _, m := range w.iteratorMethods(v) {
+			if m.Name == "__next__" {
+				out = append(out, w.returned(m)...)
+			}
+		}
+	}
+	return out
+}
+
+// iteratorMethods returns the methods that a loop over an object runs.
+func (w *flow) iteratorMethods(v flowValue) []*Symbol {
+	if v.kind != flowInstance {
+		return nil
+	}
+	iter := w.r.bases.memberOf(v.sym, "__iter__", nil)
+	if len(iter) == 0 {
+		return nil
+	}
+	out := iter[:1:1]
+	own := false
+	for _, g := range w.returned(iter[0]) {
+		if g.kind == flowInstance {
+			own = true
+			if next := w.r.bases.memberOf(g.sym, "__next__", nil); len(next) > 0 {
+				out = append(out, next[0])
+			}
+		}
+	}
+	if !own {
+		if next := w.r.bases.memberOf(v.sym, "__next__", nil); len(next) > 0 {
+			out = append(out, next[0])
+		}
+	}
+	return out
 }

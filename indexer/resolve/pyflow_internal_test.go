@@ -5,20 +5,20 @@ import "testing"
 // TestFlowRounds holds that a round evaluates a statement again exactly if something
 // changed that it read: a variable, one without values so far, or a container.
 func TestFlowRounds(t *testing.T) {
-	w := &flow{sets: map[flowKey]*flowSet{}, memory: &flowMemory{}, allocs: map[flowKey]*allocation{}, clock: &flowClock{now: 1, records: true}}
+	h := &heap{sets: map[flowKey]*flowSet{}, memory: &flowMemory{}, allocs: map[flowKey]*allocation{}, clock: &flowClock{now: 1, records: true}}
 	read, later, other := flowKey{name: "read"}, flowKey{name: "later"}, flowKey{name: "other"}
-	box := w.allocOf(flowKey{name: "box"})
+	box := h.allocOf(flowKey{name: "box"})
 	value := func(s string) []flowValue { return []flowValue{{kind: flowConst, text: s}} }
-	w.addAll(read, value("1"))
+	h.addAll(read, value("1"))
 	var s statementState
 	round := func() bool {
-		if !w.clock.begin(&s) {
+		if !h.clock.begin(&s) {
 			return false
 		}
-		w.values(read)
-		w.values(later)
-		w.elementsAt([]flowValue{{kind: flowContainer, alloc: box}}, "key")
-		w.clock.end(&s)
+		h.values(read)
+		h.values(later)
+		h.elementsAt([]flowValue{{kind: flowContainer, alloc: box}}, "key")
+		h.clock.end(&s)
 		return true
 	}
 	if !round() {
@@ -30,11 +30,11 @@ func TestFlowRounds(t *testing.T) {
 		again  bool
 	}{
 		{"nothing", func() {}, false},
-		{"another variable", func() { w.addAll(other, value("1")) }, false},
-		{"a value that was known", func() { w.addAll(read, value("1")) }, false},
-		{"a variable", func() { w.addAll(read, value("2")) }, true},
-		{"a variable without values", func() { w.addAll(later, value("1")) }, true},
-		{"an element", func() { box.set("key").addAll(w, value("1")) }, true},
+		{"another variable", func() { h.addAll(other, value("1")) }, false},
+		{"a value that was known", func() { h.addAll(read, value("1")) }, false},
+		{"a variable", func() { h.addAll(read, value("2")) }, true},
+		{"a variable without values", func() { h.addAll(later, value("1")) }, true},
+		{"an element", func() { box.set("key").addAll(h, value("1")) }, true},
 		{"nothing once more", func() {}, false},
 	} {
 		step.change()

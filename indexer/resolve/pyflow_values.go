@@ -5,39 +5,41 @@ import (
 	"slices"
 )
 
-func (w *flow) node(s string) *pyNode {
-	x, ok := w.nodes[s]
-	if !ok {
-		x = w.memory.parser.parse(s, 0)
-		w.nodes[s] = x
-	}
-	return x
+// heap is what the variables and containers of an analysis hold.
+type heap struct {
+	memory  *flowMemory
+	clock   *flowClock
+	sets    map[flowKey]*flowSet
+	allocs  map[flowKey]*allocation
+	owns    map[flowKey]*own // where attributes are looked for, unless foreign
+	changed bool             // since the round began
+	foreign bool             // of another file: its variables are gone with the expression
 }
 
-func (w *flow) set(k flowKey) *flowSet {
-	s := w.sets[k]
+func (h *heap) set(k flowKey) *flowSet {
+	s := h.sets[k]
 	if s == nil {
-		s = w.memory.sets.add(flowSet{})
-		w.sets[k] = s
+		s = h.memory.sets.add(flowSet{})
+		h.sets[k] = s
 	}
 	return s
 }
 
-func (w *flow) values(k flowKey) []flowValue {
-	s := w.sets[k]
-	if s == nil && w.clock.records && !w.foreign { // it may get values later
-		s = w.set(k)
+func (h *heap) values(k flowKey) []flowValue {
+	s := h.sets[k]
+	if s == nil && h.clock.records && !h.foreign { // it may get values later
+		s = h.set(k)
 	}
-	return w.heldBy(s)
+	return h.heldBy(s)
 }
 
 // heldBy returns the values of a variable, none of nil.
-func (w *flow) heldBy(s *flowSet) []flowValue {
+func (h *heap) heldBy(s *flowSet) []flowValue {
 	if s == nil {
 		return nil
 	}
-	if !w.foreign {
-		w.clock.saw(&s.at)
+	if !h.foreign {
+		h.clock.saw(&s.at)
 	}
 	return s.list
 }
@@ -50,41 +52,41 @@ type own struct {
 }
 
 // ownOf returns where the values of an attribute are.
-func (w *flow) ownOf(s *Symbol, attribute string) *own {
+func (h *heap) ownOf(s *Symbol, attribute string) *own {
 	key := flowKey{s, attribute}
-	if w.foreign {
-		return &own{w.sets[key], s.File.unit.byPath[s.Path+attribute], nil}
+	if h.foreign {
+		return &own{h.sets[key], s.File.unit.byPath[s.Path+attribute], nil}
 	}
-	o := w.owns[key]
+	o := h.owns[key]
 	if o == nil {
-		o = w.memory.owns.add(own{w.set(key), s.File.unit.byPath[s.Path+attribute], nil})
-		w.owns[key] = o
+		o = h.memory.owns.add(own{h.set(key), s.File.unit.byPath[s.Path+attribute], nil})
+		h.owns[key] = o
 	}
 	return o
 }
 
-func (w *flow) addAll(k flowKey, values []flowValue) {
+func (h *heap) addAll(k flowKey, values []flowValue) {
 	if len(values) > 0 {
-		w.set(k).addAll(w, values)
+		h.set(k).addAll(h, values)
 	}
 }
 
-func (s *flowSet) addAll(w *flow, values []flowValue) {
+func (s *flowSet) addAll(h *heap, values []flowValue) {
 	for _, v := range values {
-		s.add(w, v)
+		s.add(h, v)
 	}
 }
 
-func (s *flowSet) add(w *flow, v flowValue) {
+func (s *flowSet) add(h *heap, v flowValue) {
 	if len(s.list) >= maxFlowValues || slices.Contains(s.list, v) {
 		return
 	}
 	s.list = append(s.list, v)
-	w.changed = true
-	w.clock.now++
-	s.at = w.clock.now
+	h.changed = true
+	h.clock.now++
+	s.at = h.clock.now
 	if s.of != nil {
-		s.of.at = w.clock.now
+		s.of.at = h.clock.now
 	}
 }
 
@@ -105,23 +107,9 @@ func (b *allocation) appendAll(out []flowValue) []flowValue {
 	return out
 }
 
-// constantKeys returns the possible literal keys of an expression; "" if unknown.
-func (w *flow) constantKeys(x *pyNode, at *Symbol) []string {
-	var keys []string
-	for _, v := range w.eval(x, at) {
-		if v.kind == flowConst {
-			keys = append(keys, v.text)
-		}
-	}
-	if keys == nil {
-		keys = []string{""}
-	}
-	return keys
-}
-
 // elementsAt returns the elements of containers under the given keys. As those of eval, they may be those of
 // a container.
-func (w *flow) elementsAt(values []flowValue, keys ...string) []flowValue {
+func (h *heap) elementsAt(values []flowValue, keys ...string) []flowValue {
 	var only []flowValue
 	n, lists := 0, 0
 	count := func(s *flowSet) {
@@ -133,7 +121,7 @@ func (w *flow) elementsAt(values []flowValue, keys ...string) []flowValue {
 		if v.kind != flowContainer {
 			continue
 		}
-		w.clock.saw(&v.alloc.at)
+		h.clock.saw(&v.alloc.at)
 		for _, k := range keys {
 			if k != "" {
 				count(v.alloc.items[k])
@@ -168,63 +156,23 @@ func (w *flow) elementsAt(values []flowValue, keys ...string) []flowValue {
 	return out
 }
 
-// iterated returns what a loop over values yields.
-func (w *flow) iterated(values []flowValue) []flowValue {
-	out := w.elementsAt(values, "")
-	for _, v := range values {
-		for _, m := range w.iteratorMethods(v) {
-			if m.Name == "__next__" {
-				out = append(out, w.returned(m)...)
-			}
-		}
-	}
-	return out
-}
-
-// iteratorMethods returns the methods that a loop over an object runs.
-func (w *flow) iteratorMethods(v flowValue) []*Symbol {
-	if v.kind != flowInstance {
-		return nil
-	}
-	iter := w.r.bases.memberOf(v.sym, "__iter__", nil)
-	if len(iter) == 0 {
-		return nil
-	}
-	out := iter[:1:1]
-	own := false
-	for _, g := range w.returned(iter[0]) {
-		if g.kind == flowInstance {
-			own = true
-			if next := w.r.bases.memberOf(g.sym, "__next__", nil); len(next) > 0 {
-				out = append(out, next[0])
-			}
-		}
-	}
-	if !own {
-		if next := w.r.bases.memberOf(v.sym, "__next__", nil); len(next) > 0 {
-			out = append(out, next[0])
-		}
-	}
-	return out
-}
-
-func (w *flow) allocOf(k flowKey) *allocation {
-	b := w.allocs[k]
+func (h *heap) allocOf(k flowKey) *allocation {
+	b := h.allocs[k]
 	if b == nil {
 		b = &allocation{items: map[string]*flowSet{}}
 		b.value[0] = flowValue{kind: flowContainer, alloc: b}
-		w.allocs[k] = b
+		h.allocs[k] = b
 	}
 	return b
 }
 
 // containerMethod models the methods of lists and dicts.
-func (w *flow) containerMethod(m flowValue, args [][]flowValue) []flowValue {
+func (h *heap) containerMethod(m flowValue, args [][]flowValue) []flowValue {
 	self := m.alloc.value[:]
 	switch m.text {
 	case "append", "add", "insert", "appendleft":
 		if len(args) > 0 {
-			m.alloc.set("").addAll(w, args[len(args)-1])
+			m.alloc.set("").addAll(h, args[len(args)-1])
 		}
 	case "update", "extend":
 		for _, a := range args {
@@ -232,9 +180,9 @@ func (w *flow) containerMethod(m flowValue, args [][]flowValue) []flowValue {
 				if v.kind != flowContainer || v.alloc == m.alloc {
 					continue
 				}
-				w.clock.saw(&v.alloc.at)
+				h.clock.saw(&v.alloc.at)
 				for _, k := range slices.Sorted(maps.Keys(v.alloc.items)) {
-					m.alloc.set(k).addAll(w, v.alloc.items[k].list)
+					m.alloc.set(k).addAll(h, v.alloc.items[k].list)
 				}
 			}
 		}
@@ -251,7 +199,7 @@ func (w *flow) containerMethod(m flowValue, args [][]flowValue) []flowValue {
 				keys = []string{""}
 			}
 		}
-		out := w.elementsAt(self, keys...)
+		out := h.elementsAt(self, keys...)
 		if len(args) > 1 {
 			out = append(out, args[1]...)
 		}

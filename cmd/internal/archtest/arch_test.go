@@ -321,7 +321,6 @@ func largerTypes() map[string]int {
 		"memory.Workspace":           46,
 		"indexer/graph.Graph":        44,
 		"cmd/bench/process.bench":    40,
-		"indexer/resolve.flow":       38,
 		"lsp/lsptest.Editor":         33,
 		"cmd/eval/retrieval.options": 32,
 		"cmd/internal/tui.Model":     32,

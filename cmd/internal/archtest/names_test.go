@@ -155,35 +155,76 @@ func TestPagesAreMerged(t *testing.T) {
 	}
 }
 
+// pagesBesideCode returns the pages about the code that stand beside it, by their paths, without those of releases and plugins
+// that people read elsewhere.
+func pagesBesideCode(t *testing.T, root string) []string {
+	t.Helper()
+	var pages []string
+	for _, top := range []string{"cmd", "lsp", "indexer", "memory", "hooks", "grammars"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(path string, _ fs.DirEntry, err error) error {
+			if err == nil && slices.Contains([]string{"README.md", "FIGURES.md"}, filepath.Base(path)) {
+				path, err = filepath.Rel(root, path)
+				pages = append(pages, filepath.ToSlash(path))
+			}
+			return err
+		})
+		must.OK(t, err)
+	}
+	if len(pages) < 10 {
+		t.Fatalf("only %v were found", pages)
+	}
+	return pages
+}
+
 // TestContributorPagesNameWhatThereIs: the packages, files, types and functions that the pages for
 // contributors name are in the tree.
 func TestContributorPagesNameWhatThereIs(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	paths := map[string]bool{}
 	names := declarations(t, root, paths)
-	tops := []string{"cmd", "lsp", "indexer", "memory", "hooks", "extensions", "grammars", "docs", ".ci"}
-	for _, page := range []string{"architecture.md", "internals.md", "recipes.md"} {
-		data := must.Read(t, filepath.Join(root, "docs", page))
-		checked := 0
-		for _, m := range quoted.FindAllSubmatch(fenced.ReplaceAll(data, nil), -1) {
-			name := string(bytes.TrimSpace(m[1]))
-			switch {
-			case paths[strings.TrimSuffix(name, "/")]:
-			case name == "CheckToken": // of the page's example
-				continue
-			case goName.MatchString(name) && (camel.MatchString(name) || names.isMember(name)):
-				if !names.has(strings.TrimPrefix(name, "*")) {
-					t.Errorf("docs/%s names %s, which nothing declares", page, name)
-				}
-			case aPath.MatchString(name) && !strings.Contains(name, "/000N_") && slices.Contains(tops, top(name)):
-				t.Errorf("docs/%s names the path %s, which is not there", page, name)
-			default:
-				continue
-			}
-			checked++
-		}
-		if checked < 50 {
-			t.Errorf("docs/%s: only %d names were recognized", page, checked)
+	for _, page := range []string{"docs/architecture.md", "docs/internals.md", "docs/recipes.md"} {
+		if checked := namesOn(t, root, page, names, paths); checked < 50 {
+			t.Errorf("%s: only %d names were recognized", page, checked)
 		}
 	}
+	checked := 0
+	for _, page := range pagesBesideCode(t, root) {
+		checked += namesOn(t, root, page, names, paths)
+	}
+	if checked < 100 {
+		t.Errorf("only %d names were recognized on the pages beside the code", checked)
+	}
+}
+
+// foreignNames are names on the pages that are not ours.
+var foreignNames = []string{
+	"CheckToken",       // of the example in docs/internals.md
+	"VmRSS", "RssAnon", // of the kernel
+	"StreamBuilder", "java.util.List",
+}
+
+// namesOn checks the names on a page, and returns how many.
+func namesOn(t *testing.T, root, page string, names declared, paths map[string]bool) int {
+	t.Helper()
+	tops := []string{"cmd", "lsp", "indexer", "memory", "hooks", "extensions", "grammars", "docs", ".ci"}
+	data := must.Read(t, filepath.Join(root, page))
+	checked := 0
+	for _, m := range quoted.FindAllSubmatch(fenced.ReplaceAll(data, nil), -1) {
+		name := string(bytes.TrimSpace(m[1]))
+		switch {
+		case paths[strings.TrimSuffix(name, "/")]:
+		case slices.Contains(foreignNames, name):
+			continue
+		case goName.MatchString(name) && (camel.MatchString(name) || names.isMember(name)):
+			if !names.has(strings.TrimPrefix(name, "*")) {
+				t.Errorf("%s names %s, which nothing declares", page, name)
+			}
+		case aPath.MatchString(name) && !strings.Contains(name, "/000N_") && slices.Contains(tops, top(name)):
+			t.Errorf("%s names the path %s, which is not there", page, name)
+		default:
+			continue
+		}
+		checked++
+	}
+	return checked
 }

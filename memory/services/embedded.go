@@ -19,11 +19,16 @@ type CodeProgress struct {
 // CodeProgressOf asks the leader of a workspace how far it has embedded the code. It is nil if no
 // process does that now.
 func CodeProgressOf(ctx context.Context, w *Workspace) *CodeProgress {
-	var p *CodeProgress
-	if leader.Ask(ctx, w.Place().Socket(), methodEmbedded, nil, &p) != nil {
+	p, err := askCodeProgress(ctx, w)
+	if err != nil {
 		return nil // an earlier version does not know the question
 	}
 	return p
+}
+
+func askCodeProgress(ctx context.Context, w *Workspace) (p *CodeProgress, err error) {
+	err = leader.Ask(ctx, w.Place().Socket(), methodEmbedded, nil, &p)
+	return p, err
 }
 
 // logEmbedded is how often a leader writes its progress into the log.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -83,17 +84,14 @@ func (dc *disputeCommand) dispute(ctx context.Context, w *services.Workspace, id
 // printViews prints the other views of a disputed memory with their authors.
 func printViews(c *console, m *file.Memory) {
 	for _, d := range m.Trust.Views() {
-		by := d.By
-		if by == "" {
-			by = "somebody"
-		}
+		by := cmp.Or(d.By, "somebody")
 		if d.Agent != "" {
 			by += " with " + d.Agent
 		}
 		if !d.At.IsZero() {
 			by += ", " + humanize.RelTime(d.At.Time, c.now(), "ago", "from now")
 		}
-		c.printf("  %-10s %s\n", "disputed", plainLine("by "+by+note(d.Says)))
+		printField(c, "disputed", "by "+by+note(d.Says))
 	}
 }
 

@@ -249,6 +249,42 @@ func whose(h memory.Hit) (out []string) {
 // them may control the terminal.
 func (c *console) card(h memory.Hit, now time.Time, root string) {
 	m := h.Memory
+	printTexts(c, m)
+	printField(c, "id", m.UUID)
+	printField(c, "layer", strings.ReplaceAll(string(m.Layer), "_", " "))
+	printPlaces(c, h)
+	c.versions(m, now)
+	printBelonging(c, m)
+	printField(c, "tags", strings.Join(m.Tags, ", "))
+	printField(c, "by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
+	printField(c, "trust", reliability(m))
+	printField(c, "cited", m.Trust.Citation)
+	printViews(c, m)
+	printField(c, "confidence", confidenceNow(h))
+	printField(c, "tier", tierText(h))
+	printField(c, "version", fmt.Sprintf("%d (%s%s)", m.Lineage.Version, m.Lineage.ChangeKind, note(m.Lineage.ChangeNote)))
+	if m.HalfLifeDays != nil {
+		printField(c, "half-life", strconv.FormatFloat(*m.HalfLifeDays, 'f', -1, 64)+" days")
+	}
+	printField(c, "written", writtenIn(m))
+	if m.Provenance != nil && m.Provenance.Import != nil {
+		im := m.Provenance.Import
+		printField(c, "from", fmt.Sprintf("%s:%d %s", im.File, im.Line, im.Heading))
+	}
+	if h.Path != "" {
+		printField(c, "file", relative(root, h.Path))
+	}
+}
+
+// printField prints a field of a card unless it is empty.
+func printField(c *console, name, value string) {
+	if value != "" {
+		c.printf("  %-10s %s\n", name, plainLine(value))
+	}
+}
+
+// printTexts prints what a memory says.
+func printTexts(c *console, m *file.Memory) {
 	c.printf("%s %s\n", c.paint(typeColour(m.Type), "☞ "+m.Type.Label()), c.paint(bold, strings.ReplaceAll(gate.Clean(m.What), "\n", "\n    ")))
 	if m.Why != "" {
 		c.printf("  why        %s\n", strings.ReplaceAll(gate.Clean(m.Why), "\n", "\n             "))
@@ -260,20 +296,18 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 		}
 		c.printf("  %-10s %s\n", name, plainLine(line))
 	}
-	field := func(name, value string) {
-		if value != "" {
-			c.printf("  %-10s %s\n", name, plainLine(value))
-		}
-	}
 	if n := gate.Stripped(m); n > 0 {
-		field("stripped", count(n, "invisible character", "invisible characters")+" removed")
+		printField(c, "stripped", count(n, "invisible character", "invisible characters")+" removed")
 	}
-	field("id", m.UUID)
-	field("layer", strings.ReplaceAll(string(m.Layer), "_", " "))
+}
+
+// printPlaces prints what a memory is about, and which of its anchors are in doubt.
+func printPlaces(c *console, h memory.Hit) {
+	m := h.Memory
 	if m.Scope == nil && len(m.Anchors) == 0 {
-		field("scope", "the whole project")
+		printField(c, "scope", "the whole project")
 	} else {
-		field("scope", placesShort(h))
+		printField(c, "scope", placesShort(h))
 	}
 	for i, p := range h.Places {
 		if p.State == "" || p.State == anchor.Fresh {
@@ -283,42 +317,26 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 		if p.Reason != "" {
 			text += ": " + p.Reason
 		}
-		field(fmt.Sprintf("anchor %d", i+1), text)
+		printField(c, fmt.Sprintf("anchor %d", i+1), text)
 	}
 	if w := h.Freshness().Warning(); w != "" {
-		field("warning", w+". `manicule verify "+m.ShortID()+"` says more")
+		printField(c, "warning", w+". `manicule verify "+m.ShortID()+"` says more")
 	}
-	c.versions(m, now)
-	field("only for", plainLine(m.OwnedBy()))
+}
+
+// printBelonging prints for whom a memory is, and of which work.
+func printBelonging(c *console, m *file.Memory) {
+	printField(c, "only for", m.OwnedBy())
 	if session := m.OfSession(); session != "" {
-		field("only for", "session "+shortSession(session))
+		printField(c, "only for", "session "+shortSession(session))
 	}
 	if p := m.Provenance; p != nil && m.Visibility != file.Personal { // of a personal one it is beside its trust
-		field("branch", p.Branch)
+		printField(c, "branch", p.Branch)
 	}
-	field("context", m.ContextLabel)
-	field("work", workText(m))
+	printField(c, "context", m.ContextLabel)
+	printField(c, "work", workText(m))
 	if name := m.Methodology(); name != file.Native {
-		field("methodology", plainLine(name))
-	}
-	field("tags", strings.Join(m.Tags, ", "))
-	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
-	field("trust", reliability(m))
-	field("cited", m.Trust.Citation)
-	printViews(c, m)
-	field("confidence", confidenceNow(h))
-	field("tier", tierText(h))
-	field("version", fmt.Sprintf("%d (%s%s)", m.Lineage.Version, m.Lineage.ChangeKind, note(m.Lineage.ChangeNote)))
-	if m.HalfLifeDays != nil {
-		field("half-life", strconv.FormatFloat(*m.HalfLifeDays, 'f', -1, 64)+" days")
-	}
-	field("written", writtenIn(m))
-	if m.Provenance != nil && m.Provenance.Import != nil {
-		im := m.Provenance.Import
-		field("from", fmt.Sprintf("%s:%d %s", im.File, im.Line, im.Heading))
-	}
-	if h.Path != "" {
-		field("file", relative(root, h.Path))
+		printField(c, "methodology", name)
 	}
 }
 
@@ -383,10 +401,7 @@ func cite(h memory.Hit, now time.Time) string {
 
 // author returns the author of a memory. Git may not know a name.
 func author(m *file.Memory) string {
-	if m.Contributor == "" {
-		return "somebody"
-	}
-	return m.Contributor
+	return cmp.Or(m.Contributor, "somebody")
 }
 
 func note(s string) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -239,10 +240,7 @@ func (c *console) versions(m *file.Memory, now time.Time) {
 		return
 	}
 	for i, v := range m.Versions() {
-		by := v.Contributor
-		if by == "" {
-			by = "somebody"
-		}
+		by := cmp.Or(v.Contributor, "somebody")
 		text := plainLine(v.What)
 		if v.Deleted {
 			c.printf("  version %-2d %s %s\n", i+1, c.paint(red, "deleted"), c.paint(faint, fmt.Sprintf("— by %s, %s; it said: %s", plainLine(by), humanize.RelTime(v.UpdatedAt.Time, now, "ago", "from now"), text)))

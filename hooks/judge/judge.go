@@ -142,20 +142,7 @@ func collect(s Session, e ledger.Entry, about subject, m *file.Memory, lines [][
 // tail`.
 func (ev *evidence) commands(about subject, c fold.Call, line [][][]string, call int) {
 	for _, pipeline := range line {
-		best, most := make([]sense, len(pipeline)), make([]int, len(pipeline)) // of each command
-		for _, k := range about.commands {
-			at, ok := k.in(pipeline)
-			for i := 0; len(k.parts) == 1 && i < len(pipeline); i++ { // a single command may occur again
-				if has(pipeline[i], k.parts[0]) && !slices.Contains(at, i) {
-					at = append(at, i)
-				}
-			}
-			for _, i := range at {
-				if n := k.size(); ok && n > most[i] {
-					best[i], most[i] = k.sense, n
-				}
-			}
-		}
+		best, most := about.senses(pipeline)
 		for i, words := range pipeline {
 			switch {
 			case most[i] == 0:
@@ -176,6 +163,25 @@ func (ev *evidence) commands(about subject, c fold.Call, line [][][]string, call
 			ev.touched = true
 		}
 	}
+}
+
+// senses returns, for each command of a pipeline, the sense and the size of the longest match; the size is 0 for none.
+func (about subject) senses(pipeline [][]string) (best []sense, most []int) {
+	best, most = make([]sense, len(pipeline)), make([]int, len(pipeline))
+	for _, k := range about.commands {
+		at, ok := k.in(pipeline)
+		for i := 0; len(k.parts) == 1 && i < len(pipeline); i++ { // a single command may occur again
+			if has(pipeline[i], k.parts[0]) && !slices.Contains(at, i) {
+				at = append(at, i)
+			}
+		}
+		for _, i := range at {
+			if n := k.size(); ok && n > most[i] {
+				best[i], most[i] = k.sense, n
+			}
+		}
+	}
+	return best, most
 }
 
 // runs notes that a call ran a command of the memory's way.

@@ -10,6 +10,9 @@ import (
 func backtracks(ses *fold.Session) []signal.Signal {
 	var out []signal.Signal
 	edits := map[string][]fold.Step{}
+	undone := func(path, by string, edit, step fold.Step) {
+		out = append(out, signal.Signal{Detail: signal.UndoneEdit{Path: path, By: by}, Key: path, Paths: []string{path}, N: 1, Evidence: []int{edit.N, step.N}, Tainted: step.Tainted, Rejected: true})
+	}
 	for _, s := range ses.Steps {
 		switch s.Class {
 		case event.Edit:
@@ -19,26 +22,29 @@ func backtracks(ses *fold.Session) []signal.Signal {
 			p := s.Paths[0]
 			for _, e := range edits[p] {
 				if e.Before != "" && e.Before == s.After && e.After == s.Before {
-					out = append(out, signal.Signal{Detail: signal.UndoneEdit{Path: p, By: "edit"}, Key: p, Paths: []string{p}, N: 1, Evidence: []int{e.N, s.N}, Tainted: s.Tainted, Rejected: true})
+					undone(p, "edit", e, s)
 				}
 			}
 			edits[p] = append(edits[p], s)
 		case event.Shell:
-			for _, args := range s.Simple {
-				if len(args) < 3 || args[0] != "git" || args[1] != "checkout" && args[1] != "restore" {
-					continue
-				}
-				for _, a := range args[2:] {
-					rel, ok := ses.Root.Under(a, "")
-					if !ok || len(edits[rel]) == 0 {
-						continue
-					}
-					last := edits[rel][len(edits[rel])-1]
-					out = append(out, signal.Signal{Detail: signal.UndoneEdit{Path: rel, By: "git"}, Key: rel, Paths: []string{rel}, N: 1, Evidence: []int{last.N, s.N}, Tainted: s.Tainted, Rejected: true})
+			for _, path := range restored(s) {
+				rel, ok := ses.Root.Under(path, "")
+				if list := edits[rel]; ok && len(list) > 0 {
+					undone(rel, "git", list[len(list)-1], s)
 					delete(edits, rel)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// restored lists what a step's commands of git put back, with their flags.
+func restored(s fold.Step) (paths []string) {
+	for _, args := range s.Simple {
+		if len(args) > 2 && args[0] == "git" && (args[1] == "checkout" || args[1] == "restore") {
+			paths = append(paths, args[2:]...)
+		}
+	}
+	return paths
 }

@@ -95,17 +95,24 @@ func maker(between []fold.Step) string {
 			continue
 		}
 		for _, args := range s.Simple {
-			for w := range strings.FieldsSeq(cmdline.KeyOf(args)) {
-				switch {
-				case w == "build", w == "install", w == "ci", w == "generate", w == "codegen", w == "prepare", w == "compile", w == "sync", w == "bootstrap", strings.HasPrefix(w, "build:"), strings.HasPrefix(w, "generate:"):
-					if command := strings.Join(args, " "); len(command) <= maxMaker {
-						return command
-					}
-				}
+			if !slices.ContainsFunc(strings.Fields(cmdline.KeyOf(args)), makes) {
+				continue
+			}
+			if command := strings.Join(args, " "); len(command) <= maxMaker {
+				return command
 			}
 		}
 	}
 	return ""
+}
+
+// makes reports whether a word of a command says that it builds, installs or generates something.
+func makes(word string) bool {
+	switch word {
+	case "build", "install", "ci", "generate", "codegen", "prepare", "compile", "sync", "bootstrap":
+		return true
+	}
+	return strings.HasPrefix(word, "build:") || strings.HasPrefix(word, "generate:")
 }
 
 // maxMaker bounds such a command.

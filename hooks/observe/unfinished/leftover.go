@@ -58,21 +58,26 @@ func leftOver(text string) string {
 			if !leftSign().MatchString(sentence) || noneLeft().MatchString(sentence) || strings.HasSuffix(sentence, "?") || strings.HasPrefix(sentence, "If ") { // an offer
 				continue
 			}
-			if strings.HasSuffix(sentence, ":") || len(sentence) < 20 { // a heading: what follows says it
-				if item, isList := uncheckedBelow(lines[i+1:]); isList {
-					if item != "" {
-						return wording.OneLine(strings.TrimRight(sentence, ":")+": "+item, maxLastWords)
-					}
-					continue
-				}
-				for _, next := range lines[i+1 : min(len(lines), i+4)] {
-					if next = strings.TrimSpace(wording.Mark().ReplaceAllString(next, "")); next != "" {
-						return wording.OneLine(strings.TrimRight(sentence, ":")+": "+next, maxLastWords)
-					}
-				}
-				continue
+			if !strings.HasSuffix(sentence, ":") && len(sentence) >= 20 {
+				return wording.OneLine(strings.TrimRight(sentence, "."), maxLastWords)
 			}
-			return wording.OneLine(strings.TrimRight(sentence, "."), maxLastWords)
+			// It is a heading: what follows says it.
+			if item := leftBelow(lines[i+1:]); item != "" {
+				return wording.OneLine(strings.TrimRight(sentence, ":")+": "+item, maxLastWords)
+			}
+		}
+	}
+	return ""
+}
+
+// leftBelow returns what lines below a heading say first, of a list the first item that is not done.
+func leftBelow(lines []string) string {
+	if item, isList := uncheckedBelow(lines); isList {
+		return item
+	}
+	for _, line := range lines[:min(len(lines), 3)] {
+		if line = strings.TrimSpace(wording.Mark().ReplaceAllString(line, "")); line != "" {
+			return line
 		}
 	}
 	return ""

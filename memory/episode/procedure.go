@@ -202,16 +202,7 @@ func procedures(episodes []Episode) (_ []Procedure, compared int) {
 func group(all []described) (clusters []*cluster, compared int) {
 	postings := map[string][]int{}
 	for i, d := range all {
-		similar := map[int]bool{}
-		for _, vec := range []map[string]float64{d.features.words, d.features.files} {
-			for f := range vec {
-				if list := postings[f]; len(list) <= maxPostings {
-					for _, c := range list {
-						similar[c] = true
-					}
-				}
-			}
-		}
+		similar := sharing(postings, d.features)
 		compared += len(similar)
 		best, most := -1, minAlike
 		for c := range similar {
@@ -226,6 +217,23 @@ func group(all []described) (clusters []*cluster, compared int) {
 		clusters[best].add(i, d.features, func(f string) { postings[f] = append(postings[f], best) })
 	}
 	return clusters, compared
+}
+
+// sharing returns the clusters that share a feature with others, without those that too many have.
+func sharing(postings map[string][]int, of features) map[int]bool {
+	similar := map[int]bool{}
+	for _, vec := range []map[string]float64{of.words, of.files} {
+		for f := range vec {
+			list := postings[f]
+			if len(list) > maxPostings {
+				continue
+			}
+			for _, c := range list {
+				similar[c] = true
+			}
+		}
+	}
+	return similar
 }
 
 func (c *cluster) add(i int, f features, isNew func(feature string)) {

@@ -209,20 +209,30 @@ func (o *typeOracle) declared(f *ast.File) {
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				s, ok := spec.(*ast.TypeSpec)
-				if !ok {
-					continue
-				}
-				if i, ok := s.Type.(*ast.InterfaceType); ok {
-					for _, m := range i.Methods.List {
-						if _, ok := m.Type.(*ast.FuncType); ok && len(m.Names) > 0 {
-							add(m.Names[0], s.Name.Name, kindAbstract)
-						}
-					}
+				for _, m := range interfaceMethods(spec) {
+					add(m, spec.(*ast.TypeSpec).Name.Name, kindAbstract)
 				}
 			}
 		}
 	}
+}
+
+// interfaceMethods returns the names of the methods that an interface declares, none of another declaration.
+func interfaceMethods(spec ast.Spec) (names []*ast.Ident) {
+	s, ok := spec.(*ast.TypeSpec)
+	if !ok {
+		return nil
+	}
+	i, ok := s.Type.(*ast.InterfaceType)
+	if !ok {
+		return nil
+	}
+	for _, m := range i.Methods.List {
+		if _, ok := m.Type.(*ast.FuncType); ok && len(m.Names) > 0 {
+			names = append(names, m.Names[0])
+		}
+	}
+	return names
 }
 
 // enterType adds the method set of a type.

@@ -3,6 +3,7 @@ package observer
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,35 +22,8 @@ func (r *replayed) matches(dir string, all []proposed, show bool) error {
 	for _, x := range r.results {
 		ended[x.s.id] = x.s.end
 	}
-	lines, before, own := 0, 0, names(all)
-	for repo, rules := range r.rules {
-		first := int64(1) << 62
-		for _, x := range r.results {
-			if x.s.repo == repo {
-				first = min(first, x.s.start)
-			}
-		}
-		for _, rl := range rules {
-			if rl.at < first {
-				continue // present from the beginning
-			}
-			for _, line := range rl.text {
-				if !contentLines(line) {
-					continue
-				}
-				lines++
-				for _, c := range all {
-					if c.Repo == repo && ended[c.Session] < rl.at && related(line, c.C.What, own) {
-						before++
-						if show {
-							fmt.Printf("   rule: %.110s\n     candidate: %.110s\n", line, c.C.What)
-						}
-						break
-					}
-				}
-			}
-		}
-	}
+	own := names(all)
+	lines, before := r.ruleMatches(all, ended, own, show)
 	fmt.Printf("rules that owners wrote down later: %d of %d lines resemble a candidate from before\n", before, lines)
 	list, err := evalkit.ReadLines[learning](filepath.Join(dir, "learnings.jsonl"))
 	if err != nil {
@@ -79,6 +53,40 @@ func (r *replayed) matches(dir string, all []proposed, show bool) error {
 	}
 	fmt.Printf("another program's notes: %d of %d frictions and %d of %d learnings resemble a candidate of the same time\n", known, frictions, found, notes)
 	return nil
+}
+
+// ruleMatches counts the lines of rules that owners added later, and those that a candidate of an earlier session resembles.
+func (r *replayed) ruleMatches(all []proposed, ended map[string]int64, own map[string][]string, show bool) (lines, before int) {
+	for repo, rules := range r.rules {
+		first := int64(1) << 62
+		for _, x := range r.results {
+			if x.s.repo == repo {
+				first = min(first, x.s.start)
+			}
+		}
+		for _, rl := range rules {
+			if rl.at < first {
+				continue // present from the beginning
+			}
+			for _, line := range rl.text {
+				if !contentLines(line) {
+					continue
+				}
+				lines++
+				i := slices.IndexFunc(all, func(c proposed) bool {
+					return c.Repo == repo && ended[c.Session] < rl.at && related(line, c.C.What, own)
+				})
+				if i < 0 {
+					continue
+				}
+				before++
+				if show {
+					fmt.Printf("   rule: %.110s\n     candidate: %.110s\n", line, all[i].C.What)
+				}
+			}
+		}
+	}
+	return lines, before
 }
 
 // contentLines drops headings, fences and code without words.

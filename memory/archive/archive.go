@@ -62,6 +62,9 @@ type Options struct {
 	State   *store.State
 	Now     func() time.Time
 	Version string
+	// Progress is told how many of the memory files are written, and Step what else is. Both may be nil.
+	Progress func(done, total int)
+	Step     func(what string)
 }
 
 // writer is an archive in the making.
@@ -79,8 +82,16 @@ func Write(ctx context.Context, out io.Writer, scratch string, o Options) (*Mani
 		Shape: "manicule/archive/1", Version: o.Version, Created: o.Now().UTC(), Root: o.Place.Root, Repository: o.Place.RepoID,
 		LeftOut: []string{"caches of memories, code, graph and history: made again from files and git", "models: `manicule model install`", "files for agents: `manicule export --format bootstrap`"},
 	}}
-	for _, step := range []func(context.Context) error{w.memories, w.project, w.state, w.logs, w.vectors, w.settings, w.list} {
-		if err := step(ctx); err != nil {
+	for _, step := range []struct {
+		what  string
+		write func(context.Context) error
+	}{
+		{"", w.memories}, {"", w.project}, {"copies the state", w.state}, {"archives the logs", w.logs}, {"archives the vectors", w.vectors}, {"", w.settings}, {"", w.list},
+	} {
+		if o.Step != nil {
+			o.Step(step.what)
+		}
+		if err := step.write(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +166,17 @@ func (w *writer) header(name string, size int64) error {
 }
 
 func (w *writer) memories(ctx context.Context) error {
+	done, total := 0, 0
+	if w.Progress != nil {
+		var err error
+		if total, err = inventory.CountMemoryFiles(ctx, w.Place); err != nil {
+			return err
+		}
+	}
 	return inventory.EachMemoryFile(ctx, w.Place, func(f inventory.MemoryFile) error {
+		if done++; w.Progress != nil {
+			w.Progress(done, max(done, total))
+		}
 		if f.Err != nil {
 			return f.Err
 		}

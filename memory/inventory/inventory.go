@@ -78,6 +78,17 @@ func MemoryFiles(ctx context.Context, p *workspace.Workspace) (out []MemoryFile,
 	return out, err
 }
 
+// CountMemoryFiles returns how many files [EachMemoryFile] reads.
+func CountMemoryFiles(ctx context.Context, p *workspace.Workspace) (n int, err error) {
+	err = Walk(ctx, p.MemoriesDir(), func(path string, _ fs.FileInfo) error {
+		if filepath.Ext(path) == ".json" {
+			n++
+		}
+		return nil
+	})
+	return n, err
+}
+
 // EachMemoryFile is [MemoryFiles] for who needs one after the other: all of a large workspace take hundreds of MB.
 func EachMemoryFile(ctx context.Context, p *workspace.Workspace, each func(MemoryFile) error) error {
 	if err := p.CheckNoLinks(); err != nil {

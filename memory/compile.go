@@ -45,7 +45,8 @@ type View struct {
 // are in the view, but apply to no path.
 func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store.Fault, generation uint64) *View {
 	v := emptyView(memDir, opts, faults, generation)
-	v.fill([][]entry{v.compile(rows)})
+	c := compiling{view: v, parts: [][]entry{v.compile(rows)}}
+	c.fill()
 	return v
 }
 
@@ -58,8 +59,9 @@ func emptyView(memDir string, opts scope.Options, faults []store.Fault, generati
 	return v
 }
 
-// fill takes the entries of an empty view, by path of the file.
-func (v *View) fill(parts [][]entry) {
+// fill gives the view, which is empty, what was compiled, by path of the file.
+func (c *compiling) fill() {
+	v, parts := c.view, c.parts
 	n := 0
 	for _, part := range parts {
 		n += len(part)
@@ -104,7 +106,7 @@ func (v *View) compile(rows []store.Row) []entry {
 	for p := range n {
 		wg.Go(func() {
 			from, to := p*len(rows)/n, (p+1)*len(rows)/n
-			v.compileTo(out[from:to], rows[from:to], map[string]*scope.Scope{})
+			compileTo(v, out[from:to], rows[from:to], map[string]*scope.Scope{})
 		})
 	}
 	wg.Wait()
@@ -112,7 +114,7 @@ func (v *View) compile(rows []store.Row) []entry {
 }
 
 // compileTo compiles rows. known are the scopes that were: many memories share one.
-func (v *View) compileTo(out []entry, rows []store.Row, known map[string]*scope.Scope) {
+func compileTo(v *View, out []entry, rows []store.Row, known map[string]*scope.Scope) {
 	for i, r := range rows {
 		out[i] = v.entry(r, known)
 	}
@@ -137,7 +139,7 @@ func (c *compiling) start() {
 		c.done.Go(func() {
 			known := map[string]*scope.Scope{}
 			for p := range c.todo {
-				c.view.compileTo(p.out, p.rows, known)
+				compileTo(c.view, p.out, p.rows, known)
 			}
 		})
 	}

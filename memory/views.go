@@ -104,7 +104,7 @@ func (s *Views) load(ctx context.Context, r store.Report) (bool, error) {
 func (s *Views) read(ctx context.Context, key string) error {
 	v := emptyView(s.place.MemoriesDir(), s.scopes, nil, 0)
 	c := compiling{view: v}
-	err := s.rows.EachPart(ctx, func() func([]store.Row) {
+	err := store.EachPart(ctx, s.rows, func() func([]store.Row) {
 		c.end()
 		c.start()
 		return c.take
@@ -119,7 +119,8 @@ func (s *Views) read(ctx context.Context, key string) error {
 	}
 	s.generation++
 	v = emptyView(s.place.MemoriesDir(), s.scopes, faults, s.generation)
-	v.fill(c.parts)
+	c.view = v
+	c.fill()
 	s.current.Store(v)
 	s.key = key
 	s.early.forget()

@@ -79,7 +79,7 @@ func (mc *mapCommand) run(cmd *cobra.Command, _ []string) error {
 		return usageError("the page can't go to standard output beside --json or --open", "name a file with -o.")
 	}
 	return mc.withState(cmd.Context(), func(w *services.Workspace) error {
-		now := mc.steps()
+		now := beginSteps(mc.console)
 		defer now.stop()
 		in, err := mc.gather(cmd.Context(), w, now)
 		if err != nil {

@@ -78,8 +78,8 @@ type steps struct {
 	stop    func()
 }
 
-// steps begins to say what is done. Until at is called it says nothing.
-func (c *console) steps() *steps {
+// beginSteps begins to say what is done. Until at is called it says nothing.
+func beginSteps(c *console) *steps {
 	ticker := time.NewTicker(progressMost)
 	return newSteps(c, time.Now, ticker.C, ticker.Stop)
 }

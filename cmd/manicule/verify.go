@@ -109,7 +109,7 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 		return vc.prove(cmd, args)
 	}
 	if !ok {
-		now := vc.steps()
+		now := beginSteps(vc.console)
 		defer now.stop()
 		return vc.with(cmd.Context(), func(w *services.Workspace) error {
 			if vc.flags.diff == "" { // else the code graph says how far it is

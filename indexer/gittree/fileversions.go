@@ -25,7 +25,7 @@ func (r *Repo) FileVersionsSince(head string, paths []string, since time.Time, m
 	dir := folderOf(paths)
 	seen := map[string]bool{}
 	todo := []string{head}
-	files := r.filesIn(paths)
+	files := newFilesIn(r, paths)
 	for looked := 0; len(todo) > 0 && looked < max; {
 		id := todo[0]
 		todo = todo[1:]
@@ -183,7 +183,7 @@ type filesIn struct {
 // maxTrees bounds the trees whose entries on the paths are kept.
 const maxTrees = 50_000
 
-func (r *Repo) filesIn(paths []string) *filesIn {
+func newFilesIn(r *Repo, paths []string) *filesIn {
 	f := &filesIn{repo: r, paths: paths, known: map[string]fileAt{}, trees: map[string][]treeEntry{}}
 	for _, p := range paths {
 		f.names = append(f.names, strings.Split(p, "/")...)

@@ -193,7 +193,7 @@ func (s queries) At(ctx context.Context, paths []string) ([]Row, error) {
 
 // All returns every memory.
 func (s queries) All(ctx context.Context) (out []Row, err error) {
-	err = s.EachPart(ctx, func() func([]Row) {
+	err = eachPart(ctx, s, func() func([]Row) {
 		out = nil
 		return func(part []Row) { out = append(out, part...) }
 	})
@@ -203,9 +203,13 @@ func (s queries) All(ctx context.Context) (out []Row, err error) {
 // rowsAtOnce is how many rows a part has.
 const rowsAtOnce = 500
 
-// EachPart reads what All returns in parts, for who keeps less than the rows: those of a large workspace take hundreds of MB.
+// EachPart reads what [Memories.All] returns in parts, for who keeps less than the rows: those of a large workspace take hundreds of MB.
 // It calls start before the first part, and again where it has to begin anew, as with a database that was repaired.
-func (s queries) EachPart(ctx context.Context, start func() (take func([]Row))) error {
+func EachPart(ctx context.Context, m *Memories, start func() (take func([]Row))) error {
+	return eachPart(ctx, m.queries, start)
+}
+
+func eachPart(ctx context.Context, s queries, start func() (take func([]Row))) error {
 	now := s.now()
 	return s.read(ctx, func(db DB) error {
 		take := start()

@@ -44,20 +44,40 @@ type View struct {
 // NewView compiles rows of the store. Rows that don't parse become problems. Superseded memories
 // are in the view, but apply to no path.
 func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store.Fault, generation uint64) *View {
+	v := emptyView(memDir, opts, faults, generation)
+	c := compiling{view: v, parts: [][]entry{v.compile(rows)}}
+	c.fill()
+	return v
+}
+
+func emptyView(memDir string, opts scope.Options, faults []store.Fault, generation uint64) *View {
 	v := &View{memDir: memDir, opts: opts, generation: generation, revision: generation,
 		byPrefix: map[string][]int{}, byUUID: map[string]int{}, byAnchor: map[string][]int{}}
 	for _, f := range faults {
 		v.problems = append(v.problems, Problem{Path: v.abs(f.Path), Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint, UUID: f.UUID, Held: f.Held})
 	}
-	for _, e := range v.compile(rows) {
-		if e.fault != nil {
-			v.problems = append(v.problems, Problem{Path: e.hit.Path, Line: 1, Column: 1, Message: e.fault.Error()})
-			continue
+	return v
+}
+
+// fill gives the view, which is empty, what was compiled, by path of the file.
+func (c *compiling) fill() {
+	v, parts := c.view, c.parts
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	v.entries = make([]entry, 0, n)
+	for i, part := range parts {
+		for _, e := range part {
+			if e.fault != nil {
+				v.problems = append(v.problems, Problem{Path: e.hit.Path, Line: 1, Column: 1, Message: e.fault.Error()})
+				continue
+			}
+			v.entries = append(v.entries, e)
 		}
-		v.entries = append(v.entries, e)
+		parts[i] = nil
 	}
 	v.index()
-	return v
 }
 
 // withPlaces returns a copy of the view with new anchor places for some memories, by uuid.
@@ -73,7 +93,7 @@ func (v *View) withPlaces(places map[string][]store.Place, generation uint64) *V
 	return out
 }
 
-// A view of more than large memories is compiled by parts goroutines.
+// A view of more than compileParallelFrom memories is compiled by compileWorkers goroutines.
 const compileWorkers, compileParallelFrom = 2, 1000
 
 func (v *View) compile(rows []store.Row) []entry {
@@ -85,14 +105,58 @@ func (v *View) compile(rows []store.Row) []entry {
 	var wg sync.WaitGroup
 	for p := range n {
 		wg.Go(func() {
-			known := map[string]*scope.Scope{} // many memories share a scope
-			for i := p * len(rows) / n; i < (p+1)*len(rows)/n; i++ {
-				out[i] = v.entry(rows[i], known)
-			}
+			from, to := p*len(rows)/n, (p+1)*len(rows)/n
+			compileTo(v, out[from:to], rows[from:to], map[string]*scope.Scope{})
 		})
 	}
 	wg.Wait()
 	return out
+}
+
+// compileTo compiles rows. known are the scopes that were: many memories share one.
+func compileTo(v *View, out []entry, rows []store.Row, known map[string]*scope.Scope) {
+	for i, r := range rows {
+		out[i] = v.entry(r, known)
+	}
+}
+
+// compiling compiles rows while the next ones are read, so that few are held.
+type compiling struct {
+	view  *View
+	parts [][]entry
+	todo  chan compilingPart
+	done  sync.WaitGroup
+}
+
+type compilingPart struct {
+	rows []store.Row
+	out  []entry
+}
+
+func (c *compiling) start() {
+	c.parts, c.todo = nil, make(chan compilingPart, compileWorkers)
+	for range compileWorkers {
+		c.done.Go(func() {
+			known := map[string]*scope.Scope{}
+			for p := range c.todo {
+				compileTo(c.view, p.out, p.rows, known)
+			}
+		})
+	}
+}
+
+func (c *compiling) take(rows []store.Row) {
+	out := make([]entry, len(rows))
+	c.parts = append(c.parts, out)
+	c.todo <- compilingPart{rows, out}
+}
+
+// end waits for what was taken.
+func (c *compiling) end() {
+	if c.todo != nil {
+		close(c.todo)
+		c.done.Wait()
+	}
 }
 
 func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {

@@ -102,7 +102,14 @@ func (s *Views) load(ctx context.Context, r store.Report) (bool, error) {
 
 // read makes the current view from the database. s.mu is held.
 func (s *Views) read(ctx context.Context, key string) error {
-	rows, err := s.rows.All(ctx)
+	v := emptyView(s.place.MemoriesDir(), s.scopes, nil, 0)
+	c := compiling{view: v}
+	err := store.EachPart(ctx, s.rows, func() func([]store.Row) {
+		c.end()
+		c.start()
+		return c.take
+	})
+	c.end()
 	if err != nil {
 		return err
 	}
@@ -111,7 +118,10 @@ func (s *Views) read(ctx context.Context, key string) error {
 		return err
 	}
 	s.generation++
-	s.current.Store(NewView(s.place.MemoriesDir(), s.scopes, rows, faults, s.generation))
+	v = emptyView(s.place.MemoriesDir(), s.scopes, faults, s.generation)
+	c.view = v
+	c.fill()
+	s.current.Store(v)
 	s.key = key
 	s.early.forget()
 	return nil

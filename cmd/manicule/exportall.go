@@ -25,7 +25,9 @@ func (ec *exportCommand) exportKept(cmd *cobra.Command) error {
 		return usage(cmd, errors.New("--all needs -o FILE"))
 	}
 	return ec.with(cmd.Context(), func(w *services.Workspace) error {
-		o := archive.Options{Place: w.Place(), State: w.State(), Now: ec.now, Version: version}
+		now := beginSteps(ec.console)
+		defer now.stop()
+		o := archive.Options{Place: w.Place(), State: w.State(), Now: ec.now, Version: version, Progress: ec.progress("has archived", "memory files"), Step: now.at}
 		if ec.target == "" {
 			ec.raw = true
 			_, missing, err := archive.Vectors(cmd.Context(), ec.out, o)

@@ -81,7 +81,9 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 			return lc.print(cmd, w, lc.refreshHits(cmd.Context(), w, hits), total)
 		})
 	}
-	growForList()
+	if !lc.filter.any() {
+		growForList()
+	}
 	// It looks at all memories, so each file is checked, but only once.
 	return lc.withFresh(cmd.Context(), func(w *services.Workspace) error {
 		if lc.refresh(cmd.Context(), w); w.Views().Loaded() {

@@ -79,10 +79,13 @@ func (mc *mapCommand) run(cmd *cobra.Command, _ []string) error {
 		return usageError("the page can't go to standard output beside --json or --open", "name a file with -o.")
 	}
 	return mc.withState(cmd.Context(), func(w *services.Workspace) error {
-		in, err := mc.gather(cmd.Context(), w)
+		now := beginSteps(mc.console)
+		defer now.stop()
+		in, err := mc.gather(cmd.Context(), w, now)
 		if err != nil {
 			return err
 		}
+		now.at("makes the page")
 		var page bytes.Buffer
 		if err := atlas.WritePage(&page, atlas.Build(in)); err != nil {
 			return err
@@ -126,10 +129,11 @@ func (mc *mapCommand) run(cmd *cobra.Command, _ []string) error {
 }
 
 // gather collects what the map shows. What may not leave the machine is left out here.
-func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atlas.Input, err error) {
+func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace, now *steps) (in atlas.Input, err error) {
 	if _, err := w.Sync(ctx); err != nil {
 		return in, err
 	}
+	now.at("looks where the code of the memories is")
 	mc.refresh(ctx, w)
 	in = atlas.Input{Name: gate.Clean(filepath.Base(w.Root())), At: mc.now()}
 	hits := w.View().Live()
@@ -144,9 +148,11 @@ func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atl
 	if in.LeftOut.Drafts, err = w.State().Drafts().Count(ctx); err != nil {
 		return in, err
 	}
+	now.at("reads the files and git's history")
 	if in.Files, err = mc.mapFiles(ctx, w); err != nil {
 		return in, err
 	}
+	now.at("looks up the memories")
 	if health, ok := life.HealthOf(members(w.View(), hits)); ok {
 		in.Health = &health
 	}
@@ -179,8 +185,9 @@ func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atl
 		return about
 	}
 	if !mc.noSymbols {
-		mc.mapCode(ctx, w, &in)
+		mc.mapCode(ctx, w, &in, now)
 	}
+	now.at("reads what sessions were shown")
 	if err := ctx.Err(); err != nil {
 		return in, err
 	}
@@ -248,8 +255,10 @@ func generated(root, name string, size int64) bool {
 }
 
 // mapCode adds the symbols, and who uses whom. Without a code graph the page has neither.
-func (mc *mapCommand) mapCode(ctx context.Context, w *services.Workspace, in *atlas.Input) {
+func (mc *mapCommand) mapCode(ctx context.Context, w *services.Workspace, in *atlas.Input, now *steps) {
+	now.at("") // indexing says how far it is
 	err := mc.updateGraph(ctx, w)
+	now.at("asks the code graph who uses what")
 	if err == nil {
 		err = askGraph(ctx, w, func(g *graph.Graph) error {
 			uses := map[string][]string{}

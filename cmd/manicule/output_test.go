@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"manicule/memory/gate"
 )
@@ -183,5 +185,28 @@ func TestFirstLine(t *testing.T) {
 		if got := firstLine(in); got != want {
 			t.Errorf("%.20q of %d bytes: %.20q of %d, want %d", in, len(in), got, len(got), len(want))
 		}
+	}
+}
+
+// TestSteps: who waits for long work whose end nobody knows is told now and then what it is at, and nothing of what says itself
+// how far it is, with --quiet, or afterwards.
+func TestSteps(t *testing.T) {
+	var said bytes.Buffer
+	c := &console{err: &said}
+	s := newSteps(c, time.Now, make(chan time.Time), func() {})
+	s.say(time.Now())
+	s.at("copies the state")
+	s.say(time.Now())
+	s.say(time.Now())
+	s.at("")
+	s.say(time.Now())
+	s.at("makes the page")
+	s.say(time.Now())
+	c.quiet = true
+	s.say(time.Now())
+	s.stop()
+	s.stop() // as by a defer beside an early end
+	if got, want := said.String(), "manicule: copies the state\nmanicule: still copies the state\nmanicule: makes the page\n"; got != want {
+		t.Errorf("said %q, want %q", got, want)
 	}
 }

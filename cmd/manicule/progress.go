@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -66,6 +67,64 @@ func timeLeft(took time.Duration, done, rest int) string {
 		return ""
 	}
 	return ", about " + count(int(left/time.Minute), "minute", "minutes") + " left"
+}
+
+// steps says on standard error what long work is at, every [progressMost], where nobody counts how much there is of it.
+type steps struct {
+	console *console
+	mu      sync.Mutex
+	name    string
+	since   time.Time
+	stop    func()
+}
+
+// beginSteps begins to say what is done. Until at is called it says nothing.
+func beginSteps(c *console) *steps {
+	ticker := time.NewTicker(progressMost)
+	return newSteps(c, time.Now, ticker.C, ticker.Stop)
+}
+
+func newSteps(c *console, clock func() time.Time, ticks <-chan time.Time, stopTicks func()) *steps {
+	s := &steps{console: c}
+	done := make(chan struct{})
+	var saying sync.WaitGroup
+	saying.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticks:
+				s.say(clock())
+			}
+		}
+	})
+	s.stop = sync.OnceFunc(func() {
+		stopTicks()
+		close(done)
+		saying.Wait()
+	})
+	return s
+}
+
+// at names what is done now, "" for what says itself how far it is.
+func (s *steps) at(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.name, s.since = name, time.Time{}
+}
+
+func (s *steps) say(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.name == "" || s.console.quiet {
+		return
+	}
+	if s.since.IsZero() {
+		s.since = now
+		_, _ = fmt.Fprintf(s.console.err, "manicule: %s\n", s.name) // nowhere left to report
+		return
+	}
+	_, _ = fmt.Fprintf(s.console.err, "manicule: still %s\n", s.name) // as above
 }
 
 // showAfter is the delay before indexing shows a progress bar.

@@ -109,7 +109,12 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 		return vc.prove(cmd, args)
 	}
 	if !ok {
+		now := beginSteps(vc.console)
+		defer now.stop()
 		return vc.with(cmd.Context(), func(w *services.Workspace) error {
+			if vc.flags.diff == "" { // else the code graph says how far it is
+				now.at("looks where the code of the memories is")
+			}
 			return vc.verify(cmd.Context(), w, args, vc.flags)
 		})
 	}

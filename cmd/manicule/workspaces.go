@@ -47,7 +47,7 @@ func (c *workspaces) openQuietly() (*services.Workspace, error) {
 	} else if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return nil, &memory.UserError{Msg: "--root " + dir + " is no folder", Hint: "Name a folder of the workspace."}
 	}
-	w, err := c.opener.Open(dir, c.progress("read", "memory files"))
+	w, err := c.opener.Open(dir, c.readingMemories())
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +56,20 @@ func (c *workspaces) openQuietly() (*services.Workspace, error) {
 	}
 	return w, nil
 }
+
+// readingMemories reports how many memory files were read, and what is done with very many of them afterwards.
+func (c *workspaces) readingMemories() func(done, total int) {
+	show, said := c.progress("read", "memory files"), 0
+	return func(done, total int) {
+		if show(done, total); done == total && total >= manyFiles && said != total && !c.quiet {
+			said = total
+			c.warn("read %s, and indexes their words", count(total, "memory file", "memory files"))
+		}
+	}
+}
+
+// manyFiles is how many memory files take seconds to index after they were read.
+const manyFiles = 20_000
 
 // with opens the workspace, updates it from the files, calls f and closes it.
 func (c *workspaces) with(ctx context.Context, f func(*services.Workspace) error) error {

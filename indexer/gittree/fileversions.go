@@ -1,6 +1,7 @@
 package gittree
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,7 +25,7 @@ func (r *Repo) FileVersionsSince(head string, paths []string, since time.Time, m
 	dir := folderOf(paths)
 	seen := map[string]bool{}
 	todo := []string{head}
-	files := filesIn{r, paths, map[string]fileAt{}}
+	files := newFilesIn(r, paths)
 	for looked := 0; len(todo) > 0 && looked < max; {
 		id := todo[0]
 		todo = todo[1:]
@@ -169,14 +170,30 @@ type fileAt struct {
 }
 
 // filesIn finds the first of some paths that is a file in a commit. It looks once: a commit is the parent of another, and
-// the tree of a large folder takes milliseconds.
+// the tree of a large folder takes milliseconds. Of a tree it keeps only what lies on the paths: in a history of thousands of
+// commits nearly all trees are read for one name.
 type filesIn struct {
 	repo  *Repo
 	paths []string
+	names []string // of the folders and files on the paths
 	known map[string]fileAt
+	trees map[string][]treeEntry
 }
 
-func (f filesIn) in(commit string) fileAt {
+// maxTrees bounds the trees whose entries on the paths are kept.
+const maxTrees = 50_000
+
+func newFilesIn(r *Repo, paths []string) *filesIn {
+	f := &filesIn{repo: r, paths: paths, known: map[string]fileAt{}, trees: map[string][]treeEntry{}}
+	for _, p := range paths {
+		f.names = append(f.names, strings.Split(p, "/")...)
+	}
+	slices.Sort(f.names)
+	f.names = slices.Compact(f.names)
+	return f
+}
+
+func (f *filesIn) in(commit string) fileAt {
 	at, ok := f.known[commit]
 	if !ok {
 		at = f.read(commit)
@@ -185,15 +202,52 @@ func (f filesIn) in(commit string) fileAt {
 	return at
 }
 
-func (f filesIn) read(commit string) fileAt {
+func (f *filesIn) read(commit string) fileAt {
 	t, ok := f.repo.Tree(commit)
 	if !ok {
 		return fileAt{}
 	}
+	f.repo.mu.Lock()
+	defer f.repo.mu.Unlock()
 	for _, p := range f.paths {
-		if b := t.Blob(p); b != "" {
+		if b := f.blob(t.ID(), p); b != "" {
 			return fileAt{p, b, true}
 		}
 	}
 	return fileAt{ok: true}
+}
+
+// blob is [Tree.Blob]. The mutex of the repository is held.
+func (f *filesIn) blob(tree, path string) string {
+	for tree != "" {
+		name, rest, deeper := strings.Cut(path, "/")
+		e := f.entry(tree, name)
+		if !deeper {
+			if e.folder {
+				return ""
+			}
+			return e.id
+		}
+		if tree = ""; e.folder {
+			tree, path = e.id, rest
+		}
+	}
+	return ""
+}
+
+func (f *filesIn) entry(tree, name string) treeEntry {
+	list, ok := f.trees[tree]
+	if !ok {
+		if len(f.trees) >= maxTrees {
+			clear(f.trees)
+		}
+		list = f.repo.objects.entries(tree, f.names)
+		f.trees[tree] = list
+	}
+	for _, e := range list {
+		if e.name == name {
+			return e
+		}
+	}
+	return treeEntry{}
 }

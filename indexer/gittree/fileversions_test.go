@@ -1,6 +1,7 @@
 package gittree
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -138,5 +139,46 @@ func TestFileVersionsOfManyFiles(t *testing.T) {
 	}
 	if all, late := look(time.Time{}), look(madeAt(length-5)); late > all/10 {
 		t.Errorf("%.0f allocations to look at five of %d commits, and %.0f for all", late, length, all)
+	}
+}
+
+// TestFileVersionsOfLargeFolder: of the tree of a folder with very many files only the entries on the way are kept.
+func TestFileVersionsOfLargeFolder(t *testing.T) {
+	const files = 20_000
+	var tree bytes.Buffer
+	for i := range files {
+		fmt.Fprintf(&tree, "100644 %05d.json\x00", i)
+		tree.Write(bytes.Repeat([]byte{byte(1 + i%200)}, 20))
+	}
+	tree.WriteString("120000 link\x00" + strings.Repeat("\x07", 20) + "40000 personal\x00" + strings.Repeat("\x08", 20))
+	got, err := entriesIn(&tree, []string{"00007.json", "link", "personal", "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []treeEntry{{"00007.json", strings.Repeat("08", 20), false}, {"personal", strings.Repeat("08", 20), true}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, cut := range []string{"100644 a", "100644 a\x00short", "nospace\x00" + strings.Repeat("x", 20), "100644 \x00" + strings.Repeat("x", 20)} {
+		if got, err := entriesIn(strings.NewReader(cut), []string{"a"}); err == nil {
+			t.Errorf("a tree that is cut off has %v", got)
+		}
+	}
+}
+
+// TestFileVersionsAllocate: to look at more commits keeps nothing of the other files of their folders.
+func TestFileVersionsAllocate(t *testing.T) {
+	const files = 5000
+	var tree bytes.Buffer
+	for i := range files {
+		fmt.Fprintf(&tree, "100644 %05d.json\x00%s", i, strings.Repeat("\x01", 20))
+	}
+	n := testing.AllocsPerRun(5, func() {
+		if _, err := entriesIn(bytes.NewReader(tree.Bytes()), []string{"00007.json"}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n > 20 {
+		t.Errorf("%v allocations for a folder of %d files", n, files)
 	}
 }

@@ -43,16 +43,16 @@ type objects struct {
 	commonDir string
 	none      bool // there is no repository
 
-	stores  []store   // its own first, then the alternates'
-	packs   time.Time // modification time of the pack folder when the stores were opened
-	trees   map[plumbing.Hash]*node
-	most    int       // maximum number of cached tree entries
-	entries int       // number of cached tree entries
-	used    time.Time // time of the last request for an object or the index
+	stores []store   // its own first, then the alternates'
+	packs  time.Time // modification time of the pack folder when the stores were opened
+	trees  map[plumbing.Hash]*node
+	most   int       // maximum number of cached tree entries
+	kept   int       // number of cached tree entries
+	used   time.Time // time of the last request for an object or the index
 }
 
 func (o *objects) forgetTrees() {
-	o.trees, o.entries = make(map[plumbing.Hash]*node), 0
+	o.trees, o.kept = make(map[plumbing.Hash]*node), 0
 }
 
 func (o *objects) close() error {
@@ -64,29 +64,46 @@ func (o *objects) close() error {
 	return errors.Join(errs...)
 }
 
-// read reads one object. It notices new packs: a fetch or a
-// repack may have moved the object.
-func (o *objects) read(kind plumbing.ObjectType, id string) ([]byte, error) {
-	if o.none || !plumbing.IsHash(id) || len(id) != 40 {
-		return nil, fmt.Errorf("read %s %q: %w", kind, id, ErrAbsent)
+// read reads one object.
+func (o *objects) read(kind plumbing.ObjectType, id string) (data []byte, err error) {
+	err = o.open(kind, id, func(rd io.Reader, size int64) (err error) {
+		var out bytes.Buffer
+		out.Grow(int(max(size, 0)) + bytes.MinRead)
+		_, err = out.ReadFrom(io.LimitReader(rd, maxBlob+1))
+		if data = out.Bytes(); len(data) > maxBlob {
+			err = errors.New("it is larger than it says") // the size is only what the object claims
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	data, err := o.find(kind, plumbing.NewHash(id))
+	return data, nil
+}
+
+// open calls use with one object. It notices new packs: a fetch or a
+// repack may have moved the object.
+func (o *objects) open(kind plumbing.ObjectType, id string, use func(rd io.Reader, size int64) error) error {
+	if o.none || !plumbing.IsHash(id) || len(id) != 40 {
+		return fmt.Errorf("read %s %q: %w", kind, id, ErrAbsent)
+	}
+	err := o.find(kind, plumbing.NewHash(id), use)
 	if errors.Is(err, plumbing.ErrObjectNotFound) && o.stores != nil && !o.packTime().Equal(o.packs) {
 		if err := o.close(); err != nil {
-			return nil, fmt.Errorf("close the packs: %w", err)
+			return fmt.Errorf("close the packs: %w", err)
 		}
-		data, err = o.find(kind, plumbing.NewHash(id))
+		err = o.find(kind, plumbing.NewHash(id), use)
 	}
 	if errors.Is(err, plumbing.ErrObjectNotFound) {
 		err = ErrAbsent
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s %s: %w", kind, id, err)
+		return fmt.Errorf("read %s %s: %w", kind, id, err)
 	}
-	return data, nil
+	return nil
 }
 
-func (o *objects) find(kind plumbing.ObjectType, id plumbing.Hash) ([]byte, error) {
+func (o *objects) find(kind plumbing.ObjectType, id plumbing.Hash, use func(rd io.Reader, size int64) error) error {
 	o.used = time.Now()
 	if o.stores == nil {
 		o.packs = o.packTime()
@@ -97,30 +114,29 @@ func (o *objects) find(kind plumbing.ObjectType, id plumbing.Hash) ([]byte, erro
 		if errors.Is(err, errKind) {
 			continue // go-git would read it to its end
 		}
+		if err == nil {
+			return use(bytes.NewReader(data), int64(len(data)))
+		}
 		if !errors.Is(err, plumbing.ErrObjectNotFound) {
-			return data, err
+			return err
 		}
 		found, err := s.EncodedObject(kind, id)
 		if errors.Is(err, plumbing.ErrObjectNotFound) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if found.Size() > maxBlob {
-			return nil, fmt.Errorf("it has %d bytes", found.Size())
+			return fmt.Errorf("it has %d bytes", found.Size())
 		}
 		rd, err := found.Reader()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		data, err = io.ReadAll(io.LimitReader(rd, maxBlob+1)) // the size above is only what the object claims
-		if len(data) > maxBlob {
-			err = errors.New("it is larger than it says")
-		}
-		return data, errors.Join(err, rd.Close())
+		return errors.Join(use(rd, found.Size()), rd.Close())
 	}
-	return nil, plumbing.ErrObjectNotFound
+	return plumbing.ErrObjectNotFound
 }
 
 func (o *objects) packTime() time.Time {
@@ -228,12 +244,28 @@ func (o *objects) node(id string) (*node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read tree %s: %w", id, err)
 	}
-	if o.entries > o.most {
+	if o.kept > o.most {
 		o.forgetTrees()
 	}
 	o.trees[key] = n
-	o.entries += len(n.files) + len(n.folders)
+	o.kept += len(n.files) + len(n.folders)
 	return n, nil
+}
+
+// entries reads those entries of a tree that have one of some names. It keeps nothing of the others, which may be a hundred
+// thousand.
+func (o *objects) entries(id string, names []string) (out []treeEntry) {
+	if n, ok := o.trees[plumbing.NewHash(id)]; ok {
+		return n.some(names)
+	}
+	err := o.open(plumbing.TreeObject, id, func(rd io.Reader, _ int64) (err error) {
+		out, err = entriesIn(io.LimitReader(rd, maxBlob), names)
+		return err
+	})
+	if err != nil {
+		return nil // as of a tree that is read as a whole
+	}
+	return out
 }
 
 func (o *objects) names(id string, each func(name string)) bool {

@@ -1,8 +1,10 @@
 package gittree
 
 import (
+	"bufio"
 	"bytes"
-	"fmt"
+	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -23,6 +25,72 @@ const (
 	modeModule = "160000"
 )
 
+// kindOf reports what an entry is by its mode, without leading zeros. Links and modules are neither.
+func kindOf(mode string) (folder, file bool) {
+	return mode == modeFolder, mode != modeFolder && mode != modeLink && mode != modeModule
+}
+
+// treeEntry is a file or a folder in a tree.
+type treeEntry struct {
+	name, id string
+	folder   bool
+}
+
+// some returns the entries that have one of some names.
+func (n *node) some(names []string) (out []treeEntry) {
+	for _, name := range names {
+		if id := n.files[name]; id != "" {
+			out = append(out, treeEntry{name, id, false})
+		} else if id := n.folders[name]; id != "" {
+			out = append(out, treeEntry{name, id, true})
+		}
+	}
+	return out
+}
+
+// treeBuffer is how much of a tree is read at once. It has room for the longest name.
+const treeBuffer = 64 << 10
+
+// entriesIn reads those entries of a tree object that have one of some names.
+func entriesIn(rd io.Reader, names []string) (out []treeEntry, err error) {
+	in := bufio.NewReaderSize(rd, treeBuffer)
+	for {
+		head, err := in.ReadSlice(0)
+		if err != nil {
+			if errors.Is(err, io.EOF) && len(head) == 0 {
+				return out, nil
+			}
+			return nil, errCutOff
+		}
+		mode, name, named := bytes.Cut(head[:len(head)-1], []byte{' '})
+		if !named || len(name) == 0 {
+			return nil, errCutOff
+		}
+		var found *treeEntry
+		for _, x := range names {
+			if string(name) != x {
+				continue
+			}
+			if folder, file := kindOf(string(bytes.TrimLeft(mode, "0"))); folder || file {
+				out = append(out, treeEntry{name: x, folder: folder})
+				found = &out[len(out)-1]
+			}
+		}
+		id, err := in.Peek(len(plumbing.Hash{}))
+		if err != nil {
+			return nil, errCutOff
+		}
+		if found != nil {
+			found.id = plumbing.Hash(id).String()
+		}
+		if _, err := in.Discard(len(id)); err != nil {
+			return nil, errCutOff
+		}
+	}
+}
+
+var errCutOff = errors.New("an entry is cut off")
+
 // parseTree reads a sequence of "MODE NAME\0" and the 20 bytes of an id.
 func parseTree(data []byte) (*node, error) {
 	n := &node{files: map[string]string{}, folders: map[string]string{}}
@@ -30,14 +98,12 @@ func parseTree(data []byte) (*node, error) {
 		head, rest, ok := bytes.Cut(data, []byte{0})
 		mode, name, named := strings.Cut(string(head), " ")
 		if !ok || !named || name == "" || len(rest) < 20 {
-			return nil, fmt.Errorf("an entry is cut off")
+			return nil, errCutOff
 		}
 		id := plumbing.Hash(rest[:20]).String()
-		switch strings.TrimLeft(mode, "0") {
-		case modeFolder:
+		if folder, file := kindOf(strings.TrimLeft(mode, "0")); folder {
 			n.folders[name] = id
-		case modeLink, modeModule:
-		default:
+		} else if file {
 			n.files[name] = id
 		}
 		data = rest[20:]

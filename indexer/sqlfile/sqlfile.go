@@ -205,7 +205,11 @@ func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) (err error) {
 			err = fmt.Errorf("commit a transaction on %s: %w", filepath.Base(db.path), err)
 		}
 	}()
-	return f(tx)
+	if err = f(tx); err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
+		// It was rolled back when ctx ended, which a statement meets as a transaction that is over, or as one that is closed.
+		err = errors.Join(ctx.Err(), err)
+	}
+	return err
 }
 
 // Version returns the schema version of the file.

@@ -292,3 +292,20 @@ func TestPublish(t *testing.T) {
 	}
 	must.OK(t, db.Close())
 }
+
+// TestTxThatWasStopped: a statement without the context meets a transaction that its end rolled back. The error says why.
+func TestTxThatWasStopped(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "a.db"))
+	ctx, cancel := context.WithCancel(t.Context())
+	err := db.Tx(ctx, func(tx *sql.Tx) error {
+		cancel()
+		for { // it is rolled back by another goroutine
+			if _, err := tx.ExecContext(t.Context(), "CREATE TABLE IF NOT EXISTS t (n INTEGER)"); err != nil {
+				return err
+			}
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}

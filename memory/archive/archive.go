@@ -4,9 +4,10 @@ package archive
 
 import (
 	"archive/tar"
-	"bytes"
+	"bufio"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 	"manicule/indexer/hashing"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
+	"manicule/memory/file"
 	"manicule/memory/inventory"
 	"manicule/memory/secret"
 	"manicule/memory/store"
@@ -60,6 +62,9 @@ type Options struct {
 	State   *store.State
 	Now     func() time.Time
 	Version string
+	// Progress is told how many of the memory files are written, and Step what else is. Both may be nil.
+	Progress func(done, total int)
+	Step     func(what string)
 }
 
 // writer is an archive in the making.
@@ -77,8 +82,16 @@ func Write(ctx context.Context, out io.Writer, scratch string, o Options) (*Mani
 		Shape: "manicule/archive/1", Version: o.Version, Created: o.Now().UTC(), Root: o.Place.Root, Repository: o.Place.RepoID,
 		LeftOut: []string{"caches of memories, code, graph and history: made again from files and git", "models: `manicule model install`", "files for agents: `manicule export --format bootstrap`"},
 	}}
-	for _, step := range []func(context.Context) error{w.memories, w.project, w.state, w.logs, w.vectors, w.settings, w.list} {
-		if err := step(ctx); err != nil {
+	for _, step := range []struct {
+		what  string
+		write func(context.Context) error
+	}{
+		{"", w.memories}, {"", w.project}, {"copies the state", w.state}, {"archives the logs", w.logs}, {"archives the vectors", w.vectors}, {"", w.settings}, {"", w.list},
+	} {
+		if o.Step != nil {
+			o.Step(step.what)
+		}
+		if err := step.write(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -108,9 +121,36 @@ func (w *writer) put(ctx context.Context, name, what, from string, data []byte) 
 	return w.entry(name, data)
 }
 
+// putFile is put of a file in the scratch folder, which may not fit into memory. Nobody else writes it.
+func (w *writer) putFile(ctx context.Context, name, what, from, scratch string) (err error) {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	failed := func(err error) error { return fmt.Errorf("archive %s: %w", name, err) }
+	f, err := os.Open(scratch)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	st, err := f.Stat()
+	if err != nil {
+		return failed(err)
+	}
+	if err := w.header(name, st.Size()); err != nil {
+		return err
+	}
+	hashing.Ready()
+	sum := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(w.tar, sum), f); err != nil {
+		return failed(err)
+	}
+	w.manifest.Entries = append(w.manifest.Entries, Entry{name, what, from, st.Size(), hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
 func (w *writer) entry(name string, data []byte) error {
-	if err := w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(data)), ModTime: w.manifest.Created, Format: tar.FormatPAX}); err != nil {
-		return fmt.Errorf("archive %s: %w", name, err)
+	if err := w.header(name, int64(len(data))); err != nil {
+		return err
 	}
 	if _, err := w.tar.Write(data); err != nil {
 		return fmt.Errorf("archive %s: %w", name, err)
@@ -118,12 +158,25 @@ func (w *writer) entry(name string, data []byte) error {
 	return nil
 }
 
-func (w *writer) memories(ctx context.Context) error {
-	files, err := inventory.MemoryFiles(ctx, w.Place)
-	if err != nil {
-		return err
+func (w *writer) header(name string, size int64) error {
+	if err := w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: w.manifest.Created, Format: tar.FormatPAX}); err != nil {
+		return fmt.Errorf("archive %s: %w", name, err)
 	}
-	for _, f := range files {
+	return nil
+}
+
+func (w *writer) memories(ctx context.Context) error {
+	done, total := 0, 0
+	if w.Progress != nil {
+		var err error
+		if total, err = inventory.CountMemoryFiles(ctx, w.Place); err != nil {
+			return err
+		}
+	}
+	return inventory.EachMemoryFile(ctx, w.Place, func(f inventory.MemoryFile) error {
+		if done++; w.Progress != nil {
+			w.Progress(done, max(done, total))
+		}
 		if f.Err != nil {
 			return f.Err
 		}
@@ -135,11 +188,8 @@ func (w *writer) memories(ctx context.Context) error {
 		if f.Personal {
 			what = "personal memory"
 		}
-		if err := w.put(ctx, path.Join("memories", filepath.ToSlash(rel)), what, f.Path, []byte(mask(string(f.Data)))); err != nil {
-			return err
-		}
-	}
-	return nil
+		return w.put(ctx, path.Join("memories", filepath.ToSlash(rel)), what, f.Path, []byte(mask(string(f.Data))))
+	})
 }
 
 // project adds what else is in the project's folder: core documents, plans of work, shared threads.
@@ -165,11 +215,7 @@ func (w *writer) state(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	return w.put(ctx, "state/state.db", "drafts, candidates, tombstones, versions, mirrors, counts, observer, ledger", w.State.Path(), data)
+	return w.putFile(ctx, "state/state.db", "drafts, candidates, tombstones, versions, mirrors, counts, observer, ledger", w.State.Path(), name)
 }
 
 // logs adds the other files of the state folder, and those in git's own folder.
@@ -216,13 +262,19 @@ func (w *writer) folder(ctx context.Context, name, dir string) error {
 }
 
 func (w *writer) vectors(ctx context.Context) error {
-	var b bytes.Buffer
-	n, missing, err := Vectors(ctx, &b, w.Options)
+	name := filepath.Join(w.scratch, "vectors.jsonl")
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("archive the vectors: %w", err)
+	}
+	lines := bufio.NewWriter(f)
+	n, missing, err := Vectors(ctx, lines, w.Options)
+	err = errors.Join(err, lines.Flush(), f.Close())
 	w.manifest.LeftOut, w.manifest.Missing = append(w.manifest.LeftOut, missing...), missing
 	if err != nil || n == 0 {
 		return err
 	}
-	return w.put(ctx, "vectors.jsonl", "vectors of this workspace's memories and code", w.Place.VectorsDir(), b.Bytes())
+	return w.putFile(ctx, "vectors.jsonl", "vectors of this workspace's memories and code", w.Place.VectorsDir(), name)
 }
 
 // maxSettings is the size in bytes above which a file is no file of settings.
@@ -269,20 +321,27 @@ type vectorLine struct {
 // Vectors writes the vectors of the workspace's memories and code, one JSON object a line, without
 // any text. It returns how many, and what is missing if the index of the code is damaged.
 func Vectors(ctx context.Context, out io.Writer, o Options) (n int, missing []string, err error) {
-	files, err := inventory.MemoryFiles(ctx, o.Place)
-	if err != nil {
-		return 0, nil, err
-	}
-	list, err := o.State.Texts(ctx)
-	if err != nil {
-		return 0, nil, err
-	}
-	for _, f := range files {
-		if f.Memory != nil {
-			list = append(list, f.Memory)
+	of := map[string]string{} // ids of memories by key, without their texts
+	take := func(m *file.Memory) {
+		for _, k := range inventory.KeysOf(m) {
+			of[k] = m.UUID
 		}
 	}
-	of := inventory.MemoryKeys(list)
+	texts, err := o.State.Texts(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, m := range texts {
+		take(m)
+	}
+	if err := inventory.EachMemoryFile(ctx, o.Place, func(f inventory.MemoryFile) error {
+		if f.Memory != nil {
+			take(f.Memory)
+		}
+		return nil
+	}); err != nil {
+		return 0, nil, err
+	}
 	keys, err := inventory.CodeKeys(ctx, o.Place)
 	if errors.Is(err, inventory.ErrDamaged) {
 		missing = []string{"vectors of code: " + err.Error() + "; `manicule search --code` makes it again"}
@@ -298,10 +357,7 @@ func Vectors(ctx context.Context, out io.Writer, o Options) (n int, missing []st
 		return 0, missing, err
 	}
 	err = v.Each(ctx, slices.Compact(keys), func(r store.VectorRow) error {
-		line := vectorLine{VectorRow: r}
-		if m := of[r.Hash]; m != nil {
-			line.Memory = m.UUID
-		}
+		line := vectorLine{VectorRow: r, Memory: of[r.Hash]}
 		data, err := json.Marshal(line)
 		if err != nil {
 			return fmt.Errorf("write a vector: %w", err)

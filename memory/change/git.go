@@ -177,8 +177,8 @@ func runGitWithin(ctx context.Context, timeout time.Duration, root string, in io
 	defer cancel()
 	stderr, stdout := beginning{most: maxMessage}, beginning{most: maxAnswer, whole: true}
 	// Reading must not take locks that another git needs, or start programs that the repository's
-	// settings name.
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "diff.interHunkContext=0"}, args...)...)
+	// settings name. A diff writes the index in spite of --no-optional-locks, and one that was killed leaves its lock.
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "diff.autoRefreshIndex=false", "-c", "diff.interHunkContext=0"}, args...)...)
 	env, err := safeEnv(ctx, root, args[0])
 	if err == nil {
 		cmd.Env = append(os.Environ(), env...)

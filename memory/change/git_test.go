@@ -30,6 +30,30 @@ func TestGitHangs(t *testing.T) {
 	}
 }
 
+// TestDiffLeavesIndex: a diff of files whose times changed does not write git's index, for which it would take a lock.
+func TestDiffLeavesIndex(t *testing.T) {
+	root := t.TempDir()
+	gittest.Git(t, root, "init", "-q")
+	names := []string{"a.txt", "b.txt", "c.txt"}
+	for _, name := range names {
+		must.Write(t, filepath.Join(root, name), name)
+	}
+	gittest.Git(t, root, "add", ".")
+	gittest.Git(t, root, "commit", "-qm", "one")
+	index := filepath.Join(root, ".git", "index")
+	before := string(must.Read(t, index))
+	old := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, name := range names {
+		must.OK(t, os.Chtimes(filepath.Join(root, name), old, old))
+	}
+	if out, err := runGit(t.Context(), root, nil, "diff", "HEAD"); err != nil || len(out) > 0 {
+		t.Fatalf("git diff: %q, %v", out, err)
+	}
+	if string(must.Read(t, index)) != before {
+		t.Error("git diff wrote the index")
+	}
+}
+
 // TestBrokenGit: what git says of a commit is passed on, and never taken for a repository without one.
 func TestBrokenGit(t *testing.T) {
 	root := t.TempDir()

@@ -98,12 +98,21 @@ func NewReader(dir string) *Reader {
 
 // Read reads and parses a file by its path below the folder, with forward slashes.
 func (r *Reader) Read(rel string) (*Memory, error) {
+	data, err := r.ReadBytes(rel)
+	if err != nil {
+		return nil, err
+	}
+	return ParseMerged(data)
+}
+
+// ReadBytes reads a file without parsing it.
+func (r *Reader) ReadBytes(rel string) ([]byte, error) {
 	at, name := path.Split(rel)
 	f := r.folders[at]
 	if f == nil {
 		var err error
 		if f, err = treefile.OpenOwnFolder(filepath.Join(r.dir, filepath.FromSlash(at))); err != nil {
-			return Read(filepath.Join(r.dir, filepath.FromSlash(rel))) // it says what is wrong
+			return ReadBytes(filepath.Join(r.dir, filepath.FromSlash(rel))) // it says what is wrong
 		}
 		r.folders[at] = f
 	}
@@ -111,7 +120,7 @@ func (r *Reader) Read(rel string) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read memory: %w", readFault(err))
 	}
-	return ParseMerged(data)
+	return data, nil
 }
 
 // Close releases the folders.

@@ -70,12 +70,31 @@ type MemoryFile struct {
 }
 
 // MemoryFiles reads the memory files of a workspace, in order, until ctx ends. It follows no link.
-func MemoryFiles(ctx context.Context, p *workspace.Workspace) ([]MemoryFile, error) {
+func MemoryFiles(ctx context.Context, p *workspace.Workspace) (out []MemoryFile, err error) {
+	err = EachMemoryFile(ctx, p, func(f MemoryFile) error {
+		out = append(out, f)
+		return nil
+	})
+	return out, err
+}
+
+// CountMemoryFiles returns how many files [EachMemoryFile] reads.
+func CountMemoryFiles(ctx context.Context, p *workspace.Workspace) (n int, err error) {
+	err = Walk(ctx, p.MemoriesDir(), func(path string, _ fs.FileInfo) error {
+		if filepath.Ext(path) == ".json" {
+			n++
+		}
+		return nil
+	})
+	return n, err
+}
+
+// EachMemoryFile is [MemoryFiles] for who needs one after the other: all of a large workspace take hundreds of MB.
+func EachMemoryFile(ctx context.Context, p *workspace.Workspace, each func(MemoryFile) error) error {
 	if err := p.CheckNoLinks(); err != nil {
-		return nil, err
+		return err
 	}
-	var out []MemoryFile
-	err := Walk(ctx, p.MemoriesDir(), func(path string, _ fs.FileInfo) error {
+	return Walk(ctx, p.MemoriesDir(), func(path string, _ fs.FileInfo) error {
 		if filepath.Ext(path) != ".json" {
 			return nil
 		}
@@ -84,10 +103,8 @@ func MemoryFiles(ctx context.Context, p *workspace.Workspace) ([]MemoryFile, err
 		if m, err := file.Parse(data); err == nil {
 			f.Memory, f.Personal = m, f.Personal || m.Visibility == file.Personal
 		}
-		out = append(out, f)
-		return nil
+		return each(f)
 	})
-	return out, err
 }
 
 // ProjectFile is a file in the project's folder beside its memories.
@@ -180,9 +197,16 @@ func Exists(path string) bool {
 func MemoryKeys(list []*file.Memory) map[string]*file.Memory {
 	out := map[string]*file.Memory{}
 	for _, m := range list {
-		out[embed.Key(embed.MemoryText(m))], out[embed.Key(m.What)] = m, m
+		for _, k := range KeysOf(m) {
+			out[k] = m
+		}
 	}
 	return out
+}
+
+// KeysOf returns the keys of a memory's vectors.
+func KeysOf(m *file.Memory) []string {
+	return []string{embed.Key(embed.MemoryText(m)), embed.Key(m.What)}
 }
 
 // ErrDamaged is wrapped by [CodeKeys] if the index of a workspace's code can't be read as a whole.

@@ -61,6 +61,7 @@ type Plan struct {
 	o      Options
 	places []*workspace.Workspace
 	know   *knowledge
+	listed map[string]bool // the paths of Items
 }
 
 // Result is what a purge did.
@@ -75,7 +76,7 @@ type Result struct {
 
 // Prepare lists what a purge will remove. It removes nothing.
 func Prepare(ctx context.Context, o Options) (*Plan, error) {
-	p := &Plan{o: o, places: inventory.Places(o.Place, o.Env)}
+	p := &Plan{o: o, places: inventory.Places(o.Place, o.Env), listed: map[string]bool{}}
 	err := p.checkNoLinks()
 	if err != nil {
 		return nil, err
@@ -125,7 +126,7 @@ func (p *Plan) checkNoLinks() error {
 
 // add lists a thing that exists.
 func (p *Plan) add(ctx context.Context, what, path string, cleaned bool) error {
-	if !inventory.Exists(path) || slices.ContainsFunc(p.Items, func(it Item) bool { return it.Path == path }) {
+	if p.listed[path] || !inventory.Exists(path) {
 		return nil
 	}
 	n, err := inventory.Size(ctx, path)
@@ -133,6 +134,7 @@ func (p *Plan) add(ctx context.Context, what, path string, cleaned bool) error {
 		return fmt.Errorf("measure %s: %w", path, err)
 	}
 	p.Items = append(p.Items, Item{what, path, n, cleaned})
+	p.listed[path] = true
 	return nil
 }
 
@@ -240,9 +242,11 @@ func (p *Plan) planAll(ctx context.Context) error {
 		err = errors.Join(err, p.add(ctx, x.what, x.path, false))
 	}
 	p.Items = slices.DeleteFunc(p.Items, func(it Item) bool { // part of another
-		return slices.ContainsFunc(p.Items, func(x Item) bool {
-			return strings.HasPrefix(it.Path, x.Path+string(filepath.Separator))
-		})
+		for dir := filepath.Dir(it.Path); ; dir = filepath.Dir(dir) {
+			if p.listed[dir] || dir == filepath.Dir(dir) {
+				return p.listed[dir]
+			}
+		}
 	})
 	p.Notes = append(p.Notes, "personal memory files in other repositories can't be found from here: `manicule purge --personal` in each removes them")
 	return err
@@ -360,9 +364,7 @@ func (p *Plan) dropVectors(ctx context.Context, r *Result) error {
 		}
 		for _, f := range files { // they can be made again
 			if f.Memory != nil {
-				for k := range inventory.MemoryKeys([]*file.Memory{f.Memory}) {
-					keys = append(keys, k)
-				}
+				keys = append(keys, inventory.KeysOf(f.Memory)...)
 			}
 		}
 	}

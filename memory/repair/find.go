@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -89,10 +90,10 @@ func (f *found) add(k Kind, format string, args ...any) {
 
 // Find lists the files that can be mended, by path. It changes nothing. A folder that can't be read
 // is left out: reading the memories reports it.
-func Find(ctx context.Context, o Options) ([]Fault, error) {
-	var out []Fault
-	var files []*found
-	err := filepath.WalkDir(o.Dir, func(name string, d fs.DirEntry, err error) error {
+func Find(ctx context.Context, o Options) (out []Fault, err error) {
+	c := census{options: o, reader: file.NewReader(o.Dir)}
+	defer func() { err = errors.Join(err, c.reader.Close()) }()
+	err = filepath.WalkDir(o.Dir, func(name string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -110,30 +111,34 @@ func Find(ctx context.Context, o Options) ([]Fault, error) {
 				out = append(out, f)
 			}
 		case path.Ext(base) == ".json" && !strings.HasPrefix(base, "."):
-			f, err := o.read(name, rel)
-			if err != nil {
-				return err
-			}
-			if f != nil {
-				files = append(files, f)
-			}
+			return c.add(rel)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look for memory files to mend: %w", err)
 	}
-	if err := o.separate(files); err != nil {
+	if err := c.recallShared(); err != nil {
 		return nil, err
 	}
-	if err := o.unite(files); err != nil {
+	if err := o.separate(c.files); err != nil {
+		return nil, err
+	}
+	became, err := o.unite(c.files)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.retarget(became); err != nil {
 		return nil, err
 	}
 	taken := map[string]bool{}
-	for _, f := range files {
+	for _, s := range c.sound {
+		taken[s.rel] = true
+	}
+	for _, f := range c.files {
 		taken[f.rel] = true
 	}
-	for _, f := range files {
+	for _, f := range c.files {
 		if ok, err := f.plan(taken); err != nil {
 			return nil, err
 		} else if ok {
@@ -172,11 +177,12 @@ func present(data []byte) []byte {
 
 // read reads a memory file and repairs its form and its times. It returns nil for a file that only a
 // person can repair.
-func (o Options) read(name, rel string) (*found, error) {
-	data, err := file.ReadBytes(name)
+func (o Options) read(files *file.Reader, rel string) (*found, error) {
+	data, err := files.ReadBytes(rel)
 	if err != nil {
 		return nil, nil // reading the memories reports it
 	}
+	name := filepath.Join(o.Dir, filepath.FromSlash(rel))
 	f := &found{rel: rel, data: data, fault: Fault{Path: rel}}
 	if f.m, err = file.Parse(data); err != nil {
 		m, said, err := o.reform(name, rel, data, err)
@@ -238,28 +244,31 @@ func (f *found) untear(o Options) error {
 // setClock replaces times that can't be by the time of the file, or by now.
 func (f *found) setClock(now time.Time, name string) {
 	can := func(t time.Time) bool { return !t.After(now.Add(skew)) && !t.Before(earliest()) }
+	wrong := func(t *file.Time) bool { return t != nil && !t.IsZero() && !can(t.Time) }
+	times := []*file.Time{&f.m.CreatedAt, &f.m.UpdatedAt, f.m.Trust.VerifiedAt}
+	if !slices.ContainsFunc(times, wrong) {
+		return
+	}
 	to := now
 	if st, err := os.Stat(name); err == nil && st.ModTime().Before(now) && can(st.ModTime()) {
 		to = st.ModTime()
 	}
 	var was []time.Time
-	set := func(t *file.Time, to time.Time) {
-		if t != nil && !t.IsZero() && !can(t.Time) {
-			was, t.Time = append(was, t.Time), to
-		}
-	}
 	written := to
 	if u := f.m.UpdatedAt.Time; can(u) && u.Before(written) {
 		written = u
 	}
-	set(&f.m.CreatedAt, written)
-	set(&f.m.UpdatedAt, to)
-	set(f.m.Trust.VerifiedAt, to)
-	if len(was) > 0 && f.m.UpdatedAt.Before(f.m.CreatedAt.Time) {
-		f.m.UpdatedAt = f.m.CreatedAt
+	for i, t := range times {
+		if !wrong(t) {
+			continue
+		}
+		was, t.Time = append(was, t.Time), to
+		if i == 0 {
+			t.Time = written
+		}
 	}
-	if len(was) == 0 {
-		return
+	if f.m.UpdatedAt.Before(f.m.CreatedAt.Time) {
+		f.m.UpdatedAt = f.m.CreatedAt
 	}
 	how := "ahead"
 	if was[0].Before(now) {
@@ -313,10 +322,11 @@ func OlderTwin(a, b *file.Memory) int {
 	return cmp.Or(file.TrueFirst(a.Visibility != file.Personal, b.Visibility != file.Personal), a.CreatedAt.Compare(b.CreatedAt.Time), strings.Compare(a.UUID, b.UUID))
 }
 
-// unite merges memories that say the same, word for word, into the oldest of them. Relations to the others name it.
-func (o Options) unite(files []*found) error {
+// unite merges memories that say the same, word for word, into the oldest of them.
+// It returns what they became, by id.
+func (o Options) unite(files []*found) (map[string]string, error) {
 	if o.Merge == nil {
-		return nil
+		return nil, nil
 	}
 	byKey := map[string][]*found{}
 	for _, f := range files {
@@ -336,7 +346,7 @@ func (o Options) unite(files []*found) error {
 		for _, f := range same[1:] {
 			next, ok, err := o.Merge(kept.m, f.m)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if !ok {
 				continue
@@ -349,15 +359,7 @@ func (o Options) unite(files []*found) error {
 			f.add(Twin, "%s says the same, word for word: merged into it", kept.rel)
 		}
 	}
-	if len(became) == 0 {
-		return nil
-	}
-	for _, f := range files {
-		if f.m != nil {
-			f.retarget(became)
-		}
-	}
-	return nil
+	return became, nil
 }
 
 // retarget has the relations of a memory name what the others became.

@@ -192,7 +192,43 @@ func (s queries) At(ctx context.Context, paths []string) ([]Row, error) {
 }
 
 // All returns every memory.
-func (s queries) All(ctx context.Context) ([]Row, error) { return s.rows(ctx, qAllRows) }
+func (s queries) All(ctx context.Context) (out []Row, err error) {
+	err = eachPart(ctx, s, func() func([]Row) {
+		out = nil
+		return func(part []Row) { out = append(out, part...) }
+	})
+	return out, err
+}
+
+// rowsAtOnce is how many rows a part has.
+const rowsAtOnce = 500
+
+// EachPart reads what [Memories.All] returns in parts, for who keeps less than the rows: those of a large workspace take hundreds of MB.
+// It calls start before the first part, and again where it has to begin anew, as with a database that was repaired.
+func EachPart(ctx context.Context, m *Memories, start func() (take func([]Row))) error {
+	return eachPart(ctx, m.queries, start)
+}
+
+func eachPart(ctx context.Context, s queries, start func() (take func([]Row))) error {
+	now := s.now()
+	return s.read(ctx, func(db DB) error {
+		take := start()
+		var part []Row
+		err := eachRow(ctx, db, qAllRows, func(r Row) {
+			if r.Now = now; part == nil {
+				part = make([]Row, 0, rowsAtOnce)
+			}
+			if part = append(part, r); len(part) == rowsAtOnce {
+				take(part)
+				part = nil
+			}
+		})
+		if err == nil && len(part) > 0 {
+			take(part)
+		}
+		return err
+	})
+}
 
 // Selection narrows a list of memories. The zero value is all of them.
 type Selection struct {

@@ -21,10 +21,14 @@ func (s queries) rows(ctx context.Context, query string, args ...any) ([]Row, er
 	return out, err
 }
 
-func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error) {
-	var out []Row
+func rowsOf(ctx context.Context, db DB, query string, args ...any) (out []Row, err error) {
+	err = eachRow(ctx, db, query, func(r Row) { out = append(out, r) }, args...)
+	return out, err
+}
+
+func eachRow(ctx context.Context, db DB, query string, take func(Row), args ...any) error {
 	ranked := query == qSearch || query == qSearchLike
-	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
+	return scan(ctx, db, query, args, func(rows *sql.Rows) error {
 		var r Row
 		to := []any{&r.Path, &r.JSON, &r.sum, &r.places, &r.unreviewed, &r.life}
 		if ranked {
@@ -36,10 +40,9 @@ func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error
 		if checksum(r.Path, r.JSON) != r.sum {
 			return fmt.Errorf("row of %s: %w", r.Path, sqlfile.ErrCorrupt)
 		}
-		out = append(out, r)
+		take(r)
 		return nil
 	})
-	return out, err
 }
 
 func scan(ctx context.Context, db querier, query string, args []any, each func(*sql.Rows) error) (err error) {

@@ -202,8 +202,13 @@ func asks(text string) bool {
 
 // refused turns a refusal into a result. Other errors stay errors.
 func refused(err error) (Result, error) {
-	if u, ok := errors.AsType[*memory.UserError](err); ok && errors.Is(err, memory.ErrNoFile) { // a thread has no scope instead
-		err = &memory.UserError{Msg: u.Msg, Err: u.Err, Hint: "Name a file that exists, or leave --at out."}
+	if u, ok := errors.AsType[*memory.UserError](err); ok { // a thread has no scope instead
+		switch {
+		case errors.Is(err, memory.ErrNoFile):
+			err = &memory.UserError{Msg: u.Msg, Err: u.Err, Hint: "Name a file that exists, or leave --at out."}
+		case strings.Contains(u.Hint, "scope"):
+			err = &memory.UserError{Msg: u.Msg, Err: u.Err, Hint: "Name another file, or leave --at out and name it in the text."}
+		}
 	}
 	r, err := memory.Refusal(err)
 	return Result{Code: r.Code, Reason: r.Reason}, err

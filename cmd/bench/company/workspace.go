@@ -511,7 +511,11 @@ func (w *workspace) left(ctx context.Context, box *sandbox.Sandbox) (err error) 
 	}
 	list := threads.Of(m.Workspace)
 	for i := range openThreads {
-		r, err := list.Add(ctx, threads.Draft{Text: fmt.Sprintf("Part %d is not done: %s", i, w.sentence()), At: w.files[i*11%len(w.files)]})
+		d := threads.Draft{Text: fmt.Sprintf("Part %d is not done: %s", i, w.sentence()), At: w.files[i*11%len(w.files)]}
+		if st, err := os.Stat(filepath.Join(w.Root, filepath.FromSlash(d.At))); err == nil && st.Size() > 2<<20 {
+			d.At = "" // no anchors are made in such files
+		}
+		r, err := list.Add(ctx, d)
 		if err != nil {
 			return err
 		}

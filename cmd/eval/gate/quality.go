@@ -57,7 +57,7 @@ type sample struct {
 	Second string `json:"second"`
 	// Arguable is whether the reader who gave the label saw another one that somebody might give with a reason.
 	Arguable bool `json:"arguable"`
-	text   string
+	text     string
 }
 
 // lookedAt is the set whose misses may be looked at to make rules. What the gate says of the others'

@@ -105,6 +105,8 @@ func Certain(text string, k Kind) bool {
 	switch {
 	case k == Session && (tellsWhatHolds(line) || stated().decided.MatchString(line)), (k == Fragment || k == Session) && stated().choice.MatchString(line):
 		return false
+	case k == Output && stated().table.MatchString(line):
+		return false
 	case strings.ContainsAny(line, "\r\n"), wordsWithLetters(line) < fewestOfRule && !unspaced(line):
 		return true
 	case k == Fragment && !leadsIn(line) && !compiled().heading.MatchString(line), k != Fragment && k != Session:

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/memory/gate/junk/speech"
 	"manicule/memory/lazyregexp"
 )
 
@@ -25,6 +26,8 @@ type moments struct {
 	total   *lazyregexp.Regexp // how many of something there are in all
 	after   *lazyregexp.Regexp // a step that follows one that isn't there
 	touches *lazyregexp.Regexp // the label of a list of files
+	notes   *lazyregexp.Regexp // the heading of what a release changed
+	added   *lazyregexp.Regexp // an item of what a change does
 }
 
 var ofMoment = sync.OnceValue(func() *moments {
@@ -36,13 +39,15 @@ var ofMoment = sync.OnceValue(func() *moments {
 		hollow:  lazyregexp.New(`<!-- *(?:TODO|FIXME|TBD|e\.g\.|Required:|Optional:|Describe |One line )`),
 		blank:   lazyregexp.New(`^\W*\pL[\pL /_-]*\**:\** *(?:\[[A-Za-z][^\]]+\]|<[a-z][a-z _-]+>)\s*$`),
 		example: lazyregexp.New(`^\W*\pL[\pL /_-]*\**:\** *\((?:e\.g\.|` + "`" + `)[^)]*\)\s*$`),
-		files:   lazyregexp.New(`(?i)^#+ (?:\w+ ){0,2}files?\b`),
+		files:   lazyregexp.New(`(?i)^#+ (?:key |relevant )?files? (?:to |affected|changed|modified|touched)`),
 		file:    lazyregexp.New("^\\s*(?:[-*+]|\\d+\\.)\\s+\\**`[^`\\s]+[./][^`\\s]*`\\**(?: *(?:[-–—:←(]|$))"),
 		points:  lazyregexp.New(`(?i)\b(?:these|the following)\b`),
 		deed:    lazyregexp.New(`[.;!] (?:Added|Bumped|Cleaned|Deleted|Dropped|Extracted|Fixed|Implemented|Introduced|Moved|Refactored|Removed|Renamed|Replaced|Rewrote|Switched|Updated) (?:(?:an?|all|both|its|old|several|the|two|unused) |` + "`" + `)`),
-		branch:  lazyregexp.New("(?i)\\bcommits? ahead\\b|\\bahead of `?(?:origin|main|master)\\b"),
+		branch:  lazyregexp.New("(?i)\\b\\d+ commits? (?:ahead|behind)\\b|\\bahead of `?(?:origin|main|master)\\b"),
 		total:   lazyregexp.New(`(?i)^\W*(?:in )?total\W.*\d+ [\w/ ]*(?:commits|files|lines|tests)\b`),
 		after:   lazyregexp.New(`(?i)^\W*only then\b`),
+		notes:   lazyregexp.New(`(?i)^#+ (?:what['’]s new|what changed|release notes|changelog|changes in)\b`),
+		added:   lazyregexp.New(`^\s*[-*•] (?:Add|Added|Auto-\w+|Bump|Clean|Deduplicate|Delete|Drop|Extend|Extract|Fix|Fixed|Handle|Implement|Improve|Improved|Introduce|Mark|Merge|Migrate|Move|Refactor|Remove|Rename|Replace|Rewrite|Simplify|Split|Support|Switch|Update|Upgrade|Wire)(?:s|ed)? \S`),
 		touches: lazyregexp.New(`(?i)^\W*(?:affected (?:code|files?)|files?(?: (?:changed|touched))?|specs?|sources?|references?)\**:\**\s`),
 	}
 })
@@ -63,7 +68,10 @@ func isUnfilled(text string, lines []string) bool {
 // reason, or says what holds since, tells more than that.
 func isOfMoment(text string, lines []string) bool {
 	m := ofMoment()
-	if m.ahead.MatchString(lines[0]) && len(lines) > 1 || m.named.MatchString(lines[0]) || m.branch.MatchString(text) || len(lines) == 1 && m.total.MatchString(lines[0]) {
+	if (m.ahead.MatchString(lines[0]) || m.notes.MatchString(lines[0])) && len(lines) > 1 || m.named.MatchString(lines[0]) || m.branch.MatchString(text) || len(lines) == 1 && m.total.MatchString(lines[0]) {
+		return true
+	}
+	if describesChange(lines) {
 		return true
 	}
 	whole := strings.Join(strings.Fields(text), " ")
@@ -73,6 +81,33 @@ func isOfMoment(text string, lines []string) bool {
 	first, _, _ := strings.Cut(whole, ". ")
 	return !strings.HasPrefix(lines[0], "#") && m.turned.MatchString(first) && !m.lasting.MatchString(first) && !compiled().because.MatchString(first)
 }
+
+// How many items of a text list what a change does, and up to which share of rules.
+const (
+	fewestAdded  = 2
+	mostAreAdded = .5
+	mostAreRules = .5
+)
+
+// describesChange reports whether a text of several lines reads like the body of a change: it begins with what the change does, without
+// saying what does it ("Adds a dialog that …"), or most of its items do.
+func describesChange(lines []string) bool {
+	if len(lines) < 2 {
+		return false
+	}
+	if share(lines, rules) >= mostAreRules {
+		return false
+	}
+	items, added := itemsOf(lines), ofMoment().added.MatchString
+	if has(items, added, fewestAdded) && share(items, added) > mostAreAdded {
+		return true
+	}
+	first := lines[0]
+	return isCapital(first) && !compiled().heading.MatchString(first) && !strings.Contains(first, ":") && speech.Of(first).First[speech.Third] >= surelyVerb
+}
+
+// surelyVerb is how probable it is that a first word is a verb that lacks its subject.
+const surelyVerb = .6
 
 // listsFiles reports whether a text is a list of files under a heading or behind a label that says so.
 func listsFiles(lines []string) bool {

@@ -23,6 +23,13 @@ func TestOfMoment(t *testing.T) {
 		"ROLE: [the role of the worker]\nTASK: [one sentence]\nRun the tests behind each file":                   Fragment,
 		"- OS: (e.g. Windows 11)\n- Python version: (`python --version`)\n- Client: (e.g. Cursor)":               Fragment,
 		"**Keep these in sync when adding components or changing APIs:**":                                        Fragment,
+		"Adds a dialog that asks before the restart.\n\n- dialog.py: the dialog, and its text":                   Session,
+		"- Support -j for a person who judges\n- Add a loop in _run():\n  shows cards and scores":                Session,
+		"## What's New - Version 1.1.6\n• Improved the faucet\n• Fixed the list":                                 Session,
+		"Local is usually several commits ahead of the fork: push only when asked":                               "",
+		"Returns null where no row is found.\nNever call it without a check.":                                    "",
+		"- Add a test for every fix, because reviewers ask for it\n- Remove the flag when it is never read":      "",
+		"### Data files\n- `budget.db` — the database, made on the first import\n- `plaid.json` — the keys":      "",
 		"Only then proceed with the change":                                                                      Fragment,
 		"We no longer support Node 16":                                                                           "",
 		"Node 16 is no longer supported":                                                                         "",
@@ -59,6 +66,8 @@ func TestCommitsWithMerges(t *testing.T) {
 func TestDecisionsAreNotRefused(t *testing.T) {
 	for _, text := range []string{
 		"# ADR-0029: Read-only card\n\n- Status: Accepted\n- Date: 2026-07-15\n- Deciders: the committee",
+		"## Success criteria\n✅ Each card feels made for its metric\n✅ Cards can be read in any order\n✅ The analysis takes 5 s at most",
+		"### Breakpoints\n| Name | Width |\n|------|-------|\n| Mobile | <600px |\n| Tablet | 640–768px |",
 		"### Decisions\n✅ Errors of a batch - **DECIDED: per thought with logging**\n✅ Storage - **DECIDED: a table of its own**\n✅ Size - **DECIDED: 25**",
 	} {
 		if k, found := Find(text); found && Certain(text, k) {

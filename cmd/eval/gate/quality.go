@@ -337,7 +337,7 @@ func (s sample) kinds() []string {
 }
 
 // judgedApart reports whether a text is of the draws whose arguable labels are marked.
-func (s sample) judgedApart() bool { return s.Draw == "Z" || s.Draw == "AA" }
+func (s sample) judgedApart() bool { return slices.Contains([]string{"Z", "AA", "BB"}, s.Draw) }
 
 // isJunk reports whether a kind is one of the six of which the gate should pass nothing.
 func isJunk(kind string) bool {

@@ -22,6 +22,7 @@ type moments struct {
 	file    *lazyregexp.Regexp // a file with a remark
 	points  *lazyregexp.Regexp // a line that leads in by pointing to what follows
 	deed    *lazyregexp.Regexp // a sentence behind the first without a subject, which tells a deed
+	deeds   *lazyregexp.Regexp // two such sentences, of whatever
 	branch  *lazyregexp.Regexp // how far a branch is
 	total   *lazyregexp.Regexp // how many of something there are in all
 	after   *lazyregexp.Regexp // a step that follows one that isn't there
@@ -32,7 +33,7 @@ type moments struct {
 
 var ofMoment = sync.OnceValue(func() *moments {
 	return &moments{
-		turned:  lazyregexp.New(`(?i)\bno longer\b|\b(?:is|are) now\b|\b(?:is|are|was|were) (?:bumped|changed|migrated|moved|raised|renamed|switched|upgraded) from\b|\bnow (?:has|have|is|are|\w+[^\Ws]s)\b|\b(?:had|was|were) previously\b|^\W*previously \w+ed\b`),
+		turned:  lazyregexp.New(`(?i)\bno longer\b|\b(?:is|are) now\b|\b(?:is|are|was|were) (?:bumped|changed|migrated|moved|raised|renamed|switched|upgraded) from\b|\bcut from\b|\bnot yet \w+(?:ed|en)\b|\balready in place\b|\bnow (?:has|have|is|are|\w+[^\Ws]s)\b|\b(?:had|was|were) previously\b|^\W*previously \w+ed\b`),
 		lasting: lazyregexp.New(`(?i)^\W*(?:we|i|users?|clients?|everyone|nobody) |\bno longer (?:be )?(?:allowed|applies|apply|exists?|holds?|maintained|needed|required|supported|true|used|valid|works?)\b|\b(?:deprecated|instead|must|never|always|don['’]t|do not)\b`),
 		ahead:   lazyregexp.New(`(?i)^#+ (?:next|outstanding|pending|recent(?:ly)?|remaining|upcoming|left(?: to do)?|backlog)(?: (?:arc|session|steps?|up|work|tasks?|items?|changes|activity|actions?))?(?: \(.*\))?\W*$`),
 		named:   lazyregexp.New(`(?i)^\W*\*\*(?:next session\b[^*]*|next up|next|outstanding|remaining|left to do|\w+ residual)(?::\*\*|\*\*:?) `),
@@ -43,10 +44,11 @@ var ofMoment = sync.OnceValue(func() *moments {
 		file:    lazyregexp.New("^\\s*(?:[-*+]|\\d+\\.)\\s+\\**`[^`\\s]+[./][^`\\s]*`\\**(?: *(?:[-–—:←(]|$))"),
 		points:  lazyregexp.New(`(?i)\b(?:these|the following)\b`),
 		deed:    lazyregexp.New(`[.;!] (?:Added|Bumped|Cleaned|Deleted|Dropped|Extracted|Fixed|Implemented|Introduced|Moved|Refactored|Removed|Renamed|Replaced|Rewrote|Switched|Updated) (?:(?:an?|all|both|its|old|several|the|two|unused) |` + "`" + `)`),
+		deeds:   lazyregexp.New(`[.;!] (?:Added|Fixed|Moved|Removed|Renamed|Replaced|Updated) .*[.;!] (?:Added|Fixed|Moved|Removed|Renamed|Replaced|Updated) `),
 		branch:  lazyregexp.New("(?i)\\b\\d+ commits? (?:ahead|behind)\\b|\\bahead of `?(?:origin|main|master)\\b"),
 		total:   lazyregexp.New(`(?i)^\W*(?:in )?total\W.*\d+ [\w/ ]*(?:commits|files|lines|tests)\b`),
 		after:   lazyregexp.New(`(?i)^\W*only then\b`),
-		notes:   lazyregexp.New(`(?i)^#+ (?:what['’]s new|what changed|release notes|changelog|changes in)\b`),
+		notes:   lazyregexp.New(`(?i)^#+ (?:(?:added|changed|deprecated|fixed|removed)\W*$|\[?v?\d+\.\d+(?:\.\d+)?\]? *(?:[-–—(] *)?20\d\d\b|what['’]s new\b|what changed\b|release notes\b|changelog\b|changes in\b)`),
 		added:   lazyregexp.New(`^\s*[-*•] (?:Add|Added|Auto-\w+|Bump|Clean|Deduplicate|Delete|Drop|Extend|Extract|Fix|Fixed|Handle|Implement|Improve|Improved|Introduce|Mark|Merge|Migrate|Move|Refactor|Remove|Rename|Replace|Rewrite|Simplify|Split|Support|Switch|Update|Upgrade|Wire)(?:s|ed)? \S`),
 		touches: lazyregexp.New(`(?i)^\W*(?:affected (?:code|files?)|files?(?: (?:changed|touched))?|specs?|sources?|references?)\**:\**\s`),
 	}
@@ -75,7 +77,7 @@ func isOfMoment(text string, lines []string) bool {
 		return true
 	}
 	whole := strings.Join(strings.Fields(text), " ")
-	if m.deed.MatchString(whole) {
+	if m.deed.MatchString(whole) || m.deeds.MatchString(whole) {
 		return true
 	}
 	first, _, _ := strings.Cut(whole, ". ")

@@ -235,3 +235,36 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestRulesWithReasons: what a rule's reason points to may be the rule, and the reason makes a rule of what would be an order for one place.
+func TestRulesWithReasons(t *testing.T) {
+	for body, want := range map[string]bool{
+		"Never cache the DNS answer beyond its TTL, because the balancer moves hosts without telling us.": true,
+		"Always pass the context to the query, since otherwise a cancelled request keeps its connection.": true,
+		"Use `Decimal` for prices because floats lose cents when they are summed.":                        true,
+		"Don't return 200 for a partial failure: clients retry only on 5xx, so the rest would be lost.":   true,
+		"Timeouts must come from the config, because ops tune them per region.":                           true,
+		"We log ids and not names, because the logs leave the country.":                                   true,
+		"Migrations have to be reversible: we roll back by running them down.":                            true,
+		"Tests must not depend on real timers; use the fake clock, as the CI runners are slow.":           true,
+		"Never cache it beyond its TTL, because the balancer moves hosts without telling us.":             false,
+		"Never cache the DNS answer here, because the balancer moves hosts without telling us.":           false,
+		"Use `Decimal` because floats lose cents when they are summed.":                                   false,
+		"Don't do this for prices, because floats lose cents when they are summed.":                       false,
+		"Only change since last review is splitting commits, because the first was too large.":            false,
+		"This should use a hash, since it doesn't need to be free of context.":                            false,
+		"The method must be renamed, because it no longer copies just the hash.":                          false,
+		"Endpoints can't create a gap, as it can only be declared by the frame.":                          false,
+		"We log ids and not names, because I think the logs leave the country.":                           false,
+		"Always good to delete text that nobody reads":                                                    false,
+		"Whenever we do that, we create ambiguity in the draft.":                                          false,
+		"Only explain the example.":                      false,
+		"Don't change the path Don't process the packet": false,
+		"Please, don't overstate the threat!":            false,
+	} {
+		found := Suggest([]Comment{{ID: "1", Author: "ada", Path: "a.go", Line: 3, Inline: true, Member: true, Body: body}}, nil)
+		if got := len(found.Suggestions) == 1; got != want {
+			t.Errorf("%q: %v %v", body, found.Suggestions, found.Left)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -128,6 +129,8 @@ func suggest(c Comment, bots []string) (s Suggestion, why Reason) {
 	general := func(sentence string) bool { return holds(sentence, body, c) }
 	if list := standing(wording.Rules(body, c.Settled), general); len(list) > 0 {
 		s.What, s.Rule = strings.Join(list, " "), true
+	} else if list := kept(reasoned(body), general); len(list) > 0 {
+		s.What, s.Rule = strings.Join(list, " "), true
 	} else if c.Inline || c.Check {
 		s.What = trap(body)
 	}
@@ -138,6 +141,10 @@ func suggest(c Comment, bots []string) (s Suggestion, why Reason) {
 		return s, IsUnnamed
 	}
 	return s, IsOnce
+}
+
+func kept(list []string, general func(string) bool) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return !general(s) })
 }
 
 func isBot(c Comment, patterns []string) bool {
@@ -226,6 +233,8 @@ func stands(sentence string) bool {
 	switch {
 	case strings.HasSuffix(low, ":"), strings.HasSuffix(low, ";"), strings.HasSuffix(low, ")") && !strings.Contains(low, "("), strings.Contains(low, "**"), strings.Contains(low, ":)"), len(strings.Fields(low)) < 4:
 		return false // the lead-in of something, or a part of it
+	case ofTalk().MatchString(low), twoOrders().MatchString(sentence), strings.HasSuffix(low, "!"):
+		return false
 	case mental().MatchString(low), atHand().MatchString(withoutMergeCode(codeName().ReplaceAllString(low, "x"))):
 		return false
 	case startsLow(sentence), strings.HasPrefix(low, "("): // the rest of a sentence, an aside, or a note for the author
@@ -320,6 +329,12 @@ var (
 	mental = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(don't|do not|never|always) (really |actually |even |just )?(know|think|want|feel|worry|mind|forget|hesitate|see|believe|care|understand|need|have|merge|get|like|agree|bother|recall|remember|be|hit|look|seem|mean|say|wait|happy|glad|trust|plan|hurt|welcome|safer|optimal|remove|revert|drop|waste|feed|troll|throw ad)\b|^never ?mind`)
 	})
+	// ofTalk matches an opinion, an order about a text at hand, and a sentence about what was just said.
+	ofTalk = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^always (?:better|fun|good|great|happy|hard|nice|possible|tricky|worth)\b|^only (?:add|change|explain|leave|list|mention|say|show|update)\b|\b(?:do|did|does|doing|done|has|have|say|saying) that\b`)
+	})
+	// twoOrders matches a sentence into which a proposal for another one has run.
+	twoOrders = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\pL,? (?:Always|Do not|Don['’]t|Never) \pL`) })
 	// mergeCode matches code by the name of what it does.
 	mergeCode = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(the|a|any|each|every|our) merge [a-z]+`)

@@ -86,7 +86,7 @@ func weigh(m *file.Memory) (Outcome, *Rejection) {
 	}
 	switch {
 	case found && junk.Certain(m.What, kind):
-		return Refused, &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Reason(), Hint: kind.Hint()}
+		return Refused, &Rejection{Code: Code(kind), Reason: "no memory: " + kind.ReasonFor(m.What), Hint: kind.HintFor(m.What)}
 	case found:
 		return doubtful(kind)
 	}

@@ -82,8 +82,11 @@ func seams(texts []string) []string {
 }
 
 func order(t file.Text, rule injection.Rule) Finding {
-	return Finding{Key: t.Key(), Rejection: &Rejection{Code: Injection, Reason: fmt.Sprintf("%q reads like orders to an agent (%s)", t.Name, rule),
-		Hint: "Say what is so in the code instead of telling an agent what to do."}}
+	hint := "Say what is so in the code instead of telling an agent what to do."
+	if rule == injection.Errand {
+		hint = "Say what holds each time (\"Write short sentences\"); an order for once belongs in the chat."
+	}
+	return Finding{Key: t.Key(), Rejection: &Rejection{Code: Injection, Reason: fmt.Sprintf("%q reads like orders to an agent (%s)", t.Name, rule), Hint: hint}}
 }
 
 // findSecrets returns the texts of a memory that seem to hold a credential. It scans all texts

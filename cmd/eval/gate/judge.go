@@ -22,7 +22,7 @@ import (
 var sentences string
 
 // neverFitted are the draws that no fit may see, nor another page of their repositories.
-var neverFitted = []string{"O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y"}
+var neverFitted = []string{"O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z", "AA", "BB"}
 
 // leftOut are the draws that are left out of a fit in turn, to see how it does on them. Those before D have few texts that the
 // rules let pass; J, K and M have no others.

@@ -15,7 +15,7 @@ import (
 )
 
 // unseenByLines are the draws that the judge of several lines may not see, nor another page of their repositories.
-var unseenByLines = []string{"X", "Y"}
+var unseenByLines = []string{"X", "Y", "Z", "AA", "BB"}
 
 // How the trees of the judge of several lines are grown: there are few such texts.
 const (

@@ -55,7 +55,9 @@ type sample struct {
 	Draw   string   `json:"draw"`
 	// Second is the kind by a second reader, who had the guide and the text alone; "" if none has read it.
 	Second string `json:"second"`
-	text   string
+	// Arguable is whether the reader who gave the label saw another one that somebody might give with a reason.
+	Arguable bool `json:"arguable"`
+	text     string
 }
 
 // lookedAt is the set whose misses may be looked at to make rules. What the gate says of the others'
@@ -301,6 +303,7 @@ const (
 	goodTexts   = "rule"
 	junkToBoth  = "JUNK to both readers"
 	goodToBoth  = "rule to both readers"
+	plainly     = ", not arguable"
 	fragment    = "fragment"
 	phrases     = "fragment: a phrase"
 )
@@ -311,10 +314,16 @@ func (s sample) kinds() []string {
 	if s.Kind == goodTexts && s.Second == goodTexts {
 		out = append(out, goodToBoth)
 	}
+	if s.Kind == goodTexts && s.judgedApart() && !s.Arguable {
+		out = append(out, goodTexts+plainly)
+	}
 	if !s.Bad || s.Kind == output {
 		return out
 	}
 	out = append(out, namedKinds)
+	if s.judgedApart() && !s.Arguable {
+		out = append(out, namedKinds+plainly)
+	}
 	if s.Kind == fragment {
 		out = append(out, formOf(s.text))
 	}
@@ -326,6 +335,9 @@ func (s sample) kinds() []string {
 	}
 	return out
 }
+
+// judgedApart reports whether a text is of the draws whose arguable labels are marked.
+func (s sample) judgedApart() bool { return slices.Contains([]string{"Z", "AA", "BB"}, s.Draw) }
 
 // isJunk reports whether a kind is one of the six of which the gate should pass nothing.
 func isJunk(kind string) bool {

@@ -163,14 +163,14 @@ var (
 	// states matches a sentence about drafts, suggestions and the like, which are no verbs there: "Draft orders of a shop are
 	// deleted", "Draft is the default".
 	states = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:suggest|recommend|compose|draft) (?:(?:of|in|on)\b|(?:(?:[\w-]+s|mode|state|status)(?: (?:by|from|in|of|on|with|without)(?: [\w-]+){1,3}?)? )?(?:(?:are|ca|can|could|did|do|does|had|has|have|is|may|must|need|should|was|were|wo|will)(?:n['’]t)?|cannot|never|needs?|expires?|live|shows?|stays?)\b)`)
+		return regexp.MustCompile(`^(?:suggest|recommend|compose|draft) (?:(?:of|in|on)\b|(?:(?:[\w-]+s|mode|state|status)(?: (?:by|from|in|of|on|with|without)(?: [\w-]+){1,3}?)? )?(?:(?:are|ca|can|could|did|do|does|had|has|have|is|may|must|need|should|was|were|wo|will)(?:n['’]t)?|cannot|never|needs?|expires?|live|means?|shows?|stays?)\b)`)
 	})
 	// standing matches an order that is one for many occasions, as rules of a project are: "Provide a fallback for every image",
 	// "Tell me before adding dependencies", "Suggest alternatives when you say no". So is what answers should be like: "Give me short
 	// answers".
 	standing = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^[^?]*\b(?:every|each|before|unless|never|always|whenever|(?:when|if) you (?:are (?:not )?(?:sure|certain|unsure|uncertain|stuck|blocked|done|finished|wrong)|(?:cannot|can't)(?: (?:do|find|help|answer|solve)\b.*)?$|change|disagree|don't (?:agree|know|understand)|fail|propose|refuse|reject|say no|stop|suggest)|` +
-			`^(?:give|show|tell) me (?:only )?(?:(?:brief|concise|direct|full|honest|long|plain|short|shorter|terse)(?:,? (?:and )?\w+)? )+(?:answers|explanations|replies|responses|sentences|summaries)(?:[.,;].*|(?: only| instead| please| at the end| at first)?[.!]?$)|over \w+$)\b[^?]*$`)
+			`^(?:give|show|tell) me (?:only )?(?:(?:brief|concise|direct|full|honest|long|plain|short|shorter|terse)(?:,? (?:and )?\w+)? )+(?:answers|explanations|replies|responses|sentences|summaries)(?:[.,;].*|(?: only| instead| please| at the end| at first)?[.!]?$)|over \w+$|^show me (?:\w+ )?\w+s with(?:out)? \w+$|first$)\b[^?]*$|^[^?]*, not \w[^?]*$`)
 	})
 	// work are words of software development, and characters of code.
 	work = sync.OnceValue(func() *regexp.Regexp {
@@ -185,7 +185,8 @@ func errand(plain string) bool {
 	if len(plain) > 20*mostErrand || strings.Contains(plain, "\n") || len(strings.Fields(plain)) > mostErrand {
 		return false
 	}
-	return asks().MatchString(plain) && !states().MatchString(plain) && !standing().MatchString(plain) && !work().MatchString(plain)
+	plain = strings.TrimPrefix(strings.TrimPrefix(plain, "please "), "please, ")
+	return (asks().MatchString(plain) && !states().MatchString(plain) || forOnce(plain) >= onceAtLeast) && !standing().MatchString(plain) && !work().MatchString(plain)
 }
 
 func (f finder) in(text string) bool {

@@ -41,10 +41,12 @@ func Doubt(text string) (Kind, bool) {
 		return Session, true
 	case strings.ContainsAny(text, "├└"):
 		return PathList, true
-	case tellsDeeds(lines), doubtForms().talk.MatchString(lines[0]), tellsState(text, lines), plans(lines):
+	case tellsDeeds(lines), doubtForms().talk.MatchString(lines[0]), tellsState(text, lines), plans(lines), isOfMoment(text, lines):
 		return Session, true
-	case listsTouched(lines):
+	case listsTouched(lines), listsFiles(lines):
 		return PathList, true
+	case isUnfilled(text, lines), pointsAway(lines):
+		return Fragment, true
 	case len(lines) == 1 && warnsOf(first):
 		return "", false
 	case len(lines) == 1 && (namesOnly(first) || vague(first)):
@@ -101,7 +103,9 @@ const agreed = .5
 func Certain(text string, k Kind) bool {
 	line := strings.TrimSpace(text)
 	switch {
-	case k == Session && tellsWhatHolds(line), k == Fragment && stated().choice.MatchString(line):
+	case k == Session && (tellsWhatHolds(line) || stated().decided.MatchString(line)), (k == Fragment || k == Session) && stated().choice.MatchString(line):
+		return false
+	case k == Output && stated().table.MatchString(line):
 		return false
 	case strings.ContainsAny(line, "\r\n"), wordsWithLetters(line) < fewestOfRule && !unspaced(line):
 		return true

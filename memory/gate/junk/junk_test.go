@@ -430,3 +430,27 @@ func TestIsValue(t *testing.T) {
 		}
 	}
 }
+
+// TestReasonNamesTheForm: who is refused is told which form the text has, and what to write instead.
+func TestReasonNamesTheForm(t *testing.T) {
+	for text, want := range map[string]string{
+		"Can we fix it later?":              "it only asks",
+		"## Overview":                       "it is a heading: nothing is said",
+		"Key fields:":                       "it leads in what is not there",
+		"| a | b |":                         "it is a row of a table: nothing is said",
+		"versions that tool stubs refer to": "it is a fragment: nothing is said",
+	} {
+		k, found := Find(text)
+		if got := k.ReasonFor(text); !found || got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := Fragment.HintFor("Can we fix it later?"); got == Fragment.Hint() {
+		t.Errorf("the hint for a question: %q", got)
+	}
+	for _, k := range Kinds() {
+		if k.Likeness() == "it reads like junk" {
+			t.Errorf("%s has no likeness", k)
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package junk
 
+import "strings"
+
 // Kind is what a text is instead of a memory.
 type Kind string
 
@@ -50,8 +52,13 @@ func (k Kind) Likeness() string {
 	case Fragment:
 		return "it says little by itself"
 	case PathList:
-		return "it reads like a tree of files"
-	case StackTrace, Diff, Output:
+		return "it reads like a list of files"
+	case Output:
+		return "it reads like a table, or what a program printed"
+	case StackTrace:
+		return "it reads like a stack trace"
+	case Diff:
+		return "it reads like a diff"
 	}
 	return "it reads like junk"
 }
@@ -89,4 +96,28 @@ func (k Kind) Hint() string {
 		return "Say what is so, or what to do, so that it can be understood by itself."
 	}
 	return ""
+}
+
+// ReasonFor says what a text of the kind is, as Reason does, and which form it has if it is a fragment.
+func (k Kind) ReasonFor(text string) string {
+	switch line := strings.TrimSpace(text); {
+	case k != Fragment || line == "" || strings.ContainsAny(line, "\r\n"):
+	case isQuestion(line):
+		return "it only asks"
+	case compiled().heading.MatchString(line):
+		return "it is a heading: nothing is said"
+	case leadsIn(line):
+		return "it leads in what is not there"
+	case strings.HasPrefix(line, "|"):
+		return "it is a row of a table: nothing is said"
+	}
+	return k.Reason()
+}
+
+// HintFor says what to write instead of a text of the kind.
+func (k Kind) HintFor(text string) string {
+	if line := strings.TrimSpace(text); k == Fragment && line != "" && !strings.ContainsAny(line, "\r\n") && isQuestion(line) {
+		return "Write the answer once it is known, and until then an issue or a task."
+	}
+	return k.Hint()
 }

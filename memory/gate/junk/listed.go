@@ -13,6 +13,7 @@ type lists struct {
 	did      *lazyregexp.Regexp // one that says what was done
 	area     *lazyregexp.Regexp // one whose type is also the name of a part, which a rule may begin with
 	merged   *lazyregexp.Regexp
+	joined   *lazyregexp.Regexp // the subject of a merge, as git or a person writes it
 	numbered *lazyregexp.Regexp // ends with the number of its pull request
 	hashed   *lazyregexp.Regexp // ends with its hash
 	dated    *lazyregexp.Regexp
@@ -38,6 +39,7 @@ var listed = sync.OnceValue(func() *lists {
 		did:      lazyregexp.New(`^(?:[-*+] )?` + types + `(?i:add|adjust|bump|clean ?up|complete|correct|create|document|drop|extend|extract|fix|implement|improve|initial|introduce|merge|migrate|move|refactor|remove|rename|replace|revert|rewrite|simplify|tweak|update|upgrade)(?i:e?d|s)?\b`),
 		area:     lazyregexp.New(`^(?:[-*+] )?(?:build|ci|deps|docs?|release|security|style|tests?)[(!:]`),
 		merged:   lazyregexp.New(`^(?:[-*+] )?Merge (?:pull request #\d|branch '|remote-tracking )`),
+		joined:   lazyregexp.New(`^(?:[-*+] )?Merge (?:pull request #\d|(?:remote-tracking )?branch '|(?:branch |feature/|fix/|remote-tracking )\S)`),
 		numbered: lazyregexp.New(`^(?:[-*+] )?\S.* \(#\d+\)$`),
 		hashed:   lazyregexp.New(`^(?:[-*+] )?\S.* \(?([0-9a-f]{7,12}|[0-9a-f]{40})\)?$`),
 		dated:    lazyregexp.New(`^(?:[-*+] )?(?:[0-9a-f]{7,12} (?:- )?)?\d{4}-\d\d-\d\d [^:–—-]`),
@@ -96,7 +98,7 @@ func isCommits(lines []string) bool {
 		s := lines[0]
 		_, subject, _ := strings.Cut(s, " ")
 		switch {
-		case beginsWithHash(s) && !strings.Contains(s, ": ") && isCapital(subject):
+		case beginsWithHash(s) && !strings.Contains(s, ": ") && isCapital(subject), l.signed.MatchString(s):
 			return true
 		case because.MatchString(s):
 			return false
@@ -106,6 +108,11 @@ func isCommits(lines []string) bool {
 		return false
 	}
 	reasons := share(lines, because.MatchString)
+	// subject is a line that may be a commit's: it begins with a capital and ends without a period.
+	subject := func(s string) bool {
+		s = unmarked(s)
+		return entry(s) || isCapital(s) && !strings.HasSuffix(s, ".")
+	}
 	switch {
 	case l.counted.MatchString(lines[0]) && share(lines[1:], l.status.MatchString) == 1:
 		return true
@@ -122,6 +129,8 @@ func isCommits(lines []string) bool {
 	case has(lines, l.trailer.MatchString, 1) && !because.MatchString(lines[0]) && len(lines) > 2:
 		return true
 	case share(lines, l.dated.MatchString) == 1 && !has(lines, l.chose.MatchString, 1) && reasons < .5:
+		return true
+	case has(lines, l.joined.MatchString, 1) && share(lines, subject) == 1:
 		return true
 	case has(lines, sure, 1) && share(lines, func(s string) bool { return entry(s) || l.numbered.MatchString(s) }) >= .75 && reasons < .5:
 		return !l.explains(lines)

@@ -20,6 +20,8 @@ type states struct {
 	chain   *lazyregexp.Regexp // names of code and what joins them
 	value   *lazyregexp.Regexp // a name and its value
 	choice  *lazyregexp.Regexp // the heading of a record of a decision
+	table   *lazyregexp.Regexp // what stands below the head of a table
+	decided *lazyregexp.Regexp // what was decided, among what is done
 	touched *lazyregexp.Regexp // a file and what is done to it, as in a plan
 	box     *lazyregexp.Regexp // a task of a list
 	release *lazyregexp.Regexp // what a release or a change is
@@ -39,6 +41,8 @@ var stated = sync.OnceValue(func() *states {
 		chain:   lazyregexp.New("^(?:" + code + "(?:\\s*\\([^)]*\\))?\\s*(?:→|->|=>|,|;|·|\\||/|&|\\+|and|or)\\s*)+" + code + "\\W*$"),
 		value:   lazyregexp.New(`^\**[A-Z][a-zA-Z ]{1,30}\**:\**\s+\W?\pL`),
 		choice:  lazyregexp.New(`^#{1,6} ADR[- ]?\d+`),
+		decided: lazyregexp.New(`\b(?:DECIDED|Decided|Decision): \S|(?i)^#+ [^\n]*\b(?:criteria|requirements|must[- ]haves?|goals)\b`),
+		table:   lazyregexp.New(`(?m)^\s*\|(?: *:?-+:? *\|)+ *$`),
 		touched: lazyregexp.New("^\\s*[-*+] +\\**(?:Add|Create|Created|Delete|Deleted|Edit|Extend|Modified|Modify|Move|Moved|New|Remove|Rename|Replace|Rewrite|Test|Update|Updated)\\**:\\**(?: (?:Create|Modify|Test):)? +`[^`]+`"),
 		box:     lazyregexp.New(`^\s*[-*+] +\[[ xX~/-]\] `),
 		release: lazyregexp.New(`^This (?:commit|patch|PR|pull request|release|update|version) (?:adds|also|brings|changes|contains|fixes|improves|includes|introduces|is a|moves|removes|strengthens|updates)\b`),

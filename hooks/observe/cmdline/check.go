@@ -35,8 +35,8 @@ func Filtered(line, key string) bool {
 	return false
 }
 
-// Commits reports whether the command of a key commits.
-func Commits(key string) bool { return strings.TrimPrefix(key, "rtk ") == "git commit" }
+// Commits reports whether the command of a key commits, here or in a container.
+func Commits(key string) bool { return key == "git commit" || strings.HasSuffix(key, " git commit") }
 
 // Undoes reports whether a command takes changes of files back; key is one of its keys.
 func Undoes(command, key string) bool {

@@ -13,6 +13,18 @@ func Lints(key string) bool {
 	return strings.Contains(strings.ToLower(key), "lint") || strings.HasPrefix(key, "ruff ") || strings.Contains(key, "clippy")
 }
 
+// Formats reports whether a command only formats the code.
+func Formats(key string) bool {
+	for w := range strings.FieldsSeq(strings.ToLower(key)) {
+		for _, sign := range [...]string{"fmt", "format", "gofmt", "prettier"} {
+			if signed(w, sign) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Delivers reports whether a command commits or pushes.
 func Delivers(key string) bool {
 	return strings.HasSuffix(key, "git commit") || strings.HasSuffix(key, "git push")

@@ -16,7 +16,6 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/phase"
 	"manicule/indexer/anchor"
-	"manicule/indexer/must"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
@@ -249,7 +248,7 @@ func TestAboutRequest(t *testing.T) {
 }
 
 // TestAboutSymbol: what somebody said of a symbol is told when that is changed or read, and not with all the rest of its file; a
-// document's sentence about it is not. What is no danger must be about the change, too.
+// document's sentence about it is not. It must be about the change, too.
 func TestAboutSymbol(t *testing.T) {
 	lines := make([]string, 200)
 	for i := range lines {
@@ -279,14 +278,16 @@ func TestAboutSymbol(t *testing.T) {
 		"its lines, no danger":            {file.Decision, file.UserTaught, other, read("file_path", "src/auth/x.ts", "offset", 95, "limit", 25), false},
 		"the whole file, asked for":       {file.Gotcha, file.UserTaught, "Why is Redis down at every refresh of a page?", read("file_path", "src/auth/x.ts"), true},
 		"the whole file, in a long text":  {file.Gotcha, file.UserTaught, long, read("file_path", "src/auth/x.ts"), false},
-		"a change of it":                  {file.Gotcha, file.UserTaught, other, edit("line 100\nline 101\nline 102", "line 100\nnew\nline 102"), true},
+		"a change of it":                  {file.Gotcha, file.UserTaught, other, edit("line 100\nline 101\nline 102", "line 100\nnew\nline 102"), false},
+		"a change of it, of that":         {file.Gotcha, file.UserTaught, other, edit("line 100\nline 101\nline 102", "line 100\nrefresh(redis)\nline 102"), true},
+		"a change of it, asked for":       {file.Gotcha, file.UserTaught, "silent refresh", edit("line 100\nline 101\nline 102", "line 100\nnew\nline 102"), true},
 		"a change above":                  {file.Gotcha, file.UserTaught, other, edit("line 98\nline 99\nline 100", "new\nline 99\nline 100"), false},
-		"a change that was made":          {file.Gotcha, file.UserTaught, other, edit("gone", "line 105"), true},
+		"a change that was made":          {file.Gotcha, file.UserTaught, "silent refresh", edit("gone", "line 105"), true},
 		"a change, of a document":         {file.Gotcha, file.Import, other, edit("line 101", "new"), false},
 		"a change, no danger":             {file.Decision, file.UserTaught, other, edit("line 101", "new"), false},
 		"a change, no danger, of that":    {file.Decision, file.UserTaught, other, edit("line 101", "refresh(redis)"), true},
 		"a change elsewhere, of that":     {file.Decision, file.UserTaught, other, edit("line 1\n", "if redis is unreachable, refresh of a token fails\n"), false},
-		"nobody knows which lines change": {file.Gotcha, file.UserTaught, other, toolOf("Write", "file_path", "src/auth/x.ts", "content", "x"), true},
+		"nobody knows which lines change": {file.Gotcha, file.UserTaught, "silent refresh", toolOf("Write", "file_path", "src/auth/x.ts", "content", "x"), true},
 	} {
 		a := newAsking(t)
 		m := a.roots[a.root][0]
@@ -299,28 +300,6 @@ func TestAboutSymbol(t *testing.T) {
 		a.say(prompt("Rename the columns of the " + tc.prompt))
 		if got := a.say(tc.event); strings.Contains(got, told) != tc.want {
 			t.Errorf("%s: %s", name, got)
-		}
-	}
-}
-
-// TestAboutLargeSymbol: a change somewhere in a function of hundreds of lines is not about all that is known of it.
-func TestAboutLargeSymbol(t *testing.T) {
-	for _, tc := range []struct {
-		end  int
-		put  string
-		want bool
-	}{{198, "retries = 3", true}, {199, "retries = 3", false}, {300, "retries = 3", false}, {300, "refresh(redis, token)", true}} {
-		a := newAsking(t)
-		a.roots[a.root][0].Anchors = []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "src/auth/x.ts", Symbol: "Refresh", Lines: &anchor.LineRange{Start: 100, End: tc.end}}}
-		var text strings.Builder
-		for n := range 400 {
-			fmt.Fprintf(&text, "line %d\n", n+1)
-		}
-		must.Write(t, filepath.Join(a.root, "src/auth/x.ts"), text.String())
-		a.fault = errors.New("busy")
-		a.say(prompt("Rename the columns of the invoice table"))
-		if got := a.say(toolOf("Edit", "file_path", "src/auth/x.ts", "old_string", "line 150\n", "new_string", tc.put+"\n")); strings.Contains(got, "fails silently") != tc.want {
-			t.Errorf("a symbol up to line %d, %q: %s", tc.end, tc.put, got)
 		}
 	}
 }

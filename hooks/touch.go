@@ -37,12 +37,11 @@ const (
 	// read.
 	leastRead = 1
 	// leastEdit is the weight that a change must share, in sharedWithEdit words that are partOfEdit of all that the memory says. At the
-	// very symbol two words are enough, and those of the request count too.
+	// very symbol two words are enough, and those of the request count too: of the gotchas that were told with any change of their symbol,
+	// two in seven were about the work.
 	leastEdit      = 1.5
 	partOfEdit     = .38
 	sharedWithEdit = 3
-	// largeSymbol is the number of lines from which a change in a symbol need not be about what is remembered of it.
-	largeSymbol = 100
 )
 
 // concerns reports whether a memory that somebody wrote is about what is done with its file. To read a file is not to work on all that
@@ -55,10 +54,6 @@ func (t *touch) concerns(stems *words.Stemmer, h memory.Hit, request question, c
 	if !t.changing {
 		return isCritical(m.Type) && len(m.Anchors) > 0 && (t.ofSymbol(h) > 0 || !request.cut && len(request.words) <= usualPrompt && request.shares(stems, m, counts, minShared, leastRead, 0))
 	}
-	lines := t.ofSymbol(h)
-	if lines > 0 && lines < largeSymbol && isCritical(m.Type) {
-		return true
-	}
 	if t.text == nil {
 		q := ask(stems, t.changedText())
 		t.text = &q
@@ -67,7 +62,7 @@ func (t *touch) concerns(stems *words.Stemmer, h memory.Hit, request question, c
 		t.all = &all
 	}
 	switch {
-	case lines > 0:
+	case t.ofSymbol(h) > 0:
 		return t.all.shares(stems, m, counts, minShared, leastEdit, 0)
 	case slices.ContainsFunc(m.Anchors, anchor.Anchor.HasSymbol):
 		return false // it is about that one

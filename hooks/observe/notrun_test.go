@@ -26,6 +26,9 @@ func TestNotRun(t *testing.T) {
 		{"run in another way", func(p *play) { p.edit("a.py", "1", "2").sh("pytest -q", zsh).sh("uv run pytest -q", "") }, ""},
 		{"another check passed", func(p *play) { p.edit("a.py", "1", "2").sh("pytest -q", zsh).sh("ruff check .", "") }, ""},
 		{"committed all the same", func(p *play) { p.edit("a.py", "1", "2").sh("pytest -q", zsh).sh("git commit -m x", "") }, ""},
+		{"a formatter", func(p *play) {
+			p.edit("a.rs", "1", "2").sh("cargo fmt --all", "bash: line 1: cargo: command not found")
+		}, ""},
 		{"no check", func(p *play) { p.edit("a.py", "1", "2").sh("jq . a.json", "zsh:1: command not found: jq") }, ""},
 	} {
 		p := newPlay().say("Change it")

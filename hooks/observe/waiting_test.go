@@ -40,6 +40,7 @@ func TestWaits(t *testing.T) {
 	test := eventlog.Call{Tool: "Bash", Class: "shell", Command: "go test ./queue"}
 	open := eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/b.go"}, ID: "open"}
 	edit := eventlog.Call{Tool: "Edit", Class: "edit", Paths: []string{"/repo/a.go"}}
+	look := eventlog.Call{Tool: "Read", Class: "read", Paths: []string{"/repo/b.go"}}
 	commit := eventlog.Call{Tool: "Bash", Class: "shell", Command: "git commit -m x"}
 	plan := eventlog.Call{Tool: "ExitPlanMode", Class: "other", Query: "Move the queue"}
 	question := eventlog.Call{Tool: "AskUserQuestion", Class: "other", Query: "Which queue should it be?", ID: "q"}
@@ -57,6 +58,10 @@ func TestWaits(t *testing.T) {
 		{"what the person has to send", []eventlog.Record{ask("Fix the login"), done(edit), say("From here it answers.\n\nPaste the output of `docker logs app` here and I'll pinpoint it.")}, "It waits for the person: Paste the output"},
 		{"what the person has to do first", []eventlog.Record{ask("Add all files to the index"), done(edit), say("The index is locked. Let me know once that's sorted and I can retry.")}, "retry. It was about: Add all files"},
 		{"what to send if it fails", []eventlog.Record{ask("Fix the login"), done(edit), say("It works. If it fails again, paste the output here.")}, ""},
+		{"what is asked for before it goes on", []eventlog.Record{ask("Update the template of the release"), done(look), say("I found no template. Please tell me where it lives or provide the file so I can update it as you said.")}, "It waits for the person: Please tell me where it lives"},
+		{"several questions after a look", []eventlog.Record{ask("Generate the checklist of the release"), done(look), say("Before I generate it:\n\nQ1. Which risk counts most?\n\nQ2. Is it for the author or for a reviewer?")}, "Is it for the author or for a reviewer?"},
+		{"one question after a look", []eventlog.Record{ask("Look into the release"), done(look), say("It is built by hand. Is it for the author or for a reviewer?")}, ""},
+		{"several questions after a change", []eventlog.Record{ask("Write the checklist of the release"), done(edit), say("Written.\n\nIs it too long?\n\nIs it for the author or for a reviewer?")}, ""},
 		{"a question instead of work", []eventlog.Record{ask("Fix the retry"), done(edit), say("Done."), ask("Use the upstream server"), say("There are two. Is it the old or the new one?")}, "Is it the old or the new one?"},
 		{"nothing to do", []eventlog.Record{ask("Fix the retry"), done(edit), say("Done."), ask("Use the upstream server"), say("It does that. Anything else you want changed?")}, ""},
 		{"whether to commit", []eventlog.Record{ask("Fix the retry"), done(edit), say("It is fixed. Want me to commit it?")}, "commit it? It was about: Fix the retry"},

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"manicule/indexer/gitinfo"
 	"manicule/memory"
@@ -36,7 +38,21 @@ type SessionWork struct {
 
 // leaves reports whether the session leaves what a thread is about.
 func (w *SessionWork) leaves(t *thread.Thread) bool {
-	return slices.ContainsFunc(w.Left, func(x LeftOver) bool { return x.Key == t.Memory.Source })
+	return slices.ContainsFunc(w.Left, func(x LeftOver) bool { return same(x.Key) == same(t.Memory.Source) })
+}
+
+// same is equal for keys that differ in marks alone, as agents write "Batch 2: the API" once and "Batch 2 the API" another time. What
+// checks are run on is told by marks, too.
+func same(key string) string {
+	if strings.HasPrefix(key, thread.CheckKey) {
+		return key
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, key)
 }
 
 // passesOver is PassesOver of a thread of the session's branch.
@@ -63,7 +79,7 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 		return fmt.Errorf("read the threads of earlier sessions: %w", err)
 	}
 	base, _ := gitinfo.DefaultBranch(l.place.GitDir, l.place.GitCommonDir, l.getenv)
-	made := map[string]bool{}   // keys that have a thread
+	made := map[string]bool{}   // what has a thread, by same keys
 	goesOn := map[string]bool{} // sessions of whose list it did an item, or left one again: it does not pass over the others
 	for _, t := range known {
 		if t.Observed() && work.passesOver(&t) && (work.leaves(&t) || work.Settles(t.Memory.Source)) {
@@ -89,7 +105,7 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 		}
 		key := t.Memory.Source
 		if t.Session == work.Session {
-			made[key] = true // also if somebody has closed it
+			made[same(key)] = true // also if somebody has closed it
 		}
 		if t.State != thread.StateOpen {
 			continue
@@ -103,7 +119,7 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 			}
 		}
 		if state == thread.StateOpen {
-			made[key] = made[key] || t.Branch == work.Branch
+			made[same(key)] = made[same(key)] || t.Branch == work.Branch
 			continue
 		}
 		t.State, t.Resolution = state, why
@@ -118,10 +134,10 @@ func (l *List) Settle(ctx context.Context, work SessionWork) error {
 		return nil
 	}
 	for _, left := range work.Left {
-		if made[left.Key] {
+		if made[same(left.Key)] {
 			continue
 		}
-		made[left.Key] = true
+		made[same(left.Key)] = true
 		if err := l.addObserved(ctx, work, left); err != nil {
 			return fmt.Errorf("keep what session %s left: %w", work.Session, err)
 		}
@@ -142,7 +158,7 @@ func (l *List) settleShared(ctx context.Context, work SessionWork, made map[stri
 		}
 		left := slices.ContainsFunc(work.Left, func(x LeftOver) bool { return x.Key == key })
 		if left || !here || work.Ended.Before(t.Updated) || !work.Settles(key) {
-			made[key] = made[key] || len(from.Waiting([]thread.Thread{t})) > 0
+			made[same(key)] = made[same(key)] || len(from.Waiting([]thread.Thread{t})) > 0
 			continue
 		}
 		t.State, t.Resolution = thread.StateResolved, "the check passed in session "+work.Session

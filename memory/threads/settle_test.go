@@ -343,3 +343,23 @@ func TestEveryThreadCanBeSettled(t *testing.T) {
 		}
 	}
 }
+
+// TestSameInOtherMarks: what a session leaves in the same words and other marks is the same thread, and is not settled.
+func TestSameInOtherMarks(t *testing.T) {
+	list, now := openList(t)
+	for i, text := range []string{"Batch 2: API coverage", "Batch 2 API coverage", "Batch 3 API coverage"} {
+		key := "words:" + strings.ToLower(text)
+		err := list.Settle(t.Context(), threads.SessionWork{Session: "s" + string(rune('0'+i)), Agent: "claude-code", Branch: "main", Ended: *now,
+			Left: []threads.LeftOver{{Key: key, Kind: thread.NextStep, Text: text}}, Settles: func(string) bool { return false }})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	open, err := list.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(open) != 2 {
+		t.Errorf("%d threads of two things: %v", len(open), open)
+	}
+}

@@ -13,6 +13,18 @@ func Lints(key string) bool {
 	return strings.Contains(strings.ToLower(key), "lint") || strings.HasPrefix(key, "ruff ") || strings.Contains(key, "clippy")
 }
 
+// Formats reports whether a command only formats the code.
+func Formats(key string) bool {
+	for w := range strings.FieldsSeq(strings.ToLower(key)) {
+		for _, sign := range [...]string{"fmt", "format", "gofmt", "prettier"} {
+			if signed(w, sign) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Delivers reports whether a command commits or pushes.
 func Delivers(key string) bool {
 	return strings.HasSuffix(key, "git commit") || strings.HasSuffix(key, "git push")
@@ -35,8 +47,8 @@ func Filtered(line, key string) bool {
 	return false
 }
 
-// Commits reports whether the command of a key commits.
-func Commits(key string) bool { return strings.TrimPrefix(key, "rtk ") == "git commit" }
+// Commits reports whether the command of a key commits, here or in a container.
+func Commits(key string) bool { return key == "git commit" || strings.HasSuffix(key, " git commit") }
 
 // Undoes reports whether a command takes changes of files back; key is one of its keys.
 func Undoes(command, key string) bool {

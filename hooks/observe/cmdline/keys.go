@@ -110,10 +110,10 @@ func KeyOf(args []string) string {
 		return strings.TrimSpace("ssh " + sshHost(args[1:]))
 	}
 	words := []string{program}
-	limit := Depth(program)
-	if limit == 1 && (strings.HasPrefix(program, "python") && len(args) > 2 && args[1] == "-m") {
+	if strings.HasPrefix(program, "python") && len(args) > 2 && args[1] == "-m" {
 		return program + " -m " + args[2]
 	}
+	limit := Depth(program)
 	rest := args[1:]
 	for i := 0; i < len(rest) && len(words) < limit; i++ {
 		w := rest[i]
@@ -146,6 +146,10 @@ func KeyOf(args []string) string {
 			return strings.TrimSpace(started + " " + KeyOf(inner))
 		}
 		switch started {
+		case "uv run python", "uv run python3", "poetry run python", "poetry run python3", "pipenv run python", "pipenv run python3":
+			if module := KeyOf(rest[i:]); strings.Contains(module, " -m ") {
+				return strings.Join(words[:2], " ") + " " + module
+			}
 		case "php artisan", "cargo xtask", "turbo run", "nx run", "lerna run", "moon run", "dart run":
 			limit = 3 // what is run has a name
 		}
@@ -155,15 +159,15 @@ func KeyOf(args []string) string {
 
 // starters are the beginnings of commands that start another one.
 func starters() []string {
-	return []string{"bundle exec", "hatch run", "pdm run", "rye run", "docker exec", "podman exec", "docker compose exec", "docker compose run", "docker-compose exec", "docker-compose run"}
+	return []string{"bundle exec", "hatch run", "pdm run", "rye run", "docker exec", "podman exec", "docker run", "podman run", "docker compose exec", "docker compose run", "docker-compose exec", "docker-compose run"}
 }
 
-// inContainer returns the command that runs in a container, of the arguments behind `docker exec`: options, the container's name, the
-// command.
+// inContainer returns the command that runs in a container, of the arguments behind `docker exec` or `docker run`: options, the name of
+// the container or the image, the command.
 func inContainer(args []string) []string {
 	for i := 0; i < len(args); i++ {
 		switch w := args[i]; {
-		case slices.Contains([]string{"-e", "--env", "-u", "--user", "-w", "--workdir", "-v", "--volume", "-p", "--publish", "--name", "--entrypoint", "--index", "--env-file"}, w):
+		case slices.Contains(containerOptions(), w):
 			i++ // its value
 		case IsOption(w):
 		default:
@@ -173,8 +177,19 @@ func inContainer(args []string) []string {
 	return nil
 }
 
-// shellsCommand returns the command that a shell is given, the last one if there are several, and other commands as they are.
+// containerOptions are the options of docker and podman that have a value behind them.
+func containerOptions() []string {
+	return []string{"-e", "--env", "-u", "--user", "-w", "--workdir", "-v", "--volume", "-p", "--publish", "--name", "--entrypoint", "--index", "--env-file", "--network", "--net", "--mount", "--platform",
+		"-h", "--hostname", "-m", "--memory", "--cpus", "--gpus", "--add-host", "-l", "--label", "--restart", "--shm-size", "--device", "--cap-add", "--cap-drop", "--security-opt", "--link", "--ulimit", "--dns",
+		"--pull", "--tmpfs", "--volumes-from", "--ipc", "--pid", "--log-driver", "--log-opt"}
+}
+
+// shellsCommand returns the command that a shell is given, the last one if there are several, and other commands without what `env`
+// sets for them.
 func shellsCommand(args []string) []string {
+	for len(args) > 0 && (args[0] == "env" || strings.Contains(args[0], "=") && args[0][0] != '=') {
+		args = args[1:]
+	}
 	if len(args) == 0 || IsOption(args[0]) { // options of an entry point that has another name
 		return nil
 	}

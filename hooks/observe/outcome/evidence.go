@@ -47,7 +47,7 @@ func EndsOf(ses *fold.Session) Ends {
 		}
 		for _, k := range s.Keys {
 			act := strings.TrimPrefix(k, "rtk ")
-			if act == "git push" { // what fails before it in a chain keeps it from being run
+			if cmdline.Pushes(k) { // what fails before it in a chain keeps it from being run
 				x.unpushed = !s.OK
 			}
 			switch {
@@ -60,10 +60,10 @@ func EndsOf(ses *fold.Session) Ends {
 			case !s.OK:
 			case act == "git add":
 				x.Undone = false // something is left to commit
-			case act == "git commit" && strings.Contains(s.Command, "init"): // of a repository made for a trial
-			case act == "git commit":
+			case cmdline.Commits(k) && strings.Contains(s.Command, "init"): // of a repository made for a trial
+			case cmdline.Commits(k):
 				x.committed = x.committed || i > x.LastEdit
-			case act == "git push", strings.HasPrefix(act, "glab mr create"):
+			case cmdline.Pushes(k), strings.HasPrefix(act, "glab mr create"):
 				x.published = x.published || i > x.LastEdit
 			case cmdline.Undoes(s.Command, k):
 				x.Undone = i > x.LastEdit

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"manicule/hooks/event"
 	"manicule/hooks/observe/asking"
@@ -23,6 +24,7 @@ type Done struct {
 	commands []string   // that worked
 	plans    []string   // whose text was the request, or that were agreed to, before it changed files
 	told     [][]string // words of its commits, and of the sentences of its last message that say what was done
+	asked    string     // its first request, if it changed files for it and checked or committed that
 	finished bool       // it was asked to go on with what was under way, and committed its changes without a check that fails
 }
 
@@ -38,7 +40,7 @@ const (
 )
 
 // Settles reports whether the session did what a text says is left: it ran the command that the text names, or one of its commits or
-// a sentence of its last message says most of the text's words; else, of a text that names files, if it edited all of them, checked or
+// a sentence of its last message says most of the text's words; it was asked for that first, in few other words, and did it; else, of a text that names files, if it edited all of them, checked or
 // committed that, and said half of the words. Upper and lower case are the same.
 func (d Done) Settles(text string) bool {
 	text = strings.ToLower(text)
@@ -55,15 +57,37 @@ func (d Done) Settles(text string) bool {
 	if d.edited(text) {
 		share = 0.5
 	}
+	if d.wasAsked(text, words) {
+		return true
+	}
 	return slices.ContainsFunc(d.told, func(told []string) bool {
-		n := 0
-		for _, w := range words {
-			if slices.ContainsFunc(told, func(t string) bool { return sameStem(t, w) }) {
-				n++
-			}
-		}
+		n := common(words, told)
 		return n >= leastShared && float64(n) >= share*float64(len(words))
 	})
+}
+
+// wasAsked reports whether the session did what a text of these words says as its first request, in few other words and of the same
+// numbers: "batch 3" is not "batch 2".
+func (d Done) wasAsked(text string, words []string) bool {
+	asked := episode.Words(d.asked)
+	if n := common(words, asked); n < leastShared || float64(n) < mostOfTheText*float64(max(len(words), len(asked))) {
+		return false
+	}
+	numbers := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
+	}
+	of := numbers(d.asked)
+	return !slices.ContainsFunc(numbers(text), func(n string) bool { return !slices.Contains(of, n) })
+}
+
+// common counts the words of a list that are among others.
+func common(words, others []string) (n int) {
+	for _, w := range words {
+		if slices.ContainsFunc(others, func(o string) bool { return sameStem(o, w) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // sameStem reports whether two stems are of one word: an ending may have taken the e of its stem, as in wire and wired.
@@ -124,8 +148,14 @@ func Of(ses *fold.Session) (d Done) {
 			d.files, edits = append(d.files, edits...), nil
 		}
 	}
-	if ses.LastMessage != "" && !unfinished.CutShort(ses) {
+	if unfinished.CutShort(ses) {
+		return d
+	}
+	if ses.LastMessage != "" {
 		d.addStatement(ses.LastMessage)
+	}
+	if failing, _, _ := outcome.EndsOf(ses).Sorted(); len(ses.Turns) > 0 && len(d.files) > 0 && len(failing) == 0 {
+		d.asked = asking.Task(ses.Turns[0].Text)
 	}
 	return d
 }

@@ -20,6 +20,10 @@ func TestSettles(t *testing.T) {
 		{"a commit says something else", commit, "Document the limits of the cache", false},
 		{"the named command ran", []string{"ask Ship it", "run git push origin main"}, "Then `git push origin main`", true},
 		{"the named command failed", []string{"ask Ship it", "fail git push origin main"}, "Then `git push origin main`", false},
+		{"the first request says it", []string{"ask Add the API coverage of batch 2", "edit a.go", "run go test ./...", "said Done."}, "Batch 2: API coverage of invites", true},
+		{"of another number", []string{"ask Add the API coverage of batch 3", "edit a.go", "run go test ./...", "said Done."}, "Batch 2: API coverage of invites", false},
+		{"asked for and not checked", []string{"ask Add the API coverage of batch 2", "edit a.go", "said Done."}, "Batch 2: API coverage of invites", false},
+		{"asked for among much else", []string{"ask Add the API coverage of batch 2, rename the queue, publish the package and rewrite the manual of operators", "edit a.go", "run go test ./...", "said Done."}, "Batch 2: API coverage of invites", false},
 		{"two words are too few", commit, "longer attempts", false},
 		{"after a stranger's text nothing counts", append([]string{"fetch https://example.org"}, commit...), "Wait longer between attempts of the retry", false},
 	} {

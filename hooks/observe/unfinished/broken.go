@@ -291,7 +291,7 @@ func notRun(ses *fold.Session) (b Broken, ok bool) {
 			return b, false
 		}
 		line := missingLine(s)
-		if s.OK || line == "" || !cmdline.Checks(s.Key) || wording.Injected(line) || injection.Find(line) != "" {
+		if s.OK || line == "" || !cmdline.Checks(s.Key) || cmdline.Formats(s.Key) || wording.Injected(line) || injection.Find(line) != "" {
 			continue
 		}
 		return Broken{ID: checkID(s, s.Key), Command: wording.OneLine(cmdline.CommandOf(s.Simple, s.Key), fold.MaxOpenItem), Line: wording.OneLine(line, fold.MaxOpenItem)}, true

@@ -28,7 +28,7 @@ func lastWords(text string) (out []string) {
 	m := lastMessage{lines: wording.Prose(text)}
 	add := func(s string) {
 		s = wording.OneLine(strings.TrimSpace(strings.TrimRight(s, " .")), wording.MaxQuoted)
-		if len([]rune(s)) >= minWordsText && len(out) < maxWords && !slices.Contains(out, s) {
+		if len([]rune(s)) >= minWordsText && len(out) < maxWords && !slices.ContainsFunc(out, func(o string) bool { return wording.SameLetters(o, s) }) {
 			out = append(out, s)
 		}
 	}
@@ -163,7 +163,7 @@ var (
 	// leftHead matches a heading for what is left, in the languages that were seen.
 	leftHead = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^\W*(?:(?:what(?:'s| is) (?:still )?|still |the )?(?:remaining|left|open|missing|outstanding|pending)(?: [^:]{0,40}\bnot \w+| (?:work|steps?|tasks?|items?|issues?|questions?|points?|todos?|gaps?|to do|for later))?` +
-			`|(?:the )?(?:immediate |required )?(?:in )?(?:the |our )?next (?:steps?|actions?|up|session|thread|phase)(?: \([^)]*\)|,? (?:we will|we'll|i will|i'll) [^:]*)?|left to do|to-?dos?|(?:what(?:'s| is) )?not (?:yet )?(?:done|implemented|finished|covered|tested|verified)(?: yet)?|unfinished|deferred(?: items)?|follow-?ups?(?: needed)?|still (?:open|to do|needed|needs)\b.{0,40}|action (?:items|required)` +
+			`|(?:the )?(?:immediate |required )?(?:in )?(?:the |our )?next (?:steps?|actions?|up|session|thread|phase|changes?)(?: \([^)]*\)|,? (?:we will|we'll|i will|i'll) [^:]*)?|(?:the )?first (?:actions?|steps?|tasks?|thing to do) (?:of|in|for) (?:the )?next session|left to do|to-?dos?|(?:what(?:'s| is) )?not (?:yet )?(?:done|implemented|finished|covered|tested|verified)(?: yet)?|unfinished|deferred(?: items)?|follow-?ups?(?: needed)?|still (?:open|to do|needed|needs)\b.{0,40}|action (?:items|required)` +
 			`|próximos passos|pendente|pendências|falta fazer|próximos pasos|pendientes?|prochaines étapes|reste à faire|nächste schritte|noch offen|offene punkte|残り(?:の作業|のタスク)?|残タスク|次のステップ|未対応|下一步|待办(?:事项)?|剩余(?:任务|工作)?)\W*$`)
 	})
 	optional = sync.OnceValue(func() *regexp.Regexp {

@@ -243,8 +243,26 @@ func askedInstead(ses *fold.Session, said string) bool {
 	if wantsWords().MatchString(last) && len(wording.Prose(said)) > 2 {
 		return false
 	}
-	return len(ses.Steps) > 0 && !slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > ses.Turns[n-1].N })
+	since := slices.IndexFunc(ses.Steps, func(s fold.Step) bool { return s.N > ses.Turns[n-1].N })
+	return len(ses.Steps) > 0 && (since < 0 || questionsAfterLook(ses.Steps[since:], said))
 }
+
+// questionsAfterLook reports whether the agent asked several questions and only looked at things before. One question after a look is
+// mostly an offer to do more.
+func questionsAfterLook(steps []fold.Step, said string) bool {
+	n := 0
+	for _, line := range wording.Prose(said) {
+		if strings.HasSuffix(strings.TrimRight(line, " *_)"), "?") {
+			n++
+		}
+	}
+	return n >= severalQuestions && !slices.ContainsFunc(steps, func(s fold.Step) bool {
+		return s.Agent != "" || s.Edits() || slices.ContainsFunc(s.Keys, cmdline.Delivers)
+	})
+}
+
+// severalQuestions is how many questions at a session's end show that the work waits for the answers.
+const severalQuestions = 2
 
 // idle matches what an agent asks that has nothing to do, and an offer to explain or to help.
 func idle() *regexp.Regexp {
@@ -317,15 +335,20 @@ func readyAtEnd(text string) string {
 // handedOver returns the sentence near the end of a message by which the agent goes on once the person has done something, or sent what
 // a command of theirs printed; "" for none.
 func handedOver(text string) string {
-	lines, hands, later := wording.Prose(text), hands(), handsLater()
+	lines, hands, later, needs := wording.Prose(text), hands(), handsLater(), asksForIt()
 	for _, line := range slices.Backward(lines[max(0, len(lines)-handsWithin):]) {
 		for _, s := range slices.Backward(wording.Clauses(line)) {
-			if hands.MatchString(s) && !later.MatchString(s) && !tries(s) && !(ofItself().MatchString(s) && goesOnAlone().MatchString(text)) {
+			if needs.MatchString(s) || hands.MatchString(s) && !later.MatchString(s) && !tries(s) && !(ofItself().MatchString(s) && goesOnAlone().MatchString(text)) {
 				return strings.TrimRight(s, ".!")
 			}
 		}
 	}
 	return ""
+}
+
+// asksForIt matches what the agent asks the person for because it can't go on without.
+func asksForIt() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*please (?:tell me|provide|share|send|specify|confirm|clarify|paste)\b[^?!]{5,200}\b(?:so (?:that )?I can|before I (?:can|go|continue|proceed|start|write|change|update))\b`)
 }
 
 // handsWithin is how many of a message's last lines may say what the person has to do.

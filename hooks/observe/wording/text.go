@@ -24,6 +24,18 @@ func Has(low string, signs ...string) bool {
 	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(low, s) })
 }
 
+// SameLetters reports whether two texts have the same letters and digits, whatever stands between them.
+func SameLetters(a, b string) bool { return letters(a) == letters(b) }
+
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
 // Prose returns the lines of a message without its code and tables.
 func Prose(text string) (out []string) {
 	code, skip := false, false

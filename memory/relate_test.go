@@ -182,3 +182,28 @@ func TestSupersedeEachOther(t *testing.T) {
 		t.Errorf("%d are told once one supersedes itself, want %d", n, one+1)
 	}
 }
+
+// TestSettledDraft: a draft that contradicts a memory needs a look, until that memory is out of use.
+func TestSettledDraft(t *testing.T) {
+	w := fixture(t)
+	at := []string{"src/auth/token.go#Validate"}
+	old := remember(t, w, Draft{What: "Tokens expire after 15 minutes", At: at})
+	remember(t, w, Draft{What: "Tokens expire after 30 minutes", At: at, Agent: true})
+	needsLook := func() bool {
+		t.Helper()
+		list, err := w.Drafts().Candidates(t.Context())
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		return list[0].NeedsLook()
+	}
+	if !needsLook() {
+		t.Fatal("a draft that contradicts a memory needs no look")
+	}
+	if r, err := w.Edits().Deprecate(t.Context(), old.UUID, "of an old release"); err != nil || !r.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if needsLook() {
+		t.Error("it needs a look, though what it contradicts is out of use")
+	}
+}

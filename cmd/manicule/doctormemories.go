@@ -179,7 +179,7 @@ func coreFindings(p *workspace.Workspace) (out []finding) {
 		}
 		if n := d.TooMany(); n > 0 {
 			out = append(out, finding{"core", statusNote, fmt.Sprintf("%s has %s more than a session can begin with, as a merge may leave", name, count(n, "convention", "conventions")),
-				"`manicule core edit" + flag + " --convention TEXT`, once for each that stays, replaces them; keep the others as memories."})
+				"`manicule core edit" + flag + " --drop-convention WORDS` removes one; keep it as a memory."})
 		}
 	}
 	return out

@@ -39,7 +39,7 @@ func (q *Drafts) Candidates(ctx context.Context) ([]Candidate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}
-	settled, err := q.settledWith(ctx, rows)
+	settled, err := settledWith(ctx, q.dedupe.rows, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (q *Drafts) Candidates(ctx context.Context) ([]Candidate, error) {
 }
 
 // settledWith returns the memories that drafts contradict and that are out of use or gone, by uuid.
-func (q *Drafts) settledWith(ctx context.Context, drafts []store.DraftRow) (map[string]bool, error) {
+func settledWith(ctx context.Context, memories *store.Memories, drafts []store.DraftRow) (map[string]bool, error) {
 	settled := map[string]bool{}
 	var ids []string
 	for _, d := range drafts {
@@ -70,11 +70,11 @@ func (q *Drafts) settledWith(ctx context.Context, drafts []store.DraftRow) (map[
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := q.dedupe.rows.Of(ctx, ids)
+	rows, err := memories.Of(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read what drafts contradict: %w", err)
 	}
-	replaced, err := q.dedupe.rows.Superseded(ctx)
+	replaced, err := memories.Superseded(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what is superseded: %w", err)
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"iter"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -124,7 +125,7 @@ func (v *View) abs(rel string) string {
 }
 
 func (v *View) index() {
-	v.superseded, v.naming = file.Superseded(v.memories), map[string][]*file.Memory{}
+	v.superseded, v.naming = file.Superseded(memoriesOf(v.entries)), map[string][]*file.Memory{}
 	for i, e := range v.entries {
 		v.byUUID[e.hit.Memory.UUID] = i
 		v.rules = v.rules || mayCheck(e.hit.Memory)
@@ -157,11 +158,13 @@ func (v *View) index() {
 	sort.Strings(v.prefixes)
 }
 
-// memories yields what is in the view, also what is superseded.
-func (v *View) memories(yield func(*file.Memory) bool) {
-	for _, e := range v.entries {
-		if !yield(e.hit.Memory) {
-			return
+// memoriesOf yields the memories of entries.
+func memoriesOf(entries []entry) iter.Seq[*file.Memory] {
+	return func(yield func(*file.Memory) bool) {
+		for _, e := range entries {
+			if !yield(e.hit.Memory) {
+				return
+			}
 		}
 	}
 }

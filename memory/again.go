@@ -44,6 +44,9 @@ type Contradiction struct {
 	personal bool
 }
 
+// Apart reports whether the memory is personal and m is shared: then the file of m does not name it.
+func (c Contradiction) Apart(m *file.Memory) bool { return c.personal && m.Visibility != file.Personal }
+
 // Cosines returns the similarities of a text with others, in -1 to 1.
 type Cosines func(ctx context.Context, text string, others []string) ([]float64, error)
 
@@ -185,7 +188,7 @@ func duplicate(h *Hit) Result {
 // conflict links a memory to those that it contradicts. A shared file does not name a personal one.
 func conflict(m *file.Memory, list []Contradiction) {
 	for _, c := range list {
-		if c.personal && m.Visibility != file.Personal {
+		if c.Apart(m) {
 			continue
 		}
 		if !slices.ContainsFunc(m.Relations, func(r file.Relation) bool { return r.Memory == c.UUID }) {
@@ -283,7 +286,7 @@ func (d *deduper) supersede(ctx context.Context, m *file.Memory, k kin) error {
 		}
 	}
 	for _, c := range targets {
-		if c.personal && m.Visibility != file.Personal {
+		if c.Apart(m) {
 			continue
 		}
 		if err := AddRelations(m, []file.Relation{{Type: "supersedes", Memory: c.UUID, Confidence: 1}}); err != nil {

@@ -28,6 +28,8 @@ type Candidate struct {
 	Paths        []string // files of its anchors, and of scopes that name one file or folder
 	// Doubt says what it reads like instead of a memory, "" for nothing.
 	Doubt string
+
+	settled map[string]bool // the memories with which it has no conflict any more, by uuid
 }
 
 // Candidates lists what waits for review, best first. Memories that may repeat text from outside
@@ -37,9 +39,14 @@ func (q *Drafts) Candidates(ctx context.Context) ([]Candidate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}
+	settled, err := settledWith(ctx, q.dedupe.rows, rows)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Candidate, len(rows))
 	for i, r := range rows {
 		out[i] = candidate(r)
+		out[i].settled = settled
 	}
 	sorting.StableFunc(out, func(a, b Candidate) int {
 		ma, mb := a.Memory, b.Memory
@@ -47,6 +54,36 @@ func (q *Drafts) Candidates(ctx context.Context) ([]Candidate, error) {
 			cmp.Compare(b.Observations, a.Observations), mb.CreatedAt.Compare(ma.CreatedAt.Time), cmp.Compare(ma.UUID, mb.UUID))
 	})
 	return out, nil
+}
+
+// settledWith returns the memories that drafts contradict and that are out of use or gone, by uuid.
+func settledWith(ctx context.Context, memories *store.Memories, drafts []store.DraftRow) (map[string]bool, error) {
+	settled := map[string]bool{}
+	var ids []string
+	for _, d := range drafts {
+		for _, r := range d.Memory.Relations {
+			if r.Type == conflictsWith && r.Memory != "" && !settled[r.Memory] {
+				ids, settled[r.Memory] = append(ids, r.Memory), true
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := memories.Of(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read what drafts contradict: %w", err)
+	}
+	replaced, err := memories.Superseded(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list what is superseded: %w", err)
+	}
+	for _, row := range rows {
+		if m, err := row.Memory(); err == nil && m.Trust.Deprecated == nil && replaced[m.UUID] == "" {
+			delete(settled, m.UUID)
+		}
+	}
+	return settled, nil
 }
 
 func candidate(r store.DraftRow) Candidate {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"iter"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -188,7 +189,7 @@ func (v *View) abs(rel string) string {
 }
 
 func (v *View) index() {
-	v.superseded, v.naming = map[string]bool{}, map[string][]*file.Memory{}
+	v.superseded, v.naming = file.Superseded(memoriesOf(v.entries)), map[string][]*file.Memory{}
 	for i, e := range v.entries {
 		v.byUUID[e.hit.Memory.UUID] = i
 		v.rules = v.rules || mayCheck(e.hit.Memory)
@@ -196,9 +197,6 @@ func (v *View) index() {
 			v.superseded[e.hit.Memory.UUID] = true
 		}
 		for _, rel := range e.hit.Memory.Relations {
-			if rel.Type == "supersedes" && rel.Memory != "" {
-				v.superseded[rel.Memory] = true
-			}
 			if list := v.naming[rel.Memory]; rel.Memory != "" && (len(list) == 0 || list[len(list)-1] != e.hit.Memory) {
 				v.naming[rel.Memory] = append(list, e.hit.Memory)
 			}
@@ -222,6 +220,17 @@ func (v *View) index() {
 		v.prefixes = append(v.prefixes, p)
 	}
 	sort.Strings(v.prefixes)
+}
+
+// memoriesOf yields the memories of entries.
+func memoriesOf(entries []entry) iter.Seq[*file.Memory] {
+	return func(yield func(*file.Memory) bool) {
+		for _, e := range entries {
+			if !yield(e.hit.Memory) {
+				return
+			}
+		}
+	}
 }
 
 // Generation grows with each change of the memories or of their anchors' places.

@@ -36,14 +36,7 @@ func (v *View) Edges(rel string) []Edge {
 		return rel == "" || rel == "." || p == want || strings.HasPrefix(p, want+"/")
 	}
 	var out []Edge
-	near, superseded := map[string]bool{}, map[string]bool{}
-	for _, e := range v.entries {
-		for _, r := range e.hit.Memory.Relations {
-			if r.Type == "supersedes" {
-				superseded[r.Memory] = true
-			}
-		}
-	}
+	near, superseded := map[string]bool{}, file.Superseded(memoriesOf(v.entries))
 	for _, e := range v.entries {
 		m := e.hit.Memory
 		if superseded[m.UUID] {

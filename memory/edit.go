@@ -167,6 +167,9 @@ func (e *Edits) ChangeInsisting(ctx context.Context, id string, change func(*fil
 	if err := e.wording.check(ctx, m, previousWording(old, quarantined), insist); err != nil {
 		return Refusal(err)
 	}
+	if err := checkRelations(ctx, e.rows, m, old.Memory); err != nil {
+		return Refusal(err)
+	}
 	r, err := e.writer.replace(ctx, old, m)
 	if insist || m.What == old.Memory.What {
 		return r, err

@@ -3,10 +3,12 @@ package memory
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/restate"
 	"manicule/memory/store"
 )
@@ -61,6 +63,90 @@ func AddRelations(m *file.Memory, list []file.Relation) error {
 		m.Relations = append(m.Relations, r)
 	}
 	return nil
+}
+
+// checkRelations refuses what m relates to beyond the version before it, nil for none: the file of a shared memory must not name
+// a personal one, which nobody else has, and of two memories only one can supersede the other. What was inferred with a personal
+// memory it leaves out.
+func checkRelations(ctx context.Context, rows *store.Memories, m, was *file.Memory) error {
+	known := map[string]bool{}
+	if was != nil && (was.Visibility == file.Personal) == (m.Visibility == file.Personal) {
+		for _, r := range was.Relations {
+			known[r.Type+" "+r.Memory] = true
+		}
+	}
+	var ids []string
+	for _, r := range m.Relations {
+		if r.Memory != "" && r.Memory != m.UUID && !known[r.Type+" "+r.Memory] {
+			ids = append(ids, r.Memory)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := rows.Of(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read what %s relates to: %w", m.ShortID(), err)
+	}
+	others := map[string]*file.Memory{}
+	for _, row := range found {
+		if x, err := row.Memory(); err == nil { // a damaged one is reported as a problem
+			others[x.UUID] = x
+		}
+	}
+	m.Relations = slices.DeleteFunc(m.Relations, func(r file.Relation) bool {
+		x := others[r.Memory]
+		return x != nil && r.Auto && apart(m, x)
+	})
+	for _, r := range m.Relations {
+		x := others[r.Memory]
+		switch {
+		case x == nil:
+		case apart(m, x):
+			return refusePersonal(m, x, r.Type)
+		case r.Type == file.Supersedes && replaces(x, m):
+			return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("memory %s supersedes this one", x.ShortID()),
+				Hint: fmt.Sprintf("`manicule edit %s --unrelate %s` first, if it is the other way round.", x.ShortID(), m.ShortID())}
+		}
+	}
+	return nil
+}
+
+// replaces reports whether a memory states that it supersedes another one.
+func replaces(m, other *file.Memory) bool {
+	return slices.ContainsFunc(m.Relations, func(r file.Relation) bool { return r.Type == file.Supersedes && r.Memory == other.UUID })
+}
+
+// whileBoth returns as what a relation of one memory to another counts: as a conflict, if each supersedes the other.
+func whileBoth(kind string, to, of *file.Memory) string {
+	if kind == file.Supersedes && replaces(to, of) {
+		return conflictsWith
+	}
+	return kind
+}
+
+// apart reports whether only the writer of m has another memory, and all have m.
+func apart(m, other *file.Memory) bool {
+	return m.Visibility != file.Personal && other.Visibility == file.Personal
+}
+
+// refusePersonal says what to do instead of relating a shared memory to a personal one.
+func refusePersonal(m, mine *file.Memory, kind string) error {
+	hint := fmt.Sprintf("State it from there, once this one is stored: `manicule edit %s --%s ID`.", mine.ShortID(), flagOf(kind))
+	if kind == file.Supersedes {
+		hint = fmt.Sprintf("`manicule forget %s` ends the personal one; `manicule edit %[1]s --deprecate WHY` keeps it as history.", mine.ShortID())
+	}
+	return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("memory %s is personal, and the file of a shared one would name it", mine.ShortID()), Hint: hint}
+}
+
+// flagOf is the flag that states a relation.
+func flagOf(kind string) string {
+	for _, n := range RelationNames() {
+		if n.Type == kind && kind != "required_with" { // the other way round it says something else
+			return n.Flag
+		}
+	}
+	return "relates"
 }
 
 // RemoveRelations removes the relations to the memories that ids are short for. It is an error if an id may mean several.
@@ -141,14 +227,10 @@ func outOfUse(list []*file.Memory, superseded map[string]string) func(uuid strin
 	for uuid := range superseded {
 		gone[uuid] = true
 	}
+	maps.Copy(gone, file.Superseded(slices.Values(list)))
 	for _, m := range list {
 		if m.Trust.Deprecated != nil {
 			gone[m.UUID] = true
-		}
-		for _, r := range m.Relations {
-			if r.Type == "supersedes" {
-				gone[r.Memory] = true
-			}
 		}
 	}
 	return func(uuid string) bool { return gone[uuid] }
@@ -165,7 +247,7 @@ func (v *View) RelatedTo(m *file.Memory) []Related {
 	return related(m, v.Get, v.naming[m.UUID], func(uuid string) bool { return v.superseded[uuid] })
 }
 
-// related leaves out conflicts that are settled.
+// related leaves out conflicts that are settled. Two memories that supersede each other conflict.
 func related(m *file.Memory, get func(id string) (Hit, bool), from []*file.Memory, gone func(uuid string) bool) []Related {
 	var out []Related
 	seen := map[string]bool{}
@@ -192,6 +274,7 @@ func related(m *file.Memory, get func(id string) (Hit, bool), from []*file.Memor
 		what := ""
 		if ok {
 			what = h.Memory.What
+			r.Type = whileBoth(r.Type, h.Memory, m)
 		}
 		if ok && r.Type == conflictsWith && settled(r, m, h.Memory, gone) {
 			continue
@@ -200,6 +283,7 @@ func related(m *file.Memory, get func(id string) (Hit, bool), from []*file.Memor
 	}
 	for _, x := range from {
 		for _, r := range x.Relations {
+			r.Type = whileBoth(r.Type, m, x)
 			if r.Memory == m.UUID && (r.Type != conflictsWith || !settled(r, x, m, gone)) {
 				add(r, x.UUID, x.What, true)
 			}

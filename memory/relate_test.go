@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"strings"
 	"testing"
 
 	"manicule/memory/file"
@@ -91,5 +92,118 @@ func TestEditOfVerified(t *testing.T) {
 	w.maker.user, w.maker.getenv = "", func(string) string { return "" }
 	if m := change("edit", func(m *file.Memory) { m.What = "Tokens expire after a day" }); m.Trust.VerifiedBy != "" || m.Trust.VerifiedAt != nil {
 		t.Errorf("by somebody whom git does not name: verified by %q at %v", m.Trust.VerifiedBy, m.Trust.VerifiedAt)
+	}
+}
+
+// TestSharedRelatesToNoPersonal: the file of a shared memory does not name a personal one, which nobody else has.
+func TestSharedRelatesToNoPersonal(t *testing.T) {
+	w := fixture(t)
+	mine := remember(t, w, Draft{What: "My proxy drops idle connections after 20 seconds", Personal: true})
+	shared := remember(t, w, Draft{What: "The proxy must reconnect to the database"})
+	for _, kind := range []string{"supersedes", "conflicts_with", "related_to", "required_with"} {
+		relation := []file.Relation{{Type: kind, Memory: mine.UUID, Confidence: 1}}
+		state := func(m *file.Memory) error { return AddRelations(m, relation) }
+		if r, err := w.Edits().Change(t.Context(), shared.UUID, state, "edit", ""); err != nil || r.Accepted || !strings.Contains(r.Reason, "is personal") {
+			t.Errorf("%s of a shared memory: %+v, %v", kind, r, err)
+		}
+		for _, agent := range []bool{false, true} {
+			if r, err := w.Remember(t.Context(), Draft{What: "Streams stay open for " + kind, Relations: relation, Agent: agent}); err != nil || r.Accepted {
+				t.Errorf("%s of a new one, by an agent %t: %+v, %v", kind, agent, r, err)
+			}
+		}
+		back := []file.Relation{{Type: kind, Memory: shared.UUID, Confidence: 1}}
+		if r, err := w.Edits().Change(t.Context(), mine.UUID, func(m *file.Memory) error { m.Relations = back; return nil }, "edit", ""); err != nil || !r.Accepted {
+			t.Errorf("%s of the personal one: %+v, %v", kind, r, err)
+		}
+	}
+	other := remember(t, w, Draft{What: "Deploys wait for the nightly run", Personal: true, Relations: []file.Relation{{Type: "related_to", Memory: mine.UUID, Confidence: 1}}})
+	publish := func(m *file.Memory) error { m.Visibility = file.Project; return nil }
+	if r, err := w.Edits().Change(t.Context(), other.UUID, publish, "edit", ""); err != nil || r.Accepted {
+		t.Errorf("a personal one that names another becomes shared: %+v, %v", r, err)
+	}
+}
+
+// TestSupersedeEachOther: one of two memories can supersede the other. If a merge or a hand leaves both or a memory that
+// supersedes itself, nobody loses one: they are told, as a conflict.
+func TestSupersedeEachOther(t *testing.T) {
+	w := fixture(t)
+	at := []string{"src/auth/token.go#Validate"}
+	a := remember(t, w, Draft{What: "Tokens are checked against the clock of the server", At: at})
+	b := remember(t, w, Draft{What: "Refresh never asks for the password again", At: at})
+	over := func(m *file.Memory) []file.Relation {
+		return []file.Relation{{Type: file.Supersedes, Memory: m.UUID, Confidence: 1}}
+	}
+	if r, err := w.Edits().Change(t.Context(), a.UUID, func(m *file.Memory) error { return AddRelations(m, over(b)) }, "edit", ""); err != nil || !r.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if r, err := w.Edits().Change(t.Context(), b.UUID, func(m *file.Memory) error { return AddRelations(m, over(a)) }, "edit", ""); err != nil || r.Accepted {
+		t.Errorf("the other way round it is accepted, too: %+v, %v", r, err)
+	}
+	told := func() (n int) {
+		t.Helper()
+		if _, err := w.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		n = len(strings.Split(recallText(t, w, Query{Paths: []string{"src/auth/token.go"}}), ","))
+		if live := len(w.View().Live()); live != n {
+			t.Errorf("%d are recalled, and %d are live", n, live)
+		}
+		return n
+	}
+	one := told()
+	byHand := func(of *file.Memory, list []file.Relation) {
+		h, err := w.Get(t.Context(), of.UUID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := h.Memory.Clone()
+		m.Relations = list
+		if _, err := file.Write(w.Place().MemoriesDir(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	byHand(b, over(a))
+	if n := told(); n != one+1 {
+		t.Errorf("%d are told once each supersedes the other, want %d", n, one+1)
+	}
+	for _, id := range []string{a.UUID, b.UUID} {
+		h, err := w.Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := w.Relations().Of(t.Context(), h.Memory)
+		if err != nil || len(list) != 1 || list[0].Type != conflictsWith || len(w.View().RelatedTo(h.Memory)) != 1 {
+			t.Errorf("%s is related as %+v, %v", id, list, err)
+		}
+	}
+	byHand(a, over(a))
+	byHand(b, nil)
+	if n := told(); n != one+1 {
+		t.Errorf("%d are told once one supersedes itself, want %d", n, one+1)
+	}
+}
+
+// TestSettledDraft: a draft that contradicts a memory needs a look, until that memory is out of use.
+func TestSettledDraft(t *testing.T) {
+	w := fixture(t)
+	at := []string{"src/auth/token.go#Validate"}
+	old := remember(t, w, Draft{What: "Tokens expire after 15 minutes", At: at})
+	remember(t, w, Draft{What: "Tokens expire after 30 minutes", At: at, Agent: true})
+	needsLook := func() bool {
+		t.Helper()
+		list, err := w.Drafts().Candidates(t.Context())
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		return list[0].NeedsLook()
+	}
+	if !needsLook() {
+		t.Fatal("a draft that contradicts a memory needs no look")
+	}
+	if r, err := w.Edits().Deprecate(t.Context(), old.UUID, "of an old release"); err != nil || !r.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if needsLook() {
+		t.Error("it needs a look, though what it contradicts is out of use")
 	}
 }

@@ -24,7 +24,7 @@ func (c Candidate) NeedsLook() bool {
 		return true
 	}
 	for _, r := range m.Relations {
-		if r.Type == conflictsWith {
+		if r.Type == conflictsWith && !c.settled[r.Memory] {
 			return true
 		}
 	}

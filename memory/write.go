@@ -24,6 +24,9 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 		if err := w.checks.draft(ctx, m); err != nil {
 			return Refusal(err)
 		}
+		if err := checkRelations(ctx, w.rows, m, nil); err != nil {
+			return Refusal(err)
+		}
 		r, err = w.drafts.put(ctx, m, d)
 	} else {
 		r, err = w.saver.save(ctx, m, d.Insist, d.Again)
@@ -71,6 +74,9 @@ var errMalformed = errors.New("malformed")
 // save stores a memory as active, unless another says the same.
 func (s *saver) save(ctx context.Context, m *file.Memory, insist bool, how Again) (Result, error) {
 	if err := s.checks.fresh(ctx, m, insist); err != nil {
+		return Refusal(err)
+	}
+	if err := checkRelations(ctx, s.dedupe.rows, m, nil); err != nil {
 		return Refusal(err)
 	}
 	found, done, err := s.again(ctx, m, how)

@@ -56,25 +56,35 @@ func newCoreCommand(shared *cli) *cobra.Command {
 
 func newCoreEditCommand(shared *cli, whose *string) *cobra.Command {
 	var in core.Document
+	var dropped []string
 	c := &cobra.Command{
-		Use:     "edit",
-		Short:   "Change the core document, as a new version",
-		Example: "  manicule core edit --summary 'A billing service in Go' --convention 'Amounts are integers of cents'",
-		Args:    cobra.NoArgs,
+		Use:   "edit",
+		Short: "Change the core document, as a new version",
+		Example: "  manicule core edit --summary 'A billing service in Go' --convention 'Amounts are integers of cents'\n" +
+			"  manicule core edit --drop-convention 'integers of cents'",
+		Args: cobra.NoArgs,
 	}
 	f := c.Flags()
 	f.StringVar(&in.Summary, "summary", "", "what the project is")
-	f.StringArrayVar(&in.Conventions, "convention", nil, "a rule that nobody may miss; repeat for several. They replace the present ones")
+	f.StringArrayVar(&in.Conventions, "convention", nil, "a rule that nobody may miss, beside the present ones; repeat for several. An empty one first removes those")
+	f.StringArrayVar(&dropped, "drop-convention", nil, "remove the convention that has these words")
 	f.StringVar(&in.Preferences, "preferences", "", "how the team likes to work")
 	f.StringVar(&in.Focus, "focus", "", "what is worked on now")
 	f.StringVar(&in.Notes, "notes", "", "anything else that every session needs")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		if !slices.ContainsFunc([]string{"summary", "convention", "preferences", "focus", "notes"}, f.Changed) {
+		if !slices.ContainsFunc([]string{"summary", "convention", "drop-convention", "preferences", "focus", "notes"}, f.Changed) {
 			return usage(cmd, errors.New("no flag says what to change; an empty text removes a part"))
 		}
 		return shared.with(cmd.Context(), func(w *services.Workspace) error {
 			if shared.agent() != "" {
+				if len(dropped) > 0 {
+					return shared.requirePerson("remove a convention")
+				}
 				return proposeCore(shared, cmd, w, *whose, in)
+			}
+			gone, err := conventionsWith(w, *whose, dropped)
+			if err != nil {
+				return err
 			}
 			d, err := w.Core().Edit(cmd.Context(), *whose, func(d *core.Document) {
 				for _, p := range core.Parts() {
@@ -82,8 +92,12 @@ func newCoreEditCommand(shared *cli, whose *string) *cobra.Command {
 						d.Set(p, in.Text(p))
 					}
 				}
-				if f.Changed(string(core.Convention)) {
-					d.Conventions = in.Conventions
+				d.Conventions = slices.DeleteFunc(d.Conventions, func(s string) bool { return slices.Contains(gone, s) })
+				if slices.Contains(in.Conventions, "") {
+					d.Conventions = nil
+				}
+				for _, text := range in.Conventions {
+					d.Set(core.Convention, text)
 				}
 			})
 			if r, ok := errors.AsType[*gate.Rejection](err); ok {
@@ -97,6 +111,38 @@ func newCoreEditCommand(shared *cli, whose *string) *cobra.Command {
 		})
 	}
 	return c
+}
+
+// conventionsWith returns the conventions of a core document that have some words, one for each.
+func conventionsWith(w *services.Workspace, agent string, words []string) (out []string, err error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	d, err := core.Read(w.Place(), agent)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range words {
+		var found []string
+		for _, c := range d.Conventions {
+			if strings.EqualFold(c, x) {
+				found = []string{c}
+				break
+			}
+			if strings.Contains(strings.ToLower(c), strings.ToLower(x)) {
+				found = append(found, c)
+			}
+		}
+		switch len(found) {
+		case 1:
+			out = append(out, found[0])
+		case 0:
+			return nil, &memory.UserError{Msg: fmt.Sprintf("no convention has the words %q", x), Err: memory.ErrNotFound, Hint: "`manicule core` shows them."}
+		default:
+			return nil, &memory.UserError{Msg: fmt.Sprintf("%d conventions have the words %q", len(found), x), Err: memory.ErrAmbiguous, Hint: "Say more of the one; `manicule core` shows them."}
+		}
+	}
+	return out, nil
 }
 
 // proposeCore keeps what an agent gave as drafts: only a person changes the document.

@@ -238,21 +238,27 @@ func tryHook(ctx context.Context, root string, agent wiredAgent, command string,
 	took := time.Since(start)
 	answer := bytes.TrimSpace(stdout.Bytes())
 	where := filepath.ToSlash(agent.file)
-	f.Hint = "`manicule init --agent " + agent.name + "` writes it again."
 	switch {
 	case err != nil:
 		f.Text = fmt.Sprintf("%s: %q failed: %v %s", where, command, err, firstLine(stderr.String()))
+		f.Hint = brokenProgram(words[0])
 	case len(answer) > 0 && (answer[0] != '{' || !jsontext.Value(answer).IsValid()):
 		f.Text = fmt.Sprintf("%s: %q printed no JSON object: %s", where, command, firstLine(string(answer)))
+		f.Hint = brokenProgram(words[0])
 	default:
 		said := "an empty answer"
 		if len(answer) > 2 {
 			said = "an answer"
 		}
-		f.Status, f.Hint = statusOK, ""
+		f.Status = statusOK
 		f.Text = fmt.Sprintf("%s: %s in %s", where, said, took.Round(100*time.Microsecond))
 	}
 	return f
+}
+
+// brokenProgram says what to do about a program that answers no hook: its command line is as it should be.
+func brokenProgram(name string) string {
+	return "That program is broken: install " + filepath.ToSlash(name) + " again; `" + filepath.Base(name) + " version` shows whether it runs."
 }
 
 // checkBreaker reports whether the circuit breaker is open, and why.

@@ -9,6 +9,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory/builds"
 	"manicule/memory/core"
+	"manicule/memory/file"
 	"manicule/memory/plans"
 	"manicule/memory/services"
 	"manicule/memory/thread"
@@ -74,6 +75,7 @@ func (c fileCheck) run(ctx context.Context, w *services.Workspace) []finding {
 	if len(conflicts) > 0 {
 		out = append(out, finding{"memories", statusNote, count(len(conflicts), "memory has", "memories have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
+	out = append(out, bothWays(w)...)
 	if undecided := threads.Of(w.Workspace).Undecided(); len(undecided) > 0 {
 		out = append(out, finding{"threads", statusNote, count(len(undecided), "shared thread has", "shared threads have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
@@ -84,6 +86,22 @@ func (c fileCheck) run(ctx context.Context, w *services.Workspace) []finding {
 	}
 	out = append(append(out, concluded(ctx, w)...), dropped(ctx, w)...)
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
+}
+
+// bothWays tells of memories that supersede each other.
+func bothWays(w *services.Workspace) (out []finding) {
+	for _, pair := range file.MutuallySuperseded(func(yield func(*file.Memory) bool) {
+		for _, h := range w.View().All() {
+			if !yield(h.Memory) {
+				return
+			}
+		}
+	}) {
+		a, b := file.ShortID(pair[0]), file.ShortID(pair[1])
+		out = append(out, finding{"memories", statusNote, fmt.Sprintf("%s and %s supersede each other, so both are told", a, b),
+			fmt.Sprintf("`manicule edit %[1]s --unrelate %[2]s` if %[2]s holds, `manicule edit %[2]s --unrelate %[1]s` if %[1]s does.", a, b)})
+	}
+	return out
 }
 
 // unshown counts the problems of one kind beyond those that people are shown one by one.
@@ -161,7 +179,7 @@ func coreFindings(p *workspace.Workspace) (out []finding) {
 		}
 		if n := d.TooMany(); n > 0 {
 			out = append(out, finding{"core", statusNote, fmt.Sprintf("%s has %s more than a session can begin with, as a merge may leave", name, count(n, "convention", "conventions")),
-				"`manicule core edit" + flag + " --convention TEXT`, once for each that stays, replaces them; keep the others as memories."})
+				"`manicule core edit" + flag + " --drop-convention WORDS` removes one; keep it as a memory."})
 		}
 	}
 	return out

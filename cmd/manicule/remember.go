@@ -281,7 +281,7 @@ func (c *cli) report(ctx context.Context, w *services.Workspace, r memory.Result
 		c.printf("  %s says the same to you alone; this one is for all (`manicule forget %s` ends it)\n", r.AlsoMine, r.AlsoMine)
 	}
 	if len(r.Contradicts) > 0 && !r.Draft {
-		c.printf("  which is right? `manicule edit %s --supersedes %s`, or `manicule forget` one of them\n", r.Memory.ShortID(), r.Contradicts[0].UUID[max(0, len(r.Contradicts[0].UUID)-8):])
+		c.printf("  which is right? %s`manicule forget` one of them\n", supersedeFirst(r))
 	}
 	c.advise(r)
 	if !r.Deduped && r.Code != "deleted" {
@@ -359,4 +359,13 @@ func (c *cli) advise(r memory.Result) {
 	if n := utf8.RuneCountInString(r.Memory.What); n > gate.Long && !r.Deduped {
 		c.printf("  it has %d characters; up to %d are read best: say the rest as the reason (`%s %s --what … --why …`)\n", n, gate.Long, edit, r.Memory.ShortID())
 	}
+}
+
+// supersedeFirst names the command by which what was stored supersedes what it contradicts, if its file may name that.
+func supersedeFirst(r memory.Result) string {
+	c := r.Contradicts[0]
+	if c.Apart(r.Memory) {
+		return ""
+	}
+	return fmt.Sprintf("`manicule edit %s --supersedes %s`, or ", r.Memory.ShortID(), c.UUID[max(0, len(c.UUID)-8):])
 }

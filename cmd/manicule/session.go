@@ -123,8 +123,35 @@ func newSessionShowCommand(shared *cli) *cobra.Command {
 		Long:  "Show what a session did and left. ID is its id or the beginning of it.",
 		Args:  cobra.ExactArgs(1),
 		RunE:  sc.run,
+
+		ValidArgsFunction: sc.completeSession,
 	}
 }
+
+// completeSession completes the id of one of the latest sessions, with what it was for.
+func (sc *sessionShowCommand) completeSession(cmd *cobra.Command, args []string, prefix string) (out []string, _ cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	w, err := sc.openQuietly()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer func() { _ = w.Close() }() // nothing was written
+	list, err := w.State().Sessions().Records(cmd.Context(), maxCompleted)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, r := range list {
+		if strings.HasPrefix(r.Session, prefix) && !withheld(sc.cli, r) {
+			out = append(out, cobra.CompletionWithDesc(r.Session, plainLine(clip.MarkedChars(r.Title, maxConcluded))))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// maxCompleted is how many of the latest sessions a shell is offered.
+const maxCompleted = 50
 
 func (sc *sessionShowCommand) run(cmd *cobra.Command, args []string) error {
 	return sc.with(cmd.Context(), func(w *services.Workspace) error {
@@ -165,6 +192,9 @@ func findSession(ctx context.Context, w *services.Workspace, id string) (store.S
 		if len(latest) > 0 {
 			return latest[0], nil
 		}
+	}
+	if id == "" {
+		return store.SessionRecord{}, &memory.UserError{Msg: "the id of the session is empty", Err: memory.ErrNotFound, Hint: "`manicule session list` lists them; `last` is the latest."}
 	}
 	list, err := w.State().Sessions().RecordsOf(ctx, id)
 	switch {

@@ -18,19 +18,20 @@ import (
 
 // newThreadCommand is `manicule thread`.
 func newThreadCommand(shared *cli) *cobra.Command {
+	list := newThreadListCommand(shared)
 	c := &cobra.Command{
 		Use:   "thread",
 		Short: "Leave open threads and next steps for the next session",
 		Long: "Leave open threads, next steps, decisions and key context for the next session, yours or an\nagent's. " +
 			"They stay on this machine and belong to the branch that is checked out; those of the default\n" +
-			"branch concern the whole project. `manicule wake` shows what an agent is told of them.",
+			"branch concern the whole project. `manicule wake` shows what an agent is told of them. Without a\nsubcommand it lists them.",
 		Example: "  manicule thread add \"The retry test fails since the timeout went up\" --at queue/retry.go#Retry\n" +
 			"  manicule thread add \"Split the parser\" --next --owner ahmed\n  manicule thread done 1f2e3d4c --why \"fixed by the new clock\"",
 		Args: noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: list.RunE,
 	}
 	for _, sub := range []*cobra.Command{
-		newThreadAddCommand(shared), newThreadListCommand(shared),
+		newThreadAddCommand(shared), list,
 		newThreadStateCommand(shared, "done", "Close a thread; with --why it counts as resolved", thread.StateDone),
 		newThreadStateCommand(shared, "park", "Leave a thread for later: no session is told of it", thread.StateParked),
 		newThreadStateCommand(shared, "reopen", "Open a thread again", thread.StateOpen),

@@ -58,6 +58,11 @@ func relate(ctx context.Context, f *folder.Folder, h, other memory.Hit, as strin
 	i := slices.IndexFunc(names, func(n memory.RelationName) bool { return n.Flag == as || n.Type == as })
 	switch {
 	case i >= 0:
+		if names[i].Type == file.Supersedes { // each may say so of the other since a merge
+			if err := endSupersession(ctx, f, other, h); err != nil {
+				return memory.Result{}, err
+			}
+		}
 		stated := []file.Relation{{Type: names[i].Type, Memory: other.Memory.UUID, Confidence: 1}}
 		return f.Memories.Edits().Change(ctx, h.Memory.UUID, func(m *file.Memory) error { return memory.AddRelations(m, stated) }, "edit", "")
 	case as != none:
@@ -80,6 +85,19 @@ func relate(ctx context.Context, f *folder.Folder, h, other memory.Hit, as strin
 		}
 	}
 	return res, nil
+}
+
+// endSupersession ends that a memory supersedes another one, if it does.
+func endSupersession(ctx context.Context, f *folder.Folder, h, other memory.Hit) error {
+	states := func(r file.Relation) bool { return r.Type == file.Supersedes && r.Memory == other.Memory.UUID }
+	if !slices.ContainsFunc(h.Memory.Relations, states) {
+		return nil
+	}
+	_, err := f.Memories.Edits().Change(ctx, h.Memory.UUID, func(m *file.Memory) error {
+		m.Relations = slices.DeleteFunc(m.Relations, states)
+		return nil
+	}, "edit", "")
+	return err
 }
 
 // chooseRelation asks to which memory about the same code one is related, and how.
@@ -152,18 +170,25 @@ func offerRelations(p *page.Page, hits []memory.Hit, params *protocol.CodeAction
 			}
 			done[[2]string{h.Memory.UUID, r.UUID}] = true
 			diags := diagnosticsOf(params.Context.Diagnostics, h.Memory.UUID)
-			for _, way := range []struct {
-				title, of, to, as string
-			}{
-				{quoted(h) + " supersedes " + quoted(other), h.Memory.UUID, r.UUID, "supersedes"},
-				{quoted(other) + " supersedes " + quoted(h), r.UUID, h.Memory.UUID, "supersedes"},
-				{"both hold: " + quoted(h) + " and " + quoted(other), h.Memory.UUID, r.UUID, none},
-			} {
-				if err := out.add(way.title, kindFix, diags, cmdRelate, way.of, relation{way.to, way.as}); err != nil {
-					return fmt.Errorf("offer to relate %s: %w", h.Memory.UUID, err)
-				}
+			err := offerWinner(h, other, diags, out)
+			if err == nil {
+				err = offerWinner(other, h, diags, out)
+			}
+			if err == nil {
+				err = out.add("both hold: "+quoted(h)+" and "+quoted(other), kindFix, diags, cmdRelate, h.Memory.UUID, relation{r.UUID, none})
+			}
+			if err != nil {
+				return fmt.Errorf("offer to relate %s: %w", h.Memory.UUID, err)
 			}
 		}
 	}
 	return nil
+}
+
+// offerWinner offers that of two memories one holds. A shared one does not supersede a personal one, whose file nobody else has.
+func offerWinner(holds, other memory.Hit, diags []protocol.Diagnostic, out *offers) error {
+	if holds.Memory.Visibility != file.Personal && other.Memory.Visibility == file.Personal {
+		return out.add(quoted(holds)+" holds: forget "+quoted(other), kindFix, diags, cmdForget, other.Memory.UUID)
+	}
+	return out.add(quoted(holds)+" supersedes "+quoted(other), kindFix, diags, cmdRelate, holds.Memory.UUID, relation{other.Memory.UUID, "supersedes"})
 }

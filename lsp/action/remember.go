@@ -161,13 +161,17 @@ func (e *Env) askWhichIsRight(ctx context.Context, f *folder.Folder, in remember
 	if e.Client.Choose(ctx, question, titleKeepBoth, titleReplaceOther) != titleReplaceOther {
 		return
 	}
-	res, err := f.Memories.Edits().Change(ctx, stored.Memory.UUID, func(m *file.Memory) error {
-		var list []file.Relation
-		for _, c := range stored.Contradicts {
-			list = append(list, file.Relation{Type: "supersedes", Memory: c.UUID, Confidence: 1})
+	var list []file.Relation
+	for _, c := range stored.Contradicts {
+		if c.Apart(stored.Memory) {
+			if err := f.Memories.Forgotten().Forget(ctx, c.UUID); err != nil {
+				e.showError(err)
+			}
+			continue
 		}
-		return memory.AddRelations(m, list)
-	}, "edit", "supersedes what it contradicts")
+		list = append(list, file.Relation{Type: "supersedes", Memory: c.UUID, Confidence: 1})
+	}
+	res, err := f.Memories.Edits().Change(ctx, stored.Memory.UUID, func(m *file.Memory) error { return memory.AddRelations(m, list) }, "edit", "supersedes what it contradicts")
 	if err != nil {
 		e.showError(err)
 		return

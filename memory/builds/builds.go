@@ -110,7 +110,7 @@ func Load(p *workspace.Workspace) (out []Build, err error) {
 		if !ok || !IsName(name) || !e.Type().IsRegular() {
 			continue
 		}
-		if info, err := e.Info(); err == nil {
+		if info, err := e.Info(); err == nil && info.Size() <= MaxSize { // a larger one is not read
 			size += info.Size()
 		}
 		if len(out) == MaxBuilds || size > maxAll {

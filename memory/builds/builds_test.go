@@ -236,7 +236,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("a missing one was changed: %v", err)
 	}
 	dir := filepath.Dir(builds.Path(p, "queue"))
-	for name, data := range map[string][]byte{"large.md": bytes.Repeat([]byte("x"), builds.MaxSize+1), "Not A Name.md": []byte("- [ ] a"), "notes.txt": nil} {
+	for name, data := range map[string][]byte{"large.md": bytes.Repeat([]byte("x"), 3<<20), "Not A Name.md": []byte("- [ ] a"), "notes.txt": nil} {
 		must.Write(t, filepath.Join(dir, name), data)
 	}
 	must.OK(t, os.Symlink("/etc/passwd", filepath.Join(dir, "link.md")))

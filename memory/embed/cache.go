@@ -89,6 +89,7 @@ func (c *Cached) embed(ctx context.Context, p Priority, want Info, texts []strin
 	for i, t := range texts {
 		keys[i] = Key(t)
 	}
+	count := 0
 	for {
 		known := map[string][]float32{}
 		if want.Model != "" {
@@ -99,7 +100,11 @@ func (c *Cached) embed(ctx context.Context, p Priority, want Info, texts []strin
 		}
 		missing, missingKeys := withoutVector(texts, keys, known)
 		if len(missing) == 0 {
-			return want, collect(keys, known), 0, nil
+			return want, collect(keys, known), count, nil
+		}
+		asks := want.Model == "" && len(missing) > 1 // only a vector tells of which model the stored ones have to be
+		if asks {
+			missing, missingKeys = missing[:1], missingKeys[:1]
 		}
 		info, made, err := c.service.Embed(ctx, p, missing, nil)
 		if err != nil {
@@ -108,14 +113,15 @@ func (c *Cached) embed(ctx context.Context, p Priority, want Info, texts []strin
 		if err := c.store.Put(ctx, info.Model, missingKeys, made); err != nil {
 			return info, nil, 0, err
 		}
-		if len(known) > 0 && !same(info, want) {
+		count += len(made)
+		if asks || len(known) > 0 && !same(info, want) {
 			want = info // look up the others under the model in use
 			continue
 		}
 		for i, k := range missingKeys {
 			known[k] = made[i]
 		}
-		return info, collect(keys, known), len(made), nil
+		return info, collect(keys, known), count, nil
 	}
 }
 

@@ -82,3 +82,21 @@ func TestOneModelInAnAnswer(t *testing.T) {
 		t.Errorf("what is known needs no model: %+v: %v", known, err)
 	}
 }
+
+// TestFillOfAnUnknownModel: of a server only an answer tells the model. One text is asked for again, not a page of them.
+func TestFillOfAnUnknownModel(t *testing.T) {
+	a := &counter{info: Info{Model: "a", Dims: 1}}
+	c := NewCached(start(t, newClock(), opens(a)), vectors(t))
+	all := texts(3 * pageTexts)
+	for _, most := range []int{len(all), 1, 1} {
+		before := len(a.asked())
+		r, err := c.Fill(t.Context(), Info{}, all, nil)
+		if n := len(a.asked()) - before; err != nil || r.Known+r.Made != len(all) || r.Made > most || n > most {
+			t.Errorf("%+v, %d asked for, want at most %d: %v", r, n, most, err)
+		}
+	}
+	info, got, err := c.Embed(t.Context(), Query, Info{}, all[:3])
+	if want, werr := a.Embed(t.Context(), all[:3]); err != nil || werr != nil || info.Model != "a" || !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%+v, %v, want %v: %v, %v", info, got, want, err, werr)
+	}
+}

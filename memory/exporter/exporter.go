@@ -68,7 +68,7 @@ type Left struct {
 // what somebody disputes, is not told; neither is what belongs to a mission, as agents read these files outside of it, too.
 func forAgents(ms []*file.Memory, opts Options) (told []*file.Memory, left Left) {
 	list := selected(ms, opts)
-	past := superseded(list)
+	past := file.Superseded(slices.Values(list))
 	for _, m := range list {
 		switch {
 		case m.Mission() != "":
@@ -81,19 +81,6 @@ func forAgents(ms []*file.Memory, opts Options) (told []*file.Memory, left Left)
 		}
 	}
 	return told, left
-}
-
-// superseded returns which memories are superseded by another one of a list, by uuid.
-func superseded(list []*file.Memory) map[string]bool {
-	out := map[string]bool{}
-	for _, m := range list {
-		for _, r := range m.Relations {
-			if r.Type == "supersedes" && r.Memory != m.UUID {
-				out[r.Memory] = true
-			}
-		}
-	}
-	return out
 }
 
 func typeRank(t file.Type) int {
@@ -149,7 +136,7 @@ var layerTitles = map[file.Layer]string{
 // Markdown writes the memories for people, by layer and type, with place, author and reason.
 func Markdown(w io.Writer, ms []*file.Memory, opts Options) error {
 	list := selected(ms, opts)
-	past := superseded(list)
+	past := file.Superseded(slices.Values(list))
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Memories\n\n%s.\n", count(len(list), "memory", "memories"))
 	var layer file.Layer

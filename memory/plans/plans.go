@@ -147,7 +147,7 @@ func (l *List) AddPart(ctx context.Context, name, above, slice string) (builds.B
 	return l.addSlice(ctx, name, slice, func(data []byte, was builds.Build, slice string) ([]byte, error) {
 		s, err := was.Find(above)
 		if err != nil {
-			return nil, &memory.UserError{Msg: fmt.Sprintf("the build has no slice %q: %s", above, err), Err: err, Hint: "`manicule build show` lists them with their numbers."}
+			return nil, &memory.UserError{Msg: fmt.Sprintf("the build has no slice %q: %s", above, err), Err: errors.Join(memory.ErrNotFound, err), Hint: "`manicule build show` lists them with their numbers."}
 		}
 		return builds.AddBelow(data, s, slice)
 	})
@@ -206,7 +206,7 @@ func (l *List) SetSlice(ctx context.Context, name, slice string, to builds.Statu
 		case errors.Is(err, builds.ErrAmbiguous):
 			return nil, &memory.UserError{Msg: fmt.Sprintf("several slices of %s have %q in their text", b.Name, slice), Err: err, Hint: "Give the number: `manicule build show " + b.Name + "`."}
 		case err != nil:
-			return nil, &memory.UserError{Msg: fmt.Sprintf("%s has no slice %q", b.Name, slice), Err: err, Hint: "Give its number or words of its text: `manicule build show " + b.Name + "`."}
+			return nil, &memory.UserError{Msg: fmt.Sprintf("%s has no slice %q", b.Name, slice), Err: errors.Join(memory.ErrNotFound, err), Hint: "Give its number or words of its text: `manicule build show " + b.Name + "`."}
 		}
 		n = s.Number
 		return builds.SetStatus(data, s, to, why)

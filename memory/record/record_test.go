@@ -30,7 +30,8 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		{"an identity", record.Record{Kind: record.Identity, Name: "persona"}, ""},
-		{"an entry", record.Record{Kind: record.Entry, Parent: "x", Type: "question"}, ""},
+		{"an entry", record.Record{Kind: record.Entry, Parent: "x", Type: "question", Content: record.Content("why?")}, ""},
+		{"an entry without a text", record.Record{Kind: record.Entry, Parent: "x", Type: "question", Content: record.Content(" \n")}, "an entry needs a text"},
 		{"an entry without its conversation", record.Record{Kind: record.Entry, Type: "question"}, "needs its conversation"},
 		{"an entry of no type", record.Record{Kind: record.Entry, Parent: "x", Type: "guess"}, "unknown type"},
 		{"no kind", record.Record{Kind: "wish", Name: "x"}, "unknown kind"},

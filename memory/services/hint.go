@@ -37,7 +37,7 @@ func Hint(err error) string {
 		return f.Hint
 	}
 	switch {
-	case errors.Is(err, embed.ErrNone):
+	case errors.Is(err, embed.ErrNone) && llm.Hint(err) == "": // else a server was asked first
 		return "`manicule model install` installs one."
 	case errors.Is(err, sqlfile.ErrNewer):
 		return "Use the newer version of Manicule that wrote it. What began before an update, such as an editor or an agent, has to be started again. docs/versions.md says how to go back."

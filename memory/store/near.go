@@ -20,7 +20,7 @@ import (
 // Statements about memories near a text.
 const (
 	qNaming     = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE memory_id IN (SELECT memory_id FROM relations WHERE target = ?1) ORDER BY path`
-	qSuperseded = `SELECT s.target, m.uuid FROM supersedes s JOIN memories m USING (memory_id) WHERE s.target <> m.uuid ORDER BY s.target, m.uuid DESC`
+	qSuperseded = `SELECT target, by_uuid FROM (` + qReplaced + `) WHERE target <> by_uuid ORDER BY target, by_uuid DESC`
 )
 
 // maxNear is how many memories with one of the words are ranked for [Memories.Near].

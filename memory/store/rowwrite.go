@@ -28,10 +28,14 @@ const (
 			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
 			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27, unreviewed = ?28
 		RETURNING memory_id, places, life`
+	// qReplaced selects what is out of use, and by what: as [file.Superseded] does, or because it is deprecated. Such a memory
+	// stands as if it superseded itself.
+	qReplaced = `SELECT s.target, m.uuid AS by_uuid FROM supersedes s JOIN memories m USING (memory_id) WHERE s.target = m.uuid OR NOT EXISTS
+		(SELECT 1 FROM supersedes back JOIN memories t USING (memory_id) WHERE back.target = m.uuid AND t.uuid = s.target)`
 	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
-		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0 RETURNING path`
+		WHERE uuid IN (SELECT target FROM (` + qReplaced + `)) AND deprecated = 0 RETURNING path`
 	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
-		WHERE deprecated = 1 AND uuid NOT IN (SELECT target FROM supersedes) RETURNING path`
+		WHERE deprecated = 1 AND uuid NOT IN (SELECT target FROM (` + qReplaced + `)) RETURNING path`
 	qClearRelations  = `DELETE FROM relations WHERE memory_id = ?1`
 	qAddRelation     = `INSERT OR IGNORE INTO relations (target, memory_id) VALUES (?1, ?2)`
 	qClearSupersedes = `DELETE FROM supersedes WHERE memory_id = ?1`
@@ -175,7 +179,7 @@ func putRelations(ctx context.Context, tx runner, row memoryRow) error {
 		if err := exec(ctx, tx, "store relations", qAddRelation, r.Memory, id); err != nil {
 			return err
 		}
-		if r.Type != "supersedes" {
+		if r.Type != file.Supersedes || r.Memory == m.UUID {
 			continue
 		}
 		if err := exec(ctx, tx, "store relations", qAddSupersedes, r.Memory, id); err != nil {

@@ -422,7 +422,7 @@ export function groupsOf(answer: unknown): Group[] {
   });
 }
 
-/** Reads the items of manicule/stale, or of one group. */
+/** Reads the items of an answer, or of one group. */
 export function itemsOf(answer: unknown): Item[] {
   return records(member(answer, "items")).flatMap((item) => {
     const uuid = text(item, "uuid");
@@ -479,6 +479,11 @@ export function placesOf(answer: unknown): { readonly title: string; readonly ur
 /** The first of a list, with the total that a server says that was given a limit. */
 function partOf<T>(answer: unknown, items: readonly T[]): Part<T> {
   return { items, total: Math.max(count(answer, "total"), items.length) };
+}
+
+/** Reads the answer of manicule/stale with a limit. */
+export function firstItemsOf(answer: unknown): Part<Item> {
+  return partOf(answer, itemsOf(answer));
 }
 
 /** Reads the answer of manicule/candidates with a limit. */

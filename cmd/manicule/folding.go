@@ -13,8 +13,11 @@ func folded(w io.Writer, columns func() int, args []string, forPrograms func() b
 	if columns == nil || !folds(args) {
 		return w
 	}
-	return &fold.Writer{To: w, Columns: columns, AsItIs: forPrograms}
+	return &fold.Writer{To: w, Columns: columns, AsItIs: forPrograms, Copied: isExample}
 }
+
+// isExample reports whether a line is an example of a help text.
+func isExample(line string) bool { return strings.HasPrefix(line, "  manicule ") }
 
 // folds reports whether a command line asks for text for a person. What is left out writes documents, code or drawings.
 func folds(args []string) bool {

@@ -171,6 +171,8 @@ func TestKeys(t *testing.T) {
 		{name: "letters of a filter are no keys", keys: "/ a x f", says: "/axf"},
 		{name: "fuzzy", keys: "/ v l d t s t r d", says: "Validate comes"},
 		{name: "nothing matches", keys: "/ q q q", says: "nothing matches"},
+		{name: "nothing of what waits matches", keys: "tab / s t o r e d enter", says: "0 of 3"},
+		{name: "though a memory does", keys: "tab / s t o r e d enter tab", says: "1 of 5"},
 		{name: "backspace", keys: "/ q backspace enter", says: "☞ memories: 2"},
 		{name: "esc clears", keys: "/ q q esc", says: "☞ memories: 2"},
 		{name: "act on what the filter found", keys: "/ c e n t s enter c", want: []string{"confirm m2"}},

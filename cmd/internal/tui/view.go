@@ -97,7 +97,11 @@ func (m Model) head() string {
 		text += fmt.Sprintf(" · %d to settle", drifted)
 	}
 	if m.filter != "" || m.mode == filtering {
-		text = fmt.Sprintf("%s · %d of %d", title, len(m.shown), len(m.all))
+		all := len(m.all)
+		if m.review {
+			all = waiting + drifted
+		}
+		text = fmt.Sprintf("%s · %d of %d", title, len(m.shown), all)
 		if m.mode != filtering {
 			text += fmt.Sprintf(" with “%s” · esc shows all", m.filter)
 		}
@@ -131,6 +135,8 @@ func (m Model) listLines(l layout) []string {
 		switch {
 		case !m.loaded:
 			return []string{"reading the memories…"}
+		case m.filter != "" && m.review:
+			return wrap("nothing to review matches; tab searches all memories, esc shows all to review", l.width)
 		case m.filter != "":
 			return []string{"nothing matches; esc shows all"}
 		case m.review:
@@ -181,7 +187,7 @@ func (m Model) pageLines() []string {
 	}
 	var b strings.Builder
 	for _, k := range bindings() {
-		fmt.Fprintf(&b, "%s %s\n", m.options.paint(bold, fmt.Sprintf("%-8s", k.keys)), k.does)
+		fmt.Fprintf(&b, "  %s %s\n", m.options.paint(bold, fmt.Sprintf("%-10s", k.keys)), k.does)
 	}
 	return wrap(strings.TrimSuffix(b.String(), "\n"), m.width)
 }

@@ -26,8 +26,8 @@ func folds(args []string) bool {
 		return false
 	}
 	return slices.Contains([]string{
-		"ask", "branch", "build", "consolidate", "core", "coverage", "dispute", "doctor", "edit", "forget", "graph", "history", "impact", "import", "init",
-		"list", "model", "observe", "onboard", "recall", "remember", "resolve", "restore", "review", "search", "session", "show", "stats",
+		"ask", "branch", "build", "capture", "consolidate", "core", "coverage", "dispute", "doctor", "edit", "forget", "graph", "history", "impact", "import", "init",
+		"list", "model", "observe", "onboard", "purge", "recall", "record", "remember", "resolve", "restore", "review", "search", "session", "show", "skill", "stats",
 		"status", "sweep", "thread", "trust", "verify", "wake", "work",
 	}, name)
 }

@@ -6,12 +6,15 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import * as vscode from "vscode";
 
+import { correctionStartOf, menuOf, type Menu, isUnchanged, refusalOf } from "./answers";
+import { type Candidate, candidatesOf, editStartOf } from "./candidates";
 import { actsOf, candidateView, type CardFields, type CardView, changesOf, fieldsOf, memoryView, pageOf } from "./cardpage";
 import type { Server } from "./client";
 import { showError } from "./error";
 import type { History } from "./history";
+import { type FullItem, fullItemOf, refOf, type Version, versionsOf } from "./items";
 import { openFile, openPlace } from "./memory";
-import { type Candidate, candidatesOf, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, isUnchanged, refOf, refusalOf, requests, type Version, versionsOf } from "./protocol";
+import { requests } from "./protocol";
 import { memoryFolder } from "./setup";
 import { collected, type Store } from "./store";
 import { oneLine } from "./words";

@@ -4,7 +4,8 @@
 import * as vscode from "vscode";
 
 import type { Server } from "./client";
-import { type Coverage, coverageOf, requests } from "./protocol";
+import { type Coverage, coverageOf } from "./items";
+import { requests } from "./protocol";
 
 /** The setting that turns the marks on. */
 export const coverageSetting = "coverage.enabled";

@@ -4,25 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import * as vscode from "vscode";
 
+import { type Candidate, firstCandidatesOf } from "./candidates";
 import type { Server } from "./client";
 import { Filter } from "./filter";
+import { firstThreadsOf, type LogEntry, logOf, type Thread } from "./handover";
+import { firstItemsOf, type Folder, foldersOf, type Group, groupsOf, type Item, type Part } from "./items";
 import { cellScheme } from "./places";
-import {
-  type Candidate,
-  firstCandidatesOf,
-  firstItemsOf,
-  firstThreadsOf,
-  type Folder,
-  foldersOf,
-  type Group,
-  groupsOf,
-  type Item,
-  type LogEntry,
-  logOf,
-  type Part,
-  requests,
-  type Thread,
-} from "./protocol";
+import { requests } from "./protocol";
 import { groupIds } from "./words";
 
 /** How the memories are grouped in the side bar. */

@@ -3,11 +3,12 @@
 
 import * as vscode from "vscode";
 
+import { type Candidate, type CandidateDetail, candidateDetailOf } from "./candidates";
 import type { Server } from "./client";
 import { choicesOf, type Facet, Filter, valueName } from "./filter";
 import { goesOnAt, Lines, type Outline } from "./lines";
 import { attentionLines, batchLines, factsOf, groupLines, itemLines, itemOf, logLines, lone, type Node, type NodeLine, rest, threadOutline, tooltipOf } from "./nodes";
-import { type Candidate, type CandidateDetail, candidateDetailOf, requests } from "./protocol";
+import { requests } from "./protocol";
 import type { Grouping, Store } from "./store";
 import { batchesOf, candidateCard, memories, oneLine } from "./words";
 

@@ -27,7 +27,7 @@ func newThreadCommand(shared *cli) *cobra.Command {
 		Example: "  manicule thread add \"The retry test fails since the timeout went up\" --at queue/retry.go#Retry\n" +
 			"  manicule thread add \"Split the parser\" --next --owner ahmed\n  manicule thread done 1f2e3d4c --why \"fixed by the new clock\"",
 		Args: noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: onlyBelow(shared),
 	}
 	for _, sub := range []*cobra.Command{
 		newThreadAddCommand(shared), newThreadListCommand(shared),

@@ -226,6 +226,12 @@ func TestOverviewAndStale(t *testing.T) {
 	if len(stale.Items) != 1 || stale.Items[0].What != "of two files" || stale.Items[0].State != "orphaned" || stale.Items[0].Reason == "" {
 		t.Errorf("stale: %+v", stale)
 	}
+	if first := askOwn[struct {
+		Items []theItem
+		Total int
+	}](t, e, "manicule/stale", `{"limit": 0}`); len(first.Items) != 0 || first.Total != 1 {
+		t.Errorf("the first of none: %+v", first)
+	}
 }
 
 // TestCountsWithoutSuperseded: superseded memories are neither in the tree nor in the
@@ -260,6 +266,7 @@ func TestPanelsWithBadParameters(t *testing.T) {
 		{"manicule/tree", `{"folder": "file:///elsewhere"}`, "no open workspace folder"},
 		{"manicule/candidates", `{"folder": "untitled:x"}`, "on disk"},
 		{"manicule/stale", `{"folder": "file:///elsewhere"}`, "no open workspace folder"},
+		{"manicule/stale", `{"limit": -1}`, "limit must not be negative"},
 		{"manicule/history", `{}`, "uuid is missing"},
 		{"manicule/history", `{"uuid": "0198f0c2"}`, "there is no memory"},
 		{"manicule/log", `{"limit": 0}`, "limit must be"},

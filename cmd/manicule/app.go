@@ -303,6 +303,22 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return err
 }
 
+// onlyBelow runs a command that only has commands below it: a person sees its help, a program is told that it named none.
+func onlyBelow(shared *cli) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		if !shared.json {
+			return cmd.Help()
+		}
+		var below []string
+		for _, c := range cmd.Commands() {
+			if !c.Hidden {
+				below = append(below, "`"+c.CommandPath()+"`")
+			}
+		}
+		return usageError("`"+cmd.CommandPath()+"` needs a command", "Use one of: "+strings.Join(below, ", ")+".")
+	}
+}
+
 // otherWord returns the command that other programs call by a word, or "".
 func otherWord(word string) string {
 	return map[string]string{

@@ -58,7 +58,7 @@ func newCaptureCommand(shared *cli) *cobra.Command {
 		Use: "capture", Short: "Suggest memories from the reviews of a pull request", Args: noFile,
 		Long: "Suggest memories from what reviewers said: rules that they name and traps that they explain. Nothing\n" +
 			"becomes a memory without a person (`manicule review`).",
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: onlyBelow(shared),
 	}
 	c.AddCommand(newCapturePRCommand(shared), &cobra.Command{
 		Use: "workflow", Short: "Print a GitHub workflow that captures the reviews of merged pull requests", Args: cobra.NoArgs,

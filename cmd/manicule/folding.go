@@ -13,8 +13,11 @@ func folded(w io.Writer, columns func() int, args []string, forPrograms func() b
 	if columns == nil || !folds(args) {
 		return w
 	}
-	return &fold.Writer{To: w, Columns: columns, AsItIs: forPrograms}
+	return &fold.Writer{To: w, Columns: columns, AsItIs: forPrograms, Copied: isExample}
 }
+
+// isExample reports whether a line is an example of a help text.
+func isExample(line string) bool { return strings.HasPrefix(line, "  manicule ") }
 
 // folds reports whether a command line asks for text for a person. What is left out writes documents, code or drawings.
 func folds(args []string) bool {
@@ -23,8 +26,8 @@ func folds(args []string) bool {
 		return false
 	}
 	return slices.Contains([]string{
-		"ask", "branch", "build", "consolidate", "core", "coverage", "dispute", "doctor", "edit", "forget", "graph", "history", "impact", "import", "init",
-		"list", "model", "observe", "onboard", "recall", "remember", "resolve", "restore", "review", "search", "session", "show", "stats",
+		"ask", "branch", "build", "capture", "consolidate", "core", "coverage", "dispute", "doctor", "edit", "forget", "graph", "history", "impact", "import", "init",
+		"list", "model", "observe", "onboard", "purge", "recall", "record", "remember", "resolve", "restore", "review", "search", "session", "show", "skill", "stats",
 		"status", "sweep", "thread", "trust", "verify", "wake", "work",
 	}, name)
 }

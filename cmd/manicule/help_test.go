@@ -80,3 +80,17 @@ func golden(t *testing.T, path string, got []byte) {
 		t.Errorf("%s differs; -update rewrites it. Got:\n%s", path, got)
 	}
 }
+
+// TestOnlyBelow: a command that only has commands below it answers a program with JSON, too.
+func TestOnlyBelow(t *testing.T) {
+	for _, name := range []string{"capture", "model", "record", "session", "skill", "thread"} {
+		a, out, _ := testApp(t, name, "--json")
+		if code := a.run(); code != exitUsage || !strings.Contains(out.String(), `"shape": "manicule/error/1"`) || !strings.Contains(out.String(), "Use one of: `manicule "+name+" ") {
+			t.Errorf("%s: exit code %d: %s", name, code, out)
+		}
+		a, out, _ = testApp(t, name)
+		if code := a.run(); code != exitOK || !strings.Contains(out.String(), "Available Commands:") {
+			t.Errorf("%s: exit code %d: %s", name, code, out)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func newModelCommand(shared *cli) *cobra.Command {
 		Long: "Install and select the model for search by meaning. It runs on this machine. Without one,\n" +
 			"search uses words, places and the code around them.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: onlyBelow(shared),
 	}
 	c.AddCommand(newModelListCommand(shared), newModelInstallCommand(shared), newModelUseCommand(shared), newModelVerifyCommand(shared), newModelRemoveCommand(shared))
 	return c

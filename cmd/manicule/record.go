@@ -37,7 +37,7 @@ func newRecordCommand(shared *cli) *cobra.Command {
 			"  manicule record put conversation 'Which queue?' --tag queue\n  manicule record append 1f2e3d4c 'Redis loses jobs' --type observation\n" +
 			"  manicule record show 1f2e3d4c",
 		Args: noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: onlyBelow(shared),
 	}
 	c.AddCommand(rc.newPut(), rc.newAppend(), rc.newList(), rc.newShow())
 	return c

@@ -28,7 +28,7 @@ func newSessionCommand(shared *cli) *cobra.Command {
 			"when the next one starts if the end was missed, and stay on this machine.",
 		Example: "  manicule session list\n  manicule session show 1f2e3d4c",
 		Args:    noCommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:    onlyBelow(shared),
 	}
 	c.AddCommand(newSessionListCommand(shared), newSessionShowCommand(shared), newSessionDigestCommand(shared))
 	return c

@@ -66,7 +66,7 @@ func newSkillCommand(shared *cli) *cobra.Command {
 			"Each session that goes the same way later counts for or against it.",
 		Example: "  manicule skill list\n  manicule skill export 1f2e3d4c --agent claude-code\n  manicule skill history 1f2e3d4c",
 		Args:    noCommand,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:    onlyBelow(shared),
 	}
 	c.AddCommand(newSkillListCommand(shared), newSkillExportCommand(shared), newSkillHistoryCommand(shared))
 	return c

@@ -96,6 +96,16 @@ local function acts_on_one_of_two()
   open(path)
   local line = line_of(path, 'def total')
   eventually('two: both are there', function() return vim.deep_equal(diagnostic_lines(second), { line }) end)
+  equal(
+    'two: virtual_lines, which writes the code before the text, says the type once',
+    lua([[
+    local lines = {}
+    for _, d in ipairs(vim.diagnostic.get(0)) do
+      lines[#lines + 1] = (d.code and d.code .. ': ' or '') .. d.message
+    end
+    return table.concat(lines, '\n'):find('gotcha: gotcha: ') == nil and #lines > 0]]),
+    true
+  )
   into_hover('K')
   local uuid = stored(second).uuid
   type_keys('/' .. uuid .. '<CR>?^\\*\\*gotcha<CR>') -- the card begins there

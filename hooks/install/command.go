@@ -22,15 +22,32 @@ func HomeFolder(name string) string {
 	return a.Home
 }
 
+// UnknownAgentError means that no agent has a name.
+type UnknownAgentError struct {
+	Name  string
+	Meant string // the agent that may be meant, "" if none
+}
+
+// Error names what was asked for.
+func (e *UnknownAgentError) Error() string { return fmt.Sprintf("unknown agent %q", e.Name) }
+
+// Hint says which agent may be meant, or which there are.
+func (e *UnknownAgentError) Hint() string {
+	if e.Meant != "" {
+		return "Did you mean " + e.Meant + "?"
+	}
+	return "Use one of: " + strings.Join(Agents(), ", ") + "."
+}
+
 func lookup(name string) (spec.Agent, error) {
 	a, ok := agent.Lookup(name)
 	if !ok {
-		return a, fmt.Errorf("the agent %q is not known%s; known are %s", name, meant(name), strings.Join(Agents(), ", "))
+		return a, &UnknownAgentError{name, meant(name)}
 	}
 	return a, nil
 }
 
-// meant names the agent that somebody may have meant by a name that no agent has, "" if none.
+// meant returns the agent that somebody may have meant by a name that no agent has, "" if none.
 func meant(name string) string {
 	best, least := "", 0
 	for _, id := range Agents() {
@@ -38,10 +55,7 @@ func meant(name string) string {
 			best, least = id, far
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return " (" + best + "?)"
+	return best
 }
 
 // File returns the configuration file of an agent's hooks: the user's, or the one shared

@@ -1,6 +1,8 @@
 package install
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,9 +64,10 @@ func TestEarlierLineIsReplaced(t *testing.T) {
 
 // TestUnknownAgent: who writes a name that no agent has is told which one may be meant, if there is one.
 func TestUnknownAgent(t *testing.T) {
-	for name, want := range map[string]string{"codex-cli": " (codex?);", "claudecode": " (claude-code?);", "Gemini": " (gemini?);", "chatgpt": "is not known;", "": "is not known;"} {
+	for name, want := range map[string]string{"codex-cli": "Did you mean codex?", "claudecode": "Did you mean claude-code?", "Gemini": "Did you mean gemini?", "chatgpt": "Use one of: claude-code, ", "": "Use one of: "} {
 		_, err := File(name, false)
-		if err == nil || !strings.Contains(err.Error(), want) {
+		var unknown *UnknownAgentError
+		if !errors.As(err, &unknown) || !strings.HasPrefix(unknown.Hint(), want) || err.Error() != fmt.Sprintf("unknown agent %q", name) {
 			t.Errorf("%q: %v, want %q", name, err, want)
 		}
 	}

@@ -124,7 +124,12 @@ func (s *Setup) HooksFile(name string, shared bool) (string, error) {
 var ErrUnknownAgent = errors.New("no such agent")
 
 func unknownAgent(err error) error {
-	return &memory.UserError{Msg: err.Error(), Err: errors.Join(ErrUnknownAgent, err), Hint: "`manicule init --help` lists the agents."}
+	hint := "`manicule init --help` lists the agents."
+	var unknown *install.UnknownAgentError
+	if errors.As(err, &unknown) {
+		hint = unknown.Hint()
+	}
+	return &memory.UserError{Msg: err.Error(), Err: errors.Join(ErrUnknownAgent, err), Hint: hint}
 }
 
 // ServersFile returns the path of an agent's servers, with the folder by which it knows

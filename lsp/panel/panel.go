@@ -259,28 +259,42 @@ func (c *call) stale(ctx context.Context, p params) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := struct {
-		Items []item `json:"items"`
-	}{[]item{}}
+	if p.Limit != nil && *p.Limit < 0 {
+		return nil, rpc.InvalidParams("limit must not be negative")
+	}
+	type doubtful struct {
+		item
+		of  *items
+		hit memory.Hit
+	}
+	var found []doubtful
 	order := []anchor.State{anchor.Orphaned, anchor.Stale, anchor.Drifted}
 	for _, f := range folders {
 		it := c.items(ctx, f)
 		for _, h := range f.Memories.View().Live() {
 			worst, ok := folder.WorstPlace(f.Anchors.Places(h))
-			if !ok || !slices.Contains(order, worst.State) {
-				continue
+			if ok && slices.Contains(order, worst.State) {
+				found = append(found, doubtful{it.item(h), it, h})
 			}
-			x := it.item(h)
-			it.suggested(ctx, &x, h)
-			answer.Items = append(answer.Items, x)
 		}
 	}
-	sorting.StableFunc(answer.Items, func(a, b item) int {
+	sorting.StableFunc(found, func(a, b doubtful) int {
 		if d := slices.Index(order, a.State) - slices.Index(order, b.State); d != 0 {
 			return d
 		}
-		return byPlace(a, b)
+		return byPlace(a.item, b.item)
 	})
+	answer := struct {
+		Items []item `json:"items"`
+		Total int    `json:"total"` // also of those that the limit leaves out
+	}{[]item{}, len(found)}
+	if p.Limit != nil {
+		found = found[:min(len(found), *p.Limit)]
+	}
+	for _, x := range found { // a suggestion is read from its file
+		x.of.suggested(ctx, &x.item, x.hit)
+		answer.Items = append(answer.Items, x.item)
+	}
 	return answer, nil
 }
 

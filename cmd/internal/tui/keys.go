@@ -177,13 +177,17 @@ func (m Model) listKey(name string) (Model, tea.Cmd) {
 		m.scroll = max(0, m.scroll-1)
 		return m, nil
 	}
-	if m.busy {
-		return m, nil // an act is not done twice because it was slow
+	if m.busy { // an act is not done twice because it was slow
+		if len(name) == 1 && strings.Contains("axlectfrouhR", name) || name == "enter" {
+			m.unheard = true
+			return m.say("one at a time: that key was not heard"), nil
+		}
+		return m, nil
 	}
 	switch name {
 	case "R":
 		m.busy = true
-		return m, m.load()
+		return m, m.load(false)
 	case "u":
 		if n := len(m.gone); n > 0 {
 			return m.do(Request{Act: Restore, Item: m.gone[n-1]})
@@ -202,6 +206,9 @@ func (m Model) listKey(name string) (Model, tea.Cmd) {
 func (m Model) itemKey(name string, item Item, seen bool) (Model, tea.Cmd) {
 	draft, held := item.Kind == Draft, item.Kind == Held
 	if !seen && (name == "a" && draft || name == "l" && held) {
+		if m.preview == "" && m.mode == listing && !item.Hidden && m.layout().paneRows > 0 {
+			return m.say("its text is still being read: press " + name + " once you saw it"), nil
+		}
 		name = "enter"
 	}
 	switch name {

@@ -3,6 +3,8 @@ package tui
 import (
 	"context"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -46,6 +48,8 @@ type Model struct {
 	failed   bool
 	gone     []Item // forgotten here, the last one last
 	decided  bool   // the item under the cursor was, and the next one is to be decided about
+	unheard  bool   // keys were pressed while an act ran
+	outdated bool   // the list is to be read again once the next item's preview is there
 }
 
 // New returns the model before anything is loaded.
@@ -54,12 +58,13 @@ func New(ctx context.Context, s Source, o Options) Model {
 }
 
 // Init loads the list.
-func (m Model) Init() tea.Cmd { return m.load() }
+func (m Model) Init() tea.Cmd { return m.load(false) }
 
 type (
 	loadedMsg struct {
-		items []Item
-		err   error
+		items  []Item
+		err    error
+		behind bool // while the person went on
 	}
 	textMsg struct {
 		uuid string
@@ -74,12 +79,12 @@ type (
 	}
 )
 
-func (m Model) load() tea.Cmd {
+func (m Model) load(behind bool) tea.Cmd {
 	return func() tea.Msg {
 		m.turn.Lock()
 		defer m.turn.Unlock()
 		items, err := m.source.Items(m.ctx)
-		return loadedMsg{items, err}
+		return loadedMsg{items, err, behind}
 	}
 }
 
@@ -94,7 +99,7 @@ func (m Model) text(item Item, page Page) tea.Cmd {
 
 // do runs an act. An editor gets the terminal while it runs.
 func (m Model) do(r Request) (Model, tea.Cmd) {
-	m.busy, m.status, m.failed = true, "", false
+	m.busy, m.status, m.failed, m.unheard = true, "", false, false
 	var said string
 	run := func() (err error) {
 		m.turn.Lock()
@@ -134,7 +139,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 		return m.moved(0), nil
 	case loadedMsg:
-		m.busy = false
+		m.busy = m.busy && msg.behind // by an act that began meanwhile
 		if msg.err != nil {
 			return m.fail(msg.err), nil
 		}
@@ -143,15 +148,23 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.said != "" {
 			m.status, m.failed, m.said = m.said, false, ""
 		}
+		shown := m.preview
 		m.previews = "" // it may have changed
 		m, cmd := m.filtered(false)
 		m.decided = false
+		if now, ok := m.current(); ok && had && reflect.DeepEqual(now, at) {
+			m.preview = shown // until it is read again
+		}
 		if now, ok := m.current(); had && (!ok || now.UUID != at.UUID) && (m.mode == reading || m.mode == choosing || m.mode == asking) {
 			m.mode, m.scroll = listing, 0 // the page is of an item that is gone
 		}
 		return m, cmd
 	case textMsg:
-		return m.received(msg), nil
+		if m = m.received(msg); m.outdated {
+			m.outdated = false
+			return m, m.load(true)
+		}
+		return m, nil
 	case doneMsg:
 		return m.done(msg)
 	case tea.PasteMsg:
@@ -212,22 +225,39 @@ func (m Model) done(msg doneMsg) (Model, tea.Cmd) {
 		m = m.fail(msg.err)
 		// An act that failed may have found the list out of date.
 		m.busy = true
-		return m, m.load()
+		return m, m.load(false)
 	}
-	m.said = msg.said
+	if m.said = msg.said; m.unheard {
+		m.said = "keys pressed meanwhile were not heard · " + m.said
+	}
 	switch msg.request.Act {
 	case Forget:
 		m.gone = append(m.gone, msg.request.Item)
+		return m.goOn(msg.request.Item)
+	case Accept, Reject:
+		return m.goOn(msg.request.Item)
 	case Restore:
 		if n := len(m.gone); n > 0 {
 			m.gone = m.gone[:n-1]
 		}
-	case Accept, Release, Resolve:
+	case Release, Resolve:
 		m.decided = true
-	case Open, Reject, Edit, Confirm:
+	case Open, Edit, Confirm:
 	}
 	m.busy = true // until the list is that of now
-	return m, m.load()
+	return m, m.load(false)
+}
+
+// goOn goes on to the next item at once: to read the list again takes a while where there are many.
+func (m Model) goOn(from Item) (Model, tea.Cmd) {
+	m.all = slices.DeleteFunc(slices.Clone(m.all), func(i Item) bool { return i.UUID == from.UUID })
+	m.status, m.said, m.failed, m.previews = m.said, "", false, ""
+	m, cmd := m.filtered(false)
+	if cmd == nil { // it was the last one
+		return m, m.load(true)
+	}
+	m.outdated = true
+	return m, cmd
 }
 
 // filtered selects what the list shows. The cursor stays on its item, or begins at the top for

@@ -171,6 +171,8 @@ func TestKeys(t *testing.T) {
 		{name: "letters of a filter are no keys", keys: "/ a x f", says: "/axf"},
 		{name: "fuzzy", keys: "/ v l d t s t r d", says: "Validate comes"},
 		{name: "nothing matches", keys: "/ q q q", says: "nothing matches"},
+		{name: "nothing of what waits matches", keys: "tab / s t o r e d enter", says: "0 of 3"},
+		{name: "though a memory does", keys: "tab / s t o r e d enter tab", says: "1 of 5"},
 		{name: "backspace", keys: "/ q backspace enter", says: "☞ memories: 2"},
 		{name: "esc clears", keys: "/ q q esc", says: "☞ memories: 2"},
 		{name: "act on what the filter found", keys: "/ c e n t s enter c", want: []string{"confirm m2"}},
@@ -250,9 +252,39 @@ func TestBusy(t *testing.T) {
 	}
 	m, _ = settle(t, next, first)
 	next, _ = m.Update(key("k"))
-	next, cmd := next.Update(key("l")) // the preview of it has not come
-	if next.(Model).mode == asking || cmd == nil {
-		t.Error("let out before it was seen")
+	next, _ = next.Update(key("l")) // the preview of it has not come
+	if m := next.(Model); m.mode != listing || !strings.Contains(m.status, "still being read") {
+		t.Errorf("let out before it was seen: %q", m.status)
+	}
+}
+
+// TestGoesOn: the next draft can be decided about before the whole list was read again, and a key that came too early is told.
+func TestGoesOn(t *testing.T) {
+	f := newFake()
+	for i := range 3 {
+		f.items = slices.Insert(f.items, 1, Item{Kind: Draft, UUID: fmt.Sprint("q", i), Label: "gotcha", What: fmt.Sprint("draft ", i), Versions: 1})
+	}
+	m, _ := press(t, start(t, f, Options{}, 120, 30), "j")
+	next, accept := m.Update(key("a"))
+	next, _ = next.Update(key("a")) // too early
+	next, preview := next.Update(accept())
+	if m = next.(Model); m.busy || m.shown[m.cursor].UUID != "q1" || !strings.Contains(m.status, "not heard · accept q2") {
+		t.Fatalf("busy %t, on %s, %q", m.busy, m.shown[m.cursor].UUID, m.status)
+	}
+	next, load := next.Update(preview())
+	next, second := next.Update(key("a"))
+	if second == nil {
+		t.Fatal("the next one is not accepted before the list was read")
+	}
+	old := load() // read while the second act waits
+	next, text := next.Update(old)
+	if m = next.(Model); !m.busy || m.shown[m.cursor].UUID != "q1" || m.preview == "" {
+		t.Fatalf("busy %t, on %s, preview %q", m.busy, m.shown[m.cursor].UUID, m.preview)
+	}
+	m, _ = settle(t, next, text)
+	m, _ = settle(t, m, second)
+	if want := []string{"accept q2", "accept q1"}; !slices.Equal(f.asked, want) || m.shown[m.cursor].UUID != "q0" || m.busy {
+		t.Errorf("asked %q, on %s, busy %t", f.asked, m.shown[m.cursor].UUID, m.busy)
 	}
 }
 

@@ -71,8 +71,8 @@ func (m Model) Draw() string {
 	return strings.Join(lines[:min(len(lines), m.height)], "\n")
 }
 
-func (m Model) paint(code, text string) string {
-	if !m.options.Colour || text == "" {
+func (o Options) paint(code, text string) string {
+	if !o.Colour || text == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
@@ -97,12 +97,16 @@ func (m Model) head() string {
 		text += fmt.Sprintf(" · %d to settle", drifted)
 	}
 	if m.filter != "" || m.mode == filtering {
-		text = fmt.Sprintf("%s · %d of %d", title, len(m.shown), len(m.all))
+		all := len(m.all)
+		if m.review {
+			all = waiting + drifted
+		}
+		text = fmt.Sprintf("%s · %d of %d", title, len(m.shown), all)
 		if m.mode != filtering {
 			text += fmt.Sprintf(" with “%s” · esc shows all", m.filter)
 		}
 	}
-	return m.paint(bold, text)
+	return m.options.paint(bold, text)
 }
 
 func (m Model) body() []string {
@@ -117,11 +121,11 @@ func (m Model) body() []string {
 	}
 	pane := window(m.previewLines(), m.scroll, l.paneRows)
 	if !l.beside {
-		return append(append(list, m.paint(faint, strings.Repeat("─", m.width))), pane...)
+		return append(append(list, m.options.paint(faint, strings.Repeat("─", m.width))), pane...)
 	}
 	for i, line := range list {
 		line = ansi.Truncate(line, l.width, "…")
-		list[i] = line + strings.Repeat(" ", max(0, l.width-ansi.StringWidth(line))) + m.paint(faint, " │ ") + pane[i]
+		list[i] = line + strings.Repeat(" ", max(0, l.width-ansi.StringWidth(line))) + m.options.paint(faint, " │ ") + pane[i]
 	}
 	return list
 }
@@ -131,6 +135,8 @@ func (m Model) listLines(l layout) []string {
 		switch {
 		case !m.loaded:
 			return []string{"reading the memories…"}
+		case m.filter != "" && m.review:
+			return wrap("nothing to review matches; tab searches all memories, esc shows all to review", l.width)
 		case m.filter != "":
 			return []string{"nothing matches; esc shows all"}
 		case m.review:
@@ -158,9 +164,9 @@ func (m Model) row(i Item, here bool, types, width int) string {
 	}
 	if here {
 		text := ansi.Truncate(fmt.Sprintf("> %s %s%s%s", label, marks, i.What, pad(i.Where)), width, "…")
-		return m.paint(reverse, text+strings.Repeat(" ", max(0, width-ansi.StringWidth(text))))
+		return m.options.paint(reverse, text+strings.Repeat(" ", max(0, width-ansi.StringWidth(text))))
 	}
-	return ansi.Truncate("  "+m.paint(i.Colour, label)+" "+m.paint(red, marks)+i.What+m.paint(faint, pad(i.Where)), width, "…")
+	return ansi.Truncate("  "+m.options.paint(i.Colour, label)+" "+m.options.paint(red, marks)+i.What+m.options.paint(faint, pad(i.Where)), width, "…")
 }
 
 func pad(where string) string {
@@ -181,7 +187,7 @@ func (m Model) pageLines() []string {
 	}
 	var b strings.Builder
 	for _, k := range bindings() {
-		fmt.Fprintf(&b, "%s %s\n", m.paint(bold, fmt.Sprintf("%-8s", k.keys)), k.does)
+		fmt.Fprintf(&b, "  %s %s\n", m.options.paint(bold, fmt.Sprintf("%-10s", k.keys)), k.does)
 	}
 	return wrap(strings.TrimSuffix(b.String(), "\n"), m.width)
 }
@@ -193,7 +199,7 @@ func (m Model) foot() string {
 		typed := "/" + ansi.TruncateLeft(m.filter, max(0, ansi.StringWidth(m.filter)-m.width+3), "…") + "▏"
 		const keys = "enter keeps the filter · esc clears it"
 		if free := m.width - ansi.StringWidth(typed); free > len(keys) {
-			typed += " " + m.paint(faint, keys)
+			typed += " " + m.options.paint(faint, keys)
 		}
 		return typed
 	case choosing:
@@ -212,14 +218,14 @@ func (m Model) foot() string {
 				keys = append(keys, "e edit", "c confirm", "f forget", "h history")
 			}
 		}
-		return m.paint(faint, strings.Join(keys, " · "))
+		return m.options.paint(faint, strings.Join(keys, " · "))
 	case helping:
-		return m.paint(faint, "j k scroll · q back")
+		return m.options.paint(faint, "j k scroll · q back")
 	case listing:
 	}
 	if m.status != "" {
 		if m.failed {
-			return m.paint(red, m.status)
+			return m.options.paint(red, m.status)
 		}
 		return m.status
 	}
@@ -246,7 +252,7 @@ func (m Model) foot() string {
 			}
 		}
 	}
-	return m.paint(faint, strings.Join(keys, " · "))
+	return m.options.paint(faint, strings.Join(keys, " · "))
 }
 
 // window returns exactly n lines, from the one at which a person is.

@@ -7,9 +7,9 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import * as vscode from "vscode";
 
+import { failureOf, importOf, installOf } from "./answers";
 import type { ServerControl } from "./client";
 import { foldersOnDisk, sayNoFolder } from "./places";
-import { failureOf, importOf, installOf } from "./protocol";
 import { rootOf } from "./setup";
 
 /** Imports the rule files of an open folder as memories, after a person has seen how many they are. */

@@ -1,8 +1,11 @@
 // The page of a memory's card, and what it shows. It must not know VS Code, so that it
 // can be tested without it.
 
+import type { Menu } from "./answers";
+import type { Candidate } from "./candidates";
+import type { FullItem, Version } from "./items";
 import { language, nameOf, t, wordsOf } from "./l10n";
-import { type Candidate, type FullItem, memoryTypes, type Menu, type Version } from "./protocol";
+import { memoryTypes } from "./protocol";
 import { ago, oneLine, sessions } from "./words";
 
 /** What a card shows. The page gets it as data. */

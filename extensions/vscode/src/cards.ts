@@ -6,12 +6,15 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import * as vscode from "vscode";
 
+import { correctionStartOf, menuOf, type Menu, isUnchanged, refusalOf } from "./answers";
+import { type Candidate, candidatesOf, editStartOf } from "./candidates";
 import { actsOf, candidateView, type CardFields, type CardView, changesOf, fieldsOf, memoryView, pageOf } from "./cardpage";
 import type { Server } from "./client";
 import { showError } from "./error";
 import type { History } from "./history";
+import { type FullItem, fullItemOf, refOf, type Version, versionsOf } from "./items";
 import { openFile, openPlace } from "./memory";
-import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, isUnchanged, refOf, refusalOf, requests, type Version, versionsOf } from "./protocol";
+import { requests } from "./protocol";
 import { memoryFolder } from "./setup";
 import { collected, type Store } from "./store";
 import { oneLine } from "./words";
@@ -96,6 +99,17 @@ export class Cards implements vscode.Disposable {
     if (!item) return undefined;
     const [menu, history] = await Promise.all([this.server.run("manicule.memoryActions", refOf(item)), this.server.request(requests.history, { uuid: item.uuid, folder: item.uri })]);
     return { kind: "memory", item, menu: menuOf(menu), versions: versionsOf(history), corrects };
+  }
+
+  /** Reads a candidate again; undefined if it no longer waits. */
+  async readCandidate(candidate: Candidate): Promise<Subject | undefined> {
+    try {
+      const [now] = candidatesOf({ candidates: [await this.server.request(requests.candidate, { uuid: candidate.uuid, folder: candidate.folder })] });
+      return { kind: "candidate", candidate: now ?? candidate };
+    } catch (error) {
+      if (error instanceof Error && error.message.includes("waits for review")) return undefined;
+      throw error;
+    }
   }
 
   private reveal(key: string, subject: Subject, preserveFocus = false): void {
@@ -191,17 +205,17 @@ class Card {
 
   private async reread(): Promise<void> {
     const { subject } = this;
-    if (subject.kind !== "memory" || !this.waits()) return;
+    if (!this.waits()) return;
     let next: Subject | undefined;
     try {
-      next = await this.cards.read(subject.item.uuid, subject.corrects, subject.item.uri);
+      next = subject.kind === "memory" ? await this.cards.read(subject.item.uuid, subject.corrects, subject.item.uri) : await this.cards.readCandidate(subject.candidate);
     } catch {
       return; // the next change reads it again
     }
     // A person began to write, or something else is shown by now: what a save has read is newer.
     if (!this.waits() || this.subject !== subject) return;
     if (next) this.show(next, false, true);
-    else this.panel.dispose(); // it was forgotten
+    else this.panel.dispose(); // it was forgotten, or decided about elsewhere
   }
 
   // Whether nobody is writing on it.

@@ -6,12 +6,16 @@
 import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
+import { choicesIn, menuOf, placesOf, refusalOf, writtenOf } from "./answers";
+import { conflictOf } from "./candidates";
 import { consolidate } from "./consolidate";
 import { showError } from "./error";
+import { threadKinds } from "./handover";
+import { entriesOf } from "./items";
 import { meaningOf, nameOf, purposeOf, wordsOf } from "./l10n";
 import type { Peek } from "./peek";
 import { isOnDisk, noPlace } from "./places";
-import { choicesIn, conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds, writtenOf } from "./protocol";
+import { fileTextAt, memoryTypes, nameAt, noteAt, rememberKind, textAt } from "./protocol";
 import { type Choice, choicesOf, oneLine } from "./words";
 
 /** Opens the card of a memory; resolves to false if there is no such memory. */

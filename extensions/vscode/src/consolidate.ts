@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
-import { consolidationOf } from "./protocol";
+import { consolidationOf } from "./answers";
 
 interface Choice extends vscode.QuickPickItem {
   readonly id: string;

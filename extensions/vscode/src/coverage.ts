@@ -4,7 +4,8 @@
 import * as vscode from "vscode";
 
 import type { Server } from "./client";
-import { type Coverage, coverageOf, requests } from "./protocol";
+import { type Coverage, coverageOf } from "./items";
+import { requests } from "./protocol";
 
 /** The setting that turns the marks on. */
 export const coverageSetting = "coverage.enabled";
@@ -49,10 +50,13 @@ export class CoverageMarks implements vscode.Disposable, vscode.FileDecorationPr
     return this.marks.get(uri.toString());
   }
 
+  private isOn(): boolean {
+    return this.server.running && vscode.workspace.getConfiguration("manicule").get<boolean>(coverageSetting, false);
+  }
+
   /** Asks the server again, or takes the marks away. */
   async refresh(now = false): Promise<void> {
-    const on = this.server.running && vscode.workspace.getConfiguration("manicule").get<boolean>(coverageSetting, false);
-    if (!on) {
+    if (!this.isOn()) {
       if (this.marks.size > 0) this.show(new Map());
       return;
     }
@@ -66,7 +70,8 @@ export class CoverageMarks implements vscode.Disposable, vscode.FileDecorationPr
     }
     this.asked = Date.now();
     try {
-      this.show(marksOf(coverageOf(await this.server.request(requests.coverage, {}))));
+      const marks = marksOf(coverageOf(await this.server.request(requests.coverage, {})));
+      if (this.isOn()) this.show(marks); // they may have been switched off meanwhile
     } catch (error) {
       this.log.debug(`${requests.coverage}: ${String(error)}`);
     }

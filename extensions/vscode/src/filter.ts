@@ -1,7 +1,7 @@
 // Which memories the side bar shows. Knows nothing of VS Code.
 
+import type { Group, Item } from "./items";
 import { nameOf, t } from "./l10n";
-import type { Group, Item } from "./protocol";
 import { oneLine } from "./words";
 
 /** What a filter may be about. */

@@ -3,8 +3,9 @@
 import * as vscode from "vscode";
 
 import type { Server } from "./client";
+import { type Item, refOf, type Version, versionsOf } from "./items";
 import { nameOf } from "./l10n";
-import { type Item, refOf, requests, type Version, versionsOf } from "./protocol";
+import { requests } from "./protocol";
 import { ago, oneLine, versionPath } from "./words";
 
 const scheme = "manicule-version";

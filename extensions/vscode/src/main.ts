@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import { importRules, installModel } from "./begin";
+import { type Candidate, candidateRef } from "./candidates";
 import { Cards } from "./cards";
 import { ServerControl } from "./client";
 import { keysOf, needsRestart } from "./config";
@@ -10,14 +11,15 @@ import { CoverageMarks, coverageSetting, toggleCoverage } from "./coverage";
 import { CurrentLine } from "./currentline";
 import { showError } from "./error";
 import { Filter } from "./filter";
+import type { Thread } from "./handover";
 import { History } from "./history";
+import { type Item, refOf } from "./items";
 import { speak } from "./l10n";
 import { MapPanel } from "./map";
 import { Margin } from "./margin";
 import { act, actOnThread, anchorHere, archive, decide, follow, openFile, openPlace, openThread } from "./memory";
 import { attentionLines, type NodeLine } from "./nodes";
 import { Peek } from "./peek";
-import { type Candidate, candidateRef, type Item, refOf, type Thread } from "./protocol";
 import { Review } from "./review";
 import { searchMemories } from "./search";
 import { tellOfSessions } from "./sessions";

@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 
 import { showsLenses } from "./config";
-import type { Item } from "./protocol";
+import type { Item } from "./items";
 import type { Store } from "./store";
 
 type Look = "memory" | "doubtful" | "deadEnd";

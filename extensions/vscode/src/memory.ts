@@ -5,8 +5,10 @@ import * as vscode from "vscode";
 
 import type { Server } from "./client";
 import { placeAtCursor } from "./commands";
+import type { Thread } from "./handover";
+import { fullItemOf, type Item, type Place, refOf } from "./items";
 import { inClosedCell, isInNotebookFile, reveal } from "./places";
-import { fullItemOf, type Item, type Place, refOf, requests, type Thread } from "./protocol";
+import { requests } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 

@@ -1,10 +1,11 @@
 // What the extension changes of what the language client does by itself.
 
 import * as vscode from "vscode";
-import { CodeLensResolveRequest, DidChangeConfigurationNotification, type LanguageClient, type Middleware } from "vscode-languageclient/node";
+import { CodeLensResolveRequest, DidChangeConfigurationNotification, ExecuteCommandRequest, type LanguageClient, type Middleware } from "vscode-languageclient/node";
 
 import { executeCommand, type OpenCard } from "./commands";
 import { forServer, section } from "./config";
+import { showError } from "./error";
 import type { Peek } from "./peek";
 
 /** What the server's commands need of the extension. */
@@ -17,15 +18,26 @@ interface Front {
 
 /** The middleware of a client; keys are those of the settings, client the one that runs when it is asked for. */
 export function middleware(peek: Peek, front: Front, client: () => LanguageClient | undefined, keys: readonly string[]): Middleware {
+  const commands = executeCommand(
+    peek,
+    (answer) => {
+      front.fillIn(answer);
+    },
+    (uuid, corrects) => front.openCard(uuid, corrects),
+    (method, params) => front.request(method, params),
+  );
   return {
-    executeCommand: executeCommand(
-      peek,
-      (answer) => {
-        front.fillIn(answer);
-      },
-      (uuid, corrects) => front.openCard(uuid, corrects),
-      (method, params) => front.request(method, params),
-    ),
+    // The language client and the editor would each tell of an error, the editor in a dialog.
+    executeCommand: async (command, args, next) => {
+      const now = client();
+      try {
+        return await commands(command, args, now ? (id, given) => now.sendRequest(ExecuteCommandRequest.type, { command: id, arguments: given }) : next);
+      } catch (error) {
+        now?.error(`${command} failed.`, error, false); // for the log
+        showError(error);
+        return undefined;
+      }
+    },
     workspace: {
       configuration: async (params, token, next) => {
         const answer: unknown = await next(params, token);

@@ -2,10 +2,13 @@
 
 import * as vscode from "vscode";
 
+import type { Candidate, CandidateDetail, Code } from "./candidates";
+import type { LogEntry, Thread } from "./handover";
+import type { Folder, Group, Item, Part, Place } from "./items";
 import { nameOf, wordsOf } from "./l10n";
 import type { Line, Outline } from "./lines";
 import { startOf } from "./places";
-import type { Candidate, CandidateDetail, Code, Folder, Group, Item, LogEntry, memoryTypes, Part, Place, Thread } from "./protocol";
+import type { memoryTypes } from "./protocol";
 import { pageOfGroup, type Store } from "./store";
 import { ago, type Batch, batchDetail, broken, candidateDetail, cardOf, codeLines, detailOf, different, escapeMarkdown, groupDetail, groupIds, itemIds, oneLine, placeOf, threadCard, threadDetail } from "./words";
 

@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 
-import type { Entry } from "./protocol";
+import type { Entry } from "./items";
 import { linkText, type Listing, listingOf, memories } from "./words";
 
 const scheme = "manicule-memories";

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import type { Place } from "./protocol";
+import type { Place } from "./items";
 import { memoryFolder } from "./setup";
 
 /** The scheme of the documents that a notebook's cells are. */

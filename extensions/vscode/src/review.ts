@@ -3,11 +3,12 @@
 
 import * as vscode from "vscode";
 
+import { canUndo, refusalOf } from "./answers";
+import { type Candidate, candidateRef, type Edits } from "./candidates";
 import type { CardFields } from "./cardpage";
 import type { Cards, Reviewer } from "./cards";
 import type { Server } from "./client";
 import { showError } from "./error";
-import { canUndo, type Candidate, candidateRef, type Edits, refusalOf } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 

@@ -5,8 +5,9 @@ import * as vscode from "vscode";
 import type { Cards } from "./cards";
 import type { Server } from "./client";
 import { showError } from "./error";
+import { type Found, foundOf } from "./items";
 import { nameOf } from "./l10n";
-import { type Found, foundOf, requests } from "./protocol";
+import { requests } from "./protocol";
 
 /** How long typing must rest before the server is asked, in milliseconds. */
 const rest = 150;

@@ -4,11 +4,14 @@
 
 import * as vscode from "vscode";
 
+import type { Candidate } from "./candidates";
 import type { Server } from "./client";
 import { showError } from "./error";
+import { sessionAcceptedOf, sessionEndOf, sessionSummaryOf } from "./handover";
+import type { Item } from "./items";
 import { counted } from "./l10n";
 import { openPlace } from "./memory";
-import { type Candidate, type Item, requests, sessionAcceptedOf, sessionEndOf, sessionSummaryOf } from "./protocol";
+import { requests } from "./protocol";
 import type { Review } from "./review";
 import { candidateDetail, detailOf, memories, type SessionAnswer, sessionAnswers, sessionText } from "./words";
 

@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 
 import type { Server } from "./client";
-import { agentOf } from "./protocol";
+import { agentOf } from "./handover";
 import type { Store } from "./store";
 import { summaryOf } from "./words";
 

@@ -4,25 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import * as vscode from "vscode";
 
+import { type Candidate, firstCandidatesOf } from "./candidates";
 import type { Server } from "./client";
 import { Filter } from "./filter";
+import { firstThreadsOf, type LogEntry, logOf, type Thread } from "./handover";
+import { firstItemsOf, type Folder, foldersOf, type Group, groupsOf, type Item, type Part } from "./items";
 import { cellScheme } from "./places";
-import {
-  type Candidate,
-  firstCandidatesOf,
-  firstThreadsOf,
-  type Folder,
-  foldersOf,
-  type Group,
-  groupsOf,
-  type Item,
-  itemsOf,
-  type LogEntry,
-  logOf,
-  type Part,
-  requests,
-  type Thread,
-} from "./protocol";
+import { requests } from "./protocol";
 import { groupIds } from "./words";
 
 /** How the memories are grouped in the side bar. */
@@ -43,7 +31,7 @@ const mostInline = 500;
 /** How many memories of a group are requested at a time, then. */
 export const pageOfGroup = 500;
 
-/** How many candidates and threads are requested: a person decides one after the other. */
+/** How many candidates, threads and memories to look at are requested: a person decides one after the other. */
 const mostWaiting = 300;
 
 /** How long what tells of changes is collected before everything is requested, in milliseconds: the answer to an act and the server's own word of it. */
@@ -59,7 +47,7 @@ export class Store implements vscode.Disposable {
   folders: readonly Folder[] = [];
   groups: readonly Group[] = [];
   waiting: Part<Candidate> = nothing;
-  stale: readonly Item[] = [];
+  stale: Part<Item> = nothing;
   log: readonly LogEntry[] = [];
   left: Part<Thread> & { readonly open: number } = { ...nothing, open: 0 };
   grouping: Grouping = "file";
@@ -197,13 +185,13 @@ export class Store implements vscode.Disposable {
       this.list(requests.overview, {}, foldersOf, [], this.folders),
       this.tree(this.grouping),
       this.list(requests.candidates, { limit: mostWaiting }, firstCandidatesOf, nothing, this.waiting),
-      this.list(requests.stale, {}, itemsOf, [], this.stale),
+      this.list(requests.stale, { limit: mostWaiting }, firstItemsOf, nothing, this.stale),
       this.list(requests.log, { limit: logLines }, logOf, [], this.log),
       this.list(requests.threads, { limit: mostWaiting }, firstThreadsOf, { ...nothing, open: 0 }, this.left),
       this.lookAt(urisOfCode()),
     ]);
     this.folders = folders;
-    this.groups = groups;
+    this.groups = this.withPages(groups);
     if (filter === this.chosen && (filter.empty || groups.every(isWhole))) this.applied = filter; // what can't be read now is not here in full
     this.waiting = waiting;
     this.stale = stale;
@@ -219,7 +207,7 @@ export class Store implements vscode.Disposable {
       await vscode.commands.executeCommand("setContext", `manicule.unread:${method}`, this.failed.has(method));
     }
     this.unread = new Map(this.failed); // what one group or file could not be asked for later says nothing about the list
-    const now = JSON.stringify([this.server.running, [...this.unread], this.grouping, folders, groups, waiting, stale, log, left, [...this.files]]);
+    const now = JSON.stringify([this.server.running, [...this.unread], this.grouping, folders, this.groups, waiting, stale, log, left, [...this.files]]);
     if (now === this.shown) return;
     this.shown = now;
     this.changed.fire();
@@ -236,6 +224,15 @@ export class Store implements vscode.Disposable {
         return wanted === undefined || isWhole(group) ? group : await this.part(group, by, wanted);
       }),
     );
+  }
+
+  // A group that was opened after all were requested has more memories by now than that answer.
+  private withPages(groups: readonly Group[]): readonly Group[] {
+    return groups.map((group) => {
+      if (isWhole(group)) return group;
+      const now = this.groups.find(({ id, folder }) => id === group.id && folder === group.folder);
+      return now && now.items.length > group.items.length ? { ...group, items: now.items } : group;
+    });
   }
 
   private async part(group: Group, by: Grouping, limit: number): Promise<Group> {

@@ -3,11 +3,12 @@
 
 import * as vscode from "vscode";
 
+import { type Candidate, type CandidateDetail, candidateDetailOf } from "./candidates";
 import type { Server } from "./client";
 import { choicesOf, type Facet, Filter, valueName } from "./filter";
 import { goesOnAt, Lines, type Outline } from "./lines";
 import { attentionLines, batchLines, factsOf, groupLines, itemLines, itemOf, logLines, lone, type Node, type NodeLine, rest, threadOutline, tooltipOf } from "./nodes";
-import { type Candidate, type CandidateDetail, candidateDetailOf, requests } from "./protocol";
+import { requests } from "./protocol";
 import type { Grouping, Store } from "./store";
 import { batchesOf, candidateCard, memories, oneLine } from "./words";
 
@@ -31,7 +32,7 @@ export function createViews(server: Server, store: Store): Views {
   const tree = (roots: () => Outline<Node>[]): Tree => new Tree(server, store, roots);
   const memoryTree = tree(() => groupLines(store));
   const review = tree(() => [...batchesOf(store.waiting.items).flatMap((batch) => batchLines(batch, store.folders)), ...rest("review", store.waiting)]);
-  const attention = tree(() => itemLines(attentionLines, store.stale));
+  const attention = tree(() => [...itemLines(attentionLines, store.stale.items), ...rest(attentionLines, store.stale)]);
   const threads = tree(() => [...store.left.items.map(threadOutline), ...rest("threads", store.left)]);
   const activity = tree(() => logLines(store.log));
   const memoriesView = vscode.window.createTreeView<NodeLine>("manicule.memories", { treeDataProvider: memoryTree, showCollapseAll: true });
@@ -52,7 +53,7 @@ export function createViews(server: Server, store: Store): Views {
       view.message = unread(method);
     }
     reviewView.badge = badge(store.waiting.total, vscode.l10n.t("{0} to review", memories(store.waiting.total)));
-    attentionView.badge = badge(store.stale.length, vscode.l10n.t("{0} to look at", memories(store.stale.length)));
+    attentionView.badge = badge(store.stale.total, vscode.l10n.t("{0} to look at", memories(store.stale.total)));
     threadsView.description = store.left.open === 0 ? "" : String(store.left.open);
   };
   update();

@@ -1,8 +1,10 @@
 // The texts about memories. It must not know VS Code, so that it can be
 // tested without it.
 
+import type { Candidate, Code, Conflict, Resolution } from "./candidates";
+import type { Balance, Thread } from "./handover";
+import type { Entry, Folder, Group, Item } from "./items";
 import { counted, nameOf, t, timeAgo } from "./l10n";
-import type { Balance, Candidate, Code, Conflict, Entry, Folder, Group, Item, Resolution, Thread } from "./protocol";
 
 /** "1 memory", "2 memories". */
 export function memories(n: number): string {

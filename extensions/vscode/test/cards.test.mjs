@@ -109,3 +109,26 @@ test("a card that is closed while it is read again is left alone", async () => {
   await delay(20); // an unhandled rejection would fail the test
   assert.deepEqual(globalThis.maniculeSaid, []);
 });
+
+test("the card of a proposal is closed when it was decided about elsewhere, and shows it as it was edited there", async () => {
+  globalThis.maniculeSaid = [];
+  const listeners = [];
+  const candidate = { folder: "file:///w", uuid: "u", type: "gotcha", what: "first", why: "", evidence: [], paths: [], scope: [], confidence: 0, sessions: 0, tainted: false, origin: "", version: 0, versions: [] };
+  let answer = async () => ({ ...candidate, what: "second" });
+  const cards = new Cards({ onDidChange: (listener) => { listeners.push(listener); }, onNeedsForm: () => undefined, request: (...params) => answer(...params) }, {}, {}, "media");
+  cards.showCandidate(candidate);
+  const panel = globalThis.maniculePanel;
+  panel.hear({ kind: "ready" });
+  const tell = async () => {
+    for (const listener of listeners) listener();
+    await delay(50);
+  };
+  await tell();
+  assert.deepEqual([panel.over, shows(panel)], [false, "second"]);
+  answer = async () => { throw Object.assign(new Error("manicule/candidate: method not found"), { code: -32601 }); };
+  await tell();
+  assert.equal(panel.over, false, "an older server does not say whether it waits");
+  answer = async () => { throw new Error('manicule/candidate: nothing with the id "u" waits for review'); };
+  await tell();
+  assert.equal(panel.over, true);
+});

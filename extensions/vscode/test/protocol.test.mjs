@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { load } from "./load.mjs";
 
-const protocol = await load("protocol");
+const protocol = Object.assign({}, ...(await Promise.all(["protocol", "items", "candidates", "handover", "answers"].map((name) => load(name)))));
 const { choicesIn, conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, candidateRef, refOf, groupsOf, itemsOf, logOf, menuOf, placesOf, isUnchanged, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };

@@ -317,3 +317,37 @@ test("each of two acts at once has seen what became of it", async () => {
   };
   assert.deepEqual(await Promise.all([seen(() => delay(5)), seen(() => delay(60))]), [1, 1]);
 });
+
+test("a group that is opened while all are requested keeps its memories when those answers come", async () => {
+  const server = serverWith();
+  const store = new Store(server, quiet);
+  await store.refresh();
+  const { request } = server;
+  let answer;
+  const held = new Promise((resolve) => { answer = resolve; });
+  server.request = async (method, params) => {
+    if (method === "manicule/stale") await held;
+    return request(method, params);
+  };
+  const refreshed = store.refresh();
+  await delay(40); // the groups are here by then, the rest is not
+  await store.open('group:["file:///w","a.go","a.go"]:0');
+  assert.equal(store.groups[0].items.length, 500);
+  answer();
+  await refreshed;
+  assert.equal(store.groups[0].items.length, 500);
+});
+
+test("of the memories to look at, the first are requested, and all are counted", async () => {
+  const server = serverWith();
+  const params = [];
+  const { request } = server;
+  server.request = async (method, given) => {
+    if (method !== "manicule/stale") return request(method, given);
+    params.push(given);
+    return { items: [{ uuid: "a", state: "orphaned" }], total: 700 };
+  };
+  const store = new Store(server, quiet);
+  await store.refresh();
+  assert.deepEqual([params, store.stale.items.length, store.stale.total], [[{ limit: 300 }], 1, 700]);
+});

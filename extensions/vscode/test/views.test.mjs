@@ -35,9 +35,10 @@ function sideBar(holds) {
   const listeners = [];
   const asked = [];
   const store = {
-    groups: [], folders: [], candidates: [], stale: [], log: [], threads: [], unread: new Map(), grouping: "file", filter: { empty: true, describe: () => "" }, ...holds,
+    groups: [], folders: [], candidates: [], doubtful: [], log: [], threads: [], unread: new Map(), grouping: "file", filter: { empty: true, describe: () => "" }, ...holds,
     get filtered() { return this.groups; },
     get waiting() { return { items: this.candidates, total: this.waits ?? this.candidates.length }; },
+    get stale() { return { items: this.doubtful, total: this.doubtfulInAll ?? this.doubtful.length }; },
     get left() { return { items: this.threads, total: this.threads.length, open: 0 }; },
     open: async (id) => { asked.push(["open", id]); change(holds.opened); },
     onDidChange: (listener) => { listeners.push(listener); return { dispose() {} }; },
@@ -70,7 +71,7 @@ test("nothing is drawn again where nothing changed", () => {
 });
 
 test("a changed memory is one line of one tree", () => {
-  const { change } = sideBar({ groups: memories(), stale: [item("9")] });
+  const { change } = sideBar({ groups: memories(), doubtful: [item("9")] });
   assert.deepEqual(change({ groups: [group("a.go", item("1"), item("2", { pinned: true })), group("b.go", item("3"))] }), ['memories: group:["w","a.go","a.go"]:0:2:0']);
 });
 
@@ -93,6 +94,12 @@ test("a list that can't be read says why, and the others say nothing", () => {
   assert.deepEqual(messages(), ["This can't be read: state.db was written by a newer version", "", "", ""]);
   change({ unread: new Map() });
   assert.deepEqual(messages(), ["", "", "", ""]);
+});
+
+test("what needs attention says how many more there are", async () => {
+  const { tree } = sideBar({ doubtful: [item("9", { state: "orphaned" })], doubtfulInAll: 700 });
+  const lines = await tree("attention").getChildren();
+  assert.deepEqual([lines.length, lines[1].content.kind, globalThis.maniculeTrees["manicule.attention"].badge.value], [2, "more", 700]);
 });
 
 test("a line keeps its id and its object", async () => {

@@ -17,6 +17,8 @@ type Writer struct {
 	To      io.Writer
 	Columns func() int
 	AsItIs  func() bool // the text is for programs
+	// Copied reports whether a line is copied by people: the terminal breaks it then, and it is copied whole.
+	Copied func(line string) bool
 
 	begun bool // the last line has not ended yet
 }
@@ -30,7 +32,7 @@ func (f *Writer) Write(p []byte) (int, error) {
 	var out bytes.Buffer
 	for line := range bytes.Lines(p) {
 		text, ended := bytes.CutSuffix(line, []byte{'\n'})
-		if !ended || f.begun {
+		if !ended || f.begun || f.Copied != nil && f.Copied(string(text)) {
 			out.Write(line)
 		} else {
 			out.WriteString(Line(string(text), width))

@@ -69,3 +69,13 @@ func TestWriter(t *testing.T) {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
+
+// TestCopied: a line that people copy is left to the terminal, which breaks it without a line end.
+func TestCopied(t *testing.T) {
+	var out bytes.Buffer
+	example := "  add \"The retry test fails since the timeout went up\" --at queue/retry.go#Retry\n"
+	w := &Writer{To: &out, Columns: func() int { return 40 }, AsItIs: func() bool { return false }, Copied: func(line string) bool { return strings.HasPrefix(line, "  add") }}
+	if _, err := w.Write([]byte(example + "a line that is longer than the terminal is wide\n")); err != nil || !strings.HasPrefix(out.String(), example) || strings.Count(out.String(), "\n") != 3 {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}

@@ -190,6 +190,7 @@ local function want_diagnostics_pushed(params) params.capabilities.textDocument.
 
 local function handlers()
   local own = require('manicule.events').handlers()
+  own['textDocument/publishDiagnostics'] = require('manicule.diagnostics').publish
   local refresh = 'workspace/codeLens/refresh'
   if not vim.lsp.handlers[refresh] then
     own[refresh] = function(_, _, ctx)

@@ -85,4 +85,14 @@ function M.with_others(rpc)
   return rpc
 end
 
+--- Publishes diagnostics without a code that their text begins with: virtual_lines writes it before the text, and
+--- a float behind it.
+function M.publish(err, params, ...)
+  for _, diagnostic in ipairs(params and params.diagnostics or {}) do
+    local label = type(diagnostic.code) == 'string' and diagnostic.code:gsub('_', ' ') .. ': '
+    if label and vim.startswith(diagnostic.message, label) then diagnostic.code = nil end
+  end
+  return vim.lsp.handlers['textDocument/publishDiagnostics'](err, params, ...)
+end
+
 return M

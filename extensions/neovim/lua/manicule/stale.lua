@@ -69,8 +69,8 @@ function M.open()
       client.ask(
         list.buf,
         'manicule/stale',
-        vim.empty_dict(),
-        function(result) show(review.blocks(result and result.items or {})) end
+        { limit = view.most },
+        function(result) show(view.rest(review.blocks(result and result.items or {}), result and result.total)) end
       )
     end,
   })

@@ -137,7 +137,8 @@ func (h *held) load(ctx context.Context) error {
 		return err
 	}
 	for _, k := range kept {
-		st := g.setFile(table.Add(k.path, k.id, k.rec.facts, k.rec.locals), k.names)
+		table.AddFile(k.file)
+		st := g.setFile(k.file, k.names)
 		st.stale = k.stale
 		if len(k.scip) > 0 {
 			h.scip[k.id] = k.scip

@@ -21,7 +21,7 @@ type storedFile struct {
 	stale bool
 	blobs [4][]byte // declarations, names, links and SCIP links
 
-	rec   *record
+	file  *resolve.File
 	names []uint32
 	links []link // with those of SCIP
 	scip  []Link
@@ -80,9 +80,12 @@ func (s *store) readFiles(ctx context.Context, query string, goroutines int) ([]
 
 func (k *storedFile) decode() {
 	defer fault.Catch(&k.err)
-	if k.rec, k.err = decodeDecls(k.blobs[0]); k.err != nil {
+	var rec *record
+	if rec, k.err = decodeDecls(k.blobs[0]); k.err != nil {
 		return
 	}
+	// At once: of a large graph the facts of all files would be as much again.
+	k.file, k.blobs[0] = resolve.NewFile(k.path, k.id, rec.facts, rec.locals), nil
 	if k.blobs[2] == nil { // of an outline
 		return
 	}

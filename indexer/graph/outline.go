@@ -42,7 +42,8 @@ func (h *held) loadOutline(ctx context.Context) (*Graph, error) {
 	table := resolve.NewTable(nil) // assignUnits sets the project
 	g := newGraph(table)
 	for _, k := range kept {
-		g.setFile(table.AddDeferred(k.path, k.id, k.rec.facts, k.rec.locals), nil).stale = k.stale
+		table.AddFile(k.file)
+		g.setFile(k.file, nil).stale = k.stale
 	}
 	return g, h.loadDispatch(ctx, g)
 }

@@ -231,7 +231,7 @@ func (p *part) withDeclarations(id int32) *fileState {
 	}
 	p.declarations++
 	p.held++
-	st.file = resolve.NewFile(k.path, id, k.rec.facts, k.rec.locals)
+	st.file = k.file
 	st.byID = st.file.Symbols
 	if byID := func(a, b *Symbol) int { return cmp.Compare(a.ID, b.ID) }; !slices.IsSortedFunc(st.byID, byID) {
 		st.byID = slices.Clone(st.byID)

@@ -148,3 +148,20 @@ func TestFaultsAfterFiles(t *testing.T) {
 		t.Errorf("%d faults are known", len(st.Faults))
 	}
 }
+
+// TestReadFilesKeepsLittle: what the declarations of a file were decoded from is not kept beside them.
+func TestReadFilesKeepsLittle(t *testing.T) {
+	s := newSpace(t, shop)
+	s.sync(s.open())
+	h := s.open().held
+	check(t, h.s.open(t.Context()))
+	kept, err := h.s.readFiles(t.Context(), qLoadDecls, 2)
+	if check(t, err); len(kept) == 0 {
+		t.Fatal("no file was read")
+	}
+	for _, k := range kept {
+		if k.blobs[0] != nil || k.file == nil {
+			t.Errorf("%s: what was decoded is kept beside the declarations", k.path)
+		}
+	}
+}

@@ -162,12 +162,17 @@ func family(lang string) string {
 // id for each of its symbols.
 func (t *Table) Add(filePath string, id int32, f *extract.Facts, locals []int32) *File {
 	out := NewFile(filePath, id, f, locals)
-	t.files[filePath] = out
-	t.unassigned = append(t.unassigned, out)
+	t.AddFile(out)
+	return out
+}
+
+// AddFile is Add for what NewFile returned.
+func (t *Table) AddFile(f *File) {
+	t.files[f.Path] = f
+	t.unassigned = append(t.unassigned, f)
 	if t.project != nil {
 		t.AssignUnits()
 	}
-	return out
 }
 
 // NewFile returns a file's declarations alone, without a table.

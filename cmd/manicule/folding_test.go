@@ -31,7 +31,7 @@ func TestFoldingOfOutput(t *testing.T) {
 
 // TestExamplesStayWhole: an example of a help text that is longer than the terminal is wide can be copied.
 func TestExamplesStayWhole(t *testing.T) {
-	a, out, _ := testApp(t, "thread")
+	a, out, _ := testApp(t, "thread", "--help")
 	a.tty, a.columns = true, func() int { return 60 }
 	if code := a.run(); code != exitOK || !strings.Contains(out.String(), "--at queue/retry.go#Retry\n") {
 		t.Errorf("exit code %d:\n%s", code, out)

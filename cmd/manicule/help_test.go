@@ -83,7 +83,7 @@ func golden(t *testing.T, path string, got []byte) {
 
 // TestOnlyBelow: a command that only has commands below it answers a program with JSON, too.
 func TestOnlyBelow(t *testing.T) {
-	for _, name := range []string{"capture", "model", "record", "session", "skill", "thread"} {
+	for _, name := range []string{"capture", "model", "record", "session", "skill"} {
 		a, out, _ := testApp(t, name, "--json")
 		if code := a.run(); code != exitUsage || !strings.Contains(out.String(), `"shape": "manicule/error/1"`) || !strings.Contains(out.String(), "Use one of: `manicule "+name+" ") {
 			t.Errorf("%s: exit code %d: %s", name, code, out)

@@ -185,7 +185,7 @@ func errand(plain string) bool {
 	if len(plain) > 20*mostErrand || strings.Contains(plain, "\n") || len(strings.Fields(plain)) > mostErrand {
 		return false
 	}
-	plain = strings.TrimPrefix(strings.TrimPrefix(plain, "please "), "please, ")
+	plain = strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(plain, "please "), "please, "), ".! ")
 	return (asks().MatchString(plain) && !states().MatchString(plain) || forOnce(plain) >= onceAtLeast) && !standing().MatchString(plain) && !work().MatchString(plain)
 }
 

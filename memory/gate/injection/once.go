@@ -23,7 +23,7 @@ var signs = sync.OnceValue(func() []sign {
 		{1, regexp.MustCompile(`^(?:help me|` + makes + ` me) `)},
 		{1, regexp.MustCompile(`^(?:help me |i need )?(?:\w+ )?(?:me )?(?:an?|some|two|three|four|five|six|seven|eight|nine|ten|\d+) `)},
 		{1, regexp.MustCompile(`\bmy\b`)},
-		{1, regexp.MustCompile(`\b(?:about|on) (?:an? |the )?\w+`)},
+		{1, regexp.MustCompile(`\b(?:articles?|essays?|facts?|haikus?|jokes?|letters?|lyrics|poems?|riddles?|slogans?|songs?|speech|stor(?:y|ies)|tales?) (?:about|on) \w+`)},
 		{1, regexp.MustCompile(`^brainstorm `)},
 		// a text that isn't there
 		{onceAtLeast, regexp.MustCompile(`^(?:correct|paraphrase|polish|proofread|rephrase|rewrite|shorten|summari[sz]e|translate) .*\bthis (?:article|email|essay|letter|message|paragraph|passage|poem|sentence|speech|story|text)\b`)},

@@ -39,7 +39,7 @@ var listed = sync.OnceValue(func() *lists {
 		did:      lazyregexp.New(`^(?:[-*+] )?` + types + `(?i:add|adjust|bump|clean ?up|complete|correct|create|document|drop|extend|extract|fix|implement|improve|initial|introduce|merge|migrate|move|refactor|remove|rename|replace|revert|rewrite|simplify|tweak|update|upgrade)(?i:e?d|s)?\b`),
 		area:     lazyregexp.New(`^(?:[-*+] )?(?:build|ci|deps|docs?|release|security|style|tests?)[(!:]`),
 		merged:   lazyregexp.New(`^(?:[-*+] )?Merge (?:pull request #\d|branch '|remote-tracking )`),
-		joined:   lazyregexp.New(`^(?:[-*+] )?Merge (?:pull request #\d|(?:remote-tracking )?branch '|(?:branch |feature/|fix/|remote-tracking )\S)`),
+		joined:   lazyregexp.New(`^(?:[-*+] )?Merge (?:pull request #\d|(?:remote-tracking )?branch '|remote-tracking branch|(?:branch |feature/|fix/)[\w./-]+(?::| into [\w./-]+$))`),
 		numbered: lazyregexp.New(`^(?:[-*+] )?\S.* \(#\d+\)$`),
 		hashed:   lazyregexp.New(`^(?:[-*+] )?\S.* \(?([0-9a-f]{7,12}|[0-9a-f]{40})\)?$`),
 		dated:    lazyregexp.New(`^(?:[-*+] )?(?:[0-9a-f]{7,12} (?:- )?)?\d{4}-\d\d-\d\d [^:–—-]`),

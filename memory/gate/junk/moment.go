@@ -29,6 +29,7 @@ type moments struct {
 	touches *lazyregexp.Regexp // the label of a list of files
 	notes   *lazyregexp.Regexp // the heading of what a release changed
 	added   *lazyregexp.Regexp // an item of what a change does
+	recipe  *lazyregexp.Regexp // what the steps that follow are for
 }
 
 var ofMoment = sync.OnceValue(func() *moments {
@@ -48,8 +49,9 @@ var ofMoment = sync.OnceValue(func() *moments {
 		branch:  lazyregexp.New("(?i)\\b\\d+ commits? (?:ahead|behind)\\b|\\bahead of `?(?:origin|main|master)\\b"),
 		total:   lazyregexp.New(`(?i)^\W*(?:in )?total\W.*\d+ [\w/ ]*(?:commits|files|lines|tests)\b`),
 		after:   lazyregexp.New(`(?i)^\W*only then\b`),
-		notes:   lazyregexp.New(`(?i)^#+ (?:(?:added|changed|deprecated|fixed|removed)\W*$|\[?v?\d+\.\d+(?:\.\d+)?\]? *(?:[-–—(] *)?20\d\d\b|what['’]s new\b|what changed\b|release notes\b|changelog\b|changes in\b)`),
+		notes:   lazyregexp.New(`(?i)^#+ (?:(?:added|changed|fixed|removed)\W*$|\[?v?\d+\.\d+(?:\.\d+)?\]? *(?:[-–—(] *)?20\d\d\b|what['’]s new\b)`),
 		added:   lazyregexp.New(`^\s*[-*•] (?:Add|Added|Auto-\w+|Bump|Clean|Deduplicate|Delete|Drop|Extend|Extract|Fix|Fixed|Handle|Implement|Improve|Improved|Introduce|Mark|Merge|Migrate|Move|Refactor|Remove|Rename|Replace|Rewrite|Simplify|Split|Support|Switch|Update|Upgrade|Wire)(?:s|ed)? \S`),
+		recipe:  lazyregexp.New(`(?i)^\W*(?:after|before|for|if|to|when(?:ever)?)\b`),
 		touches: lazyregexp.New(`(?i)^\W*(?:affected (?:code|files?)|files?(?: (?:changed|touched))?|specs?|sources?|references?)\**:\**\s`),
 	}
 })
@@ -70,7 +72,9 @@ func isUnfilled(text string, lines []string) bool {
 // reason, or says what holds since, tells more than that.
 func isOfMoment(text string, lines []string) bool {
 	m := ofMoment()
-	if (m.ahead.MatchString(lines[0]) || m.notes.MatchString(lines[0])) && len(lines) > 1 || m.named.MatchString(lines[0]) || m.branch.MatchString(text) || len(lines) == 1 && m.total.MatchString(lines[0]) {
+	because := compiled().because.MatchString
+	headed := len(lines) > 1 && (m.ahead.MatchString(lines[0]) || m.notes.MatchString(lines[0]) && share(lines[1:], because) < .5)
+	if headed || m.named.MatchString(lines[0]) || m.branch.MatchString(text) && !because(text) || len(lines) == 1 && m.total.MatchString(lines[0]) {
 		return true
 	}
 	if describesChange(lines) {
@@ -81,7 +85,7 @@ func isOfMoment(text string, lines []string) bool {
 		return true
 	}
 	first, _, _ := strings.Cut(whole, ". ")
-	return !strings.HasPrefix(lines[0], "#") && m.turned.MatchString(first) && !m.lasting.MatchString(first) && !compiled().because.MatchString(first)
+	return !strings.HasPrefix(lines[0], "#") && m.turned.MatchString(first) && !m.lasting.MatchString(first) && !because(first)
 }
 
 // How many items of a text list what a change does, and up to which share of rules.
@@ -94,10 +98,7 @@ const (
 // describesChange reports whether a text of several lines reads like the body of a change: it begins with what the change does, without
 // saying what does it ("Adds a dialog that …"), or most of its items do.
 func describesChange(lines []string) bool {
-	if len(lines) < 2 {
-		return false
-	}
-	if share(lines, rules) >= mostAreRules {
+	if len(lines) < 2 || share(lines, rules) >= mostAreRules || leadsIn(lines[0]) && ofMoment().recipe.MatchString(lines[0]) {
 		return false
 	}
 	items, added := itemsOf(lines), ofMoment().added.MatchString

@@ -37,6 +37,9 @@ func TestOfMoment(t *testing.T) {
 		"The server is already in place, the panel not yet assembled":                                            Session,
 		"The title was short; Added a second one. It is long; Removed it again":                                  Session,
 		"Only then proceed with the change":                                                                      Fragment,
+		"To add an endpoint:\n- Add the route to routes.go\n- Add a handler\n- Update openapi.yaml":              "",
+		"## Changelog\n- Every visible change gets an entry":                                                     "",
+		"Never rebase when a branch is 20 commits behind main":                                                   "",
 		"We no longer support Node 16":                                                                           "",
 		"Node 16 is no longer supported":                                                                         "",
 		"`reset()` is now async: never call it in a constructor":                                                 "",
@@ -59,8 +62,10 @@ func TestCommitsWithMerges(t *testing.T) {
 	for text, want := range map[string]Kind{
 		"- Make the watchdog say where its dump went\n- Merge pull request #365 from a/b\n- Stop an upload that outlives its switch": GitLog,
 		"- Fix the reload on imported trips\n- Merge feature/trips: shared trips, profiles":                                          GitLog,
-		"Co-authored-by: Ada <ada@example.com>":                                           GitLog,
-		"- Merge pull requests by squashing.\n- Merge branches of a release as they are.": "",
+		"Co-authored-by: Ada <ada@example.com>":                                                                      GitLog,
+		"- Merge pull requests by squashing.\n- Merge branches of a release as they are.":                            "",
+		"- Merge feature/* into develop by squashing\n- Rebase fix/* onto main\n- Delete the branch after the merge": "",
+		"- Merge branch heads with --no-ff\n- Squash the rest":                                                       "",
 	} {
 		if got, _ := Find(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -63,17 +63,22 @@ func (t *touch) concerns(stems *words.Stemmer, h memory.Hit, request question, c
 	}
 	switch {
 	case t.ofSymbol(h) > 0:
-		return t.all.shares(stems, m, counts, minShared, leastEdit, 0)
+		return t.all.sharesWords(stems, m, counts, minShared, leastEdit, 0)
 	case slices.ContainsFunc(m.Anchors, anchor.Anchor.HasSymbol):
 		return false // it is about that one
 	}
 	return t.text.shares(stems, m, counts, sharedWithEdit, leastEdit*t.text.long(), partOfEdit*t.text.long())
 }
 
-// shares reports whether a text has at least n words of what a memory says, of a weight and of a part of all that it says. The words are
-// weighed only if there are so many, as that asks the index.
+// shares is sharesWords for a memory that is no list: of what names many things a text easily has two.
 func (q question) shares(stems *words.Stemmer, m *file.Memory, counts Counts, n int, weight, part float64) bool {
-	if !q.touches(stems, m.What) || isList(m.What) {
+	return !isList(m.What) && q.sharesWords(stems, m, counts, n, weight, part)
+}
+
+// sharesWords reports whether a text has at least n words of what a memory says, of a weight and of a part of all that it says. The words
+// are weighed only if there are so many, as that asks the index.
+func (q question) sharesWords(stems *words.Stemmer, m *file.Memory, counts Counts, n int, weight, part float64) bool {
+	if !q.touches(stems, m.What) {
 		return false
 	}
 	own := keywordsOf(stems, m.What)

@@ -29,7 +29,7 @@ func (o learner) settle(ctx context.Context, r observe.Report) error {
 			delivery := strings.HasPrefix(id, "git commit") || strings.HasPrefix(id, "git push")
 			return delivery && r.Done.Answers(id) || slices.ContainsFunc(r.Work.Passed, func(passed string) bool { return unfinished.Covers(passed, id) })
 		}
-		if slices.ContainsFunc(r.Work.Closed, func(item string) bool { return itemPrefix+strings.ToLower(item) == key }) {
+		if slices.ContainsFunc(r.Work.Closed, func(item string) bool { return threads.Same(itemPrefix+item, key) }) {
 			return true
 		}
 		if about, ok := strings.CutPrefix(key, thread.WaitKey); ok && r.Done.Answers(about) {

@@ -41,18 +41,18 @@ func (w *SessionWork) leaves(t *thread.Thread) bool {
 	return slices.ContainsFunc(w.Left, func(x LeftOver) bool { return same(x.Key) == same(t.Memory.Source) })
 }
 
-// same is equal for keys that differ in marks alone, as agents write "Batch 2: the API" once and "Batch 2 the API" another time. What
-// checks are run on is told by marks, too.
+// Same reports whether two keys are of the same thing left. Keys may differ in marks, as agents write "Batch 2: the API" once and
+// "Batch 2 the API" another time.
+func Same(a, b string) bool { return same(a) == same(b) }
+
+// same is equal for keys that are the same. What checks are run on is told by marks, too, and so is C from C++ and C#.
 func same(key string) string {
 	if strings.HasPrefix(key, thread.CheckKey) {
 		return key
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, key)
+	return strings.Join(strings.FieldsFunc(strings.ToLower(key), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("+#<>=", r)
+	}), " ")
 }
 
 // passesOver is PassesOver of a thread of the session's branch.

@@ -362,4 +362,9 @@ func TestSameInOtherMarks(t *testing.T) {
 	if len(open) != 2 {
 		t.Errorf("%d threads of two things: %v", len(open), open)
 	}
+	for _, pair := range [][2]string{{"words:port it to c", "words:port it to c++"}, {"words:raise go to 1.1", "words:raise go to 11"}, {"words:handle n > 0", "words:handle n < 0"}} {
+		if threads.Same(pair[0], pair[1]) {
+			t.Errorf("%q and %q are the same", pair[0], pair[1])
+		}
+	}
 }

@@ -40,8 +40,8 @@ const (
 )
 
 // Settles reports whether the session did what a text says is left: it ran the command that the text names, or one of its commits or
-// a sentence of its last message says most of the text's words; it was asked for that first, in few other words, and did it; else, of a text that names files, if it edited all of them, checked or
-// committed that, and said half of the words. Upper and lower case are the same.
+// a sentence of its last message says most of the text's words; it was asked for that first, in few other words, and did it;
+// else, of a text that names files, if it edited all of them, checked or committed that, and said half of the words. Upper and lower case are the same.
 func (d Done) Settles(text string) bool {
 	text = strings.ToLower(text)
 	if named := quotedCommands(text); len(named) > 0 && !slices.ContainsFunc(named, func(c string) bool { return !d.ran(c) }) {
@@ -66,11 +66,17 @@ func (d Done) Settles(text string) bool {
 	})
 }
 
-// wasAsked reports whether the session did what a text of these words says as its first request, in few other words and of the same
-// numbers: "batch 3" is not "batch 2".
+// wasAsked reports whether the session did what a text of these words says as its first request: all words of the shorter one, few others,
+// and the same numbers, as "batch 3" is not "batch 2".
 func (d Done) wasAsked(text string, words []string) bool {
-	asked := episode.Words(d.asked)
-	if n := common(words, asked); n < leastShared || float64(n) < mostOfTheText*float64(max(len(words), len(asked))) {
+	telling := func(words []string) []string {
+		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(makes(), w) })
+	}
+	words, asked := telling(words), telling(episode.Words(d.asked))
+	if slices.ContainsFunc(asked, func(w string) bool { return slices.Contains(undoes(), w) && !slices.Contains(words, w) }) {
+		return false
+	}
+	if n := common(words, asked); n < max(leastShared, min(len(words), len(asked))) || float64(n) < mostOfTheText*float64(max(len(words), len(asked))) {
 		return false
 	}
 	numbers := func(s string) []string {
@@ -79,6 +85,12 @@ func (d Done) wasAsked(text string, words []string) bool {
 	of := numbers(d.asked)
 	return !slices.ContainsFunc(numbers(text), func(n string) bool { return !slices.Contains(of, n) })
 }
+
+// makes are words of a request to make something, of which one does for the other.
+func makes() []string { return episode.Words("add build create implement write") }
+
+// undoes are words of a request for the opposite.
+func undoes() []string { return episode.Words("delete disable drop remove revert undo") }
 
 // common counts the words of a list that are among others.
 func common(words, others []string) (n int) {
@@ -131,6 +143,7 @@ func Of(ses *fold.Session) (d Done) {
 	}
 	d.plans, d.finished = carriedOut(ses), finishes(ses)
 	var edits []string // since the last check that passed
+	atOnce := false    // it checked or committed changes before the second request, which may be for something else
 	for _, s := range ses.Steps {
 		if !s.Succeeded() {
 			continue
@@ -145,6 +158,7 @@ func Of(ses *fold.Session) (d Done) {
 		}
 		d.addCommands(s.Simple)
 		if s.Commits() || slices.ContainsFunc(s.Keys, cmdline.Checks) {
+			atOnce = atOnce || len(edits) > 0 && (len(ses.Turns) < 2 || s.N < ses.Turns[1].N)
 			d.files, edits = append(d.files, edits...), nil
 		}
 	}
@@ -154,7 +168,7 @@ func Of(ses *fold.Session) (d Done) {
 	if ses.LastMessage != "" {
 		d.addStatement(ses.LastMessage)
 	}
-	if failing, _, _ := outcome.EndsOf(ses).Sorted(); len(ses.Turns) > 0 && len(d.files) > 0 && len(failing) == 0 {
+	if failing, _, _ := outcome.EndsOf(ses).Sorted(); len(ses.Turns) > 0 && atOnce && len(failing) == 0 {
 		d.asked = asking.Task(ses.Turns[0].Text)
 	}
 	return d

@@ -24,6 +24,9 @@ func TestSettles(t *testing.T) {
 		{"of another number", []string{"ask Add the API coverage of batch 3", "edit a.go", "run go test ./...", "said Done."}, "Batch 2: API coverage of invites", false},
 		{"asked for and not checked", []string{"ask Add the API coverage of batch 2", "edit a.go", "said Done."}, "Batch 2: API coverage of invites", false},
 		{"asked for among much else", []string{"ask Add the API coverage of batch 2, rename the queue, publish the package and rewrite the manual of operators", "edit a.go", "run go test ./...", "said Done."}, "Batch 2: API coverage of invites", false},
+		{"asked for its sibling", []string{"ask Migrate the user endpoints to the new router", "edit a.go", "run go test ./...", "said Done."}, "Migrate the invoice endpoints to the new router", false},
+		{"asked for the opposite", []string{"ask Remove the retry of the upload client", "edit a.go", "run go test ./...", "said Done."}, "Add a retry to the upload client", false},
+		{"dropped for another request", []string{"ask Add the API coverage of batch 2", "ask Wait, first fix the redirect of the login", "edit a.go", "run go test ./...", "said Done."}, "Batch 2: API coverage of invites", false},
 		{"two words are too few", commit, "longer attempts", false},
 		{"after a stranger's text nothing counts", append([]string{"fetch https://example.org"}, commit...), "Wait longer between attempts of the retry", false},
 	} {

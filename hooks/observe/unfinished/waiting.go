@@ -335,15 +335,20 @@ func readyAtEnd(text string) string {
 // handedOver returns the sentence near the end of a message by which the agent goes on once the person has done something, or sent what
 // a command of theirs printed; "" for none.
 func handedOver(text string) string {
-	lines, hands, later, needs := wording.Prose(text), hands(), handsLater(), asksForIt()
+	lines, hands, later, needs, again := wording.Prose(text), hands(), handsLater(), asksForIt(), ifAgain()
 	for _, line := range slices.Backward(lines[max(0, len(lines)-handsWithin):]) {
 		for _, s := range slices.Backward(wording.Clauses(line)) {
-			if needs.MatchString(s) || hands.MatchString(s) && !later.MatchString(s) && !tries(s) && !(ofItself().MatchString(s) && goesOnAlone().MatchString(text)) {
+			if needs.MatchString(s) && !again.MatchString(s) || hands.MatchString(s) && !later.MatchString(s) && !tries(s) && !(ofItself().MatchString(s) && goesOnAlone().MatchString(text)) {
 				return strings.TrimRight(s, ".!")
 			}
 		}
 	}
 	return ""
+}
+
+// ifAgain matches what the person may send if something goes wrong once more.
+func ifAgain() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bif (?:it|that|this|the [\w ]{1,30}?|you) .*\b(?:again|back|fails?|happens?|occurs?|persists?|recurs?|still)\b`)
 }
 
 // asksForIt matches what the agent asks the person for because it can't go on without.

@@ -233,7 +233,7 @@ func stands(sentence string) bool {
 	switch {
 	case strings.HasSuffix(low, ":"), strings.HasSuffix(low, ";"), strings.HasSuffix(low, ")") && !strings.Contains(low, "("), strings.Contains(low, "**"), strings.Contains(low, ":)"), len(strings.Fields(low)) < 4:
 		return false // the lead-in of something, or a part of it
-	case ofTalk().MatchString(low), twoOrders().MatchString(sentence), strings.HasSuffix(low, "!"):
+	case ofTalk().MatchString(low), twoOrders().MatchString(sentence), strings.HasSuffix(low, "!") && !strings.HasPrefix(low, "never ") && !strings.HasPrefix(low, "always "):
 		return false
 	case mental().MatchString(low), atHand().MatchString(withoutMergeCode(codeName().ReplaceAllString(low, "x"))):
 		return false
@@ -331,7 +331,7 @@ var (
 	})
 	// ofTalk matches an opinion, an order about a text at hand, and a sentence about what was just said.
 	ofTalk = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^always (?:better|fun|good|great|happy|hard|nice|possible|tricky|worth)\b|^only (?:add|change|explain|leave|list|mention|say|show|update)\b|\b(?:do|did|does|doing|done|has|have|say|saying) that\b`)
+		return regexp.MustCompile(`^always (?:better|fun|good|great|happy|hard|nice|possible|tricky|worth)(?:[^\w-]|$)|^only (?:add|change|explain|leave|list|mention|say|show|update)\b|\b(?:do|did|does|doing|done|has|have|say|saying) that\b`)
 	})
 	// twoOrders matches a sentence into which a proposal for another one has run.
 	twoOrders = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\pL,? (?:Always|Do not|Don['’]t|Never) \pL`) })

@@ -83,6 +83,13 @@ func settledWith(ctx context.Context, memories *store.Memories, drafts []store.D
 			delete(settled, m.UUID)
 		}
 	}
+	faults, err := memories.Faults(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list what is held: %w", err)
+	}
+	for _, f := range faults {
+		delete(settled, f.UUID) // a person may let it out
+	}
 	return settled, nil
 }
 

@@ -98,8 +98,14 @@ func checkRelations(ctx context.Context, rows *store.Memories, m, was *file.Memo
 		x := others[r.Memory]
 		return x != nil && r.Auto && apart(m, x)
 	})
+	var by map[string]string
 	for _, r := range m.Relations {
 		x := others[r.Memory]
+		if x != nil && r.Type == file.Supersedes && by == nil {
+			if by, err = rows.Superseded(ctx); err != nil {
+				return fmt.Errorf("list what is superseded: %w", err)
+			}
+		}
 		switch {
 		case x == nil:
 		case apart(m, x):
@@ -107,9 +113,20 @@ func checkRelations(ctx context.Context, rows *store.Memories, m, was *file.Memo
 		case r.Type == file.Supersedes && replaces(x, m):
 			return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("memory %s supersedes this one", x.ShortID()),
 				Hint: fmt.Sprintf("`manicule edit %s --unrelate %s` first, if it is the other way round.", x.ShortID(), m.ShortID())}
+		case r.Type == file.Supersedes && leadsTo(by, m.UUID, x.UUID):
+			return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("memory %s supersedes this one by way of others", x.ShortID()),
+				Hint: fmt.Sprintf("`manicule edit %s --unrelate %s` first, if this one holds again.", file.ShortID(by[m.UUID]), m.ShortID())}
 		}
 	}
 	return nil
+}
+
+// leadsTo reports whether what supersedes a memory is superseded in turn, up to another one. by is what supersedes each.
+func leadsTo(by map[string]string, from, to string) bool {
+	for n := 0; n <= len(by) && from != "" && from != to; n++ { // files may have a circle
+		from = by[from]
+	}
+	return from == to
 }
 
 // replaces reports whether a memory states that it supersedes another one.

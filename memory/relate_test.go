@@ -139,6 +139,16 @@ func TestSupersedeEachOther(t *testing.T) {
 	if r, err := w.Edits().Change(t.Context(), b.UUID, func(m *file.Memory) error { return AddRelations(m, over(a)) }, "edit", ""); err != nil || r.Accepted {
 		t.Errorf("the other way round it is accepted, too: %+v, %v", r, err)
 	}
+	c := remember(t, w, Draft{What: "A session is bound to the address that began it", At: at})
+	if r, err := w.Edits().Change(t.Context(), c.UUID, func(m *file.Memory) error { return AddRelations(m, over(a)) }, "edit", ""); err != nil || !r.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if r, err := w.Edits().Change(t.Context(), b.UUID, func(m *file.Memory) error { return AddRelations(m, over(c)) }, "edit", ""); err != nil || r.Accepted || !strings.Contains(r.Reason, "by way of others") {
+		t.Errorf("what supersedes it by way of another is superseded: %+v, %v", r, err)
+	}
+	if err := w.Forgotten().Forget(t.Context(), c.UUID); err != nil {
+		t.Fatal(err)
+	}
 	told := func() (n int) {
 		t.Helper()
 		if _, err := w.Sync(t.Context()); err != nil {

@@ -92,7 +92,7 @@ func (c fileCheck) run(ctx context.Context, w *services.Workspace) []finding {
 func bothWays(w *services.Workspace) (out []finding) {
 	for _, pair := range file.MutuallySuperseded(func(yield func(*file.Memory) bool) {
 		for _, h := range w.View().All() {
-			if !yield(h.Memory) {
+			if h.Memory.Trust.Deprecated == nil && !yield(h.Memory) {
 				return
 			}
 		}

@@ -26,8 +26,9 @@ import (
 //
 // History: 1, the first; 2, where anchors are; 3, what each file was judged to be; 4, the use of
 // memories; 5, the hooks' file beside it; 6, memories that a person took out of use; 7, the reach of a place whose
-// file moved and then changed; 8, the origin of a memory is judged with its texts.
-const memoriesSchema = 8
+// file moved and then changed; 8, the origin of a memory is judged with its texts; 9, two
+// that supersede each other stay in use.
+const memoriesSchema = 9
 
 // Memories is memories.db of one worktree: a cache over the memory files that may be deleted at any
 // time. Each statement opens the file that the pointer names at that moment, so another process can

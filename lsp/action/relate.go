@@ -58,9 +58,11 @@ func relate(ctx context.Context, f *folder.Folder, h, other memory.Hit, as strin
 	i := slices.IndexFunc(names, func(n memory.RelationName) bool { return n.Flag == as || n.Type == as })
 	switch {
 	case i >= 0:
-		if names[i].Type == file.Supersedes { // each may say so of the other since a merge
-			if err := endSupersession(ctx, f, other, h); err != nil {
-				return memory.Result{}, err
+		refused := h.Memory.Visibility != file.Personal && other.Memory.Visibility == file.Personal // by Change, below
+		if names[i].Type == file.Supersedes && !refused && supersedes(other, h) {                   // each may say so of the other since a merge
+			res, err := endSupersession(ctx, f, other, h)
+			if err != nil || !res.Accepted || supersedes(h, other) {
+				return res, err
 			}
 		}
 		stated := []file.Relation{{Type: names[i].Type, Memory: other.Memory.UUID, Confidence: 1}}
@@ -87,17 +89,21 @@ func relate(ctx context.Context, f *folder.Folder, h, other memory.Hit, as strin
 	return res, nil
 }
 
-// endSupersession ends that a memory supersedes another one, if it does.
-func endSupersession(ctx context.Context, f *folder.Folder, h, other memory.Hit) error {
-	states := func(r file.Relation) bool { return r.Type == file.Supersedes && r.Memory == other.Memory.UUID }
-	if !slices.ContainsFunc(h.Memory.Relations, states) {
-		return nil
-	}
-	_, err := f.Memories.Edits().Change(ctx, h.Memory.UUID, func(m *file.Memory) error {
-		m.Relations = slices.DeleteFunc(m.Relations, states)
+// supersedes reports whether a memory states that it supersedes another one.
+func supersedes(h, other memory.Hit) bool {
+	return slices.ContainsFunc(h.Memory.Relations, supersession(other))
+}
+
+func supersession(of memory.Hit) func(file.Relation) bool {
+	return func(r file.Relation) bool { return r.Type == file.Supersedes && r.Memory == of.Memory.UUID }
+}
+
+// endSupersession ends that a memory supersedes another one.
+func endSupersession(ctx context.Context, f *folder.Folder, h, other memory.Hit) (memory.Result, error) {
+	return f.Memories.Edits().Change(ctx, h.Memory.UUID, func(m *file.Memory) error {
+		m.Relations = slices.DeleteFunc(m.Relations, supersession(other))
 		return nil
 	}, "edit", "")
-	return err
 }
 
 // chooseRelation asks to which memory about the same code one is related, and how.

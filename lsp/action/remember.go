@@ -171,6 +171,10 @@ func (e *Env) askWhichIsRight(ctx context.Context, f *folder.Folder, in remember
 		}
 		list = append(list, file.Relation{Type: "supersedes", Memory: c.UUID, Confidence: 1})
 	}
+	if len(list) == 0 {
+		e.afterWrite(ctx, f, memory.Result{Accepted: true, Memory: stored.Memory})
+		return
+	}
 	res, err := f.Memories.Edits().Change(ctx, stored.Memory.UUID, func(m *file.Memory) error { return memory.AddRelations(m, list) }, "edit", "supersedes what it contradicts")
 	if err != nil {
 		e.showError(err)

@@ -157,7 +157,7 @@ func (b *browser) heldItem(h memory.Quarantined) tui.Item {
 		what = plainLine(h.Memory.What)
 	}
 	return tui.Item{Kind: tui.Held, UUID: h.Memory.UUID, Short: h.Memory.ShortID(), Label: "held", Colour: red, What: what, Marks: []string{"quarantine"},
-		Told: told(h.Memory), Hidden: h.Code != string(gate.Injection)}
+		Told: told(h.Memory), Hidden: h.Code != string(gate.Injection), Listed: h.Memory}
 }
 
 // told is what agents read of a memory.
@@ -165,7 +165,7 @@ func told(m *file.Memory) string { return gate.Clean(m.What) + "\n" + gate.Clean
 
 func draftItem(d memory.Pending) tui.Item {
 	i := memoryItem(memory.Hit{Memory: d.Memory})
-	i.Kind, i.Versions, i.Told = tui.Draft, 1, told(d.Memory)
+	i.Kind, i.Versions, i.Told, i.Listed = tui.Draft, 1, told(d.Memory), d
 	if d.Act == "" {
 		i.Marks = append([]string{plainLine(string(d.Status))}, i.Marks...)
 		return i
@@ -183,7 +183,7 @@ func draftItem(d memory.Pending) tui.Item {
 
 func memoryItem(h memory.Hit) tui.Item {
 	m := h.Memory
-	i := tui.Item{Kind: tui.Memory, UUID: m.UUID, Short: m.ShortID(), Label: plainLine(m.Type.Label()), Colour: typeColour(m.Type), What: plainLine(m.What),
+	i := tui.Item{Kind: tui.Memory, Listed: m, UUID: m.UUID, Short: m.ShortID(), Label: plainLine(m.Type.Label()), Colour: typeColour(m.Type), What: plainLine(m.What),
 		Where: plainPath(strings.Join(append([]string{placesShort(h)}, slices.DeleteFunc(whose(h), func(s string) bool { return s == "personal" })...), "  ")), Versions: len(m.Conflict) + 1, Place: len(m.Anchors) > 0,
 		Drifted: h.Freshness().Doubtful() || h.Freshness().State == anchor.Drifted, Gone: h.Freshness().State == anchor.Orphaned}
 	for _, mark := range []struct {
@@ -375,7 +375,7 @@ func (b *browser) asShown(ctx context.Context, q tui.Request) error {
 		if err != nil {
 			return err
 		}
-		was := b.drafts[id]
+		was, _ := q.Item.Listed.(memory.Pending)
 		for _, d := range list {
 			if d.Memory.UUID == id && reflect.DeepEqual(d.Memory, was.Memory) && reflect.DeepEqual(d.Target, was.Target) {
 				return nil
@@ -387,7 +387,7 @@ func (b *browser) asShown(ctx context.Context, q tui.Request) error {
 			return err
 		}
 		for _, h := range list {
-			if h.Memory.UUID == id && reflect.DeepEqual(h.Memory, b.held[id].Memory) {
+			if h.Memory.UUID == id && reflect.DeepEqual(any(h.Memory), q.Item.Listed) {
 				return nil
 			}
 		}
@@ -399,7 +399,7 @@ func (b *browser) asShown(ctx context.Context, q tui.Request) error {
 		if err != nil {
 			return err
 		}
-		if was, ok := b.hits[id]; ok && reflect.DeepEqual(h.Memory, was.Memory) {
+		if reflect.DeepEqual(any(h.Memory), q.Item.Listed) {
 			return nil
 		}
 	}

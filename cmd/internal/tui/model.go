@@ -148,10 +148,13 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.said != "" {
 			m.status, m.failed, m.said = m.said, false, ""
 		}
-		shown := m.preview
+		shown, scroll := m.preview, m.scroll
 		m.previews = "" // it may have changed
 		m, cmd := m.filtered(false)
 		m.decided = false
+		if now, ok := m.current(); ok && had && now.UUID == at.UUID {
+			m.scroll = scroll
+		}
 		if now, ok := m.current(); ok && had && reflect.DeepEqual(now, at) {
 			m.preview = shown // until it is read again
 		}

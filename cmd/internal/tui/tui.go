@@ -45,6 +45,8 @@ type Item struct {
 	Told string
 	// Hidden is true if the preview does not show its text, as a secret's.
 	Hidden bool
+	// Listed is what the source made the item of.
+	Listed any
 }
 
 // waits reports whether a person has to decide about the item.

@@ -1,7 +1,16 @@
 // What the extension changes of what the language client does by itself.
 
 import * as vscode from "vscode";
-import { CodeLensResolveRequest, DidChangeConfigurationNotification, ExecuteCommandRequest, type LanguageClient, type Middleware } from "vscode-languageclient/node";
+import {
+  CodeLensResolveRequest,
+  DidChangeConfigurationNotification,
+  ErrorCodes,
+  ExecuteCommandRequest,
+  type LanguageClient,
+  LSPErrorCodes,
+  type Middleware,
+  ResponseError,
+} from "vscode-languageclient/node";
 
 import { executeCommand, type OpenCard } from "./commands";
 import { forServer, section } from "./config";
@@ -15,6 +24,15 @@ interface Front {
   openCard: OpenCard;
   request(method: string, params: object): Promise<unknown>;
 }
+
+// The person or the server cancelled it, it is outdated, or the server was stopped: no failure.
+const noFailure: ReadonlySet<unknown> = new Set([
+  LSPErrorCodes.RequestCancelled,
+  LSPErrorCodes.ServerCancelled,
+  LSPErrorCodes.ContentModified,
+  ErrorCodes.PendingResponseRejected,
+  ErrorCodes.ConnectionInactive,
+]);
 
 /** The middleware of a client; keys are those of the settings, client the one that runs when it is asked for. */
 export function middleware(peek: Peek, front: Front, client: () => LanguageClient | undefined, keys: readonly string[]): Middleware {
@@ -33,6 +51,7 @@ export function middleware(peek: Peek, front: Front, client: () => LanguageClien
       try {
         return await commands(command, args, now ? (id, given) => now.sendRequest(ExecuteCommandRequest.type, { command: id, arguments: given }) : next);
       } catch (error) {
+        if (error instanceof ResponseError && noFailure.has(error.code)) return undefined;
         now?.error(`${command} failed.`, error, false); // for the log
         showError(error);
         return undefined;

@@ -228,8 +228,10 @@ export class Store implements vscode.Disposable {
 
   // A group that was opened after all were requested has more memories by now than that answer.
   private withPages(groups: readonly Group[]): readonly Group[] {
-    return groups.map((group) => {
-      if (isWhole(group)) return group;
+    const ids = groupIds(groups);
+    return groups.map((group, at) => {
+      const wanted = this.opened.get(ids[at] ?? "") ?? 0;
+      if (group.items.length >= Math.min(wanted, group.count)) return group;
       const now = this.groups.find(({ id, folder }) => id === group.id && folder === group.folder);
       return now && now.items.length > group.items.length ? { ...group, items: now.items } : group;
     });

@@ -32,6 +32,7 @@ const { ServerControl } = await load(
   `
   export const State = { Running: 2 };
   export const [CodeLensResolveRequest, DidChangeConfigurationNotification, ExecuteCommandRequest, CloseAction, ErrorAction] = [{}, {}, { method: "workspace/executeCommand" }, {}, {}];
+  export const [ErrorCodes, LSPErrorCodes] = [{}, {}];
   export class ResponseError {}
   // It runs when its program does, unless its server never answers.
   export class LanguageClient {

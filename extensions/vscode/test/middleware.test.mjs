@@ -15,6 +15,10 @@ const { middleware } = await load(
 `,
   `
   export const CodeLensResolveRequest = { type: "codeLens/resolve" };
+  export const ErrorCodes = { PendingResponseRejected: -32097, ConnectionInactive: -32096 };
+  export const LSPErrorCodes = { RequestCancelled: -32800, ServerCancelled: -32802, ContentModified: -32801 };
+  export class ResponseError extends Error { constructor(code, text) { super(text); this.code = code; } }
+  globalThis.maniculeResponseError = ResponseError;
   export const DidChangeConfigurationNotification = {};
   export const ExecuteCommandRequest = { type: "workspace/executeCommand" };
 `,
@@ -29,4 +33,14 @@ test("a command that fails is told once, and logged", async () => {
   assert.equal(await executeCommand("manicule.confirmMemory", ["u"], told), undefined);
   assert.deepEqual(globalThis.maniculeErrors, ["Manicule: workspace/executeCommand manicule.confirmMemory u: the disk is full"]);
   assert.deepEqual(logged, [["manicule.confirmMemory failed.", false]]);
+});
+
+test("a command that was cancelled says nothing", async () => {
+  globalThis.maniculeErrors = [];
+  for (const code of [-32800, -32801, -32802, -32096, -32097]) {
+    const client = { sendRequest: async () => { throw new globalThis.maniculeResponseError(code, "cancelled JSON-RPC"); }, error: () => assert.fail("it is logged") };
+    const { executeCommand } = middleware({}, {}, () => client, []);
+    assert.equal(await executeCommand("manicule.consolidate", []), undefined);
+  }
+  assert.deepEqual(globalThis.maniculeErrors, []);
 });

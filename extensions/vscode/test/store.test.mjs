@@ -338,6 +338,17 @@ test("a group that is opened while all are requested keeps its memories when tho
   assert.equal(store.groups[0].items.length, 500);
 });
 
+test("a group that came whole for a filter is asked for again when the filter is gone", async () => {
+  const server = serverWith();
+  const store = new Store(server, quiet);
+  store.filter = { empty: false, apply: (groups) => groups };
+  await store.refresh();
+  assert.equal(store.groups[0].items.length, 900);
+  store.filter = { empty: true, apply: (groups) => groups };
+  await store.refresh();
+  assert.equal(store.groups[0].items.length, 0, "what was read then is old by now");
+});
+
 test("of the memories to look at, the first are requested, and all are counted", async () => {
   const server = serverWith();
   const params = [];

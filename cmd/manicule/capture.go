@@ -62,7 +62,11 @@ func newCaptureCommand(shared *cli) *cobra.Command {
 	}
 	c.AddCommand(newCapturePRCommand(shared), &cobra.Command{
 		Use: "workflow", Short: "Print a GitHub workflow that captures the reviews of merged pull requests", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { shared.printf("%s", captureWorkflow); return nil },
+		RunE: func(*cobra.Command, []string) error {
+			shared.raw = true // a document, which isn't folded
+			shared.printf("%s", captureWorkflow)
+			return nil
+		},
 	})
 	return c
 }

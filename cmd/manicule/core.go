@@ -123,6 +123,9 @@ func conventionsWith(w *services.Workspace, agent string, words []string) (out [
 		return nil, err
 	}
 	for _, x := range words {
+		if x = strings.TrimSpace(x); x == "" {
+			return nil, &memory.UserError{Msg: "--drop-convention has no words", Hint: "`manicule core` shows the conventions."}
+		}
 		var found []string
 		for _, c := range d.Conventions {
 			if strings.EqualFold(c, x) {

@@ -231,7 +231,9 @@ func tryHook(ctx context.Context, root string, agent wiredAgent, command string,
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start := time.Now()
+	ran := false
 	err = inEmptyFolder(func(dir string) error {
+		ran = true
 		cmd.Dir = dir // the event names the workspace
 		return cmd.Run()
 	})
@@ -241,7 +243,9 @@ func tryHook(ctx context.Context, root string, agent wiredAgent, command string,
 	switch {
 	case err != nil:
 		f.Text = fmt.Sprintf("%s: %q failed: %v %s", where, command, err, firstLine(stderr.String()))
-		f.Hint = brokenProgram(words[0])
+		if ran && ctx.Err() == nil {
+			f.Hint = brokenProgram(words[0])
+		}
 	case len(answer) > 0 && (answer[0] != '{' || !jsontext.Value(answer).IsValid()):
 		f.Text = fmt.Sprintf("%s: %q printed no JSON object: %s", where, command, firstLine(string(answer)))
 		f.Hint = brokenProgram(words[0])

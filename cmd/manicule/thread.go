@@ -180,7 +180,7 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 				tc.printf("          %s\n", tc.paint(faint, count(n, "session was", "sessions were")+" told and left it so"))
 			}
 		}
-		moreLeft(tc.cli, len(rows)-shown, "")
+		moreLeft(tc.cli, len(rows)-shown, "thread list")
 		if hidden > 0 {
 			tc.printf("%s may come from outside: only a person is shown them\n", count(hidden, "thread", "threads"))
 		}

@@ -38,6 +38,18 @@ function serverWith(answers = {}) {
 
 const quiet = { debug() {} };
 
+/** Holds back some answers of a server until the returned function is called. */
+function holdBack(server, which) {
+  const { request } = server;
+  let answer;
+  const held = new Promise((resolve) => { answer = resolve; });
+  server.request = async (method, params) => {
+    if (which(method, params)) await held;
+    return request(method, params);
+  };
+  return answer;
+}
+
 test("groups come first, and their memories when they are opened", async () => {
   const server = serverWith();
   const store = new Store(server, quiet);
@@ -59,13 +71,7 @@ test("a group that is opened while all are requested again has its memories", as
   const server = serverWith();
   const store = new Store(server, quiet);
   await store.refresh();
-  const { request } = server;
-  let answer;
-  const held = new Promise((resolve) => { answer = resolve; });
-  server.request = async (method, params) => {
-    if (params.group) await held;
-    return request(method, params);
-  };
+  const answer = holdBack(server, (_, params) => params.group);
   const opened = store.open('group:["file:///w","a.go","a.go"]:0');
   store.groups = store.groups.map((group) => ({ ...group })); // as a request leaves them that was sent before
   answer();
@@ -322,13 +328,7 @@ test("a group that is opened while all are requested keeps its memories when tho
   const server = serverWith();
   const store = new Store(server, quiet);
   await store.refresh();
-  const { request } = server;
-  let answer;
-  const held = new Promise((resolve) => { answer = resolve; });
-  server.request = async (method, params) => {
-    if (method === "manicule/stale") await held;
-    return request(method, params);
-  };
+  const answer = holdBack(server, (method) => method === "manicule/stale");
   const refreshed = store.refresh();
   await delay(40); // the groups are here by then, the rest is not
   await store.open('group:["file:///w","a.go","a.go"]:0');

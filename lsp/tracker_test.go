@@ -95,7 +95,10 @@ func TestSlowResolution(t *testing.T) {
 	seen := e.State().Seen[protocol.MethodWorkspaceCodeLensRefresh]
 	close(let)
 	e.Await(lsptest.When("lenses are asked for again", func(s lsptest.State) bool { return s.Seen[protocol.MethodWorkspaceCodeLensRefresh] > seen }))
-	wantHover(t, e, "token.go", 3, "followed from token.go#Validate")
+	// The request may be one of the opening that came late: lenses are asked for more often than answers change.
+	within(t, "the hover follows", func() bool {
+		return strings.Contains(hoverText(t, e, "token.go", 3, 6), "followed from token.go#Validate")
+	})
 }
 
 // restless is a tracker that finds an anchor elsewhere at each refresh.

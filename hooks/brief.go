@@ -104,6 +104,11 @@ func (b brief) opening(ctx context.Context) string {
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
+	if b.opt.Unusable != nil {
+		if missing := nudge.Unusable(b.opt.Unusable(b.dir())); missing != "" {
+			text = strings.TrimPrefix(text+"\n☞ "+missing+".", "\n")
+		}
+	}
 	if text != "" && !b.commit() {
 		return ""
 	}

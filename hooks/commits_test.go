@@ -20,6 +20,7 @@ func TestNews(t *testing.T) {
 		source string
 		news   func(context.Context, string) (digest.Changes, error)
 		bare   bool // the index is missing
+		broken int  // memory files
 		want   []string
 		not    []string
 		began  bool
@@ -36,7 +37,9 @@ func TestNews(t *testing.T) {
 		}, want: []string{"Manicule keeps"}, not: []string{"people made"}},
 		"a compaction":   {source: "compact", news: func(context.Context, string) (digest.Changes, error) { return digest.Changes{Commits: commits}, nil }, want: []string{"Manicule keeps"}, not: []string{"people made"}},
 		"no index":       {bare: true, want: []string{nudge.NoIndex, "Manicule keeps"}},
-		"nothing at all": {want: []string{"Manicule keeps"}, not: []string{"people made", "not indexed"}},
+		"a broken file":  {broken: 1, want: []string{"Manicule keeps", "☞ 1 memory file can't be used"}},
+		"broken files":   {broken: 2, want: []string{"☞ 2 memory files can't be used"}},
+		"nothing at all": {want: []string{"Manicule keeps"}, not: []string{"people made", "not indexed", "can't be used"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -48,6 +51,7 @@ func TestNews(t *testing.T) {
 				o := w.options("claude-code", `{"hook_event_name":"SessionStart","session_id":"s1","cwd":"`+w.root+`","source":"`+tc.source+`"}`, &out)
 				began := false
 				o.Commits, o.Indexed = tc.news, func(string) bool { return !tc.bare }
+				o.Unusable = func(string) int { return tc.broken }
 				o.RecordStart = func(dir string) error { began = dir == w.root; return nil }
 				if _, took := answerInTime(o); took > startBudget {
 					t.Errorf("it took %s", took)

@@ -137,6 +137,8 @@ type Options struct {
 	// RecordStart records the commit at which a session begins, for Commits in the next one. It is
 	// called after the answer.
 	RecordStart func(dir string) error
+	// Unusable counts the memory files of a folder's workspace that can't be used.
+	Unusable func(dir string) int
 	// Indexed reports whether the code of a folder's workspace is indexed.
 	Indexed func(dir string) bool
 	// Drafts lists the pending drafts of one session, newest first.

@@ -2,12 +2,14 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"manicule/indexer/must"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
 )
@@ -91,6 +93,45 @@ func TestConflict(t *testing.T) {
 				t.Errorf("hover: %s", h)
 			}
 		})
+	}
+}
+
+// TestManyConflicts: each of many conflicts at one place can be decided there, the fourth by a question.
+func TestManyConflicts(t *testing.T) {
+	files := inConflict()
+	for i := range 4 {
+		id := strings.TrimSuffix(uuid1, uuid1[len(uuid1)-2:]) + fmt.Sprint(60+i)
+		text := strings.ReplaceAll(files[where+uuid1+".json"], uuid1, id)
+		files[where+id+".json"] = strings.ReplaceAll(text, "slow: cache", fmt.Sprintf("slow in case %d: cache", i))
+	}
+	s := newSandbox(t, files)
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	raw, err := e.Call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": e.URI("a.go")},
+		"range": protocol.Range{Start: protocol.Position{Line: 2, Character: 5}, End: protocol.Position{Line: 2, Character: 5}}, "context": map[string]any{"diagnostics": []any{}}})
+	must.OK(t, err)
+	var actions []struct {
+		Command struct {
+			Command   string
+			Arguments []json.RawMessage
+		}
+	}
+	must.OK(t, json.Unmarshal(raw, &actions))
+	ways := map[string]int{}
+	for _, a := range actions {
+		if a.Command.Command == "manicule.resolveConflict" {
+			ways[string(a.Command.Arguments[0])] += len(a.Command.Arguments)
+		}
+	}
+	asked := 0
+	for _, n := range ways {
+		if n == 1 {
+			asked++
+		}
+	}
+	if len(ways) != 5 || asked != 2 {
+		t.Errorf("of 5 conflicts %d can be decided, %d of them by a question: %v", len(ways), asked, ways)
 	}
 }
 

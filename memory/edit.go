@@ -170,6 +170,9 @@ func (e *Edits) ChangeInsisting(ctx context.Context, id string, change func(*fil
 	if err := checkRelations(ctx, e.rows, m, old.Memory); err != nil {
 		return Refusal(err)
 	}
+	if err := checkNamed(ctx, e.rows, m, old.Memory); err != nil {
+		return Refusal(err)
+	}
 	r, err := e.writer.replace(ctx, old, m)
 	if insist || m.What == old.Memory.What {
 		return r, err

@@ -121,6 +121,27 @@ func checkRelations(ctx context.Context, rows *store.Memories, m, was *file.Memo
 	return nil
 }
 
+// checkNamed refuses to make a memory personal that the file of a shared one names, as people stated: nobody else would have what
+// it points to. was is the version before m.
+func checkNamed(ctx context.Context, rows *store.Memories, m, was *file.Memory) error {
+	if m.Visibility != file.Personal || was.Visibility == file.Personal {
+		return nil
+	}
+	naming, err := rows.Naming(ctx, m.UUID)
+	if err != nil {
+		return fmt.Errorf("list what names %s: %w", m.ShortID(), err)
+	}
+	for _, row := range naming {
+		x, err := row.Memory()
+		if err != nil || x.Visibility == file.Personal || !slices.ContainsFunc(x.Relations, func(r file.Relation) bool { return r.Memory == m.UUID && !r.Auto }) {
+			continue
+		}
+		return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("the file of memory %s, which is shared, names this one", x.ShortID()),
+			Hint: fmt.Sprintf("`manicule edit %s --unrelate %s` first; then it can become personal.", x.ShortID(), m.ShortID())}
+	}
+	return nil
+}
+
 // leadsTo reports whether what supersedes a memory is superseded in turn, up to another one. by is what supersedes each.
 func leadsTo(by map[string]string, from, to string) bool {
 	for n := 0; n <= len(by) && from != "" && from != to; n++ { // files may have a circle

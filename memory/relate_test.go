@@ -217,3 +217,27 @@ func TestSettledDraft(t *testing.T) {
 		t.Error("it needs a look, though what it contradicts is out of use")
 	}
 }
+
+// TestNamedStaysShared: a memory that a shared one names does not become personal until it is named no more.
+func TestNamedStaysShared(t *testing.T) {
+	w := fixture(t)
+	named := remember(t, w, Draft{What: "Tokens expire after 15 minutes", At: []string{"src/auth/token.go#Validate"}})
+	by := remember(t, w, Draft{What: "Sessions of the browser end after a day", Relations: []file.Relation{{Type: "related_to", Memory: named.UUID, Confidence: 1}}})
+	hide := func() Result {
+		t.Helper()
+		r, err := w.Edits().Change(t.Context(), named.UUID, func(m *file.Memory) error { m.Visibility = file.Personal; return nil }, "edit", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := hide(); r.Accepted || !strings.Contains(r.Reason, by.ShortID()+", which is shared, names this one") {
+		t.Errorf("while it is named: %+v", r)
+	}
+	if _, err := w.Edits().Change(t.Context(), by.UUID, func(m *file.Memory) error { return RemoveRelations(m, []string{named.UUID}) }, "edit", ""); err != nil {
+		t.Fatal(err)
+	}
+	if r := hide(); !r.Accepted {
+		t.Errorf("once it is not: %+v", r)
+	}
+}

@@ -88,18 +88,25 @@ func typeOf(name string) (file.Type, error) {
 	if known || name == "" {
 		return t, nil
 	}
-	var all, near []string
+	var all []string
 	for _, t := range file.Types() {
 		all = append(all, t.Label())
-		if _, ok := typo.Meant(t.Label(), name); ok {
-			near = append(near, t.Label())
+	}
+	return "", usageError(fmt.Sprintf("unknown memory type %q", name), oneOf(name, all))
+}
+
+// oneOf is the hint for a word that is none of a few: those that a misspelled one may be, or all.
+func oneOf(word string, all []string) string {
+	var near []string
+	for _, w := range all {
+		if _, ok := typo.Meant(w, word); ok {
+			near = append(near, w)
 		}
 	}
-	hint := "Use one of: " + strings.Join(all, ", ") + "."
 	if len(near) > 0 {
-		hint = "Did you mean " + strings.Join(near, " or ") + "?"
+		return "Did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return "", usageError(fmt.Sprintf("unknown memory type %q", name), hint)
+	return "Use one of: " + strings.Join(all, ", ") + "."
 }
 
 func typeList(names []string) []string {

@@ -28,7 +28,7 @@ func folds(args []string) bool {
 	return slices.Contains([]string{
 		"ask", "branch", "build", "capture", "consolidate", "core", "coverage", "dispute", "doctor", "edit", "forget", "graph", "history", "impact", "import", "init",
 		"list", "model", "observe", "onboard", "purge", "recall", "record", "remember", "resolve", "restore", "review", "search", "session", "show", "skill", "stats",
-		"status", "sweep", "thread", "trust", "verify", "wake", "work",
+		"status", "sweep", "thread", "trust", "verify", "version", "wake", "work",
 	}, name)
 }
 

@@ -13,7 +13,7 @@ func TestFoldingOfOutput(t *testing.T) {
 		want bool
 	}{
 		"list": {[]string{"list"}, true}, "graph": {[]string{"graph", "run"}, true}, "its drawing": {[]string{"graph", "run", "--format", "dot"}, false}, "json": {[]string{"list", "--json"}, false}, "document": {[]string{"export"}, false},
-		"drawing": {[]string{"impact", "--format", "dot"}, false}, "code": {[]string{"search", "--code", "x"}, false}, "nothing": {nil, false},
+		"drawing": {[]string{"impact", "--format", "dot"}, false}, "code": {[]string{"search", "--code", "x"}, false}, "nothing": {nil, false}, "version": {[]string{"version"}, true},
 		"root first": {[]string{"--root", "export", "list"}, true}, "its other form": {[]string{"--json=false", "--root=list", "export"}, false}, "root alone": {[]string{"--root"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

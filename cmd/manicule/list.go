@@ -60,7 +60,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	lc.layer = strings.NewReplacer(" ", "_", "-", "_").Replace(lc.layer) // as it is printed, too
 	if lc.layer != "" && !slices.Contains(file.Layers(), file.Layer(lc.layer)) {
-		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", lc.layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
+		return usageError(fmt.Sprintf("unknown layer %q", lc.layer), oneOf(lc.layer, toStrings(file.Layers())))
 	}
 	var filter search.Filter
 	if err := lc.filter.narrow(&filter); err != nil {

@@ -49,7 +49,7 @@ func (f *listFilter) any() bool {
 // narrow adds what the flags ask for to a filter.
 func (f *listFilter) narrow(to *search.Filter) error {
 	if f.state != "" && !slices.Contains(search.States(), f.state) {
-		return usageError(fmt.Sprintf("unknown state %q", f.state), "Use one of: "+strings.Join(search.States(), ", ")+".")
+		return usageError(fmt.Sprintf("unknown state %q", f.state), oneOf(f.state, search.States()))
 	}
 	for _, flag := range []struct {
 		raw  string
@@ -72,7 +72,7 @@ func (f *listFilter) narrow(to *search.Filter) error {
 		to.Work = r.Key()
 	}
 	if f.methodology != "" && !slices.Contains(file.Methodologies(), f.methodology) {
-		return usageError(fmt.Sprintf("unknown methodology %q", f.methodology), "Use one of: "+strings.Join(file.Methodologies(), ", ")+".")
+		return usageError(fmt.Sprintf("unknown methodology %q", f.methodology), oneOf(f.methodology, file.Methodologies()))
 	}
 	to.Owner, to.Methodology = f.owner, f.methodology
 	to.Author, to.Tags, to.State = f.author, f.tags, f.state

@@ -48,7 +48,7 @@ func (f *questionFlags) question(text string) (search.Question, error) {
 	}
 	phase := retrieve.Phase(f.phase)
 	if phase != retrieve.NoPhase && !slices.Contains(retrieve.Phases(), phase) {
-		return search.Question{}, usageError(fmt.Sprintf("unknown phase %q", f.phase), "Use one of: "+join(retrieve.Phases())+".")
+		return search.Question{}, usageError(fmt.Sprintf("unknown phase %q", f.phase), oneOf(f.phase, toStrings(retrieve.Phases())))
 	}
 	if f.confidence < 0 || f.confidence > 1 {
 		return search.Question{}, usageError(fmt.Sprintf("--min-confidence %g is not between 0 and 1", f.confidence), "Use 0.65 for what is at least fairly sure.")

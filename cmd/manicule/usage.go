@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,11 @@ func usage(cmd *cobra.Command, err error) error {
 		hint = cmd.Annotations[insteadOf+e.GetSpecifiedName()]
 	} else if ok && slices.Contains([]string{"C", "cwd", "dir", "directory"}, e.GetSpecifiedName()) {
 		hint = "`" + cmd.CommandPath() + " --root DIR …` is about the workspace of another folder."
+	} else if text := dashedText(err); text != "" {
+		if text = `"` + text + `"`; len(text) > 60 || strings.ContainsAny(text[1:len(text)-1], "\"$`\\!\n") {
+			text = "TEXT"
+		}
+		hint = "Put it at the end, behind --: `" + cmd.CommandPath() + " -- " + text + "`"
 	} else if near := nearFlags(cmd, err); len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "? `" + cmd.CommandPath() + " --help` lists what it takes."
 	}
@@ -39,6 +45,22 @@ func usage(cmd *cobra.Command, err error) error {
 // insteadOf begins the name of an annotation of a command: what to use instead of a flag that it does not have, or, with
 // nothing behind it, instead of arguments.
 const insteadOf = "instead of "
+
+// dashedText returns the text that begins with a dash, as an item of a list does, and was taken for flags; "" if it may be some.
+func dashedText(err error) string {
+	e, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return ""
+	}
+	dash, words := "-", e.GetSpecifiedShortnames()
+	if words == "" {
+		dash, words = "--", e.GetSpecifiedName()
+	}
+	if !strings.ContainsFunc(words, unicode.IsSpace) {
+		return ""
+	}
+	return dash + words
+}
 
 // nearFlags names the flags of a command that a misspelled one may be, the nearest first.
 func nearFlags(cmd *cobra.Command, err error) (out []string) {
@@ -168,6 +190,9 @@ func flagOf(err error) string {
 
 // flagWords says what is wrong with a flag.
 func flagWords(err error) string {
+	if text := dashedText(err); text != "" {
+		return "a text that begins with a dash is taken for a flag"
+	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		if short := e.GetSpecifiedShortnames(); short != "" {
 			return "there is no flag -" + e.GetSpecifiedName()

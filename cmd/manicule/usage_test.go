@@ -26,6 +26,8 @@ func TestUsageErrors(t *testing.T) {
 		{"recall --nonsense", "there is no flag --nonsense", "manicule recall --help"},
 		{"recall -x", "there is no flag -x", "manicule recall --help"},
 		{"recall --limit", "--limit needs a value: how many at most", "manicule recall --help"},
+		{"list --state fresch", `unknown state "fresch"`, "Did you mean fresh?"},
+		{"list --layer tecnical", `unknown layer "tecnical"`, "Did you mean technical?"},
 		{"list -C /tmp", "there is no flag -C", "manicule list --root DIR"},
 		{"recall --limt 3", "there is no flag --limt", "Did you mean --limit?"},
 		{"edit 1f2e --wht x", "there is no flag --wht", "Did you mean --what or --why?"},
@@ -71,6 +73,19 @@ func TestUsageErrors(t *testing.T) {
 				t.Errorf("got %q and %q", msg, hint)
 			}
 		})
+	}
+}
+
+// TestDashedText: a text that begins with a dash, as an item of a list does, is no unknown flag, and what is told to do works.
+func TestDashedText(t *testing.T) {
+	for text, example := range map[string]string{"- [ ] ship it": `"- [ ] ship it"`, "-- see below": `"-- see below"`, "- `x` fails": "TEXT"} {
+		a, _, complaint := testApp(t, "build", "add", text)
+		if code := a.run(); code != exitUsage {
+			t.Errorf("%q: exit code %d", text, code)
+		}
+		if got := complaint.String(); !strings.Contains(got, "a text that begins with a dash is taken for a flag") || !strings.Contains(got, "`manicule build add -- "+example+"`") {
+			t.Errorf("%q: %s", text, got)
+		}
 	}
 }
 

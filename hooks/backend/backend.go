@@ -58,6 +58,7 @@ func New(o Options) *Backend {
 func (b *Backend) Answer(o *hooks.Options) {
 	o.OpenReadOnly, o.Search = b.reader.open, b.reader.search
 	o.StateDir, o.Indexed, o.Author, o.Checkout = b.tree.stateDir, b.tree.indexed, b.tree.author, b.tree.checkout
+	o.Unusable = b.tree.unusable
 	o.Commits, o.RecordStart, o.Branch, o.LastBranch = b.tree.news, b.tree.advance, b.tree.branch, b.tree.lastBranch
 	o.Core, o.Build, o.Work = b.tree.core, b.tree.build, b.tree.work
 	o.Waiting, o.Unfinished, o.BranchFiles, o.Wake = b.sessions.waiting, b.sessions.unfinished, b.sessions.branchFiles, b.sessions.wake

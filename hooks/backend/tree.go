@@ -11,6 +11,7 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/builds"
 	"manicule/memory/core"
+	"manicule/memory/store"
 	"manicule/memory/work"
 )
 
@@ -34,6 +35,15 @@ func (t tree) stateDir(dir string) (string, error) {
 func (t tree) indexed(dir string) bool {
 	p, c, err := t.places.at(dir)
 	return err != nil || !c.Bool("hooks.brief") || !c.Bool("index.enabled") || graph.Exists(p.CacheDir())
+}
+
+// unusable counts the memory files that can't be used, as they were when the database was last written; none if briefs are off.
+func (t tree) unusable(dir string) int {
+	p, c, err := t.places.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return 0
+	}
+	return store.Unusable(p.CacheDir())
 }
 
 // author names the person who works in a folder's repository, "" if git does not know one.

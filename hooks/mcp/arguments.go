@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -161,18 +162,24 @@ func wrongArguments(tool string, schema object, raw json.RawMessage) error {
 	names := slices.Sorted(maps.Keys(properties))
 	required, _ := schema["required"].([]string)
 	missing := slices.DeleteFunc(slices.Clone(required), func(name string) bool { return args[name] != nil })
+	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		if _, ok := properties[name]; ok {
 			continue
 		}
 		meant := config.Nearest(name, names)
 		if meant != "" && args[meant] == nil && (len(missing) == 0 || slices.Contains(missing, meant)) {
-			return userError(fmt.Sprintf("%s has no %q", tool, said(name)), fmt.Sprintf("%s, %s.", meant, typeOf(properties[meant])))
+			return userError(fmt.Sprintf("%s has no %q", tool, said(name)), fmt.Sprintf("Name it %s (%s).", meant, typeOf(properties[meant])))
 		}
+		unknown = append(unknown, strconv.Quote(said(name)))
 	}
 	for _, name := range required {
 		if _, ok := args[name]; !ok {
-			return userError(fmt.Sprintf("%s needs %s", tool, name), "It takes "+signature(schema)+".")
+			wrong := fmt.Sprintf("%s needs %s", tool, name)
+			if len(unknown) > 0 {
+				wrong += ", and has no " + strings.Join(unknown[:min(len(unknown), 3)], ", ")
+			}
+			return userError(wrong, "It takes "+signature(schema)+".")
 		}
 	}
 	for _, name := range names {

@@ -18,7 +18,8 @@ func TestWrongArguments(t *testing.T) {
 		want string
 	}{
 		{"context", map[string]any{}, "context needs task. Try: It takes task (a text), budget (number), contents (number), estimate (number), paths (list of texts), resume (true or false)."},
-		{"recall", map[string]any{"pahts": "main.go"}, `recall has no "pahts". Try: paths, a list of texts.`},
+		{"recall", map[string]any{"pahts": "main.go"}, `recall has no "pahts". Try: Name it paths (a list of texts).`},
+		{"search", map[string]any{"text": "x", "colour": 1}, `search needs query, and has no "colour", "text". Try: It takes query (a text), budget`},
 		{"recall", map[string]any{"paths": 1}, `paths of recall must be a list of texts, not 1. Try: It takes`},
 		{"recall", map[string]any{"paths": "main.go, src"}, `paths of recall must be a list of texts, not "main.go, src". Try: It takes`},
 		{"recall", map[string]any{"paths": "main.go\nsrc"}, `paths of recall must be a list of texts, not "main.go\nsrc". Try: It takes`},

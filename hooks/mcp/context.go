@@ -120,6 +120,7 @@ func (t *taskTools) context(ctx context.Context, c *call, in contextIn) (string,
 		a.Warnings = append(a.Warnings, nudge.Cut(text, maxWarning))
 	}
 	a.Warnings.leftOut(ctx, sp)
+	t.sessions.unusable(&a.Warnings, sp)
 	if err := t.earlier(ctx, sp, in.Paths, hits, &a); err != nil {
 		return "", Bundle{}, err
 	}

@@ -124,6 +124,7 @@ func (t *memoryTools) recall(ctx context.Context, c *call, in recallIn) (string,
 		return "", Answer{}, err
 	}
 	all, from := a.join(ctx, roots, ok, searched, lists)
+	t.sessions.unusable(&a.Warnings, spacesOf(roots, ok)...)
 	diversity := roots[0].Memories.Recaller().Diversity()
 	if limit := limitOf(in.Limit); offset == 0 && limit < diversity {
 		all = firstOf(all, limit, diversity)
@@ -139,6 +140,14 @@ func (t *memoryTools) recall(ctx context.Context, c *call, in recallIn) (string,
 	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, roots), hits, t.now(), w)
 	t.sessions.shownOf(c, shown, text, in.Paths...)
 	return text, a, nil
+}
+
+// spacesOf returns the roots that answered.
+func spacesOf(roots []*rooted, ok []int) (out []*Space) {
+	for _, i := range ok {
+		out = append(out, roots[i].Space)
+	}
+	return out
 }
 
 // join joins the memories of the roots that answered, in their order, and notes what was left out. from is the first root that
@@ -350,6 +359,7 @@ func (t *memoryTools) search(ctx context.Context, c *call, in searchIn) (string,
 	for _, i := range ok {
 		all = append(all, a.results(ctx, roots[i], answers[i])...)
 	}
+	t.sessions.unusable(&a.Warnings, spacesOf(roots, ok)...)
 	all = merged(all, len(ok))
 	// Each page requests the same results, so that pages fit together, and reads only its
 	// own.

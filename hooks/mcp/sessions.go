@@ -8,6 +8,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
+	"manicule/hooks/nudge"
 	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -99,6 +100,22 @@ func (x *sessions) shown(c *call, sp *Space, hits []memory.Hit, answer string, p
 			x.log.Warn("record what the session was shown", "err", err)
 		}
 	})
+}
+
+// unusable tells, once for each root and connection, that memory files can't be used: an answer without them reads as if there
+// were none.
+func (x *sessions) unusable(w *warnings, spaces ...*Space) {
+	for _, sp := range spaces {
+		n := 0
+		for _, p := range sp.Memories.View().Problems() {
+			if p.Held == "" { // in quarantine is what agents are not to know
+				n++
+			}
+		}
+		if text := nudge.Unusable(n); text != "" && x.seen.saysShort(sp.Memories.Root()) {
+			w.add("%s", text)
+		}
+	}
 }
 
 // pathOf returns the first place that names a file or folder, relative to the root.

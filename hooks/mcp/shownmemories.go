@@ -12,9 +12,21 @@ type shownMemories struct {
 	mu    sync.Mutex
 	order []string          // uuids in order of their first showing
 	texts map[string]string // their texts
+	short map[string]bool   // roots of which it was told that some can't be shown
 }
 
-func newShownMemories() *shownMemories { return &shownMemories{texts: map[string]string{}} }
+func newShownMemories() *shownMemories {
+	return &shownMemories{texts: map[string]string{}, short: map[string]bool{}}
+}
+
+// saysShort reports, once for each root, that it is to be told what can't be shown of it.
+func (x *shownMemories) saysShort(root string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	told := x.short[root]
+	x.short[root] = true
+	return !told
+}
 
 // maxShownMemories bounds the set. A session shows tens.
 const maxShownMemories = 2000

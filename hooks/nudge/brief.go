@@ -216,6 +216,17 @@ func Changes(list []Change, more bool) string {
 	return text + "."
 }
 
+// Unusable says that some memory files can't be used, "" for none. It names nothing that they hold.
+func Unusable(files int) string {
+	switch files {
+	case 0:
+		return ""
+	case 1:
+		return "1 memory file can't be used, so one memory is missing here: a person sees why by `manicule doctor`"
+	}
+	return fmt.Sprintf("%d memory files can't be used, so as many memories are missing here: a person sees why by `manicule doctor`", files)
+}
+
 // Newcomer is added at the start of the first session in a repository on this machine.
 const Newcomer = "☞ This is the first session here on this machine. Tell the person that `manicule onboard` shows what a newcomer needs first."
 

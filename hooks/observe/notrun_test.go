@@ -139,3 +139,22 @@ func TestNeedsBefore(t *testing.T) {
 		t.Errorf("it reads %q", what)
 	}
 }
+
+// TestNoNetwork: a check that could not reach a host is nothing to go on with, but a push that did not is.
+func TestNoNetwork(t *testing.T) {
+	for _, failed := range []string{"Error: getaddrinfo ENOTFOUND registry.npmjs.org", "dial tcp: lookup proxy.golang.org: no such host", "curl: (6) Could not resolve host: repo1.maven.org",
+		"java.net.UnknownHostException: repo.gradle.org", "socket.gaierror: [Errno -3] Temporary failure in name resolution"} {
+		r := newPlay().say("Add the flag").edit("a/cli.ts", "1", "2").sh("npm test", "Exit code 1\n"+failed).f.Report()
+		if len(r.Work.Fails) != 0 {
+			t.Errorf("%s is left: %+v", failed, r.Work.Fails)
+		}
+	}
+	r := newPlay().say("Add the flag").edit("a/cli.ts", "1", "2").sh("npm test", "Exit code 1\nTypeError: x is undefined").f.Report()
+	if len(r.Work.Fails) != 1 {
+		t.Errorf("a failed test: %+v", r.Work.Fails)
+	}
+	r = newPlay().say("Push it").edit("a/cli.ts", "1", "2").sh("git push", "fatal: unable to access 'https://git.example/': Could not resolve host: git.example").f.Report()
+	if len(r.Work.Fails) != 1 {
+		t.Errorf("a push: %+v", r.Work.Fails)
+	}
+}

@@ -13,11 +13,13 @@ const fewestOfReasoned = 8
 
 // reasonedForms are the regular expressions of a rule that is said together with its reason: "Never cache an answer beyond its TTL,
 // because the balancer moves hosts".
-var reasonedForms = sync.OnceValue(func() (f struct{ joint, order, duty, custom, general, away, moment *regexp.Regexp }) {
+var reasonedForms = sync.OnceValue(func() (f struct{ joint, order, step, duty, custom, general, away, moment *regexp.Regexp }) {
 	// joint is where the reason begins.
 	f.joint = regexp.MustCompile(`(?i),? (?:because|since|otherwise|so that|or else)[ ,]|, as (?:the|it|its|we|they|there|a|an|every|each|most|all|some|otherwise)\b|: (?:otherwise|the|a|an|we|it|they|there|clients?|callers?|users?|most|some)\b`)
 	// order and duty are how a rule begins: what to do, or what things of a kind have to do.
 	f.order = regexp.MustCompile(`^(?:always|never|prefer|avoid|do not|don't|use|keep)\b`)
+	// step is what a program has to do at a time, whenever it comes to that.
+	f.step = regexp.MustCompile(`^(?:await|call|cancel|close|copy|drain|escape|flush|free|hold|lock|release|reset|run|sort|stop|unlock|validate|wait) .*\b(?:before|after|until|whenever|while|as long as|(?:for|on|in|of) (?:each|every|all|any))\b`)
 	f.duty = regexp.MustCompile(`^(?:(?:all|any|each|every|most|new|no|public|private|both) )?(?:[\w` + "`" + `'-]+ ){0,3}?(?:[\w` + "`" + `-]+[^\Ws]s|(?:each|every|any|no) [\w-]+) (?:must|have to|may not|must not|mustn't|should never|should always) `)
 	f.custom = regexp.MustCompile(`^we (?:(?:always|never|usually|generally|try to|prefer|avoid|don't|do not|only)\b|(?:call|check|close|copy|escape|hold|keep|lock|log|name|parse|pass|pin|put|read|return|run|send|sort|store|test|use|validate|wrap|write) .*\b(?:not|never|only|instead of|rather than) )`)
 	// general is what makes "don't", "use" and "keep" hold for more than one place.
@@ -46,7 +48,7 @@ func reasoned(body string) (out []string) {
 		}
 		rule, why := low[:at[0]], low[at[0]:]
 		switch {
-		case f.custom.MatchString(rule), f.duty.MatchString(rule):
+		case f.custom.MatchString(rule), f.step.MatchString(rule), f.duty.MatchString(rule):
 		case !f.order.MatchString(rule) || !f.general.MatchString(rule):
 			continue
 		}

@@ -181,6 +181,24 @@ func resolutions(h memory.Hit) []way {
 		way{"the newest version of " + quoted(h) + " supersedes the others", "supersede", memory.Resolution{Version: 1, Rest: memory.SupersedeRest}})
 }
 
+// offerConflicts offers the ways to decide between the versions of the first memories, and for each other one to ask: a problem
+// without any action could not be decided where it is shown.
+func offerConflicts(undecided []memory.Hit, params *protocol.CodeActionParams, out *offers) error {
+	for i, h := range undecided {
+		diags := diagnosticsOf(params.Context.Diagnostics, h.Memory.UUID)
+		var err error
+		if i < maxActionMemories {
+			err = offerWays(h, resolutions(h), diags, out)
+		} else {
+			err = out.add("decide between the versions of "+quoted(h), kindFix, diags, cmdResolve, h.Memory.UUID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // offerResolutions offers the ways to decide between the versions of a memory.
 func offerResolutions(h memory.Hit, diags []protocol.Diagnostic, out *offers) error {
 	if decided(h) {

@@ -5,6 +5,7 @@
 package builds
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -139,10 +140,16 @@ func Read(p *workspace.Workspace, name string) (Build, error) {
 	return b, nil
 }
 
+// errNoText is returned for a file that is no Markdown, and would be taken for a build without slices.
+var errNoText = errors.New("it is no text")
+
 func read(p *workspace.Workspace, name string) (data []byte, info fs.FileInfo, err error) {
 	file := Path(p, name)
 	if data, err = treefile.ReadOwn(file, MaxSize); err != nil {
 		return nil, nil, err
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return nil, nil, &treefile.Error{Path: file, Msg: "it is no text", Err: errNoText, Hint: "Write it anew as Markdown in UTF-8, or remove it."}
 	}
 	info, err = os.Lstat(file)
 	return data, info, err

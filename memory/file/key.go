@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,8 +14,8 @@ import (
 )
 
 // DedupeKey is equal for memories that say the same about the same place. It covers the words of
-// the text (ignoring case, punctuation and spacing), the owner and the places. The prefix names the
-// derivation; a change of the derivation needs a new prefix.
+// the text (ignoring case, punctuation and spacing, but no sign that changes what a word means), the owner and the places. The prefix
+// names the derivation; a change of the derivation needs a new prefix.
 func (m *Memory) DedupeKey() string {
 	places := slices.Clone([]string(m.Scope))
 	for _, a := range m.Anchors {
@@ -30,20 +31,63 @@ func (m *Memory) DedupeKey() string {
 		owner = m.Owner.Kind + ":" + m.Owner.ID
 	}
 	hash := sha256.New()
-	if !hashWords(hash, m.What) {
+	some, signs := hashWords(hash, m.What)
+	if !some {
 		_, _ = io.WriteString(hash, m.What) // nothing but symbols: they are the text; a hash returns no error
 	}
 	_, _ = io.WriteString(hash, "\x00"+owner+"\x00"+strings.Join(places, "\x00"))
+	version := "v1:" // of texts without such signs, whose keys are stored
+	if some && len(signs) > 0 {
+		version = "v2:"
+		_, _ = hash.Write(signs)
+	}
 	sum := hash.Sum(nil)
-	return "v1:" + hex.EncodeToString(sum[:12])
+	return version + hex.EncodeToString(sum[:12])
+}
+
+// maxSigns bounds the signs of a text that count, in bytes.
+const maxSigns = 4 << 10
+
+// signAt returns the sign that text has at a place, if it changes what the word beside it means: C++ and C#, -1, and <3 or >= 3.
+func signAt(text string, at int) string {
+	c := text[at]
+	word := func(i int) bool {
+		return i >= 0 && i < len(text) && (text[i] >= utf8.RuneSelf || text[i] >= '0' && text[i] <= '9' || text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z')
+	}
+	run := len(text[at:]) - len(strings.TrimLeft(text[at:], string(c)))
+	digit := func(i int) bool { return i < len(text) && text[i] >= '0' && text[i] <= '9' }
+	switch c {
+	case '+', '#':
+		if word(at-1) && !word(at+run) {
+			return text[at : at+run]
+		}
+	case '-':
+		if digit(at+1) && (at == 0 || strings.IndexByte(" \t\n(=:,\"'`", text[at-1]) >= 0) {
+			return "-"
+		}
+	case '<', '>':
+		end := at + 1
+		if end < len(text) && text[end] == '=' {
+			end++
+		}
+		next := end
+		for next < len(text) && text[next] == ' ' {
+			next++
+		}
+		if digit(next) && (at == 0 || text[at-1] != '-' && text[at-1] != '=') { // which are arrows
+			return text[at:end]
+		}
+	}
+	return ""
 }
 
 // hashWords writes the words of a text in lower case with a space between them, and reports whether
-// there is one. A text may have a megabyte: nothing is made of it as a whole.
-func hashWords(to io.Writer, text string) bool {
+// there is one. signs are those that change the meaning of a word, with its number. A text may have a megabyte: nothing is made of
+// it as a whole.
+func hashWords(to io.Writer, text string) (some bool, signs []byte) {
 	const full = 4 << 10
 	buf := make([]byte, 0, full+1+utf8.UTFMax)
-	some, between := false, false
+	between, begun := false, 0 // words
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
@@ -55,12 +99,20 @@ func hashWords(to io.Writer, text string) bool {
 				r += 'a' - 'A'
 			}
 			if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+				if r >= '#' && r <= '>' && len(signs) < maxSigns {
+					if sign := signAt(text, i-1); sign != "" {
+						signs = append(strconv.AppendInt(append(signs, 0), int64(begun), 10), sign...)
+					}
+				}
 				between = some
 				continue
 			}
 		} else if r = unicode.ToLower(r); !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			between = some
 			continue
+		}
+		if between || !some {
+			begun++
 		}
 		if some = true; between {
 			buf, between = append(buf, ' '), false
@@ -73,7 +125,7 @@ func hashWords(to io.Writer, text string) bool {
 	}
 	hashing.Ready()
 	_, _ = to.Write(buf)
-	return some
+	return some, signs
 }
 
 // ShortID is the last eight characters of the uuid, by which people refer to a memory. The first

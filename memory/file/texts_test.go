@@ -173,9 +173,41 @@ func TestDedupeKey(t *testing.T) {
 			t.Errorf("%s: it counts as %s", name, other)
 		}
 		seen[k] = name
-		if !regexp.MustCompile(`^v1:[0-9a-f]{24}$`).MatchString(k) {
+		if !regexp.MustCompile(`^v[12]:[0-9a-f]{24}$`).MatchString(k) {
 			t.Errorf("%s: the key is %q", name, k)
 		}
+	}
+}
+
+// TestDedupeKeySigns: a sign that changes what a word means makes another text, and one that changes nothing does not.
+func TestDedupeKeySigns(t *testing.T) {
+	key := func(what string) string { return (&Memory{What: what}).DedupeKey() }
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"Bindings are written in C", "Bindings are written in C++", false},
+		{"Bindings are written in C#.", "Bindings are written in C++.", false},
+		{"Bindings are written in C++.", "bindings are written in `c++`", true},
+		{"Port C++ to C", "Port C to C++", false},
+		{"The default is -1", "The default is 1", false},
+		{"The default is -1", "the default is (-1)", true},
+		{"Retry if n < 3", "Retry if n > 3", false},
+		{"Retry if n <3", "Retry if n <= 3", false},
+		{"Retry if n <3", "Retry if n < 3!", true},
+		{"Read a.go#Parse first", "Read a.go, Parse first", true},
+		{"Parse -> 3 tokens", "Parse: 3 tokens", true},
+		{"2025-11-02 was bad", "2025 11 02 was bad", true},
+		{"a+b is slow", "a b is slow", true},
+		{"# A heading", "A heading", true},
+		{"- an item", "an item", true},
+	} {
+		if same := key(c.a) == key(c.b); same != c.same {
+			t.Errorf("%q and %q: the same %t", c.a, c.b, same)
+		}
+	}
+	if k := key("Tokens are opaque - never <b>parse</b> them"); !strings.HasPrefix(k, "v1:") {
+		t.Errorf("the key of a text without such signs is another one: %s", k)
 	}
 }
 
@@ -266,7 +298,7 @@ func TestHashWords(t *testing.T) {
 		}
 		words := strings.FieldsFunc(strings.ToLower(b.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		var got strings.Builder
-		if some := hashWords(&got, b.String()); got.String() != strings.Join(words, " ") || some != (len(words) > 0) {
+		if some, _ := hashWords(&got, b.String()); got.String() != strings.Join(words, " ") || some != (len(words) > 0) {
 			t.Fatalf("%q: %q, want %q", b.String(), got.String(), words)
 		}
 	}

@@ -66,12 +66,12 @@ func (l *List) Get(name string) (builds.Build, error) {
 	if b, ok := builds.Current(list, gitinfo.Branch(l.place.GitDir)); ok {
 		return b, nil
 	}
-	if err != nil {
-		return builds.Build{}, err
-	}
 	open := slices.DeleteFunc(list, func(b builds.Build) bool { return b.Status() == builds.Done })
 	if len(open) == 1 && (open[0].Branch == "" || open[0].Branch == gitinfo.Branch(l.place.GitDir)) {
 		return open[0], nil
+	}
+	if err != nil { // the one that is meant may be the file that can't be read
+		return builds.Build{}, err
 	}
 	if len(open) == 0 {
 		hint := "`manicule build new TITLE` begins one."
@@ -142,6 +142,16 @@ func nameOf(title string) string {
 	return strings.Trim(name, "-")
 }
 
+// withoutMark returns the text of an item of a Markdown list: the file of a build gives each slice its own mark.
+func withoutMark(slice string) string {
+	for _, mark := range []string{"- [ ]", "* [ ]", "+ [ ]", "[ ]", "-", "*", "+"} {
+		if rest, ok := strings.CutPrefix(slice+" ", mark+" "); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return slice
+}
+
 // AddPart appends a slice of work as a part of another one, which is named as in [List.SetSlice].
 func (l *List) AddPart(ctx context.Context, name, above, slice string) (builds.Build, builds.Slice, error) {
 	return l.addSlice(ctx, name, slice, func(data []byte, was builds.Build, slice string) ([]byte, error) {
@@ -171,6 +181,7 @@ func (l *List) addSlice(ctx context.Context, name, slice string, add func(data [
 	if err := l.check(text{"slice", &slice}); err != nil {
 		return b, builds.Slice{}, err
 	}
+	slice = withoutMark(slice)
 	if slice == "" {
 		return b, builds.Slice{}, &memory.UserError{Msg: "a slice needs a text", Hint: "Say in a sentence what is to be done."}
 	}

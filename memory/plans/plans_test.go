@@ -43,6 +43,36 @@ func hinted(t *testing.T, err error, says string) {
 	}
 }
 
+// TestDamagedBeside: a file that can't be read hides no build that is open, unless it may be the one that is meant.
+func TestDamagedBeside(t *testing.T) {
+	list, dir := newList(t, map[string]string{".manicule/builds/queue.md": "# Queue\n\n- [ ] Backfill\n", ".manicule/builds/broken.md": "# B\x00\n\n- [ ] x\n"})
+	if b, err := list.Get(""); err != nil || b.Name != "queue" {
+		t.Errorf("%q, %v", b.Name, err)
+	}
+	if _, _, err := list.SetSlice(t.Context(), "", "1", builds.Done, ""); err != nil {
+		t.Error(err)
+	}
+	if _, err := list.Get(""); err == nil || !strings.Contains(err.Error(), "broken.md: it is no text") {
+		t.Errorf("with nothing else to do: %v", err)
+	}
+	must.OK(t, os.Remove(filepath.Join(dir, ".manicule/builds/broken.md")))
+	if _, err := list.Get(""); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("with all done: %v", err)
+	}
+}
+
+// TestItems: a slice that is given as an item of a list is written with one mark.
+func TestItems(t *testing.T) {
+	list, _ := newList(t, map[string]string{".manicule/builds/queue.md": "# Queue\n"})
+	for text, want := range map[string]string{"- [ ] one": "one", "* two": "two", "[ ] three": "three", "-4 degrees": "-4 degrees", "[x] five": "[x] five"} {
+		if _, s, err := list.AddSlice(t.Context(), "", "", "", text); err != nil || s.Text != want || s.Status != builds.Planned {
+			t.Errorf("%q: %+v, %v", text, s, err)
+		}
+	}
+	_, _, err := list.AddSlice(t.Context(), "", "", "", "- [ ]")
+	hinted(t, err, "needs a text")
+}
+
 func TestBegin(t *testing.T) {
 	list, dir := newList(t, nil)
 	for _, tt := range []struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Differ says why two texts must not count as the same, however similar their vectors are, or "".
@@ -110,7 +111,9 @@ func Read(s string) *Text {
 	}
 	t := &Text{has: map[string]bool{}, values: map[string][]string{}, lower: strings.ToLower(s), beyond: beyond}
 	plainText := strings.NewReplacer("’", "'", "n't", "nt").Replace(t.lower)
-	all := strings.FieldsFunc(plainText, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' && r != '.' })
+	all := strings.FieldsFunc(endings(plainText), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' && r != '.' && r != '+' && r != '#'
+	})
 	after := false // a negation, and no word of content since
 	for i, w := range all {
 		w = strings.Trim(w, ".")
@@ -150,6 +153,28 @@ func Read(s string) *Text {
 	t.Numbers = slices.Compact(t.Numbers)
 	t.names = names(s)
 	return t
+}
+
+// endings leaves of the signs + and # those that end a word, as in C++ and C#.
+func endings(s string) string {
+	if !strings.ContainsAny(s, "+#") {
+		return s
+	}
+	out := []byte(s)
+	word := func(i int) bool {
+		return i >= 0 && i < len(s) && (s[i] >= utf8.RuneSelf || s[i] >= '0' && s[i] <= '9' || s[i] >= 'a' && s[i] <= 'z')
+	}
+	for i := 0; i < len(s); {
+		end := i
+		for end < len(s) && (s[end] == '+' || s[end] == '#') {
+			end++
+		}
+		if end > i && (!word(i-1) || word(end)) {
+			copy(out[i:end], strings.Repeat(" ", end-i))
+		}
+		i = max(end, i+1)
+	}
+	return string(out)
 }
 
 // spare and forbid are how texts say that nobody has to, and that nobody may. Both negate, and neither says the other.

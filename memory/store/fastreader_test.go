@@ -226,7 +226,7 @@ func allOf(t *testing.T, s *Memories) string {
 	show("words", rows, err)
 	rows, err = q.ByUUID([]string{uuid(7), uuid(9)})
 	show("ids", rows, err)
-	fmt.Fprintln(&out, q.Having("reworded"), q.Total())
+	fmt.Fprintln(&out, q.Having("reworded"), q.Total(), Unusable(s.cacheDir))
 	return out.String()
 }
 

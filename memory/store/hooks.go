@@ -30,6 +30,8 @@ type hooksPointer struct {
 	// Folders are the memory folders as they were when they were last read: a line for each, with
 	// its time and its path.
 	Folders string `json:"folders"`
+	// Unusable is the number of memory files that can't be used, without those in quarantine.
+	Unusable int `json:"unusable,omitempty"`
 }
 
 // pathSet are the memory files whose rows a transaction changed.
@@ -49,6 +51,7 @@ const (
 	qHookRowsAt   = qHookColumns + ` WHERE m.path IN (SELECT value FROM json_each(?1)) ORDER BY m.memory_id`
 	qCountWrite   = `INSERT INTO meta (key, value) VALUES ('writes', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1`
 	qWrites       = `SELECT value FROM meta WHERE key = 'writes'`
+	qUnusable     = `SELECT count(*) FROM problems WHERE held = ''`
 	qProblemPaths = `SELECT path FROM problems`
 	qProblemAt    = `SELECT path FROM problems WHERE path IN (SELECT value FROM json_each(?1))`
 )
@@ -131,6 +134,9 @@ func (h hooksFiles) append(ctx context.Context, db DB, was hooksPointer, changed
 		return now, fmt.Errorf("the hooks' file is of write %d, the one before this is %d: %w", was.Write, now.Write-1, hookfile.ErrCorrupt)
 	}
 	if now.Folders, err = notedFolders(ctx, db); err != nil || len(changed) == 0 {
+		return now, err
+	}
+	if now.Unusable, err = unusableFiles(ctx, db); err != nil {
 		return now, err
 	}
 	paths := make([]string, 0, len(changed))
@@ -216,6 +222,9 @@ func rowsForHooks(ctx context.Context, db querier) (h hooksRows, err error) {
 	if h.now.Write, err = writes(ctx, db); err != nil {
 		return h, err
 	}
+	if h.now.Unusable, err = unusableFiles(ctx, db); err != nil {
+		return h, err
+	}
 	h.now.Folders, err = notedFolders(ctx, db)
 	return h, err
 }
@@ -276,6 +285,21 @@ func (h hooksFiles) removeOthers(keep string) {
 func writes(ctx context.Context, db querier) (n int64, err error) {
 	err = scan(ctx, db, qWrites, nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n, err
+}
+
+func unusableFiles(ctx context.Context, db querier) (n int, err error) {
+	err = scan(ctx, db, qUnusable, nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	return n, err
+}
+
+// Unusable returns how many memory files could not be used when a workspace's database was last written, by the pointer
+// in its cache folder: 0 if that is not known.
+func Unusable(cacheDir string) int {
+	p, err := readPointer(cacheDir)
+	if err != nil {
+		return 0
+	}
+	return p.Hooks.Unusable
 }
 
 // notedFolders returns the folders of a pointer.

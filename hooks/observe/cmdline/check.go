@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/observe/wording"
 )
 
 // Lints reports whether a command is a linter or runs one.
@@ -134,11 +135,16 @@ func Checks(key string) bool {
 		inside := strings.ContainsAny(w, ":-") // a sign may end the word
 		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint", "biome", "oxlint", "prettier", "pyright", "rubocop", "phpstan", "phpunit", "rspec", "ctest", "ultracite"} {
 			if (inside || w[0] == sign[0]) && signed(w, sign) {
-				return !strings.HasPrefix(low, "git ") && !strings.HasPrefix(w, "checkpoint") && !strings.HasPrefix(w, "checkout")
+				return !strings.HasPrefix(low, "git ") && !strings.HasPrefix(w, "checkpoint") && !strings.HasPrefix(w, "checkout") && !asksMachine(w)
 			}
 		}
 	}
 	return strings.HasPrefix(low, "golangci-lint")
+}
+
+// asksMachine reports whether a program asks whether all is there to begin a task, and not what the code is like.
+func asksMachine(w string) bool {
+	return strings.HasPrefix(w, "check-") && wording.Has(w, "prereq", "requirements", "environment", "update", "installed", "ignore")
 }
 
 // shows reports whether a command only shows something, though its name begins like a check's: a cmdlet of PowerShell.

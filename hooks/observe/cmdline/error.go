@@ -28,7 +28,13 @@ var NoModule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // Offline reports whether an error says that a network is not reached: a state of one machine on one day.
 func Offline(line string) bool {
-	return wording.Has(strings.ToLower(line), "could not resolve", "timed out", "error connecting to", "network is unreachable", "enotfound")
+	return NoNetwork(line) || wording.Has(strings.ToLower(line), "could not resolve", "timed out", "error connecting to")
+}
+
+// NoNetwork reports whether an error says that the name of a host could not be looked up, or that there is no way to it.
+func NoNetwork(line string) bool {
+	return wording.Has(strings.ToLower(line), "enotfound", "eai_again", "could not resolve host", "network is unreachable", "enetunreach", "temporary failure in name resolution", "name or service not known",
+		"nodename nor servname provided", "no such host", "failed to lookup address", "unknownhostexception", "name resolution failed", "temporary failure resolving")
 }
 
 // Refused reports whether a program did not accept a call: it knows no such option, field, act or target, or has no use for it

@@ -31,7 +31,7 @@ const (
 )
 
 // BrokenChecks lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
-// broken, and one that committed after it has decided about it.
+// broken, and one that committed after it has decided about it; what the network did not reach says nothing of the code.
 func BrokenChecks(ses *fold.Session) []Broken {
 	runs := lastRuns(ses)
 	var out []Broken
@@ -44,7 +44,7 @@ func BrokenChecks(ses *fold.Session) []Broken {
 			continue
 		}
 		s := unanswered[len(unanswered)-1]
-		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !leftBroken(ses, s, k, runs.edited) {
+		if misusedBy(s, k) || cmdline.Checks(k) && !cmdline.Pushes(k) && cmdline.NoNetwork(s.Line) || passesOtherwise(k, runs.last) || !leftBroken(ses, s, k, runs.edited) {
 			continue
 		}
 		b := Broken{ID: checkID(s, k), Command: wording.OneLine(cmdline.CommandOf(s.Simple, k), fold.MaxOpenItem), At: placeOf(ses, s)}

@@ -125,6 +125,27 @@ func TestRememberWithoutTextInAForm(t *testing.T) {
 	}
 }
 
+// TestRefusalsThatTheClientShows are answers and no messages.
+func TestRefusalsThatTheClientShows(t *testing.T) {
+	e := started(t)
+	secret := quoted("ghp_" + strings.Repeat("aB3dE6gH9j", 4)[:36])
+	quiet := `{"quiet": true}`
+	for _, got := range []string{
+		execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go"`, secret, quiet),
+		execute(t, e, "manicule.rememberFile", `"file://ROOT/a.go"`, secret, quiet),
+		execute(t, e, "manicule.disputeMemory", quoted(uuid1), secret, quiet),
+	} {
+		if !strings.Contains(got, `"accepted":false`) {
+			t.Errorf("answer: %s", got)
+		}
+	}
+	execute(t, e, "manicule.disputeMemory", quoted(uuid1), secret)
+	st := e.Await(lsptest.When("a message", func(s lsptest.State) bool { return len(s.Messages) > 0 }))
+	if len(st.Messages) != 1 {
+		t.Errorf("messages: %v", st.Messages)
+	}
+}
+
 // TestEditThatChangesNothing writes no version, and a change that the server doesn't know is not lost in silence.
 func TestEditThatChangesNothing(t *testing.T) {
 	e := started(t)

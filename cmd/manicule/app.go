@@ -273,8 +273,25 @@ func ownWords(c *cobra.Command, width int) {
 		return nil
 	}
 	for _, sub := range c.Commands() {
+		if sub.Example == "" {
+			sub.Example = exampleFrom(c, sub)
+		}
 		ownWords(sub, width)
 	}
+}
+
+// exampleFrom returns the examples of a command that are of one below it; of one that takes ids, with an id.
+func exampleFrom(c, sub *cobra.Command) string {
+	var own []string
+	for line := range strings.Lines(c.Example) {
+		if strings.HasPrefix(strings.TrimSpace(line), sub.CommandPath()+" ") {
+			own = append(own, strings.TrimRight(line, "\n"))
+		}
+	}
+	if len(own) == 0 && takesIDs(sub) {
+		own = append(own, "  "+sub.CommandPath()+" 5b0d9a12")
+	}
+	return strings.Join(own, "\n")
 }
 
 // noCommand is the error for a first word that is no command.

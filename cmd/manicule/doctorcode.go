@@ -64,7 +64,7 @@ func checkGraph(ctx context.Context, w *services.Workspace) (out []finding) {
 		return []finding{{"code graph", statusNote, "begun and not finished: " + count(st.Files, "file", "files") + " so far", "`manicule index` resumes it; a language server that is indexing needs no help."}}
 	}
 	text := fmt.Sprintf("%s, %s, %s", count(st.Files, "file", "files"), count(st.Symbols, "symbol", "symbols"), count(st.Edges, "edge", "edges"))
-	text += fmt.Sprintf("; 99 of 100 questions within %.1f ms", float64(st.Slow.Microseconds())/1000)
+	text += fmt.Sprintf("; 99 of 100 questions within %.1f ms", max(0.1, float64(st.Slow.Microseconds())/1000))
 	if st.Stale > 0 {
 		text += fmt.Sprintf("; %d out of date until the next index", st.Stale)
 	}

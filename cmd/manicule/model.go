@@ -23,8 +23,9 @@ func newModelCommand(shared *cli) *cobra.Command {
 		Short: "Install and select the model for search by meaning",
 		Long: "Install and select the model for search by meaning. It runs on this machine. Without one,\n" +
 			"search uses words, places and the code around them.",
-		Args: cobra.NoArgs,
-		RunE: onlyBelow(shared),
+		Example: "  manicule model install\n  manicule model use all-MiniLM-L6-v2-int8\n  manicule model remove all-MiniLM-L6-v2",
+		Args:    cobra.NoArgs,
+		RunE:    onlyBelow(shared),
 	}
 	c.AddCommand(newModelListCommand(shared), newModelInstallCommand(shared), newModelUseCommand(shared), newModelVerifyCommand(shared), newModelRemoveCommand(shared))
 	return c

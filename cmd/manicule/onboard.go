@@ -233,7 +233,7 @@ func (oc *onboardCommand) printOnboard(list []ledger.Starter, total int, begin s
 		at := currentPlaces(f.Hit)
 		for _, p := range at {
 			place := anchor.Place{Path: p.File, Lines: &anchor.LineRange{Start: p.Line, End: p.Line}}
-			if p.Line == 0 {
+			if p.Line == 0 || p.State == anchor.Orphaned { // its code is at no line
 				place.Lines = nil
 			}
 			text := place.String()

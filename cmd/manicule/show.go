@@ -260,7 +260,7 @@ func (sc *showCommand) printLedger(l ledgerJSON) {
 	if s := l.Sentence(sc.now()); s != "" {
 		sc.printf("  %-10s %s\n", "ledger", s)
 	}
-	label := "shown"
+	label, before := "shown", ""
 	for _, r := range l.Recent {
 		who := r.Agent
 		if who == "" {
@@ -276,7 +276,9 @@ func (sc *showCommand) printLedger(l ledgerJSON) {
 				text += " (" + r.Rule + ")"
 			}
 		}
-		sc.printf("  %-10s %s\n", label, sc.paint(faint, plainLine(text)))
-		label = ""
+		if text != before { // once is enough of what was at the same time
+			sc.printf("  %-10s %s\n", label, sc.paint(faint, plainLine(text)))
+		}
+		label, before = "", text
 	}
 }

@@ -109,14 +109,25 @@ local function types()
   eventually('typing: taking it back does too', function() return line_showing(one) == line end)
 end
 
+-- 0.12 may ask for the lenses of a text by itself after it drew older ones of the same text.
+local asked_by_itself = [[
+  local capability = package.loaded['vim.lsp._capability']
+  if capability then capability.all.codelens.active[vim.api.nvim_get_current_buf()]:request() end]]
+local refresh_handler = [[
+  local client = vim.lsp.get_clients({ name = 'manicule' })[1]
+  if package.loaded['vim.lsp._capability'] then client.handlers['workspace/codeLens/refresh'] = ... and function() return vim.NIL end or nil end]]
+
 local function others_write()
+  lua(refresh_handler, true)
   manicule('remember', 'Refresh must not be retried', '--type', 'gotcha', '--at', 'auth/token.go#Store.Refresh')
   local line = line_of('auth/token.go', 'func (s *Store) Refresh')
-  eventually('a memory from outside: the lens counts it', function() return line_showing(two) == line end)
   eventually(
     'a memory from outside: its diagnostic comes',
     function() return vim.deep_equal(diagnostic_lines('Refresh must not be retried'), { line }) end
   )
+  lua(asked_by_itself)
+  eventually('a memory from outside: the lens counts it', function() return line_showing(two) == line end)
+  lua(refresh_handler, false)
 end
 
 -- Without a file nothing of the plugin is loaded; the command, the keys and the help are there.

@@ -9,7 +9,7 @@
 // the screen shows what it is typed into.
 
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -1180,6 +1180,33 @@ async function unsaved(w) {
 }
 
 /** The cells of a notebook: their memories, while they are edited and moved, and one that is written there. */
+// What is typed is not lost if it can't be written: a file stands where the folder of preferences would be made.
+async function notStored(w) {
+  const inTheWay = join(folder, ".manicule", "memories", "preferences");
+  await rm(inTheWay, { recursive: true, force: true });
+  await writeFile(inTheWay, "");
+  await w.open("web/session.ts:6:18");
+  await w.lens.first().waitFor({ timeout: 60_000 });
+  await w.run("Manicule: Remember Something Here");
+  await w.choose("Remember something about", "function");
+  await w.answer("What should be remembered here?", "Session names are long");
+  await w.choose("What kind of memory is it?", "preference");
+  await w.answer("Why is it so?", "short ones were guessed");
+  await shows("a memory that can't be written says why", w.toasts, "preferences");
+  await w.picture("not-stored");
+  await rm(inTheWay);
+  await w.toasts.locator(".monaco-button", { hasText: "Try Again" }).first().click();
+  for (const [question, typed] of [["What should be remembered here?", "Session names are long"], ["What kind of memory is it?"], ["Why is it so?", "short ones were guessed"]]) {
+    await w.asks(question);
+    if (typed) await becomes(`${question} has what was typed`, async () => (await w.page.locator(".quick-input-widget:visible input").first().inputValue()) === typed);
+    else await shows("the type that was chosen is the first", w.picked, "preference");
+    await w.page.keyboard.press("Enter");
+  }
+  await becomes("tried again it is written, with type and reason", async () => (await memories()).some(({ what, why, type }) => what === "Session names are long" && type === "preference" && why === "short ones were guessed"));
+  await undo(w, "Remembered");
+  await w.closeToasts();
+}
+
 async function notebook(w) {
   const cell = (text) => w.page.locator(".notebookOverlay .monaco-editor:visible", { hasText: text }).first();
   const lensOf = (text) => cell(text).locator(".codelens-decoration");
@@ -1520,7 +1547,7 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, previewing, conflicted, threadConflicted, unsaved, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, previewing, conflicted, threadConflicted, unsaved, notStored, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

@@ -38,7 +38,7 @@ func acceptMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("accept %s: %w", uuid, err)
 	}
-	res = c.written(ctx, f, res, e)
+	res = c.written(ctx, f, res, e.Quiet)
 	// What was merged into another memory, or changed one, is not the draft's alone.
 	undo := res.Accepted && res.Memory != nil && res.Memory.UUID == uuid && res.Act == ""
 	if undo {
@@ -67,5 +67,5 @@ func acceptHeld(ctx context.Context, c *call, e edits) (answer any, ok bool, err
 	if err != nil {
 		return nil, true, fmt.Errorf("release %s: %w", uuid, err)
 	}
-	return c.written(ctx, f, res, e), true, nil
+	return c.written(ctx, f, res, e.Quiet), true, nil
 }

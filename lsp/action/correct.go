@@ -58,5 +58,5 @@ func correctMemory(ctx context.Context, c *call) (any, error) {
 	if res.Accepted {
 		c.env.offerLowerTrust(ctx, m.UUID) // like a dispute, a correction says that the memory was wrong
 	}
-	return c.written(ctx, f, res, in.edits), nil
+	return c.written(ctx, f, res, in.Quiet), nil
 }

@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	"fmt"
 
 	"manicule/lsp/folder"
 	"manicule/memory"
@@ -13,20 +14,32 @@ const (
 	cmdWithdraw = "manicule.withdrawDispute"
 )
 
+// disputeArgs are what manicule.disputeMemory takes besides the uuid and the note.
+type disputeArgs struct {
+	Quiet bool `json:"quiet"` // the client shows why nothing was stored
+}
+
 func disputeMemory(ctx context.Context, c *call) (any, error) {
 	var note string
 	if err := c.args.read(1, "a note", &note); err != nil {
 		return nil, err
 	}
-	disputed := ""
-	res, err := c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) {
-		disputed = uuid
-		return m.Edits().Dispute(ctx, uuid, note)
-	})
-	if err == nil && res.Accepted {
-		c.env.offerLowerTrust(ctx, disputed)
+	var more disputeArgs
+	if err := c.args.read(2, "an object", &more); err != nil {
+		return nil, err
 	}
-	return res, err
+	f, h, err := c.memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	res, err := f.Memories.Edits().Dispute(ctx, h.Memory.UUID, note)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.args.command, err)
+	}
+	if res = c.written(ctx, f, res, more.Quiet); res.Accepted {
+		c.env.offerLowerTrust(ctx, h.Memory.UUID)
+	}
+	return res, nil
 }
 
 // withdrawDispute takes back the person's own view of a memory.

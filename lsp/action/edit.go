@@ -30,8 +30,8 @@ type edits struct {
 
 // written is [Env.afterWrite] for what a person wrote in a form. One that says itself why it
 // was refused does not need a message that says it again.
-func (c *call) written(ctx context.Context, f *folder.Folder, res memory.Result, e edits) memory.Result {
-	if e.Quiet && !res.Accepted && !res.Draft {
+func (c *call) written(ctx context.Context, f *folder.Folder, res memory.Result, quiet bool) memory.Result {
+	if quiet && !res.Accepted && !res.Draft {
 		return res
 	}
 	return c.env.afterWrite(ctx, f, res)
@@ -72,7 +72,7 @@ func editMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", h.Memory.UUID, err)
 	}
-	return c.written(ctx, f, res, e), nil
+	return c.written(ctx, f, res, e.Quiet), nil
 }
 
 // needsEdit is the answer to an edit of a candidate without changes. A client with a

@@ -38,6 +38,7 @@ type rememberArgs struct {
 	// Again says what becomes of it if another memory says the same or contradicts it: merge, keep
 	// or replace; the person is asked if it is "".
 	Again string `json:"again"`
+	Quiet bool   `json:"quiet"` // the client shows why nothing was stored
 }
 
 // needsText is the answer to a remember without a text. A client that can ask the
@@ -121,7 +122,7 @@ func (c *call) write(ctx context.Context, f *folder.Folder, in rememberArgs) (an
 			c.env.Spawn(func(ctx context.Context) { c.env.askWhichIsRight(ctx, f, in, res) })
 		}
 	}
-	return c.env.afterWrite(ctx, f, res), nil
+	return c.written(ctx, f, res, in.Quiet), nil
 }
 
 // The decisions about a memory that says another one again, or contradicts one.

@@ -23,6 +23,7 @@ import { cellScheme, foldersOnDisk, sayNoFolder } from "./places";
 import { Program } from "./program";
 import { clientAbilities, notifications } from "./protocol";
 import { isSetUp } from "./setup";
+import type { Typed } from "./typed";
 
 /** The server, as far as the views use it. */
 export interface Server {
@@ -82,6 +83,8 @@ export class ServerControl implements vscode.Disposable, Server {
   readonly onNeedsForm = this.needsForm.event;
   /** Opens the card of a memory, which is made later than the client. */
   openCard: OpenCard = () => Promise.resolve(false);
+  /** What a person typed and no server has stored. */
+  readonly typed: Typed = new Map();
   /** Gets the answer of a command that needs a form. */
   readonly fillIn = (answer: unknown): void => {
     this.needsForm.fire(answer);

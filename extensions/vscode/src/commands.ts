@@ -6,7 +6,7 @@
 import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
-import { choicesIn, menuOf, placesOf, refusalOf, writtenOf } from "./answers";
+import { choicesIn, menuOf, placesOf, writtenOf } from "./answers";
 import { conflictOf } from "./candidates";
 import { consolidate } from "./consolidate";
 import { showError } from "./error";
@@ -16,6 +16,7 @@ import { meaningOf, nameOf, purposeOf, wordsOf } from "./l10n";
 import type { Peek } from "./peek";
 import { isOnDisk, noPlace } from "./places";
 import { fileTextAt, memoryTypes, nameAt, noteAt, rememberKind, textAt } from "./protocol";
+import { type Answers, send, type Typed } from "./typed";
 import { type Choice, choicesOf, oneLine } from "./words";
 
 /** Opens the card of a memory; resolves to false if there is no such memory. */
@@ -24,27 +25,35 @@ export type OpenCard = (uuid: string, corrects: boolean) => Promise<boolean>;
 /** Asks the server. */
 export type Request = (method: string, params: object) => Promise<unknown>;
 
-/**
- * Middleware of the language client for the commands that the server offers;
- * fillIn gets the answer of a command that needs a form.
- */
-export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, openCard: OpenCard, request: Request) {
+/** What the commands need of the extension. */
+export interface Front {
+  /** Gets the answer of a command that needs a form. */
+  fillIn(answer: unknown): void;
+  openCard: OpenCard;
+  request: Request;
+  readonly typed: Typed;
+}
+
+/** Middleware of the language client for the commands that the server offers. */
+export function executeCommand(peek: Peek, front: Front) {
+  const { typed } = front;
+  const request: Request = (method, params) => front.request(method, params);
   return (command: string, args: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> => {
     switch (command) {
       case "manicule.remember":
-        return remember(command, args, next, request);
+        return remember(command, args, next, request, typed);
       case "manicule.rememberFile":
-        return rememberFile(command, args, next);
+        return rememberFile(command, args, next, typed);
       case "manicule.disputeMemory":
-        return askFor(noteAt, vscode.l10n.t("What is wrong with this memory?"), command, args, next);
+        return askFor(noteAt, vscode.l10n.t("What is wrong with this memory?"), command, args, next, typed);
       case "manicule.handThread":
-        return askFor(nameAt, vscode.l10n.t("Who is to go on with it?"), command, args, next);
+        return askFor(nameAt, vscode.l10n.t("Who is to go on with it?"), command, args, next, typed);
       case "manicule.leaveThread":
-        return leaveThread(command, args, next, request);
+        return leaveThread(command, args, next, request, typed);
       case "manicule.correctMemory":
       case "manicule.editMemory":
       case "manicule.openMemory":
-        return withCard(openCard, fillIn, command, args, next);
+        return withCard(front, command, args, next);
       case "manicule.resolveConflict":
         return resolveConflict(command, args, next);
       case "manicule.consolidate":
@@ -61,15 +70,19 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, op
 
 // A code action passes the document's URI as a string, and a place; a menu passes
 // the editor's own arguments, the palette none.
-async function remember(command: string, args: unknown[], next: ExecuteCommandSignature, request: Request): Promise<unknown> {
+async function remember(command: string, args: unknown[], next: ExecuteCommandSignature, request: Request, typed: Typed): Promise<unknown> {
   if (typeof args[textAt] === "string" && args[textAt] !== "") return next(command, args);
   if (args[0] !== undefined && typeof args[0] === "object" && !(args[0] instanceof vscode.Uri)) return next(command, args);
   const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : await placeAtCursor(vscode.l10n.t("Remember something about"), request);
   if (!chosen) return undefined;
-  const text = await ask(vscode.l10n.t("What should be remembered here?"));
+  const before = typed.get(command);
+  const text = await ask(vscode.l10n.t("What should be remembered here?"), before);
   if (text === undefined) return undefined;
-  const more = await askMore();
-  return more && undoable(await next(command, [chosen.uri, chosen.place, text, more]));
+  typed.set(command, { ...before, text }); // Escape may follow
+  const more = await askMore(before);
+  if (!more) return undefined;
+  const place = [chosen.uri, chosen.place];
+  return undoable(await send(typed, command, place, [...place, text, { ...more, quiet: true }], { text, ...more }, next));
 }
 
 /** Says that a memory was written, and takes it back if the person wants. */
@@ -85,7 +98,7 @@ async function offerToForget(uuid: string, what: string): Promise<void> {
   if (choice === undo) await vscode.commands.executeCommand("manicule.forgetMemory", uuid);
 }
 
-async function rememberFile(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+async function rememberFile(command: string, args: unknown[], next: ExecuteCommandSignature, typed: Typed): Promise<unknown> {
   const [first] = args;
   const uri = first instanceof vscode.Uri ? first.toString() : typeof first === "string" ? first : vscode.window.activeTextEditor?.document.uri.toString();
   if (uri === undefined) {
@@ -96,13 +109,13 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
     void vscode.window.showInformationMessage(noPlace(vscode.Uri.parse(uri, true)));
     return undefined;
   }
-  const given = args[fileTextAt];
-  const text = typeof given === "string" && given !== "" ? given : await ask(vscode.l10n.t("What should be remembered about {0}?", vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))));
-  return text === undefined ? undefined : undoable(await next(command, [uri, text]));
+  if (typeof args[fileTextAt] === "string" && args[fileTextAt] !== "") return undoable(await next(command, [uri, args[fileTextAt]]));
+  const text = await ask(vscode.l10n.t("What should be remembered about {0}?", vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))), typed.get(command));
+  return text === undefined ? undefined : undoable(await send(typed, command, [uri], [uri, text, { quiet: true }], { text }, next));
 }
 
 // Leaves something open for the next session: at the cursor, or for the whole project.
-async function leaveThread(command: string, args: unknown[], next: ExecuteCommandSignature, request: Request): Promise<unknown> {
+async function leaveThread(command: string, args: unknown[], next: ExecuteCommandSignature, request: Request, typed: Typed): Promise<unknown> {
   if (typeof args[textAt] === "string" && args[textAt] !== "") return next(command, args);
   const title = vscode.l10n.t("Leave something open about");
   const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : vscode.window.activeTextEditor ? await placeAtCursor(title, request) : {};
@@ -110,33 +123,32 @@ async function leaveThread(command: string, args: unknown[], next: ExecuteComman
   const kinds = threadKinds.map((threadKind) => ({ label: nameOf(threadKind), threadKind }));
   const picked = await vscode.window.showQuickPick(kinds, { title: vscode.l10n.t("What is left open?"), ignoreFocusOut: true });
   if (!picked) return undefined;
-  const text = await ask(vscode.l10n.t("What should the next session know?"));
+  const text = await ask(vscode.l10n.t("What should the next session know?"), typed.get(command));
   if (text === undefined) return undefined;
-  const answer: unknown = await next(command, [chosen.uri ?? null, chosen.place ?? null, text, { kind: picked.threadKind }]);
-  const reason = refusalOf(answer);
-  if (reason !== "") void vscode.window.showWarningMessage(`Manicule: ${reason}`);
-  return answer;
+  const place = chosen.uri === undefined ? [] : [chosen.uri, chosen.place];
+  return send(typed, command, place, [chosen.uri ?? null, chosen.place ?? null, text, { kind: picked.threadKind }], { text }, next);
 }
 
 // What makes a memory useful besides its text: its type, and the reason.
-async function askMore(): Promise<{ type?: string; why?: string } | undefined> {
+async function askMore(before?: Answers): Promise<{ type?: string; why?: string } | undefined> {
   const types: (vscode.QuickPickItem & { type?: string })[] = [
     { label: vscode.l10n.t("$(sparkle) by its text"), description: vscode.l10n.t("Manicule chooses") },
     ...memoryTypes.map((type) => ({ label: nameOf(type), description: meaningOf(type), type })),
   ];
+  types.sort((a, b) => Number(b.type === before?.type) - Number(a.type === before?.type)); // what Enter takes is the first
   const picked = await vscode.window.showQuickPick(types, { title: vscode.l10n.t("What kind of memory is it?"), matchOnDescription: true, ignoreFocusOut: true });
   if (!picked) return undefined;
-  const why = await vscode.window.showInputBox({ title: vscode.l10n.t("Why is it so?"), prompt: vscode.l10n.t("It may stay empty."), ignoreFocusOut: true });
+  const why = await vscode.window.showInputBox({ title: vscode.l10n.t("Why is it so?"), prompt: vscode.l10n.t("It may stay empty."), value: before?.why ?? "", ignoreFocusOut: true });
   if (why === undefined) return undefined;
   return { ...(picked.type === undefined ? {} : { type: picked.type }), ...(why.trim() === "" ? {} : { why: why.trim() }) };
 }
 
 // A memory's card is here. Of what is no memory yet, the server answers with what its card starts from.
-async function withCard(openCard: OpenCard, fillIn: (answer: unknown) => void, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+async function withCard(front: Front, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   const [uuid] = args;
-  if (args.length === 1 && typeof uuid === "string" && (await openCard(uuid, command === "manicule.correctMemory"))) return undefined;
+  if (args.length === 1 && typeof uuid === "string" && (await front.openCard(uuid, command === "manicule.correctMemory"))) return undefined;
   const answer: unknown = await next(command, args);
-  fillIn(answer);
+  front.fillIn(answer);
   return answer;
 }
 
@@ -165,18 +177,17 @@ async function memoryActions(command: string, args: unknown[], next: ExecuteComm
 }
 
 // Asks for an argument unless the caller gave it. Without an answer nothing is done.
-async function askFor(index: number, prompt: string, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+async function askFor(index: number, prompt: string, command: string, args: unknown[], next: ExecuteCommandSignature, typed: Typed): Promise<unknown> {
   if (typeof args[index] === "string" && args[index] !== "") return next(command, args);
-  const answer = await ask(prompt);
-  if (answer === undefined) return undefined;
-  const complete = [...args];
-  complete[index] = answer;
-  return next(command, complete);
+  const text = await ask(prompt, typed.get(command));
+  if (text === undefined) return undefined;
+  const place = args.slice(0, index);
+  return send(typed, command, place, [...place, text, { quiet: true }], { text }, next);
 }
 
-/** Asks for a text; undefined if nothing was typed. */
-async function ask(prompt: string): Promise<string | undefined> {
-  const answer = (await vscode.window.showInputBox({ prompt, ignoreFocusOut: true }))?.trim();
+/** Asks for a text, which may be there from before; undefined if nothing was typed. */
+async function ask(prompt: string, before?: Answers): Promise<string | undefined> {
+  const answer = (await vscode.window.showInputBox({ prompt, value: before?.text ?? "", ignoreFocusOut: true }))?.trim();
   return answer === "" ? undefined : answer;
 }
 

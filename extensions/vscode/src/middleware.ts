@@ -12,18 +12,11 @@ import {
   ResponseError,
 } from "vscode-languageclient/node";
 
-import { executeCommand, type OpenCard } from "./commands";
+import { executeCommand, type Front } from "./commands";
 import { forServer, section } from "./config";
 import { showError } from "./error";
 import type { Peek } from "./peek";
-
-/** What the server's commands need of the extension. */
-interface Front {
-  /** Gets the answer of a command that needs a form. */
-  fillIn(answer: unknown): void;
-  openCard: OpenCard;
-  request(method: string, params: object): Promise<unknown>;
-}
+import { NotStored } from "./typed";
 
 // The person or the server cancelled it, it is outdated, or the server was stopped: no failure.
 const noFailure: ReadonlySet<unknown> = new Set([
@@ -36,14 +29,7 @@ const noFailure: ReadonlySet<unknown> = new Set([
 
 /** The middleware of a client; keys are those of the settings, client the one that runs when it is asked for. */
 export function middleware(peek: Peek, front: Front, client: () => LanguageClient | undefined, keys: readonly string[]): Middleware {
-  const commands = executeCommand(
-    peek,
-    (answer) => {
-      front.fillIn(answer);
-    },
-    (uuid, corrects) => front.openCard(uuid, corrects),
-    (method, params) => front.request(method, params),
-  );
+  const commands = executeCommand(peek, front);
   return {
     // The language client and the editor would each tell of an error, the editor in a dialog.
     executeCommand: async (command, args, next) => {
@@ -51,9 +37,12 @@ export function middleware(peek: Peek, front: Front, client: () => LanguageClien
       try {
         return await commands(command, args, now ? (id, given) => now.sendRequest(ExecuteCommandRequest.type, { command: id, arguments: given }) : next);
       } catch (error) {
-        if (error instanceof ResponseError && noFailure.has(error.code)) return undefined;
-        now?.error(`${command} failed.`, error, false); // for the log
-        showError(error);
+        const typed = error instanceof NotStored ? error : undefined;
+        const reason: unknown = typed ? typed.cause : error;
+        const ended = reason instanceof ResponseError && noFailure.has(reason.code);
+        if (ended && !typed) return undefined;
+        now?.error(`${command} failed.`, reason, false); // for the log
+        showError(ended ? new Error(vscode.l10n.t("the server ended before it answered")) : reason, typed?.again);
         return undefined;
       }
     },

@@ -174,10 +174,8 @@ export function candidateDetail(candidate: Candidate): string {
   const deleted = candidate.versions.find((one) => one.deleted);
   if (deleted && candidate.versions.length === 2) return [...facts, t("deleted by {0} and changed meanwhile", oneLine(deleted.author, 40))].join(" · ");
   if (candidate.versions.length > 0) return [...facts, t("{0} versions, undecided", candidate.versions.length)].join(" · ");
-  if (candidate.origin !== "user_taught") { // what a person wrote was seen in no session, and is as sure as they are
-    if (candidate.sessions > 0) facts.push(sessions(candidate.sessions));
-    if (candidate.confidence > 0) facts.push(percent(candidate.confidence));
-  }
+  if (candidate.origin === "observer_inferred" && candidate.sessions > 0) facts.push(sessions(candidate.sessions)); // what was written was seen in no session
+  if (candidate.confidence > 0 && candidate.confidence < 1) facts.push(percent(candidate.confidence));
   if (candidate.tainted) facts.push(t("tainted"));
   return facts.join(" · ");
 }

@@ -220,7 +220,8 @@ test("the ways to decide between versions", () => {
   assert.equal(candidateDetail({ type: "thread", versions: [versions[0], { ...versions[1], author: "Cleo", deleted: true }], sessions: 0, confidence: 1, tainted: false }), "thread · deleted by Cleo and changed meanwhile");
 });
 
-test("what a person wrote by hand names no sessions", () => {
+test("what was written names no sessions, and what is sure no confidence", () => {
+  for (const origin of ["agent_explicit", "written_as_a_draft"]) assert.equal(candidateDetail({ ...candidate, versions: [], sessions: 1, confidence: 1, tainted: false, origin }), "gotcha");
   assert.equal(candidateDetail({ ...candidate, versions: [], sessions: 1, confidence: 1, tainted: false, origin: "user_taught" }), "gotcha");
   assert.equal(candidateDetail({ ...candidate, versions: [], sessions: 1, confidence: 0.5, tainted: false, origin: "observer_inferred" }), "gotcha · 1 session · 50 %");
 });

@@ -61,7 +61,7 @@ func Line(line string, width int) string {
 	next := "\n" + guide + strings.Repeat(" ", hang-wide)
 	var out strings.Builder
 	column, spaces := 0, 0
-	for _, part := range wholes(line) {
+	for _, part := range wholes(line, width-hang) {
 		if part == " " {
 			spaces++
 			continue
@@ -100,23 +100,31 @@ func columnAfter(column int, text string) int {
 }
 
 // wholes returns the parts of a line between which it may be broken: single spaces, words, text between backquotes, and
-// the characters of scripts that have no spaces.
-func wholes(line string) (parts []string) {
+// the characters of scripts that have no spaces. A path of at most so many columns, which people copy, is kept together.
+func wholes(line string, most int) (parts []string) {
 	var state byte
 	part, wide, opened, quoted := "", false, false, false
+	word := 0 // where it begins in parts
 	end := func() {
 		if part != "" {
 			parts = append(parts, part)
 		}
 		part, wide, opened = "", false, false
 	}
+	endWord := func() {
+		end()
+		if text := strings.Join(parts[word:], ""); strings.Contains(ansi.Strip(text), "/") && columnAfter(0, text) <= most {
+			parts = append(parts[:word], text)
+		}
+	}
 	for line != "" {
 		seq, w, n, next := ansi.DecodeSequence(line, state, nil)
 		line, state = line[n:], next
 		switch {
 		case seq == " " && !quoted:
-			end()
+			endWord()
 			parts = append(parts, " ")
+			word = len(parts)
 			continue
 		case w == 2 && !quoted && !strings.ContainsAny(seq, closing): // no line begins with these
 			if wide && !opened && !strings.ContainsFunc(seq, isHangul) {
@@ -130,7 +138,7 @@ func wholes(line string) (parts []string) {
 		}
 		part += seq
 	}
-	end()
+	endWord()
 	return parts
 }
 

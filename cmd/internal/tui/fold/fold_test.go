@@ -28,6 +28,7 @@ func TestLine(t *testing.T) {
 		{"command", 40, "  try: Then ask again: `manicule list --type gotcha`", []string{"  try: Then ask again:", "       `manicule list --type gotcha`"}},
 		{"long word", 40, "see https://example.test/" + strings.Repeat("a", 40) + " there", []string{"see", "https://example.test/" + strings.Repeat("a", 40), "there"}},
 		{"without spaces", 40, "9eeb5147  トークンの更新はRedisに接続できないと黙って失敗する。三月", []string{"9eeb5147  トークンの更新はRedisに接続で", "          きないと黙って失敗する。三月"}},
+		{"a path without spaces", 40, "Carts never hold more than 100  (web/日本語/カート.ts#cart)", []string{"Carts never hold more than 100", "(web/日本語/カート.ts#cart)"}},
 		{"brackets and small signs", 40, "日本語の文字列は「括弧」で終わらない行にする「語」とサーバー", []string{"日本語の文字列は「括弧」で終わらない行に", "する「語」とサーバー"}},
 		{"no line ends with an opening bracket", 40, "日本語の文字列は括弧で終わらない行にす「語」", []string{"日本語の文字列は括弧で終わらない行にす", "「語」"}},
 		{"Korean has spaces", 40, "한국어 단어 한국어 단어 한국어 단어 한국어 단어", []string{"한국어 단어 한국어 단어 한국어 단어", "한국어 단어"}},

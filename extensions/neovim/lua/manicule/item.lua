@@ -93,8 +93,10 @@ local function provenance(item)
   local parts = {}
   local origin = item.origin or (item.trust and item.trust.origin)
   if origin then parts[#parts + 1] = (origin:gsub('_', ' ')) end
-  if item.confidence and not item.thread then parts[#parts + 1] = ('confidence %.2f'):format(item.confidence) end
-  if item.sessions and item.sessions > 0 then
+  if item.confidence and item.confidence < 1 and not item.thread then
+    parts[#parts + 1] = ('confidence %.2f'):format(item.confidence)
+  end
+  if origin == 'observer_inferred' and item.sessions and item.sessions > 0 then -- what was written was seen in none
     parts[#parts + 1] = item.sessions == 1 and '1 session' or item.sessions .. ' sessions'
   end
   if item.contributor then parts[#parts + 1] = item.contributor end

@@ -36,6 +36,30 @@ local function show_signs(uri, lenses)
   if bufnr and client.of(bufnr) then require('manicule.signs').show(bufnr, lenses) end
 end
 
+--- What the editor was told last about a buffer.
+---@type table<integer, { version: integer?, lenses: table[] }>
+local told = {}
+local drawing = false
+
+--- Has lenses drawn anew that changed while the text did not. 0.12 does so when the server tells it to ask,
+--- and not when it asks by itself: what it asked after a text was loaded again would stay unseen till somebody types.
+---@param uri string
+---@param lenses table[]
+local function drawn(uri, lenses)
+  local client = require('manicule.client')
+  local bufnr = client.loaded(vim.uri_to_fname(uri))
+  local own = bufnr and client.of(bufnr)
+  if not own or not vim.lsp.codelens.enable then return end
+  local before, version = told[bufnr], vim.lsp.util.buf_versions[bufnr]
+  told[bufnr] = { version = version, lenses = lenses }
+  if drawing or not before or before.version ~= version or vim.deep_equal(before.lenses, lenses) then return end
+  drawing = true -- once for all that changed at the same time
+  vim.defer_fn(function()
+    drawing = false
+    vim.lsp.handlers['workspace/codeLens/refresh'](nil, nil, { client_id = own.id })
+  end, 50)
+end
+
 --- Resolves lenses before the editor sees them, whatever requested them.
 ---
 --- 0.12 asks more than once for the lenses of one version of a text: twice when
@@ -53,7 +77,12 @@ function M.with_titles(rpc)
     return request(asked, params, function(err, lenses, id)
       local all = type(lenses) == 'table' and lenses or {}
       resolve(request, all, function()
-        if not err then vim.schedule(function() show_signs(params.textDocument.uri, all) end) end
+        if not err then
+          vim.schedule(function()
+            show_signs(params.textDocument.uri, all)
+            drawn(params.textDocument.uri, all)
+          end)
+        end
         callback(err, lenses, id)
       end)
     end, ...)

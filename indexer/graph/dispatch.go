@@ -33,6 +33,8 @@ func exportedAPI(rec *record) map[string]string {
 		b.WriteByte(byte(s.Arity))
 		b.WriteByte(0)
 		b.WriteString(string(rune(rec.locals[i])))
+		b.WriteByte(0)
+		b.WriteString(rec.facts.Package)
 		if s.Kind == "method" && rec.facts.Language == "go" { // its parameters decide which interfaces the type satisfies
 			b.WriteByte(0)
 			b.WriteString(s.Signature)
@@ -43,6 +45,10 @@ func exportedAPI(rec *record) map[string]string {
 		if r.Kind == "inherit" && r.In >= 0 && r.In < len(rec.facts.Symbols) {
 			out[rec.facts.Symbols[r.In].Path] += "\x01" + r.Recv + "." + r.Name
 		}
+	}
+	if p := rec.facts.Package; p != "" {
+		words := strings.FieldsFunc(p, func(r rune) bool { return r < 0x80 && !isNameByte(byte(r)) })
+		out["\x02"+strings.Join(words, ".")] += "\x03"
 	}
 	for _, i := range rec.facts.Uses {
 		if i.Reexport || rec.facts.Language == "python" || rec.facts.Language == "rust" {

@@ -20,6 +20,8 @@ type fileResolver struct {
 	w     *writer
 	facts extract.Facts
 	links []Link
+
+	expect func(*extract.Facts) error // is told what a file uses, before that is resolved; may be nil
 }
 
 func newFileResolver(s *store, g *Graph) *fileResolver {
@@ -42,10 +44,17 @@ func (rd *rebuilder) resolve(ctx context.Context, due map[int32]bool, progress f
 	}
 	begin := func(ctx context.Context) func(usesOfFile) (linksOfFile, error) {
 		fr := newFileResolver(rd.s, rd.g)
+		if rd.unread != nil {
+			fr.expect = rd.unread.expect
+		}
 		return func(f usesOfFile) (linksOfFile, error) { return fr.linksOf(ctx, f) }
 	}
+	workers := min(rd.held.o.Workers, max(1, len(files)/8+1))
+	if rd.unread != nil {
+		workers = 1 // what is reached is added to the table
+	}
 	n := 0
-	err := inParallel(ctx, min(rd.held.o.Workers, max(1, len(files)/8+1)), files, begin, func(l linksOfFile) error {
+	err := inParallel(ctx, workers, files, begin, func(l linksOfFile) error {
 		n++
 		if err := w.add(ctx, l); err != nil {
 			return err
@@ -169,7 +178,15 @@ func (fr *fileResolver) resolve(ctx context.Context, f *resolve.File, uses []byt
 	if err := decodeUses(uses, &fr.facts); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
+	if fr.expect != nil {
+		if err := fr.expect(&fr.facts); err != nil {
+			return nil, err
+		}
+	}
 	edges, err := fr.r.Edges(ctx, f, &fr.facts)
+	if unread := fr.r.Unread(); unread != nil {
+		return nil, unread
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", actEdges, err)
 	}

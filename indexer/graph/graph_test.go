@@ -1449,3 +1449,32 @@ func TestTouchedFile(t *testing.T) {
 		t.Error("a change was not noticed")
 	}
 }
+
+// TestPackageChanges: who uses what a file declares is resolved again when that is of another package, though no declaration differs.
+func TestPackageChanges(t *testing.T) {
+	s := newSpace(t, `
+-- a/Repo.java --
+package a;
+
+public interface Repo { void put(); }
+-- a/Disk.java --
+package a;
+
+class Disk implements Repo { public void put() {} }
+-- b/App.java --
+package b;
+
+import a.Repo;
+
+class App { void run(Repo r) { r.put(); } }
+`)
+	ix := s.open()
+	s.sync(ix)
+	for _, pkg := range []string{"other", "a"} {
+		s.write("a/Repo.java", "package "+pkg+";\n\npublic interface Repo { void put(); }\n")
+		s.sync(ix)
+		if got, want := dump(s.graph(ix)), s.fresh(); got != want {
+			t.Errorf("package %s:\n%s", pkg, difference(got, want))
+		}
+	}
+}

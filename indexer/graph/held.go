@@ -156,6 +156,15 @@ func (h *held) load(ctx context.Context) error {
 
 // loadDispatch loads what is stored of the graph as a whole.
 func (h *held) loadDispatch(ctx context.Context, g *Graph) error {
+	if err := h.loadPairs(ctx, g); err != nil {
+		return err
+	}
+	g.setDispatch(g.pairs)
+	return nil
+}
+
+// loadPairs is loadDispatch for a graph that answers no questions.
+func (h *held) loadPairs(ctx context.Context, g *Graph) error {
 	pairs, err := h.s.meta(ctx, metaDispatch)
 	if err != nil {
 		return err
@@ -163,7 +172,6 @@ func (h *held) loadDispatch(ctx context.Context, g *Graph) error {
 	if g.pairs, err = decodePairs([]byte(pairs)); err != nil {
 		return err
 	}
-	g.setDispatch(g.pairs)
 	h.tree.build, err = h.s.meta(ctx, metaBuild)
 	return err
 }

@@ -42,6 +42,7 @@ type Report struct {
 	Skipped  int           `json:"skipped"` // parsed but without data
 	Cold     bool          `json:"cold"`
 	Took     time.Duration `json:"-"`
+	Reached  int           `json:"-"` // of how many files the declarations were read because the changed ones lead there; 0 if all were
 }
 
 // Index maintains the graph of one worktree. Its methods may be called from any

@@ -68,14 +68,22 @@ func (s *store) readFiles(ctx context.Context, query string, goroutines int) ([]
 		return nil, fmt.Errorf("read graph.db: %w", err)
 	}
 	for _, k := range all {
-		if fault.Is(k.err) {
-			k.err = fmt.Errorf("%w: %w", errDamaged, k.err)
-		}
-		if k.err != nil {
-			return nil, fmt.Errorf("%s: %w", k.path, k.err)
+		if err := k.whyNot(); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// whyNot returns why the file could not be decoded, nil if it was.
+func (k *storedFile) whyNot() error {
+	if fault.Is(k.err) {
+		k.err = fmt.Errorf("%w: %w", errDamaged, k.err)
+	}
+	if k.err != nil {
+		return fmt.Errorf("%s: %w", k.path, k.err)
+	}
+	return nil
 }
 
 func (k *storedFile) decode() {

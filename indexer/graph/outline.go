@@ -12,6 +12,9 @@ import (
 // names that they mention. Both take longer to load than the declarations. A rebuild of few files
 // needs them only if a symbol is gone, or if a name means something else now. Then the outline is
 // completed.
+//
+// An outline is thin at first: it has the declarations of the files that the changed ones reach (see
+// [resolve.Table.Defer]), and reads the others when the graph as a whole is asked for.
 
 const (
 	qLoadDecls = `SELECT d.file, f.path, f.stale, d.decls FROM data d JOIN files f ON f.id = d.file ORDER BY d.file`
@@ -33,8 +36,18 @@ func (h *held) outlineSuffices(ctx context.Context, c change) (bool, error) {
 	return !imported, nil
 }
 
-// loadOutline loads the outline, which is not for queries.
-func (h *held) loadOutline(ctx context.Context) (*Graph, error) {
+// loadOutline loads the outline, which is not for queries: of all that is not needed at once only what
+// leads to it, if that can be.
+func (h *held) loadOutline(ctx context.Context, changed []found) (*Graph, *unread, error) {
+	if g, u, err := h.loadThin(ctx, changed); g != nil || err != nil {
+		return g, u, err
+	}
+	g, err := h.loadDeclarations(ctx)
+	return g, nil, err
+}
+
+// loadDeclarations loads the outline of all files.
+func (h *held) loadDeclarations(ctx context.Context) (*Graph, error) {
 	kept, err := h.s.readFiles(ctx, qLoadDecls, h.o.Workers)
 	if err != nil {
 		return nil, err
@@ -57,6 +70,9 @@ func (rd *rebuilder) begin(ctx context.Context, p *parsed) error {
 	if p.rec == nil || len(rd.g.lost(p.row.path, exportedAPI(p.rec))) > 0 {
 		return rd.complete(ctx)
 	}
+	if st := rd.g.byPath[p.row.path]; st != nil {
+		rd.symbols -= len(st.file.Symbols)
+	}
 	n, err := rd.s.countEdges(ctx, p.row.id)
 	rd.edges -= n
 	return err
@@ -70,6 +86,9 @@ func (rd *rebuilder) complete(ctx context.Context) error {
 	}
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
+	if err := rd.readRest(kept); err != nil {
+		return err
+	}
 	for _, k := range kept {
 		if st := rd.g.files[k.id]; st != nil && rd.uses[k.id] == nil {
 			st.names = k.names
@@ -77,6 +96,29 @@ func (rd *rebuilder) complete(ctx context.Context) error {
 		}
 	}
 	rd.outline, rd.held.g, rd.held.scip = false, rd.g, map[int32][]Link{}
+	return nil
+}
+
+// readRest adds the files that an outline lacks, of those that were read.
+func (rd *rebuilder) readRest(all []*storedFile) error {
+	if rd.unread == nil {
+		return nil
+	}
+	files := make([]*resolve.File, 0, len(all))
+	for _, k := range all {
+		files = append(files, k.file)
+	}
+	if err := rd.g.table.Fill(files...); err != nil {
+		return err
+	}
+	for _, k := range all {
+		if rd.g.files[k.id] == nil {
+			rd.g.setFile(rd.g.table.File(k.path), nil).stale = k.stale
+		}
+	}
+	rd.g.setDispatch(rd.g.pairs)
+	rd.unread.close()
+	rd.unread = nil
 	return nil
 }
 
@@ -95,32 +137,37 @@ func (rd *rebuilder) beginResolving(ctx context.Context, due map[int32]bool) err
 			return err
 		}
 		rd.edges -= n
+		rd.symbols -= len(rd.g.files[id].file.Symbols)
 	}
 	rd.resolved = due
 	return nil
 }
 
-// countEdges returns the number of edges after a rebuild. With an outline, that is the number before
-// it, corrected by the files that were resolved again.
-func (rd *rebuilder) countEdges(ctx context.Context, c Counts) (int, error) {
+// count returns the numbers of symbols and edges after a rebuild. With an outline, those are the numbers
+// before it, corrected by the files that were resolved again.
+func (rd *rebuilder) count(ctx context.Context) (symbols, edges int, err error) {
 	if !rd.outline {
-		return c.Edges, nil
+		c := rd.g.Counts()
+		return c.Symbols, c.Edges, nil
 	}
-	v, err := rd.s.meta(ctx, "edges")
-	if err != nil {
-		return 0, err
-	}
-	before, err := strconv.Atoi(v)
-	if err != nil {
-		return 0, fmt.Errorf("read the number of edges: %w", errDamaged)
-	}
-	n := before + rd.edges
-	for id := range rd.resolved {
-		if st := rd.g.files[id]; st != nil {
-			n += len(st.links)
+	before := [2]int{}
+	for i, key := range []string{"symbols", "edges"} {
+		v, err := rd.s.meta(ctx, key)
+		if err != nil {
+			return 0, 0, err
+		}
+		if before[i], err = strconv.Atoi(v); err != nil {
+			return 0, 0, fmt.Errorf("read the number of %s: %w", key, errDamaged)
 		}
 	}
-	return n, nil
+	symbols, edges = before[0]+rd.symbols, before[1]+rd.edges
+	for id := range rd.resolved {
+		if st := rd.g.files[id]; st != nil {
+			symbols += len(st.file.Symbols)
+			edges += len(st.links)
+		}
+	}
+	return symbols, edges, nil
 }
 
 // countEdges returns the number of stored edges of a file that lead to the workspace.

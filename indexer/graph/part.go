@@ -373,6 +373,7 @@ func (p *part) eachEdge(f func(*fileState, link)) {
 const (
 	qAllDecls  = `SELECT file, decls FROM data`
 	qAllEdges  = `SELECT l.file, l.links, (SELECT s.links FROM scip s JOIN files f ON f.id = s.file WHERE s.file = l.file AND s.hash = f.hash) FROM links l ORDER BY l.file`
+	qDeclared  = `SELECT file, declared FROM lookup ORDER BY file`
 	qLookup    = `SELECT file, declared, targets FROM lookup ORDER BY file`
 	qSCIPLinks = `SELECT s.file, s.links FROM scip s JOIN files f ON f.id = s.file WHERE s.hash = f.hash ORDER BY s.file`
 )

@@ -40,6 +40,8 @@ type rebuilder struct {
 	methods  bool             // overriding or implementing methods may differ
 
 	outline  bool           // g is an outline
+	unread   *unread        // what an outline lacks, nil if that is nothing
+	symbols  int            // minus the symbols that the resolved files had, for an outline
 	edges    int            // minus the edges that the resolved files had, for an outline
 	resolved map[int32]bool // files that were resolved again, for an outline
 }
@@ -51,6 +53,7 @@ func rebuild(ctx context.Context, h *held, c change, r Report, progress func(Pro
 	if err != nil {
 		return r, err
 	}
+	defer func() { rd.unread.close() }()
 	if err := rd.read(ctx, c, progress); err != nil {
 		return rd.report, err
 	}
@@ -89,7 +92,7 @@ func newRebuilder(ctx context.Context, h *held, c change, r Report) (*rebuilder,
 		return nil, err
 	}
 	if rd.outline {
-		rd.g, err = h.loadOutline(ctx)
+		rd.g, rd.unread, err = h.loadOutline(ctx, c.files)
 	} else {
 		rd.g, err = h.graph(ctx)
 	}
@@ -382,6 +385,9 @@ func (rd *rebuilder) finish(ctx context.Context, build string) (Report, error) {
 	g := rd.g
 	if rd.methods {
 		pairs, faults := g.table.Dispatch()
+		if err := g.table.Unread(); err != nil {
+			return rd.report, err
+		}
 		rd.tree.faults.noteAll(faults)
 		g.pairs = pairs
 		g.mu.Lock()
@@ -393,8 +399,10 @@ func (rd *rebuilder) finish(ctx context.Context, build string) (Report, error) {
 		rd.held.g = g
 	}
 	rd.report.Files = len(rd.tree.rows)
-	counts := g.Counts()
-	edges, err := rd.countEdges(ctx, counts)
+	if rd.unread != nil {
+		rd.report.Reached = rd.unread.read
+	}
+	symbols, edges, err := rd.count(ctx)
 	if err != nil {
 		return rd.report, err
 	}
@@ -403,7 +411,7 @@ func (rd *rebuilder) finish(ctx context.Context, build string) (Report, error) {
 			key   string
 			value any
 		}{
-			{metaBuild, build}, {"commit", rd.held.o.Commit()}, {metaDispatch, encodePairs(g.pairs)}, {"symbols", strconv.Itoa(counts.Symbols)},
+			{metaBuild, build}, {"commit", rd.held.o.Commit()}, {metaDispatch, encodePairs(g.pairs)}, {"symbols", strconv.Itoa(symbols)},
 			{"edges", strconv.Itoa(edges)}, {metaIndexed, strconv.FormatInt(rd.held.o.Now().UnixNano(), 10)},
 		} {
 			if err := b.exec(ctx, qPutMeta, m.key, m.value); err != nil {

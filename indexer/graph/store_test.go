@@ -64,7 +64,7 @@ func isStatement(name string) bool {
 // TestEveryStatementPrepares also holds that what is asked for one file does
 // not read a whole table.
 func TestEveryStatementPrepares(t *testing.T) {
-	whole := map[string]bool{"qFiles": true, "qLoad": true, "qLoadDecls": true, "qHasSCIP": true, "qLookup": true, "qSCIPLinks": true, "qAllDecls": true, "qAllEdges": true, "qDropSCIP": true}
+	whole := map[string]bool{"qFiles": true, "qLoad": true, "qLoadDecls": true, "qHasSCIP": true, "qLookup": true, "qDeclared": true, "qSCIPLinks": true, "qAllDecls": true, "qAllEdges": true, "qDropSCIP": true}
 	s := newSpace(t, "")
 	ix := s.open()
 	check(t, ix.held.s.open(t.Context()))

@@ -53,8 +53,8 @@ func (u *use) registered() *Symbol {
 	if u.Kind != extract.RefCall || u.file.Lang != "vue" || u.Name == "" || u.Name[0] < 'A' || u.Name[0] > 'Z' {
 		return nil
 	}
-	if found := u.r.t.components[u.Name]; len(found) == 1 && found[0] != u.file {
-		return found[0].Self
+	if found := u.r.t.component(u.Name); found != nil && found != u.file {
+		return found.Self
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 // implements: by declared bases, and in Go by method sets. A type whose analysis fails
 // is omitted; faults says in which files.
 func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
+	_ = t.Fill() // Unread tells
 	r := newResolver(t)
 	faults = map[string]error{}
 	note := func(f *File, err error) {

@@ -32,6 +32,9 @@ func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out
 	return r.edges(file, f), nil
 }
 
+// Unread is [Table.Unread] of its table.
+func (r *Resolver) Unread() error { return r.r.t.Unread() }
+
 func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	w := r.r
 	w.f = file
@@ -297,7 +300,7 @@ func (u *use) guessByName() {
 	if u.kind != extract.RefCall || commonMethodNames.has(u.Name) {
 		return
 	}
-	all := u.r.t.methods[family(u.file.Lang)+"\x00"+u.Name]
+	all := u.r.t.methodsNamed(family(u.file.Lang), u.Name)
 	if len(all) == 0 || len(all) > maxCandidates {
 		return
 	}

@@ -94,10 +94,7 @@ func (t *Table) rootsOf(module string) []string {
 			isRoot[d] = true
 		}
 		m.roots = make(map[string][]string, len(t.files))
-		for name, f := range t.files {
-			if f.Lang != "python" {
-				continue
-			}
+		for name := range t.pathsIn("python") {
 			stem := strings.TrimSuffix(strings.TrimSuffix(name, path.Ext(name)), "/__init__")
 			for dir := path.Dir(stem); ; dir = path.Dir(dir) {
 				if isRoot[dir] {

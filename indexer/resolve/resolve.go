@@ -135,6 +135,7 @@ type Table struct {
 	components map[string][]*File   // by the names of ComponentNames
 	unassigned []*File              // files without a unit yet
 	rooted     *rootedModules       // of Python; nil if files changed since
+	later      *later               // the files that are not read yet; nil if there are none
 }
 
 // NewTable returns an empty table for a project.
@@ -143,7 +144,7 @@ func NewTable(p *Project) *Table {
 }
 
 // File returns the file of a path, nil if there is none.
-func (t *Table) File(path string) *File { return t.files[path] }
+func (t *Table) File(path string) *File { return t.file(path) }
 
 // family returns the group of languages that call each other directly.
 func family(lang string) string {
@@ -249,6 +250,7 @@ func (t *Table) ExpandReexports(names map[string]bool) {
 	if len(names) == 0 {
 		return
 	}
+	_ = t.Fill() // Unread tells
 	for more := true; more; {
 		more = false
 		for _, f := range t.files {

@@ -52,7 +52,7 @@ func (goRules) unitKey(_ *Table, f *File) string {
 func (goRules) module(t *Table, f *File, name string) *Unit {
 	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '/') {
 		for _, in := range t.project.goDirs[name[:end]] {
-			if u := t.units["go:"+path.Join(in, strings.TrimPrefix(name[end:], "/"))]; u != nil {
+			if u := t.unit("go:" + path.Join(in, strings.TrimPrefix(name[end:], "/"))); u != nil {
 				return u
 			}
 		}
@@ -148,7 +148,7 @@ var namespaceBuiltins = words("int long short byte float double boolean bool cha
 func (namespaceRules) isBuiltin(name string) bool { return namespaceBuiltins.has(name) }
 
 func (n namespaceRules) module(t *Table, _ *File, name string) *Unit {
-	return t.units[n.family()+":"+dotted(name)]
+	return t.unit(n.family() + ":" + dotted(name))
 }
 
 func (n namespaceRules) unitByName(t *Table, f *File, name string) *Unit { return n.module(t, f, name) }
@@ -160,9 +160,9 @@ func (n namespaceRules) bindImport(r *resolver, f *File, i extract.Import) (stri
 		full = joined(full, i.Name)
 	}
 	if i.Name == "*" || n.lang == "csharp" || n.lang == "swift" {
-		u := t.units[n.family()+":"+full]
+		u := t.unit(n.family() + ":" + full)
 		if n.lang == "swift" {
-			u = t.units["swift:"+full]
+			u = t.unit("swift:" + full)
 		}
 		if i.Alias == "" {
 			if u == nil && i.Name == "*" { // all members of a class
@@ -195,11 +195,11 @@ func (n namespaceRules) bindImport(r *resolver, f *File, i extract.Import) (stri
 
 // split finds the longest unit that is a prefix of a full name, and the symbol in it.
 func (n namespaceRules) split(t *Table, full string) (*Unit, []*Symbol) {
-	if u := t.units[n.family()+":"+full]; u != nil {
+	if u := t.unit(n.family() + ":" + full); u != nil {
 		return u, nil
 	}
 	for i := strings.LastIndexByte(full, '.'); i > 0; i = strings.LastIndexByte(full[:i], '.') {
-		if u := t.units[n.family()+":"+full[:i]]; u != nil {
+		if u := t.unit(n.family() + ":" + full[:i]); u != nil {
 			return nil, u.decls(full[i+1:])
 		}
 	}
@@ -232,11 +232,11 @@ func (includeRules) bindImport(r *resolver, f *File, i extract.Import) (string, 
 // includedFile finds a file by the end of its path, the nearest first.
 func includedFile(t *Table, f *File, name string) *File {
 	name = strings.Trim(name, `<>"'`)
-	if x := t.files[path.Join(path.Dir(f.Path), name)]; x != nil {
+	if x := t.file(path.Join(path.Dir(f.Path), name)); x != nil {
 		return x
 	}
 	found, _ := t.project.pathEndingIn(name)
-	return t.files[found]
+	return t.file(found)
 }
 
 var requireBuiltins = words("puts require require_relative raise attr_reader attr_accessor include extend print pairs ipairs echo")

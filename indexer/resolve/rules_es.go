@@ -139,7 +139,7 @@ func (e esRules) packageModule(t *Table, dir, rest string) *Unit {
 func (esRules) moduleAt(t *Table, p string) *Unit {
 	key := append(make([]byte, 0, 128), "es:"...)
 	key = append(key, p...)
-	if u := t.units[string(key)]; u != nil {
+	if u := t.unitAt(key); u != nil {
 		return u
 	}
 	base := key
@@ -148,7 +148,7 @@ func (esRules) moduleAt(t *Table, p string) *Unit {
 		base = key[:len(key)-len(ext)]
 	}
 	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue"} {
-		if u := t.units[string(append(base, ext...))]; u != nil {
+		if u := t.unitAt(append(base, ext...)); u != nil {
 			return u
 		}
 	}
@@ -158,7 +158,7 @@ func (esRules) moduleAt(t *Table, p string) *Unit {
 	}
 	index = append(index, "index"...)
 	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".js", ".jsx", ".mjs", ".cjs", ".vue"} {
-		if u := t.units[string(append(index, ext...))]; u != nil {
+		if u := t.unitAt(append(index, ext...)); u != nil {
 			return u
 		}
 	}

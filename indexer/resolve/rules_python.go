@@ -62,7 +62,7 @@ func (p pythonRules) module(t *Table, f *File, name string) *Unit {
 
 func (pythonRules) moduleAt(t *Table, p string) *Unit {
 	for _, suffix := range []string{".py", "/__init__.py", ".pyi", "/__init__.pyi"} {
-		if u := t.units["py:"+p+suffix]; u != nil {
+		if u := t.unit("py:" + p + suffix); u != nil {
 			return u
 		}
 	}

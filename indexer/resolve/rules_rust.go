@@ -52,7 +52,7 @@ func (x rustRules) walk(t *Table, f *File, parts []string) (*Unit, []string) {
 	default:
 		if dir, ok := t.project.crates[parts[0]]; ok {
 			for _, root := range []string{"src/lib.rs", "src/main.rs", "lib.rs"} {
-				if t.files[path.Join(dir, root)] != nil {
+				if t.file(path.Join(dir, root)) != nil {
 					at = path.Join(dir, root)
 					break
 				}
@@ -72,13 +72,13 @@ func (x rustRules) walk(t *Table, f *File, parts []string) (*Unit, []string) {
 		}
 		at, parts = next, parts[1:]
 	}
-	return t.units["rs:"+at], parts
+	return t.unit("rs:" + at), parts
 }
 
 func (rustRules) crateRoot(t *Table, p string) string {
 	for dir := path.Dir(p); ; dir = path.Dir(dir) {
 		for _, root := range []string{"lib.rs", "main.rs", "mod.rs"} {
-			if root != "mod.rs" && t.files[path.Join(dir, root)] != nil {
+			if root != "mod.rs" && t.file(path.Join(dir, root)) != nil {
 				return path.Join(dir, root)
 			}
 		}
@@ -97,7 +97,7 @@ func (rustRules) child(t *Table, p, name string) string {
 		dir = path.Join(dir, strings.TrimSuffix(base, ".rs"))
 	}
 	for _, c := range []string{path.Join(dir, name+".rs"), path.Join(dir, name, "mod.rs")} {
-		if t.files[c] != nil {
+		if t.file(c) != nil {
 			return c
 		}
 	}
@@ -110,7 +110,7 @@ func (x rustRules) parent(t *Table, p string) string {
 		dir = path.Dir(dir)
 	}
 	for _, c := range []string{path.Join(dir, "mod.rs"), dir + ".rs", path.Join(dir, "lib.rs"), path.Join(dir, "main.rs")} {
-		if c != p && t.files[c] != nil {
+		if c != p && t.file(c) != nil {
 			return c
 		}
 	}

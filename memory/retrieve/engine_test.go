@@ -94,6 +94,30 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// TestDetectInCode: who describes code in a sentence may write names in it that the code does not have, or that are not
+// what is asked for.
+func TestDetectInCode(t *testing.T) {
+	there := func(names []string) bool { return slices.Contains(names, "refreshToken") }
+	for text, want := range map[string]Kind{
+		"refreshToken":                      Identifier,
+		"max_retries":                       Identifier, // a field, or a key of a setting
+		"refreshToken tests":                Identifier,
+		"src/auth/token.go":                 Identifier,
+		"why does load_user fail":           Identifier,
+		"accept yes/no and 1/0 as bool":     Semantic,
+		"swap usage numbers on FreeBSD":     Semantic,
+		"refreshToken when the clock jumps": Semantic,
+		"what uses refreshToken":            Structural,
+		"which tags the parser uses":        Semantic,
+		"stack frame of the caller":         Semantic,
+		"steps that a GitHub workflow uses": Semantic,
+	} {
+		if got := DetectInCode(text, there); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	got := Names("Does `src/a.go` call parseToken() or json.Marshal? See http://x.y/z, e.g. foo_bar.")
 	if want := []string{"src/a.go", "parseToken", "json.Marshal", "e.g", "foo_bar"}; !slices.Equal(got, want) {

@@ -35,7 +35,14 @@ func Detect(text string) Kind {
 	if structural().MatchString(strings.ToLower(text)) {
 		return Structural
 	}
-	names, plain := 0, 0
+	if names, plain := countNames(text); names > 0 && plain <= identifiers*names {
+		return Identifier
+	}
+	return Semantic
+}
+
+// countNames counts the names of a text, and its other words without the common ones.
+func countNames(text string) (names, plain int) {
 	for _, f := range strings.Fields(text) {
 		f = strings.Trim(f, ".,;:!?()[]{}<>\"'`")
 		switch {
@@ -46,11 +53,29 @@ func Detect(text string) Kind {
 			plain++
 		}
 	}
-	if names > 0 && plain <= identifiers*names {
-		return Identifier
-	}
-	return Semantic
+	return names, plain
 }
+
+// DetectInCode is [Detect] for a search of code. known reports whether the code has one of some names. A sentence with a
+// name in it asks for code by what it does ("swap usage on FreeBSD", "accept yes/no as bool"), and so does a question
+// about dependencies that names nothing which is there.
+func DetectInCode(text string, known func(names []string) bool) Kind {
+	kind := Detect(text)
+	switch kind {
+	case Structural:
+		if !known(Names(text)) {
+			return Semantic
+		}
+	case Identifier:
+		if names, plain := countNames(text); plain >= sentence*names {
+			return Semantic
+		}
+	}
+	return kind
+}
+
+// sentence is how many other words a sentence has beside each name.
+const sentence = 2
 
 // isName reports whether a word is a path or looks like a name in code.
 func isName(w string) bool {

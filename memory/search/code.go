@@ -223,7 +223,14 @@ func (s *Searcher) codeIn(ctx context.Context, x *codeIndex, q Question) (_ Answ
 	if out.Index.Pieces, err = x.Count(ctx); err != nil {
 		return Answer{}, nil, err
 	}
-	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, all: q.All, functions: wantsFunction(q.Text), named: map[string]bool{}, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
+	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, all: q.All, named: map[string]bool{}, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
+	c.structure = structure{about: inView(w.View()), code: newCodeGraph(ctx, s.o.Index.Ask, &out.Index)}
+	asked := question(q)
+	asked.Code = true
+	if asked.Kind == "" {
+		asked.Kind = retrieve.DetectInCode(q.Text, func(names []string) bool { return len(c.structure.Mentioned(names)) > 0 })
+	}
+	c.functions = wantsFunction(asked.Kind, q.Text)
 	if c.narrowed() {
 		if c.ids, c.keys, err = x.Filter(ctx, c.passes); err != nil {
 			return Answer{}, nil, err
@@ -249,10 +256,7 @@ func (s *Searcher) codeIn(ctx context.Context, x *codeIndex, q Question) (_ Answ
 			return s.codeMeaning(ctx, c, text, limit, &out.Index)
 		}
 	}
-	c.structure = structure{about: inView(w.View()), code: newCodeGraph(ctx, s.o.Index.Ask, &out.Index)}
 	e.Structure = c
-	asked := question(q)
-	asked.Code = true
 	if out.Answer, err = e.Search(ctx, asked); err != nil {
 		return Answer{}, nil, err
 	}

@@ -160,10 +160,10 @@ const (
 	otherCosine = .07 // what its cosine loses
 )
 
-// wantsFunction reports whether a question asks for what does something, and not by name, nor first of all for
-// a type or a value: "struct of a retry's options".
-func wantsFunction(text string) bool {
-	if retrieve.Detect(text) != retrieve.Semantic {
+// wantsFunction reports whether a question of some kind asks for what does something, and not by name, nor first of
+// all for a type or a value: "struct of a retry's options".
+func wantsFunction(kind retrieve.Kind, text string) bool {
+	if kind != retrieve.Semantic {
 		return false
 	}
 	for _, w := range words.Fields(text) {

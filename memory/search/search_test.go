@@ -450,6 +450,10 @@ func TestCode(t *testing.T) {
 	if got, _ = find(search.Question{Text: "store.Save"}); !strings.HasPrefix(got, "store/store.go:8 Save") {
 		t.Errorf("by a symbol: %s", got)
 	}
+	if got, a = find(search.Question{Text: "renew the session token as on FreeBSD"}); a.Kind != retrieve.Semantic || !strings.HasPrefix(got, "auth/session.go:5 Refresh") ||
+		!slices.ContainsFunc(a.Legs, func(l retrieve.LegReport) bool { return l.Name == retrieve.ByHead }) {
+		t.Errorf("a name in a sentence: %s, %s, %+v", got, a.Kind, a.Legs)
+	}
 	if got, _ = find(search.Question{Text: "a user", Filter: search.Filter{Modules: []string{"auth"}}}); strings.Contains(got, "store/") {
 		t.Errorf("of a module: %s", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"manicule/indexer/code"
+	"manicule/memory/retrieve"
 )
 
 // TestWanted: what is about the code stands apart from it, unless the question names it or asks for all.
@@ -36,17 +37,18 @@ func TestWanted(t *testing.T) {
 // TestWantsFunction: functions are preferred unless the question is a name, or begins with a type or a value.
 func TestWantsFunction(t *testing.T) {
 	for text, want := range map[string]bool{
-		"renew the token before it expires":   true,
-		"copy settings for each call":         true,
-		"settings of a retry":                 false,
-		"which struct holds the open files":   false,
-		"the interfaces of a store":           false,
-		"class that keeps what was read":      false,
-		"store.Save":                          false,
-		"what breaks if the store is changed": false,
-		"":                                    true,
+		"renew the token before it expires": true,
+		"copy settings for each call":       true,
+		"settings of a retry":               false,
+		"which struct holds the open files": false,
+		"the interfaces of a store":         false,
+		"class that keeps what was read":    false,
+		"":                                  true,
 	} {
-		if got := wantsFunction(text); got != want {
+		if wantsFunction(retrieve.Identifier, text) || wantsFunction(retrieve.Structural, text) {
+			t.Errorf("%q is a name, and wants a function", text)
+		}
+		if got := wantsFunction(retrieve.Semantic, text); got != want {
 			t.Errorf("%q: %t, want %t", text, got, want)
 		}
 	}

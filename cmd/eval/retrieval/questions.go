@@ -25,7 +25,8 @@ import (
 // the first of them was asked, and in words that neither its name nor its comment has. dev.tsv decided which
 // changes stay; heldout.tsv was asked at the end, and fresh.tsv after the next changes. natural.tsv, plain.tsv and
 // unseen.tsv have questions as a developer would ask them, in any words, about functions drawn at random.
-// plain.tsv is for looking at while building, unseen.tsv for one measurement at the end. A file has a line
+// plain.tsv is for looking at while building, unseen.tsv for one measurement at the end. kept.tsv asks about
+// functions drawn at random without a word of their names, for one measurement at the end. A file has a line
 // "@ OWNER/NAME COMMIT" for each repository and under it, for each question, FILE#SYMBOL, the question, and
 // more right answers after bars.
 //

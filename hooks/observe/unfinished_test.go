@@ -96,6 +96,40 @@ func TestTodoRefused(t *testing.T) {
 	}
 }
 
+// TestAskedBesideWords: a question at the end of a message that says what is left is about that, unless it offers to commit.
+func TestAskedBesideWords(t *testing.T) {
+	for said, want := range map[string]string{
+		"Version 1.2 is tagged.\n\nRemaining:\n- Publish the package to npm\n- Push the tags\n\nWant to continue with the publishing?": "",
+		"The flag is parsed.\n\nRemaining:\n- Document the flag in the manual\n\nWant me to commit this?":                              "commit",
+		"Version 1.2 is tagged. Want to continue with the publishing?":                                                                  "continue",
+	} {
+		p := newPlay()
+		p.say("Release the parser").edit("a.go", "1", "2").stops(said)
+		w := p.f.Report().Work
+		got := ""
+		if len(w.Waits) > 0 {
+			got = w.Waits[0].Text
+		}
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q and %q, want %q", said, got, w.Words, want)
+		}
+	}
+}
+
+// TestOfflineCheck: a check that found no network says nothing of the work.
+func TestOfflineCheck(t *testing.T) {
+	for line, want := range map[string]int{
+		"Error: getaddrinfo ENOTFOUND update.code.visualstudio.com": 0,
+		"AssertionError: expected 2 to be 3":                        1,
+	} {
+		p := newPlay()
+		p.edit("a.ts", "1", "2").sh("npm test", line).stops("The flag is parsed.")
+		if w := p.f.Report().Work; len(w.Fails) != want {
+			t.Errorf("%q: %+v", line, w.Fails)
+		}
+	}
+}
+
 // TestLeftOneOut: who kept a list, did all of it but one item and ends with a statement did not tick that off.
 func TestLeftOneOut(t *testing.T) {
 	const most = "[x] Add the types\n[x] Add the parser\n[x] Delete dead code\n[x] Run the tests\n"

@@ -31,6 +31,12 @@ func Offline(line string) bool {
 	return wording.Has(strings.ToLower(line), "could not resolve", "timed out", "error connecting to", "network is unreachable", "enotfound")
 }
 
+// NoNetwork reports whether an error says that the machine has no network, whatever ran: other words of [Offline] are also those of tests
+// that hang and of bundlers.
+func NoNetwork(line string) bool {
+	return wording.Has(strings.ToLower(line), "getaddrinfo enotfound", "getaddrinfo eai_again", "could not resolve host", "temporary failure in name resolution", "network is unreachable")
+}
+
 // Refused reports whether a program did not accept a call: it knows no such option, field, act or target, or has no use for it
 // here. The same words are refused whenever they come again, whatever the code is like by then.
 func Refused(line string) bool {

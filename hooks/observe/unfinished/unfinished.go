@@ -58,6 +58,7 @@ func Of(ses *fold.Session) Work {
 	if w.Cut || answeredSince(ses) {
 		w.Words = nil // of an earlier turn
 	}
+	w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return asksOn(x, w.Words) })
 	if w.Cut {
 		if broke := announcedChange(ses); broke != "" {
 			w.Words = []string{broke}

@@ -69,7 +69,16 @@ func waitingCall(ses *fold.Session) (w Wait, ok bool) {
 }
 
 func question(ses *fold.Session, text string) Wait {
-	return waitsFor(ses, "The agent asked, and nobody answered: ", text)
+	return waitsFor(ses, asked, text)
+}
+
+// asked introduces a question.
+const asked = "The agent asked, and nobody answered: "
+
+// asksOn reports whether what waits is a question at the end of a message that itself says what is left: it is about that, unless it offers
+// to commit or push.
+func asksOn(w Wait, words []string) bool {
+	return len(words) > 0 && strings.HasPrefix(w.Text, asked) && !OffersDelivery().MatchString(w.About)
 }
 
 // waitsFor quotes what the agent said last behind words of what it is.

@@ -101,7 +101,8 @@ func TestAskedBesideWords(t *testing.T) {
 	for said, want := range map[string]string{
 		"Version 1.2 is tagged.\n\nRemaining:\n- Publish the package to npm\n- Push the tags\n\nWant to continue with the publishing?": "",
 		"The flag is parsed.\n\nRemaining:\n- Document the flag in the manual\n\nWant me to commit this?":                              "commit",
-		"Version 1.2 is tagged. Want to continue with the publishing?":                                                                  "continue",
+		"The plan is there; the schema is not yet written.\n\nHow should we proceed?":                                                  "How should",
+		"Version 1.2 is tagged. Want to continue with the publishing?":                                                                 "continue",
 	} {
 		p := newPlay()
 		p.say("Release the parser").edit("a.go", "1", "2").stops(said)

@@ -76,9 +76,11 @@ func question(ses *fold.Session, text string) Wait {
 const asked = "The agent asked, and nobody answered: "
 
 // asksOn reports whether what waits is a question at the end of a message that itself says what is left: it is about that, unless it offers
-// to commit or push.
+// to commit or push, or asks which way to go.
 func asksOn(w Wait, words []string) bool {
-	return len(words) > 0 && strings.HasPrefix(w.Text, asked) && !OffersDelivery().MatchString(w.About)
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(w.About, " *_#>")), " ")
+	return len(words) > 0 && strings.HasPrefix(w.Text, asked) && !OffersDelivery().MatchString(w.About) &&
+		!slices.Contains([]string{"how", "which", "what", "where", "when", "who", "why"}, first)
 }
 
 // waitsFor quotes what the agent said last behind words of what it is.

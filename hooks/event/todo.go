@@ -37,9 +37,9 @@ const (
 	TodoSame = "-"    // its state stays
 )
 
-// todoState returns the state that an agent's word stands for.
+// todoState returns the state that an agent's word stands for. Some models put it in quotes once more.
 func todoState(word string) string {
-	switch plain(strings.ReplaceAll(word, "-", "")) {
+	switch plain(strings.ReplaceAll(strings.Trim(word, " \"'"), "-", "")) {
 	case "":
 		return TodoSame
 	case "completed", "done", "cancelled", "canceled", "deleted":

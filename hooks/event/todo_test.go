@@ -14,6 +14,7 @@ func TestTodo(t *testing.T) {
 		{"TaskCreate", `{"subject":"Fix the\nparser","description":"long"}`, "adds", "Fix the parser"},
 		{"TaskUpdate", `{"taskId":"2","status":"completed"}`, "sets", "2 done"},
 		{"TaskUpdate", `{"taskId":"2","status":"in_progress","subject":"Fix it all"}`, "sets", "2 open Fix it all"},
+		{"TaskUpdate", `{"taskId":"2","status":"\"completed\""}`, "sets", "2 done"},
 		{"TaskUpdate", `{"taskId":"3","addBlockedBy":["1"]}`, "sets", "3 -"},
 		{"ExitPlanMode", `{"plan":"# Plan: Move  the queue\n\n## Context"}`, "", "Move the queue"},
 		{"ExitPlanMode", `{"plan":"\n# Plan-First Pipeline\n"}`, "", "Plan-First Pipeline"},

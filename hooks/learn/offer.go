@@ -103,7 +103,7 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 		}
 		if f.Tainted >= f.Sessions || f.Fix == "" || cmdline.Denied(f.Message) || // what a hook denies depends on a call's text, which may differ
 			observe.Risky(f.Fix) || ofTheDay(f) || class(f) == event.Shell && cmdline.Unspecific(f.Subject) || chance < startLeast ||
-			lately(f) < minChance || f.Sessions < enough(f) {
+			lately(f) < minAtCall || f.Sessions < enough(f) {
 			continue
 		}
 		out = append(out, Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: min(1, chance)})
@@ -175,7 +175,7 @@ func untold(f store.KnownFailure, c call, chance float64) string {
 	case !shell && f.Fix == "": // that it is not there, the agent sees by itself
 		return "no way out"
 	// Findings of a check in one day's code are gone the next.
-	case shell && f.Fix == "" && !cmdline.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == store.ResolvedEdited || f.How == store.ResolvedAgain)):
+	case shell && f.Fix == "" && !cmdline.Misused(f.Message):
 		return "no way out"
 	case shell && cmdline.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option):
 		return "unspecific command"
@@ -205,10 +205,20 @@ func atLeast(f store.KnownFailure) int {
 
 // chanceOf is the probability that a call fails again.
 func chanceOf(f store.KnownFailure, class event.Class) float64 {
-	if class != event.Shell || len(f.Trigger) > 0 {
+	if class != event.Shell || len(f.Trigger) > 0 && !worksWith(f) {
 		return float64(f.Sessions) / (float64(f.Sessions+f.Since) + priorSessions/2) // the very same call
 	}
 	return min(float64(f.Sessions)/(float64(max(f.Sessions, f.Ran))+priorSessions), lately(f))
+}
+
+// worksWith reports whether the way out of a failure has all the words that the error names: then they don't tell a call that fails from
+// one that works.
+func worksWith(f store.KnownFailure) bool {
+	if _, lacked := f.How.Need(); lacked || f.Fix == "" {
+		return false
+	}
+	words := cmdline.Words(f.Fix)
+	return !slices.ContainsFunc(f.Trigger, func(t string) bool { return !words[strings.ToLower(t)] })
 }
 
 // spelled writes words as a command does.

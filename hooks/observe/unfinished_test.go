@@ -83,6 +83,74 @@ func TestTodoNumbers(t *testing.T) {
 	}
 }
 
+// TestTodoRefused: an item that the agent's tool refused to set is in the state that was meant.
+func TestTodoRefused(t *testing.T) {
+	p := newPlay()
+	p.edit("a.go", "1", "2")
+	for _, text := range []string{"Split the parser", "Write docs"} {
+		p.call(eventlog.Call{Tool: "TaskCreate", Class: "other", Query: text}, "")
+	}
+	p.call(eventlog.Call{Tool: "TaskUpdate", Class: "other", Query: "1 done"}, "InputValidationError: invalid_union")
+	if got := strings.Join(p.f.Report().Work.Open, "|"); got != "Write docs" {
+		t.Error(got)
+	}
+}
+
+// TestAskedBesideWords: a question at the end of a message that says what is left is about that, unless it offers to commit.
+func TestAskedBesideWords(t *testing.T) {
+	for said, want := range map[string]string{
+		"Version 1.2 is tagged.\n\nRemaining:\n- Publish the package to npm\n- Push the tags\n\nWant to continue with the publishing?": "",
+		"The flag is parsed.\n\nRemaining:\n- Document the flag in the manual\n\nWant me to commit this?":                              "commit",
+		"The plan is there; the schema is not yet written.\n\nHow should we proceed?":                                                  "How should",
+		"Version 1.2 is tagged. Want to continue with the publishing?":                                                                 "continue",
+	} {
+		p := newPlay()
+		p.say("Release the parser").edit("a.go", "1", "2").stops(said)
+		w := p.f.Report().Work
+		got := ""
+		if len(w.Waits) > 0 {
+			got = w.Waits[0].Text
+		}
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q and %q, want %q", said, got, w.Words, want)
+		}
+	}
+}
+
+// TestOfflineCheck: a check that found no network says nothing of the work.
+func TestOfflineCheck(t *testing.T) {
+	for line, want := range map[string]int{
+		"Error: getaddrinfo ENOTFOUND update.code.visualstudio.com": 0,
+		"AssertionError: expected 2 to be 3":                        1,
+	} {
+		p := newPlay()
+		p.edit("a.ts", "1", "2").sh("npm test", line).stops("The flag is parsed.")
+		if w := p.f.Report().Work; len(w.Fails) != want {
+			t.Errorf("%q: %+v", line, w.Fails)
+		}
+	}
+}
+
+// TestLeftOneOut: who kept a list, did all of it but one item and ends with a statement did not tick that off.
+func TestLeftOneOut(t *testing.T) {
+	const most = "[x] Add the types\n[x] Add the parser\n[x] Delete dead code\n[x] Run the tests\n"
+	for _, tt := range []struct{ items, said, want string }{
+		{most + "Update the plugins", "All plugins read the flags from their context.", ""},
+		{most + "Update the plugins", "Next I'll update the plugins.", "Update the plugins"},
+		{most + "Update the plugins", "Shall I update the plugins, too?", "Update the plugins"},
+		{most + "Update the plugins", "The plugins are not updated yet.", "Update the plugins"},
+		{most + "Update the plugins\nWrite the docs", "The flags are parsed.", "Update the plugins|Write the docs"},
+		{"[x] Add the types\nUpdate the plugins", "The types are there.", "Update the plugins"},
+	} {
+		p := newPlay()
+		p.edit("a.go", "1", "2").call(eventlog.Call{Tool: "TodoWrite", Class: "other", Query: tt.items}, "")
+		p.stops(tt.said)
+		if got := strings.Join(p.f.Report().Work.Open, "|"); got != tt.want {
+			t.Errorf("%q, %q: %q, want %q", tt.items, tt.said, got, tt.want)
+		}
+	}
+}
+
 // TestWhereItFails: a check that fails has the place that it names, else that of the last edit.
 func TestWhereItFails(t *testing.T) {
 	for _, tt := range []struct{ name, failed, want string }{

@@ -345,7 +345,10 @@ func (f *Fold) noteWork(r eventlog.Record) {
 	}
 	for _, c := range r.Calls {
 		f.LeadsTeam = f.LeadsTeam || c.Tool == "TeamCreate" || c.Tool == "TeamDelete"
-		if act := event.TodoActOf(c.Tool); act == event.TodoReplaces || act != "" && event.Kind(r.Kind) == event.PostTool && !f.calls.ended[c.ID] && c.Error == "" && (c.OK == nil || *c.OK) {
+		act := event.TodoActOf(c.Tool)
+		worked := event.Kind(r.Kind) == event.PostTool && !f.calls.ended[c.ID] && c.Error == "" && (c.OK == nil || *c.OK)
+		meant := act == event.TodoSets && event.Kind(r.Kind) == event.PostToolFailure // which only the list itself does not know
+		if act == event.TodoReplaces || act != "" && (worked || meant) {
 			f.Todo.apply(act, c.Query)
 			f.Todo.Changed = f.Events
 		}

@@ -106,6 +106,17 @@ func (l *TodoList) Open() []string {
 	return out
 }
 
+// Done counts the items of the present list that were done, or given up.
+func (l *TodoList) Done() int {
+	n := 0
+	for _, it := range l.items {
+		if it.done {
+			n++
+		}
+	}
+	return n
+}
+
 // Closed lists the items that were to be done and are not any more.
 func (l *TodoList) Closed() []string {
 	var out []string

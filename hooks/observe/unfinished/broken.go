@@ -31,7 +31,7 @@ const (
 )
 
 // BrokenChecks lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
-// broken, and one that committed after it has decided about it; what the network did not reach says nothing of the code.
+// broken, and one that committed after it has decided about it.
 func BrokenChecks(ses *fold.Session) []Broken {
 	runs := lastRuns(ses)
 	var out []Broken
@@ -44,7 +44,7 @@ func BrokenChecks(ses *fold.Session) []Broken {
 			continue
 		}
 		s := unanswered[len(unanswered)-1]
-		if misusedBy(s, k) || cmdline.Checks(k) && !cmdline.Pushes(k) && cmdline.NoNetwork(s.Line) || passesOtherwise(k, runs.last) || !leftBroken(ses, s, k, runs.edited) {
+		if misusedBy(s, k) || passesOtherwise(k, runs.last) || !leftBroken(ses, s, k, runs.edited) {
 			continue
 		}
 		b := Broken{ID: checkID(s, k), Command: wording.OneLine(cmdline.CommandOf(s.Simple, k), fold.MaxOpenItem), At: placeOf(ses, s)}
@@ -56,9 +56,13 @@ func BrokenChecks(ses *fold.Session) []Broken {
 	return out
 }
 
-// leftBroken reports whether the failed run of a key is one that the session has to answer for.
+// leftBroken reports whether the failed run of a key is one that the session has to answer for: a check that wanted a network which the
+// machine does not have says nothing of the work.
 func leftBroken(ses *fold.Session, s fold.Step, key string, edited bool) bool {
 	if cmdline.Delivers(key) && !fold.Refused(s.Text) || !cmdline.Delivers(key) && !edited {
+		return false
+	}
+	if cmdline.Checks(key) && !cmdline.Pushes(key) && cmdline.NoNetwork(s.Line) {
 		return false
 	}
 	return !(cmdline.Pushes(key) && forbidsPush(ses)) && !excuses(ses, s) && !(cmdline.Checks(key) && disowns(ses, s, key))

@@ -58,6 +58,7 @@ func Of(ses *fold.Session) Work {
 	if w.Cut || answeredSince(ses) {
 		w.Words = nil // of an earlier turn
 	}
+	w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return asksOn(x, w.Words) })
 	if w.Cut {
 		if broke := announcedChange(ses); broke != "" {
 			w.Words = []string{broke}
@@ -131,7 +132,7 @@ func forgotList(ses *fold.Session, cut bool) bool {
 	if !cut && deliveredAfter(ses, changed) {
 		return true
 	}
-	if !cut && reportedAfter(ses, changed) {
+	if !cut && (reportedAfter(ses, changed) || leftOneOut(ses)) {
 		return true
 	}
 	edit, pass := 0, 0 // numbers of the last edit, and of the first check that passed after an edit
@@ -150,6 +151,20 @@ func forgotList(ses *fold.Session, cut bool) bool {
 		}
 	}
 	return pass > 0 && slices.ContainsFunc(ses.Turns, func(t fold.Turn) bool { return t.N > pass })
+}
+
+// fewestDone is the number of items of a list that were done if one that is open was only not ticked off.
+const fewestDone = 4
+
+// leftOneOut reports whether all items of the list but one were done, and the agent then ended its turn with a statement: who keeps such
+// a list and says nothing of its last item did not tick it off.
+func leftOneOut(ses *fold.Session) bool {
+	open := ses.Todo.Open()
+	if len(open) != 1 || ses.Todo.Done() < fewestDone || ses.Rested <= ses.Todo.Changed {
+		return false
+	}
+	last := ses.LastMessage
+	return last != "" && !wording.Announces(last) && lastQuestion(last) == "" && len(lastWords(last)) == 0
 }
 
 // reportedAfter reports whether files were changed after an event, the agent ended its turn without a question, and the person then asked

@@ -69,7 +69,18 @@ func waitingCall(ses *fold.Session) (w Wait, ok bool) {
 }
 
 func question(ses *fold.Session, text string) Wait {
-	return waitsFor(ses, "The agent asked, and nobody answered: ", text)
+	return waitsFor(ses, asked, text)
+}
+
+// asked introduces a question.
+const asked = "The agent asked, and nobody answered: "
+
+// asksOn reports whether what waits is a question at the end of a message that itself says what is left: it is about that, unless it offers
+// to commit or push, or asks which way to go.
+func asksOn(w Wait, words []string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(w.About, " *_#>")), " ")
+	return len(words) > 0 && strings.HasPrefix(w.Text, asked) && !OffersDelivery().MatchString(w.About) &&
+		!slices.Contains([]string{"how", "which", "what", "where", "when", "who", "why"}, first)
 }
 
 // waitsFor quotes what the agent said last behind words of what it is.

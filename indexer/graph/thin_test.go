@@ -107,7 +107,7 @@ func TestThinIsWhole(t *testing.T) {
 }
 
 // TestThinAfterEdits: whatever is edited, the graph is that of a fresh index, where each change is of a
-// process that reads only what it reaches.
+// process that reads only what it reaches. No file declares what another one does: which of them is meant follows their ids.
 func TestThinAfterEdits(t *testing.T) {
 	_, together := polyglot(t)
 	s := newSpace(t, together)
@@ -144,9 +144,7 @@ func TestThinAfterEdits(t *testing.T) {
 			case kind == 4: // another name
 				words := strings.FieldsFunc(first[p], func(r rune) bool { return !unicode.IsLetter(r) })
 				s.write(p, strings.ReplaceAll(string(was), words[random.IntN(len(words))], words[random.IntN(len(words))]))
-			case kind == 5: // the same in another file
-				s.write(filepath.ToSlash(filepath.Join(filepath.Dir(p), "more_"+filepath.Base(p))), string(was))
-			case kind == 6: // a use less at the end of a line
+			case kind == 5: // a use less at the end of a line
 				s.write(p, strings.Replace(string(was), lines[at], strings.TrimSuffix(lines[at], ")\n")+"\n", 1))
 			default: // all of it elsewhere
 				s.write(p, strings.Repeat("\n", 1+random.IntN(4))+string(was))

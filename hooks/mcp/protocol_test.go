@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -902,4 +903,45 @@ func FuzzLines(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTopicsAreKept: the topic files are made again only if a memory changed, or where the work stands.
+func TestTopicsAreKept(t *testing.T) {
+	b := newSandbox(t)
+	m := fill(b)
+	if _, err := b.w.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var kept topics
+	last := ""
+	ask := func(want int, why string) {
+		t.Helper()
+		view := b.w.View()
+		files := kept.of(b.space, view, liveIn(t.Context(), b.space, view), slog.New(slog.DiscardHandler))
+		if kept.made != want {
+			t.Errorf("%s: made %d times, not %d", why, kept.made, want)
+		}
+		last = string(files["gotchas.md"]) + string(files["MEMORY.md"])
+	}
+	ask(1, "first")
+	ask(1, "again")
+	if _, err := b.w.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ask(1, "after a look at the files")
+	if _, err := b.w.Edits().Change(t.Context(), m["gotcha"].UUID, func(m *file.Memory) error { m.What = "Refreshing fails loudly"; return nil }, "edit", ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.w.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if ask(2, "edited"); !strings.Contains(last, "Refreshing fails loudly") {
+		t.Errorf("after an edit:\n%s", last)
+	}
+	if err := os.WriteFile(filepath.Join(b.w.Root(), ".manicule", "core.json"), []byte(`{"format":1,"notes":"The move to Postgres","version":1}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if ask(3, "the core document"); !strings.Contains(last, "Postgres") {
+		t.Errorf("after an edit of the core document:\n%s", last)
+	}
 }

@@ -42,9 +42,12 @@ func readerOf(ctx context.Context) reader {
 func (r reader) mayNotSee(m *file.Memory) bool { return m.HiddenFrom(r.agent, r.session) }
 
 // live returns the current memories of a workspace that the agent may see.
-func live(ctx context.Context, sp *Space) []memory.Hit {
+func live(ctx context.Context, sp *Space) []memory.Hit { return liveIn(ctx, sp, sp.Memories.View()) }
+
+// liveIn is live for one view.
+func liveIn(ctx context.Context, sp *Space, v *memory.View) []memory.Hit {
 	reader := readerOf(ctx)
-	return slices.DeleteFunc(sp.Memories.View().Live(), func(h memory.Hit) bool {
+	return slices.DeleteFunc(v.Live(), func(h memory.Hit) bool {
 		return reader.mayNotSee(h.Memory) || !sp.Memories.Recaller().Recalls(h.Memory.Layer)
 	})
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
+	"log/slog"
 	"path"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -51,6 +54,8 @@ type listing struct {
 	timer      *time.Timer
 	listed     map[string]string // by URI: the version
 	subscribed map[string]string // by URI: the version that its reader knows
+
+	topics topics
 }
 
 func newListing(s *server) *listing {
@@ -114,8 +119,9 @@ func (l *listing) update(ctx context.Context) error {
 	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return err
 	}
-	hits := live(ctx, sp)
-	wanted, versions := l.resources(sp, hits)
+	view := sp.Memories.View()
+	hits := liveIn(ctx, sp, view)
+	wanted, versions := l.resources(sp, view, hits)
 	l.mu.Lock()
 	var gone []string
 	var fresh []*mcp.Resource
@@ -178,14 +184,9 @@ func versionOf(h memory.Hit) string {
 }
 
 // resources returns the list: the non-empty topics and the first memories.
-func (l *listing) resources(sp *Space, hits []memory.Hit) (map[string]*mcp.Resource, map[string]string) {
+func (l *listing) resources(sp *Space, view *memory.View, hits []memory.Hit) (map[string]*mcp.Resource, map[string]string) {
 	out, versions := map[string]*mcp.Resource{}, map[string]string{}
-	var all strings.Builder
-	for _, h := range hits {
-		all.WriteString(h.Memory.UUID + versionOf(h))
-	}
-	files, _ := exporter.BootstrapFiles(exported(hits), exporter.Options{Standing: standing.Of(sp.Memories.Place(), l.s.log)})
-	for name, text := range files {
+	for name, text := range l.topics.of(sp, view, hits, l.s.log) {
 		uri := topicURI + name
 		out[uri] = &mcp.Resource{URI: uri, Name: name, Title: "What is known: " + strings.TrimSuffix(name, ".md"), MIMEType: "text/markdown", Size: int64(len(text)),
 			Description: "Memories of this project as Markdown."}
@@ -201,6 +202,40 @@ func (l *listing) resources(sp *Space, hits []memory.Hit) (map[string]*mcp.Resou
 		versions[uri] = versionOf(h)
 	}
 	return out, versions
+}
+
+// topics are the topic files that were made last. Where there are thousands of memories it takes a second to make them, and
+// clients ask for the list again and again.
+type topics struct {
+	mu    sync.Mutex // guards the following fields
+	key   topicsKey
+	files map[string][]byte
+	made  int // how often
+}
+
+// topicsKey is what topic files are made of: memories of a view, as who asks may see them, and where the workspace stands.
+type topicsKey struct {
+	view     weak.Pointer[memory.View] // which is never changed; it may be freed
+	shown    uint64
+	standing string
+}
+
+// of returns the topic files of a workspace, which must not be modified. The hits are of the view.
+func (t *topics) of(sp *Space, view *memory.View, hits []memory.Hit, log *slog.Logger) map[string][]byte {
+	where := standing.Of(sp.Memories.Place(), log)
+	shown := fnv.New64a()
+	for _, h := range hits {
+		_, _ = shown.Write([]byte(h.Memory.UUID)) // never fails
+	}
+	key := topicsKey{view: weak.Make(view), shown: shown.Sum64(), standing: fmt.Sprintf("%q", where)}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.files == nil || t.key != key {
+		t.files, _ = exporter.BootstrapFiles(exported(hits), exporter.Options{Standing: where})
+		t.key = key
+		t.made++
+	}
+	return t.files
 }
 
 // exported returns the memories that topic files may contain: none that is personal.
@@ -338,8 +373,8 @@ func (l *listing) readTopic(ctx context.Context, req *mcp.ReadResourceRequest) (
 	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return nil, err
 	}
-	files, _ := exporter.BootstrapFiles(exported(live(ctx, sp)), exporter.Options{Standing: standing.Of(sp.Memories.Place(), l.s.log)})
-	text, ok := files[strings.TrimPrefix(req.Params.URI, topicURI)]
+	view := sp.Memories.View()
+	text, ok := l.topics.of(sp, view, liveIn(ctx, sp, view), l.s.log)[strings.TrimPrefix(req.Params.URI, topicURI)]
 	if !ok {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}

@@ -103,7 +103,7 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 		}
 		if f.Tainted >= f.Sessions || f.Fix == "" || cmdline.Denied(f.Message) || // what a hook denies depends on a call's text, which may differ
 			observe.Risky(f.Fix) || ofTheDay(f) || class(f) == event.Shell && cmdline.Unspecific(f.Subject) || chance < startLeast ||
-			lately(f) < minAtCall || f.Sessions < enough(f) {
+			lately(f) < minChance || f.Sessions < enough(f) {
 			continue
 		}
 		out = append(out, Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: min(1, chance)})
@@ -211,14 +211,14 @@ func chanceOf(f store.KnownFailure, class event.Class) float64 {
 	return min(float64(f.Sessions)/(float64(max(f.Sessions, f.Ran))+priorSessions), lately(f))
 }
 
-// worksWith reports whether the way out of a failure has all the words that the error names: then they don't tell a call that fails from
-// one that works.
+// worksWith reports whether the words that the error of a failure names are options that its way out has, too: then it was not they that
+// failed, but where they stood, and calls with them mostly work.
 func worksWith(f store.KnownFailure) bool {
 	if _, lacked := f.How.Need(); lacked || f.Fix == "" {
 		return false
 	}
 	words := cmdline.Words(f.Fix)
-	return !slices.ContainsFunc(f.Trigger, func(t string) bool { return !words[strings.ToLower(t)] })
+	return !slices.ContainsFunc(f.Trigger, func(t string) bool { return !strings.HasPrefix(t, "-") || !words[strings.ToLower(t)] })
 }
 
 // spelled writes words as a command does.

@@ -14,6 +14,9 @@ func TestTask(t *testing.T) {
 		{"a file in quotes", `@"D:\my files\deck v2.pptx" Check the order of the slides`, "Check the order of the slides"},
 		{"a memory is no task", "/remember the port is 5433", ""},
 		{"white space", "  Fix   the parser \n", "Fix the parser"},
+		{"a role of the agent", "---\nname: 'dev'\ndescription: 'dev agent'\n---\n\nYou must fully embody this agent's persona and follow all activation instructions exactly as specified.", ""},
+		{"words without spaces", "参考内容为template/login，把这个移植过来", "参考内容为template/login，把这个移植过来"},
+		{"a path that answers", "_bmad-output/implementation-artifacts", ""},
 	} {
 		if got := asking.Task(c.text); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

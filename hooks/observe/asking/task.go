@@ -5,6 +5,7 @@ package asking
 
 import (
 	"cmp"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,6 +31,9 @@ func Task(text string) string {
 	if asked, ok := inTemplate(text); ok {
 		text = asked
 	}
+	if barePath(text) {
+		return ""
+	}
 	if line := planLine(text); line != "" {
 		return wording.OneLine(line, MaxTask)
 	}
@@ -49,6 +53,15 @@ func Task(text string) string {
 		return strings.TrimRight(wording.OneLine(first, MaxTask-len([]rune(asked))-3), "…") + " … " + asked
 	}
 	return first
+}
+
+// barePath reports whether a text is the path of a folder and nothing else: it answers a question. A file may be the plan to carry out.
+func barePath(text string) bool {
+	text = strings.TrimSpace(text)
+	other := func(r rune) bool {
+		return r >= 0x80 || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-~", r)
+	}
+	return strings.Contains(text, "/") && !strings.HasPrefix(text, "/") && path.Ext(text) == "" && !strings.ContainsFunc(text, other)
 }
 
 // Where the request behind a context is looked for, and how much of it a task has.

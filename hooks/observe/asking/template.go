@@ -16,10 +16,20 @@ func outline() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^## Outline\s+([A-Z][^\n]{20,})$`)
 }
 
+// persona begins the text by which a command of BMAD makes the agent one of its roles, within its first personaWithin bytes: what is asked
+// for comes with the next messages.
+const (
+	persona       = "You must fully embody this agent's persona and follow all activation instructions"
+	personaWithin = 300
+)
+
 // inTemplate returns what a person asked for with a command whose text a program expanded: their own words, else what the command is
 // for, "" where neither is told. ok is false for any other text.
 func inTemplate(text string) (asked string, ok bool) {
 	text = strings.TrimSpace(text)
+	if strings.Contains(text[:min(len(text), personaWithin)], persona) {
+		return "", true
+	}
 	if !strings.HasPrefix(text, "---") && !strings.HasPrefix(text, "## User Input") {
 		return "", false
 	}

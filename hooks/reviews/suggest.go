@@ -165,6 +165,7 @@ func isBot(c Comment, patterns []string) bool {
 
 var (
 	tags      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->|</?[a-zA-Z][^<>]{0,400}>`) })
+	spaces    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\S)[ \t]{2,}`) })
 	fences    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?s)```.*?(```|$)") })
 	quotes    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*>.*$`) })
 	links     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!?\[([^\]\n]*)\]\([^)\n]*\)`) })
@@ -192,7 +193,7 @@ var (
 // plain returns a comment's text without markup, quotes and code blocks. html is set if most of it was markup.
 func plain(body string) (text string, html bool) {
 	body = strings.ReplaceAll(body, "\r\n", "\n")
-	without := tags().ReplaceAllString(body, " ")
+	without := withoutTags(body)
 	text = fences().ReplaceAllString(without, "\n")
 	text = quotes().ReplaceAllString(text, "")
 	text = links().ReplaceAllString(text, "$1")
@@ -205,6 +206,48 @@ func plain(body string) (text string, html bool) {
 		text = strings.TrimSpace(cut)
 	}
 	return text, len(strings.TrimSpace(without))*2 < len(strings.TrimSpace(body)) && len(body) > 200
+}
+
+// The tags that leave nothing behind, that mark code, and that part a text.
+const (
+	tagsInside = " a abbr b big del em font g-emoji i ins mark s small span strike strong sub sup u "
+	tagsOfCode = " code kbd samp tt var "
+	tagsAround = " article aside blockquote br center col colgroup dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr img input li main ol p picture pre section source summary table tbody td tfoot th thead tr ul video "
+)
+
+// withoutTags returns a text without the tags of HTML. What stands in backquotes and what only looks like a tag, such as the
+// parameters of a type, is code.
+func withoutTags(body string) string {
+	var out strings.Builder
+	last := 0
+	for _, at := range tags().FindAllStringIndex(body, -1) {
+		tag := body[at[0]:at[1]]
+		line := body[strings.LastIndexByte(body[:at[0]], '\n')+1 : at[0]]
+		if strings.HasPrefix(tag, "<!") {
+			out.WriteString(body[last:at[0]] + " ")
+			last = at[1]
+			continue
+		}
+		name := strings.Trim(tag, "</>")
+		name, rest, _ := strings.Cut(name, " ")
+		known := " " + strings.ToLower(strings.TrimSuffix(name, "/")) + " "
+		with := ""
+		switch {
+		case strings.Count(line, "`")%2 == 1:
+			continue
+		case strings.Contains(tagsInside, known):
+		case strings.Contains(tagsOfCode, known):
+			with = "`"
+		case strings.Contains(tagsAround, known), strings.Contains(rest, "="):
+			with = " "
+		default:
+			continue
+		}
+		out.WriteString(body[last:at[0]] + with)
+		last = at[1]
+	}
+	out.WriteString(body[last:])
+	return spaces().ReplaceAllString(out.String(), "$1 ")
 }
 
 // standing keeps of the rules in a text those that hold beyond its change: they tell what to do, or what

@@ -106,12 +106,15 @@ func Discover(dir string, env Env) (*Workspace, error) {
 	return w, nil
 }
 
-// homeOf returns the user's home folder from the environment, or "".
+// homeOf returns the user's home folder from the environment, or "". A relative one would be another folder for each current one,
+// often within a repository.
 func homeOf(getenv func(string) string) string {
-	if home := getenv("HOME"); home != "" {
-		return home
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if home := getenv(name); filepath.IsAbs(home) {
+			return home
+		}
 	}
-	return getenv("USERPROFILE")
+	return ""
 }
 
 func isHome(dir string, getenv func(string) string) bool {

@@ -190,6 +190,10 @@ func TestHomeless(t *testing.T) {
 			t.Errorf("mode %o: %v", c.mode, err)
 		}
 	}
+	must.OK(t, os.Chmod(mine, 0o700))
+	if w := discover(t, dir, env(map[string]string{"HOME": "relative"})); !strings.HasPrefix(w.StateDir(), mine) {
+		t.Errorf("with a relative home the state is in %s", w.StateDir())
+	}
 	if os.Getuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}

@@ -320,7 +320,6 @@ func largerTypes() map[string]int {
 	return map[string]int{
 		"memory.Workspace":           46,
 		"indexer/graph.Graph":        44,
-		"cmd/bench/process.bench":    40,
 		"lsp/lsptest.Editor":         33,
 		"cmd/eval/retrieval.options": 32,
 		"cmd/internal/tui.Model":     32,

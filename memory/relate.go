@@ -109,7 +109,7 @@ func checkRelations(ctx context.Context, rows *store.Memories, m, was *file.Memo
 		switch {
 		case x == nil:
 		case apart(m, x):
-			return refusePersonal(m, x, r.Type)
+			return refusePersonal(x, r.Type)
 		case r.Type == file.Supersedes && replaces(x, m):
 			return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("memory %s supersedes this one", x.ShortID()),
 				Hint: fmt.Sprintf("`manicule edit %s --unrelate %s` first, if it is the other way round.", x.ShortID(), m.ShortID())}
@@ -169,7 +169,7 @@ func apart(m, other *file.Memory) bool {
 }
 
 // refusePersonal says what to do instead of relating a shared memory to a personal one.
-func refusePersonal(m, mine *file.Memory, kind string) error {
+func refusePersonal(mine *file.Memory, kind string) error {
 	hint := fmt.Sprintf("State it from there, once this one is stored: `manicule edit %s --%s ID`.", mine.ShortID(), flagOf(kind))
 	if kind == file.Supersedes {
 		hint = fmt.Sprintf("`manicule forget %s` ends the personal one; `manicule edit %[1]s --deprecate WHY` keeps it as history.", mine.ShortID())

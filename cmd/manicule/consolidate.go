@@ -59,7 +59,7 @@ func (cc *consolidateCommand) run(cmd *cobra.Command, _ []string) error {
 			return usage(cmd, errors.New("there is no terminal to ask on: --apply needs --yes for all groups, or --id for some"))
 		}
 	}
-	return cc.with(cmd.Context(), func(w *services.Workspace) error { return cc.consolidate(cmd.Context(), w, cc.apply, cc.yes, cc.ids) })
+	return cc.with(cmd.Context(), func(w *services.Workspace) error { return cc.consolidate(cmd.Context(), w) })
 }
 
 // consolidateJSON is the shape "consolidate".
@@ -72,7 +72,7 @@ type consolidateJSON struct {
 	consolidate.Outcome
 }
 
-func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Workspace, apply, yes bool, ids []string) (err error) {
+func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Workspace) (err error) {
 	c := w.Consolidator(nil)
 	show, finish := cc.phases()
 	r, err := c.Find(ctx, show)
@@ -80,7 +80,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 	if err != nil {
 		return interruptedError(err)
 	}
-	out := consolidateJSON{Report: r, TookMS: r.Took.Milliseconds(), DryRun: !apply, Outcome: consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}}
+	out := consolidateJSON{Report: r, TookMS: r.Took.Milliseconds(), DryRun: !cc.apply, Outcome: consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}}
 	twins, err := w.Twins().List(ctx)
 	if err != nil {
 		return err
@@ -94,15 +94,15 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 	out.Alike = alikeIDs(alike)
 	settled := 0
 	switch {
-	case !apply:
-	case len(ids) > 0:
-		picked, unknown := r.Pick(ids)
+	case !cc.apply:
+	case len(cc.ids) > 0:
+		picked, unknown := r.Pick(cc.ids)
 		if len(unknown) > 0 {
 			return &codeError{exitNotFound, &memory.UserError{Msg: "no group has the id " + strings.Join(unknown, ", ") + ": its memories were changed since, or merged",
 				Hint: "`manicule consolidate` lists the groups as they are now."}}
 		}
 		out.Outcome = c.Apply(ctx, picked, show)
-	case yes:
+	case cc.yes:
 		out.Outcome = c.Apply(ctx, r.Clusters, show)
 	default:
 		cc.printSummary(r)
@@ -115,7 +115,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 	if err := c.Note(context.WithoutCancel(ctx), r, out.Outcome, settled); err != nil {
 		cc.warn("keep a log of it: %v", err)
 	}
-	cc.printResult(out, apply && !yes && len(ids) == 0)
+	cc.printResult(out, cc.apply && !cc.yes && len(cc.ids) == 0)
 	printTwins(cc.cli, twins)
 	printAlike(cc.cli, alike)
 	if len(out.Failed) > 0 {

@@ -84,7 +84,7 @@ func (ic *importCommand) run(cmd *cobra.Command, args []string) error {
 				ic.printf("%s\n", t)
 			}
 		}
-		ic.printImport(rows, rep, ic.dryRun, ic.verbose)
+		ic.printImport(rows, rep)
 		if ic.dryRun {
 			return nil
 		}
@@ -288,7 +288,7 @@ func (r *imported) note(res memory.Result) {
 	}
 }
 
-func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRun, verbose bool) {
+func (ic *importCommand) printImport(rows []imported, rep importer.Report) {
 	n := map[string]int{}
 	for _, r := range rows {
 		n[r.Result]++
@@ -303,11 +303,11 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 			Rules   []imported     `json:"rules"`
 			Left    map[string]int `json:"left_out"`
 			Notes   []string       `json:"notes"`
-		}{dryRun, n["new"], n["held"], n["known"], n["refused"] + n["conflict"], append([]imported{}, rows...), rep.Reasons(), append([]string{}, rep.Notes...)})
+		}{ic.dryRun, n["new"], n["held"], n["known"], n["refused"] + n["conflict"], append([]imported{}, rows...), rep.Reasons(), append([]string{}, rep.Notes...)})
 		return
 	}
 	for _, r := range rows {
-		if verbose || r.Result == "refused" || r.Result == "conflict" {
+		if ic.verbose || r.Result == "refused" || r.Result == "conflict" {
 			ic.printf("%-8s %-14s %s:%d  %s\n", r.Result, file.Type(r.Type).Label(), r.From, r.Line, firstLine(r.What))
 			if r.Reason != "" {
 				ic.printf("         %s\n", r.Reason)
@@ -315,12 +315,12 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 		}
 	}
 	little := rep.Reasons()[importer.LittleUse]
-	ic.printDrops(rep.Drops, little, dryRun, verbose)
+	ic.printDrops(rep.Drops, little)
 	for _, note := range rep.Notes {
 		ic.warn("%s", note)
 	}
 	verb := "imported"
-	if dryRun {
+	if ic.dryRun {
 		verb = "would be imported"
 	}
 	ic.printf("☞ %s %s", count(n["new"], "memory", "memories"), verb)
@@ -334,7 +334,7 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 		ic.printf(", %d refused", bad)
 	}
 	ic.printf("\n")
-	if left := leftOut(len(rep.Drops)-little, little, verbose); left != "" {
+	if left := leftOut(len(rep.Drops)-little, little, ic.verbose); left != "" {
 		ic.printf("  left out: %s\n", left)
 	}
 	if len(rows) == 0 && len(rep.Notes) == 0 && len(rep.Drops) == 0 {
@@ -346,11 +346,11 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 const fewDrops = 5
 
 // printDrops lists what was left out: with verbose all, in a dry run examples of what is of little use, which a person may want.
-func (ic *importCommand) printDrops(drops []importer.Drop, little int, dryRun, verbose bool) {
+func (ic *importCommand) printDrops(drops []importer.Drop, little int) {
 	shown := 0
 	for _, d := range drops {
-		if !verbose {
-			if !dryRun || d.Reason != importer.LittleUse {
+		if !ic.verbose {
+			if !ic.dryRun || d.Reason != importer.LittleUse {
 				continue
 			}
 			if shown == fewDrops && little > fewDrops+1 {

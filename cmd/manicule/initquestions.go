@@ -109,7 +109,7 @@ func (ic *initCommand) importRules(ctx context.Context) (rows []imported, err er
 			return err
 		}
 		if !ic.json {
-			reader.printImport(rows, rep, false, false)
+			reader.printImport(rows, rep)
 		}
 		if _, err := ic.embedMissing(ctx, w); err != nil {
 			ic.warn("the memories can't all be found by meaning: %v", err)

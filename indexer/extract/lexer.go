@@ -124,7 +124,7 @@ func (x *lexer) next() {
 		x.at = nextLine(x.src, x.at)
 	case isSpace(c):
 		x.at++
-	case x.perl && x.pod(), x.comment(), x.hereStrings && x.hereString(), x.string(), x.perl && x.quoteOperator():
+	case x.perl && perl{x}.pod(), x.comment(), x.hereStrings && x.hereString(), x.string(), x.perl && perl{x}.quoteOperator():
 	case x.heredocs && x.heredocBegins():
 	case markupByte(c) && c != '-':
 		end := x.at + 1
@@ -310,7 +310,7 @@ func (x *lexer) skip(end int) {
 // begins none.
 func (x *lexer) string() bool {
 	for i, mark := range x.strings {
-		if !bytes.HasPrefix(x.src[x.at:], []byte(mark)) || x.perl && x.partOfName() {
+		if !bytes.HasPrefix(x.src[x.at:], []byte(mark)) || x.perl && (perl{x}).partOfName() {
 			continue
 		}
 		if x.at < x.unclosed[i] { // a string from before would have ended where this one does

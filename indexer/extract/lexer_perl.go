@@ -5,9 +5,12 @@ import (
 	"strings"
 )
 
+// perl reads what a lexer reads in Perl alone.
+type perl struct{ *lexer }
+
 // pod adds documentation between the code of Perl as text: from a line that begins with an equals sign and a
 // word to one with "=cut", or everything behind the mark of the end.
-func (x *lexer) pod() bool {
+func (x perl) pod() bool {
 	if x.at > 0 && x.src[x.at-1] != '\n' {
 		return false
 	}
@@ -34,7 +37,7 @@ func (x *lexer) pod() bool {
 
 // partOfName reports whether the quote here is part of a name: of a variable such as $", or of
 // another word such as isn't.
-func (x *lexer) partOfName() bool {
+func (x perl) partOfName() bool {
 	if x.at == 0 {
 		return false
 	}
@@ -64,7 +67,7 @@ func beforeValue(word []byte) bool {
 }
 
 // quoteOperator adds a text that an operator or a slash quotes, if one is here.
-func (x *lexer) quoteOperator() bool {
+func (x perl) quoteOperator() bool {
 	start, texts := x.at, 1
 	switch c := x.src[x.at]; {
 	case c == '/':
@@ -125,7 +128,7 @@ func (x *lexer) quoteOperator() bool {
 }
 
 // expectsValue reports whether a value begins here, by what stands before.
-func (x *lexer) expectsValue() bool {
+func (x perl) expectsValue() bool {
 	tokens := x.out.tree.Tokens
 	if len(tokens) == 0 {
 		return true
@@ -139,7 +142,7 @@ func (x *lexer) expectsValue() bool {
 }
 
 // afterWord reports whether the word before this place is one that a value follows, as in: eq'a'.
-func (x *lexer) afterWord() bool {
+func (x perl) afterWord() bool {
 	start := x.at
 	for start > 0 && markupByte(x.src[start-1]) && x.src[start-1] != '-' {
 		start--

@@ -332,24 +332,7 @@ func (l *literals) closingBrace(src []byte, at, nest int) int {
 func (l *literals) skipLiteral(src []byte, at int, before byte, nest int) int {
 	switch c := src[at]; c {
 	case '"', '\'':
-		none := &l.noQuote
-		if c == '\'' {
-			none = &l.noApostrophe
-		}
-		if none.Start <= at && at < none.End {
-			return at + 1
-		}
-		i := at + 1
-		for ; i < len(src) && src[i] != '\n'; i++ {
-			switch src[i] {
-			case '\\':
-				i++
-			case c:
-				return i + 1
-			}
-		}
-		*none = Span{Start: at, End: i}
-		return at + 1 // an apostrophe
+		return l.quotedEnd(src, at)
 	case '`':
 		return l.templateEnd(src, at, nest)
 	case '/':
@@ -359,27 +342,53 @@ func (l *literals) skipLiteral(src []byte, at int, before byte, nest int) int {
 		case bytes.HasPrefix(src[at:], []byte("/*")):
 			return behind(src, at, "*/")
 		case bytes.IndexByte([]byte("({[,=:!&|?;+"), before) >= 0:
-			if l.noRegexp.Start <= at && at < l.noRegexp.End {
-				return at
-			}
-			class, i := false, at+1
-			for ; i < len(src) && src[i] != '\n'; i++ {
-				switch src[i] {
-				case '\\':
-					i++
-				case '[':
-					class = true
-				case ']':
-					class = false
-				case '/':
-					if !class {
-						return i + 1
-					}
-				}
-			}
-			l.noRegexp = Span{Start: at, End: i}
+			return l.regexpEnd(src, at)
 		}
 	}
+	return at
+}
+
+// quotedEnd returns the end of a string, or of what begins it if its line does not end it: an apostrophe.
+func (l *literals) quotedEnd(src []byte, at int) int {
+	none := &l.noQuote
+	if src[at] == '\'' {
+		none = &l.noApostrophe
+	}
+	if none.Start <= at && at < none.End {
+		return at + 1
+	}
+	i := at + 1
+	for ; i < len(src) && src[i] != '\n'; i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case src[at]:
+			return i + 1
+		}
+	}
+	*none = Span{Start: at, End: i}
+	return at + 1
+}
+
+// regexpEnd returns the end of a regular expression, its beginning if its line does not end it.
+func (l *literals) regexpEnd(src []byte, at int) int {
+	if l.noRegexp.Start <= at && at < l.noRegexp.End {
+		return at
+	}
+	class, i := false, at+1
+	for ; i < len(src) && src[i] != '\n'; i++ {
+		switch c := src[i]; {
+		case c == '\\':
+			i++
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		case c == '/' && !class:
+			return i + 1
+		}
+	}
+	l.noRegexp = Span{Start: at, End: i}
 	return at
 }
 

@@ -6,18 +6,15 @@ package lsptest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -30,27 +27,11 @@ const patience = 30 * time.Second
 // Editor is a client with an editor's state. Its methods fail the test on protocol
 // errors.
 type Editor struct {
-	t      testing.TB
-	root   string
-	conn   jsonrpc2.Conn
-	pipe   io.Closer
-	served chan error
-	rules  *Conformance
-
-	mu       sync.Mutex
-	changed  chan struct{} // guarded by mu; closed and replaced when state or traffic grows
-	state    State         // guarded by mu
-	traffic  []Message     // guarded by mu
+	connection
+	root     string
+	pipe     io.Closer
+	served   chan error
 	versions map[uri.URI]int32
-	Answer   func(method string, params json.RawMessage) (any, bool) // answers requests of the server, before the defaults
-}
-
-// Message is a message of the server: the result of one of our requests, or the params
-// of its own notification or request.
-type Message struct {
-	Method string
-	Result bool // else params
-	Raw    json.RawMessage
 }
 
 // Start runs serve on one end of a pipe and returns an editor at the other,
@@ -64,10 +45,8 @@ func Start(t testing.TB, root string, serve func(ctx context.Context, conn io.Re
 // StartOver is Start on the two ends of another connection.
 func StartOver(t testing.TB, root string, server, client io.ReadWriteCloser, serve func(ctx context.Context, conn io.ReadWriteCloser) error) *Editor {
 	t.Helper()
-	e := &Editor{
-		t: t, root: root, pipe: client, served: make(chan error, 1), changed: make(chan struct{}),
-		versions: make(map[uri.URI]int32), state: newState(),
-	}
+	e := &Editor{root: root, pipe: client, served: make(chan error, 1), versions: make(map[uri.URI]int32)}
+	e.t, e.changed, e.state = t, make(chan struct{}), newState()
 	var err error
 	if e.rules, err = newConformance(); err != nil {
 		t.Fatal(err)
@@ -104,41 +83,6 @@ func (e *Editor) URI(rel string) uri.URI {
 	return uri.File(filepath.Join(e.root, filepath.FromSlash(rel)))
 }
 
-// Call sends a request and returns the raw result, or the server's error.
-func (e *Editor) Call(method string, params any) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	return e.CallContext(ctx, method, params)
-}
-
-// CallContext is Call that can be cancelled.
-func (e *Editor) CallContext(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	asked := e.sent(method, params)
-	var raw jsonrpc2.RawMessage
-	if err := protocol.Call(ctx, e.conn, method, params, &raw); err != nil {
-		return nil, err
-	}
-	e.check(Message{Method: method, Result: true, Raw: json.RawMessage(raw)}, asked)
-	e.record(Message{Method: method, Result: true, Raw: json.RawMessage(raw)}, nil)
-	return json.RawMessage(raw), nil
-}
-
-// sent notes a message of ours for the checks.
-func (e *Editor) sent(method string, params any) Asked {
-	raw, err := protocol.Marshal(params)
-	if err != nil {
-		return Asked{} // the connection says so
-	}
-	return e.rules.Sent(method, raw)
-}
-
-// check fails the test if a message of the server is against the protocol.
-func (e *Editor) check(m Message, asked Asked) {
-	if err := e.rules.received(m, asked); err != nil {
-		e.t.Errorf("against the protocol: %v", err)
-	}
-}
-
 // Do sends a request that must succeed and reads its result.
 func Do[T any](e *Editor, method string, params any) T {
 	e.t.Helper()
@@ -151,15 +95,6 @@ func Do[T any](e *Editor, method string, params any) T {
 		e.t.Fatalf("%s answered %s: %v", method, raw, err)
 	}
 	return v
-}
-
-// Notify sends a notification.
-func (e *Editor) Notify(method string, params any) {
-	e.t.Helper()
-	e.sent(method, params)
-	if err := e.conn.Notify(context.Background(), method, params); err != nil {
-		e.t.Fatalf("%s: %v", method, err)
-	}
 }
 
 // Open opens a file of the workspace as it is on disk.

@@ -86,7 +86,7 @@ func Parse(data []byte) (*Memory, error) {
 		return nil, &Error{Line: 1, Column: 1, Pointer: "/format", Err: ErrNewer, Msg: ErrNewer.Error(),
 			Hint: fmt.Sprintf("Format %d needs a newer version of Manicule; this one knows %d.", m.Format, Format)}
 	}
-	m.fillDefaults()
+	fillDefaults(m)
 	if ptr, msg := m.fault(); msg != "" {
 		line, col := place(data, ptr)
 		e := &Error{Line: line, Column: col, Pointer: ptr, Msg: msg, Hint: hintFor(ptr)}
@@ -155,7 +155,7 @@ func (m *Memory) Clone() *Memory {
 	return c
 }
 
-func (m *Memory) fillDefaults() {
+func fillDefaults(m *Memory) {
 	for i := range m.Anchors {
 		if p := m.Anchors[i].Path; p != "" {
 			m.Anchors[i].Path = path.Clean(strings.ReplaceAll(p, `\`, "/"))

@@ -229,50 +229,29 @@ func (m *Memory) DetailLines() []string {
 	return d.Lines()
 }
 
-// Instead returns what works in place of a dead end, or "".
-func (m *Memory) Instead() string {
-	if m.Type != DeadEnd {
-		return ""
+// detailsWith returns a memory's details if its type has a member. Details that can't be read are none.
+func detailsWith(m *Memory, member string) Details {
+	if len(m.Details) == 0 || !slices.Contains(membersOf(m.Type), member) {
+		return Details{}
 	}
 	d, err := m.ReadDetails()
 	if err != nil {
-		return ""
+		return Details{}
 	}
-	return d.Instead
+	return d
 }
 
+// Instead returns what works in place of a dead end, or "".
+func (m *Memory) Instead() string { return detailsWith(m, "instead").Instead }
+
 // Task returns the kind of task at which a lesson was learned, or that a calibration is of, or "".
-func (m *Memory) Task() string {
-	if len(m.Details) == 0 || !slices.Contains(membersOf(m.Type), "task") {
-		return ""
-	}
-	d, err := m.ReadDetails()
-	if err != nil {
-		return ""
-	}
-	return d.Task
-}
+func (m *Memory) Task() string { return detailsWith(m, "task").Task }
 
 // Checks returns the expressions of what no line of a memory's files may have, and of what each file must have; "" for none.
 func (m *Memory) Checks() (forbids, requires string) {
-	if len(m.Details) == 0 || !slices.Contains(membersOf(m.Type), "forbids") {
-		return "", ""
-	}
-	d, err := m.ReadDetails()
-	if err != nil {
-		return "", ""
-	}
+	d := detailsWith(m, "forbids")
 	return d.Forbids, d.Requires
 }
 
 // Proof returns the command line that passes as long as a memory holds, or "".
-func (m *Memory) Proof() string {
-	if len(m.Details) == 0 || !slices.Contains(membersOf(m.Type), "proof") {
-		return ""
-	}
-	d, err := m.ReadDetails()
-	if err != nil {
-		return ""
-	}
-	return d.Proof
-}
+func (m *Memory) Proof() string { return detailsWith(m, "proof").Proof }

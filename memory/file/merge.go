@@ -46,9 +46,9 @@ func Merge(base, a, b *Memory) (*Memory, error) {
 		return nil, err
 	}
 	switch {
-	case hashA == hashB, hashB == baseHash, a.covers(b, hashB, known):
+	case hashA == hashB, hashB == baseHash, covers(a, b, hashB, known):
 		return a.Clone(), nil
-	case hashA == baseHash, b.covers(a, hashA, known):
+	case hashA == baseHash, covers(b, a, hashA, known):
 		return b.Clone(), nil
 	}
 	lead, other, leadHash, otherHash := a, b, hashA, hashB
@@ -87,7 +87,7 @@ func Merge(base, a, b *Memory) (*Memory, error) {
 // covers reports whether m has all that other has. Who edits a version has read it. A merge may have
 // followed a base that only one side came from, as git's cherry-pick does: then it took the other
 // side's words for new ones, though nobody replaced those that it left out.
-func (m *Memory) covers(other *Memory, hash string, baseKnown bool) bool {
+func covers(m, other *Memory, hash string, baseKnown bool) bool {
 	if !m.Lineage.follows(hash) {
 		return false
 	}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"slices"
 	"strings"
 
 	"manicule/memory/file"
@@ -126,32 +127,32 @@ func instructs(text string) bool {
 	for rest := text; rest != ""; {
 		var s string
 		s, rest = sentence(rest)
-		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ';' }) {
-			part = strings.TrimSpace(part)
-			for after := ""; after != part; part = body(part) {
-				if after = part; commands(part) {
-					return true
-				}
-			}
-			if half.MatchString(part) || leadsOn.MatchString(part) {
-				for rest := part; ; {
-					_, after, ok := strings.Cut(rest, ", ")
-					if !ok {
-						break
-					}
-					if rest = after; commands(after) {
-						return true
-					}
-				}
-			}
-			for _, dash := range []string{" — ", " – ", ", then ", ", so "} {
-				if _, after, ok := strings.Cut(part, dash); ok && commands(after) && afterDash.MatchString(after) {
-					return true
-				}
-			}
+		if slices.ContainsFunc(strings.Split(s, ";"), isOrder) {
+			return true
 		}
 	}
 	return false
+}
+
+// isOrder reports whether a part of a sentence starts with an order, perhaps after a label or a condition.
+func isOrder(part string) bool {
+	part = strings.TrimSpace(part)
+	for after := ""; after != part; part = body(part) {
+		if after = part; commands(part) {
+			return true
+		}
+	}
+	if half.MatchString(part) || leadsOn.MatchString(part) {
+		for _, after, ok := strings.Cut(part, ", "); ok; _, after, ok = strings.Cut(after, ", ") {
+			if commands(after) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc([]string{" — ", " – ", ", then ", ", so "}, func(dash string) bool {
+		_, after, ok := strings.Cut(part, dash)
+		return ok && commands(after) && afterDash.MatchString(after)
+	})
 }
 
 // afterDash matches verbs that are hardly ever nouns, as remarks after a dash often are ("no build step", "list view").

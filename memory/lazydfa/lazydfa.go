@@ -9,6 +9,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -26,6 +27,7 @@ const (
 // Matcher tells whether a regular expression matches. It is safe for concurrent use.
 type Matcher struct {
 	prog     *syntax.Prog
+	columns  columns
 	anywhere bool
 
 	mu   sync.Mutex
@@ -47,7 +49,7 @@ func NewAnchored(re *syntax.Regexp) (*Matcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile %q: %w", re, err)
 	}
-	return &Matcher{prog: prog}, nil
+	return &Matcher{prog: prog, columns: columnsOf(prog)}, nil
 }
 
 // Match reports whether there is a match in a text from an offset on, or at it if the matcher is
@@ -60,7 +62,7 @@ func (m *Matcher) Match(text string, at int) Answer {
 	}
 	m.mu.Unlock()
 	if a == nil {
-		a = newAutomaton(m.prog, m.anywhere)
+		a = newAutomaton(m)
 	}
 	answer := a.match(text, at)
 	m.mu.Lock()
@@ -69,10 +71,58 @@ func (m *Matcher) Match(text string, at int) Answer {
 	return answer
 }
 
-// beyond is the column of an automaton for all characters that are not ASCII.
-const beyond = utf8.RuneSelf
+// columns groups the characters that no instruction of a program tells apart.
+type columns struct {
+	of     [utf8.RuneSelf]uint8
+	stands []rune // a character of each; the last column is for all beyond ASCII
+}
 
-// mostStates bounds the memory of an automaton, a third of a kilobyte a state: a program may have hundreds of
+func columnsOf(prog *syntax.Prog) columns {
+	var begins [utf8.RuneSelf + 1]bool
+	cut := func(low, high rune) {
+		begins[min(low, utf8.RuneSelf)], begins[min(high+1, utf8.RuneSelf)] = true, true
+	}
+	for _, r := range [][2]rune{{'\n', '\n'}, {'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}} { // the classes
+		cut(r[0], r[1])
+	}
+	for i := range prog.Inst {
+		inst := &prog.Inst[i]
+		switch {
+		case inst.Op != syntax.InstRune && inst.Op != syntax.InstRune1:
+		case len(inst.Rune) == 1:
+			for _, r := range written(inst) {
+				cut(r, r)
+			}
+		default:
+			for at := 0; at+1 < len(inst.Rune); at += 2 {
+				cut(inst.Rune[at], inst.Rune[at+1])
+			}
+		}
+	}
+	var c columns
+	for r := range rune(utf8.RuneSelf) {
+		if r == 0 || begins[r] {
+			c.stands = append(c.stands, r)
+		}
+		c.of[r] = uint8(len(c.stands) - 1)
+	}
+	c.stands = append(c.stands, utf8.RuneError)
+	return c
+}
+
+// written returns the forms in which an instruction takes its one character.
+func written(inst *syntax.Inst) []rune {
+	r := inst.Rune[0]
+	all := []rune{r}
+	if syntax.Flags(inst.Arg)&syntax.FoldCase != 0 {
+		for x := unicode.SimpleFold(r); x != r; x = unicode.SimpleFold(x) {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// mostStates bounds the memory of an automaton, some hundred bytes a state: a program may have hundreds of
 // expressions, each with an automaton for each processor. Few need more than a dozen; one that counts up to a
 // hundred and forty characters needs some hundred.
 const mostStates = 1 << 10
@@ -99,11 +149,11 @@ const (
 // stands is a character for each class.
 var stands = [classes]rune{none: -1, newline: '\n', wordCharacter: 'a', otherCharacter: ' '}
 
-func classOf(column int) class {
+func classOf(r rune) class {
 	switch {
-	case column == '\n':
+	case r == '\n':
 		return newline
-	case column < beyond && syntax.IsWordChar(rune(column)):
+	case syntax.IsWordChar(r):
 		return wordCharacter
 	}
 	return otherCharacter
@@ -112,34 +162,35 @@ func classOf(column int) class {
 // automaton follows all ways through a program at once.
 type automaton struct {
 	prog     *syntax.Prog
+	columns  *columns
 	anywhere bool
 	states   []state           // from first on
+	next     []uint16          // by state and column
 	number   map[string]uint16 // by the key of a state
 	starts   [classes]uint16   // by what stands before the place
 
 	reached []uint32 // the instructions that one step reaches
-	next    []uint32 // those after the character of a step
+	after   []uint32 // those behind the character of a step
 	in      []bool   // by instruction: it is in reached
 }
 
 type state struct {
-	next   [beyond + 1]uint16
 	after  []uint32 // the instructions that follow the last character, before conditions are asked
 	before class    // of the last character
 	end    uint16   // what it is if the text ends here
 }
 
-func newAutomaton(prog *syntax.Prog, anywhere bool) *automaton {
+func newAutomaton(m *Matcher) *automaton {
 	return &automaton{
-		prog: prog, anywhere: anywhere, number: map[string]uint16{}, in: make([]bool, len(prog.Inst)),
-		states: make([]state, first, 16),
+		prog: m.prog, columns: &m.columns, anywhere: m.anywhere, number: map[string]uint16{}, in: make([]bool, len(m.prog.Inst)),
+		states: make([]state, first, 16), next: make([]uint16, first*len(m.columns.stands), 16*len(m.columns.stands)),
 	}
 }
 
 func (a *automaton) match(text string, at int) Answer {
 	before := none
 	if at > 0 {
-		before = classOf(min(int(text[at-1]), beyond))
+		before = classOf(rune(text[at-1]))
 	}
 	now := a.starts[before]
 	if now == unseen {
@@ -149,18 +200,21 @@ func (a *automaton) match(text string, at int) Answer {
 		a.starts[before] = now
 	}
 	yes := Yes
+	width := len(a.columns.stands)
 	for i := at; i < len(text); {
-		column, size := int(text[i]), 1
-		if column >= utf8.RuneSelf {
+		column, size := 0, 1
+		if b := text[i]; b < utf8.RuneSelf {
+			column = int(a.columns.of[b])
+		} else {
 			_, size = utf8.DecodeRuneInString(text[i:])
-			column, yes = beyond, Maybe
+			column, yes = width-1, Maybe
 		}
-		next := a.states[now].next[column]
+		next := a.next[int(now)*width+column]
 		if next == unseen {
 			if next = a.step(now, column); next == unseen {
 				return Maybe
 			}
-			a.states[now].next[column] = next
+			a.next[int(now)*width+column] = next
 		}
 		switch next {
 		case dead:
@@ -184,32 +238,29 @@ func (a *automaton) match(text string, at int) Answer {
 }
 
 func (a *automaton) start(before class) uint16 {
-	a.next = a.next[:0]
+	a.after = a.after[:0]
 	if !a.anywhere {
-		a.next = append(a.next, uint32(a.prog.Start))
+		a.after = append(a.after, uint32(a.prog.Start))
 	}
 	return a.state(before)
 }
 
 // step works out the state behind one and a character, or returns unseen if there are too many.
 func (a *automaton) step(from uint16, column int) uint16 {
-	r := rune(column)
-	if column == beyond {
-		r = utf8.RuneError
-	}
+	r := a.columns.stands[column]
 	if a.reach(from, r) {
 		return matched
 	}
-	a.next = a.next[:0]
+	a.after = a.after[:0]
 	for _, pc := range a.reached {
-		if inst := &a.prog.Inst[pc]; reads(inst, column) && !slices.Contains(a.next, inst.Out) {
-			a.next = append(a.next, inst.Out)
+		if inst := &a.prog.Inst[pc]; reads(inst, r) && !slices.Contains(a.after, inst.Out) {
+			a.after = append(a.after, inst.Out)
 		}
 	}
-	if len(a.next) == 0 && !a.anywhere {
+	if len(a.after) == 0 && !a.anywhere {
 		return dead
 	}
-	return a.state(classOf(column))
+	return a.state(classOf(r))
 }
 
 // reach sets which reading instructions a state has before a character, -1 for the end of the text,
@@ -254,20 +305,22 @@ func (a *automaton) follow(pc uint32, holds syntax.EmptyOp) (match bool) {
 	return match
 }
 
-// reads reports whether an instruction takes a character of a column. Of those beyond ASCII it
-// takes the ones that it may take for all.
-func reads(inst *syntax.Inst, column int) bool {
+// reads reports whether an instruction takes a character. [utf8.RuneError] stands for all beyond ASCII, of
+// which it takes the ones that it may take for all.
+func reads(inst *syntax.Inst, r rune) bool {
 	switch inst.Op {
 	case syntax.InstRune, syntax.InstRune1:
-		if column == beyond {
-			folds := syntax.Flags(inst.Arg)&syntax.FoldCase != 0
-			return folds || len(inst.Rune) > 0 && inst.Rune[len(inst.Rune)-1] >= utf8.RuneSelf
+		switch {
+		case r < utf8.RuneSelf:
+			return inst.MatchRune(r)
+		case len(inst.Rune) == 1:
+			return slices.Max(written(inst)) >= utf8.RuneSelf
 		}
-		return inst.MatchRune(rune(column))
+		return len(inst.Rune) > 0 && inst.Rune[len(inst.Rune)-1] >= utf8.RuneSelf
 	case syntax.InstRuneAny:
 		return true
 	case syntax.InstRuneAnyNotNL:
-		return column != '\n'
+		return r != '\n'
 	}
 	return false
 }
@@ -275,10 +328,10 @@ func reads(inst *syntax.Inst, column int) bool {
 // state returns the number of the state that has the instructions of a step, which it makes if
 // there is none, or unseen if there are too many.
 func (a *automaton) state(before class) uint16 {
-	slices.Sort(a.next)
-	key := make([]byte, 0, 4*len(a.next)+1)
+	slices.Sort(a.after)
+	key := make([]byte, 0, 4*len(a.after)+1)
 	key = append(key, byte(before))
-	for _, pc := range a.next {
+	for _, pc := range a.after {
 		key = binary.LittleEndian.AppendUint32(key, pc)
 	}
 	if n, ok := a.number[string(key)]; ok {
@@ -289,6 +342,7 @@ func (a *automaton) state(before class) uint16 {
 	}
 	n := uint16(len(a.states))
 	a.number[string(key)] = n
-	a.states = append(a.states, state{after: slices.Clone(a.next), before: before})
+	a.states = append(a.states, state{after: slices.Clone(a.after), before: before})
+	a.next = append(a.next, make([]uint16, len(a.columns.stands))...)
 	return n
 }

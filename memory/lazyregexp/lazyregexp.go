@@ -1,10 +1,13 @@
-// Package lazyregexp owns regular expressions that are compiled at their first use, and run only on texts
-// with a word that a match needs and where an automaton does not tell whether they match. It must not know what the expressions are for.
+// Package lazyregexp owns regular expressions that are compiled at their first use, and run only where an automaton
+// does not tell whether they match. It must not know what the expressions are for.
 package lazyregexp
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"sync"
+
+	"manicule/memory/lazydfa"
 )
 
 // Regexp is a regular expression that is compiled at its first use: a program with hundreds of them must
@@ -14,7 +17,7 @@ type Regexp struct {
 	compile sync.Once
 	re      *regexp.Regexp // guarded by compile
 	look    sync.Once
-	words   *matcher // guarded by look
+	quick   *lazydfa.Matcher // guarded by look; nil if there is none
 }
 
 // New returns the regular expression of a text in the syntax of package regexp. The first use of one that
@@ -26,22 +29,30 @@ func (p *Regexp) compiled() *regexp.Regexp {
 	return p.re
 }
 
-func (p *Regexp) quick() *matcher {
-	p.look.Do(func() { p.words = newMatcher(p.expr, p.compiled) })
-	return p.words
+// ask returns what the automaton of the expression says of a text.
+func (p *Regexp) ask(s string) lazydfa.Answer {
+	p.look.Do(func() {
+		re, err := syntax.Parse(p.expr, syntax.Perl)
+		if err == nil {
+			p.quick, _ = lazydfa.New(re) // of one that is too large, package regexp says so
+		}
+	})
+	if p.quick == nil {
+		return lazydfa.Maybe
+	}
+	return p.quick.Match(s, 0)
 }
 
-// MatchString reports whether the expression matches. It looks for the words first that a match needs,
-// because most expressions match few texts.
+// MatchString reports whether the expression matches.
 func (p *Regexp) MatchString(s string) bool {
-	if folds(s) {
-		return p.compiled().MatchString(s)
+	if a := p.ask(s); a != lazydfa.Maybe {
+		return a == lazydfa.Yes
 	}
-	return p.quick().match(s)
+	return p.compiled().MatchString(s)
 }
 
 // mayMatch reports whether a text can have a match.
-func (p *Regexp) mayMatch(s string) bool { return folds(s) || p.quick().mayMatch(s) }
+func (p *Regexp) mayMatch(s string) bool { return p.ask(s) != lazydfa.No }
 
 func (p *Regexp) FindStringSubmatch(s string) []string {
 	if !p.mayMatch(s) {

@@ -69,6 +69,8 @@ type cell struct {
 	phase retrieve.Phase
 }
 
+func cellOf(r store.WeightRow) cell { return cell{file.Type(r.Type), retrieve.Phase(r.Phase)} }
+
 // evidence is what weights are learned from.
 type evidence struct {
 	cells map[cell]tally
@@ -175,7 +177,7 @@ func evidenceOf(ctx context.Context, w *memory.Workspace) (evidence, error) {
 			e.told = max(0, e.told-r.Decided)
 			continue
 		}
-		c := cell{file.Type(r.Type), retrieve.Phase(r.Phase)}
+		c := cellOf(r)
 		e.cells[c] = e.cells[c].minus(tally{r.Followed, r.Decided})
 	}
 	return e, nil
@@ -259,16 +261,16 @@ func NoteWeights(ctx context.Context, w *memory.Workspace) error {
 	if err != nil {
 		return fmt.Errorf("look up the learned weights: %w", err)
 	}
-	last := map[[2]string]float64{}
+	last := map[cell]float64{}
 	for _, r := range log {
-		if _, ok := last[[2]string{r.Type, r.Phase}]; !ok {
-			last[[2]string{r.Type, r.Phase}] = r.Weight
+		if _, ok := last[cellOf(r)]; !ok {
+			last[cellOf(r)] = r.Weight
 		}
 	}
 	var changes []store.WeightRow
 	note := func(t file.Type, p retrieve.Phase, weight float64, followed, decided int) {
 		weight = math.Round(100*weight) / 100
-		if weight == cmp.Or(last[[2]string{string(t), string(p)}], 1) {
+		if weight == cmp.Or(last[cell{t, p}], 1) {
 			return
 		}
 		changes = append(changes, store.WeightRow{Type: string(t), Phase: string(p), At: w.Now(), Weight: weight, Followed: followed, Decided: decided})
@@ -295,12 +297,12 @@ func WeightChanges(ctx context.Context, rows store.Weights) ([]WeightChange, err
 		return nil, fmt.Errorf("look up the learned weights: %w", err)
 	}
 	out := make([]WeightChange, len(log))
-	was := map[[2]string]float64{}
+	was := map[cell]float64{}
 	for i := len(log) - 1; i >= 0; i-- {
 		r := log[i]
-		key := [2]string{r.Type, r.Phase}
-		out[i] = WeightChange{r.At, file.Type(r.Type), retrieve.Phase(r.Phase), cmp.Or(was[key], 1), r.Weight, r.Followed, r.Decided}
-		was[key] = r.Weight
+		c := cellOf(r)
+		out[i] = WeightChange{r.At, c.typ, c.phase, cmp.Or(was[c], 1), r.Weight, r.Followed, r.Decided}
+		was[c] = r.Weight
 	}
 	return out, nil
 }

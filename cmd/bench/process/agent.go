@@ -15,13 +15,16 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
+// toolBench measures the MCP server.
+type toolBench struct{ *bench }
+
 // agent measures requests to an MCP server.
 type agent struct{ *wire.Agent }
 
 // startAgent starts a server and completes the handshake. env is added to the sandbox's
 // environment.
-func (b *bench) startAgent(ctx context.Context, dir string, env ...string) (*agent, error) {
-	cmd := b.box.Manicule(ctx, dir, "mcp", "--structured")
+func (t toolBench) startAgent(ctx context.Context, dir string, env ...string) (*agent, error) {
+	cmd := t.box.Manicule(ctx, dir, "mcp", "--structured")
 	cmd.Env = append(cmd.Env, env...)
 	cmd.Stderr = os.Stderr
 	a, err := wire.StartAgent(cmd, "bench")
@@ -46,21 +49,21 @@ func (a *agent) answer(tool string, args map[string]any) (time.Duration, string,
 
 // tools measures the MCP server: calls one after the other, as an agent makes them, and
 // the memory afterwards.
-func (b *bench) tools(ctx context.Context, w *workspace) error {
+func (t toolBench) tools(ctx context.Context, w *workspace) error {
 	evalkit.Progress("MCP server at %d memories", w.size)
-	if err := b.toolsAt(ctx, w, w.root, w.symbols, "MCP"); err != nil {
+	if err := t.toolsAt(ctx, w, w.root, w.symbols, "MCP"); err != nil {
 		return err
 	}
-	if err := b.toolsWithModel(ctx, w); err != nil {
+	if err := t.toolsWithModel(ctx, w); err != nil {
 		return err
 	}
-	if b.tree == "" {
+	if t.tree == "" {
 		return nil
 	}
-	root := filepath.Join(b.box.Dir, fmt.Sprintf("tree-%d", w.size))
-	evalkit.Progress("MCP server at %d memories in a copy of %s", w.size, b.tree)
-	if err := os.CopyFS(root, os.DirFS(b.tree)); err != nil {
-		return fmt.Errorf("copy %s: %w", b.tree, err)
+	root := filepath.Join(t.box.Dir, fmt.Sprintf("tree-%d", w.size))
+	evalkit.Progress("MCP server at %d memories in a copy of %s", w.size, t.tree)
+	if err := os.CopyFS(root, os.DirFS(t.tree)); err != nil {
+		return fmt.Errorf("copy %s: %w", t.tree, err)
 	}
 	if err := os.CopyFS(filepath.Join(root, ".manicule"), os.DirFS(filepath.Join(w.root, ".manicule"))); err != nil {
 		return fmt.Errorf("copy the memories: %w", err)
@@ -69,17 +72,17 @@ func (b *bench) tools(ctx context.Context, w *workspace) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.toolsAt(ctx, w, root, symbols, "MCP, "+filepath.Base(b.tree)), os.RemoveAll(root))
+	return errors.Join(t.toolsAt(ctx, w, root, symbols, "MCP, "+filepath.Base(t.tree)), os.RemoveAll(root))
 }
 
 // firstWait bounds the first reading of the code.
 const firstWait = 10 * time.Minute
 
 // toolsAt measures the tools in one folder.
-func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols []string, name string) (err error) {
+func (t toolBench) toolsAt(ctx context.Context, w *workspace, root string, symbols []string, name string) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*firstWait)
 	defer cancel()
-	a, err := b.startAgent(ctx, root)
+	a, err := t.startAgent(ctx, root)
 	if err != nil {
 		return err
 	}
@@ -91,7 +94,7 @@ func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols 
 	if _, err := a.call("search", map[string]any{"query": w.words[0]}); err != nil {
 		return err
 	}
-	b.recordMemory(ctx, w, a, name+" server without a code graph")
+	t.recordMemory(ctx, w, a, name+" server without a code graph")
 	for end := time.Now().Add(firstWait); ; { // the code is read for the first time
 		_, err := a.call("impact", map[string]any{"targets": []string{symbols[0]}})
 		if err == nil {
@@ -120,7 +123,7 @@ func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols 
 	} {
 		var times sample
 		from := evalkit.Load()
-		for i := range b.n {
+		for i := range t.n {
 			took, err := a.call(c.tool, c.args(i))
 			if err != nil {
 				if strings.Contains(err.Error(), "ambiguous") || strings.Contains(err.Error(), "not in the code graph") || strings.Contains(err.Error(), "no symbol") {
@@ -130,12 +133,12 @@ func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols 
 			}
 			times = append(times, took)
 		}
-		if len(times) < b.n/2 {
-			return fmt.Errorf("%s answered only %d of %d calls", c.tool, len(times), b.n)
+		if len(times) < t.n/2 {
+			return fmt.Errorf("%s answered only %d of %d calls", c.tool, len(times), t.n)
 		}
-		b.add(w, name+": "+c.tool, times, c.target, from)
+		t.add(w, name+": "+c.tool, times, c.target, from)
 	}
-	b.recordMemory(ctx, w, a, fmt.Sprintf("%s server after %d calls", name, 4*b.n))
+	t.recordMemory(ctx, w, a, fmt.Sprintf("%s server after %d calls", name, 4*t.n))
 	return nil
 }
 
@@ -148,14 +151,14 @@ const resting = 12 * time.Second
 // toolsWithModel measures the cost of a model: the server's memory after it has embedded
 // all memories, its memory after searches in a process that found the vectors, and the
 // time of a search.
-func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
-	if b.models == "" {
+func (t toolBench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
+	if t.models == "" {
 		return nil
 	}
 	evalkit.Progress("MCP server at %d memories with %s", w.size, small)
 	ctx, cancel := context.WithTimeout(ctx, 2*firstWait)
 	defer cancel()
-	remove, err := b.install()
+	remove, err := t.install()
 	if err != nil {
 		return err
 	}
@@ -164,18 +167,18 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 	question := func(i int) map[string]any {
 		return map[string]any{"query": w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)] + " " + w.words[(i*31+11)%len(w.words)]}
 	}
-	first, err := b.startAgent(ctx, w.root, env)
+	first, err := t.startAgent(ctx, w.root, env)
 	if err != nil {
 		return err
 	}
 	err = untilEmbedded(ctx, first, question)
 	if err == nil {
-		b.recordMemoryAtRest(ctx, w, first, resting, "MCP server with int8, that made all vectors", "250")
+		t.recordMemoryAtRest(ctx, w, first, resting, "MCP server with int8, that made all vectors", "250")
 	}
 	if err = errors.Join(err, first.Close()); err != nil {
 		return err
 	}
-	a, err := b.startAgent(ctx, w.root, env)
+	a, err := t.startAgent(ctx, w.root, env)
 	if err != nil {
 		return err
 	}
@@ -185,16 +188,16 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 	}
 	var times sample
 	from := evalkit.Load()
-	for i := range b.n {
+	for i := range t.n {
 		took, err := a.call("search", question(i))
 		if err != nil {
 			return err
 		}
 		times = append(times, took)
 	}
-	b.add(w, "MCP: search, with int8, warm", times, "p50 20", from)
-	b.recordMemoryAtRest(ctx, w, a, quiet, fmt.Sprintf("MCP server with int8, right after %d searches", b.n), "")
-	b.recordMemoryAtRest(ctx, w, a, resting, "– when it has rested", "250")
+	t.add(w, "MCP: search, with int8, warm", times, "p50 20", from)
+	t.recordMemoryAtRest(ctx, w, a, quiet, fmt.Sprintf("MCP server with int8, right after %d searches", t.n), "")
+	t.recordMemoryAtRest(ctx, w, a, resting, "– when it has rested", "250")
 	return nil
 }
 
@@ -220,12 +223,12 @@ func untilEmbedded(ctx context.Context, a *agent, question func(int) map[string]
 }
 
 // recordMemory records the memory of a server that was idle for a moment.
-func (b *bench) recordMemory(ctx context.Context, w *workspace, a *agent, what string) {
-	b.recordMemoryAtRest(ctx, w, a, quiet, what, "80")
+func (t toolBench) recordMemory(ctx context.Context, w *workspace, a *agent, what string) {
+	t.recordMemoryAtRest(ctx, w, a, quiet, what, "80")
 }
 
 // recordMemoryAtRest records the memory of a server that was idle for a while.
-func (b *bench) recordMemoryAtRest(ctx context.Context, w *workspace, a *agent, rest time.Duration, what, target string) {
+func (t toolBench) recordMemoryAtRest(ctx context.Context, w *workspace, a *agent, rest time.Duration, what, target string) {
 	select {
 	case <-time.After(rest):
 	case <-ctx.Done():
@@ -236,7 +239,7 @@ func (b *bench) recordMemoryAtRest(ctx context.Context, w *workspace, a *agent, 
 		evalkit.Progress("%v", err) // only Linux reports it
 		return
 	}
-	b.memory = append(b.memory, footprint{w.size, what, resident, own, target})
+	t.memory = append(t.memory, footprint{w.size, what, resident, own, target})
 	evalkit.Progress("  %-45s %.0f MB, %.0f of them its own", what, resident, own)
 }
 

@@ -57,7 +57,8 @@ type part struct {
 // parts lists the measurements in order. Commands come late because they write memories,
 // and the model comes last because it changes all other figures.
 func (b *bench) parts() []part {
-	return []part{{"hooks", b.hooks}, {"lsp", b.server}, {"mcp", b.tools}, {"commands", b.commands}, {"past", b.past}, {"embedding", b.embedding}}
+	hooks, server := hookBench{b}, serverBench{b}
+	return []part{{"hooks", hooks.hooks}, {"lsp", server.server}, {"mcp", toolBench{b}.tools}, {"commands", b.commands}, {"past", hooks.past}, {"embedding", modelBench{server}.embedding}}
 }
 
 // run takes all measurements, one after the other.
@@ -76,7 +77,7 @@ func (o options) run(ctx context.Context, parts []string) (err error) {
 		}
 		err = errors.Join(err, box.Remove())
 	}()
-	b := &bench{box: box, n: o.n, models: o.models, tree: o.tree, machine: thisMachine()}
+	b := &bench{box: box, models: o.models, tree: o.tree, report: report{n: o.n, machine: thisMachine()}}
 	if b.floor, err = buildFloor(ctx, box); err != nil {
 		return err
 	}

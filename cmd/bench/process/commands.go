@@ -74,11 +74,11 @@ func cpuOf(cmd *exec.Cmd) time.Duration {
 }
 
 // cpuTable formats the processor times, which depend less on other work on the machine.
-func (b *bench) cpuTable() string {
+func (r *report) cpuTable() string {
 	t := evalkit.NewTable("memories", "command", "least ms", "median ms", "static program, median ms", "times")
-	for _, r := range b.cpu {
-		t.Add(r.size, r.what, evalkit.Millis(slices.Min(r.cpu)), evalkit.Millis(r.cpu.median()), evalkit.Millis(r.floor.median()),
-			fmt.Sprintf("%.1f", float64(r.cpu.median())/float64(r.floor.median())))
+	for _, x := range r.cpu {
+		t.Add(x.size, x.what, evalkit.Millis(slices.Min(x.cpu)), evalkit.Millis(x.cpu.median()), evalkit.Millis(x.floor.median()),
+			fmt.Sprintf("%.1f", float64(x.cpu.median())/float64(x.floor.median())))
 	}
 	return strings.TrimSpace(fmt.Sprint(t)) + "\n"
 }

@@ -24,22 +24,25 @@ const embedStartWait = 90 * time.Second
 // embedWait bounds the wait until all memories have vectors.
 const embedWait = 20 * time.Minute
 
+// modelBench measures what a model costs the language server.
+type modelBench struct{ serverBench }
+
 // embedding measures hovers, lenses and hooks while the server embeds all memories in the
 // background, and the same before that. It then measures searches with all vectors
 // present.
-func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
-	if b.models == "" {
+func (m modelBench) embedding(ctx context.Context, w *workspace) (err error) {
+	if m.models == "" {
 		return nil
 	}
 	evalkit.Progress("hovers while %d memories are embedded", w.size)
 	ctx, cancel := context.WithTimeout(ctx, embedWait+10*time.Minute)
 	defer cancel()
-	remove, err := b.install()
+	remove, err := m.install()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	c, err := b.begin(ctx, w)
+	c, err := m.begin(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -54,30 +57,30 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 			return err
 		}
 	}
-	if err := b.requestsAtPace(ctx, w, c, docs, "before the server embeds"); err != nil {
+	if err := m.requestsAtPace(ctx, w, c, docs, "before the server embeds"); err != nil {
 		return err
 	}
-	if err := b.awaitGrowth(ctx, 0); err != nil {
+	if err := m.awaitGrowth(ctx, 0); err != nil {
 		return err
 	}
-	if err := b.requestsAtPace(ctx, w, c, docs, "while it embeds the memories"); err != nil {
+	if err := m.requestsAtPace(ctx, w, c, docs, "while it embeds the memories"); err != nil {
 		return err
 	}
-	before, err := b.vectors()
+	before, err := m.vectors()
 	if err != nil {
 		return err
 	}
-	if err := b.awaitGrowth(ctx, before); err != nil {
+	if err := m.awaitGrowth(ctx, before); err != nil {
 		return fmt.Errorf("it had ended before the measurement did: %w", err)
 	}
 	evalkit.Progress("the rest of the vectors")
-	if err := b.awaitVectors(ctx, w, c); err != nil {
+	if err := m.awaitVectors(ctx, w, c); err != nil {
 		return err
 	}
-	if err := b.searches(ctx, w, c, b.n, 0, "search in a row, with the model"); err != nil {
+	if err := m.searches(ctx, w, c, m.n, 0, "search in a row, with the model"); err != nil {
 		return err
 	}
-	return b.searches(ctx, w, c, min(b.n, 30), time.Second, "search with a second between, with the model")
+	return m.searches(ctx, w, c, min(m.n, 30), time.Second, "search with a second between, with the model")
 }
 
 // found is the part of a search's answer that is used here.
@@ -108,7 +111,7 @@ func searchFolder(ctx context.Context, c *wire.Client, text string) (found, erro
 }
 
 // searches measures questions with a pause before each.
-func (b *bench) searches(ctx context.Context, w *workspace, c *wire.Client, n int, pause time.Duration, what string) error {
+func (m modelBench) searches(ctx context.Context, w *workspace, c *wire.Client, n int, pause time.Duration, what string) error {
 	var times sample
 	from := evalkit.Load()
 	for i := range n {
@@ -123,12 +126,12 @@ func (b *bench) searches(ctx context.Context, w *workspace, c *wire.Client, n in
 		}
 		times = append(times, time.Since(start))
 	}
-	b.add(w, what, times, "p50 15, p99 40", from)
+	m.add(w, what, times, "p50 15, p99 40", from)
 	return nil
 }
 
 // awaitVectors waits until all memories have vectors.
-func (b *bench) awaitVectors(ctx context.Context, w *workspace, c *wire.Client) error {
+func (m modelBench) awaitVectors(ctx context.Context, w *workspace, c *wire.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, embedWait)
 	defer cancel()
 	for {
@@ -145,8 +148,8 @@ func (b *bench) awaitVectors(ctx context.Context, w *workspace, c *wire.Client) 
 }
 
 // vectors returns the size of the vector store in bytes.
-func (b *bench) vectors() (int64, error) {
-	files, err := filepath.Glob(filepath.Join(b.box.Cache(), "manicule", "vectors", "vectors.v*"))
+func (m modelBench) vectors() (int64, error) {
+	files, err := filepath.Glob(filepath.Join(m.box.Cache(), "manicule", "vectors", "vectors.v*"))
 	if err != nil {
 		return 0, fmt.Errorf("look at the vectors: %w", err)
 	}
@@ -173,11 +176,11 @@ func (b *bench) install() (remove func() error, err error) {
 }
 
 // awaitGrowth waits until the vector store has grown.
-func (b *bench) awaitGrowth(ctx context.Context, was int64) error {
+func (m modelBench) awaitGrowth(ctx context.Context, was int64) error {
 	ctx, cancel := context.WithTimeout(ctx, embedStartWait)
 	defer cancel()
 	for {
-		size, err := b.vectors()
+		size, err := m.vectors()
 		if err != nil {
 			return err
 		}
@@ -194,31 +197,32 @@ func (b *bench) awaitGrowth(ctx context.Context, was int64) error {
 
 // hooksWhileEmbedding measures the hook before a file is read, in a session that has begun. It runs a
 // tenth as often as the hovers, which is what fits into the embedding time.
-func (b *bench) hooksWhileEmbedding(ctx context.Context, w *workspace, when string) error {
+func (m modelBench) hooksWhileEmbedding(ctx context.Context, w *workspace, when string) error {
+	hooks := hookBench{m.bench}
 	var times sample
 	from := evalkit.Load()
-	for i := range max(1, b.n/10) {
+	for i := range max(1, m.n/10) {
 		session := fmt.Sprintf("bench %s %d", when, i)
-		if _, err := b.event(ctx, w, b.programs()[0], session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true); err != nil {
+		if _, err := hooks.event(ctx, w, hooks.programs()[0], session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true); err != nil {
 			return err
 		}
-		took, err := b.event(ctx, w, b.programs()[0], session, toolEvent(w, session, w.pickFile().path), true)
+		took, err := hooks.event(ctx, w, hooks.programs()[0], session, toolEvent(w, session, w.pickFile().path), true)
 		if err != nil {
 			return err
 		}
 		times = append(times, took)
 	}
-	b.add(w, "PreToolUse, whole process, "+when, times, "p99 25", from)
+	m.add(w, "PreToolUse, whole process, "+when, times, "p99 25", from)
 	return nil
 }
 
 // requestsAtPace sends requests at the pace of a person who looks around.
-func (b *bench) requestsAtPace(ctx context.Context, w *workspace, c *wire.Client, docs []*source, when string) error {
+func (m modelBench) requestsAtPace(ctx context.Context, w *workspace, c *wire.Client, docs []*source, when string) error {
 	var hovers, lenses sample
 	from := evalkit.Load()
 	tick := time.NewTicker(requestPace)
 	defer tick.Stop()
-	for i := range b.n {
+	for i := range m.n {
 		path := filepath.Join(w.root, filepath.FromSlash(docs[i%len(docs)].path))
 		start := time.Now()
 		if _, err := c.Hover(ctx, path, wire.Position{}); err != nil {
@@ -236,7 +240,7 @@ func (b *bench) requestsAtPace(ctx context.Context, w *workspace, c *wire.Client
 			return fmt.Errorf("measure hovers: %w", ctx.Err())
 		}
 	}
-	b.add(w, "hover every 20 ms, "+when, hovers, "p99 10", from)
-	b.add(w, "codeLens every 20 ms, "+when, lenses, "", from)
-	return b.hooksWhileEmbedding(ctx, w, when)
+	m.add(w, "hover every 20 ms, "+when, hovers, "p99 10", from)
+	m.add(w, "codeLens every 20 ms, "+when, lenses, "", from)
+	return m.hooksWhileEmbedding(ctx, w, when)
 }

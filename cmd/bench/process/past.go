@@ -16,13 +16,13 @@ const (
 
 // past measures the start of a session where earlier ones have left something: each asked, edited,
 // and ended with a failing check, and people left threads.
-func (b *bench) past(ctx context.Context, w *workspace) error {
-	sessions := min(pastSessions, 10*b.n)
+func (h hookBench) past(ctx context.Context, w *workspace) error {
+	sessions := min(pastSessions, 10*h.n)
 	evalkit.Progress("%d sessions at %d memories", sessions, w.size)
-	program := b.programs()[0]
+	program := h.programs()[0]
 	for i := range pastThreads {
 		args := []string{"thread", "add", fmt.Sprintf("Part %d of the move to %s is not done", i, w.words[i%len(w.words)]), "--at", w.symbols[i%len(w.symbols)]}
-		if out, err := b.box.Manicule(ctx, w.root, args...).CombinedOutput(); err != nil {
+		if out, err := h.box.Manicule(ctx, w.root, args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("manicule thread add: %w\n%s", err, out)
 		}
 	}
@@ -41,25 +41,25 @@ func (b *bench) past(ctx context.Context, w *workspace) error {
 			if err != nil {
 				return err
 			}
-			if _, _, err := timed(b.box.Command(ctx, w.root, program.path, "hook", "claude-code"), in); err != nil {
+			if _, _, err := timed(h.box.Command(ctx, w.root, program.path, "hook", "claude-code"), in); err != nil {
 				return err
 			}
 		}
 	}
-	if out, err := b.box.Manicule(ctx, w.root, "observe").CombinedOutput(); err != nil {
+	if out, err := h.box.Manicule(ctx, w.root, "observe").CombinedOutput(); err != nil {
 		return fmt.Errorf("manicule observe: %w\n%s", err, out)
 	}
-	if err := b.forgetSessions(); err != nil {
+	if err := h.forgetSessions(); err != nil {
 		return err
 	}
-	programs := b.programs()
+	programs := h.programs()
 	times, rows := make([]sample, len(programs)), make([]cpuRow, len(programs))
 	from := evalkit.Load()
-	for i := -10; i < b.n; i++ {
+	for i := -10; i < h.n; i++ {
 		for k, p := range programs {
 			start := map[string]any{"hook_event_name": "SessionStart", "source": "startup"}
 			session := fmt.Sprintf("new-%d-%d", i+10, k)
-			took, cpu, err := b.costOf(ctx, w, p, session, start, true)
+			took, cpu, err := h.costOf(ctx, w, p, session, start, true)
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func (b *bench) past(ctx context.Context, w *workspace) error {
 			if err != nil {
 				return err
 			}
-			floor := b.box.Command(ctx, w.root, b.floor)
+			floor := h.box.Command(ctx, w.root, h.floor)
 			if _, _, err := timed(floor, in); err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func (b *bench) past(ctx context.Context, w *workspace) error {
 				rows[k].cpu, rows[k].floor = append(rows[k].cpu, cpu), append(rows[k].floor, cpuOf(floor))
 			}
 		}
-		if err := b.forgetSessions(); err != nil {
+		if err := h.forgetSessions(); err != nil {
 			return err
 		}
 	}
@@ -86,8 +86,8 @@ func (b *bench) past(ctx context.Context, w *workspace) error {
 			target = "median 15"
 		}
 		rows[k].size, rows[k].what = w.size, fmt.Sprintf("SessionStart after %d sessions, %s", sessions, p.name)
-		b.cpu = append(b.cpu, rows[k])
-		b.addTimes(w, fmt.Sprintf("SessionStart after %d sessions, %s", sessions, p.name), times[k], nil, target, from)
+		h.cpu = append(h.cpu, rows[k])
+		h.addTimes(w, fmt.Sprintf("SessionStart after %d sessions, %s", sessions, p.name), times[k], nil, target, from)
 	}
 	return nil
 }

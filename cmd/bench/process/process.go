@@ -44,6 +44,9 @@ func timed(cmd *exec.Cmd, in []byte) (time.Duration, []byte, error) {
 	return took, out.Bytes(), nil
 }
 
+// hookBench measures the programs that answer hooks.
+type hookBench struct{ *bench }
+
 // program is a program that answers hooks.
 type program struct {
 	name, path string
@@ -52,13 +55,13 @@ type program struct {
 
 // programs lists the programs that answer hooks, the one that agents call first:
 // manicule-hook, `manicule hook` where it becomes that program, and where it doesn't.
-func (b *bench) programs() []program {
-	alone := program{"manicule hook, alone", b.box.Bin, []string{"MANICULE_HOOK_COMPLETE=1"}}
-	small := filepath.Join(filepath.Dir(b.box.Bin), "manicule-hook"+filepath.Ext(b.box.Bin))
+func (h hookBench) programs() []program {
+	alone := program{"manicule hook, alone", h.box.Bin, []string{"MANICULE_HOOK_COMPLETE=1"}}
+	small := filepath.Join(filepath.Dir(h.box.Bin), "manicule-hook"+filepath.Ext(h.box.Bin))
 	if _, err := os.Stat(small); err != nil {
 		return []program{alone}
 	}
-	return []program{{"manicule-hook", small, nil}, {"manicule hook", b.box.Bin, nil}, alone}
+	return []program{{"manicule-hook", small, nil}, {"manicule hook", h.box.Bin, nil}, alone}
 }
 
 // hookTimes are the times of one program.
@@ -68,14 +71,14 @@ type hookTimes struct{ start, hit, miss, both, prompt sample }
 // with a brief as a real one does. The tool event follows, alternately on a file with
 // memories and on one without, and a question. The programs take turns with the static
 // program on the same input.
-func (b *bench) hooks(ctx context.Context, w *workspace) error {
+func (h hookBench) hooks(ctx context.Context, w *workspace) error {
 	evalkit.Progress("hooks at %d memories", w.size)
-	programs := b.programs()
+	programs := h.programs()
 	times := make([]hookTimes, len(programs))
 	var floor sample
 	from := evalkit.Load()
-	for i := -10; i < b.n; i++ { // the first ten warm up
-		least, err := b.least(ctx, w, "bench", toolEvent(w, "bench", w.quiet[0]))
+	for i := -10; i < h.n; i++ { // the first ten warm up
+		least, err := h.least(ctx, w, "bench", toolEvent(w, "bench", w.quiet[0]))
 		if err != nil {
 			return err
 		}
@@ -83,27 +86,27 @@ func (b *bench) hooks(ctx context.Context, w *workspace) error {
 			floor = append(floor, least)
 		}
 		for k, p := range programs {
-			if err := b.session(ctx, w, p, i, &times[k]); err != nil {
+			if err := h.session(ctx, w, p, i, &times[k]); err != nil {
 				return err
 			}
 		}
-		if err := b.forgetSessions(); err != nil {
+		if err := h.forgetSessions(); err != nil {
 			return err
 		}
 	}
-	b.addTimes(w, "static program, same input", floor, nil, "", from)
+	h.addTimes(w, "static program, same input", floor, nil, "", from)
 	for k, p := range programs {
 		t := times[k]
 		target := ""
 		if k == 0 {
 			target = "median 10, p99 25"
-			b.ratio = max(b.ratio, t.both.times(floor))
+			h.ratio = max(h.ratio, t.both.times(floor))
 		}
-		b.addTimes(w, "PreToolUse, "+p.name, t.both, floor, target, from)
-		b.addTimes(w, "– on a file with memories", t.hit, floor, "", from)
-		b.addTimes(w, "– on a file without", t.miss, floor, "", from)
-		b.addTimes(w, "UserPromptSubmit, "+p.name, t.prompt, floor, "", from)
-		b.addTimes(w, "SessionStart, "+p.name, t.start, floor, "", from)
+		h.addTimes(w, "PreToolUse, "+p.name, t.both, floor, target, from)
+		h.addTimes(w, "– on a file with memories", t.hit, floor, "", from)
+		h.addTimes(w, "– on a file without", t.miss, floor, "", from)
+		h.addTimes(w, "UserPromptSubmit, "+p.name, t.prompt, floor, "", from)
+		h.addTimes(w, "SessionStart, "+p.name, t.start, floor, "", from)
 	}
 	return nil
 }
@@ -111,8 +114,8 @@ func (b *bench) hooks(ctx context.Context, w *workspace) error {
 // forgetSessions removes the sessions' logs. Hundreds of sessions that go on at the same
 // time would be measured otherwise, where a machine has a few. It also removes the record of
 // late answers: after three of them, which a busy machine brings, hooks do less for ten minutes.
-func (b *bench) forgetSessions() error {
-	state := filepath.Join(b.box.Dir, "home", "state", "manicule", "*")
+func (h hookBench) forgetSessions() error {
+	state := filepath.Join(h.box.Dir, "home", "state", "manicule", "*")
 	logs, err := filepath.Glob(filepath.Join(state, "sessions", "*"))
 	if err != nil {
 		return fmt.Errorf("list the sessions: %w", err)
@@ -130,9 +133,9 @@ func (b *bench) forgetSessions() error {
 }
 
 // session measures the three events of one session; those of a negative i are dropped.
-func (b *bench) session(ctx context.Context, w *workspace, p program, i int, t *hookTimes) error {
+func (h hookBench) session(ctx context.Context, w *workspace, p program, i int, t *hookTimes) error {
 	session := fmt.Sprintf("bench-%d-%s", i+10, strings.ReplaceAll(p.name, " ", "_")) // two names differ in this alone
-	start, err := b.event(ctx, w, p, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true)
+	start, err := h.event(ctx, w, p, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true)
 	if err != nil {
 		return err
 	}
@@ -140,12 +143,12 @@ func (b *bench) session(ctx context.Context, w *workspace, p program, i int, t *
 	if i%2 != 0 {
 		path, known = w.quiet[(i+10)%len(w.quiet)], false
 	}
-	took, err := b.event(ctx, w, p, session, toolEvent(w, session, path), known)
+	took, err := h.event(ctx, w, p, session, toolEvent(w, session, path), known)
 	if err != nil {
 		return err
 	}
 	text := fmt.Sprintf("why does %s in %s fail?", w.words[(i+10)%len(w.words)], w.pickFile().path)
-	asked, err := b.event(ctx, w, p, session, map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text}, true)
+	asked, err := h.event(ctx, w, p, session, map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text}, true)
 	if err != nil || i < 0 {
 		return err
 	}
@@ -177,18 +180,18 @@ func payload(w *workspace, session string, fields map[string]any) ([]byte, error
 }
 
 // event measures one hook and checks that it answers where it should.
-func (b *bench) event(ctx context.Context, w *workspace, p program, session string, fields map[string]any, known bool) (time.Duration, error) {
-	took, _, err := b.costOf(ctx, w, p, session, fields, known)
+func (h hookBench) event(ctx context.Context, w *workspace, p program, session string, fields map[string]any, known bool) (time.Duration, error) {
+	took, _, err := h.costOf(ctx, w, p, session, fields, known)
 	return took, err
 }
 
 // costOf is event, and also returns the processor time.
-func (b *bench) costOf(ctx context.Context, w *workspace, p program, session string, fields map[string]any, known bool) (took, cpu time.Duration, err error) {
+func (h hookBench) costOf(ctx context.Context, w *workspace, p program, session string, fields map[string]any, known bool) (took, cpu time.Duration, err error) {
 	in, err := payload(w, session, fields)
 	if err != nil {
 		return 0, 0, err
 	}
-	cmd := b.box.Command(ctx, w.root, p.path, "hook", "claude-code")
+	cmd := h.box.Command(ctx, w.root, p.path, "hook", "claude-code")
 	cmd.Env = slices.Concat(cmd.Env, p.env, []string{"MANICULE_HOOKS_ARMS=false"}) // each session is to be told all
 	took, out, err := timed(cmd, in)
 	if err != nil {
@@ -200,18 +203,18 @@ func (b *bench) costOf(ctx context.Context, w *workspace, p program, session str
 	case said:
 		return 0, 0, fmt.Errorf("%s spoke where nothing is known: %s", name, out)
 	default: // a single timeout is a result, frequent ones are a fault
-		if b.silent++; b.silent > 2+len(b.programs())*b.n/20 {
-			return 0, 0, fmt.Errorf("%s is silent where something is known, %d times by now", name, b.silent)
+		if h.silent++; h.silent > 2+len(h.programs())*h.n/20 {
+			return 0, 0, fmt.Errorf("%s is silent where something is known, %d times by now", name, h.silent)
 		}
 	}
 	return took, cpuOf(cmd), nil
 }
 
-func (b *bench) least(ctx context.Context, w *workspace, session string, fields map[string]any) (time.Duration, error) {
+func (h hookBench) least(ctx context.Context, w *workspace, session string, fields map[string]any) (time.Duration, error) {
 	in, err := payload(w, session, fields)
 	if err != nil {
 		return 0, err
 	}
-	took, _, err := timed(b.box.Command(ctx, w.root, b.floor), in)
+	took, _, err := timed(h.box.Command(ctx, w.root, h.floor), in)
 	return took, err
 }

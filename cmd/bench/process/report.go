@@ -19,14 +19,19 @@ import (
 //go:embed testdata/floor/main.go
 var floorSource string
 
-// bench holds the setup and the results of a run.
+// bench holds the setup of a run, and takes its results.
 type bench struct {
-	box     *sandbox.Sandbox
-	floor   string // the static program
-	n       int
-	models  string // a folder of models, "" for none
-	tree    string // a large source tree, "" for none
+	report
+	box    *sandbox.Sandbox
+	floor  string // the static program
+	models string // a folder of models, "" for none
+	tree   string // a large source tree, "" for none
+}
+
+// report holds the results of a run.
+type report struct {
 	machine machine
+	n       int // runs of each
 
 	rows        []row
 	cpu         []cpuRow
@@ -65,13 +70,13 @@ type footprint struct {
 	target        string // in megabytes
 }
 
-func (b *bench) add(w *workspace, what string, times sample, target, from string) {
-	b.addTimes(w, what, times, nil, target, from)
+func (r *report) add(w *workspace, what string, times sample, target, from string) {
+	r.addTimes(w, what, times, nil, target, from)
 }
 
 // addTimes is add with the times of the static program in the same run.
-func (b *bench) addTimes(w *workspace, what string, times, floor sample, target, from string) {
-	b.rows = append(b.rows, row{w.size, what, times, floor, target, from, evalkit.Load()})
+func (r *report) addTimes(w *workspace, what string, times, floor sample, target, from string) {
+	r.rows = append(r.rows, row{w.size, what, times, floor, target, from, evalkit.Load()})
 	evalkit.Progress("  %-45s median %s ms, p99 %s ms", what, evalkit.Millis(times.median()), evalkit.Millis(times.p99()))
 }
 
@@ -80,36 +85,36 @@ func byHits(files []*source) []*source {
 }
 
 // markdown formats the measured block of the documentation.
-func (b *bench) markdown(day string) string {
+func (r *report) markdown(day string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "Taken on %s with %s on %d cores of %s (%s). %d runs of each unless said.\nThe load is the average of the last minute before and after a figure was taken, for the larger size: the machine did other work too where it is well above 1.\n\n",
-		day, runtime.Version(), b.machine.cores, b.machine.cpu, b.machine.system, b.n)
-	fmt.Fprintf(&s, "%s\nThe hook's median is at most %.1f times that of the static program.\n", b.timesTable(), b.ratio)
-	if b.silent > 0 {
-		fmt.Fprintf(&s, "%d hooks ran out of their time and said nothing.\n", b.silent)
+		day, runtime.Version(), r.machine.cores, r.machine.cpu, r.machine.system, r.n)
+	fmt.Fprintf(&s, "%s\nThe hook's median is at most %.1f times that of the static program.\n", r.timesTable(), r.ratio)
+	if r.silent > 0 {
+		fmt.Fprintf(&s, "%d hooks ran out of their time and said nothing.\n", r.silent)
 	}
-	if len(b.cpu) > 0 {
-		fmt.Fprintf(&s, "\nUser and system time of commands, in turns with the static program:\n\n%s", b.cpuTable())
+	if len(r.cpu) > 0 {
+		fmt.Fprintf(&s, "\nUser and system time of commands, in turns with the static program:\n\n%s", r.cpuTable())
 	}
-	if len(b.memory) > 0 {
+	if len(r.memory) > 0 {
 		memory := evalkit.NewTable("memories", "measured", "resident MB", "of it its own MB", "target MB")
-		for _, m := range b.memory {
+		for _, m := range r.memory {
 			memory.Add(m.size, m.what, fmt.Sprintf("%.1f", m.resident), fmt.Sprintf("%.1f", m.own), cmp.Or(m.target, "–"))
 		}
 		fmt.Fprintf(&s, "\n%s", memory)
 	}
 	costs := evalkit.NewTable("package", "ms")
-	for _, c := range b.costs[:min(10, len(b.costs))] {
+	for _, c := range r.costs[:min(10, len(r.costs))] {
 		costs.Add(c.pkg, fmt.Sprintf("%.2f", c.millis))
 	}
 	fmt.Fprintf(&s, "\nThe stripped binary has %.1f MB. Package initialisation takes %.1f ms, %.1f times the static program (%.1f ms), most of it:\n\n%s",
-		b.megabytes, b.initMillis, b.initMillis/max(b.floorMillis, .001), b.floorMillis, costs)
+		r.megabytes, r.initMillis, r.initMillis/max(r.floorMillis, .001), r.floorMillis, costs)
 	return s.String()
 }
 
 // timesTable has a line for each figure, with the sizes beside each other. The same name may
 // stand several times within a size, each time for what is listed above it.
-func (b *bench) timesTable() *evalkit.Table {
+func (r *report) timesTable() *evalkit.Table {
 	type key struct {
 		what string
 		nth  int
@@ -117,16 +122,16 @@ func (b *bench) timesTable() *evalkit.Table {
 	var sizes []int
 	var order []key
 	rows, seen := map[key]map[int]row{}, map[int]map[string]int{}
-	for _, r := range b.rows {
-		if seen[r.size] == nil {
-			seen[r.size], sizes = map[string]int{}, append(sizes, r.size)
+	for _, x := range r.rows {
+		if seen[x.size] == nil {
+			seen[x.size], sizes = map[string]int{}, append(sizes, x.size)
 		}
-		k := key{r.what, seen[r.size][r.what]}
-		seen[r.size][r.what]++
+		k := key{x.what, seen[x.size][x.what]}
+		seen[x.size][x.what]++
 		if rows[k] == nil {
 			rows[k], order = map[int]row{}, append(order, k)
 		}
-		rows[k][r.size] = r
+		rows[k][x.size] = x
 	}
 	head := []string{"measured"}
 	for _, size := range sizes {
@@ -135,17 +140,17 @@ func (b *bench) timesTable() *evalkit.Table {
 	t := evalkit.NewTable(append(head, "target ms", "load")...)
 	for _, k := range order {
 		cells, target, load := []any{k.what}, "–", "–"
-		if r := rows[k][sizes[len(sizes)-1]]; len(r.times) != b.n && len(r.times) > 0 {
-			cells[0] = fmt.Sprintf("%s (%d runs)", k.what, len(r.times))
+		if x := rows[k][sizes[len(sizes)-1]]; len(x.times) != r.n && len(x.times) > 0 {
+			cells[0] = fmt.Sprintf("%s (%d runs)", k.what, len(x.times))
 		}
 		for _, size := range sizes {
-			r, ok := rows[k][size]
+			x, ok := rows[k][size]
 			if !ok {
 				cells = append(cells, "", "")
 				continue
 			}
-			cells = append(cells, fmt.Sprintf("%s, %s", evalkit.Millis(r.times.median()), evalkit.Millis(r.times.p99())), r.multiple())
-			target, load = cmp.Or(r.target, "–"), r.loadFrom+"–"+r.loadTo
+			cells = append(cells, fmt.Sprintf("%s, %s", evalkit.Millis(x.times.median()), evalkit.Millis(x.times.p99())), x.multiple())
+			target, load = cmp.Or(x.target, "–"), x.loadFrom+"–"+x.loadTo
 		}
 		t.Add(append(cells, target, load)...)
 	}
@@ -163,7 +168,7 @@ type budget struct {
 var ceilings []byte
 
 // withinBudget reports every ceiling that was exceeded.
-func (b *bench) withinBudget() error {
+func (r *report) withinBudget() error {
 	var c budget
 	if err := json.Unmarshal(ceilings, &c); err != nil {
 		return fmt.Errorf("read the budget: %w", err)
@@ -173,9 +178,9 @@ func (b *bench) withinBudget() error {
 		what          string
 		have, ceiling float64
 	}{
-		{"package initialisation, times the static program", b.initMillis / max(b.floorMillis, .001), c.InitRatio},
-		{"size of the stripped binary in MB", b.megabytes, c.Megabytes},
-		{"median of the hook, times that of the static program", b.ratio, c.HookRatio},
+		{"package initialisation, times the static program", r.initMillis / max(r.floorMillis, .001), c.InitRatio},
+		{"size of the stripped binary in MB", r.megabytes, c.Megabytes},
+		{"median of the hook, times that of the static program", r.ratio, c.HookRatio},
 	} {
 		if x.have > x.ceiling {
 			errs = append(errs, fmt.Errorf("%s: %.1f, the ceiling is %.1f", x.what, x.have, x.ceiling))

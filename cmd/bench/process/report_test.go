@@ -8,7 +8,7 @@ import (
 )
 
 func TestBudget(t *testing.T) {
-	b := &bench{megabytes: 25, initMillis: 100, floorMillis: 2, ratio: 1000}
+	b := &report{megabytes: 25, initMillis: 100, floorMillis: 2, ratio: 1000}
 	err := b.withinBudget()
 	if err == nil || !strings.Contains(err.Error(), "median of the hook") || !strings.Contains(err.Error(), "initialisation") || strings.Contains(err.Error(), "size") {
 		t.Errorf("withinBudget = %v", err)
@@ -18,7 +18,7 @@ func TestBudget(t *testing.T) {
 // TestTimesTable: sizes stand beside each other, and a name that comes twice is two lines.
 func TestTimesTable(t *testing.T) {
 	ms := func(n int) sample { return slices.Repeat(sample{time.Duration(n) * time.Millisecond}, 3) }
-	b := &bench{n: 3, rows: []row{
+	b := &report{n: 3, rows: []row{
 		{1000, "hook", ms(2), ms(1), "10", "1", "2"},
 		{1000, "– a file", ms(3), nil, "", "1", "2"},
 		{1000, "– a file", ms(4), nil, "", "1", "2"},

@@ -20,38 +20,41 @@ const (
 	timeout = 20 * time.Second // limit of a whole step
 )
 
-// server measures the language server over real pipes.
-func (b *bench) server(ctx context.Context, w *workspace) error {
+// serverBench measures the language server over real pipes.
+type serverBench struct{ *bench }
+
+// server measures sessions from the start of the process on, and the requests of one.
+func (e serverBench) server(ctx context.Context, w *workspace) error {
 	evalkit.Progress("language server at %d memories", w.size)
 	var whole, session sample
-	if err := b.firstSession(ctx, w); err != nil {
+	if err := e.firstSession(ctx, w); err != nil {
 		return err
 	}
 	from := evalkit.Load()
-	for range b.n {
-		started, initialized, err := b.firstHover(ctx, w)
+	for range e.n {
+		started, initialized, err := e.firstHover(ctx, w)
 		if err != nil {
 			return err
 		}
 		whole, session = append(whole, started), append(session, initialized)
 	}
-	b.add(w, "initialize → first hover", session, "100", from)
-	b.add(w, "start of the process → first hover", whole, "", from)
-	return b.requests(ctx, w)
+	e.add(w, "initialize → first hover", session, "100", from)
+	e.add(w, "start of the process → first hover", whole, "", from)
+	return e.requests(ctx, w)
 }
 
 // firstSession runs a server until it has followed all anchors, as one session of an
 // editor does. The hover of later ones then need not wait for all memories.
-func (b *bench) firstSession(ctx context.Context, w *workspace) (err error) {
+func (e serverBench) firstSession(ctx context.Context, w *workspace) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	c, err := b.begin(ctx, w)
+	c, err := e.begin(ctx, w)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close(ctx)) }()
 	for {
-		if notes, err := filepath.Glob(filepath.Join(b.box.Cache(), "manicule", "*", "followed")); err != nil || len(notes) > 0 {
+		if notes, err := filepath.Glob(filepath.Join(e.box.Cache(), "manicule", "*", "followed")); err != nil || len(notes) > 0 {
 			return err
 		}
 		select {
@@ -64,11 +67,11 @@ func (b *bench) firstSession(ctx context.Context, w *workspace) (err error) {
 
 // firstHover starts a server and opens the busiest file. It returns the times from the
 // start of the process and from initialize.
-func (b *bench) firstHover(ctx context.Context, w *workspace) (started, initialized time.Duration, err error) {
+func (e serverBench) firstHover(ctx context.Context, w *workspace) (started, initialized time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	start := time.Now()
-	c, err := b.start(ctx, w)
+	c, err := e.start(ctx, w)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -89,15 +92,15 @@ func (b *bench) firstHover(ctx context.Context, w *workspace) (started, initiali
 	return time.Since(start), time.Since(begin), err
 }
 
-func (b *bench) start(ctx context.Context, w *workspace) (*wire.Client, error) {
-	cmd := b.box.Manicule(ctx, w.root, "lsp")
+func (e serverBench) start(ctx context.Context, w *workspace) (*wire.Client, error) {
+	cmd := e.box.Manicule(ctx, w.root, "lsp")
 	cmd.Stderr = os.Stderr
 	return wire.Start(cmd)
 }
 
 // begin starts a server with an open workspace.
-func (b *bench) begin(ctx context.Context, w *workspace) (*wire.Client, error) {
-	c, err := b.start(ctx, w)
+func (e serverBench) begin(ctx context.Context, w *workspace) (*wire.Client, error) {
+	c, err := e.start(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -109,10 +112,10 @@ func (b *bench) begin(ctx context.Context, w *workspace) (*wire.Client, error) {
 
 // requests measures one server: its memory, hovers and lenses on open documents, and its
 // memory again.
-func (b *bench) requests(ctx context.Context, w *workspace) (err error) {
+func (e serverBench) requests(ctx context.Context, w *workspace) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	c, err := b.begin(ctx, w)
+	c, err := e.begin(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -127,23 +130,23 @@ func (b *bench) requests(ctx context.Context, w *workspace) (err error) {
 			return err
 		}
 		if i == 0 {
-			if err := b.idle(ctx, w, c, "idle server, one document open"); err != nil {
+			if err := e.idle(ctx, w, c, "idle server, one document open"); err != nil {
 				return err
 			}
 		}
 	}
-	if err := b.ask(ctx, w, c, docs); err != nil {
+	if err := e.ask(ctx, w, c, docs); err != nil {
 		return err
 	}
-	return b.idle(ctx, w, c, fmt.Sprintf("idle server, %d documents, after %d requests", len(docs), 2*b.n))
+	return e.idle(ctx, w, c, fmt.Sprintf("idle server, %d documents, after %d requests", len(docs), 2*e.n))
 }
 
 // ask measures requests one after the other, as an editor sends them. Every other hover
 // is on a line with a lens.
-func (b *bench) ask(ctx context.Context, w *workspace, c *wire.Client, docs []*source) error {
+func (e serverBench) ask(ctx context.Context, w *workspace, c *wire.Client, docs []*source) error {
 	var hovers, lenses sample
 	from, shown := evalkit.Load(), 0
-	for i := range b.n {
+	for i := range e.n {
 		s := docs[i%len(docs)]
 		path := filepath.Join(w.root, filepath.FromSlash(s.path))
 		start := time.Now()
@@ -172,13 +175,13 @@ func (b *bench) ask(ctx context.Context, w *workspace, c *wire.Client, docs []*s
 	if shown == 0 {
 		return errors.New("no hover showed anything")
 	}
-	b.add(w, fmt.Sprintf("hover, over a pipe (%d %% show something)", 100*shown/b.n), hovers, "p99 5", from)
-	b.add(w, "codeLens, over a pipe", lenses, "p99 5", from)
+	e.add(w, fmt.Sprintf("hover, over a pipe (%d %% show something)", 100*shown/e.n), hovers, "p99 5", from)
+	e.add(w, "codeLens, over a pipe", lenses, "p99 5", from)
 	return nil
 }
 
 // idle reads the server's memory after a period without requests.
-func (b *bench) idle(ctx context.Context, w *workspace, c *wire.Client, what string) error {
+func (e serverBench) idle(ctx context.Context, w *workspace, c *wire.Client, what string) error {
 	select {
 	case <-time.After(quiet):
 	case <-ctx.Done():
@@ -189,7 +192,7 @@ func (b *bench) idle(ctx context.Context, w *workspace, c *wire.Client, what str
 		evalkit.Progress("%v", err) // only Linux reports it
 		return nil
 	}
-	b.memory = append(b.memory, footprint{w.size, what, resident, own, "60"})
+	e.memory = append(e.memory, footprint{w.size, what, resident, own, "60"})
 	return nil
 }
 

@@ -182,7 +182,7 @@ func (o *typeOracle) enter(p *packages.Package) {
 		if !ok || name.IsAlias() || name.Parent() != scope && name.Parent() == types.Universe {
 			continue
 		}
-		o.enterType(p, name)
+		o.enterType(name)
 	}
 }
 
@@ -236,7 +236,7 @@ func interfaceMethods(spec ast.Spec) (names []*ast.Ident) {
 }
 
 // enterType adds the method set of a type.
-func (o *typeOracle) enterType(p *packages.Package, name *types.TypeName) {
+func (o *typeOracle) enterType(name *types.TypeName) {
 	t := name.Type()
 	set := &methodSet{abstract: types.IsInterface(t), methods: map[string]methodOf{}}
 	recv := t

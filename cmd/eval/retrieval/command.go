@@ -88,7 +88,7 @@ type part struct {
 func parts() []part {
 	return []part{
 		{"vectors", vectors}, {"similarity", similarity},
-		{"scifact", scifact}, {"notes", notes}, {"histories", histories}, {"fusion", fusion}, {"confidence", confidence}, {"late", lateTable}, {"walks", walks}, {"merge", merge}, {"legs", legsTable}, {"cosqa", cosqa}, {"functions", functions}, {"questions", questions}, {"latecode", lateCode}, {"localise", localise}, {"paraphrases", paraphrases},
+		{"scifact", scifact}, {"notes", notes}, {"histories", histories}, {"fusion", fusion}, {"confidence", confidence}, {"late", lateTable}, {"walks", walks}, {"merge", merge}, {"legs", legsTable}, {"cosqa", cosqa}, {"functions", functions}, {"questions", questions}, {"localise", localise}, {"paraphrases", paraphrases},
 		{"consolidation", consolidation}, {"speed", speed}, {"node", node}, {"pipeline", pipeline},
 	}
 }

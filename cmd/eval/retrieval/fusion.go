@@ -51,14 +51,14 @@ func fusion(_ context.Context, o options) (string, []string, error) {
 		got[name] = map[fusionChoice][]float64{}
 		for _, c := range fusionChoices() {
 			for _, f := range sets[name] {
-				got[name][c] = append(got[name][c], ndcg(f.fused(c), f.Rel))
+				got[name][c] = append(got[name][c], ndcg(fused(f.legs(c)), f.Rel))
 			}
 		}
 	}
 	t := evalkit.NewTable("set", "questions", "words", "meaning", "grep -i", "chosen on the others", "nDCG@10", "95 %", "against the best leg", "as shipped")
 	d := retrieve.Default()
 	for _, name := range names {
-		choice := bestElsewhere(got, names, name)
+		choice := bestElsewhere(fusionChoices(), got, names, name)
 		legs := map[string][]float64{}
 		best := ""
 		for _, leg := range []string{"words", "meaning", "grep"} {
@@ -81,8 +81,8 @@ func fusion(_ context.Context, o options) (string, []string, error) {
 }
 
 // bestElsewhere returns the choice with the largest gain over all sets but one.
-func bestElsewhere(got map[string]map[fusionChoice][]float64, names []string, but string) fusionChoice {
-	of := func(c fusionChoice) (sum float64) {
+func bestElsewhere[C comparable](choices []C, got map[string]map[C][]float64, names []string, but string) C {
+	of := func(c C) (sum float64) {
 		for _, name := range names {
 			if name != but {
 				sum += evalkit.Mean(got[name][c])
@@ -90,33 +90,42 @@ func bestElsewhere(got map[string]map[fusionChoice][]float64, names []string, bu
 		}
 		return sum
 	}
-	return slices.MaxFunc(fusionChoices(), func(a, b fusionChoice) int { return cmp.Compare(of(a), of(b)) })
+	return slices.MaxFunc(choices, func(a, b C) int { return cmp.Compare(of(a), of(b)) })
 }
 
-// fused merges the results of the legs as the pipeline does.
-func (f found) fused(c fusionChoice) []string {
+// fused returns the ids of what the legs found, merged as the pipeline does.
+func fused(legs []retrieve.Leg) []string {
+	var out []string
+	for _, x := range retrieve.Fuse(legs) {
+		out = append(out, x.ID)
+	}
+	return out
+}
+
+// legs are the legs of a search, as the pipeline weighs them.
+func (f found) legs(c fusionChoice) []retrieve.Leg {
 	d := retrieve.Default()
 	said := slices.Clone(f.Legs["words"][:min(d.Words, len(f.Legs["words"]))])
 	meant := f.Legs["meaning"][:min(d.Meaning, len(f.Legs["meaning"]))]
 	terms := words.Terms(f.Text)
-	shares, best := make([]float64, len(said)), 0.0
+	shares, best, have := make([]float64, len(said)), 0.0, 0
 	for i, r := range said {
-		have := words.Terms(f.Texts[r.ID])
+		own := words.Terms(f.Texts[r.ID])
+		slices.Sort(own)
+		own = slices.Compact(own)
+		have += len(own)
 		for _, t := range terms {
-			if slices.Contains(have, t) {
+			if slices.Contains(own, t) {
 				shares[i]++
 			}
 		}
 		best = max(best, shares[i])
 	}
+	covered := c.covered * min(1, d.CoveredTerms*float64(len(said))/float64(max(1, have)))
 	for i := range said {
 		if best > 0 {
-			said[i].Score = (1-c.covered)*said[i].Score + c.covered*shares[i]/best
+			said[i].Score = (1-covered)*said[i].Score + covered*shares[i]/best
 		}
 	}
-	var out []string
-	for _, x := range retrieve.Fuse([]retrieve.Leg{{Name: "words", Weight: c.words, List: said}, {Name: "meaning", Weight: 1 - c.words, List: meant}}) {
-		out = append(out, x.ID)
-	}
-	return out
+	return []retrieve.Leg{{Name: "words", Weight: c.words, List: said}, {Name: "meaning", Weight: 1 - c.words, List: meant}}
 }

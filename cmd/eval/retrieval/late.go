@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"manicule/cmd/internal/evalkit"
-	"manicule/indexer/words"
 	"manicule/memory/embed"
 	"manicule/memory/embed/local"
 	"manicule/memory/embed/models"
@@ -220,46 +219,10 @@ func lateByOthers(names []string, got map[string]map[lateChoice][]float64) strin
 	none := lateChoices()[0]
 	var with, without []float64
 	for _, name := range names {
-		elsewhere := func(l lateChoice) (sum float64) {
-			for _, other := range names {
-				if other != name {
-					sum += evalkit.Mean(got[other][l])
-				}
-			}
-			return sum
-		}
-		best := slices.MaxFunc(lateChoices(), func(a, b lateChoice) int { return cmp.Compare(elsewhere(a), elsewhere(b)) })
+		best := bestElsewhere(lateChoices(), got, names, name)
 		t.Add(name, len(got[name][none]), three(got[name][none]), best, three(got[name][best]), evalkit.Difference(got[name][best], got[name][none]))
 		with, without = append(with, got[name][best]...), append(without, got[name][none]...)
 	}
 	t.Add("all", len(with), three(without), "", three(with), evalkit.Difference(with, without))
 	return t.String()
-}
-
-// legs are the legs of a search, as the pipeline weighs them.
-func (f found) legs(c fusionChoice) []retrieve.Leg {
-	d := retrieve.Default()
-	said := slices.Clone(f.Legs["words"][:min(d.Words, len(f.Legs["words"]))])
-	meant := f.Legs["meaning"][:min(d.Meaning, len(f.Legs["meaning"]))]
-	terms := words.Terms(f.Text)
-	shares, best, have := make([]float64, len(said)), 0.0, 0
-	for i, r := range said {
-		own := words.Terms(f.Texts[r.ID])
-		slices.Sort(own)
-		own = slices.Compact(own)
-		have += len(own)
-		for _, t := range terms {
-			if slices.Contains(own, t) {
-				shares[i]++
-			}
-		}
-		best = max(best, shares[i])
-	}
-	covered := c.covered * min(1, d.CoveredTerms*float64(len(said))/float64(max(1, have)))
-	for i := range said {
-		if best > 0 {
-			said[i].Score = (1-covered)*said[i].Score + covered*shares[i]/best
-		}
-	}
-	return []retrieve.Leg{{Name: "words", Weight: c.words, List: said}, {Name: "meaning", Weight: 1 - c.words, List: meant}}
 }

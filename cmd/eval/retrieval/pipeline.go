@@ -93,19 +93,28 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 		return "", nil, fmt.Errorf("build the product: %w", err)
 	}
 	r := pipelineReport{table: evalkit.NewTable("what", "searched", "runs", "p50 ms", "p99 ms", "target", "of it words, meaning p50 ms", "resident MB", "peak MB", "load")}
+	w := waits{options: o, report: &r, info: info, binary: binary}
 	if strings.Contains("memories", o.ways) {
 		for _, n := range []int{1000, 10_000} {
-			if err := o.pipelineOfMemories(ctx, &r, info, numbered(sentences, n), claims, binary); err != nil {
+			if err := w.forMemories(ctx, numbered(sentences, n), claims); err != nil {
 				return "", nil, err
 			}
 		}
 	}
 	if strings.Contains("code", o.ways) {
-		if err := o.pipelineOfCode(ctx, &r, info, cosqaName); err != nil {
+		if err := w.forCode(ctx, cosqaName); err != nil {
 			return "", nil, err
 		}
 	}
 	return r.table.String(), r.bad, nil
+}
+
+// waits measures how long a user waits.
+type waits struct {
+	options
+	report *pipelineReport
+	info   embed.Info // of the model
+	binary string     // the product
 }
 
 // pipelineReport is the table of [pipeline], and what missed its target.
@@ -139,42 +148,42 @@ func numbered(sentences []string, n int) []entry {
 	return out
 }
 
-// pipelineOfMemories measures searches of memories.
-func (o options) pipelineOfMemories(ctx context.Context, r *pipelineReport, info embed.Info, entries []entry, questions []string, binary string) error {
+// forMemories measures searches of memories.
+func (w waits) forMemories(ctx context.Context, entries []entry, questions []string) error {
 	n := len(entries)
 	s, err := newSpace(ctx, entries, nil, nil, "")
 	if err != nil {
 		return err
 	}
-	warm, cold, before, err := o.memoriesTake(ctx, s, info, questions, binary)
+	warm, cold, before, err := w.memoriesTake(ctx, s, questions)
 	var lone latencies
 	if err == nil && n == 10_000 {
-		lone, err = o.inChild(ctx, s, loneChild, questions)
+		lone, err = w.inChild(ctx, s, loneChild, questions)
 	}
 	if err = errors.Join(err, s.close()); err != nil {
 		return err
 	}
-	r.add("memories, warm", n, warm, before[0], "p50 15, p99 40")
+	w.report.add("memories, warm", n, warm, before[0], "p50 15, p99 40")
 	if len(lone.Millis) > 0 {
-		r.add("memories, warm, a second between questions", n, lone, before[1], "–")
+		w.report.add("memories, warm, a second between questions", n, lone, before[1], "–")
 	}
-	r.add("memories, a command of its own", n, cold, before[1], "600")
+	w.report.add("memories, a command of its own", n, cold, before[1], "600")
 	if p50, p99 := evalkit.Percentile(warm.Millis, .5), evalkit.Percentile(warm.Millis, .99); n == 10_000 && (p50 > warmMedian || p99 > warmMost) {
-		r.miss("search of %d memories: p50 %.1f, p99 %.1f ms", n, p50, p99)
+		w.report.miss("search of %d memories: p50 %.1f, p99 %.1f ms", n, p50, p99)
 	}
 	if p50 := evalkit.Percentile(cold.Millis, .5); p50 > coldMedian {
-		r.miss("`search` of %d memories: median %.0f ms", n, p50)
+		w.report.miss("`search` of %d memories: median %.0f ms", n, p50)
 	}
 	return nil
 }
 
-// pipelineOfCode measures searches of code: CoSQA's functions and questions.
-func (o options) pipelineOfCode(ctx context.Context, r *pipelineReport, info embed.Info, corpus string) error {
+// forCode measures searches of code: CoSQA's functions and questions.
+func (w waits) forCode(ctx context.Context, corpus string) error {
 	functions, err := evalkit.ReadLines[passage](corpus)
 	if err != nil {
 		return err
 	}
-	asked, err := evalkit.ReadLines[passage](filepath.Join(filepath.Dir(corpus), o.split, "queries.jsonl"))
+	asked, err := evalkit.ReadLines[passage](filepath.Join(filepath.Dir(corpus), w.split, "queries.jsonl"))
 	if err != nil {
 		return err
 	}
@@ -183,13 +192,13 @@ func (o options) pipelineOfCode(ctx context.Context, r *pipelineReport, info emb
 		questions = append(questions, q.Text)
 	}
 	before := evalkit.Load()
-	warm, n, err := o.codeTakes(ctx, functions, info, questions)
+	warm, n, err := w.codeTakes(ctx, functions, questions)
 	if err != nil {
 		return err
 	}
-	r.add("pieces of code, warm", n, warm, before, "60")
+	w.report.add("pieces of code, warm", n, warm, before, "60")
 	if p50 := evalkit.Percentile(warm.Millis, .5); p50 > codeMedian {
-		r.miss("search of %d pieces: p50 %.1f ms", n, p50)
+		w.report.miss("search of %d pieces: p50 %.1f ms", n, p50)
 	}
 	return nil
 }
@@ -243,7 +252,7 @@ func (s *space) randomVectors(ctx context.Context, info embed.Info, keys []strin
 	return nil
 }
 
-func (o options) memoriesTake(ctx context.Context, s *space, info embed.Info, questions []string, binary string) (warm, cold latencies, before [2]string, err error) {
+func (w waits) memoriesTake(ctx context.Context, s *space, questions []string) (warm, cold latencies, before [2]string, err error) {
 	var keys []string
 	for _, h := range s.mem.View().Live() {
 		keys = append(keys, embed.Key(embed.MemoryText(h.Memory)))
@@ -251,19 +260,19 @@ func (o options) memoriesTake(ctx context.Context, s *space, info embed.Info, qu
 	if len(keys) != len(s.ids) {
 		return warm, cold, before, fmt.Errorf("%d memories in the workspace, want %d", len(keys), len(s.ids))
 	}
-	if err := s.randomVectors(ctx, info, keys); err != nil {
+	if err := s.randomVectors(ctx, w.info, keys); err != nil {
 		return warm, cold, before, err
 	}
 	before[0] = evalkit.Load()
-	if warm, err = o.inChild(ctx, s, "warm/memories", questions); err != nil {
+	if warm, err = w.inChild(ctx, s, "warm/memories", questions); err != nil {
 		return warm, cold, before, err
 	}
 	before[1] = evalkit.Load()
-	cold, err = o.asCommands(ctx, s, binary, questions)
+	cold, err = w.asCommands(ctx, s, questions)
 	return warm, cold, before, err
 }
 
-func (o options) codeTakes(ctx context.Context, functions []passage, info embed.Info, questions []string) (w latencies, n int, err error) {
+func (w waits) codeTakes(ctx context.Context, functions []passage, questions []string) (took latencies, n int, err error) {
 	s, err := newSpace(ctx, nil, func(root string) error {
 		if err := os.MkdirAll(root, 0o700); err != nil {
 			return err
@@ -281,52 +290,52 @@ func (o options) codeTakes(ctx context.Context, functions []passage, info embed.
 		return nil
 	}, nil, "")
 	if err != nil {
-		return w, 0, err
+		return took, 0, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if _, err := s.embedCode(ctx); err != nil {
-		return w, 0, err
+		return took, 0, err
 	}
 	x, err := code.Open(ctx, s.mem.Place().CacheDir(), s.mem.Root(), time.Now)
 	if err != nil {
-		return w, 0, err
+		return took, 0, err
 	}
 	var keys []string
 	err = x.Keys(ctx, func(_ int64, key string) { keys = append(keys, key) })
 	if err = errors.Join(err, x.Close()); err != nil {
-		return w, 0, err
+		return took, 0, err
 	}
-	if err := s.randomVectors(ctx, info, keys); err != nil {
-		return w, 0, err
+	if err := s.randomVectors(ctx, w.info, keys); err != nil {
+		return took, 0, err
 	}
-	w, err = o.inChild(ctx, s, "warm/code", questions)
-	return w, len(keys), err
+	took, err = w.inChild(ctx, s, "warm/code", questions)
+	return took, len(keys), err
 }
 
 // inChild measures in a process of its own, which has nothing else in memory.
-func (o options) inChild(ctx context.Context, s *space, what string, questions []string) (w latencies, err error) {
+func (w waits) inChild(ctx context.Context, s *space, what string, questions []string) (took latencies, err error) {
 	data, err := json.Marshal(questions[:min(len(questions), warmRuns+warmUp)])
 	if err == nil {
 		err = os.WriteFile(filepath.Join(s.dir, questionsFile), data, 0o600)
 	}
 	if err != nil {
-		return w, fmt.Errorf("write the questions: %w", err)
+		return took, fmt.Errorf("write the questions: %w", err)
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return w, err
+		return took, err
 	}
-	cmd := o.timed(ctx, self, "retrieval", "--child", what, "--models", o.models, "--profile", o.profile, "--threads", fmt.Sprint(o.threads))
+	cmd := w.timed(ctx, self, "retrieval", "--child", what, "--models", w.models, "--profile", w.profile, "--threads", fmt.Sprint(w.threads))
 	cmd.Stderr = os.Stderr
 	cmd.Env = append(os.Environ(), spaceVariable+"="+s.dir)
 	out, err := cmd.Output()
 	if err == nil {
-		err = json.Unmarshal(out, &w)
+		err = json.Unmarshal(out, &took)
 	}
 	if err != nil {
-		return w, fmt.Errorf("measure %s: %w", what, err)
+		return took, fmt.Errorf("measure %s: %w", what, err)
 	}
-	return w, nil
+	return took, nil
 }
 
 // timed prefixes a measured command with the one of --run.
@@ -397,48 +406,48 @@ func warmChild(ctx context.Context, o options) (err error) {
 }
 
 // asCommands runs `manicule search` as a person does, without a server.
-func (o options) asCommands(ctx context.Context, s *space, binary string, questions []string) (w latencies, err error) {
+func (w waits) asCommands(ctx context.Context, s *space, questions []string) (took latencies, err error) {
 	home := filepath.Join(s.dir, "home")
-	models, err := filepath.Abs(o.models)
+	models, err := filepath.Abs(w.models)
 	if err != nil {
-		return w, err
+		return took, err
 	}
 	data := filepath.Join(home, "XDG_DATA_HOME", "manicule")
 	if err := os.MkdirAll(data, 0o700); err != nil {
-		return w, err
+		return took, err
 	}
 	if err := os.Symlink(models, filepath.Join(data, "models")); err != nil {
-		return w, err
+		return took, err
 	}
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(home, "HOME")}
 	for _, name := range []string{"XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
 		env = append(env, name+"="+filepath.Join(home, name))
 	}
 	for i := range coldRuns + 2 {
-		cmd := o.timed(ctx, binary, "search", "--json", questions[i])
+		cmd := w.timed(ctx, w.binary, "search", "--json", questions[i])
 		cmd.Dir, cmd.Env = s.root, env
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
 		begin := time.Now()
 		out, err := cmd.Output()
-		took := float64(time.Since(begin).Microseconds()) / 1000
+		millis := float64(time.Since(begin).Microseconds()) / 1000
 		if err != nil {
-			return w, fmt.Errorf("run manicule search: %w: %s", err, errs.String())
+			return took, fmt.Errorf("run manicule search: %w: %s", err, errs.String())
 		}
 		var answer struct {
 			Meaning bool `json:"meaning"`
 		}
 		if err := json.Unmarshal(out, &answer); err != nil || !answer.Meaning {
-			return w, fmt.Errorf("manicule search compared no meanings (%w): %.300s %s", err, out, errs.String())
+			return took, fmt.Errorf("manicule search compared no meanings (%w): %.300s %s", err, out, errs.String())
 		}
 		if i < 2 {
 			continue // these write derived data
 		}
-		w.Millis = append(w.Millis, took)
+		took.Millis = append(took.Millis, millis)
 		if u, ok := maxRSS(cmd.ProcessState); ok {
-			w.Peak = max(w.Peak, u)
+			took.Peak = max(took.Peak, u)
 		}
 	}
-	w.RSS = w.Peak
-	return w, nil
+	took.RSS = took.Peak
+	return took, nil
 }

@@ -72,11 +72,7 @@ func (c walkCase) ranked(walk string, weight float64) []string {
 	if weight > 0 {
 		legs = append(legs, retrieve.Leg{Name: walk, Weight: weight, List: c.walks[walk]})
 	}
-	var out []string
-	for _, x := range retrieve.Fuse(legs) {
-		out = append(out, x.ID)
-	}
-	return out
+	return fused(legs)
 }
 
 // authored is a commit for the walks.

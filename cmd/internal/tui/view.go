@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,8 +64,9 @@ func (m Model) Draw() string {
 	if m.width <= 0 || m.height <= 0 {
 		return ""
 	}
-	lines := append([]string{m.head()}, m.body()...)
-	lines = append(lines[:min(len(lines), max(1, m.height-1))], m.foot())
+	s := screen{m, m.layout()}
+	lines := append([]string{s.head()}, s.body()...)
+	lines = append(lines[:min(len(lines), max(1, m.height-1))], s.foot())
 	for i, line := range lines {
 		lines[i] = ansi.Truncate(line, m.width, "…")
 	}
@@ -78,9 +80,15 @@ func (o Options) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (m Model) head() string {
+// screen draws the parts of a model.
+type screen struct {
+	Model
+	on layout
+}
+
+func (s screen) head() string {
 	waiting, drifted := 0, 0
-	for _, i := range m.all {
+	for _, i := range s.all {
 		switch {
 		case i.Kind == Memory && i.Versions < 2 && i.Drifted:
 			drifted++
@@ -88,75 +96,75 @@ func (m Model) head() string {
 			waiting++
 		}
 	}
-	title := fmt.Sprintf("☞ memories: %d", len(m.all)-waiting)
-	if m.review {
+	title := fmt.Sprintf("☞ memories: %d", len(s.all)-waiting)
+	if s.review {
 		title = "☞ to review"
 	}
 	text := fmt.Sprintf("%s · %d waiting", title, waiting)
 	if drifted > 0 {
 		text += fmt.Sprintf(" · %d to settle", drifted)
 	}
-	if m.filter != "" || m.mode == filtering {
-		all := len(m.all)
-		if m.review {
+	if s.filter != "" || s.mode == filtering {
+		all := len(s.all)
+		if s.review {
 			all = waiting + drifted
 		}
-		text = fmt.Sprintf("%s · %d of %d", title, len(m.shown), all)
-		if m.mode != filtering {
-			text += fmt.Sprintf(" with “%s” · esc shows all", m.filter)
+		text = fmt.Sprintf("%s · %d of %d", title, len(s.shown), all)
+		if s.mode != filtering {
+			text += fmt.Sprintf(" with “%s” · esc shows all", s.filter)
 		}
 	}
-	return m.options.paint(bold, text)
+	return s.options.paint(bold, text)
 }
 
-func (m Model) body() []string {
-	body := max(1, m.height-2)
-	if m.mode == reading || m.mode == choosing || m.mode == helping {
-		return window(m.pageLines(), m.scroll, body)
+func (s screen) body() []string {
+	body := max(1, s.height-2)
+	if s.mode == reading || s.mode == choosing || s.mode == helping {
+		return window(s.pageLines(), s.scroll, body)
 	}
-	l := m.layout()
-	list := window(m.listLines(l), 0, l.rows)
-	if l.paneRows == 0 {
+	list := window(s.listLines(), 0, s.on.rows)
+	if s.on.paneRows == 0 {
 		return list
 	}
-	pane := window(m.previewLines(), m.scroll, l.paneRows)
-	if !l.beside {
-		return append(append(list, m.options.paint(faint, strings.Repeat("─", m.width))), pane...)
+	pane := window(s.previewLines(), s.scroll, s.on.paneRows)
+	if !s.on.beside {
+		return append(append(list, s.options.paint(faint, strings.Repeat("─", s.width))), pane...)
 	}
 	for i, line := range list {
-		line = ansi.Truncate(line, l.width, "…")
-		list[i] = line + strings.Repeat(" ", max(0, l.width-ansi.StringWidth(line))) + m.options.paint(faint, " │ ") + pane[i]
+		line = ansi.Truncate(line, s.on.width, "…")
+		list[i] = line + strings.Repeat(" ", max(0, s.on.width-ansi.StringWidth(line))) + s.options.paint(faint, " │ ") + pane[i]
 	}
 	return list
 }
 
-func (m Model) listLines(l layout) []string {
-	if len(m.shown) == 0 {
+func (s screen) listLines() []string {
+	if len(s.shown) == 0 {
 		switch {
-		case !m.loaded:
+		case !s.loaded:
 			return []string{"reading the memories…"}
-		case m.filter != "" && m.review:
-			return wrap("nothing to review matches; tab searches all memories, esc shows all to review", l.width)
-		case m.filter != "":
+		case s.filter != "" && s.review:
+			return wrap("nothing to review matches; tab searches all memories, esc shows all to review", s.on.width)
+		case s.filter != "":
 			return []string{"nothing matches; esc shows all"}
-		case m.review:
+		case s.review:
 			return []string{"nothing to review; tab shows the memories"}
 		}
-		return wrap("no memories; "+cmp.Or(m.options.Begin, "`manicule remember TEXT` writes one"), l.width)
+		return wrap("no memories; "+cmp.Or(s.options.Begin, "`manicule remember TEXT` writes one"), s.on.width)
 	}
 	types := leastTypes
-	for _, i := range m.shown { // all of them, so that no column moves as they scroll
+	for _, i := range s.shown { // all of them, so that no column moves as they scroll
 		types = max(types, ansi.StringWidth(i.Label))
 	}
 	var out []string
-	for i := m.top; i < min(len(m.shown), m.top+l.rows); i++ {
-		out = append(out, m.row(m.shown[i], i == m.cursor, types, l.width))
+	for i := s.top; i < min(len(s.shown), s.top+s.on.rows); i++ {
+		out = append(out, s.row(s.shown[i], i == s.cursor, types))
 	}
 	return out
 }
 
 // row draws an item, with a column for its type. The cursor is a character, so that it is seen without colours.
-func (m Model) row(i Item, here bool, types, width int) string {
+func (s screen) row(i Item, here bool, types int) string {
+	width := s.on.width
 	label := i.Label + strings.Repeat(" ", max(0, types-ansi.StringWidth(i.Label)))
 	marks := ""
 	if len(i.Marks) > 0 {
@@ -164,9 +172,9 @@ func (m Model) row(i Item, here bool, types, width int) string {
 	}
 	if here {
 		text := ansi.Truncate(fmt.Sprintf("> %s %s%s%s", label, marks, i.What, pad(i.Where)), width, "…")
-		return m.options.paint(reverse, text+strings.Repeat(" ", max(0, width-ansi.StringWidth(text))))
+		return s.options.paint(reverse, text+strings.Repeat(" ", max(0, width-ansi.StringWidth(text))))
 	}
-	return ansi.Truncate("  "+m.options.paint(i.Colour, label)+" "+m.options.paint(red, marks)+i.What+m.options.paint(faint, pad(i.Where)), width, "…")
+	return ansi.Truncate("  "+s.options.paint(i.Colour, label)+" "+s.options.paint(red, marks)+i.What+s.options.paint(faint, pad(i.Where)), width, "…")
 }
 
 func pad(where string) string {
@@ -193,66 +201,48 @@ func (m Model) pageLines() []string {
 }
 
 // foot is the last line: what happened, or which keys there are.
-func (m Model) foot() string {
-	switch m.mode {
+func (s screen) foot() string {
+	switch s.mode {
 	case filtering:
-		typed := "/" + ansi.TruncateLeft(m.filter, max(0, ansi.StringWidth(m.filter)-m.width+3), "…") + "▏"
+		typed := "/" + ansi.TruncateLeft(s.filter, max(0, ansi.StringWidth(s.filter)-s.width+3), "…") + "▏"
 		const keys = "enter keeps the filter · esc clears it"
-		if free := m.width - ansi.StringWidth(typed); free > len(keys) {
-			typed += " " + m.options.paint(faint, keys)
+		if free := s.width - ansi.StringWidth(typed); free > len(keys) {
+			typed += " " + s.options.paint(faint, keys)
 		}
 		return typed
 	case choosing:
-		if item, ok := m.current(); ok {
+		if item, ok := s.current(); ok {
 			return fmt.Sprintf("keep version [1-%d], [b]oth, newest [s]upersedes, esc leaves it", item.Versions)
 		}
 	case asking:
 		return "agents are told it once you let it out: [y]es, any other key leaves it"
 	case reading:
 		keys := []string{"j k scroll", "q back"}
-		if item, ok := m.current(); ok {
+		if item, ok := s.current(); ok {
 			switch decide := decisionKeys(item); {
 			case decide != nil:
 				keys = append(decide, keys...)
-			case m.pageOf != History:
+			case s.pageOf != History:
 				keys = append(keys, "e edit", "c confirm", "f forget", "h history")
 			}
 		}
-		return m.options.paint(faint, strings.Join(keys, " · "))
+		return s.options.paint(faint, strings.Join(keys, " · "))
 	case helping:
-		return m.options.paint(faint, "j k scroll · q back")
+		return s.options.paint(faint, "j k scroll · q back")
 	case listing:
 	}
-	if m.status != "" {
-		if m.failed {
-			return m.options.paint(red, m.status)
+	if s.status != "" {
+		if s.failed {
+			return s.options.paint(red, s.status)
 		}
-		return m.status
+		return s.status
 	}
 	keys := []string{"? help", "q quit", "/ filter", "tab review"}
-	if item, ok := m.current(); ok {
-		switch decide := decisionKeys(item); {
-		case decide != nil:
-			keys = append(decide, keys...)
-		case item.Versions > 1:
-			keys = append([]string{"r resolve"}, keys...)
-		case item.Drifted:
-			settle := []string{"t still true", "f forget"}
-			if item.Gone {
-				settle = settle[1:]
-			}
-			keys = append(settle, keys...)
-			if item.Place {
-				keys = append(keys, "o open")
-			}
-		default:
-			keys = append(keys, "c confirm", "f forget", "h history")
-			if item.Place {
-				keys = append(keys, "o open")
-			}
-		}
+	if item, ok := s.current(); ok {
+		before, after := listKeys(item)
+		keys = slices.Concat(before, keys, after)
 	}
-	return m.options.paint(faint, strings.Join(keys, " · "))
+	return s.options.paint(faint, strings.Join(keys, " · "))
 }
 
 // window returns exactly n lines, from the one at which a person is.
@@ -301,6 +291,12 @@ func wrap(text string, width int) []string {
 			lines = append(lines, head+part)
 		}
 	}
+	closeColours(lines)
+	return lines
+}
+
+// closeColours ends the colours of each line that it begins, and goes on with them in the next one.
+func closeColours(lines []string) {
 	open := ""
 	for i, line := range lines {
 		start := open
@@ -320,7 +316,26 @@ func wrap(text string, width int) []string {
 			lines[i] += "\x1b[0m"
 		}
 	}
-	return lines
+}
+
+// listKeys are the keys for an item of the list, before and after those of the list itself.
+func listKeys(item Item) (before, after []string) {
+	switch decide := decisionKeys(item); {
+	case decide != nil:
+		return decide, nil
+	case item.Versions > 1:
+		return []string{"r resolve"}, nil
+	case item.Gone && item.Drifted:
+		before = []string{"f forget"}
+	case item.Drifted:
+		before = []string{"t still true", "f forget"}
+	default:
+		after = []string{"c confirm", "f forget", "h history"}
+	}
+	if item.Place {
+		after = append(after, "o open")
+	}
+	return before, after
 }
 
 // decisionKeys are the keys that decide about what waits for a person, nil for a memory.

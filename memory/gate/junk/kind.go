@@ -21,82 +21,48 @@ func Kinds() []Kind {
 	return []Kind{StackTrace, Diff, GitLog, PathList, Output, Session, Fragment}
 }
 
-// Reason says what a text of the kind is, for a person.
-func (k Kind) Reason() string {
+// phrases are what a person is told of a text of a kind.
+type phrases struct {
+	reason   string // what it is
+	likeness string // what it reads like
+	instead  string // what to write instead, in a few words
+	hint     string // what to write instead
+}
+
+func (k Kind) phrases() phrases {
+	const means = "say what it means"
 	switch k {
 	case StackTrace:
-		return "it is a stack trace"
+		return phrases{"it is a stack trace", "it reads like a stack trace", means,
+			"Say when it fails, why, and what to do instead; quote the one line of the error that somebody would search for."}
 	case Diff:
-		return "it is a diff"
+		return phrases{"it is a diff", "it reads like a diff", means, "Git keeps the change. Say why it had to be made, or what to mind in that code."}
 	case GitLog:
-		return "it is git's log"
+		return phrases{"it is git's log", "it reads like the message of a commit", "say what it decided", "Git keeps its log. Say what the commits decided, and why."}
 	case PathList:
-		return "it is a list of paths"
+		return phrases{"it is a list of paths", "it reads like a list of files", means, "Say what holds for these files, and give them as the scope."}
 	case Output:
-		return "it is the output of a program"
+		return phrases{"it is the output of a program", "it reads like a table, or what a program printed", means, "Say what the output means, when it comes, and what to do then."}
 	case Session:
-		return "it tells what a session did"
+		return phrases{"it tells what a session did", "it reads like an account of work", "say what was learned",
+			"Say what the next person must know, not what was done: the trap, the decision and its reason."}
 	case Fragment:
-		return "it is a fragment: nothing is said"
+		return phrases{"it is a fragment: nothing is said", "it says little by itself", "write a sentence", "Say what is so, or what to do, so that it can be understood by itself."}
 	}
-	return ""
+	return phrases{"", "it reads like junk", means, ""}
 }
+
+// Reason says what a text of the kind is, for a person.
+func (k Kind) Reason() string { return k.phrases().reason }
 
 // Likeness says what a text reads like, for a person.
-func (k Kind) Likeness() string {
-	switch k {
-	case GitLog:
-		return "it reads like the message of a commit"
-	case Session:
-		return "it reads like an account of work"
-	case Fragment:
-		return "it says little by itself"
-	case PathList:
-		return "it reads like a list of files"
-	case Output:
-		return "it reads like a table, or what a program printed"
-	case StackTrace:
-		return "it reads like a stack trace"
-	case Diff:
-		return "it reads like a diff"
-	}
-	return "it reads like junk"
-}
+func (k Kind) Likeness() string { return k.phrases().likeness }
 
 // Instead says in a few words what to write instead, for a message of one line.
-func (k Kind) Instead() string {
-	switch k {
-	case GitLog:
-		return "say what it decided"
-	case Session:
-		return "say what was learned"
-	case Fragment:
-		return "write a sentence"
-	case StackTrace, Diff, PathList, Output:
-	}
-	return "say what it means"
-}
+func (k Kind) Instead() string { return k.phrases().instead }
 
 // Hint says what to write instead.
-func (k Kind) Hint() string {
-	switch k {
-	case StackTrace:
-		return "Say when it fails, why, and what to do instead; quote the one line of the error that somebody would search for."
-	case Diff:
-		return "Git keeps the change. Say why it had to be made, or what to mind in that code."
-	case GitLog:
-		return "Git keeps its log. Say what the commits decided, and why."
-	case PathList:
-		return "Say what holds for these files, and give them as the scope."
-	case Output:
-		return "Say what the output means, when it comes, and what to do then."
-	case Session:
-		return "Say what the next person must know, not what was done: the trap, the decision and its reason."
-	case Fragment:
-		return "Say what is so, or what to do, so that it can be understood by itself."
-	}
-	return ""
-}
+func (k Kind) Hint() string { return k.phrases().hint }
 
 // ReasonFor says what a text of the kind is, as Reason does, and which form it has if it is a fragment.
 func (k Kind) ReasonFor(text string) string {

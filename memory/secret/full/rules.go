@@ -216,8 +216,8 @@ func (d *detector) findOne(r *detectorRule, text string) []rule {
 func (d *detector) judge(out []rule, r *detectorRule, text string, from, to int) []rule {
 	c := r.compiled()
 	match := strings.Trim(text[from:to], "\n")
-	secret, ok := c.secretIn(match, r.Group)
-	if !ok || r.Entropy != 0 && entropy(secret) <= r.Entropy {
+	secret := c.secretIn(match, r.Group)
+	if r.Entropy != 0 && entropy(secret) <= r.Entropy {
 		return out
 	}
 	line := lineAround(text, from, from+len(match))
@@ -229,20 +229,20 @@ func (d *detector) judge(out []rule, r *detectorRule, text string, from, to int)
 
 // secretIn is the part of a match that is secret: a rule's group, or the first one
 // that is not empty.
-func (c *compiledRule) secretIn(match string, group int) (string, bool) {
+func (c *compiledRule) secretIn(match string, group int) string {
 	groups := c.pattern.FindStringSubmatch(match)
 	if len(groups) < 2 {
-		return match, true
+		return match
 	}
 	if group > 0 {
-		return groups[group], true
+		return groups[group]
 	}
 	for _, g := range groups[1:] {
 		if g != "" {
-			return g, true
+			return g
 		}
 	}
-	return match, true
+	return match
 }
 
 // lineAround is the line, or the lines, that a match stands in, with the line break

@@ -74,12 +74,12 @@ func TestOfLines(t *testing.T) {
 
 // TestUnits: what goes on in the next line is one unit with it; headings, rows and blank lines are counted and are none.
 func TestUnits(t *testing.T) {
-	units, lines, heads, rows, items, fences, blanks := unitsOf("## Rules\n\n- one\n  goes on\n- [x] two\n\nthree\nand more\n| a | b |\n```\nfour", ofLines())
-	if want := []string{"one goes on", "two", "three and more", "four"}; !slices.Equal(units, want) {
-		t.Errorf("%q, want %q", units, want)
+	p := pageOf("## Rules\n\n- one\n  goes on\n- [x] two\n\nthree\nand more\n| a | b |\n```\nfour", ofLines())
+	if want := []string{"one goes on", "two", "three and more", "four"}; !slices.Equal(p.units, want) {
+		t.Errorf("%q, want %q", p.units, want)
 	}
-	if lines != 11 || heads != 1 || rows != 1 || items != 2 || fences != 1 || blanks != 2 {
-		t.Error(lines, heads, rows, items, fences, blanks)
+	if p.lines != 11 || p.heads != 1 || p.rows != 1 || p.items != 2 || p.fences != 1 || p.blanks != 2 {
+		t.Errorf("%+v", p)
 	}
 }
 

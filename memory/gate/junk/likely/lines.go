@@ -87,12 +87,12 @@ func measureLines(text string, guess func(line string) [Places]float64) (out [li
 	f := ofLines()
 	t := strings.TrimSpace(text)
 	first, rest, _ := strings.Cut(t, "\n")
-	units, lines, heads, rows, items, fences, blanks := unitsOf(t, f)
-	n := float32(max(len(units), 1))
+	whole := pageOf(t, f)
+	n := float32(max(len(whole.units), 1))
 	var mean, most [Places]float32
 	var ends, changed, state, refs, labels, mine, code, counts, modals, verbs, words, short, lower float32
 	var base, finite, third, past, ing, noun float32
-	for _, u := range units {
+	for _, u := range whole.units {
 		p := Probability(guess(u))
 		for k, x := range p {
 			mean[k] += float32(x) / n
@@ -124,8 +124,8 @@ func measureLines(text string, guess func(line string) [Places]float64) (out [li
 	}
 	add(mean[:]...)
 	add(most[:]...)
-	all := float32(max(lines, 1))
-	add(log(n), log(all), log(float32(len(t))), part(heads, all), part(rows, all), part(items, all), part(fences, all), part(blanks, all))
+	all := float32(max(whole.lines, 1))
+	add(log(n), log(all), log(float32(len(t))), part(whole.heads, all), part(whole.rows, all), part(whole.items, all), part(whole.fences, all), part(whole.blanks, all))
 	add(ends, changed, state, refs, labels, mine, code, counts, modals, verbs, words, short, lower)
 	add(base, finite, third, past, ing, noun)
 	g, c := speech.Of(first), countWords(first)
@@ -135,36 +135,42 @@ func measureLines(text string, guess func(line string) [Places]float64) (out [li
 	return out
 }
 
-// unitsOf returns the items and paragraphs of a text, and counts its lines by their marks.
-func unitsOf(text string, f *lineForms) (units []string, lines int, heads, rows, items, fences, blanks float32) {
+// page is a text of several lines.
+type page struct {
+	units                              []string // its items and paragraphs
+	lines                              int
+	heads, rows, items, fences, blanks float32 // its lines by their marks
+}
+
+func pageOf(text string, f *lineForms) (p page) {
 	goesOn := false
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, " \t\r\n")
 		t := strings.TrimSpace(l)
-		lines++
+		p.lines++
 		switch {
 		case t == "":
-			blanks++
+			p.blanks++
 			goesOn = false
 		case strings.HasPrefix(t, "#"):
-			heads++
+			p.heads++
 			goesOn = false
 		case strings.HasPrefix(t, "|"):
-			rows++
+			p.rows++
 			goesOn = false
 		case strings.HasPrefix(t, "```"):
-			fences++
+			p.fences++
 			goesOn = false
 		case f.listed.MatchString(l):
-			items++
-			units = append(units, f.listed.ReplaceAllString(l, ""))
+			p.items++
+			p.units = append(p.units, f.listed.ReplaceAllString(l, ""))
 			goesOn = true
 		case goesOn:
-			units[len(units)-1] += " " + t
+			p.units[len(p.units)-1] += " " + t
 		default:
-			units = append(units, t)
+			p.units = append(p.units, t)
 			goesOn = true
 		}
 	}
-	return units, lines, heads, rows, items, fences, blanks
+	return p
 }

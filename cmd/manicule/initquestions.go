@@ -160,8 +160,8 @@ func (ic *initCommand) offerModel(ctx context.Context) {
 	if err != nil || kept.Installed(m) {
 		return
 	}
-	question := fmt.Sprintf("Find memories by meaning, too? A model of %s is downloaded once, and nothing later.", humanize.Bytes(uint64(kept.DownloadSize(m))))
-	if !ic.confirm(question, false) {
+	size := humanize.Bytes(uint64(kept.DownloadSize(m))) // the question is not longer than a narrow terminal is wide
+	if !ic.confirm("Find memories by meaning, too? That downloads a model of "+size+" once.", false) {
 		return
 	}
 	if err := installFault(installer.install(ctx, kept, m, "")); err != nil {

@@ -109,7 +109,12 @@ window.addEventListener("message", ({ data }) => {
       break;
   }
 });
-for (const name of fields) at(name).addEventListener("input", mark);
+for (const name of fields) {
+  at(name).addEventListener("input", () => {
+    refuse(""); // it is another text now
+    mark();
+  });
+}
 at("form").addEventListener("submit", (event) => {
   event.preventDefault();
   save();

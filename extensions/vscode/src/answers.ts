@@ -96,6 +96,11 @@ export function needsText(answer: unknown): boolean {
   return flag(answer, "needsText");
 }
 
+/** Whether another memory says the same: the server asks the person what becomes of this one. */
+export function asksAgain(answer: unknown): boolean {
+  return text(answer, "code") === "same";
+}
+
 /** Why a write was not stored; "" if it was. */
 export function refusalOf(answer: unknown): string {
   if (!isRecord(answer) || answer["accepted"] !== false || flag(answer, "draft")) return "";

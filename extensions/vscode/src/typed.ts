@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
-import { refusalOf } from "./answers";
+import { asksAgain, refusalOf } from "./answers";
 
 /** The answers to a command's questions. */
 export interface Answers {
@@ -36,7 +36,7 @@ export async function send(typed: Typed, command: string, place: readonly unknow
   } catch (error) {
     throw new NotStored(error, again);
   }
-  const reason = refusalOf(answer);
+  const reason = asksAgain(answer) ? "" : refusalOf(answer);
   if (reason !== "") throw new NotStored(new Error(vscode.l10n.t("not stored: {0}", reason)), again);
   typed.delete(command);
   return answer;

@@ -89,7 +89,10 @@ async function page() {
   const elements = new Map();
   const heard = [];
   let hear;
-  const made = () => ({ value: "", dataset: {}, parentElement: {}, append() {}, replaceChildren() {}, addEventListener() {}, closest: () => ({}), focus() {} });
+  const made = () => {
+    const told = {};
+    return { value: "", dataset: {}, parentElement: {}, append() {}, replaceChildren() {}, addEventListener(kind, listener) { told[kind] = listener; }, fire: (kind) => told[kind](), closest: () => ({}), focus() {} };
+  };
   const document = {
     body: made(), activeElement: null, createElement: made, addEventListener() {}, hasFocus: () => false,
     getElementById(id) {
@@ -99,7 +102,7 @@ async function page() {
   };
   const window = { addEventListener: (_, listener) => { hear = listener; } };
   runInNewContext(await readFile(new URL("../media/card.js", import.meta.url), "utf8"), { document, window, acquireVsCodeApi: () => ({ postMessage: (message) => heard.push(message) }) });
-  return { at: (id) => document.getElementById(id), show: (message) => hear({ data: { kind: "show", ...message } }), last: () => heard.at(-1) };
+  return { at: (id) => document.getElementById(id), show: (message) => hear({ data: { kind: "show", ...message } }), refuse: (reason) => hear({ data: { kind: "refused", reason } }), last: () => heard.at(-1) };
 }
 
 test("what is written while a card is read again stays, field by field", async () => {
@@ -115,4 +118,14 @@ test("what is written while a card is read again stays, field by field", async (
   show({ card: next }); // after a save
   assert.equal(at("why").value, "It kept tokens");
   assert.equal(last().fields, undefined);
+});
+
+test("a refusal goes when the text that it was about changes", async () => {
+  const { at, show, refuse } = await page();
+  show({ card: memoryView(item, menu, versions, true, now) });
+  refuse("nothing was corrected");
+  assert.equal(at("refused").hidden, false);
+  at("what").value = "No cache here at all";
+  at("what").fire("input");
+  assert.equal(at("refused").hidden, true);
 });

@@ -80,6 +80,13 @@ test("what the server refuses, and what a later question was escaped from, is ke
   assert.equal(globalThis.maniculeAsked[3][1], "About the line");
 });
 
+test("what another memory says again is asked by the server, and is no failure", async () => {
+  const { run } = front({ now: () => ({ accepted: false, code: "same", reason: "memory 1f2e3d4c says the same" }) });
+  globalThis.maniculeAnswers.push("Tokens live an hour", "");
+  await run("manicule.remember", "file:///a.go", "a.go");
+  assert.deepEqual(globalThis.maniculeTold, []);
+});
+
 for (const [command, ...args] of [["manicule.disputeMemory", "u"], ["manicule.handThread", "t"], ["manicule.leaveThread", "file:///a.go", "a.go"]]) {
   test(`${command} says so if the server ends meanwhile, and keeps the text`, async () => {
     const { run } = front({ now: () => { throw new globalThis.maniculeResponseError(-32097, "disposed"); } });

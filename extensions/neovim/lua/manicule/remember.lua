@@ -72,7 +72,11 @@ local function in_form(bufnr, uri, place, others)
     local given = vim.tbl_extend('force', start, changed)
     local more = { why = given.why, type = (vim.trim(given.type):gsub('[%s-]+', '_')) }
     client.execute(bufnr, 'manicule.remember', { uri, given.place, given.what, more }, function(result)
-      if answered(client.refusal(result)) then vim.notify('☞ Remembered at ' .. given.place) end
+      -- What another memory says again is not refused: the server asks what becomes of it.
+      local asked = type(result) == 'table' and result.code == 'same'
+      if answered(not asked and client.refusal(result) or nil) and not asked then
+        vim.notify('☞ Remembered at ' .. given.place)
+      end
     end)
   end)
   offer(others)

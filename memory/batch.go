@@ -49,6 +49,7 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	out, err = append(out, some...), errors.Join(err, serr)
 	out = append(out, make([]Result, len(drafts)-len(out))...)
 	// Record what was written even if a later chunk failed.
+	ended := ctx.Err() != nil
 	ctx = context.WithoutCancel(ctx)
 	var kept sync.WaitGroup
 	kept.Go(func() {
@@ -59,9 +60,12 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	if _, serr := file.SweepWritten(w.place.MemoriesDir(), w.now().Add(-staleTempAge)); serr != nil {
 		w.log.Warn("sweep what killed processes left", "err", serr)
 	}
-	w.wording.clean.Store(&b.clean)
-	_, rerr := w.Refresh(ctx)
-	w.wording.clean.Store(nil)
+	var rerr error
+	if !ended { // else a person waits for the end, and the next command reads the files
+		w.wording.clean.Store(&b.clean)
+		_, rerr = w.Refresh(ctx)
+		w.wording.clean.Store(nil)
+	}
 	kept.Wait()
 	w.stopped.Wrote(b.written...)
 	for _, m := range b.written {

@@ -26,6 +26,7 @@ type refresher struct {
 	now        func() time.Time
 	log        *slog.Logger
 
+	late      *lateSync
 	refreshed atomic.Int64 // last look at the files, in Unix nanoseconds
 }
 
@@ -40,10 +41,21 @@ func (r *refresher) sync(ctx context.Context) (changed bool, err error) {
 
 // syncWithin is [Workspace.SyncWithin].
 func (r *refresher) syncWithin(ctx context.Context, age time.Duration) (changed bool, err error) {
-	now, folders := r.now(), r.rows.FolderTimes()
-	if r.views.unchanged(now, folders, age) {
+	if r.views.unchanged(r.now(), r.rows.FolderTimes(), age) {
+		r.views.behind.Store(false)
 		return false, nil
 	}
+	if !r.views.Loaded() {
+		return r.look(ctx)
+	}
+	changed, inTime, err := r.late.do(ctx, r.rows.ReadsMany, r.look)
+	r.views.behind.Store(!inTime)
+	return changed, err
+}
+
+// look is sync, and notes when it was.
+func (r *refresher) look(ctx context.Context) (changed bool, err error) {
+	now, folders := r.now(), r.rows.FolderTimes()
 	if changed, err = r.sync(ctx); err != nil {
 		return changed, err
 	}

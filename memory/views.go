@@ -23,11 +23,15 @@ type Views struct {
 	log    *slog.Logger
 
 	current atomic.Pointer[View]
+	behind  atomic.Bool // see Behind
 	early   earlyViews
 
-	mu          sync.Mutex // guards what follows, and replacing the current view
-	key         string     // of the database that the current view was loaded from
-	lookedAt    time.Time  // last look at each file
+	loading     sync.Mutex                               // held while a view is read from the database
+	mu          sync.Mutex                               // guards what follows, and replacing the current view; it is taken after loading
+	key         string                                   // of the database that the current view was loaded from
+	lookedAt    time.Time                                // last look at each file
+	replacing   bool                                     // a view is being read
+	meanwhile   []func(v *View, generation uint64) *View // changes of the current view since that began
 	folders     map[string]int64
 	generation  uint64
 	subscribers map[int]func()
@@ -56,6 +60,9 @@ func (s *Views) Current() *View {
 // Loaded reports whether a view was loaded.
 func (s *Views) Loaded() bool { return s.current.Load() != nil }
 
+// Behind reports whether memory files that changed are still being read, so that the current view is one from before.
+func (s *Views) Behind() bool { return s.behind.Load() }
+
 // Subscribe calls f after each change of the view, until cancel is called.
 func (s *Views) Subscribe(f func()) (cancel func()) {
 	s.mu.Lock()
@@ -83,54 +90,81 @@ func (s *Views) NotePlaces(ctx context.Context, places map[string][]store.Place,
 }
 
 // load loads a view if the database differs from what the current one was loaded from, and tells
-// the subscribers. It reports whether it did.
-func (s *Views) load(ctx context.Context, r store.Report) (bool, error) {
-	s.mu.Lock()
-	if s.Loaded() && r.Key == s.key && !r.Any() && r.Problems == 0 {
-		s.mu.Unlock()
-		return false, nil
-	}
-	err := s.read(ctx, r.Key)
-	tell := s.listeners()
-	s.mu.Unlock()
-	if err != nil {
+// the subscribers. It reports whether it did. Meanwhile the current view stays that of before.
+func (s *Views) load(ctx context.Context, r store.Report) (changed bool, err error) {
+	tell, err := s.replace(ctx, r)
+	if err != nil || tell == nil {
 		return false, err
 	}
-	call(tell)
+	tell()
 	return true, nil
 }
 
-// read makes the current view from the database. s.mu is held.
-func (s *Views) read(ctx context.Context, key string) error {
+// replace is load without telling the subscribers, which tell does; it is nil if nothing changed.
+func (s *Views) replace(ctx context.Context, r store.Report) (tell func(), err error) {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	if !s.begin(r) {
+		return nil, nil
+	}
+	defer s.end()
 	v := emptyView(s.place.MemoriesDir(), s.scopes, nil, 0)
 	c := compiling{view: v}
-	err := store.EachPart(ctx, s.rows, func() func([]store.Row) {
+	err = store.EachPart(ctx, s.rows, func() func([]store.Row) {
 		c.end()
 		c.start()
 		return c.take
 	})
 	c.end()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	faults, err := s.rows.Faults(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.generation++
-	v = emptyView(s.place.MemoriesDir(), s.scopes, faults, s.generation)
+	v = emptyView(s.place.MemoriesDir(), s.scopes, faults, 0)
 	c.view = v
 	c.fill()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.generation++
+	v.generation, v.revision = s.generation, s.generation
+	for _, copyOf := range s.meanwhile { // the database may have been read before they were stored
+		s.generation++
+		v = copyOf(v, s.generation)
+	}
 	s.current.Store(v)
-	s.key = key
+	s.key = r.Key
 	s.early.forget()
-	return nil
+	listeners := s.listeners()
+	return func() { call(listeners) }, nil
 }
 
-// change replaces a loaded view by a copy of it with the next generation. It tells the subscribers
-// if told is true.
+// begin reports whether a view has to be loaded. From then on, until end, changes of the current view are kept for the new one.
+func (s *Views) begin(r store.Report) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Loaded() && r.Key == s.key && !r.Any() && r.Problems == 0 {
+		return false
+	}
+	s.replacing = true
+	return true
+}
+
+func (s *Views) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replacing, s.meanwhile = false, nil
+}
+
+// change replaces a loaded view by a copy of it with the next generation, and what is being loaded by one, too. It tells the
+// subscribers if told is true.
 func (s *Views) change(told bool, copyOf func(v *View, generation uint64) *View) {
 	s.mu.Lock()
+	if s.replacing {
+		s.meanwhile = append(s.meanwhile, copyOf)
+	}
 	v := s.current.Load()
 	if v == nil {
 		s.mu.Unlock()

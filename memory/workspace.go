@@ -120,7 +120,7 @@ func Open(o Options) (*Workspace, error) {
 	w.find = &finder{place: place, rows: w.rows, tombstones: w.state.Tombstones(), wording: w.wording}
 	w.git = &Git{place: place, author: w.maker.Author, now: o.Now}
 	w.views = newViews(place, w.rows, scopes, o.Log)
-	w.files = &refresher{place: place, rows: w.rows, views: w.views, wording: w.wording, now: o.Now, log: o.Log}
+	w.files = &refresher{place: place, rows: w.rows, views: w.views, wording: w.wording, now: o.Now, log: o.Log, late: newLateSync()}
 	w.recaller = &Recaller{place: place, rows: w.rows, scopes: scopes, views: w.views, work: w.work, diversity: DiversityLimit}
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, again: w.state.Usage(), log: o.Log, patience: noteTimeout}
 	w.drafts = &Drafts{place: place, rows: w.state.Drafts(), work: w.work, maker: w.maker, checks: w.checks, dedupe: w.dedupe, get: w.find.get, now: o.Now, log: o.Log}
@@ -167,7 +167,10 @@ func checkFolder(place *workspace.Workspace) error {
 }
 
 // Close releases the databases.
-func (w *Workspace) Close() error { return w.rows.Close() }
+func (w *Workspace) Close() error {
+	w.files.late.close()
+	return w.rows.Close()
+}
 
 // Root is the workspace root.
 func (w *Workspace) Root() string { return w.place.Root }
@@ -253,7 +256,8 @@ func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) { return
 
 // SyncWithin is Sync for a caller that asks often. Within age of the last look at each file it
 // looks only at the folders. These show files that were added, removed or replaced by a rename, but
-// not those that an editor wrote in place.
+// not those that an editor wrote in place. If there is a view, and to read what changed takes longer than half a second, it
+// returns meanwhile (see [Views.Behind]).
 func (w *Workspace) SyncWithin(ctx context.Context, age time.Duration) (changed bool, err error) {
 	return w.files.syncWithin(ctx, age)
 }

@@ -29,6 +29,7 @@ type console struct {
 	json  bool // JSON requested
 	raw   bool // output is JSON of another format, without an envelope
 	quiet bool
+	tried string // the hint of the last warning
 }
 
 // finish prints an error with its hint and returns the exit code.
@@ -68,10 +69,25 @@ func (c *console) finish(ctx context.Context, err error) int {
 	return code
 }
 
+// warn prints a warning, with the hint of an error in it unless the warning before had the same.
 func (c *console) warn(format string, args ...any) {
-	if !c.quiet {
-		_, _ = fmt.Fprintf(c.err, "manicule: "+format+"\n", args...) // nowhere left to report
+	if c.quiet {
+		return
 	}
+	_, _ = fmt.Fprintf(c.err, "manicule: "+format+"\n", args...) // nowhere left to report
+	for _, arg := range args {
+		if err, ok := arg.(error); ok {
+			printHint(c, services.Hint(err))
+		}
+	}
+}
+
+// printHint prints what a person can do about a warning.
+func printHint(c *console, hint string) {
+	if hint != "" && hint != c.tried {
+		_, _ = fmt.Fprintf(c.err, "  try: %s\n", strings.ReplaceAll(hint, "\n", "\n         ")) // nowhere left to report
+	}
+	c.tried = hint
 }
 
 // printf writes to standard output, which keeps its first error for the end.
@@ -139,9 +155,13 @@ func (s *sentenceHandler) Enabled(_ context.Context, l slog.Level) bool { return
 // Handle writes one record as one line.
 func (s *sentenceHandler) Handle(_ context.Context, r slog.Record) error {
 	var why, about []string
+	var hint string
 	each := func(at slog.Attr) bool {
 		if at.Key == "err" {
 			why = append(why, at.Value.String())
+			if err, ok := at.Value.Any().(error); ok {
+				hint = services.Hint(err)
+			}
 		} else {
 			about = append(about, fmt.Sprintf("%s %s", at.Key, at.Value))
 		}
@@ -158,7 +178,11 @@ func (s *sentenceHandler) Handle(_ context.Context, r slog.Record) error {
 	if len(why) > 0 {
 		text += ": " + strings.Join(why, "; ")
 	}
-	s.console.warn("warning: %s", text)
+	if s.console.quiet {
+		return nil
+	}
+	_, _ = fmt.Fprintf(s.console.err, "manicule: warning: %s\n", text) // nowhere left to report
+	printHint(s.console, hint)
 	return nil
 }
 

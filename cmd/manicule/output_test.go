@@ -3,14 +3,19 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"manicule/memory/gate"
+	"manicule/memory/services"
 )
 
 // TestColour holds that only a terminal, and one that wants it, gets colours.
@@ -208,5 +213,26 @@ func TestSteps(t *testing.T) {
 	s.stop() // as by a defer beside an early end
 	if got, want := said.String(), "manicule: copies the state\nmanicule: still copies the state\nmanicule: makes the page\n"; got != want {
 		t.Errorf("said %q, want %q", got, want)
+	}
+}
+
+// TestWarningsSayWhatToDo: a warning has the hint of its error, and the next about the same does not repeat it.
+func TestWarningsSayWhatToDo(t *testing.T) {
+	var said bytes.Buffer
+	c := &console{err: &said}
+	full := fmt.Errorf("write it: %w", syscall.EIO)
+	c.warn("count the recall: %v", full)
+	slog.New(&sentenceHandler{console: c}).Warn("note a memory", "err", full)
+	c.warn("nothing to do about this: %v", errors.New("odd"))
+	want := "manicule: count the recall: write it: input/output error\n  try: " + services.Hint(full) + "\n" +
+		"manicule: warning: note a memory: write it: input/output error\nmanicule: nothing to do about this: odd\n"
+	if said.String() != want {
+		t.Errorf("%s, not %s", said.String(), want)
+	}
+	c.quiet = true
+	c.warn("quiet")
+	slog.New(&sentenceHandler{console: c}).Warn("quiet")
+	if said.String() != want {
+		t.Error("it isn't quiet")
 	}
 }

@@ -242,8 +242,11 @@ func (w *warnings) add(format string, args ...any) {
 	}
 }
 
-// leftOut says which memories a merge that git stopped left out of an answer.
+// leftOut says which memories a merge that git stopped left out of an answer, and whether files that changed are still being read.
 func (w *warnings) leftOut(ctx context.Context, sp *Space) {
+	if sp.Memories.Views().Behind() {
+		w.add("memory files that changed are still being read: this is from before")
+	}
 	switch left := sp.Memories.Merges().LeftByMerge(ctx); len(left) {
 	case 0:
 	case 1:

@@ -166,6 +166,9 @@ const openAtOnce = 3
 
 // withCause adds to SQLite's error for a file that it can't open that the system opens no more files, which SQLite doesn't tell.
 func withCause(err error) error {
+	if IsBusy(err) {
+		return plain(err)
+	}
 	if code(err)&0xff != sqlite3.SQLITE_CANTOPEN {
 		return err
 	}
@@ -192,7 +195,7 @@ func (db *DB) Immutable() bool { return db.immutable }
 func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) (err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("begin a transaction on %s: %w", filepath.Base(db.path), err)
+		return fmt.Errorf("begin a transaction on %s: %w", filepath.Base(db.path), plain(err))
 	}
 	defer func() {
 		if err != nil {
@@ -202,7 +205,7 @@ func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) (err error) {
 			return
 		}
 		if err = tx.Commit(); err != nil {
-			err = fmt.Errorf("commit a transaction on %s: %w", filepath.Base(db.path), err)
+			err = fmt.Errorf("commit a transaction on %s: %w", filepath.Base(db.path), plain(err))
 		}
 	}()
 	if err = f(tx); err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
@@ -371,6 +374,22 @@ func IsCorrupt(err error) bool {
 func IsBusy(err error) bool {
 	c := code(err) & 0xff
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
+}
+
+// busyError is SQLite's error for a lock that another process held for too long, in words for people.
+type busyError struct{ err error }
+
+// Error implements error.
+func (busyError) Error() string { return "another process has kept it locked for too long" }
+
+func (e busyError) Unwrap() error { return e.err }
+
+// plain says in plain words that a database is locked; other errors stay as they are.
+func plain(err error) error {
+	if IsBusy(err) {
+		return busyError{err}
+	}
+	return err
 }
 
 // IsFull reports whether err means that the disk is full or failed.

@@ -309,3 +309,18 @@ func TestTxThatWasStopped(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestLockedInPlainWords: that another process has the lock is said to a person in words, and a program still knows it.
+func TestLockedInPlainWords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	holder := open(t, path)
+	must.OK(t, holder.Tx(t.Context(), func(*sql.Tx) error {
+		db, err := Open(t.Context(), Options{Path: path, Busy: time.Millisecond})
+		must.OK(t, err)
+		err = db.Tx(t.Context(), func(*sql.Tx) error { return nil })
+		if want := "begin a transaction on x.db: another process has kept it locked for too long"; err == nil || err.Error() != want || !IsBusy(err) {
+			t.Errorf("%v", err)
+		}
+		return db.Close()
+	}))
+}

@@ -24,12 +24,14 @@ import (
 // If a place changed, the workspace's subscribers are notified in this goroutine. They must not
 // wait for another Refresh.
 func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
-	t.refreshing.Lock()
-	defer t.refreshing.Unlock()
 	began := time.Now() // by the clock of the files
 	if _, err := t.w.Sync(ctx); err != nil {
 		return Report{}, err
 	}
+	if err := t.looking.take(ctx); err != nil {
+		return Report{}, err
+	}
+	defer t.looking.give()
 	all, r, err := t.look(ctx, t.w.View().All(), false)
 	if err != nil {
 		return r, err
@@ -97,8 +99,10 @@ func (t *Tracker) LocateFast(ctx context.Context, hits []memory.Hit) ([]memory.H
 }
 
 func (t *Tracker) lookFor(ctx context.Context, hits []memory.Hit, straight bool) ([]memory.Hit, error) {
-	t.refreshing.Lock()
-	defer t.refreshing.Unlock()
+	if err := t.looking.take(ctx); err != nil {
+		return nil, err
+	}
+	defer t.looking.give()
 	all, _, err := t.look(ctx, hits, straight)
 	if err != nil {
 		return nil, err

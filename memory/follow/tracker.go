@@ -2,8 +2,9 @@ package follow
 
 import (
 	"cmp"
+	"context"
 	"errors"
-	"sync"
+	"fmt"
 	"time"
 
 	"manicule/indexer/anchor"
@@ -20,14 +21,29 @@ type Tracker struct {
 	known *places
 	live  *liveFiles
 
-	refreshing sync.Mutex // one Refresh at a time
+	looking turn // one look at anchors at a time
 }
 
 // Open returns the tracker of a workspace. It reads nothing yet.
 func Open(w *memory.Workspace) *Tracker {
 	code, known := newCheckout(w.Place()), &places{subscribers: map[int]func(Report){}}
-	return &Tracker{w: w, code: code, known: known, live: &liveFiles{w: w, code: code, known: known}}
+	return &Tracker{w: w, looking: make(turn, 1), code: code, known: known, live: &liveFiles{w: w, code: code, known: known}}
 }
+
+// turn is a lock that nobody waits for when its context has ended: a look at all anchors takes seconds, and who looks for a few has
+// less time.
+type turn chan struct{}
+
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for another look at the anchors: %w", ctx.Err())
+	}
+}
+
+func (t turn) give() { <-t }
 
 // ReleaseIdle releases git's objects if no anchor was resolved within unusedFor. The next
 // resolution reads them again.

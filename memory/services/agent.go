@@ -27,7 +27,6 @@ type Agent struct {
 
 	slowUntil atomic.Pointer[time.Time] // until then, Locate uses known places
 	watching  atomic.Bool               // whether the memory files are watched
-	syncing   sync.Mutex                // held while the memory files are read
 }
 
 // ServeAgent competes for the leadership of the workspace on behalf of an agent. Closing the agent
@@ -104,8 +103,6 @@ func (a *Agent) Fresh(ctx context.Context) error {
 	if a.watching.Load() {
 		age = watchedFor
 	}
-	a.syncing.Lock()
-	defer a.syncing.Unlock()
 	_, err := a.SyncWithin(ctx, age)
 	return err
 }

@@ -48,7 +48,7 @@ func Hint(err error) string {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return memory.HintOpenFiles
 	case sqlfile.IsBusy(err):
-		return "Another process is writing; try again."
+		return "Another process is writing: wait until it is done, or end it if it has stopped (`manicule doctor` names the servers of this folder)."
 	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
 		return "Free space on the disk and check that the folder is writable, or set XDG_CACHE_HOME or XDG_STATE_HOME. " + ownership
 	case errors.Is(err, syscall.EIO):

@@ -85,8 +85,8 @@ func (q *FastReader) openIndex() (noted map[string]int64, err error) {
 }
 
 // catchUp reads files that were added to a folder since the hooks' file was written. Removed files are
-// noticed when they are shown. What takes more than half of the time is left to whoever updates the
-// database: the memories from before are a better answer than none.
+// noticed when they are shown. What takes more than a quarter of the time is left to whoever updates the
+// database: the memories from before are a better answer than none, and those that were read have still to be compared.
 func (q *FastReader) catchUp(ctx context.Context, noted map[string]int64) error {
 	now, err := folderTimes(q.config.Dir)
 	if err != nil {
@@ -96,7 +96,7 @@ func (q *FastReader) catchUp(ctx context.Context, noted map[string]int64) error 
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		left := time.Until(end)
-		limited, cancel = context.WithTimeout(ctx, left/2)
+		limited, cancel = context.WithTimeout(ctx, left/4)
 		defer cancel()
 		if left <= 0 { // a context takes such an end for its parent's
 			cancel()

@@ -459,9 +459,7 @@ func TestHooksFileOfAnotherVersion(t *testing.T) {
 	old := "hooks.v0.0.old"
 	must.OK(t, os.Rename(filepath.Join(cache, p.Hooks.File), filepath.Join(cache, old)))
 	p.Hooks.File = old
-	s.mu.Lock()
 	must.OK(t, s.point(p.File, p.Hooks))
-	s.mu.Unlock()
 	for _, sync := range []func() error{
 		func() error { _, err := s.SyncIfStale(t.Context()); return err },
 		func() error { _, err := s.Sync(t.Context()); return err },

@@ -100,12 +100,12 @@ func (s *Memories) SyncIfStale(ctx context.Context) (Report, error) {
 
 // unchangedSinceScan returns the key of the last full scan's state, if it can still be trusted.
 func (s *Memories) unchangedSinceScan(ctx context.Context) (key string, ok bool) {
-	s.mu.Lock()
-	w, outdated := s.lastFullScan(), s.hooksOutdated()
-	s.mu.Unlock()
-	if outdated {
+	if s.hooksOutdated() {
 		return "", false
 	}
+	s.mu.Lock()
+	w := s.lastFullScan()
+	s.mu.Unlock()
 	count, _, _ := strings.Cut(w.Key, ":")
 	files, err := strconv.Atoi(count)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Memories) unchangedSinceScan(ctx context.Context) (key string, ok bool)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
-		same = err == nil && was == w.Key && s.current.File == w.Database
+		same = err == nil && was == w.Key && filepath.Base(db.Path()) == w.Database
 		if same {
 			judged, err = verdicts(ctx, db)
 		}

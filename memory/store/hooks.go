@@ -69,6 +69,9 @@ type hooksFiles struct {
 // after brings the hooks' file up to what the database is after a write. Without one hooks read
 // the memory files, so a fault costs them time and nothing else, and the next write tries again.
 func (h hooksFiles) after(ctx context.Context, db DB, was hooksPointer, changed pathSet) hooksPointer {
+	if half, err := halfRead(ctx, db); half && err == nil && strings.HasPrefix(was.File, hooksPrefix()) {
+		return was // a file of all memories at each step would take longer than the steps
+	}
 	if !strings.HasPrefix(was.File, hooksPrefix()) || len(changed) > maxHookChanges {
 		return h.whole(ctx, db)
 	}
@@ -255,10 +258,11 @@ func hooksPrefix() string {
 
 // hooksOutdated reports whether the hooks' file was written in a form that this program doesn't read.
 func (d *database) hooksOutdated() bool {
-	if d.cacheDir == "" {
+	dir := d.dir()
+	if dir == "" {
 		return false
 	}
-	p, err := d.readPointer()
+	p, err := readPointer(dir)
 	return err == nil && p.Hooks.File != "" && !strings.HasPrefix(p.Hooks.File, hooksPrefix())
 }
 

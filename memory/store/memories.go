@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -44,14 +46,24 @@ type database struct {
 	now    func() time.Time
 	writer *rowWriter
 
-	mu          sync.Mutex // guards what follows, and every use of the connection
-	cacheDir    string     // folder, or "" while the database is in memory
-	abandonedAt time.Time  // when folder was given up; zero if it never worked
-	reader      *sqlfile.DB
-	current     pointer     // the pointer by which reader was opened
-	opened      fs.FileInfo // its file at that time
-	private     *sqlfile.DB // the database if there is no cache folder
-	rebuilt     bool        // since TakeRebuilt
+	// writing is held by who writes, builds the database, or uses one that is in memory. Who reads a file doesn't wait for it.
+	writing sync.Mutex
+
+	sharedReader
+	cacheDir    string       // folder, or "" while the database is in memory; guarded by mu, as are the next three
+	abandonedAt time.Time    // when folder was given up; zero if it never worked
+	private     *sqlfile.DB  // the database if there is no cache folder
+	rebuilt     bool         // since TakeRebuilt
+	repairs     atomic.Int32 // how often something was repaired
+}
+
+// sharedReader is the connection that the readers of a process share.
+type sharedReader struct {
+	mu      sync.Mutex // guards what follows; it is taken after writing, and nobody waits while it is held
+	reader  *sqlfile.DB
+	using   *sync.WaitGroup // who uses reader
+	current pointer         // the pointer by which reader was opened
+	opened  fs.FileInfo     // its file at that time
 }
 
 // pointer is the content of the pointer file: the current generation, and the size and time of its
@@ -102,14 +114,24 @@ func usable(dir string) bool {
 	return errors.Join(l.Unlock(), f.Close(), os.Remove(f.Name())) == nil && !lockfile.Unsupported(lerr)
 }
 
-// Close releases the database.
+// Close releases the database, when all who use it are done.
 func (d *database) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.writing.Lock()
+	defer d.writing.Unlock()
 	return errors.Join(d.closeReader(), closeDB(&d.private))
 }
 
-func (d *database) closeReader() error { return closeDB(&d.reader) }
+// closeReader closes the readers' connection when all who use it are done.
+func (r *sharedReader) closeReader() error {
+	r.mu.Lock()
+	db, using := r.reader, r.using
+	r.reader, r.using = nil, nil
+	r.mu.Unlock()
+	if using != nil {
+		using.Wait()
+	}
+	return closeDB(&db)
+}
 
 func closeDB(db **sqlfile.DB) error {
 	if *db == nil {
@@ -124,11 +146,18 @@ func pointerFile(dir string) string {
 	return filepath.Join(dir, "memories.v"+strconv.Itoa(memoriesSchema)+".current")
 }
 
-func (d *database) pointerFile() string { return pointerFile(d.cacheDir) }
+// dir returns the folder of the database, "" while it is in memory.
+func (d *database) dir() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.cacheDir
+}
 
-func (d *database) lockFile() string { return filepath.Join(d.cacheDir, "memories.lock") }
+func (d *database) pointerFile() string { return pointerFile(d.dir()) }
 
-func (d *database) readPointer() (pointer, error) { return readPointer(d.cacheDir) }
+func (d *database) lockFile() string { return filepath.Join(d.dir(), "memories.lock") }
+
+func (d *database) readPointer() (pointer, error) { return readPointer(d.dir()) }
 
 // readPointer reads the pointer of memories.db in a folder.
 func readPointer(dir string) (pointer, error) {
@@ -155,29 +184,62 @@ func (p pointer) intact(dir string) (fs.FileInfo, bool) {
 	return st, true
 }
 
-// read runs f on a valid database. It rebuilds a missing or damaged one.
+// read runs f on a valid database. It rebuilds a missing or damaged one. It waits for no writer, of this process or another:
+// f sees what was committed last.
 func (d *database) read(ctx context.Context, f func(*sqlfile.DB) error) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.retryFolder()
 	for attempt := 0; ; attempt++ {
-		db, err := d.openReader(ctx)
-		if err == nil {
-			err = f(db)
-		}
-		if err == nil || attempt == 2 || !d.repair(ctx, &err) {
+		repairs := d.repairs.Load()
+		err := d.readOnce(ctx, f)
+		if err == nil || attempt == 2 || !d.repairOnce(ctx, repairs, &err) {
 			return err
 		}
 	}
 }
 
+func (d *database) readOnce(ctx context.Context, f func(*sqlfile.DB) error) error {
+	if done, err := d.readPrivate(ctx, f); done {
+		return err
+	}
+	db, done, err := d.openReader(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return f(db)
+}
+
+// readPrivate is readOnce for a database in memory; done is false if it is in a folder.
+func (d *database) readPrivate(ctx context.Context, f func(*sqlfile.DB) error) (done bool, err error) {
+	if d.dir() != "" {
+		return false, nil
+	}
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	if d.retryFolder(); d.dir() != "" {
+		return false, nil
+	}
+	db, err := d.openPrivate(ctx)
+	if err != nil {
+		return true, err
+	}
+	return true, f(db)
+}
+
+// repairOnce is repair for a reader, unless another one repaired something since that number of repairs.
+func (d *database) repairOnce(ctx context.Context, since int32, err *error) bool {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	return d.repairs.Load() != since || d.repair(ctx, err)
+}
+
 // repair prepares a retry after a fault, and reports whether there is anything to do. It rebuilds a
 // damaged database. If the folder can't be used, the database moves into memory. err receives
-// a fault of the repair.
+// a fault of the repair. d.writing is held.
 func (d *database) repair(ctx context.Context, err *error) bool {
 	if damaged(*err) {
 		for range rebuildTries {
 			if *err = d.rebuild(ctx); *err == nil {
+				d.repairs.Add(1)
 				return true
 			}
 			if !errors.Is(*err, fs.ErrNotExist) { // else somebody deleted the folder meanwhile
@@ -185,11 +247,15 @@ func (d *database) repair(ctx context.Context, err *error) bool {
 			}
 		}
 	}
-	if d.cacheDir == "" || !unusable(*err) {
+	if d.dir() == "" || !unusable(*err) {
 		return false
 	}
 	_ = d.closeReader() // it is unusable
-	d.cacheDir, d.abandonedAt = "", d.now()
+	now := d.now()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.cacheDir, d.abandonedAt = "", now
+	d.repairs.Add(1)
 	return true
 }
 
@@ -207,8 +273,10 @@ const rebuildTries = 3
 const folderRetry = time.Minute
 
 // retryFolder tries the folder again after a while. The disk may have space again, and hooks and
-// other processes see only what is there.
+// other processes see only what is there. d.writing is held.
 func (d *database) retryFolder() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.cacheDir != "" || d.abandonedAt.IsZero() || d.now().Sub(d.abandonedAt).Abs() < folderRetry {
 		return
 	}
@@ -221,34 +289,87 @@ func damaged(err error) bool {
 	return sqlfile.IsCorrupt(err) || sqlfile.IsSchema(err) || errors.Is(err, fs.ErrNotExist)
 }
 
-func (d *database) openReader(ctx context.Context) (*sqlfile.DB, error) {
-	if d.cacheDir == "" {
-		return d.openPrivate(ctx)
-	}
-	p, err := d.readPointer()
+// openReader returns the connection that readers share. It is kept until done was called.
+func (d *database) openReader(ctx context.Context) (db *sqlfile.DB, done func(), err error) {
+	dir := d.dir()
+	p, err := readPointer(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	st, ok := p.intact(d.cacheDir)
+	st, ok := p.intact(dir)
 	if !ok {
-		// A writer may be between its commit and its pointer, so check again under the lock.
+		// A writer may be between its commit and its pointer. What is open already shows a state that was committed, whatever
+		// becomes of the file; else check again when it is done.
+		if db, done := d.lend(p, st); db != nil && beingWritten(d.lockFile()) {
+			return db, done, nil
+		} else if db != nil {
+			done()
+		}
 		if st, p, err = d.settled(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	// A reader that sees no changes was opened without something that may be available now.
-	if d.reader != nil && !d.reader.Immutable() && d.current.File == p.File && os.SameFile(d.opened, st) {
-		return d.reader, nil
+	if db, done := d.lend(p, st); db != nil {
+		return db, done, nil
 	}
-	if err := d.closeReader(); err != nil {
-		return nil, fmt.Errorf("close old memories.db: %w", err)
+	if db, err = openReading(ctx, filepath.Join(dir, p.File), busyTimeout, false); err != nil {
+		return nil, nil, err
 	}
-	db, err := openReading(ctx, filepath.Join(d.cacheDir, p.File), busyTimeout, false)
-	if err != nil {
-		return nil, err
+	db.SetMaxOpenConns(readersAtOnce)
+	db, done = d.keepReader(db, p, st)
+	return db, done, nil
+}
+
+// readersAtOnce is how many connections the readers of a process have, so that a short query doesn't wait for one that reads
+// all rows. The second is opened when it is needed.
+const readersAtOnce = 4
+
+// lend returns the readers' connection if it is one to a file; else nil. A reader that sees no changes was opened without
+// something that may be available now.
+func (r *sharedReader) lend(p pointer, file fs.FileInfo) (*sqlfile.DB, func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reader == nil || r.reader.Immutable() || r.current.File != p.File || file == nil || !os.SameFile(r.opened, file) {
+		return nil, nil
 	}
-	d.reader, d.current, d.opened = db, p, st
-	return db, nil
+	if r.using == nil {
+		r.using = &sync.WaitGroup{}
+	}
+	r.using.Add(1)
+	return r.reader, r.using.Done
+}
+
+// keepReader shares a connection that was just opened to a file, and returns the one that is shared: another reader may have
+// been first.
+func (r *sharedReader) keepReader(db *sqlfile.DB, p pointer, file fs.FileInfo) (*sqlfile.DB, func()) {
+	if shared, done := r.lend(p, file); shared != nil {
+		_ = db.Close() // it was not used
+		return shared, done
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old, users := r.reader, r.using
+	r.reader, r.current, r.opened, r.using = db, p, file, &sync.WaitGroup{}
+	r.using.Add(1)
+	if old != nil {
+		go func() {
+			if users != nil {
+				users.Wait()
+			}
+			_ = old.Close() // it was only read
+		}()
+	}
+	return db, r.using.Done
+}
+
+// beingWritten reports whether a process holds the lock of the writers.
+func beingWritten(name string) bool {
+	l := lockfile.New(name)
+	alone, err := l.TryLock()
+	if alone {
+		_ = l.Unlock() // closing the descriptor releases the lock
+	}
+	return err == nil && !alone
 }
 
 // settled returns the pointer and the file once a writer that is between its commit and its pointer has ended. It
@@ -270,7 +391,7 @@ func (d *database) settled(ctx context.Context) (fs.FileInfo, pointer, error) {
 		p, err := d.readPointer()
 		st, ok := fs.FileInfo(nil), false
 		if err == nil {
-			st, ok = p.intact(d.cacheDir)
+			st, ok = p.intact(d.dir())
 		}
 		if alone {
 			_ = l.Unlock() // closing the descriptor releases the lock
@@ -320,7 +441,7 @@ func lockError(err error) error {
 }
 
 func (d *database) makeFolder() error {
-	if err := os.MkdirAll(d.cacheDir, 0o700); err != nil {
+	if err := os.MkdirAll(d.dir(), 0o700); err != nil {
 		return fmt.Errorf("make the cache folder: %w", err)
 	}
 	return nil
@@ -331,15 +452,17 @@ func (d *database) write(ctx context.Context, f func(*sql.Tx) error) error {
 	return d.writeThen(ctx, f, func() {})
 }
 
-// writeThen is write with a function that runs after the commit.
+// writeThen is write with a function that runs after the commit, while d.mu is held.
 func (d *database) writeThen(ctx context.Context, f func(*sql.Tx) error, done func()) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.writing.Lock()
+	defer d.writing.Unlock()
 	d.retryFolder()
 	for attempt := 0; ; attempt++ {
 		err := d.writeOnce(ctx, f)
 		if err == nil {
+			d.mu.Lock()
 			done()
+			d.mu.Unlock()
 		}
 		if err == nil || attempt == 2 || !d.repair(ctx, &err) {
 			return err
@@ -348,7 +471,7 @@ func (d *database) writeThen(ctx context.Context, f func(*sql.Tx) error, done fu
 }
 
 func (d *database) writeOnce(ctx context.Context, f func(*sql.Tx) error) (err error) {
-	if d.cacheDir == "" {
+	if d.dir() == "" {
 		db, err := d.openPrivate(ctx)
 		if err != nil {
 			return err
@@ -364,7 +487,7 @@ func (d *database) writeOnce(ctx context.Context, f func(*sql.Tx) error) (err er
 	if err != nil {
 		return err
 	}
-	if _, ok := p.intact(d.cacheDir); !ok {
+	if _, ok := p.intact(d.dir()); !ok {
 		return fmt.Errorf("memories.db was changed by another program: %w", sqlfile.ErrCorrupt)
 	}
 	return d.writeFile(ctx, p, f)
@@ -373,13 +496,17 @@ func (d *database) writeOnce(ctx context.Context, f func(*sql.Tx) error) (err er
 // writeFile opens a generation for writing, runs f, checkpoints the journal into the main file and
 // updates the pointer.
 func (d *database) writeFile(ctx context.Context, was pointer, f func(*sql.Tx) error) (err error) {
-	path := filepath.Join(d.cacheDir, was.File)
+	path := filepath.Join(d.dir(), was.File)
 	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
 	if err != nil {
 		return err
 	}
 	d.writer.changed = pathSet{}
-	terr := db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil)
+	// The file is as the pointer says until the end, so that readers need not wait while the hooks' file is written.
+	_, terr := db.ExecContext(ctx, "PRAGMA wal_autocheckpoint(0)")
+	if terr == nil {
+		terr = db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil)
+	}
 	if terr == nil {
 		terr = db.Tx(ctx, func(tx *sql.Tx) error {
 			if err := f(tx); err != nil {
@@ -403,12 +530,12 @@ func (d *database) writeFile(ctx context.Context, was pointer, f func(*sql.Tx) e
 }
 
 // hooks makes the files for hooks beside the database.
-func (d *database) hooks() hooksFiles { return hooksFiles{d.cacheDir, d.now} }
+func (d *database) hooks() hooksFiles { return hooksFiles{d.dir(), d.now} }
 
 // buildFile makes a generation from the memory files and points to it. Until then nobody else has it
 // open.
 func (d *database) buildFile(ctx context.Context, name string) error {
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: filepath.Join(d.cacheDir, name), Busy: busyTimeout, Private: true})
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: filepath.Join(d.dir(), name), Busy: busyTimeout, Private: true})
 	if err != nil {
 		return err
 	}
@@ -423,7 +550,7 @@ func (d *database) buildFile(ctx context.Context, name string) error {
 	written.Wait()
 	if err != nil {
 		if hooks.File != "" {
-			_ = os.Remove(filepath.Join(d.cacheDir, hooks.File)) // nobody refers to it, and a full disk needs the space
+			_ = os.Remove(filepath.Join(d.dir(), hooks.File)) // nobody refers to it, and a full disk needs the space
 		}
 		return errors.Join(err, db.Close())
 	}
@@ -440,7 +567,7 @@ func (w *rowWriter) fill(ctx context.Context, db *sqlfile.DB, read func(*sql.Tx)
 		return err
 	}
 	return db.Tx(ctx, func(tx *sql.Tx) error {
-		r, err := w.syncRows(ctx, tx)
+		r, err := w.syncRows(ctx, tx, math.MaxInt)
 		if err != nil {
 			return err
 		}
@@ -453,7 +580,7 @@ func (w *rowWriter) fill(ctx context.Context, db *sqlfile.DB, read func(*sql.Tx)
 }
 
 func (d *database) point(name string, hooks hooksPointer) error {
-	st, err := os.Stat(filepath.Join(d.cacheDir, name))
+	st, err := os.Stat(filepath.Join(d.dir(), name))
 	if err != nil {
 		return fmt.Errorf("look at memories.db: %w", err)
 	}
@@ -469,7 +596,9 @@ func (d *database) point(name string, hooks hooksPointer) error {
 	if err := os.Rename(tmp, d.pointerFile()); err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
+	d.mu.Lock()
 	d.current = p // so that a later fault is not attributed to another process's file
+	d.mu.Unlock()
 	d.hooks().removeOthers(hooks.File)
 	return nil
 }
@@ -479,7 +608,7 @@ func (d *database) point(name string, hooks hooksPointer) error {
 func (d *database) newName() string {
 	for at := d.now().UnixNano(); ; at++ {
 		name := fmt.Sprintf("memories.v%d.%s.db", memoriesSchema, strconv.FormatInt(at, 36)+strconv.Itoa(os.Getpid()))
-		if _, err := os.Lstat(filepath.Join(d.cacheDir, name)); err != nil {
+		if _, err := os.Lstat(filepath.Join(d.dir(), name)); err != nil {
 			return name
 		}
 	}
@@ -488,7 +617,8 @@ func (d *database) newName() string {
 // rebuild makes a new generation from the memory files, unless another process did so meanwhile. It
 // never writes to the old file, which others may have open.
 func (d *database) rebuild(ctx context.Context) error {
-	if d.cacheDir == "" {
+	dir := d.dir()
+	if dir == "" {
 		return closeDB(&d.private)
 	}
 	if err := d.closeReader(); err != nil {
@@ -499,20 +629,29 @@ func (d *database) rebuild(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	if p, err := d.readPointer(); err == nil && p != d.current {
-		if _, ok := p.intact(d.cacheDir); ok {
+	if p, err := d.readPointer(); err == nil && p != d.opensAs(pointer{}) {
+		if _, ok := p.intact(dir); ok {
 			return nil
 		}
 	}
-	d.current = pointer{}
 	name := d.newName()
 	if err := d.buildFile(ctx, name); err != nil {
-		_ = sqlfile.Remove(filepath.Join(d.cacheDir, name)) // nobody refers to it, and a full disk needs the space
+		_ = sqlfile.Remove(filepath.Join(dir, name)) // nobody refers to it, and a full disk needs the space
 		return fmt.Errorf("build memories.db: %w", err)
 	}
+	d.mu.Lock()
 	d.rebuilt = true
+	d.mu.Unlock()
 	d.removeOthers(name)
 	return nil
+}
+
+// opensAs sets the pointer by which the reader counts as opened, and returns the one before.
+func (r *sharedReader) opensAs(p pointer) (was pointer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was, r.current = r.current, p
+	return was
 }
 
 // TakeRebuilt reports whether the database was built since the last call. It then lacks what other
@@ -528,7 +667,7 @@ func (d *database) TakeRebuilt() bool {
 // removeOthers deletes the other generations of this schema. A process that has one open keeps it
 // until it reads the pointer again.
 func (d *database) removeOthers(keep string) {
-	for _, path := range treefile.Glob(d.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".*.db") {
+	for _, path := range treefile.Glob(d.dir(), "memories.v"+strconv.Itoa(memoriesSchema)+".*.db") {
 		if filepath.Base(path) != keep {
 			_ = sqlfile.Remove(path) // retried next time
 		}
@@ -546,22 +685,23 @@ func (d *database) openPrivate(ctx context.Context) (*sqlfile.DB, error) {
 	if err := d.writer.fill(ctx, db, func(*sql.Tx) {}); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.private, d.rebuilt = db, true
 	return db, nil
 }
 
 // Path returns the database's current path, "" if it is in memory.
 func (d *database) Path() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.cacheDir == "" {
+	dir := d.dir()
+	if dir == "" {
 		return ""
 	}
-	p, err := d.readPointer()
+	p, err := readPointer(dir)
 	if err != nil {
-		return d.pointerFile()
+		return pointerFile(dir)
 	}
-	return filepath.Join(d.cacheDir, p.File)
+	return filepath.Join(dir, p.File)
 }
 
 func checksum(path string, json []byte) int64 {
@@ -570,10 +710,10 @@ func checksum(path string, json []byte) int64 {
 
 // Rebuild drops the database and builds it from the files.
 func (d *database) Rebuild(ctx context.Context) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.writing.Lock()
+	defer d.writing.Unlock()
 	if p, err := d.readPointer(); err == nil {
-		d.current = p // so that it does not count as another process's new one
+		d.opensAs(p) // so that it does not count as another process's new one
 	}
 	return d.rebuild(ctx)
 }

@@ -70,7 +70,7 @@ func (s queries) openHooks(ctx context.Context) (*hookfile.File, io.Closer, erro
 	var dir string
 	current := false
 	err := s.read(ctx, func(db DB) (err error) {
-		if dir = s.cacheDir; dir == "" {
+		if dir = s.dir(); dir == "" {
 			return nil
 		}
 		now, err := writes(ctx, db)

@@ -54,10 +54,10 @@ func TestFullCacheIsLeftForAWhile(t *testing.T) {
 		t.Fatalf("%d memories in %q", got, s.Path())
 	}
 	fault := error(syscall.ENOSPC)
-	if s.mu.Lock(); !s.repair(t.Context(), &fault) {
+	if s.writing.Lock(); !s.repair(t.Context(), &fault) {
 		t.Fatal("a full disk is no reason to go on in memory")
 	}
-	s.mu.Unlock()
+	s.writing.Unlock()
 	_, err := file.Write(filepath.Join(dir, "memories"), sample(2))
 	must.OK(t, err)
 	for step, want := range []string{"", "a file"} {

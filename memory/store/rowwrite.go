@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"manicule/memory/file"
@@ -49,7 +50,8 @@ type rowWriter struct {
 	now      func() time.Time
 	progress func(done, total int) // nil if nobody waits
 	judge    Judge
-	changed  pathSet // whose rows the transaction changed; nil if nobody asks
+	changed  pathSet     // whose rows the transaction changed; nil if nobody asks
+	many     atomic.Bool // many changed files are being read
 }
 
 func exec(ctx context.Context, tx runner, act, query string, args ...any) error {

@@ -77,19 +77,12 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	err = s.write(ctx, func(tx *sql.Tx) error {
-		r, err = s.writer.syncAll(ctx, tx)
-		return err
-	})
-	return r, err
+	return s.syncFiles(ctx)
 }
 
 // renewHooks writes the hooks' file again if another version of this program wrote it.
 func (s *Memories) renewHooks(ctx context.Context) error {
-	s.mu.Lock()
-	outdated := s.hooksOutdated()
-	s.mu.Unlock()
-	if !outdated {
+	if !s.hooksOutdated() {
 		return nil
 	}
 	return s.write(ctx, func(*sql.Tx) error { return nil })
@@ -101,8 +94,14 @@ type known struct {
 	problem       bool
 }
 
-func (w *rowWriter) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
-	r, err := w.syncRows(ctx, tx)
+// describes reports whether the row is that of a file as it is.
+func (k known) describes(f diskFile) bool {
+	return k.mtimeNS == f.mtimeNS && k.size == f.size && !k.problem
+}
+
+// syncAll updates the rows from the files, unless more than most of them changed: then it returns a [manyChanged].
+func (w *rowWriter) syncAll(ctx context.Context, tx *sql.Tx, most int) (Report, error) {
+	r, err := w.syncRows(ctx, tx, most)
 	if err == nil && r.finish != nil {
 		err = r.finish()
 	}
@@ -110,7 +109,7 @@ func (w *rowWriter) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 }
 
 // syncRows is syncAll, but leaves r.finish to the caller.
-func (w *rowWriter) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
+func (w *rowWriter) syncRows(ctx context.Context, tx *sql.Tx, most int) (Report, error) {
 	var r Report
 	l, err := listFiles(w.dir, w.now()) // again, under the lock
 	if err != nil {
@@ -120,6 +119,15 @@ func (w *rowWriter) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 	if err != nil {
 		return r, err
 	}
+	// Sort: if two files have one uuid, the first is the memory.
+	paths := slices.Sorted(maps.Keys(l.files))
+	paths = slices.DeleteFunc(paths, func(path string) bool { return rows[path].describes(l.files[path]) })
+	if len(paths) > manyFiles {
+		w.many.Store(true)
+	}
+	if len(paths) > most && len(rows) > 0 { // the word index of an empty database is made at the end
+		return r, &manyChanged{paths, l.files}
+	}
 	for path := range rows {
 		if _, ok := l.files[path]; ok || l.covers(path) || l.irregular[path] && rows[path].problem {
 			continue
@@ -128,12 +136,6 @@ func (w *rowWriter) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 			return r, err
 		}
 	}
-	// Sort: if two files have one uuid, the first is the memory.
-	paths := slices.Sorted(maps.Keys(l.files))
-	paths = slices.DeleteFunc(paths, func(path string) bool {
-		f, k := l.files[path], rows[path]
-		return k.mtimeNS == f.mtimeNS && k.size == f.size && !k.problem
-	})
 	if err := w.loadAll(ctx, tx, paths, l, rows, &r); err != nil {
 		return r, err
 	}
@@ -168,6 +170,9 @@ func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
 	key := l.key()
 	if !l.clean {
 		key = ""
+	}
+	if err := setHalfRead(ctx, tx, false); err != nil {
+		return err
 	}
 	return exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", key)
 }

@@ -41,19 +41,47 @@ func exportedAPI(rec *record) map[string]string {
 		}
 		out[s.Path] += b.String()
 	}
+	bound := newBoundImports(rec.facts)
+	for _, s := range rec.facts.Symbols {
+		out[s.Path] += bound.deciding(s.Type + " " + s.Value)
+	}
 	for _, r := range rec.facts.Refs {
+		if r.Kind == "read" && r.In < 0 && r.Recv == "" && bound.named[r.Name] != "" { // perhaps "export {name}"
+			out["\x02"+r.Name] += bound.named[r.Name]
+		}
 		if r.Kind == "inherit" && r.In >= 0 && r.In < len(rec.facts.Symbols) {
-			out[rec.facts.Symbols[r.In].Path] += "\x01" + r.Recv + "." + r.Name
+			out[rec.facts.Symbols[r.In].Path] += "\x01" + r.Recv + "." + r.Name + bound.deciding(r.Recv+"."+r.Name)
 		}
 	}
 	if p := rec.facts.Package; p != "" {
-		words := strings.FieldsFunc(p, func(r rune) bool { return r < 0x80 && !isNameByte(byte(r)) })
-		out["\x02"+strings.Join(words, ".")] += "\x03"
+		out["\x02"+strings.Join(nameWords(p), ".")] += "\x03"
 	}
 	for _, i := range rec.facts.Uses {
 		if i.Reexport || rec.facts.Language == "python" || rec.facts.Language == "rust" {
 			name := cmp.Or(i.Alias, i.Name)
 			out["\x02"+name] += i.Module + "\x00" + i.Name
+			if i.Module == "" { // a name of this file, possibly imported
+				out["\x02"+name] += bound.deciding(i.Name)
+			}
+		}
+	}
+	return out
+}
+
+// changedTypes returns the names of the types that are new or gone, or have other bases.
+func changedTypes(was, now *record, a, b map[string]string) map[string]bool {
+	out := map[string]bool{}
+	for _, rec := range []*record{was, now} {
+		if rec == nil {
+			continue
+		}
+		for _, s := range rec.facts.Symbols {
+			t := resolve.Symbol{Kind: s.Kind}
+			_, before := a[s.Path]
+			_, after := b[s.Path]
+			if t.IsType() && (before != after || a[s.Path] != b[s.Path]) {
+				out[s.Name] = true
+			}
 		}
 	}
 	return out

@@ -89,7 +89,7 @@ type linksOfFile struct {
 func (fr *fileResolver) linksOf(ctx context.Context, f usesOfFile) (linksOfFile, error) {
 	links, err := fr.resolve(ctx, f.st.file, f.uses)
 	l := linksOfFile{id: f.st.id, declared: encodeNames(declaredIn(f.st.file)), targets: []byte{}}
-	if fault.Is(err) { // this file has no edges, the others have theirs
+	if fault.Is(err) && fr.r.Unread() == nil { // this file has no edges, the others have theirs
 		l.fault, err = err, nil
 	}
 	if err == nil {

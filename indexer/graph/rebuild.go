@@ -2,11 +2,13 @@ package graph
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
 )
 
@@ -33,11 +35,13 @@ type rebuilder struct {
 	report Report
 	w      *writer
 
-	fresh    []*parsed        // taken but not yet written
-	uses     map[int32][]byte // encoded uses of the files that were read, which saves database reads
-	renamed  map[string]bool  // names whose meaning changed
-	stranded map[int32]bool   // files with edges to removed symbols
-	methods  bool             // overriding or implementing methods may differ
+	fresh    []*parsed                   // taken but not yet written
+	uses     map[int32][]byte            // encoded uses of the files that were read, which saves database reads
+	renamed  map[string]bool             // names whose meaning changed
+	types    map[string]bool             // of these, the types that are new or gone or have other bases
+	stars    map[string][]extract.Import // by path, the imports of all names that a file has and had, where they differ
+	stranded map[int32]bool              // files with edges to removed symbols
+	methods  bool                        // overriding or implementing methods may differ
 
 	outline  bool           // g is an outline
 	unread   *unread        // what an outline lacks, nil if that is nothing
@@ -50,10 +54,12 @@ type rebuilder struct {
 // they affect.
 func rebuild(ctx context.Context, h *held, c change, r Report, progress func(Progress)) (Report, error) {
 	rd, err := newRebuilder(ctx, h, c, r)
+	if rd != nil {
+		defer func() { rd.unread.close() }()
+	}
 	if err != nil {
 		return r, err
 	}
-	defer func() { rd.unread.close() }()
 	if err := rd.read(ctx, c, progress); err != nil {
 		return rd.report, err
 	}
@@ -81,7 +87,7 @@ func rebuild(ctx context.Context, h *held, c change, r Report, progress func(Pro
 // newRebuilder begins a rebuild on the current graph, with the changed files marked
 // stale, or on an empty graph.
 func newRebuilder(ctx context.Context, h *held, c change, r Report) (*rebuilder, error) {
-	rd := &rebuilder{held: h, tree: h.tree, s: h.s, cold: r.Cold, ids: h.tree.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
+	rd := &rebuilder{held: h, tree: h.tree, s: h.s, cold: r.Cold, ids: h.tree.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, types: map[string]bool{}, stars: map[string][]extract.Import{}, stranded: map[int32]bool{}}
 	if rd.cold {
 		h.g = nil
 		rd.g, rd.methods = newGraph(resolve.NewTable(nil)), true
@@ -100,7 +106,7 @@ func newRebuilder(ctx context.Context, h *held, c change, r Report) (*rebuilder,
 		return nil, err
 	}
 	if err := rd.markStale(ctx, c.files); err != nil {
-		return nil, err
+		return rd, err
 	}
 	rd.methods, err = h.tree.interrupted(ctx)
 	return rd, err
@@ -194,6 +200,10 @@ func (rd *rebuilder) replace(p *parsed, was *record) {
 	for n := range changedNames(before, after) {
 		rd.renamed[n] = true
 	}
+	if a, b := starImports(was), starImports(p.rec); !slices.EqualFunc(a, b, func(x, y extract.Import) bool { return x.Module == y.Module && x.Reexport == y.Reexport }) {
+		rd.stars[p.row.path] = append(a, b...)
+	}
+	maps.Copy(rd.types, changedTypes(was, p.rec, before, after))
 	rd.methods = rd.methods || !sameTypes(was, p.rec, before, after)
 	if was == nil {
 		rd.renamed[stem(p.row.path)] = true
@@ -281,9 +291,11 @@ func (rd *rebuilder) drop(ctx context.Context, gone []string) error {
 			return err
 		}
 		if was != nil && !rd.cold {
-			for n := range changedNames(exportedAPI(was), nil) {
+			before := exportedAPI(was)
+			for n := range changedNames(before, nil) {
 				rd.renamed[n] = true
 			}
+			maps.Copy(rd.types, changedTypes(was, nil, before, nil))
 		}
 		rd.renamed[stem(p)] = true
 		for _, n := range resolve.ComponentNames(p) {
@@ -342,6 +354,13 @@ func (rd *rebuilder) affectedFiles(waiting []int32, everything bool) map[int32]b
 	}
 	for id := range rd.stranded {
 		due[id] = true
+	}
+	if !everything {
+		for p, all := range rd.stars {
+			rd.g.table.ExpandStars(p, all, rd.renamed)
+		}
+		rd.g.table.ExpandTyped(rd.types)
+		maps.Copy(rd.renamed, rd.types)
 	}
 	rd.g.addMentioning(rd.renamed, everything, due)
 	return due

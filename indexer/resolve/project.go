@@ -1,7 +1,9 @@
 package resolve
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -37,6 +39,21 @@ type aliases struct {
 	dir   string // of the tsconfig
 	base  string // of baseUrl
 	paths map[string][]string
+}
+
+// patterns returns the patterns of paths in the order in which they apply: whole names, then the longest prefix.
+func (a aliases) patterns() []string {
+	return slices.SortedFunc(maps.Keys(a.paths), func(x, y string) int {
+		px, _, starX := strings.Cut(x, "*")
+		py, _, starY := strings.Cut(y, "*")
+		if starX != starY {
+			if starX {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Or(len(py)-len(px), strings.Compare(x, y))
+	})
 }
 
 // BuildFile reports whether NewProject reads a file.

@@ -274,6 +274,81 @@ func (t *Table) ExpandReexports(names map[string]bool) {
 	}
 }
 
+// ExpandStars adds the names that a file passes on by imports of all names, which it has or had.
+func (t *Table) ExpandStars(filePath string, imports []extract.Import, names map[string]bool) {
+	f := t.file(filePath)
+	if f == nil || len(imports) == 0 {
+		return
+	}
+	r, seen := newResolver(t), map[*Unit]bool{}
+	var add func(f *File, i extract.Import)
+	add = func(f *File, i extract.Import) {
+		_, to := f.rules.bindImport(r, f, i)
+		if to.unit == nil || seen[to.unit] {
+			return
+		}
+		seen[to.unit] = true
+		for _, of := range to.unit.Files {
+			for _, s := range of.Symbols {
+				if s.Parent == nil {
+					names[s.Name] = true
+				}
+			}
+			for _, o := range of.imports {
+				switch {
+				case !o.Reexport && !of.rules.reexportsImports():
+				case o.Name == "*" && (o.Alias == "" || o.Alias == "*"):
+					add(of, o)
+				case o.Alias != "":
+					names[o.Alias] = true
+				default:
+					names[o.Name] = true
+				}
+			}
+		}
+	}
+	for _, i := range imports {
+		add(f, i)
+	}
+}
+
+// ExpandTyped adds to names of types those of the types below them, and of what has one of these types: a use of a
+// member by way of it mentions no type.
+func (t *Table) ExpandTyped(names map[string]bool) {
+	if len(names) == 0 {
+		return
+	}
+	_ = t.Fill() // Unread tells
+	named := func(text string) bool {
+		for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if names[w] {
+				return true
+			}
+		}
+		return false
+	}
+	for more := true; more; {
+		more = false
+		add := func(n string) {
+			if !names[n] {
+				names[n], more = true, true
+			}
+		}
+		for _, f := range t.files {
+			for _, b := range f.supers {
+				if named(b.name) {
+					add(b.decl.Name)
+				}
+			}
+			for _, s := range f.Symbols {
+				if !names[s.Name] && (named(s.Type) || named(s.Value)) {
+					add(s.Name)
+				}
+			}
+		}
+	}
+}
+
 // Edge is a use of one symbol by another.
 type Edge struct {
 	From     *Symbol

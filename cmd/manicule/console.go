@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -29,7 +30,14 @@ type console struct {
 	json  bool // JSON requested
 	raw   bool // output is JSON of another format, without an envelope
 	quiet bool
-	tried string // the hint of the last warning
+
+	warning sync.Mutex // a server warns from several goroutines
+	tried   string     // guarded by warning; the hint of the last one
+}
+
+// to returns a console with another output.
+func (c *console) to(out io.Writer) *console {
+	return &console{out: out, err: c.err, tty: c.tty, columns: c.columns, env: c.env, now: c.now, json: c.json, raw: c.raw, quiet: c.quiet}
 }
 
 // finish prints an error with its hint and returns the exit code.
@@ -74,20 +82,26 @@ func (c *console) warn(format string, args ...any) {
 	if c.quiet {
 		return
 	}
-	_, _ = fmt.Fprintf(c.err, "manicule: "+format+"\n", args...) // nowhere left to report
+	var hints []string
 	for _, arg := range args {
 		if err, ok := arg.(error); ok {
-			printHint(c, services.Hint(err))
+			hints = append(hints, services.Hint(err))
 		}
 	}
+	c.printWarning(fmt.Sprintf(format, args...), hints...)
 }
 
-// printHint prints what a person can do about a warning.
-func printHint(c *console, hint string) {
-	if hint != "" && hint != c.tried {
-		_, _ = fmt.Fprintf(c.err, "  try: %s\n", strings.ReplaceAll(hint, "\n", "\n         ")) // nowhere left to report
+// printWarning prints a warning, and what a person can do about it.
+func (c *console) printWarning(text string, hints ...string) {
+	c.warning.Lock()
+	defer c.warning.Unlock()
+	_, _ = fmt.Fprintf(c.err, "manicule: %s\n", text) // nowhere left to report
+	for _, hint := range hints {
+		if hint != "" && hint != c.tried {
+			_, _ = fmt.Fprintf(c.err, "  try: %s\n", strings.ReplaceAll(hint, "\n", "\n         "))
+		}
+		c.tried = hint
 	}
-	c.tried = hint
 }
 
 // printf writes to standard output, which keeps its first error for the end.
@@ -181,8 +195,7 @@ func (s *sentenceHandler) Handle(_ context.Context, r slog.Record) error {
 	if s.console.quiet {
 		return nil
 	}
-	_, _ = fmt.Fprintf(s.console.err, "manicule: warning: %s\n", text) // nowhere left to report
-	printHint(s.console, hint)
+	s.console.printWarning("warning: "+text, hint)
 	return nil
 }
 

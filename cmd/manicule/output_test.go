@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -234,5 +235,22 @@ func TestWarningsSayWhatToDo(t *testing.T) {
 	slog.New(&sentenceHandler{console: c}).Warn("quiet")
 	if said.String() != want {
 		t.Error("it isn't quiet")
+	}
+}
+
+// TestWarningsAtOnce: what goroutines warn of at the same time stays in lines.
+func TestWarningsAtOnce(t *testing.T) {
+	var said bytes.Buffer
+	c := &console{err: &said}
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() { c.warn("write it: %v", syscall.EIO) })
+		all.Go(func() { slog.New(&sentenceHandler{console: c}).Warn("note it", "err", syscall.EROFS) })
+	}
+	all.Wait()
+	for line := range strings.Lines(said.String()) {
+		if !strings.HasPrefix(line, "manicule: ") && !strings.HasPrefix(line, "  try: ") {
+			t.Errorf("a torn line: %q", line)
+		}
 	}
 }

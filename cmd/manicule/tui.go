@@ -207,10 +207,8 @@ func memoryItem(h memory.Hit) tui.Item {
 // printed returns what the commands print about something, as they do.
 func (b *browser) printed(f func(r *reviewer)) string {
 	var buf bytes.Buffer
-	con := *b.console
-	con.out = &terminal{w: &buf, colours: con.tty}
 	c := *b.cli
-	c.console = &con
+	c.console = b.console.to(&terminal{w: &buf, colours: b.console.tty})
 	f(&reviewer{&c})
 	return buf.String()
 }

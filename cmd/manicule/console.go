@@ -35,8 +35,8 @@ type console struct {
 	tried   string     // guarded by warning; the hint of the last one
 }
 
-// to returns a console with another output.
-func (c *console) to(out io.Writer) *console {
+// withOutput returns a console with another output.
+func withOutput(c *console, out io.Writer) *console {
 	return &console{out: out, err: c.err, tty: c.tty, columns: c.columns, env: c.env, now: c.now, json: c.json, raw: c.raw, quiet: c.quiet}
 }
 
@@ -88,11 +88,11 @@ func (c *console) warn(format string, args ...any) {
 			hints = append(hints, services.Hint(err))
 		}
 	}
-	c.printWarning(fmt.Sprintf(format, args...), hints...)
+	printWarning(c, fmt.Sprintf(format, args...), hints...)
 }
 
 // printWarning prints a warning, and what a person can do about it.
-func (c *console) printWarning(text string, hints ...string) {
+func printWarning(c *console, text string, hints ...string) {
 	c.warning.Lock()
 	defer c.warning.Unlock()
 	_, _ = fmt.Fprintf(c.err, "manicule: %s\n", text) // nowhere left to report
@@ -195,7 +195,7 @@ func (s *sentenceHandler) Handle(_ context.Context, r slog.Record) error {
 	if s.console.quiet {
 		return nil
 	}
-	s.console.printWarning("warning: "+text, hint)
+	printWarning(s.console, "warning: "+text, hint)
 	return nil
 }
 

@@ -208,7 +208,7 @@ func memoryItem(h memory.Hit) tui.Item {
 func (b *browser) printed(f func(r *reviewer)) string {
 	var buf bytes.Buffer
 	c := *b.cli
-	c.console = b.console.to(&terminal{w: &buf, colours: b.console.tty})
+	c.console = withOutput(b.console, &terminal{w: &buf, colours: b.console.tty})
 	f(&reviewer{&c})
 	return buf.String()
 }

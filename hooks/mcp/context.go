@@ -112,6 +112,7 @@ func (t *taskTools) context(ctx context.Context, c *call, in contextIn) (string,
 		return "", Bundle{}, err
 	}
 	a := Bundle{Task: nudge.Cut(nudge.Clean(task), maxTaskShown)}
+	t.sessions.unusable(&a.Warnings, sp)
 	hits, err := t.bearing(ctx, sp, task, in.Paths, &a)
 	if err != nil {
 		return "", Bundle{}, err
@@ -120,7 +121,6 @@ func (t *taskTools) context(ctx context.Context, c *call, in contextIn) (string,
 		a.Warnings = append(a.Warnings, nudge.Cut(text, maxWarning))
 	}
 	a.Warnings.leftOut(ctx, sp)
-	t.sessions.unusable(&a.Warnings, sp)
 	if err := t.earlier(ctx, sp, in.Paths, hits, &a); err != nil {
 		return "", Bundle{}, err
 	}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -237,10 +238,14 @@ type Answer struct {
 type warnings []string
 
 func (w *warnings) add(format string, args ...any) {
-	if len(*w) < maxWarnings {
-		*w = append(*w, nudge.Cut(nudge.Clean(fmt.Sprintf(format, args...)), maxWarning))
+	text := nudge.Cut(nudge.Clean(fmt.Sprintf(format, args...)), maxWarning)
+	if w.room() && !slices.Contains(*w, text) { // each root may have the same
+		*w = append(*w, text)
 	}
 }
+
+// room reports whether one more would be told.
+func (w *warnings) room() bool { return len(*w) < maxWarnings }
 
 // leftOut says which memories a merge that git stopped left out of an answer, and whether files that changed are still being read.
 func (w *warnings) leftOut(ctx context.Context, sp *Space) {

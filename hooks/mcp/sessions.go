@@ -112,7 +112,7 @@ func (x *sessions) unusable(w *warnings, spaces ...*Space) {
 				n++
 			}
 		}
-		if text := nudge.Unusable(n); text != "" && x.seen.saysShort(sp.Memories.Root()) {
+		if text := nudge.Unusable(n); text != "" && w.room() && x.seen.saysShort(sp.Memories.Root()) {
 			w.add("%s", text)
 		}
 	}

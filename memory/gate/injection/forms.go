@@ -63,7 +63,7 @@ func forms() []form {
 		{Persona, "ai without|ai with no|without ethic|no ethic|no moral|without moral|amoral|any rules|do anything now", `\b(?:ai|assistant|chatbot|model)s? (?:without|with no|that has no|having no) (?:any )?(?:ethic|moral|restriction|rule|filter|limit)\w*|\bdo anything now\b|\b(?:does not|doesn't|don't|do not|need not|not) (?:follow|have|obey) any (?:rules|ethic\w*|moral\w*|guidelines|restrictions)\b`, ""},
 		{Persona, "simulate|guidebook|roleplay|role-play|act as|going to act", `\bsimulate an? (?:ai|assistant|chatbot|llm)\b|\byou are (?:going to|to|the|an?) (?:act as|role-?play|electronic|simulat\w+)\b|\byou(?:'ll| will| must| shall| should| are going to| are to) (?:act|behave|respond|answer|speak|talk) (?:as|like)\b`, ""},
 		// At the start of a sentence it is an order to whoever reads it.
-		{Persona, "act as", `(?:^|[.!?\n>"]\s*|\b(?:please|and|then|now),? )act as (?:an?|my|if you)\s`, ""},
+		{Persona, "act as", `(?:^|[.!?\n>"]\s*|\bplease,? )act as (?:an?|my|if you)\s`, ""},
 		{Persona, "your safety|your security|your content|your ethical|your moral|your restrictions|your limitations|your guard|your filter", `\b(?:disable|turn off|bypass|ignore|remove|drop|skip|without|circumvent)\b[^.\n]{0,20}\byour (?:\w+ )?(?:safety|security|content|ethical|moral|restrictions?|limitations?|guard\w*|filters?)\b`, mays},
 
 		// What the agent was told, or keeps secret.

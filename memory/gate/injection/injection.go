@@ -135,7 +135,11 @@ func Find(text string) Rule {
 // span is a part of a text.
 type span struct{ from, to int }
 
-// pieces cuts a text into overlapping parts at character boundaries.
+// mostWord is how far back a piece may begin to begin between two words, in bytes.
+const mostWord = 64
+
+// pieces cuts a text into overlapping parts at character boundaries. The later ones begin with a space where there is one: a word
+// in the middle of a sentence is no beginning of one.
 func pieces(text string) []span {
 	var out []span
 	from := 0
@@ -143,6 +147,9 @@ func pieces(text string) []span {
 		end, next := from+piece, from+piece-overlap
 		for !utf8.RuneStart(text[end]) {
 			end--
+		}
+		if space := strings.LastIndexByte(text[next-mostWord:next+1], ' '); space >= 0 {
+			next += space - mostWord
 		}
 		for !utf8.RuneStart(text[next]) {
 			next--

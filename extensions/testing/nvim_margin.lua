@@ -200,7 +200,10 @@ local function remembers_in_a_form()
   type_keys('<Esc>' .. line .. 'G0w:Manicule remember<CR>')
   eventually('form: it asks once more', function() return lua('return vim.fn.mode()') == 'i' end)
   type_keys('Months are always named by the shop<C-s>')
-  eventually('form: of what a memory says already it is asked what becomes', function() return shows('2: Keep both') end)
+  eventually(
+    'form: of what a memory says already it is asked what becomes',
+    function() return shows('2: Keep both') end
+  )
   type_keys('1<CR>')
   eventually('form: which is no refusal', function() return float_text() == '' and not shows('2: Keep both') end)
   manicule('forget', found.memory.uuid)

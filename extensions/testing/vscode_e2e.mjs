@@ -1109,7 +1109,7 @@ async function german(w) {
     () => w.page.locator(".pane-header", { hasText: /prüfen/iu }).first().waitFor({ timeout: 5000 }),
   );
   await shows("the side bar is German", w.page.locator(".pane-header"), /prüfen/iu);
-  await shows("a proposal's line is German", w.view("Prüfen"), "Konvention · 1 Sitzung");
+  await shows("a proposal's line is German", w.view("Prüfen"), /Konvention/u);
   await shows("and what needs attention", w.view("Braucht Aufmerksamkeit"), "verwaist");
   await shows("and the list of memories says how it is grouped", w.page.locator('.pane-header[aria-label^="Notizen"]'), "nach Datei");
   await press(w, "Notizen", "Refresh fails silently", "Notiz öffnen", () => w.card.locator("#what").waitFor({ timeout: 5000 }));

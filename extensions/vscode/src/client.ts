@@ -130,6 +130,11 @@ export class ServerControl implements vscode.Disposable, Server {
 
   /** Stops the server if it runs, and starts it. Never rejects: it shows errors to the person instead. */
   restart(): Promise<void> {
+    this.ends = []; // what a person starts counts anew
+    return this.startAnew();
+  }
+
+  private startAnew(): Promise<void> {
     return this.enqueue(async (overtaken) => {
       await this.stopClient();
       if (!overtaken()) await this.startClient(overtaken);
@@ -238,6 +243,10 @@ export class ServerControl implements vscode.Disposable, Server {
     } catch (error) {
       await this.stopClient(); // the stand-ins try again
       if (program.killed) return; // who asked for that starts the next one
+      if (this.ends.length > 0) {
+        this.endedByItself(program);
+        return;
+      }
       throw error;
     }
     this.log.info(`the server is ${client.initializeResult?.serverInfo?.version ?? "of an unknown version"}`);
@@ -247,13 +256,13 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 
   // Resolves when the server has answered for the first time. Of one that ends before, the client's own error tells little,
-  // or there is none: then why it ended is the reason.
+  // or there is none, and it waits forever if the end came before it listened: then why it ended is the reason.
   private async answered(client: LanguageClient, program: Program): Promise<void> {
     const slow = setTimeout(() => {
       if (this.client === client) this.tell(vscode.window.showWarningMessage, vscode.l10n.t("Manicule's server was started and has not answered yet. Its log may say why."));
     }, patience);
     try {
-      await client.start();
+      await Promise.race([client.start(), program.over]);
       if (client.state !== State.Running) throw new Error(vscode.l10n.t("Manicule's server is not running."));
     } catch (error) {
       this.log.debug(String(error));
@@ -300,8 +309,8 @@ export class ServerControl implements vscode.Disposable, Server {
     };
   }
 
-  // A server that ends after it ran is started again, unless it keeps ending; one that never ran would only fail again. The
-  // client would do so by itself, but nobody would hear of a start that fails.
+  // A server that ends after it ran is started again, unless it keeps ending; one that never ran, and follows none that did,
+  // would only fail again. The client would do so by itself, but nobody would hear of a start that fails.
   private errorHandler(program: Program): ErrorHandler {
     return {
       // Of a server that dies, several messages may fail before its end is known. The client's own handler stops for
@@ -318,8 +327,7 @@ export class ServerControl implements vscode.Disposable, Server {
     const now = Date.now();
     this.ends = [...this.ends.filter((at) => at > now - restartsWithin), now];
     void program.ends().then(() => { this.log.error(program.why); });
-    if (this.ends.length <= restarts) return void this.restart();
-    this.ends = []; // when it is started by hand, it counts anew
+    if (this.ends.length <= restarts) return void this.startAnew();
     void this.report(new Error(vscode.l10n.t("it ended four times within three minutes")));
     return void this.stop(); // its commands are gone: the stand-ins take their place
   }

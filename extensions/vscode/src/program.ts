@@ -15,7 +15,9 @@ const lastWords = 300;
 /** One run of the server's program. */
 export class Program {
   private child: ChildProcessWithoutNullStreams | undefined;
-  private over: Promise<void> = Promise.resolve();
+  private end: () => void = () => undefined;
+  /** Resolves when it was started and is over, or could not be run. */
+  readonly over = new Promise<void>((resolve) => { this.end = resolve; });
   private said = "";
   private failure = "";
   /** Whether nobody waits for it any longer. */
@@ -36,16 +38,14 @@ export class Program {
       this.said = (this.said + bytes.toString()).slice(-lastWords);
     });
     child.stdin.on("error", () => undefined); // its end says more than that nobody reads
-    this.over = new Promise((resolve) => {
-      child.on("error", (error) => {
-        this.failure = error.message;
-        resolve();
-      });
-      child.on("exit", (code, signal) => {
-        this.failure = code === null ? t("it was ended by {0}", signal ?? "") : t("it ended with code {0}", code);
-      });
-      child.on("close", resolve);
+    child.on("error", (error) => {
+      this.failure = error.message;
+      this.end();
     });
+    child.on("exit", (code, signal) => {
+      this.failure = code === null ? t("it was ended by {0}", signal ?? "") : t("it ended with code {0}", code);
+    });
+    child.on("close", this.end);
     await Promise.race([new Promise((resolve) => child.once("spawn", resolve)), this.over]);
     if (child.pid === undefined) throw new Error(this.why);
     return child;
@@ -78,6 +78,7 @@ export class Program {
   }
 
   private endsSoon(): Promise<boolean> {
+    if (!this.child) return Promise.resolve(true);
     return Promise.race([this.over.then(() => true), delay(endsWithin, false, { ref: false })]);
   }
 }

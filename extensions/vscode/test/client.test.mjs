@@ -34,13 +34,15 @@ const { ServerControl } = await load(
   export const [CodeLensResolveRequest, DidChangeConfigurationNotification, ExecuteCommandRequest, CloseAction, ErrorAction] = [{}, {}, { method: "workspace/executeCommand" }, {}, {}];
   export const [ErrorCodes, LSPErrorCodes] = [{}, {}];
   export class ResponseError {}
-  // It runs when its program does, unless its server never answers.
+  // It runs when its program does, unless its server never answers, or the client missed its end.
   export class LanguageClient {
-    constructor(id, name, serverOptions) { this.serverOptions = serverOptions; }
+    constructor(id, name, serverOptions, options) { this.serverOptions = serverOptions; this.options = options; }
     onNotification() {}
     async start() {
       const child = await this.serverOptions();
       globalThis.maniculeStarts.push(child);
+      if (child.spawnargs.includes("unheard")) await new Promise(() => {});
+      child.on("close", () => this.options.errorHandler.closed());
       if (child.killed || child.spawnargs.includes("hang")) await new Promise((_, reject) => { child.on("close", () => { reject(new Error("closed")); }); });
       this.child = child;
       this.state = State.Running;
@@ -91,6 +93,26 @@ test("who waits for a start that was overtaken waits for the later one", { timeo
   assert.equal(await started, true);
   await server.stop();
 });
+
+for (const start of ["answer", "unheard", "hang"]) {
+  test(`a server that keeps ending is said once, also where its next one ends before it has answered (${start})`, { timeout: 20_000 }, async () => {
+    const server = control();
+    await server.restart();
+    globalThis.maniculeArguments = [start];
+    for (let ended = 0; ended < 4; ended++) {
+      while (globalThis.maniculeStarts.length <= ended || (start === "answer" && !server.running)) await turn();
+      globalThis.maniculeStarts.at(-1).kill("SIGKILL");
+      while (running() > 0) await turn();
+    }
+    while (globalThis.maniculeTold.length === 0) await turn();
+    await server.stop();
+    assert.deepEqual([server.failed, globalThis.maniculeStarts.length, globalThis.maniculeTold.length], [true, 4, 1]);
+    globalThis.maniculeArguments = [];
+    await server.restart();
+    assert.deepEqual([server.running, server.failed], [true, false]);
+    await server.stop();
+  });
+}
 
 test("a stop overtakes a start", { timeout: 20_000 }, async () => {
   const server = control("hang");

@@ -1030,7 +1030,8 @@ async function trouble(w) {
     await becomes.value(async () => (await said.count()) > 0 || ((await serverOf(process.env.MANICULE_E2E_EXTENSIONS)) ?? server) !== server);
   }
   await shows("a server that keeps ending is said", said, "Manicule's server does not run");
-  await report("and nothing else with it", (await w.toasts.count()) === 1, JSON.stringify(await w.toasts.allInnerTexts()));
+  const ours = w.toasts.filter({ hasText: "Manicule" }); // gopls may be told at any time that nobody waits for its answer
+  await report("and nothing else with it", (await ours.count()) === 1, JSON.stringify(await ours.allInnerTexts()));
   await w.picture("server-ended");
   await said.locator(".monaco-button", { hasText: "Restart the Server" }).first().click();
   await shows("its button starts it again", w.page.locator(".statusbar-item"), /☞ \d+/);

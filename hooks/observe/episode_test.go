@@ -176,6 +176,7 @@ func TestEpisodeOutcome(t *testing.T) {
 }
 
 func TestBroken(t *testing.T) {
+	refusedCommit := "fail git commit -m x => $ tsc --noEmit\na.ts(3,1): error TS2322: no type for x\nFound 1 error.\nhusky - pre-commit script failed (code 2)\n"
 	for _, tt := range []struct {
 		name  string
 		lines []string
@@ -193,6 +194,8 @@ func TestBroken(t *testing.T) {
 		{"merged all the same", []string{"edit /repo/a.go", "fail gh pr checks 23 --watch", "run gh pr merge 23"}, ""},
 		{"a push that did not get there", []string{"edit /repo/a.go", "run git commit -m x", "away git push"}, "git push: ssh: connect to host github.com port 22: Operation timed out"},
 		{"nothing before it got there", []string{"run git commit -m x", "away git pull --rebase && git push"}, "git push: ssh: connect to host github.com port 22: Operation timed out"},
+		{"a hook refused the commit", []string{"edit /repo/a.go", refusedCommit, "said The hook wants types."}, "git commit: a.ts(3,1): error TS2322: no type for x"},
+		{"and it is there all the same", []string{"edit /repo/a.go", refusedCommit, "run git log -1", "said The commit went through: the hook made it."}, ""},
 		{"it got there later", []string{"run git commit -m x", "away git pull --rebase && git push", "run git push"}, ""},
 		{"two", []string{"edit /repo/a.go", "fail make lint", "fail make test"}, "make test: something is wrong; make lint: something is wrong"},
 	} {

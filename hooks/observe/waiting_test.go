@@ -157,3 +157,31 @@ func TestAnswers(t *testing.T) {
 		t.Error("a commit answers whether to commit, not whether to push")
 	}
 }
+
+// TestCheckedAtLast: a turn that ends with the run of its checks, which passed, lacks only its last words. Nothing is left of it, unless
+// something else was announced, the check failed, or nothing was changed for the request.
+func TestCheckedAtLast(t *testing.T) {
+	for _, tt := range []struct {
+		name, said, failed string
+		changes, leaves    bool
+	}{
+		{"passed", "Now let me run the tests to verify the fix.", "", true, false},
+		{"the linter, after tests", "Tests pass. Let me also run the linter.", "", true, false},
+		{"failed", "Now let me run the tests to verify the fix.", "a_test.go:3: want 1", true, true},
+		{"something else is next", "Now I'll write the docs.", "", true, true},
+		{"nothing was changed", "Let me run the tests to see what fails.", "", false, true},
+	} {
+		p := newPlay()
+		p.say("Look at the queue").stops("It polls.")
+		p.say("Fix the retry")
+		if tt.changes {
+			p.edit("a.go", "1", "2")
+		}
+		p.f.AddStatement("", tt.said)
+		p.sh("go test ./queue", tt.failed)
+		w := p.f.Report().Work
+		if got := len(w.Waits)+len(w.Fails)+len(w.Words) > 0; got != tt.leaves || w.Cut != tt.leaves {
+			t.Errorf("%s: %+v", tt.name, w)
+		}
+	}
+}

@@ -65,8 +65,26 @@ func leftBroken(ses *fold.Session, s fold.Step, key string, edited bool) bool {
 	if cmdline.Checks(key) && !cmdline.Pushes(key) && cmdline.NoNetwork(s.Line) {
 		return false
 	}
+	if cmdline.Commits(key) && foundCommitted(ses, s) {
+		return false
+	}
 	return !(cmdline.Pushes(key) && forbidsPush(ses)) && !excuses(ses, s) && !(cmdline.Checks(key) && disowns(ses, s, key))
 }
+
+// foundCommitted reports whether the agent said in its last words, after a commit that a hook refused, that the commit is there all the
+// same: some hooks commit themselves.
+func foundCommitted(ses *fold.Session, failed fold.Step) bool {
+	for _, s := range slices.Backward(ses.Said) {
+		if s.Agent == "" {
+			return s.N > failed.N && isCommitted().MatchString(s.Text)
+		}
+	}
+	return false
+}
+
+var isCommitted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?i)\\bcommit (?:already |has |had )?(?:went through|gone through|succeeded|was (?:made|created|successful))|\\bcommitted (?:successfully|as `?[0-9a-f]{7})|\\bsuccessfully committed\\b")
+})
 
 // checkRuns are the runs of checks and deliveries after the last edit, by the keys of their commands.
 type checkRuns struct {

@@ -24,7 +24,7 @@ const maxLastAct = 110
 // inTheMiddle returns the last request, if the session ended while the agent worked on it. A question is asked again by who
 // still wants to know, and a commit that was about to be made is in the state of the repository.
 func inTheMiddle(ses *fold.Session) (w Wait, ok bool) {
-	if len(ses.Turns) == 0 || !CutShort(ses) && !turnIsOpen(ses) || asking.OnlyAsks(ses.Turns[len(ses.Turns)-1].Text) {
+	if len(ses.Turns) == 0 || !CutShort(ses) && !turnIsOpen(ses) || asking.OnlyAsks(ses.Turns[len(ses.Turns)-1].Text) || checkedAtLast(ses) {
 		return w, false
 	}
 	task := underWay(ses)
@@ -36,6 +36,22 @@ func inTheMiddle(ses *fold.Session) (w Wait, ok bool) {
 		w.Text += " (last: " + last + ")"
 	}
 	return w, true
+}
+
+// checkedAtLast reports whether the last thing that the agent announced was a run of its checks, after it had changed files for the last
+// request, and the run passed: only its last words are missing.
+func checkedAtLast(ses *fold.Session) bool {
+	last, ok := ses.LastStep()
+	if !ok || len(ses.Turns) == 0 || !last.Succeeded() || last.Background || !slices.ContainsFunc(last.Keys, cmdline.Checks) || !announcesCheck().MatchString(lastAct(ses)) {
+		return false
+	}
+	asked := ses.Turns[len(ses.Turns)-1].N
+	return slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > asked && s.Agent == "" && s.Succeeded() && s.Edits() })
+}
+
+// announcesCheck matches what an agent says when it is about to check what it did: "Now let me run the tests to verify the fixes".
+func announcesCheck() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:run|re-?run|running|verify|verifying|check|checking|confirm)\b.{0,60}\b(?:tests?|suite|lint\w*|checks?|build|type-?check\w*|everything|works?|pass\w*|compiles?|fix(?:es)?|changes?)\b`)
 }
 
 // turnIsOpen reports whether the agent never told the end of its last turn, and its last words say what it is doing. That alone says
@@ -123,6 +139,9 @@ func CutShort(ses *fold.Session) bool {
 		case s.Succeeded() && slices.ContainsFunc(s.Keys, func(k string) bool { return cmdline.Commits(k) || k == "git push" }):
 			return false // its work was done
 		}
+	}
+	if checkedAtLast(ses) {
+		return false
 	}
 	return last > 0 && slices.ContainsFunc(ses.Steps, func(s fold.Step) bool { return s.N > last && s.Agent == "" })
 }

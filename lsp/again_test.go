@@ -2,6 +2,8 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -217,4 +219,41 @@ func TestRelate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSaidAgainFails: what could not be stored after the question is shown, and stored when the person tries again.
+func TestSaidAgainFails(t *testing.T) {
+	const first, second = "Tokens expire after the restart of the cache", "Tokens always expire after the restart of the cache"
+	s := newSandbox(t, map[string]string{"a.go": "package a\n\nfunc Validate() {}\n"})
+	e := s.edit(t, s.options(t))
+	memories, away := filepath.Join(s.root, ".manicule", "memories"), filepath.Join(s.root, ".manicule", "away")
+	tried := make(chan string, 1)
+	e.Answer = func(method string, raw json.RawMessage) (any, bool) {
+		var p protocol.ShowMessageRequestParams
+		if method != protocol.MethodWindowShowMessageRequest || json.Unmarshal(raw, &p) != nil {
+			return nil, false
+		}
+		if strings.Contains(p.Message, "not stored") {
+			must.OK(t, os.Remove(memories))
+			must.OK(t, os.Rename(away, memories))
+			tried <- p.Message
+			return protocol.MessageActionItem{Title: "Try again"}, true
+		}
+		must.OK(t, os.Rename(memories, away))
+		must.OK(t, os.WriteFile(memories, nil, 0o600)) // no file can be written below it
+		return protocol.MessageActionItem{Title: "Keep both"}, true
+	}
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go#Validate"`, quoted(first))
+	execute(t, e, "manicule.remember", `"file://ROOT/a.go"`, `"a.go#Validate"`, quoted(second))
+	if q := <-tried; !strings.Contains(q, second) {
+		t.Errorf("the failure doesn't say what was not stored: %s", q)
+	}
+	for range 5000 { // the write runs beside requests
+		if strings.Contains(hoverText(t, e, "a.go", 2, 5), second) {
+			return
+		}
+	}
+	t.Error("it is not stored")
 }

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -185,4 +186,32 @@ func TestThreadConflictOfGit(t *testing.T) {
 	e.Await(lsptest.When("the diagnostic", conflicts))
 	git(false, "merge", "--abort")
 	e.Await(lsptest.When("no such diagnostic", func(st lsptest.State) bool { return !conflicts(st) }))
+}
+
+// TestManyThreadConflicts: of four undecided threads at one place three have their ways, and the fourth has one action that asks.
+func TestManyThreadConflicts(t *testing.T) {
+	files := undecidedThreads()
+	first := files[sessions+thread1+".json"]
+	for i := range 3 {
+		uuid := thread1[:len(thread1)-2] + fmt.Sprintf("a%d", i)
+		files[sessions+uuid+".json"] = strings.Replace(first, thread1, uuid, 1)
+	}
+	s := newSandbox(t, files)
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	e.Await(lsptest.When("the diagnostics", func(st lsptest.State) bool {
+		n := 0
+		for _, d := range st.Diagnostics[e.URI("a.go")].Diagnostics {
+			if d.Code == protocol.String("conflict") {
+				n++
+			}
+		}
+		return n == 4
+	}))
+	whole := map[string]any{"start": map[string]any{"line": 0, "character": 0}, "end": map[string]any{"line": 100, "character": 0}}
+	actions, err := e.Call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": e.URI("a.go")}, "range": whole, "context": map[string]any{"diagnostics": []any{}}})
+	if err != nil || strings.Count(string(actions), "keep “Validate is too strict”") != 2*3 || strings.Count(string(actions), "decide between the versions of “Validate is too strict”") != 2*1 { // as title and in the command
+		t.Errorf("%s, %v", actions, err)
+	}
 }

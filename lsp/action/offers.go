@@ -129,7 +129,7 @@ func offerFixes(ctx context.Context, p *page.Page, params *protocol.CodeActionPa
 	if err := offerRelations(p, hits[:min(len(hits), maxActionMemories)], params, out); err != nil {
 		return err
 	}
-	return offerConflicts(slices.DeleteFunc(slices.Clone(hits), decided), params, out)
+	return offerConflicts(slices.DeleteFunc(slices.Clone(hits), decided), resolutions, params, out)
 }
 
 // offerActs offers what can be done with the memories and candidates of a range, the most specific first.

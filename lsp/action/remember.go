@@ -130,6 +130,7 @@ const (
 	titleMergeInto    = "Merge into it"
 	titleKeepBoth     = "Keep both"
 	titleReplaceOther = "Replace it"
+	titleTryAgain     = "Try again"
 )
 
 // askAgain asks what becomes of a memory that says another one again, of which nothing was written
@@ -184,13 +185,21 @@ func (e *Env) askWhichIsRight(ctx context.Context, f *folder.Folder, in remember
 	e.afterWrite(ctx, f, res)
 }
 
+// rememberAs stores what was decided about a memory that is there already. The client took its text for stored when it was asked,
+// so a failure shows the text, and the person may try again.
 func (e *Env) rememberAs(ctx context.Context, f *folder.Folder, in rememberArgs) {
-	res, err := f.Memories.Remember(ctx, in.draft())
-	if err != nil {
-		e.showError(err)
-		return
+	for {
+		res, err := f.Memories.Remember(ctx, in.draft())
+		if err == nil {
+			e.afterWrite(ctx, f, res)
+			return
+		}
+		e.Log.Warn("remember", "root", f.Root, "err", err)
+		question := fmt.Sprintf("Manicule: not stored: %v\nYours: “%s”", e.withHint(err), in.Text)
+		if e.Client.Choose(ctx, question, titleTryAgain) != titleTryAgain {
+			return
+		}
 	}
-	e.afterWrite(ctx, f, res)
 }
 
 // inDocument reports whether an open document has a symbol.

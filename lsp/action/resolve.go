@@ -183,12 +183,12 @@ func resolutions(h memory.Hit) []way {
 
 // offerConflicts offers the ways to decide between the versions of the first memories, and for each other one to ask: a problem
 // without any action could not be decided where it is shown.
-func offerConflicts(undecided []memory.Hit, params *protocol.CodeActionParams, out *offers) error {
+func offerConflicts(undecided []memory.Hit, waysOf func(memory.Hit) []way, params *protocol.CodeActionParams, out *offers) error {
 	for i, h := range undecided {
 		diags := diagnosticsOf(params.Context.Diagnostics, h.Memory.UUID)
 		var err error
 		if i < maxActionMemories {
-			err = offerWays(h, resolutions(h), diags, out)
+			err = offerWays(h, waysOf(h), diags, out)
 		} else {
 			err = out.add("decide between the versions of "+quoted(h), kindFix, diags, cmdResolve, h.Memory.UUID)
 		}

@@ -59,15 +59,14 @@ func (c *call) askThread(f *folder.Folder, t *thread.Thread) any {
 	return needsResolution{true, t.Memory.UUID, t.Version, true, feature.ThreadVersions(t)}
 }
 
-// offerThreadConflicts offers the ways to decide between the versions of the threads in a range.
+// offerThreadConflicts offers the ways to decide between the versions of the threads in a range, as offerConflicts does.
 func offerThreadConflicts(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, out *offers) error {
 	list := feature.ThreadsInConflict(ctx, p, params.Range)
-	for i := range list[:min(len(list), maxActionMemories)] {
-		if err := offerThreadConflict(&list[i], params.Context.Diagnostics, out); err != nil {
-			return err
-		}
+	hits := make([]memory.Hit, len(list))
+	for i, t := range list {
+		hits[i] = memory.Hit{Memory: t.Memory}
 	}
-	return nil
+	return offerConflicts(hits, singles, params, out)
 }
 
 // offerForThreadFile offers the ways to decide about the thread whose file is open.

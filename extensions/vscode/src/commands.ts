@@ -76,7 +76,7 @@ async function remember(command: string, args: unknown[], next: ExecuteCommandSi
   const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : await placeAtCursor(vscode.l10n.t("Remember something about"), request);
   if (!chosen) return undefined;
   const before = typed.get(command);
-  const text = await ask(vscode.l10n.t("What should be remembered here?"), before);
+  const text = await ask(vscode.l10n.t("What should be remembered here?"), typed, command);
   if (text === undefined) return undefined;
   typed.set(command, { ...before, text }); // Escape may follow
   const more = await askMore(before);
@@ -110,7 +110,7 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
     return undefined;
   }
   if (typeof args[fileTextAt] === "string" && args[fileTextAt] !== "") return undoable(await next(command, [uri, args[fileTextAt]]));
-  const text = await ask(vscode.l10n.t("What should be remembered about {0}?", vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))), typed.get(command));
+  const text = await ask(vscode.l10n.t("What should be remembered about {0}?", vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))), typed, command);
   return text === undefined ? undefined : undoable(await send(typed, command, [uri], [uri, text, { quiet: true }], { text }, next));
 }
 
@@ -123,7 +123,7 @@ async function leaveThread(command: string, args: unknown[], next: ExecuteComman
   const kinds = threadKinds.map((threadKind) => ({ label: nameOf(threadKind), threadKind }));
   const picked = await vscode.window.showQuickPick(kinds, { title: vscode.l10n.t("What is left open?"), ignoreFocusOut: true });
   if (!picked) return undefined;
-  const text = await ask(vscode.l10n.t("What should the next session know?"), typed.get(command));
+  const text = await ask(vscode.l10n.t("What should the next session know?"), typed, command);
   if (text === undefined) return undefined;
   const place = chosen.uri === undefined ? [] : [chosen.uri, chosen.place];
   return send(typed, command, place, [chosen.uri ?? null, chosen.place ?? null, text, { kind: picked.threadKind }], { text }, next);
@@ -179,15 +179,16 @@ async function memoryActions(command: string, args: unknown[], next: ExecuteComm
 // Asks for an argument unless the caller gave it. Without an answer nothing is done.
 async function askFor(index: number, prompt: string, command: string, args: unknown[], next: ExecuteCommandSignature, typed: Typed): Promise<unknown> {
   if (typeof args[index] === "string" && args[index] !== "") return next(command, args);
-  const text = await ask(prompt, typed.get(command));
+  const text = await ask(prompt, typed, command);
   if (text === undefined) return undefined;
   const place = args.slice(0, index);
   return send(typed, command, place, [...place, text, { quiet: true }], { text }, next);
 }
 
-/** Asks for a text, which may be there from before; undefined if nothing was typed. */
-async function ask(prompt: string, before?: Answers): Promise<string | undefined> {
-  const answer = (await vscode.window.showInputBox({ prompt, value: before?.text ?? "", ignoreFocusOut: true }))?.trim();
+/** Asks for a command's text, which may be there from before: who empties it is rid of it. undefined if nothing was typed. */
+async function ask(prompt: string, typed: Typed, command: string): Promise<string | undefined> {
+  const answer = (await vscode.window.showInputBox({ prompt, value: typed.get(command)?.text ?? "", ignoreFocusOut: true }))?.trim();
+  if (answer === "") typed.delete(command);
   return answer === "" ? undefined : answer;
 }
 

@@ -29,7 +29,10 @@ export type Typed = Map<string, Answers>;
  */
 export async function send(typed: Typed, command: string, place: readonly unknown[], args: unknown[], answers: Answers, next: ExecuteCommandSignature): Promise<unknown> {
   typed.set(command, answers);
-  const again = (): void => void vscode.commands.executeCommand(command, ...place);
+  const again = (): void => {
+    typed.set(command, answers); // another text may have been typed for it meanwhile
+    void vscode.commands.executeCommand(command, ...place);
+  };
   let answer: unknown;
   try {
     answer = await next(command, args);
@@ -38,6 +41,6 @@ export async function send(typed: Typed, command: string, place: readonly unknow
   }
   const reason = asksAgain(answer) ? "" : refusalOf(answer);
   if (reason !== "") throw new NotStored(new Error(vscode.l10n.t("not stored: {0}", reason)), again);
-  typed.delete(command);
+  if (typed.get(command) === answers) typed.delete(command);
   return answer;
 }

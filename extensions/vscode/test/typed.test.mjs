@@ -87,6 +87,33 @@ test("what another memory says again is asked by the server, and is no failure",
   assert.deepEqual(globalThis.maniculeTold, []);
 });
 
+test("Try Again brings its own text, whatever was typed meanwhile, and what was stored meanwhile keeps the other's", async () => {
+  const waiting = [];
+  const answer = { now: () => new Promise((resolve, reject) => waiting.push({ resolve, reject })) };
+  const { run } = front(answer);
+  globalThis.maniculeAnswers.push("about the first", "about the second");
+  globalThis.maniculeClicks.push("Try Again");
+  const first = run("manicule.disputeMemory", "u");
+  const second = run("manicule.disputeMemory", "v");
+  while (waiting.length < 2) await pause();
+  waiting[0].reject(new Error("read-only file system"));
+  await first;
+  await pause();
+  waiting[1].resolve({ accepted: true });
+  await second;
+  assert.deepEqual(globalThis.maniculeRan, [["manicule.disputeMemory", "u"]]);
+  answer.now = stores;
+  await run(...globalThis.maniculeRan[0]);
+  assert.equal(globalThis.maniculeAsked[2][1], "about the first");
+});
+
+test("who empties the box is rid of the text", async () => {
+  const { run } = front({ now: fails });
+  globalThis.maniculeAnswers.push("a text", "");
+  for (let i = 0; i < 3; i++) await run("manicule.disputeMemory", "u");
+  assert.deepEqual(globalThis.maniculeAsked.map(([, value]) => value), ["", "a text", ""]);
+});
+
 for (const [command, ...args] of [["manicule.disputeMemory", "u"], ["manicule.handThread", "t"], ["manicule.leaveThread", "file:///a.go", "a.go"]]) {
   test(`${command} says so if the server ends meanwhile, and keeps the text`, async () => {
     const { run } = front({ now: () => { throw new globalThis.maniculeResponseError(-32097, "disposed"); } });

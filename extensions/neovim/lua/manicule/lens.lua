@@ -39,7 +39,9 @@ end
 --- What the editor was told last about a buffer.
 ---@type table<integer, { version: integer?, lenses: table[] }>
 local told = {}
-local drawing = false
+--- The clients whose lenses are about to be drawn anew.
+---@type table<integer, true?>
+local drawing = {}
 
 --- Has lenses drawn anew that changed while the text did not. 0.12 does so when the server tells it to ask,
 --- and not when it asks by itself: what it asked after a text was loaded again would stay unseen till somebody types.
@@ -52,10 +54,10 @@ local function drawn(uri, lenses)
   if not own or not vim.lsp.codelens.enable then return end
   local before, version = told[bufnr], vim.lsp.util.buf_versions[bufnr]
   told[bufnr] = { version = version, lenses = lenses }
-  if drawing or not before or before.version ~= version or vim.deep_equal(before.lenses, lenses) then return end
-  drawing = true -- once for all that changed at the same time
+  if drawing[own.id] or not before or before.version ~= version or vim.deep_equal(before.lenses, lenses) then return end
+  drawing[own.id] = true -- once for all that changed at the same time
   vim.defer_fn(function()
-    drawing = false
+    drawing[own.id] = nil
     vim.lsp.handlers['workspace/codeLens/refresh'](nil, nil, { client_id = own.id })
   end, 50)
 end

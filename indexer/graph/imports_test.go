@@ -359,14 +359,22 @@ func U() { mid.New().Do() }
 		t.Run(c.name, func(t *testing.T) {
 			s := newSpace(t, c.files)
 			s.sync(s.open())
-			s.write(c.edited, c.text)
 			ix := s.open()
+			check(t, ix.Overlay(t.Context(), map[string]Source{c.edited: buffer{c.edited, []byte(c.text)}}))
+			unsaved := dump(s.graph(ix))
+			check(t, ix.Close())
+			s.write(c.edited, c.text)
+			ix = s.open()
 			r := s.sync(ix)
 			check(t, ix.Close())
 			got, err := s.stored()
 			check(t, err)
-			if want := s.fresh(); got != want {
+			want := s.fresh()
+			if got != want {
 				t.Errorf("%d files resolved again, and not as in a fresh index:\n%s", r.Resolved, difference(got, want))
+			}
+			if unsaved != want {
+				t.Errorf("while it was not saved:\n%s", difference(unsaved, want))
 			}
 		})
 	}
@@ -393,5 +401,46 @@ export function u() { a(); }
 		}
 		check(t, ix.Close())
 		s.dir = t.TempDir()
+	}
+}
+
+// TestGoneImports: a file that others import names through, and that goes or can't be read any more, takes them along; one that comes brings them.
+func TestGoneImports(t *testing.T) {
+	const x = "\n-- lib/x.ts --\nexport function a() {}\nexport default function d() {}\n"
+	for _, c := range []struct{ name, files, gone, text string }{
+		{"star", x + "-- lib/index.ts --\nexport * from './x';\n-- use.ts --\nimport { a } from './lib/index';\nexport function u() { a(); }\n", "lib/index.ts", "export * from './x';\n"},
+		{"star by folder", x + "-- lib/index.ts --\nexport * from './x';\n-- use.ts --\nimport { a } from './lib';\nexport function u() { a(); }\n", "lib/index.ts", "export * from './x';\n"},
+		{"star by dot", x + "-- lib/index.ts --\nexport * from './x';\n-- lib/use.ts --\nimport { a } from '.';\nexport function u() { a(); }\n", "lib/index.ts", "export * from './x';\n"},
+		{"chain of stars", x + "-- lib/index.ts --\nexport * from './x';\n-- top/index.ts --\nexport * from '../lib';\n-- top/use.ts --\nimport { a } from '.';\nexport function u() { a(); }\n", "lib/index.ts", "export * from './x';\n"},
+		{"named", x + "-- lib/index.ts --\nexport { a as b } from './x';\n-- lib/use.ts --\nimport { b } from '..' ;\nimport { b as c } from '.';\nexport function u() { b(); c(); }\n", "lib/index.ts", "export { a as b } from './x';\n"},
+		{"namespace", x + "-- lib/index.ts --\nexport * from './x';\n-- lib/use.ts --\nimport * as all from '.';\nexport function u() { all.a(); }\n", "lib/index.ts", "export * from './x';\n"},
+		{"python package", "\n-- lib/x.py --\ndef a(): pass\n-- lib/__init__.py --\nfrom .x import *\n-- lib/use.py --\nfrom . import a\ndef u():\n    a()\n-- use.py --\nimport lib\ndef u():\n    lib.a()\n", "lib/__init__.py", "from .x import *\n"},
+		{"rust module", "\n-- Cargo.toml --\n[package]\nname = \"q\"\n-- src/lib.rs --\npub mod lib;\npub mod user;\n-- src/lib/x.rs --\npub fn a() {}\n-- src/lib/mod.rs --\npub mod x;\npub use self::x::*;\n-- src/user.rs --\nuse crate::lib::a;\npub fn u() { a(); }\n", "src/lib/mod.rs", "pub mod x;\npub use self::x::*;\n"},
+	} {
+		for _, way := range []struct {
+			name string
+			act  func(s *space)
+		}{
+			{"removed", func(s *space) { s.remove(c.gone) }},
+			{"unreadable", func(s *space) { s.write(c.gone, "\x00\x01\x02") }},
+			{"new", func(s *space) { s.write(c.gone, c.text) }},
+		} {
+			t.Run(c.name+"/"+way.name, func(t *testing.T) {
+				s := newSpace(t, c.files)
+				if way.name == "new" {
+					s.remove(c.gone)
+				}
+				s.sync(s.open())
+				way.act(s)
+				ix := s.open()
+				r := s.sync(ix)
+				check(t, ix.Close())
+				got, err := s.stored()
+				check(t, err)
+				if want := s.fresh(); got != want {
+					t.Errorf("%d files resolved again, and not as in a fresh index:\n%s", r.Resolved, difference(got, want))
+				}
+			})
+		}
 	}
 }

@@ -109,7 +109,7 @@ func (h *held) applyOverlays(ctx context.Context) error {
 		h.overlays = map[string]*overlay{}
 	}
 	if h.half == nil {
-		h.half = &swap{held: h, renamed: map[string]bool{}, due: map[int32]bool{}}
+		h.half = &swap{held: h, changed: newMeanings(), due: map[int32]bool{}}
 	}
 	if err := h.half.run(ctx, files); err != nil {
 		return err // the question was cancelled, perhaps; the next one goes on
@@ -139,9 +139,8 @@ func newOverlay(ctx context.Context, path string, text []byte, source Source) (*
 type swap struct {
 	held *held
 
-	renamed      map[string]bool // exported names that changed
-	due          map[int32]bool  // ids of the files to resolve again
-	typesChanged bool
+	changed meanings
+	due     map[int32]bool // ids of the files to resolve again
 }
 
 // run replaces files, by what is on disk where there is no overlay.
@@ -156,8 +155,9 @@ func (sw *swap) run(ctx context.Context, files map[string]*overlay) error {
 	g.table.Invalidate(sw.held.tree.project())
 	g.table.AssignUnits()
 	g.mu.Unlock()
-	g.addMentioning(sw.renamed, false, sw.due)
-	if err := sw.link(ctx); err != nil || !sw.typesChanged {
+	sw.changed.expand(g.table)
+	g.addMentioning(sw.changed.names, false, sw.due)
+	if err := sw.link(ctx); err != nil || !sw.changed.methods {
 		return err
 	}
 	pairs := g.pairs
@@ -190,17 +190,7 @@ func (sw *swap) replace(ctx context.Context, path string, next *overlay) error {
 			assignIDs(now, disk)
 		}
 	}
-	before, after := map[string]string{}, map[string]string{}
-	if was != nil {
-		before = exportedAPI(was)
-	}
-	if now != nil {
-		after = exportedAPI(now)
-	}
-	for n := range changedNames(before, after) {
-		sw.renamed[n] = true
-	}
-	sw.typesChanged = sw.typesChanged || !sameTypes(was, now, before, after)
+	after := sw.changed.replaced(path, was, now)
 	g.mu.Lock()
 	g.addStranded(path, after, sw.due)
 	g.removeFile(path)

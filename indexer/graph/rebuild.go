@@ -2,13 +2,11 @@ package graph
 
 import (
 	"context"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
-	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
 )
 
@@ -35,13 +33,10 @@ type rebuilder struct {
 	report Report
 	w      *writer
 
-	fresh    []*parsed                   // taken but not yet written
-	uses     map[int32][]byte            // encoded uses of the files that were read, which saves database reads
-	renamed  map[string]bool             // names whose meaning changed
-	types    map[string]bool             // of these, the types that are new or gone or have other bases
-	stars    map[string][]extract.Import // by path, the imports of all names that a file has and had, where they differ
-	stranded map[int32]bool              // files with edges to removed symbols
-	methods  bool                        // overriding or implementing methods may differ
+	fresh    []*parsed        // taken but not yet written
+	uses     map[int32][]byte // encoded uses of the files that were read, which saves database reads
+	changed  meanings
+	stranded map[int32]bool // files with edges to removed symbols
 
 	outline  bool           // g is an outline
 	unread   *unread        // what an outline lacks, nil if that is nothing
@@ -68,8 +63,8 @@ func rebuild(ctx context.Context, h *held, c change, r Report, progress func(Pro
 	}
 	build := rd.assignUnits()
 	everything := rd.cold || build != h.tree.build
-	rd.methods = rd.methods || everything
-	if rd.outline && (everything || len(rd.renamed) > 0) {
+	rd.changed.methods = rd.changed.methods || everything
+	if rd.outline && (everything || len(rd.changed.names)+len(rd.changed.stars) > 0) {
 		if err := rd.complete(ctx); err != nil {
 			return rd.report, err
 		}
@@ -87,10 +82,10 @@ func rebuild(ctx context.Context, h *held, c change, r Report, progress func(Pro
 // newRebuilder begins a rebuild on the current graph, with the changed files marked
 // stale, or on an empty graph.
 func newRebuilder(ctx context.Context, h *held, c change, r Report) (*rebuilder, error) {
-	rd := &rebuilder{held: h, tree: h.tree, s: h.s, cold: r.Cold, ids: h.tree.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, types: map[string]bool{}, stars: map[string][]extract.Import{}, stranded: map[int32]bool{}}
+	rd := &rebuilder{held: h, tree: h.tree, s: h.s, cold: r.Cold, ids: h.tree.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, changed: newMeanings(), stranded: map[int32]bool{}}
 	if rd.cold {
 		h.g = nil
-		rd.g, rd.methods = newGraph(resolve.NewTable(nil)), true
+		rd.g, rd.changed.methods = newGraph(resolve.NewTable(nil)), true
 		return rd, nil
 	}
 	var err error
@@ -108,7 +103,7 @@ func newRebuilder(ctx context.Context, h *held, c change, r Report) (*rebuilder,
 	if err := rd.markStale(ctx, c.files); err != nil {
 		return rd, err
 	}
-	rd.methods, err = h.tree.interrupted(ctx)
+	rd.changed.methods, err = h.tree.interrupted(ctx)
 	return rd, err
 }
 
@@ -190,28 +185,7 @@ func (rd *rebuilder) keepUnchanged(p *parsed, old *row) {
 // replace removes the old version of a file from the graph, and records what that
 // affects.
 func (rd *rebuilder) replace(p *parsed, was *record) {
-	before, after := map[string]string{}, map[string]string{}
-	if was != nil {
-		before = exportedAPI(was)
-	}
-	if p.rec != nil {
-		after = exportedAPI(p.rec)
-	}
-	for n := range changedNames(before, after) {
-		rd.renamed[n] = true
-	}
-	if a, b := starImports(was), starImports(p.rec); !slices.EqualFunc(a, b, func(x, y extract.Import) bool { return x.Module == y.Module && x.Reexport == y.Reexport }) {
-		rd.stars[p.row.path] = append(a, b...)
-	}
-	maps.Copy(rd.types, changedTypes(was, p.rec, before, after))
-	rd.methods = rd.methods || !sameTypes(was, p.rec, before, after)
-	if was == nil {
-		rd.renamed[stem(p.row.path)] = true
-		for _, n := range resolve.ComponentNames(p.row.path) {
-			rd.renamed[n] = true
-		}
-		rd.renamed[path.Base(path.Dir(p.row.path))] = true
-	}
+	after := rd.changed.replaced(p.row.path, was, p.rec)
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
 	rd.g.addStranded(p.row.path, after, rd.stranded)
@@ -284,24 +258,14 @@ func (rd *rebuilder) drop(ctx context.Context, gone []string) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	rd.methods = true
 	for _, p := range gone { // before the transaction, which has the only connection
 		was, err := rd.s.record(ctx, rd.tree.rows[p].id)
 		if err != nil {
 			return err
 		}
-		if was != nil && !rd.cold {
-			before := exportedAPI(was)
-			for n := range changedNames(before, nil) {
-				rd.renamed[n] = true
-			}
-			maps.Copy(rd.types, changedTypes(was, nil, before, nil))
-		}
-		rd.renamed[stem(p)] = true
-		for _, n := range resolve.ComponentNames(p) {
-			rd.renamed[n] = true
-		}
+		rd.changed.replaced(p, was, nil)
 	}
+	rd.changed.methods = true
 	err := rd.s.batch(ctx, func(b *batch) error {
 		if err := b.exec(ctx, qDropMeta, metaDispatch); err != nil {
 			return err
@@ -356,13 +320,9 @@ func (rd *rebuilder) affectedFiles(waiting []int32, everything bool) map[int32]b
 		due[id] = true
 	}
 	if !everything {
-		for p, all := range rd.stars {
-			rd.g.table.ExpandStars(p, all, rd.renamed)
-		}
-		rd.g.table.ExpandTyped(rd.types)
-		maps.Copy(rd.renamed, rd.types)
+		rd.changed.expand(rd.g.table)
 	}
-	rd.g.addMentioning(rd.renamed, everything, due)
+	rd.g.addMentioning(rd.changed.names, everything, due)
 	return due
 }
 
@@ -402,7 +362,7 @@ func anyOf(names []uint32, wanted map[uint32]bool) bool {
 // finish computes the dispatch pairs and records that the rebuild completed.
 func (rd *rebuilder) finish(ctx context.Context, build string) (Report, error) {
 	g := rd.g
-	if rd.methods {
+	if rd.changed.methods {
 		pairs, faults := g.table.Dispatch()
 		if err := g.table.Unread(); err != nil {
 			return rd.report, err

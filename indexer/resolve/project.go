@@ -39,11 +39,13 @@ type aliases struct {
 	dir   string // of the tsconfig
 	base  string // of baseUrl
 	paths map[string][]string
+	// patterns are the keys of paths in the order in which they apply: whole names, then the longest prefix.
+	patterns []string
 }
 
-// patterns returns the patterns of paths in the order in which they apply: whole names, then the longest prefix.
-func (a aliases) patterns() []string {
-	return slices.SortedFunc(maps.Keys(a.paths), func(x, y string) int {
+// sortedPatterns returns the keys of paths as [aliases.patterns] has them.
+func sortedPatterns(paths map[string][]string) []string {
+	return slices.SortedFunc(maps.Keys(paths), func(x, y string) int {
 		px, _, starX := strings.Cut(x, "*")
 		py, _, starY := strings.Cut(y, "*")
 		if starX != starY {
@@ -105,6 +107,7 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 		}
 	}
 	for _, a := range configs {
+		a.patterns = sortedPatterns(a.paths)
 		p.aliases = append(p.aliases, a)
 	}
 	sorting.Func(p.aliases, func(a, b aliases) int {

@@ -274,11 +274,15 @@ func (t *Table) ExpandReexports(names map[string]bool) {
 	}
 }
 
-// ExpandStars adds the names that a file passes on by imports of all names, which it has or had.
-func (t *Table) ExpandStars(filePath string, imports []extract.Import, names map[string]bool) {
-	f := t.file(filePath)
-	if f == nil || len(imports) == 0 {
+// ExpandStars adds the names that a file of a language passes on by imports of all names, which it has or had. The file may be gone.
+func (t *Table) ExpandStars(filePath, lang string, imports []extract.Import, names map[string]bool) {
+	if len(imports) == 0 {
 		return
+	}
+	f := t.file(filePath)
+	if f == nil {
+		f = &File{Path: filePath, Lang: lang, rules: rulesOf(lang), imports: imports}
+		f.unit = newUnit(t.unitOf(f), f.rules.wide())
 	}
 	r, seen := newResolver(t), map[*Unit]bool{}
 	var add func(f *File, i extract.Import)

@@ -64,7 +64,7 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 		return u
 	}
 	if a, ok := t.project.aliasesFor(f.Path); ok {
-		for _, pattern := range a.patterns() {
+		for _, pattern := range a.patterns {
 			places := a.paths[pattern]
 			prefix, suffix, star := strings.Cut(pattern, "*")
 			if !star && name != pattern || !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, suffix) || len(name) < len(prefix)+len(suffix) {

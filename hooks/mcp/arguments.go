@@ -33,9 +33,33 @@ func (s *server) checkArguments(next mcp.MethodHandler) mcp.MethodHandler {
 		if err := wrongArguments(call.Name, schema, call.Arguments); err != nil {
 			return refusedCall(call, withHint(err))
 		}
-		return next(ctx, method, req)
+		res, err := next(ctx, method, req)
+		if done, ok := res.(*mcp.CallToolResult); ok && err == nil && s.writes[call.Name] {
+			if names := unreadArguments(schema, call.Arguments); len(names) > 0 { // the agent takes for written what is lost
+				done.Content = append(done.Content, &mcp.TextContent{Text: fmt.Sprintf("%s was not read: %s takes %s.", strings.Join(names, ", "), call.Name, signature(schema))})
+			}
+		}
+		return res, err
 	}
 }
+
+// unreadArguments lists the names of arguments that a tool does not have.
+func unreadArguments(schema object, raw json.RawMessage) (out []string) {
+	args := map[string]any{}
+	if json.Unmarshal(raw, &args) != nil {
+		return nil
+	}
+	properties, _ := schema["properties"].(object)
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if _, ok := properties[name]; !ok {
+			out = append(out, strconv.Quote(said(name)))
+		}
+	}
+	return out[:min(len(out), maxUnread)]
+}
+
+// maxUnread is how many arguments are named that a tool does not have.
+const maxUnread = 3
 
 // refusedCall is the result of a call that is not passed on to the SDK, which would say that the result is complete, as
 // revisions without a handshake demand. Of what it exports only reading one from JSON says so.
@@ -51,7 +75,7 @@ func refusedCall(call mcp.Params, why error) (mcp.Result, error) {
 }
 
 // asMeant returns arguments in the form of the schema where another one can only mean that: a text or a list of one for the
-// other, a list, a number or a truth value as a text, the singular or plural of a name, and another name for a place.
+// other, a list, a number or a truth value as a text, the singular or plural of a name, and another name for a place or a reason.
 func asMeant(schema object, raw json.RawMessage) json.RawMessage {
 	args := map[string]any{}
 	if json.Unmarshal(raw, &args) != nil {
@@ -94,12 +118,19 @@ func asMeant(schema object, raw json.RawMessage) json.RawMessage {
 // places are other names for where something is, which a call must not lose: the memory would be about the whole project.
 const places = " anchor path file filename filepath location place "
 
-// meantBy lists the names that one which the tool does not have may stand for: its singular or plural, and for a place those that tools have.
+// reasons are names for why something is so, of which a tool has one.
+const reasons = " why reason rationale because "
+
+// meantBy lists the names that one which the tool does not have may stand for: its singular or plural, and for a place or a reason those
+// that tools have.
 func meantBy(name string) []string {
 	one := strings.TrimSuffix(name, "s")
 	out := []string{name + "s", one}
 	if strings.Contains(places, " "+strings.ToLower(strings.ReplaceAll(one, "_", ""))+" ") {
 		out = append(out, "at", "paths")
+	}
+	if strings.Contains(reasons, " "+strings.ToLower(name)+" ") {
+		out = append(out, "why", "reason")
 	}
 	return out
 }

@@ -60,7 +60,7 @@ func TestWrongArguments(t *testing.T) {
 
 // TestMeantArguments: a form that can only mean one thing is taken as that.
 func TestMeantBy(t *testing.T) {
-	for name, want := range map[string]string{"anchors": "at", "file_path": "at", "Location": "at", "tag": "tags", "mood": "moods"} {
+	for name, want := range map[string]string{"anchors": "at", "file_path": "at", "Location": "at", "tag": "tags", "mood": "moods", "rationale": "why", "why": "reason"} {
 		if got := meantBy(name); !slices.Contains(got, want) || want != "at" && slices.Contains(got, "at") {
 			t.Errorf("%q stands for %q", name, got)
 		}
@@ -81,7 +81,7 @@ func TestMeantArguments(t *testing.T) {
 		{"recall", map[string]any{"paths": "[src]"}, "for [src]."},
 		{"recall", map[string]any{"paths": "src/*.{ts,tsx}"}, "for src/*.{ts,tsx}."},
 		{"recall", map[string]any{"file": "src"}, "for src."},
-		{"remember", map[string]any{"what": "The queue holds five jobs", "file": "src/auth/token.go"}, "kept as draft"},
+		{"remember", map[string]any{"what": "The queue holds five jobs", "file": "src/auth/token.go", "reason": "the broker refuses more"}, "kept as draft"},
 		{"search", map[string]any{"query": []string{"x"}}, "found"},
 		{"search", map[string]any{"query": "x", "limit": "5", "code": "false"}, "found"},
 	} {
@@ -95,7 +95,34 @@ func TestMeantArguments(t *testing.T) {
 		}
 	}
 	drafts, err := b.w.Drafts().List(t.Context())
-	if err != nil || len(drafts) != 1 || len(drafts[0].Anchors) != 1 {
+	if err != nil || len(drafts) != 1 || len(drafts[0].Anchors) != 1 || drafts[0].Why != "the broker refuses more" {
 		t.Errorf("what was remembered at a file is not there: %+v, %v", drafts, err)
+	}
+}
+
+// TestUnreadArguments: what a tool that writes has no place for is named in its answer, and what one that reads has none for is not worth a word.
+func TestUnreadArguments(t *testing.T) {
+	b := newSandbox(t)
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"build", map[string]any{"new": "Move the queue", "milestone": "May", "estimate": 3}, `"estimate", "milestone" was not read: build takes add (text), brief (text)`},
+		{"remember", map[string]any{"what": "The queue holds five jobs at most", "at": []string{"src/auth/token.go"}}, ""},
+		{"recall", map[string]any{"paths": "src", "colour": "red"}, ""},
+	} {
+		r, fault := b.call(c.tool, c.args)
+		if r.IsError || fault != "" {
+			t.Errorf("%s %v: %s", c.tool, c.args, fault)
+			continue
+		}
+		got := ""
+		for _, x := range r.Content[1:] {
+			got += x.(*mcp.TextContent).Text
+		}
+		if !strings.Contains(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s %v adds %q, want %q", c.tool, c.args, got, c.want)
+		}
 	}
 }

@@ -92,6 +92,7 @@ type server struct {
 	prompts  *prompts
 	topics   *listing
 	inputs   map[string]object // the schemas of the tools' arguments, by name; read only once all are added
+	writes   map[string]bool   // the tools that change something; likewise
 
 	*background
 	idle *idleTimer // nil without a listener
@@ -118,7 +119,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second
 	}
-	s := &server{opts: o, log: o.Log, inputs: map[string]object{}, background: newBackground(ctx)}
+	s := &server{opts: o, log: o.Log, inputs: map[string]object{}, writes: map[string]bool{}, background: newBackground(ctx)}
 	s.spaces = newSpaces(s)
 	s.sessions = &sessions{background: s.background, spaces: s.spaces, getenv: o.Getenv, now: o.Now, log: o.Log, seen: newShownMemories()}
 	s.tools = newToolbox(&toolkit{spaces: s.spaces, sessions: s.sessions, now: o.Now, log: o.Log})

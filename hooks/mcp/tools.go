@@ -120,7 +120,7 @@ func tool[In any, Out answer](s *server, name, description string, hints *mcp.To
 	if name == "recall" || name == "remember" || name == "context" {
 		t.Meta = mcp.Meta{"anthropic/alwaysLoad": true} // otherwise one host shows only names
 	}
-	s.inputs[name] = in
+	s.inputs[name], s.writes[name] = in, !hints.ReadOnlyHint
 	mcp.AddTool(s.mcp, t, func(ctx context.Context, req *mcp.CallToolRequest, args In) (res *mcp.CallToolResult, data any, err error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()

@@ -27,7 +27,7 @@ func lastWords(text string) (out []string) {
 	}
 	m := lastMessage{lines: wording.Prose(text)}
 	add := func(s string) {
-		s = wording.OneLine(strings.TrimSpace(strings.TrimRight(s, " .")), wording.MaxQuoted)
+		s = wording.OneLine(strings.TrimSpace(strings.TrimRight(heading().ReplaceAllString(s, ""), " .")), wording.MaxQuoted)
 		if len([]rune(s)) >= minWordsText && len(out) < maxWords && !slices.ContainsFunc(out, func(o string) bool { return wording.SameLetters(o, s) }) {
 			out = append(out, s)
 		}
@@ -177,6 +177,8 @@ var (
 		return regexp.MustCompile(`(?i)^\W*(?:open|review the|visit|go to|navigate to|refresh|restart|reload|try|start the (?:dev )?server|enjoy|(?:double-)?click)\b`)
 	})
 
+	// heading matches what a line says of itself that is shown as a next step.
+	heading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^next steps?:\s+`) })
 	// nextStep matches how a sentence names the next step.
 	nextStep = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:the )?next step is to\s+`) })
 

@@ -12,6 +12,7 @@ func TestLastWords(t *testing.T) {
 		{"at most three", "Not done:\n- the first of four\n- the second of four\n- the third of four\n- the fourth of four", "the first of four|the second of four|the third of four"},
 		{"a heading behind a sentence", "Committed as `0254`. Next up:\n- Publish to the registry\n- Push commit and tags", "Publish to the registry|Push commit and tags"},
 		{"on the heading's line", "Still open whenever you want it: the edits of `prompts.py`", "Still open whenever you want it: the edits of `prompts.py`"},
+		{"a line of its own", "The wait is longer. Next step: run the load test against staging.", "run the load test against staging"},
 		{"what may be done", "Next steps if you want more precision:\n- Verify the other paths\n\n## Suggested next steps\n- Rewrite it all in Rust", ""},
 		{"what was done, and how it is used", "Next steps:\n- Updated the docs of the flag\n- Open http://localhost:8080\n- Backfill the old rows", "Backfill the old rows"},
 		{"none", "Remaining work: none\n\nTODO:\n- Nothing", ""},

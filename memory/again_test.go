@@ -210,6 +210,28 @@ func TestReplaceTwins(t *testing.T) {
 	}
 }
 
+// TestRevertKeepsWhereItBelongs: a memory that became the whole project's is not its branch's again, where it would be retired with it.
+func TestRevertKeepsWhereItBelongs(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "Tables have singular names"})
+	change := func(change func(*file.Memory)) {
+		t.Helper()
+		if r, err := w.Edits().Change(t.Context(), m.UUID, func(m *file.Memory) error { change(m); return nil }, "edit", ""); err != nil || !r.Accepted {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	change(func(m *file.Memory) {
+		p := *m.Provenance
+		p.Branch, p.Work = "feat", &file.WorkRef{Kind: "mission", ID: "payments"}
+		m.Provenance, m.Visibility = &p, file.Personal
+	})
+	change(func(m *file.Memory) { m.BelongAs(&file.Memory{}) })
+	r, err := w.Edits().Revert(t.Context(), m.UUID, "2", false)
+	if err != nil || !r.Accepted || r.Memory.Provenance.Branch != "" || r.Memory.Provenance.Work != nil || r.Memory.Provenance.Commit == nil && m.Provenance.Commit != nil {
+		t.Errorf("%+v, %v", r.Memory, err)
+	}
+}
+
 // TestRevertKeepsWhoSees, who vouches and what a merge left open.
 func TestRevertKeepsWhoSees(t *testing.T) {
 	w := fixture(t)

@@ -107,11 +107,13 @@ func (e *Edits) revive(ctx context.Context, d Damaged, line []Past, version stri
 		Reason: "its file could not be read; `manicule doctor --undo` puts that text back"}, nil
 }
 
-// takeEarlier gives a successor the content of an earlier version. Who sees it, and what people said about it since, stay.
+// takeEarlier gives a successor the content of an earlier version. Who sees it, the branch and the work that it belongs to, and what
+// people said about it since, stay.
 func takeEarlier(m, to *file.Memory) {
 	now := m.Clone()
 	*m = *to.Clone()
 	m.Lineage, m.UpdatedAt, m.Visibility, m.Owner, m.Conflict = now.Lineage, now.UpdatedAt, now.Visibility, now.Owner, nil
+	m.BelongAs(now)
 	m.Trust = now.Trust
 	m.Trust.Tainted = now.Trust.Tainted || to.Trust.Tainted
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil // of other words

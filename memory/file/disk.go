@@ -188,7 +188,7 @@ func WriteAt(dir, rel string, m *Memory) (name string, err error) {
 	}
 	name = filepath.Join(dir, filepath.FromSlash(rel))
 	if err := treefile.CheckNoLinks(name); err != nil {
-		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
+		return "", fmt.Errorf("write a memory's file: %w", err)
 	}
 	err = in(dir, func(root *os.Root) error {
 		if err := root.MkdirAll(path.Dir(rel), 0o777); err != nil {
@@ -197,7 +197,7 @@ func WriteAt(dir, rel string, m *Memory) (name string, err error) {
 		return atomicfile.WriteIn(root, Scratch, rel, data, permOf(m))
 	})
 	if err != nil {
-		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
+		return "", fmt.Errorf("write a memory's file: %w", err)
 	}
 	return filepath.Join(dir, filepath.FromSlash(rel)), nil
 }

@@ -21,6 +21,8 @@ type answering struct {
 	commitsRead bool
 	// behind is set if an earlier session was still to be learned from when the answer was due.
 	behind bool
+	// noneWaits is set once no earlier session was found that waits to be learned from: to look costs time.
+	noneWaits bool
 }
 
 // dir returns the folder that the session works in.

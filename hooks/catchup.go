@@ -73,13 +73,14 @@ func (a *answering) isOwed(since, until string) bool {
 
 // waiting reports whether an earlier session waits to be learned from.
 func (a *answering) waiting(ctx context.Context) bool {
-	if a.opt.Waiting == nil {
+	if a.opt.Waiting == nil || a.noneWaits {
 		return false
 	}
 	waiting, err := a.opt.Waiting(ctx, a.dir())
 	if err != nil {
 		a.note("the pending sessions could not be looked up", err)
 	}
+	a.noneWaits = err == nil && !waiting
 	return waiting
 }
 
@@ -111,6 +112,9 @@ func (e earlierWork) learnedLate(ctx context.Context) string {
 // too long waits for later, and the answer does not wait for it: a busy disk may not let go of it in time. wait returns
 // once it has ended.
 func (j *job) catchUp(ctx context.Context) (wait func()) {
+	if j.noneWaits {
+		return func() {}
+	}
 	limit := catchUpBudget
 	if j.onlyStart() {
 		limit = longCatchUpBudget

@@ -378,7 +378,7 @@ func (j *job) write() {
 	j.noteBranch()
 	j.log(j.stateDir, logrecord.Of(j.ev, j.opt.Now()))
 	if j.ev.Kind == event.SessionStart {
-		if err := eventlog.Prune(j.stateDir, j.opt.Now().Add(-keepSessions)); err != nil {
+		if err := eventlog.PruneDaily(j.stateDir, j.opt.Now(), keepSessions); err != nil {
 			j.note("old sessions could not be pruned", err)
 		}
 	}

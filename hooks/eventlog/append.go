@@ -7,6 +7,7 @@ package eventlog
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -19,6 +20,21 @@ func SafeName(id string) string { return linefile.FileName(id) }
 
 // folder returns the folder of the sessions in a state folder.
 func folder(stateDir string) string { return filepath.Join(stateDir, "sessions") }
+
+// PruneDaily removes the files of sessions that were last written longer ago than keep, once a day: there may be thousands.
+func PruneDaily(stateDir string, now time.Time, keep time.Duration) error {
+	mark := filepath.Join(stateDir, "pruned")
+	if st, err := os.Stat(mark); err == nil && now.Sub(st.ModTime()).Abs() < 24*time.Hour {
+		return nil
+	}
+	if err := Prune(stateDir, now.Add(-keep)); err != nil {
+		return err
+	}
+	if err := os.WriteFile(mark, nil, 0o600); err == nil {
+		_ = os.Chtimes(mark, now, now) // without the mark it is done again at the next start
+	}
+	return nil
+}
 
 // Prune removes the files of sessions that were last written before a time.
 func Prune(stateDir string, before time.Time) error {

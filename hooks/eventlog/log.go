@@ -83,18 +83,35 @@ func Path(stateDir, session string) string {
 
 // CountOthers counts the other sessions with a log in a state folder, up to a limit.
 func CountOthers(stateDir, session string, limit int) (int, error) {
-	entries, err := os.ReadDir(folder(stateDir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	dir, err := os.Open(folder(stateDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
 		return 0, fmt.Errorf("count the sessions: %w", err)
 	}
+	defer func() { _ = dir.Close() }() // it was only read
 	own, n := SafeName(session)+".jsonl", 0
-	for _, e := range entries {
-		if name := e.Name(); n < limit && name != own && strings.HasSuffix(name, ".jsonl") {
-			n++
+	for {
+		names, err := dir.Readdirnames(namesAtOnce)
+		for _, name := range names {
+			if name != own && strings.HasSuffix(name, ".jsonl") {
+				n++
+			}
+		}
+		switch {
+		case n >= limit:
+			return limit, nil
+		case errors.Is(err, io.EOF):
+			return n, nil
+		case err != nil:
+			return n, fmt.Errorf("count the sessions: %w", err)
 		}
 	}
-	return n, nil
 }
+
+// namesAtOnce is how many names are read of a folder that may have thousands.
+const namesAtOnce = 64
 
 // Append writes a record to its session's log, as one line.
 func Append(stateDir string, r Record) error {
@@ -260,20 +277,25 @@ type Log struct {
 
 // Logs lists the logs in a state folder, oldest first.
 func Logs(stateDir string) ([]Log, error) {
-	entries, err := os.ReadDir(folder(stateDir))
+	root, err := os.OpenRoot(folder(stateDir)) // with the whole path of each log it would take longer
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list the sessions: %w", err)
 	}
-	found := map[string]*Log{}
-	for _, e := range entries {
-		name, ok := strings.CutSuffix(strings.TrimSuffix(e.Name(), ".1"), ".jsonl")
+	defer func() { _ = root.Close() }() // it was only read
+	files, err := namesIn(root)
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions: %w", err)
+	}
+	found := make(map[string]*Log, len(files))
+	for _, file := range files {
+		name, ok := strings.CutSuffix(strings.TrimSuffix(file, ".1"), ".jsonl")
 		if !ok {
 			continue
 		}
-		info, err := e.Info()
+		info, err := root.Lstat(file)
 		if err != nil {
 			continue // removed meanwhile
 		}
@@ -293,6 +315,16 @@ func Logs(stateDir string) ([]Log, error) {
 	}
 	sorting.Func(out, func(a, b Log) int { return cmp.Or(a.Written.Compare(b.Written), strings.Compare(a.Name, b.Name)) })
 	return out, nil
+}
+
+// namesIn lists the names in a folder, in no order.
+func namesIn(root *os.Root) ([]string, error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	names, err := dir.Readdirnames(-1)
+	return names, errors.Join(err, dir.Close())
 }
 
 // ReadLog returns the records of a log by its name; see [Read].

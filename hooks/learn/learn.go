@@ -54,7 +54,7 @@ func Session(ctx context.Context, o Options, session string) (Outcome, error) {
 // sessions (0 for no limit), or when the context ends.
 func Pending(ctx context.Context, options Options, limit int) ([]Outcome, error) {
 	o := newLearner(options)
-	names, err := waiting(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State().Sessions(), 0)
+	names, err := waiting(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State().Sessions())
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func TestPendingTogether(t *testing.T) {
 	for _, session := range []string{"one", "two", "three", "four"} {
 		p.log(session, append(retried(), end())...)
 	}
-	names := must(waiting(ctx, p.w.Place(), p.now, p.w.State().Sessions(), 0))(t)
+	names := must(waiting(ctx, p.w.Place(), p.now, p.w.State().Sessions()))(t)
 	o, asked := newLearner(p.options()), 0
 	texts := o.texts
 	o.texts = func(ctx context.Context) ([]string, error) {
@@ -149,7 +149,7 @@ func TestPendingStops(t *testing.T) {
 	for i := range 2*heldSessions + 1 {
 		p.log(fmt.Sprint("s", i), append(retried(), end())...)
 	}
-	names := must(waiting(t.Context(), p.w.Place(), p.now, p.w.State().Sessions(), 0))(t)
+	names := must(waiting(t.Context(), p.w.Place(), p.now, p.w.State().Sessions()))(t)
 	for limit, want := range []int{0, 1} {
 		ctx, cancel := context.WithCancel(t.Context())
 		o, asked := newLearner(p.options()), 0
@@ -544,5 +544,34 @@ func TestOffersEndWithTheCause(t *testing.T) {
 	session(sh("pnpm test", message))
 	if offers() != 1 {
 		t.Error("it is not offered again after it came back")
+	}
+}
+
+// TestWaitingLooksAtTheNewest: a start looks at the sessions that were written last, among which is what waits, and not at thousands.
+func TestWaitingLooksAtTheNewest(t *testing.T) {
+	p := newPlace(t)
+	waits := func() bool {
+		t.Helper()
+		o := must(store.OpenObserverReader(t.Context(), p.w.Place().StateDir(), ""))(t)
+		defer func() {
+			if err := o.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		return must(Waiting(t.Context(), p.w.Place(), p.now, o))(t)
+	}
+	if waits() {
+		t.Error("nothing has happened")
+	}
+	for i := range newestLogs + 1 {
+		p.log(fmt.Sprint("s", i), append(retried(), end())...)
+	}
+	must(Pending(t.Context(), p.options(), 0))(t)
+	if waits() {
+		t.Error("all of it was learned")
+	}
+	p.log("s3", sh("ls", ""), end()) // it was resumed
+	if !waits() {
+		t.Error("a session that went on waits")
 	}
 }

@@ -12,15 +12,37 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// Waiting reports whether [Pending] would find a session to learn from. It only reads.
-func Waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed) (bool, error) {
-	names, err := waiting(ctx, p, now, state, 1)
-	return len(names) > 0, err
+// newestLogs is how many logs [Waiting] looks at. What waits is among the newest: each start of a session learns from all that wait,
+// the oldest first.
+const newestLogs = 64
+
+// Waiting reports whether [Pending] would find a session to learn from among those that were written last. It only reads.
+func Waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state ObservedLogs) (bool, error) {
+	logs, err := eventlog.Logs(p.StateDir())
+	if err != nil || len(logs) == 0 {
+		return false, err
+	}
+	logs = logs[max(0, len(logs)-newestLogs):]
+	names := make([]string, len(logs))
+	for i, l := range logs {
+		names[i] = l.Name
+	}
+	done, err := state.LogsNamed(ctx, names)
+	if err != nil {
+		return false, fmt.Errorf("look up the sessions that were observed: %w", err)
+	}
+	waits, err := waitingOf(ctx, p, now, logs, done, 1)
+	return len(waits) > 0, err
 }
 
 // Observed returns the logs that were learned from, with their sizes at that time.
 type Observed interface {
 	Logs(ctx context.Context) (map[string]int64, error)
+}
+
+// ObservedLogs returns those of some logs that were learned from, with their sizes at that time.
+type ObservedLogs interface {
+	LogsNamed(ctx context.Context, names []string) (map[string]int64, error)
 }
 
 // logsOf returns the logs of a workspace's sessions, and how many bytes of each were learned from.
@@ -35,12 +57,17 @@ func logsOf(ctx context.Context, p *workspace.Workspace, state Observed) (logs [
 	return logs, done, nil
 }
 
-// waiting names the logs that wait, oldest first, at most limit unless limit is 0.
-func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed, limit int) ([]string, error) {
+// waiting names the logs that wait, oldest first.
+func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed) ([]string, error) {
 	logs, done, err := logsOf(ctx, p, state)
 	if err != nil {
 		return nil, err
 	}
+	return waitingOf(ctx, p, now, logs, done, 0)
+}
+
+// waitingOf names those of some logs that wait, at most limit unless limit is 0.
+func waitingOf(ctx context.Context, p *workspace.Workspace, now time.Time, logs []eventlog.Log, done map[string]int64, limit int) ([]string, error) {
 	var out []string
 	for _, l := range logs {
 		if have, ok := done[l.Name]; ok && have == l.Bytes {

@@ -118,13 +118,13 @@ func openObserverReader(ctx context.Context, dir, root string, busy time.Duratio
 // observerSchema is the first version of state.db with the observer's tables.
 const observerSchema = 3
 
-// Logs is [Sessions.Logs] without waiting.
-func (o *ObserverReader) Logs(ctx context.Context) (map[string]int64, error) {
+// LogsNamed is [Sessions.Logs] of some logs by their names, without waiting.
+func (o *ObserverReader) LogsNamed(ctx context.Context, names []string) (map[string]int64, error) {
 	out := map[string]int64{}
-	if o.db == nil {
+	if o.db == nil || len(names) == 0 {
 		return out, nil
 	}
-	return out, scan(ctx, o.db, qSessionLogs, nil, func(rows *sql.Rows) error { return scanLog(rows, out) })
+	return out, scan(ctx, o.db, qLogsNamed, []any{jsonList(names)}, func(rows *sql.Rows) error { return scanLog(rows, out) })
 }
 
 // Close releases the database.

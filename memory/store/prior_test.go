@@ -212,7 +212,7 @@ func TestDraftsOfSessions(t *testing.T) {
 // TestObservedWithoutState: where nothing was kept, every answer is empty, and no error.
 func TestObservedWithoutState(t *testing.T) {
 	o, ctx := new(ObserverReader), t.Context()
-	logs, err1 := o.Logs(ctx)
+	logs, err1 := o.LogsNamed(ctx, []string{"s-a"})
 	frequent, err2 := o.FrequentFailures(ctx, time.Time{}, 1)
 	of, err3 := o.DraftsOf(ctx, "a")
 	beside, err4 := o.DraftsBeside(ctx, "a")
@@ -225,7 +225,7 @@ func TestObservedWithoutState(t *testing.T) {
 	s, _ := stateFixture(t)
 	_, err := s.Sessions().Put(ctx, seen("a", 1, []string{"x.go"}), nil)
 	must.OK(t, err)
-	if logs, err := observed(t, s).Logs(ctx); err != nil || logs["s-a"] != 100 {
+	if logs, err := observed(t, s).LogsNamed(ctx, []string{"s-a", "s-b"}); err != nil || logs["s-a"] != 100 || len(logs) != 1 {
 		t.Errorf("logs %v, %v", logs, err)
 	}
 }

@@ -20,6 +20,7 @@ const (
 		ON CONFLICT (root, session) DO UPDATE SET log = ?3, agent = ?4, kind = ?5, started_ms = ?6, ended_ms = ?7, events = ?8, bytes = ?9, steps = ?10,
 			tainted = ?11, candidates = candidates + ?12, report = ?13, finished_ms = ?14`
 	qSessionLogs = `SELECT log, max(bytes) FROM observer_sessions GROUP BY log`
+	qLogsNamed   = `SELECT log, max(bytes) FROM observer_sessions WHERE log IN (SELECT value FROM json_each(?1)) GROUP BY log`
 	qSessions    = `SELECT session, log, agent, kind, started_ms, ended_ms, events, steps, tainted, candidates FROM observer_sessions WHERE root = ?1 ORDER BY started_ms DESC, session LIMIT ?2`
 	qPutProposal = `INSERT OR IGNORE INTO observer_proposals (root, kind, key, uuid, session, verdict, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, '', ?6)`
 	qWithdraw    = `DELETE FROM drafts WHERE status = 'candidate' AND uuid IN (SELECT uuid FROM observer_proposals WHERE root = ?1 AND kind = ?2 AND key = ?3 AND verdict = '')`

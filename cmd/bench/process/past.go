@@ -49,9 +49,6 @@ func (h hookBench) past(ctx context.Context, w *workspace) error {
 	if out, err := h.box.Manicule(ctx, w.root, "observe").CombinedOutput(); err != nil {
 		return fmt.Errorf("manicule observe: %w\n%s", err, out)
 	}
-	if err := h.forgetSessions(); err != nil {
-		return err
-	}
 	programs := h.programs()
 	times, rows := make([]sample, len(programs)), make([]cpuRow, len(programs))
 	from := evalkit.Load()
@@ -75,9 +72,9 @@ func (h hookBench) past(ctx context.Context, w *workspace) error {
 				times[k] = append(times[k], took)
 				rows[k].cpu, rows[k].floor = append(rows[k].cpu, cpu), append(rows[k].floor, cpuOf(floor))
 			}
-		}
-		if err := h.forgetSessions(); err != nil {
-			return err
+			if err := h.forgetSessionsNamed("s-new-"); err != nil { // those before it keep their logs
+				return err
+			}
 		}
 	}
 	for k, p := range programs {

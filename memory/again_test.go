@@ -225,7 +225,7 @@ func TestRevertKeepsWhereItBelongs(t *testing.T) {
 		p.Branch, p.Work = "feat", &file.WorkRef{Kind: "mission", ID: "payments"}
 		m.Provenance, m.Visibility = &p, file.Personal
 	})
-	change(func(m *file.Memory) { m.BelongAs(&file.Memory{}) })
+	change(func(m *file.Memory) { belongAs(m, &file.Memory{}) })
 	r, err := w.Edits().Revert(t.Context(), m.UUID, "2", false)
 	if err != nil || !r.Accepted || r.Memory.Provenance.Branch != "" || r.Memory.Provenance.Work != nil || r.Memory.Provenance.Commit == nil && m.Provenance.Commit != nil {
 		t.Errorf("%+v, %v", r.Memory, err)

@@ -113,8 +113,24 @@ func takeEarlier(m, to *file.Memory) {
 	now := m.Clone()
 	*m = *to.Clone()
 	m.Lineage, m.UpdatedAt, m.Visibility, m.Owner, m.Conflict = now.Lineage, now.UpdatedAt, now.Visibility, now.Owner, nil
-	m.BelongAs(now)
+	belongAs(m, now)
 	m.Trust = now.Trust
 	m.Trust.Tainted = now.Trust.Tainted || to.Trust.Tainted
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil // of other words
+}
+
+// belongAs gives a memory the branch and the unit of work of another version of it.
+func belongAs(m, other *file.Memory) {
+	var p, now file.Provenance
+	if m.Provenance != nil {
+		p = *m.Provenance
+	}
+	if other.Provenance != nil {
+		now = *other.Provenance
+	}
+	if p.Branch == now.Branch && p.Work == nil && now.Work == nil {
+		return
+	}
+	p.Branch, p.Work = now.Branch, now.Work
+	m.Provenance = &p
 }

@@ -324,22 +324,6 @@ func Reach(m *Memory) string {
 	return ""
 }
 
-// BelongAs gives the memory the branch and the unit of work of another version of it.
-func (m *Memory) BelongAs(other *Memory) {
-	var p, now Provenance
-	if m.Provenance != nil {
-		p = *m.Provenance
-	}
-	if other.Provenance != nil {
-		now = *other.Provenance
-	}
-	if p.Branch == now.Branch && p.Work == nil && now.Work == nil {
-		return
-	}
-	p.Branch, p.Work = now.Branch, now.Work
-	m.Provenance = &p
-}
-
 // LeaveBranch makes the memory concern all branches.
 func (m *Memory) LeaveBranch() {
 	if m.Provenance != nil && m.Provenance.Branch != "" {

@@ -377,6 +377,11 @@ func (j *job) write() {
 	}
 	j.noteBranch()
 	j.log(j.stateDir, logrecord.Of(j.ev, j.opt.Now()))
+	if j.ev.Kind == event.SessionStart || j.ev.Kind == event.Prompt { // it may go on with one that was learned from
+		if err := eventlog.Unsettle(j.stateDir); err != nil {
+			j.note("which sessions wait can't be looked up", err)
+		}
+	}
 	if j.ev.Kind == event.SessionStart {
 		if err := eventlog.PruneDaily(j.stateDir, j.opt.Now(), keepSessions); err != nil {
 			j.note("old sessions could not be pruned", err)

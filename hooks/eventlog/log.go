@@ -2,7 +2,6 @@ package eventlog
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,6 @@ import (
 
 	"manicule/indexer/clip"
 	"manicule/indexer/linefile"
-	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/memory/secret"
 )
@@ -304,16 +302,13 @@ func Logs(stateDir string) ([]Log, error) {
 			l = &Log{Name: name}
 			found[name] = l
 		}
-		l.Bytes += info.Size()
-		if info.ModTime().After(l.Written) {
-			l.Written = info.ModTime()
-		}
+		l.add(info)
 	}
 	out := make([]Log, 0, len(found))
 	for _, l := range found {
 		out = append(out, *l)
 	}
-	sorting.Func(out, func(a, b Log) int { return cmp.Or(a.Written.Compare(b.Written), strings.Compare(a.Name, b.Name)) })
+	sortLogs(out)
 	return out, nil
 }
 

@@ -45,8 +45,13 @@ type Outcome struct {
 }
 
 // Session learns from one session by its id.
-func Session(ctx context.Context, o Options, session string) (Outcome, error) {
-	return newLearner(o).fromLog(ctx, eventlog.SafeName(session))
+func Session(ctx context.Context, options Options, session string) (Outcome, error) {
+	o := newLearner(options)
+	out, err := o.fromLog(ctx, eventlog.SafeName(session))
+	if err != nil || o.Dry {
+		return out, err
+	}
+	return out, settle(ctx, o.Workspace.Place(), o.Workspace.State().Sessions())
 }
 
 // Pending learns from the finished sessions whose logs have grown since they were last
@@ -130,14 +135,8 @@ func (o learner) fromLog(ctx context.Context, name string) (out Outcome, err err
 		hear(ctx, stateDir, name, o.Now())
 	}
 	// Read the size first: lines added during the read are read again next time.
-	size := int64(0)
-	logs, err := eventlog.Logs(stateDir)
-	if err != nil {
-		return Outcome{}, err
-	}
-	if i := slices.IndexFunc(logs, func(l eventlog.Log) bool { return l.Name == name }); i >= 0 {
-		size = logs[i].Bytes
-	}
+	log, _ := eventlog.LogNamed(stateDir, name)
+	size := log.Bytes
 	records, bad, err := eventlog.ReadLog(stateDir, name)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("read the log of a session: %w", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -573,5 +574,53 @@ func TestWaitingLooksAtTheNewest(t *testing.T) {
 	p.log("s3", sh("ls", ""), end()) // it was resumed
 	if !waits() {
 		t.Error("a session that went on waits")
+	}
+}
+
+// TestSettled: after a session was learned from, a start looks only at the logs that are open, until a log comes or one may go on.
+func TestSettled(t *testing.T) {
+	p := newPlace(t)
+	dir := p.w.Place().StateDir()
+	open := func() (out []string) {
+		t.Helper()
+		for _, l := range must(eventlog.OpenLogs(dir))(t) {
+			out = append(out, l.Name)
+		}
+		slices.Sort(out)
+		return out
+	}
+	learn := func(session string) {
+		t.Helper()
+		must(Session(t.Context(), p.options(), session))(t)
+	}
+	p.log("ended", append(retried(), end())...)
+	p.log("running", retried()...)
+	if got := open(); len(got) != 2 {
+		t.Errorf("before anything was learned: %q", got)
+	}
+	learn("ended")
+	if got := open(); !slices.Equal(got, []string{"s-running"}) {
+		t.Errorf("open: %q", got)
+	}
+	p.log("new", retried()...)
+	if got := open(); len(got) != 3 {
+		t.Errorf("a log has come: %q", got)
+	}
+	learn("running")
+	if got := open(); !slices.Equal(got, []string{"s-new"}) {
+		t.Errorf("open: %q", got)
+	}
+	if err := eventlog.Unsettle(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := open(); len(got) != 3 {
+		t.Errorf("one may go on: %q", got)
+	}
+	learn("new")
+	if err := os.WriteFile(filepath.Join(dir, "settled.json"), []byte("{\"folder\""), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := open(); len(got) != 3 {
+		t.Errorf("half a file says nothing: %q", got)
 	}
 }

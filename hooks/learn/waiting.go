@@ -2,7 +2,9 @@ package learn
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -18,7 +20,7 @@ const newestLogs = 64
 
 // Waiting reports whether [Pending] would find a session to learn from among those that were written last. It only reads.
 func Waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state ObservedLogs) (bool, error) {
-	logs, err := eventlog.Logs(p.StateDir())
+	logs, err := eventlog.OpenLogs(p.StateDir())
 	if err != nil || len(logs) == 0 {
 		return false, err
 	}
@@ -55,6 +57,28 @@ func logsOf(ctx context.Context, p *workspace.Workspace, state Observed) (logs [
 		return nil, nil, fmt.Errorf("look up the sessions that were observed: %w", err)
 	}
 	return logs, done, nil
+}
+
+// settle notes which logs are open after some were learned from.
+func settle(ctx context.Context, p *workspace.Workspace, state Observed) error {
+	at, err := eventlog.FolderTime(p.StateDir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	logs, done, err := logsOf(ctx, p, state)
+	if err != nil {
+		return err
+	}
+	var open []string
+	for _, l := range logs {
+		if have, ok := done[l.Name]; !ok || have != l.Bytes {
+			open = append(open, l.Name)
+		}
+	}
+	return eventlog.Settle(p.StateDir(), at, open)
 }
 
 // waiting names the logs that wait, oldest first.

@@ -72,7 +72,11 @@ func (h hookBench) past(ctx context.Context, w *workspace) error {
 				times[k] = append(times[k], took)
 				rows[k].cpu, rows[k].floor = append(rows[k].cpu, cpu), append(rows[k].floor, cpuOf(floor))
 			}
-			if err := h.forgetSessionsNamed("s-new-"); err != nil { // those before it keep their logs
+			end, err := payload(w, session, map[string]any{"hook_event_name": "SessionEnd", "reason": "exit"})
+			if err != nil {
+				return err
+			}
+			if _, _, err := timed(h.box.Command(ctx, w.root, program.path, "hook", "claude-code"), end); err != nil { // as one person works
 				return err
 			}
 		}

@@ -111,15 +111,12 @@ func (h hookBench) hooks(ctx context.Context, w *workspace) error {
 	return nil
 }
 
-// forgetSessions removes the logs of all sessions.
-func (h hookBench) forgetSessions() error { return h.forgetSessionsNamed("") }
-
-// forgetSessionsNamed removes the logs of the sessions whose names begin so. Hundreds of sessions that go on at the same
+// forgetSessions removes the sessions' logs. Hundreds of sessions that go on at the same
 // time would be measured otherwise, where a machine has a few. It also removes the record of
 // late answers: after three of them, which a busy machine brings, hooks do less for ten minutes.
-func (h hookBench) forgetSessionsNamed(prefix string) error {
+func (h hookBench) forgetSessions() error {
 	state := filepath.Join(h.box.Dir, "home", "state", "manicule", "*")
-	logs, err := filepath.Glob(filepath.Join(state, "sessions", prefix+"*"))
+	logs, err := filepath.Glob(filepath.Join(state, "sessions", "*"))
 	if err != nil {
 		return fmt.Errorf("list the sessions: %w", err)
 	}

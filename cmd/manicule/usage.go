@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"manicule/indexer/clip"
 	"manicule/indexer/typo"
 	"manicule/memory"
 )
@@ -290,11 +291,14 @@ func unquoted(cmd *cobra.Command, args []string, check cobra.PositionalArgs) (er
 	return &codeError{exitUsage, &memory.UserError{Msg: msg, Hint: "Put quotes around it: `" + example + "`"}}, true
 }
 
+// maxNamedArgs is how many characters are named of what a command does not take.
+const maxNamedArgs = 80
+
 // needlessError is about arguments that a command does not take.
 type needlessError struct{ command, args string }
 
 func (e *needlessError) Error() string {
-	return fmt.Sprintf("`%s` has no use for %q", e.command, e.args)
+	return fmt.Sprintf("`%s` has no use for %q", e.command, clip.MarkedChars(e.args, maxNamedArgs))
 }
 
 // argWords says which words of a command line are missing or too many, where cobra only counts

@@ -31,9 +31,6 @@ func newMeanings() meanings {
 // the new one.
 func (m *meanings) replaced(file string, was, now *record) (after map[string]string) {
 	before, after := map[string]string{}, map[string]string{}
-	if was == nil && now == nil {
-		return after
-	}
 	if was != nil {
 		before = exportedAPI(was)
 	}

@@ -22,8 +22,9 @@ const (
 	qRequests     = `SELECT key, count FROM observer_signals WHERE root = ?1 AND kind = 'request' ORDER BY at_ms DESC, session, key LIMIT ?2`
 	qDraftsOf     = `SELECT json FROM drafts WHERE root = ?1 AND status IN ('candidate', 'draft') AND session = ?2 ORDER BY created_ms DESC, uuid LIMIT 8`
 	qDraftsBeside = `SELECT json FROM drafts WHERE root = ?1 AND status = 'draft' AND coalesce(session, '') <> ?2 ORDER BY created_ms DESC, uuid LIMIT 20`
-	qFrequent     = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted,
-			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2),
+	// qFrequent counts sessions by their end, which has an index: the rows themselves hold reports.
+	qFrequent = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted,
+			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND ended_ms >= ?2),
 			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = iif(trigger = '', subject, subject || char(10) || trigger) AND s.at_ms > last_ms AND tool = 'shell')
 		FROM observer_errors WHERE root = ?1 AND last_ms >= ?2 AND sessions >= ?3 AND generic = 0 ORDER BY sessions DESC, subject, fingerprint, trigger LIMIT 20`
 	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted,

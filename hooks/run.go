@@ -378,7 +378,7 @@ func (j *job) write() {
 	j.noteBranch()
 	j.log(j.stateDir, logrecord.Of(j.ev, j.opt.Now()))
 	if j.ev.Kind == event.SessionStart || j.ev.Kind == event.Prompt { // it may go on with one that was learned from
-		if err := eventlog.Unsettle(j.stateDir); err != nil {
+		if err := eventlog.Unsettle(j.stateDir, j.ev.Session); err != nil {
 			j.note("which sessions wait can't be looked up", err)
 		}
 	}

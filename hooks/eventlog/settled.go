@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,8 +19,8 @@ import (
 )
 
 // settled says of which logs it was not settled, when a session was learned from, that nothing in them waits to be learned. It holds
-// until a session is started or asked for something, or the folder has other files: so a start that follows an end needs not look at
-// the logs of thousands of sessions.
+// until a session that is not open is started or asked for something, or the folder has other files: so a start that follows an end
+// needs not look at the logs of thousands of sessions.
 type settled struct {
 	Folder int64    `json:"folder"` // when a file was last added or removed, in Unix nanoseconds
 	Open   []string `json:"open"`   // names of logs
@@ -49,8 +50,11 @@ func Settle(stateDir string, at time.Time, open []string) error {
 	return nil
 }
 
-// Unsettle forgets what [Settle] noted, as a log that was settled may grow.
-func Unsettle(stateDir string) error {
+// Unsettle forgets what [Settle] noted, as the log of a session grows, unless it is one of the open ones.
+func Unsettle(stateDir, session string) error {
+	if s, ok := readSettled(stateDir); ok && slices.Contains(s.Open, SafeName(session)) {
+		return nil
+	}
 	if err := os.Remove(filepath.Join(stateDir, settledName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget which sessions are open: %w", err)
 	}
@@ -60,9 +64,8 @@ func Unsettle(stateDir string) error {
 // OpenLogs lists the logs that may wait to be learned from, the oldest first: those that [Settle] left open, as long as that holds,
 // else all.
 func OpenLogs(stateDir string) ([]Log, error) {
-	var s settled
-	data, err := treefile.Read(filepath.Join(stateDir, settledName), maxSettled)
-	if err != nil || json.Unmarshal(data, &s) != nil {
+	s, ok := readSettled(stateDir)
+	if !ok {
 		return Logs(stateDir)
 	}
 	if at, err := FolderTime(stateDir); err != nil || at.UnixNano() != s.Folder {
@@ -76,6 +79,12 @@ func OpenLogs(stateDir string) ([]Log, error) {
 	}
 	sortLogs(out)
 	return out, nil
+}
+
+// readSettled reads what Settle noted. ok is false if that is nothing, or can't be read.
+func readSettled(stateDir string) (s settled, ok bool) {
+	data, err := treefile.Read(filepath.Join(stateDir, settledName), maxSettled)
+	return s, err == nil && json.Unmarshal(data, &s) == nil
 }
 
 // maxSettled bounds what is read of the file that says which logs are open.

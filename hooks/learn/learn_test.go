@@ -610,11 +610,19 @@ func TestSettled(t *testing.T) {
 	if got := open(); !slices.Equal(got, []string{"s-new"}) {
 		t.Errorf("open: %q", got)
 	}
-	if err := eventlog.Unsettle(dir); err != nil {
-		t.Fatal(err)
+	goesOn := func(session string) {
+		t.Helper()
+		if err := eventlog.Unsettle(dir, session); err != nil {
+			t.Fatal(err)
+		}
 	}
+	goesOn("new")
+	if got := open(); !slices.Equal(got, []string{"s-new"}) {
+		t.Errorf("what is open goes on: %q", got)
+	}
+	goesOn("ended")
 	if got := open(); len(got) != 3 {
-		t.Errorf("one may go on: %q", got)
+		t.Errorf("what was learned from goes on: %q", got)
 	}
 	learn("new")
 	if err := os.WriteFile(filepath.Join(dir, "settled.json"), []byte("{\"folder\""), 0o600); err != nil {

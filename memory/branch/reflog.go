@@ -1,7 +1,9 @@
 package branch
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +28,29 @@ func left(gitDir string) map[string]string {
 		old, _, two := strings.Cut(head, " ")
 		if name, _, moved := strings.Cut(rest, " to "); ok && two && moved && len(old) >= 40 {
 			out[name] = old
+		}
+	}
+	return out
+}
+
+// maxRenamed is how many branches' logs are read for a rename.
+const maxRenamed = 500
+
+// renames returns what the branches that were renamed are called now, as the logs of those that are there tell.
+func renames(commonDir string, local map[string]string) map[string]string {
+	out := map[string]string{}
+	names := slices.Sorted(maps.Keys(local))
+	for _, name := range names[:min(len(names), maxRenamed)] {
+		data, err := treefile.Read(filepath.Join(commonDir, "logs", "refs", "heads", filepath.FromSlash(name)), maxReflog)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(data)) { // OLD NEW WHO<TAB>Branch: renamed refs/heads/NAME to refs/heads/NAME
+			_, message, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+			rest, ok := strings.CutPrefix(message, "Branch: renamed refs/heads/")
+			if old, _, two := strings.Cut(rest, " to refs/heads/"); ok && two && old != name {
+				out[old] = name
+			}
 		}
 	}
 	return out

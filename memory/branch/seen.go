@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"manicule/indexer/gitinfo"
@@ -81,8 +82,9 @@ func Look(ctx context.Context, p *workspace.Workspace, getenv func(string) strin
 			note = append(note, s)
 		}
 	}
+	renamedTo := sync.OnceValue(func() map[string]string { return renames(p.GitCommonDir, local) })
 	compared := 0
-	for _, was := range slices.Concat(known, unseen(p.GitDir, held, live, byName, base)) {
+	for _, was := range slices.Concat(known, unseen(p.GitDir, held, live, byName, base, renamedTo)) {
 		if _, ok := live[was.Name]; ok || was.Name == base || was.State == Reached {
 			continue
 		}
@@ -97,15 +99,17 @@ func Look(ctx context.Context, p *workspace.Workspace, getenv func(string) strin
 			continue
 		}
 		if was.State == Live && s.State == Gone {
-			s.RenamedTo = renamed(was, live, byName)
+			if s.RenamedTo = renamedTo()[was.Name]; s.RenamedTo == "" {
+				s.RenamedTo = renamed(was, live, byName)
+			}
 		}
 		note = append(note, s)
 	}
 	return note, ctx.Err()
 }
 
-// unseen returns the branches that hold something, and were deleted before anybody looked at them.
-func unseen(gitDir string, held []string, live map[string]string, known map[string]Seen, base string) (out []Seen) {
+// unseen returns the branches that hold something, and were deleted or renamed before anybody looked at them.
+func unseen(gitDir string, held []string, live map[string]string, known map[string]Seen, base string, renamedTo func() map[string]string) (out []Seen) {
 	var tips map[string]string
 	for _, name := range held {
 		_, there := live[name]
@@ -115,7 +119,11 @@ func unseen(gitDir string, held []string, live map[string]string, known map[stri
 		if tips == nil {
 			tips = left(gitDir)
 		}
-		if tip := tips[name]; tip != "" {
+		tip := live[renamedTo()[name]]
+		if tip == "" {
+			tip = tips[name]
+		}
+		if tip != "" {
 			out = append(out, Seen{Name: name, Tip: tip, State: Live})
 		}
 	}

@@ -72,6 +72,8 @@ func (r *Record) Check() error {
 		return fmt.Errorf("unknown type %q of an entry: use %s", r.Type, strings.Join(EntryTypes(), ", "))
 	case r.Kind == Entry && strings.TrimSpace(r.Text()) == "":
 		return fmt.Errorf("an entry needs a text")
+	case (r.Kind == Identity || r.Kind == Touchstone) && strings.HasPrefix(r.Text(), "{") && !jsontext.Value(r.Text()).IsValid(): // it was to be one
+		return fmt.Errorf("the content begins as a JSON object and is none")
 	case r.Kind != Entry && !slices.Contains(Kinds(), r.Kind):
 		return fmt.Errorf("unknown kind %q of a record: use identity, conversation or touchstone", r.Kind)
 	case r.Kind != Entry && strings.TrimSpace(r.Name) == "":

@@ -20,6 +20,9 @@ const (
 	maxThreadBy    = 30
 	maxWakePlace   = 100
 	maxWakeCommand = 60
+
+	lessonRoom   = 320 // what threads after the first ones leave for a lesson
+	firstThreads = 4
 )
 
 const (
@@ -29,7 +32,7 @@ const (
 )
 
 // Wake writes what earlier sessions have left for the one that starts: a line about the
-// last session, then the threads. It leaves out a thread whose text is in said, the rest
+// last session, then the threads, of which many leave room for a lesson. It leaves out a thread whose text is in said, the rest
 // of the answer. before is the text of [Identity] and [Build], which counts against the same budget. The
 // text is "" if there is nothing of it. It returns the ids of the threads that it quotes.
 func Wake(b thread.Bundle, said, before string) (text string, shown []string) {
@@ -58,6 +61,9 @@ func Wake(b thread.Bundle, said, before string) (text string, shown []string) {
 	for _, t := range list {
 		line := threadLine(t)
 		used := charge(line) + 1
+		if len(shown) == firstThreads {
+			room -= lessonRoom
+		}
 		if full || used > room { // in order: a short one must not pass a more pressing one
 			full = true
 			left++

@@ -17,6 +17,9 @@ type answering struct {
 	ev     event.Event
 	claims claims
 	account
+	// told is what a session's start tells of earlier ones, and purpose what the session is for, "" for what is under way.
+	told    Opening
+	purpose string
 	// commitsRead is set if the commits of people were read.
 	commitsRead bool
 	// behind is set if an earlier session was still to be learned from when the answer was due.

@@ -118,15 +118,23 @@ func (b brief) opening(ctx context.Context) string {
 		going = compaction(b).continued()
 	}
 	before := earlierWork(b)
-	work, of := before.unfinished(ctx)
+	woken, unfinished := before.tell(ctx, "", text, here.Name, shown)
 	if b.behind && b.beginsAnew() {
 		b.claims.claim(behindKey)
 	}
-	starting := joinParts(going, before.wake(ctx, joinParts(text, work), of, here.Name, shown), work, failures(b).frequentFailures(ctx), before.earlierFacts(ctx))
+	starting := joinParts(going, woken, unfinished, failures(b).frequentFailures(ctx), before.earlierFacts(ctx))
 	if text != "" && b.claims.kept() {
 		b.claims.claim(append(shown, projectKey(m.Root()), recallHintKey)...)
 	}
 	return joinParts(text, starting)
+}
+
+// bundle is what a session is told at its start beside the list of memories: the core documents, what is kept of the agent, the work
+// under way, what earlier sessions left, and lessons.
+func (b brief) bundle(ctx context.Context) string {
+	here := b.branch(ctx)()
+	woken, unfinished := earlierWork(b).tell(ctx, b.core(), "", here.Name, nil)
+	return joinParts(woken, unfinished)
 }
 
 // isAuthor reports whether the person who works here wrote all of the memories, and so is no newcomer to them. Where

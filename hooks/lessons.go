@@ -93,6 +93,10 @@ func (e earlierWork) lessons(ctx context.Context, intent string, about work.Summ
 	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool {
 		return !e.level().quotable(h) || slices.Contains(told, h.Memory.UUID) || h.Use.Failed > h.Use.Worked
 	})
-	text, _ := e.quote("", hits, maxLessons, func(hits []memory.Hit) (string, []string) { return nudge.Lessons(hits, e.opt.Now(), used) })
+	text, _ := e.quote("", hits, maxLessons, func(hits []memory.Hit) (text string, shown []string) {
+		text, shown = nudge.Lessons(hits, e.opt.Now(), used)
+		e.told.Lessons = shown
+		return text, shown
+	})
 	return text
 }

@@ -5,11 +5,12 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/nudge"
+	"manicule/memory/thread"
 )
 
-// unfinished tells a new session what the last one on its branch left to do, and names that one. A session that goes on has
-// it already.
-func (e earlierWork) unfinished(ctx context.Context) (text, of string) {
+// unfinished tells a new session what the last one on its branch left to do, with the ids of those of the waiting threads that say the
+// same, and names that one. A session that goes on has it already.
+func (e earlierWork) unfinished(ctx context.Context, waiting []thread.Thread) (text, of string) {
 	if e.opt.Unfinished == nil || e.ev.Kind == event.SessionStart && !e.beginsAnew() || e.degraded() {
 		return "", ""
 	}
@@ -24,7 +25,14 @@ func (e earlierWork) unfinished(ctx context.Context) (text, of string) {
 	if !ok || text == "" || !e.commit() || !e.claims.win("unfinished\x00"+text) {
 		return "", ""
 	}
-	return text, w.Session
+	var ids []string
+	for i := range waiting {
+		if isTold(&waiting[i], text, w.Session) {
+			ids = append(ids, waiting[i].Memory.ShortID())
+		}
+	}
+	e.inherits(ids)
+	return nudge.AsThreads(text, ids), w.Session
 }
 
 // noteBranch notes the branch on which the work begins and ends.

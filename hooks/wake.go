@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,42 +21,63 @@ const itemsFor = 72 * time.Hour
 // earlierWork is what a session is told of the work of earlier ones.
 type earlierWork struct{ *answering }
 
-// wake tells a new session what is kept of its agent, of the build that is worked on, and what earlier ones have left open: threads,
-// next steps and decisions that concern its branch and its folder; then the lessons for what it is probably for. said is the rest of the answer, which
-// is not repeated, and told its memories; it tells what the session toldOf left, "" for none.
-func (e earlierWork) wake(ctx context.Context, said, toldOf, branch string, told []string) string {
-	build, doing := e.build()
-	unit, about := e.unit()
-	text, last := e.left(ctx, joinLines(e.identity(ctx), joinLines(unit, build)), said, toldOf)
-	return joinLines(text, e.lessons(ctx, Intent(about.Title, doing, last, branch), about, text, told))
+// tell says to a new session what is kept of its agent and of the work under way, what earlier sessions left, and the lessons for what
+// it is probably for. first begins the text and counts against its budget; said is the rest of the answer, which is not repeated, and told its
+// memories.
+func (e earlierWork) tell(ctx context.Context, first, said, branch string, told []string) (text, unfinished string) {
+	b := e.waits(ctx)
+	e.told.Waiting = b
+	unfinished, of := e.unfinished(ctx, b.Threads)
+	text = e.wake(ctx, b, first, joinParts(said, unfinished), of, branch, told)
+	if len(e.told.Threads) > 0 && !strings.Contains(text, nudge.CloseThread) {
+		unfinished = joinParts(unfinished, nudge.CloseThread)
+	}
+	return text, unfinished
 }
 
-// left tells what earlier sessions left, after what is told before it. Without a thread that is all. It
-// returns the last session on the branch, nil for none.
-func (e earlierWork) left(ctx context.Context, before, said, toldOf string) (string, *thread.LastSession) {
+// waits returns what earlier sessions have left open.
+func (e earlierWork) waits(ctx context.Context) thread.Bundle {
 	if e.opt.Wake == nil || e.degraded() {
-		return before, nil
+		return thread.Bundle{}
 	}
 	b, err := e.opt.Wake(ctx, e.dir(), e.ev.Session, e.ev.Agent)
 	if err != nil {
 		if ctx.Err() == nil {
 			e.note("the threads of earlier sessions could not be read", err)
 		}
-		return before, nil
+		return thread.Bundle{}
 	}
-	last := b.Last
-	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool {
-		return t.Observed() && (t.Session == toldOf && !isFurther(&t, said) || (t.Kind == thread.NextStep || t.AwaitsPerson()) && e.opt.Now().Sub(t.Updated) > itemsFor)
+	return b
+}
+
+// wake tells a new session, after what comes first, what is kept of its agent, of the build that is worked on, and what earlier ones have left open: threads,
+// next steps and decisions that concern its branch and its folder; then the lessons for what it is probably for. said is the rest of the answer, which
+// is not repeated, and told its memories; it tells what the session toldOf left, "" for none.
+func (e earlierWork) wake(ctx context.Context, b thread.Bundle, first, said, toldOf, branch string, told []string) string {
+	build, doing := e.build()
+	unit, about := e.unit()
+	text := e.left(b, joinLines(joinLines(first, e.identity(ctx)), joinLines(unit, build)), said, toldOf)
+	intent := cmp.Or(e.purpose, Intent(about.Title, doing, b.Last, branch))
+	e.told.Intent = intent
+	return joinLines(text, e.lessons(ctx, intent, about, text, told))
+}
+
+// left tells what earlier sessions left, after what is told before it. Without a thread, and a word of the last session about itself,
+// that is all.
+func (e earlierWork) left(b thread.Bundle, before, said, toldOf string) string {
+	b.Threads = slices.DeleteFunc(slices.Clone(b.Threads), func(t thread.Thread) bool {
+		return isTold(&t, said, toldOf) || t.Observed() && (t.Kind == thread.NextStep || t.AwaitsPerson()) && e.opt.Now().Sub(t.Updated) > itemsFor
 	})
-	if len(b.Threads) == 0 {
-		return before, last
+	summed := b.Last != nil && b.Last.Summary != ""
+	if len(b.Threads) == 0 && !summed {
+		return before
 	}
-	if b.Last != nil && toldOf != "" && b.Last.Session == toldOf {
+	if b.Last != nil && toldOf != "" && b.Last.Session == toldOf && !summed {
 		b.Last = nil
 	}
 	text, shown := nudge.Wake(b, said, before)
-	if len(shown) == 0 || !e.commit() {
-		return before, last
+	if len(shown) == 0 && !summed || !e.commit() {
+		return before
 	}
 	var ids []string
 	for i := range b.Threads {
@@ -63,7 +85,7 @@ func (e earlierWork) left(ctx context.Context, before, said, toldOf string) (str
 			ids = append(ids, m.ShortID())
 		}
 	}
-	e.ev.Fact(fold.ThreadsFact, strings.Join(ids, " "))
+	e.inherits(ids)
 	if b.Last != nil && e.claims.kept() {
 		var files []string
 		for _, f := range b.Last.Edited {
@@ -73,7 +95,19 @@ func (e earlierWork) left(ctx context.Context, before, said, toldOf string) (str
 		}
 		e.claims.claim(files...)
 	}
-	return text, last
+	return text
+}
+
+// inherits notes that the session is told of threads.
+func (e earlierWork) inherits(ids []string) {
+	list := &e.told.Threads
+	*list = append(*list, ids...)
+	e.ev.Fact(fold.ThreadsFact, strings.Join(*list, " "))
+}
+
+// isTold reports whether said, which tells what the session toldOf left, has a thread that was found in that session.
+func isTold(t *thread.Thread, said, toldOf string) bool {
+	return toldOf != "" && t.Observed() && t.Session == toldOf && !isFurther(t, said)
 }
 
 // isFurther reports whether a thread is a next step of the session of which said tells what it left, and one that said does not have:

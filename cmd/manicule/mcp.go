@@ -4,11 +4,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks"
 	"manicule/hooks/mcp"
 	"manicule/memory"
+	"manicule/memory/services"
 )
 
 // mcpCommand is `manicule mcp`.
@@ -64,8 +67,22 @@ func (mc *mcpCommand) open(ctx context.Context, dir string) (*mcp.Space, error) 
 	s := w.ServeAgent(ctx, "mcp")
 	stop := mc.catchUp(ctx, w)
 	return &mcp.Space{
-		Memories: w.Workspace, Find: s.Find, Look: s.Locate, Fresh: s.Fresh,
+		Memories: w.Workspace, Find: s.Find, Look: s.Locate, Fresh: s.Fresh, Opening: mc.opening(w),
 		Describe: s.Code.Describe, Module: s.Code.Module, Impact: s.Code.Impact, Change: s.Code.Change, Code: s.Code.Search,
 		Indexing: s.Indexing, Readiness: s.Readiness, Close: func() error { stop(); return s.Close() },
 	}, nil
+}
+
+// opening returns a function that composes what a session in a workspace is told at its start.
+func (mc *mcpCommand) opening(w *services.Workspace) func(ctx context.Context, agent, session, purpose string) (mcp.Opening, error) {
+	return func(ctx context.Context, agent, session, purpose string) (mcp.Opening, error) {
+		o, err := preview(ctx, mc.cli, hooks.Start{Dir: w.Root(), Agent: agent, Session: session, Purpose: purpose}, nil)
+		out := mcp.Opening{Text: o.Text, Memories: o.Memories}
+		for _, t := range o.Waiting.Threads {
+			if slices.Contains(o.Threads, t.Memory.ShortID()) {
+				out.Threads = append(out.Threads, t)
+			}
+		}
+		return out, err
+	}
 }

@@ -95,6 +95,32 @@ func within(t *testing.T, limit time.Duration, what string, ok func() bool) {
 // at everything, by which what was not heard of would be found, too.
 const slack = 20 * time.Second
 
+// TestBundle: an agent that has no hooks can ask for what a session that starts is told, and what it was told is not told again.
+func TestBundle(t *testing.T) {
+	p := newPlace(t)
+	p.must(p.run("", "init"))
+	p.must(p.run("", "core", "edit", "--summary", "A queue and its workers"))
+	p.must(p.run("", "record", "put", "identity", "persona", "plain words", "--agent", "codex"))
+	p.must(p.run("", "record", "put", "identity", "persona", "in rhymes", "--agent", "cursor"))
+	p.must(p.run("", "thread", "add", "The retry gives up too early", "--at", "src/a.go"))
+	p.must(p.run("", "remember", "The retry of the queue runs twice unless the job is locked", "--type", "gotcha"))
+	cs, _ := p.agent(t.Context())
+	text := p.callTool(t.Context(), cs, "session", map[string]any{"bundle": true, "task": "make the queue retry faster"})
+	for _, want := range []string{"summary: A queue and its workers", "plain words", "thread “The retry gives up too early” at src/a.go", "About what is under way here", "runs twice"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in %s", want, text)
+		}
+	}
+	if strings.Contains(text, "rhymes") {
+		t.Errorf("what is kept of another agent is told: %s", text)
+	}
+	again, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "remember", Arguments: map[string]any{"what": "The retry of the queue runs twice unless the job is locked"}})
+	p.must(err)
+	if said, ok := again.Content[0].(*mcp.TextContent); !ok || !strings.Contains(said.Text, "you were shown it") {
+		t.Errorf("said again: %+v", again.Content[0])
+	}
+}
+
 // TestAgentsShareAWorkspace: of two agents one leads, the other asks it; when it
 // goes, the other leads within two seconds. What one writes the other is told.
 func TestAgentsShareAWorkspace(t *testing.T) {

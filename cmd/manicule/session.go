@@ -26,11 +26,11 @@ func newSessionCommand(shared *cli) *cobra.Command {
 		Long: "Show the records of agents' sessions: what each was for, what it edited, which commands failed\n" +
 			"at every run and what it left unfinished. They are made without a model when a session ends, or\n" +
 			"when the next one starts if the end was missed, and stay on this machine.",
-		Example: "  manicule session list\n  manicule session show 1f2e3d4c",
+		Example: "  manicule session list\n  manicule session show 1f2e3d4c\n  manicule session set last --summary \"the retry waits for the clock now\"",
 		Args:    noCommand,
 		RunE:    onlyBelow(shared),
 	}
-	c.AddCommand(newSessionListCommand(shared), newSessionShowCommand(shared), newSessionDigestCommand(shared))
+	c.AddCommand(newSessionListCommand(shared), newSessionShowCommand(shared), newSessionSetCommand(shared), newSessionDigestCommand(shared))
 	return c
 }
 
@@ -239,10 +239,17 @@ func sessionTitle(c *cli, r sessionJSON) string {
 func (sc *sessionShowCommand) session(r sessionJSON) {
 	sc.printf("%s\n", sessionTitle(sc.cli, r))
 	sc.printf("%s of %s, %s to %s", sc.paint(faint, r.Session), r.Agent, r.Started.Local().Format("2006-01-02 15:04"), r.Ended.Local().Format("15:04"))
-	if r.Outcome != "" {
-		sc.printf(", %s", r.Outcome)
+	for _, word := range []string{r.Kind, r.Outcome} {
+		if word != "" {
+			sc.printf(", %s", word)
+		}
 	}
 	sc.printf("\n")
+	for _, said := range [][2]string{{"for", r.Intent}, {"came to", r.Summary}} {
+		if said[1] != "" {
+			sc.printf("%s %s\n", sc.paint(faint, said[0]), plainLine(said[1]))
+		}
+	}
 	if r.Tainted {
 		took := "it may have read text from outside, which its agent's hooks don't tell" // as no transcript was there
 		if r.Episode != nil && r.Episode.TaintedBy != "" {
@@ -334,6 +341,8 @@ type sessionJSON struct {
 	Started time.Time              `json:"started"`
 	Ended   time.Time              `json:"ended"`
 	Title   string                 `json:"title"`
+	Intent  string                 `json:"intent,omitzero"`  // what its agent or a person says that it was for
+	Summary string                 `json:"summary,omitzero"` // and what came of it
 	Outcome string                 `json:"outcome,omitzero"`
 	Branch  string                 `json:"branch,omitzero"`
 	Edited  []string               `json:"edited"`
@@ -428,7 +437,7 @@ func serverLines(calls []episode.Call) []string {
 }
 
 func sessionOf(r store.SessionRecord) sessionJSON {
-	return sessionJSON{r.Session, r.Agent, r.Kind, r.Started, r.Ended, r.Title, string(r.Outcome), r.Left.Branch, append([]string{}, r.Edited...), append([]string{}, r.Failed...),
+	return sessionJSON{r.Session, r.Agent, r.Kind, r.Started, r.Ended, r.Title, r.Intent, r.Summary, string(r.Outcome), r.Left.Branch, append([]string{}, r.Edited...), append([]string{}, r.Failed...),
 		append([]store.ObservedBroken{}, r.Left.Fails...), append([]string{}, r.Left.Open...), r.Left.Said, append([]store.InheritedThread{}, r.Inherited...), r.Left.Cut, r.Tainted, r.Dropped, nil, 0, nil, r.OnlyMemories}
 }
 

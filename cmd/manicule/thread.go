@@ -31,7 +31,7 @@ func newThreadCommand(shared *cli) *cobra.Command {
 		RunE: list.RunE,
 	}
 	for _, sub := range []*cobra.Command{
-		newThreadAddCommand(shared), list,
+		newThreadAddCommand(shared), list, newThreadShowCommand(shared), newThreadEditCommand(shared),
 		newThreadStateCommand(shared, "done", "Close a thread; with --why it counts as resolved", thread.StateDone),
 		newThreadStateCommand(shared, "park", "Leave a thread for later: no session is told of it", thread.StateParked),
 		newThreadStateCommand(shared, "reopen", "Open a thread again", thread.StateOpen),

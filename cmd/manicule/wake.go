@@ -3,138 +3,71 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"manicule/cmd/internal/hookcmd"
 	"manicule/hooks"
-	"manicule/hooks/nudge"
-	"manicule/indexer/gitinfo"
+	"manicule/hooks/agent"
 	"manicule/memory"
-	"manicule/memory/builds"
 	"manicule/memory/fastpath"
-	"manicule/memory/plans"
-	"manicule/memory/record"
 	"manicule/memory/search"
 	"manicule/memory/services"
-	"manicule/memory/thread"
-	"manicule/memory/threads"
-	"manicule/memory/work"
 )
 
 // wakeCommand is `manicule wake`.
 type wakeCommand struct {
 	*cli
-	intent string
+	intent, whose string
 }
 
 func newWakeCommand(shared *cli) *cobra.Command {
 	wc := &wakeCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "wake",
-		Short: "Show what a session that starts here is told about earlier ones",
-		Long: "Show what a session that starts here is told: the build that is worked on, a line about the\n" +
-			"last session, the open threads of this branch and of the whole project, then gotchas, dead\n" +
-			"ends, errors and recipes about what is under way, or about what --for says.",
-		Example: "  manicule wake --for \"make the retry of the queue faster\"",
+		Short: "Show what a session that starts here is told",
+		Long: "Show what a session that starts here is told after the list of memories: the core documents,\n" +
+			"what is kept of the agent, the build that is worked on, the open threads of this branch and of\n" +
+			"the whole project, gotchas, dead ends, errors and recipes about what is under way, or about\n" +
+			"what --for says, and what the last session left. The one that starts is told all of it still.",
+		Example: "  manicule wake --for \"make the retry of the queue faster\"\n  manicule wake --agent codex",
 		Args:    cobra.NoArgs,
 		RunE:    wc.run,
 	}
 	c.Flags().StringVar(&wc.intent, "for", "", "what the session is for, instead of what is under way")
+	c.Flags().StringVar(&wc.whose, "agent", "", "what a session of this agent is told, such as claude-code; the one that asks when not given")
+	complete(c, "agent", agent.All().IDs())
 	return c
-}
-
-// lessons returns what was learned the hard way about an intent, within the budget that text has used.
-func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, intent, text string) (said string, shown []string, err error) {
-	if strings.TrimSpace(intent) == "" {
-		return "", nil, nil
-	}
-	answer, err := wc.answer(ctx, w, search.Question{Text: intent, Limit: maxLessonsFound, Explicit: true})
-	if err != nil {
-		return "", nil, err
-	}
-	hits, _, err := search.Hits(ctx, w.Workspace, answer)
-	if err != nil {
-		return "", nil, err
-	}
-	index, err := fastpath.At(ctx, w.Place(), w.Now)
-	if err != nil {
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, index.Close()) }()
-	about, _ := workUnderWay(w)
-	// Common words weigh as little as they do for a session that starts.
-	fits, counts := hooks.OfWork(about, w.Work().Method(), hooks.Lesson(intent)), index.Counts()
-	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !fits(h.Memory, counts) || h.Use.Failed > h.Use.Worked })
-	said, shown = nudge.Lessons(hits[:min(len(hits), nudge.MaxQuotes)], w.Now(), text)
-	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !slices.Contains(shown, h.Memory.UUID) })
-	wc.recordShown(ctx, w, "wake", "", hits)
-	return said, shown, nil
-}
-
-// workUnderWay sums up the unit of work under way.
-func workUnderWay(w *services.Workspace) (s work.Summary, ok bool) {
-	if r := w.Work().Here(); r != nil {
-		return w.Work().Method().Summarize(work.Load(w.Place()), *r)
-	}
-	return s, false
 }
 
 // maxLessonsFound bounds the memories among which lessons are looked for.
 const maxLessonsFound = 10
 
 func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
-	return wc.with(cmd.Context(), func(w *services.Workspace) error {
-		learnEnded(cmd.Context(), wc.cli, w)
-		b, err := wc.bundle(cmd.Context(), w)
+	ctx := cmd.Context()
+	return wc.with(ctx, func(w *services.Workspace) error {
+		learnEnded(ctx, wc.cli, w)
+		id := wc.caller().ID
+		if wc.whose != "" {
+			a, ok := agent.Lookup(wc.whose)
+			if !ok {
+				return &memory.UserError{Msg: "unknown agent " + strconv.Quote(wc.whose), Hint: "One of: " + strings.Join(agent.All().IDs(), ", ") + "."}
+			}
+			id = a.ID
+		}
+		opening, err := wc.opening(ctx, w, hooks.Start{Dir: wc.rooted(w, "."), Agent: id, Session: wc.sessionID(), Purpose: strings.TrimSpace(wc.intent)})
 		if err != nil {
 			return err
 		}
-		kept, err := w.State().Records().Latest(cmd.Context(), record.Identity, wc.caller().ID)
-		if err != nil {
-			return fmt.Errorf("read what is kept of the agent: %w", err)
-		}
-		under := nudge.Identity(slices.DeleteFunc(kept, func(r record.Record) bool { return r.Tainted }))
-		list, _ := plans.Of(w.Workspace).All() // `manicule build list` names a damaged one
-		title := ""
-		if s, ok := workUnderWay(w); ok {
-			title = s.Title
-			under = strings.Trim(under+"\n"+nudge.UnderWay(s), "\n")
-		}
-		var doing builds.Summary
-		if current, ok := builds.Current(list, w.Branch()); ok {
-			s, err := builds.Summarize(current)
-			if err != nil {
-				return err
-			}
-			doing = s
-			under = strings.TrimPrefix(under+"\n"+nudge.Build(s), "\n")
-		}
-		text, shown := nudge.Wake(b, "", under)
-		intent := wc.intent
-		if intent == "" {
-			branch := w.Branch()
-			if main, _ := gitinfo.DefaultBranch(w.Place().GitDir, w.Place().GitCommonDir, wc.getenv); branch == main {
-				branch = ""
-			}
-			intent = hooks.Intent(title, doing, b.Last, branch)
-		}
-		said, lessons, err := wc.lessons(cmd.Context(), w, intent, text)
-		if err != nil {
-			return err
-		}
-		text = strings.Trim(text+"\n"+said, "\n")
 		if wc.json {
-			out := wakeJSON{Text: text, Threads: threadsOf(b.Threads), Shown: len(shown), More: b.More, Intent: intent, Lessons: append([]string{}, lessons...)}
-			if l := b.Last; l != nil {
-				out.Last = &lastSessionJSON{l.Session, l.Agent, l.Ended.UTC().Format(time.RFC3339), append([]string{}, l.Edited...), append([]string{}, l.Failed...), l.Task, string(l.Outcome)}
-			}
-			wc.printJSON("wake", out)
+			wc.printJSON("wake", wakeOf(opening))
 			return nil
 		}
+		text := opening.Text
 		if text == "" {
 			text = "nothing is left open here; `manicule thread add` leaves a thread"
 		}
@@ -143,12 +76,67 @@ func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-func (wc *wakeCommand) bundle(ctx context.Context, w *services.Workspace) (thread.Bundle, error) {
-	session := ""
-	if env := wc.caller().Env.Session; env != "" {
-		session = wc.getenv(env)
+// opening composes what a session that starts is told, and records that its memories were shown.
+func (wc *wakeCommand) opening(ctx context.Context, w *services.Workspace, s hooks.Start) (out hooks.Opening, err error) {
+	var lessons lessonSearch
+	if s.Purpose != "" {
+		lessons = func(ctx context.Context, _ string, q hooks.Query) ([]memory.Hit, error) { return wc.lessons(ctx, w, q) }
 	}
-	return threads.Of(w.Workspace).Wake(ctx, wc.here("."), session, wc.caller().ID)
+	if out, err = preview(ctx, wc.cli, s, lessons); err != nil {
+		return out, err
+	}
+	found, err := w.GetEach(ctx, out.Memories)
+	if err != nil {
+		return out, err
+	}
+	var hits []memory.Hit
+	for _, id := range out.Memories {
+		if h, ok := found[id]; ok {
+			hits = append(hits, h)
+		}
+	}
+	wc.recordShown(ctx, w, "wake", "", hits)
+	return out, nil
+}
+
+// lessonSearch is as [hooks.Options.Search].
+type lessonSearch = func(ctx context.Context, dir string, q hooks.Query) ([]memory.Hit, error)
+
+// preview composes what a session that starts is told. lessons finds its lessons, in another way than a hook does unless it is nil.
+func preview(ctx context.Context, c *cli, s hooks.Start, lessons lessonSearch) (out hooks.Opening, err error) {
+	p := hookcmd.Process{Getenv: c.getenv, Now: c.now, Random: c.random, Start: c.now(), Asked: true}
+	o, done := p.Options(s.Agent)
+	defer func() { err = errors.Join(err, done()) }()
+	if lessons != nil {
+		o.Search = lessons
+	}
+	return hooks.Preview(ctx, o, s), nil
+}
+
+// lessons finds memories about what a person or an agent names, by all that the search has: who asks waits for it.
+func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, q hooks.Query) (hits []memory.Hit, err error) {
+	answer, err := wc.answer(ctx, w, search.Question{Text: q.Text, Limit: maxLessonsFound, Explicit: true})
+	if err != nil {
+		return nil, err
+	}
+	if hits, _, err = search.Hits(ctx, w.Workspace, answer); err != nil {
+		return nil, err
+	}
+	index, err := fastpath.At(ctx, w.Place(), w.Now)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	counts := index.Counts() // common words weigh as little as they do for a session that starts
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Memory == nil || !q.Relevant(h.Memory, counts) }), nil
+}
+
+func wakeOf(o hooks.Opening) wakeJSON {
+	out := wakeJSON{Text: o.Text, Threads: threadsOf(o.Waiting.Threads), Shown: len(o.Threads), More: o.Waiting.More, Intent: o.Intent, Lessons: append([]string{}, o.Lessons...)}
+	if l := o.Waiting.Last; l != nil {
+		out.Last = &lastSessionJSON{l.Session, l.Agent, l.Ended.UTC().Format(time.RFC3339), append([]string{}, l.Edited...), append([]string{}, l.Failed...), l.Task, string(l.Outcome)}
+	}
+	return out
 }
 
 type wakeJSON struct {

@@ -68,7 +68,7 @@ func TestBuildTainted(t *testing.T) {
 		t.Fatal(fault)
 	}
 	b.call(buildTool, map[string]any{"add": "Write the table"})
-	record(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "mcp__tickets__read"}}})
+	logEvent(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "mcp__tickets__read"}}})
 	if _, fault := b.call(buildTool, map[string]any{"add": "Publish the keys"}); !strings.Contains(fault, "text from outside") {
 		t.Errorf("added: %s", fault)
 	}

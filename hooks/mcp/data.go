@@ -238,12 +238,17 @@ func placesOf(uses []Use) map[string][]string {
 }
 
 func (a SessionAnswer) data() any {
+	if a.Bundle != "" {
+		return struct { // the text has its own mark, and the threads
+			Bundle string `json:"bundle"`
+		}{a.Bundle}
+	}
 	if a.Wrote {
 		out := struct {
 			Threads []string `json:"threads"` // ID STATE
 			Refused []string `json:"refused,omitempty"`
 			Message string   `json:"message,omitempty"`
-		}{nil, a.Refused, a.Said}
+		}{[]string{}, a.Refused, a.Said}
 		for _, t := range a.Threads {
 			out.Threads = append(out.Threads, t.ID+" "+t.State)
 		}

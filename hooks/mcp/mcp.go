@@ -29,6 +29,7 @@ import (
 	"manicule/memory/nearby"
 	"manicule/memory/search"
 	"manicule/memory/store"
+	"manicule/memory/thread"
 )
 
 // Options are the inputs of the server.
@@ -54,6 +55,13 @@ type Options struct {
 	Idle func()
 }
 
+// Opening is what a session that starts is told beside the list of memories.
+type Opening struct {
+	Text     string
+	Threads  []thread.Thread // that the text tells
+	Memories []string        // uuids of those that it quotes
+}
+
 // Space is an open workspace with the services of its process. All functions except Close
 // are safe for concurrent use.
 type Space struct {
@@ -64,6 +72,8 @@ type Space struct {
 	Look func(ctx context.Context, hits []memory.Hit) []memory.Hit
 	// Fresh updates the database from the memory files, unless they are watched.
 	Fresh func(ctx context.Context) error
+	// Opening composes what a session that starts is told beside the list of memories.
+	Opening func(ctx context.Context, agent, session, purpose string) (Opening, error)
 	// Describe, Module and Impact ask the code graph.
 	Describe func(ctx context.Context, p nearby.Place) (nearby.Code, error)
 	Module   func(ctx context.Context, dir string) (graph.Module, error)

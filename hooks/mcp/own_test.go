@@ -44,7 +44,7 @@ func TestOwnDrafts(t *testing.T) {
 			b.env["CLAUDE_CODE_SESSION_ID"] = tt.session
 			tt.draft.What = "Something that nobody has judged"
 			m := b.drafted(tt.draft)
-			record(b, "s-2", eventlog.Record{Kind: "prompt", Prompt: "go on"}) // what a guess would take
+			logEvent(b, "s-2", eventlog.Record{Kind: "prompt", Prompt: "go on"}) // what a guess would take
 			if r, _ := b.call("session", map[string]any{}); strings.Contains(textOf(r), "nobody has judged") != tt.own {
 				t.Errorf("session: %s", textOf(r))
 			}
@@ -63,8 +63,8 @@ func TestOwnDrafts(t *testing.T) {
 	}
 }
 
-// record appends an event to a session's log.
-func record(b *sandbox, session string, r eventlog.Record) {
+// logEvent appends an event to a session's log.
+func logEvent(b *sandbox, session string, r eventlog.Record) {
 	b.t.Helper()
 	r.Session, r.CWD, r.Time = session, b.w.Root(), b.now.UnixMilli()
 	if r.Agent == "" {
@@ -100,7 +100,7 @@ func TestWhoseSession(t *testing.T) {
 				b.connect(nil)
 			}
 			for _, r := range tt.logged {
-				record(b, r.Session, r)
+				logEvent(b, r.Session, r)
 			}
 			r, fault := b.call("session", map[string]any{})
 			if fault != "" {
@@ -163,16 +163,16 @@ func TestTaint(t *testing.T) {
 				t.Fatal(fault)
 			}
 			if tt.event != nil {
-				record(b, "s-1", *tt.event)
+				logEvent(b, "s-1", *tt.event)
 			}
 			if tt.over {
-				record(b, "s-1", eventlog.Record{Kind: "session_end"})
+				logEvent(b, "s-1", eventlog.Record{Kind: "session_end"})
 			}
 			if !tt.named {
-				record(b, "s-2", eventlog.Record{Kind: "prompt", Prompt: "the newest, which is not the only one"})
+				logEvent(b, "s-2", eventlog.Record{Kind: "prompt", Prompt: "the newest, which is not the only one"})
 			}
 			if tt.damaged { // a folder where the log should be
-				record(b, "s-0", eventlog.Record{Kind: "prompt", Prompt: "x"})
+				logEvent(b, "s-0", eventlog.Record{Kind: "prompt", Prompt: "x"})
 				logs, err := filepath.Glob(filepath.Join(b.w.Place().StateDir(), "*", eventlog.SafeName("s-0")+".jsonl"))
 				if err != nil || len(logs) != 1 {
 					t.Fatal(logs, err)

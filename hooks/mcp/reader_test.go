@@ -71,7 +71,7 @@ func TestOfOneSession(t *testing.T) {
 	if fault := propose(nil); !strings.Contains(fault, "no log") {
 		t.Errorf("without a log: %q", fault)
 	}
-	record(b, "s-1", eventlog.Record{Kind: "prompt"})
+	logEvent(b, "s-1", eventlog.Record{Kind: "prompt"})
 	if fault := propose(map[string]any{"private": true}); !strings.Contains(fault, "session_only or private") {
 		t.Errorf("for the agent, too: %q", fault)
 	}

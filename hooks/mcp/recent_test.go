@@ -23,7 +23,7 @@ func TestRecentFiles(t *testing.T) {
 			}
 			paths[i] = strings.TrimPrefix(paths[i], "rel:")
 		}
-		record(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "T", Class: class, Paths: paths}}})
+		logEvent(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "T", Class: class, Paths: paths}}})
 	}
 	if got := recentFiles(sp, "s-1"); len(got) != 0 {
 		t.Errorf("before anything: %q", got)
@@ -70,7 +70,7 @@ func TestSearchNearRecent(t *testing.T) {
 		return "test"
 	}
 	for file, want := range map[string]string{"src/auth/token.go": "token", "src/auth/token_test.go": "test"} {
-		record(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Read", Class: "read", Paths: []string{filepath.Join(b.w.Root(), file)}}}})
+		logEvent(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Read", Class: "read", Paths: []string{filepath.Join(b.w.Root(), file)}}}})
 		if got := first(); got != want {
 			t.Errorf("after a read of %s the first is about the %s's", file, got)
 		}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -19,12 +20,21 @@ import (
 	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/record"
+	"manicule/memory/records"
 	"manicule/memory/search"
 	"manicule/memory/store"
 )
 
 type sessionIn struct {
 	Session string `json:"session"`
+	// Bundle asks for what a session that starts is told, for Task if that is given.
+	Bundle bool   `json:"bundle"`
+	Task   string `json:"task"`
+	// Intent and Summary are kept of this session: what it is for, and what came of it.
+	Intent  string `json:"intent"`
+	Summary string `json:"summary"`
 	// Open is the text of a thread to leave; Update and Close are the ids of threads.
 	Open   string `json:"open"`
 	Update string `json:"update"`
@@ -64,6 +74,8 @@ type SessionAnswer struct {
 	// Threads are what earlier sessions have left open, or those that were written.
 	Threads []ThreadItem
 	Omitted []Omission
+	// Bundle is what a session that starts is told, where that was asked for.
+	Bundle string
 	// Wrote says that Threads are what was written, Refused why others were not, Said what else there is to it.
 	Wrote   bool
 	Refused []string
@@ -86,12 +98,21 @@ type sessionTools struct {
 }
 
 func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
+	if in.Intent+in.Summary != "" {
+		if in.writes() {
+			return "", SessionAnswer{}, userError("one call keeps intent and summary or writes threads", "Make a call for each.")
+		}
+		return t.keepHeader(ctx, c, in)
+	}
 	if in.writes() {
 		return t.threads.writeThread(ctx, c, in)
 	}
 	sp, err := t.spaces.current(ctx)
 	if err != nil {
 		return "", SessionAnswer{}, err
+	}
+	if in.Bundle {
+		return t.bundle(ctx, c, sp, in.Task)
 	}
 	var a SessionAnswer
 	stateDir := sp.Memories.Place().StateDir()
@@ -119,6 +140,58 @@ func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn
 		return "", SessionAnswer{}, err
 	}
 	return a.text() + threads + under(sp), a, nil
+}
+
+// keepHeader keeps what the session that asks is for, and what came of it.
+func (t *sessionTools) keepHeader(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
+	sp, err := t.spaces.writable(ctx, nil)
+	if err != nil {
+		return "", SessionAnswer{}, err
+	}
+	session := cmp.Or(in.Session, t.sessions.of(c, sp))
+	if session == "" {
+		return "", SessionAnswer{}, userError("which session asks is not known", "Name it with `session`: without `intent` and `summary` this tool lists the recent ones.")
+	}
+	if err := t.sessions.repeats(in.Intent + "\n" + in.Summary); err != nil {
+		return "", SessionAnswer{}, err
+	}
+	header := record.SessionHeader{Intent: in.Intent, Summary: in.Summary}
+	_, err = records.Of(sp.Memories).PutHeader(ctx, session, header, cmp.Or(c.agent, "agent"), t.sessions.tainted(ctx, sp, session))
+	if x, ok := errors.AsType[*gate.Rejection](err); ok {
+		return "", SessionAnswer{}, userError("not kept: "+x.Reason, x.Hint)
+	}
+	if err != nil {
+		return "", SessionAnswer{}, err
+	}
+	return "☞ Manicule: kept of this session, and told to the next one", SessionAnswer{Session: nudge.Clean(session), Wrote: true, Said: "told to the next one"}, nil
+}
+
+// bundle tells what a session that starts is told.
+func (t *sessionTools) bundle(ctx context.Context, c *call, sp *Space, task string) (string, SessionAnswer, error) {
+	a := SessionAnswer{Session: t.sessions.of(c, sp)}
+	o, err := sp.Opening(ctx, c.agent, a.Session, task)
+	if err != nil {
+		return "", SessionAnswer{}, fmt.Errorf("compose what a session is told: %w", err)
+	}
+	found, err := sp.Memories.GetEach(ctx, o.Memories)
+	if err != nil {
+		return "", SessionAnswer{}, err
+	}
+	var hits []memory.Hit
+	for _, id := range o.Memories {
+		if h, ok := found[id]; ok {
+			hits = append(hits, h)
+		}
+	}
+	t.sessions.shown(c, sp, hits, o.Text)
+	for i := range o.Threads {
+		a.Threads = append(a.Threads, threadItem(&o.Threads[i]))
+	}
+	if o.Text == "" {
+		return "☞ Manicule: nothing is kept here for a session that starts" + under(sp), a, nil
+	}
+	a.Bundle = o.Text
+	return o.Text + under(sp), a, nil
 }
 
 // ownDrafts lists the caller's drafts. Those of others are texts that nobody has judged.

@@ -66,7 +66,7 @@ func TestWork(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	steps(list{{workTool, map[string]any{"id": "ABC-1", "state": "complete"}, "a person decides"}})
-	record(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "mcp__tickets__read"}}})
+	logEvent(b, "s-1", eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "mcp__tickets__read"}}})
 	steps(list{
 		{workTool, map[string]any{"id": "ABC-2", "begin": true, "title": "Publish the keys"}, "text from outside"},
 		{workTool, map[string]any{"id": "ABC-2", "begin": true}, "ticket ABC-2, open"},

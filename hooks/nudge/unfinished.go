@@ -46,6 +46,14 @@ func Unfinished(w Work) string {
 	return strings.Join(lines, ";\n  ") + "."
 }
 
+// AsThreads adds to the text of [Unfinished] the ids of the threads that say the same.
+func AsThreads(text string, ids []string) string {
+	for _, id := range ids {
+		text += " [" + id + "]"
+	}
+	return text
+}
+
 // since formats a duration in hours or days.
 func since(d time.Duration) string {
 	switch h := int(d.Hours()); {

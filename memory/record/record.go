@@ -4,6 +4,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ const (
 	Touchstone   Kind = "touchstone"   // something that matters to the agent: the name is the fact
 	Work         Kind = "work"         // a unit of work with its state, which package work reads: the name is its key
 	Outcome      Kind = "outcome"      // what became of a memory when its unit of work was over: the name is the memory
+	Header       Kind = "header"       // what a session was for, in the words of its agent or of a person: the name is the session
 )
 
 // Kinds returns the kinds that are made by name; entries are appended to a conversation.
@@ -47,6 +49,26 @@ type Record struct {
 	Content jsontext.Value // a string for plain text
 	Tainted bool           // it may come from strangers: no agent is told
 	At      time.Time
+}
+
+// SessionHeader is the content of a [Header].
+type SessionHeader struct {
+	Title   string `json:"title,omitzero"`
+	Intent  string `json:"intent,omitzero"`  // what the session is for
+	Summary string `json:"summary,omitzero"` // what came of it
+}
+
+// With returns a header with the fields of another one that are set.
+func (h SessionHeader) With(o SessionHeader) SessionHeader {
+	return SessionHeader{Title: cmp.Or(o.Title, h.Title), Intent: cmp.Or(o.Intent, h.Intent), Summary: cmp.Or(o.Summary, h.Summary)}
+}
+
+// SessionHeader returns the content of a header; a damaged one is empty.
+func (r *Record) SessionHeader() (h SessionHeader) {
+	if r.Kind == Header && json.Unmarshal(r.Content, &h) != nil {
+		return SessionHeader{}
+	}
+	return h
 }
 
 // Talk is a conversation with what its entries amount to.
@@ -74,7 +96,7 @@ func (r *Record) Check() error {
 		return fmt.Errorf("an entry needs a text")
 	case (r.Kind == Identity || r.Kind == Touchstone) && strings.HasPrefix(r.Text(), "{") && !jsontext.Value(r.Text()).IsValid(): // it was to be one
 		return fmt.Errorf("the content begins as a JSON object and is none")
-	case r.Kind != Entry && !slices.Contains(Kinds(), r.Kind):
+	case r.Kind != Entry && r.Kind != Header && !slices.Contains(Kinds(), r.Kind):
 		return fmt.Errorf("unknown kind %q of a record: use identity, conversation or touchstone", r.Kind)
 	case r.Kind != Entry && strings.TrimSpace(r.Name) == "":
 		return fmt.Errorf("a record needs a name: a slot, a topic or a fact")

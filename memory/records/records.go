@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/gate"
@@ -40,10 +42,36 @@ func Of(w *memory.Workspace) *List {
 // Put stores a record of an agent. An identity slot and a conversation with the name of an earlier one is its next
 // version. agentWrites is true if an agent writes it: it must not have read text from outside.
 func (l *List) Put(ctx context.Context, r record.Record, agentWrites bool) (record.Record, error) {
+	if r.Kind == record.Header {
+		return r, &gate.Rejection{Code: gate.Malformed, Reason: "a session's header is kept with its session", Hint: "`manicule session set` changes it."}
+	}
+	return l.put(ctx, r, agentWrites)
+}
+
+// PutHeader keeps what a session is for and what came of it, beside what was kept of it before. author is the agent that writes, "" for
+// a person; tainted is whether its session read text from outside.
+func (l *List) PutHeader(ctx context.Context, session string, h record.SessionHeader, author string, tainted bool) (record.SessionHeader, error) {
+	known, _, err := l.rows.Named(ctx, record.Header, "", session)
+	if err != nil {
+		return h, fmt.Errorf("look for the header of session %s: %w", session, err)
+	}
+	h = known.SessionHeader().With(record.SessionHeader{Title: oneLine(h.Title), Intent: oneLine(h.Intent), Summary: oneLine(h.Summary)})
+	content, err := json.Marshal(h, json.Deterministic(true))
+	if err != nil {
+		return h, fmt.Errorf("encode the header of session %s: %w", session, err)
+	}
+	_, err = l.put(ctx, record.Record{Kind: record.Header, Name: session, Content: content, Author: author, Tainted: tainted}, author != "")
+	return h, err
+}
+
+// oneLine cleans a text of what can't be seen, and of its line breaks.
+func oneLine(s string) string { return strings.Join(strings.Fields(gate.Clean(s)), " ") }
+
+func (l *List) put(ctx context.Context, r record.Record, agentWrites bool) (record.Record, error) {
 	if !l.place.IsSetUp() {
 		return r, &memory.UserError{Msg: "there are no memories in " + l.place.Root + ", so nothing is kept", Hint: "Run `manicule init` first."}
 	}
-	r.Name, r.Type = strings.Join(strings.Fields(gate.Clean(r.Name)), " "), strings.TrimSpace(r.Type)
+	r.Name, r.Type = oneLine(r.Name), strings.TrimSpace(r.Type)
 	if r.Kind == record.Entry && r.Type == "" {
 		r.Type = record.EntryTypes()[0]
 	}
@@ -59,7 +87,7 @@ func (l *List) Put(ctx context.Context, r record.Record, agentWrites bool) (reco
 	if r.Author == "" {
 		r.Author = l.author()
 	}
-	if r.Kind == record.Identity || r.Kind == record.Conversation {
+	if r.Kind == record.Identity || r.Kind == record.Conversation || r.Kind == record.Header {
 		known, ok, err := l.rows.Named(ctx, r.Kind, r.Agent, r.Name)
 		if err != nil {
 			return r, fmt.Errorf("look for the record: %w", err)

@@ -23,6 +23,8 @@ const (
 		VALUES (?1, 1 + coalesce((SELECT max(version) FROM records WHERE lineage = ?1), 0), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`
 	qTalks = `SELECT r.lineage, count(e.lineage), coalesce(max(e.at_ms), r.at_ms) FROM records AS r LEFT JOIN records AS e ON e.parent = r.lineage
 		WHERE r.root = ?1 AND r.kind = 'conversation' AND r.` + qLatestRecord + `GROUP BY r.lineage`
+	// qAnyHeader is what most starts of a session read of headers: there is none.
+	qAnyHeader    = `SELECT 1 FROM records WHERE root = ?1 AND kind = 'header' LIMIT 1`
 	qEraseRecords = `DELETE FROM records`
 )
 
@@ -132,4 +134,29 @@ func (o *ObserverReader) Identity(ctx context.Context, agent string) (out []reco
 		}
 	}
 	return out, err
+}
+
+// header returns what the agent of a session, or a person, says that it was for. A tainted one is left out.
+func (o *ObserverReader) header(ctx context.Context, session string) (h record.SessionHeader, err error) {
+	if o.db == nil || o.schema < recordSchema {
+		return h, nil
+	}
+	var found []record.Record
+	err = scan(ctx, o.db, qRecordNamed, []any{o.root, string(record.Header), "", session}, func(rows *sql.Rows) error { return scanRecord(rows, &found) })
+	if len(found) == 1 && !found[0].Tainted {
+		h = found[0].SessionHeader()
+	}
+	return h, err
+}
+
+// anyHeader reports whether any session has a header.
+func (o *ObserverReader) anyHeader(ctx context.Context) (found bool, err error) {
+	if o.db == nil || o.schema < recordSchema {
+		return false, nil
+	}
+	err = scan(ctx, o.db, qAnyHeader, []any{o.root}, func(*sql.Rows) error {
+		found = true
+		return nil
+	})
+	return found, err
 }

@@ -1,19 +1,22 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"time"
 
 	"manicule/memory/episode"
+	"manicule/memory/record"
 )
 
 // Statements about the records of sessions: what was observed of each, with its episode. An episode
 // is kept longer than the report, so that the task outlives the rest.
 const (
 	qSessionColumns = `SELECT o.session, o.agent, o.kind, o.started_ms, o.ended_ms, o.tainted, coalesce(o.report, x''),
-		coalesce((SELECT e.json FROM episodes AS e WHERE e.root = ?1 AND e.session = o.session), x'') FROM observer_sessions AS o `
+		coalesce((SELECT e.json FROM episodes AS e WHERE e.root = ?1 AND e.session = o.session), x''),
+		coalesce((SELECT r.content FROM records AS r WHERE r.root = ?1 AND r.kind = 'header' AND r.agent = '' AND r.name = o.session AND r.tainted = 0 ORDER BY r.version DESC LIMIT 1), '') FROM observer_sessions AS o `
 	qSessionRecords  = qSessionColumns + `WHERE o.root = ?1 ORDER BY o.ended_ms DESC, o.session DESC LIMIT ?2`
 	qSessionRecordOf = qSessionColumns + `WHERE o.root = ?1 AND substr(o.session, 1, length(?2)) = ?2 ORDER BY o.session = ?2 DESC, o.ended_ms DESC, o.session DESC LIMIT ?3`
 	qSessionsOfWork  = `SELECT session FROM episodes WHERE root = ?1 AND json_extract(json, '$.work') = ?2 ORDER BY ended_ms DESC, session DESC LIMIT 100`
@@ -41,9 +44,11 @@ type SessionRecord struct {
 	// Tainted is set if the session read text from outside, so that every text here may be a stranger's.
 	Tainted bool
 	Title   string // what it was for, "" if the log does not tell
-	Outcome episode.Outcome
-	Edited  []string // files
-	Failed  []string // commands that failed at every run
+	// Intent and Summary are what its agent or a person says that it was for and what came of it, "" for nothing.
+	Intent, Summary string
+	Outcome         episode.Outcome
+	Edited          []string // files
+	Failed          []string // commands that failed at every run
 	// Left is what it left unfinished. It is empty if the session was tainted.
 	Left ObservedWork
 	// Inherited are the threads that it was told of, as it left them.
@@ -70,13 +75,16 @@ func (s Sessions) RecordsOf(ctx context.Context, session string) ([]SessionRecor
 func (s Sessions) records(ctx context.Context, query string, args ...any) ([]SessionRecord, error) {
 	return list(ctx, s.state, query, args, func(rows *sql.Rows, r *SessionRecord) error {
 		var started, ended int64
-		var report, record []byte
-		if err := rows.Scan(&r.Session, &r.Agent, &r.Kind, &started, &ended, &r.Tainted, &report, &record); err != nil {
+		var report, episode []byte
+		var header string
+		if err := rows.Scan(&r.Session, &r.Agent, &r.Kind, &started, &ended, &r.Tainted, &report, &episode, &header); err != nil {
 			return err
 		}
 		r.Started, r.Ended = time.UnixMilli(started).UTC(), time.UnixMilli(ended).UTC()
-		r.fromEpisode(record)
+		r.fromEpisode(episode)
 		r.fromReport(report)
+		h := (&record.Record{Kind: record.Header, Content: []byte(header)}).SessionHeader()
+		r.Title, r.Intent, r.Summary = cmp.Or(h.Title, r.Title), h.Intent, h.Summary
 		return nil
 	})
 }

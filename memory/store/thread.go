@@ -308,6 +308,11 @@ func (o *ObserverReader) LastSession(ctx context.Context, but string) (last thre
 		}
 		return nil
 	})
+	if err != nil || !ok {
+		return last, ok, err
+	}
+	h, err := o.header(ctx, last.Session)
+	last.Task, last.Summary = cmp.Or(h.Intent, h.Title, last.Task), h.Summary
 	return last, ok, err
 }
 
@@ -337,7 +342,8 @@ func lastSession(report []byte) (thread.LastSession, bool) {
 }
 
 // Wake returns what a new session is told. from is called only if a thread waits or the last session is read, since it reads
-// git. but is the new session's id, shared are the threads that files share. Without an open thread the last session is read only if always.
+// git. but is the new session's id, shared are the threads that files share. Without an open thread the last session is told only if
+// always, or if somebody wrote what came of it.
 func (o *ObserverReader) Wake(ctx context.Context, from func() thread.From, but string, shared []thread.Thread, always bool) (thread.Bundle, error) {
 	from = sync.OnceValue(from)
 	out, err := o.waiting(ctx, from)
@@ -348,10 +354,12 @@ func (o *ObserverReader) Wake(ctx context.Context, from func() thread.From, but 
 		out.Threads = from().Waiting(thread.WithShared(out.Threads, shared))
 	}
 	if len(out.Threads) == 0 && !always {
-		return out, nil
+		if found, err := o.anyHeader(ctx); !found || err != nil {
+			return out, err
+		}
 	}
 	last, ok, err := o.LastSession(ctx, but)
-	if ok {
+	if ok && (always || len(out.Threads) > 0 || last.Summary != "") {
 		if last.Branch == from().Branch { // elsewhere is worth saying: what it edited is not here
 			last.Branch = ""
 		}

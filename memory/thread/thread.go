@@ -263,6 +263,8 @@ type LastSession struct {
 	Task     string
 	Outcome  episode.Outcome
 	Evidence string
+	// Summary is what its agent or a person says that came of it, "" for nothing.
+	Summary string
 }
 
 // Bundle is what a session is told at its start.

@@ -37,6 +37,8 @@ type Process struct {
 	Start  time.Time
 	// Open opens the memories of a folder for writing.
 	Open func(dir string) (*memory.Workspace, *config.Config, error)
+	// Asked is set if somebody asks for what sessions are told: the settings that keep sessions from being told it unasked don't count.
+	Asked bool
 	// HandOver is as in [hooks.Options].
 	HandOver func(ctx context.Context, input []byte) (answer []byte, err error)
 }
@@ -47,13 +49,27 @@ func (p *Process) Run(args []string) {
 	// The process ends before a collection pays off. The limit is for 30 MB of input.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
+	o, _ := p.Options(agent)
+	hooks.Run(context.Background(), o)
+}
+
+// Options are the inputs of a hook of an agent in this process. done closes what answering opened, where the process goes on.
+func (p *Process) Options(agent string) (o hooks.Options, done func() error) {
 	env := workspace.Env{Getenv: p.Getenv, Random: p.Random}
 	b := backend.New(backend.Options{Getenv: p.Getenv, Now: p.Now, Open: p.Open, HandOver: p.HandOver, Ask: search.Ask,
 		Discover: func(dir string) (*workspace.Workspace, error) { return workspace.Discover(dir, env) },
 		Settings: func(w *workspace.Workspace) (*config.Config, []config.Warning) {
-			return config.Load(config.FilesOf(w), p.Getenv)
+			c, warnings := config.Load(config.FilesOf(w), p.Getenv)
+			if p.Asked {
+				for _, key := range []string{"hooks.brief", "hooks.search"} {
+					if err := c.Set(key, true, config.Flag); err != nil {
+						warnings = append(warnings, config.Warning{Where: key, Msg: err.Error()})
+					}
+				}
+			}
+			return c, warnings
 		}})
-	o := hooks.Options{
+	o = hooks.Options{
 		Agent: agent, Stdin: p.In, Stdout: p.Out, Start: p.started(), Now: p.Now, Getenv: p.Getenv, Random: p.Random,
 		Prepare: func() (hooks.Settings, bool) {
 			if agent == "claude-code" && duplicated(p.Getenv) {
@@ -63,7 +79,7 @@ func (p *Process) Run(args []string) {
 		},
 	}
 	b.Answer(&o)
-	hooks.Run(context.Background(), o)
+	return o, b.Close
 }
 
 // agentOf returns the agent that the arguments after "hook" name.

@@ -31,6 +31,7 @@ func parse(o event.Value) event.Event {
 		e.Calls = []event.Call{failed(event.ToolCall(o), o)}
 	case "PreCompact":
 		e.Kind = event.PreCompact
+		e.Fact(event.AskedFact, o.Str("custom_instructions"))
 	case "Stop":
 		e.Kind = event.Stop
 	case "SessionEnd":
@@ -63,6 +64,7 @@ func camel(e event.Event, o event.Value) event.Event {
 		e.Kind, e.Name, e.Prompt = event.Prompt, "userPromptSubmitted", o.Str("prompt")
 	case o.Has("trigger"):
 		e.Kind, e.Name = event.PreCompact, "preCompact"
+		e.Fact(event.AskedFact, o.Str("customInstructions"))
 	case o.Has("stopReason"):
 		e.Kind, e.Name = event.Stop, "agentStop"
 	case o.Has("source"):

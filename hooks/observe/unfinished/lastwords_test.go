@@ -40,3 +40,22 @@ func TestLastWords(t *testing.T) {
 		}
 	}
 }
+
+// TestSaysFails: what the last message says of a check that failed is no work of its own.
+func TestSaysFails(t *testing.T) {
+	fails := []Broken{{ID: "go test ./queue", Command: "go test ./queue", Line: "--- FAIL: TestRetry"}}
+	for text, want := range map[string]bool{
+		"The retry test still fails: got 2, want 3": true,
+		"`go test ./queue` does not pass":           true,
+		"Fix the failing test of the lexer":         false,
+		"The retry is not documented yet":           false,
+		"Tests fail":                                false, // which ones?
+	} {
+		if got := saysFails(text, fails); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+	if saysFails("The retry test still fails", nil) {
+		t.Error("no check failed")
+	}
+}

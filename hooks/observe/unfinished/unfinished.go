@@ -50,7 +50,7 @@ func Of(ses *fold.Session) Work {
 		w.Open = stillOpen(ses)
 	}
 	w.Words, w.Waits = lastWords(w.Said), waitsAtEnd(ses)
-	w.Words = slices.DeleteFunc(w.Words, func(text string) bool { return saysItem(text, w.Open) })
+	w.Words = slices.DeleteFunc(w.Words, func(text string) bool { return saysItem(text, w.Open) || saysFails(text, w.Fails) })
 	if slices.ContainsFunc(w.Fails, func(b Broken) bool { return strings.HasPrefix(b.ID, "git ") }) {
 		w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return OffersDelivery().MatchString(x.About) }) // it asks about what failed
 	}
@@ -122,6 +122,26 @@ func saysItem(text string, open []string) bool {
 		}
 		return len(of) > 0 && (in(words, of) || in(of, words) && len(words) <= 2*len(of))
 	})
+}
+
+// saysFails reports whether a sentence says of one of the failing checks that it fails: a word of it is in the command or in its error.
+func saysFails(text string, fails []Broken) bool {
+	says := saysFailing()
+	if !says.MatchString(text) {
+		return false
+	}
+	const telling = 4 // characters of a word
+	return slices.ContainsFunc(fails, func(b Broken) bool {
+		of := strings.ToLower(b.Command + " " + b.Line)
+		return slices.ContainsFunc(episode.Words(text), func(w string) bool {
+			return len(w) >= telling && w != "test" && !says.MatchString(w) && strings.Contains(of, w)
+		})
+	})
+}
+
+// saysFailing matches a statement that something fails.
+func saysFailing() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:fail(?:s|ed|ing|ures?)?|(?:do|does|did)(?: not|n['’]t) pass|not pass(?:ing)?|broken|breaks|red)\b`)
 }
 
 // forgotList reports whether the agent did not keep its list up to date: it delivered after it changed the list,

@@ -13,9 +13,9 @@ import (
 	"manicule/indexer/must"
 	"manicule/memory/builds"
 	"manicule/memory/file"
+	"manicule/memory/record"
 	records "manicule/memory/record"
 	"manicule/memory/thread"
-	"manicule/memory/record"
 	"manicule/memory/threads"
 )
 

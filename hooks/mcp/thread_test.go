@@ -13,7 +13,6 @@ import (
 	"manicule/indexer/must"
 	"manicule/memory/builds"
 	"manicule/memory/file"
-	"manicule/memory/record"
 	records "manicule/memory/record"
 	"manicule/memory/thread"
 	"manicule/memory/threads"

@@ -13,7 +13,7 @@ import (
 	"manicule/indexer/must"
 	"manicule/memory/builds"
 	"manicule/memory/file"
-	records "manicule/memory/record"
+	"manicule/memory/record"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
 )
@@ -103,7 +103,7 @@ func TestWakeBudget(t *testing.T) {
 		}
 		slice := builds.Slice{Text: long, Why: long, Number: 100}
 		build := nudge.Build(builds.Summary{Name: strings.Repeat("n", 40), Title: long, Phase: long, Going: []builds.Slice{slice, slice, slice}, Next: &slice, Blocked: []builds.Slice{slice, slice}})
-		slots := []records.Record{{Name: long, Content: records.Content(long)}, {Name: long, Content: records.Content(long)}}
+		slots := []record.Record{{Name: long, Content: record.Content(long)}, {Name: long, Content: record.Content(long)}}
 		text, shown := nudge.Wake(b, "", nudge.Identity(slots)+"\n"+build)
 		if n := count(text); n > 500 || len(shown) == 0 {
 			t.Errorf("%.20q: %d tokens, %d threads:\n%s", pool, n, len(shown), text)

@@ -198,6 +198,27 @@ local function writes()
   )
 end
 
+-- What was typed at the prompt and could not be written is there again.
+local function is_kept()
+  local folder, away = t.workspace .. '/.manicule/memories', t.workspace .. '/.manicule/away'
+  local text, ask = 'Sessions end with the browser', '<Esc>:Manicule teach<CR>'
+  local function asks() return shows('What should be known about web/session.ts?') end
+  local function offers() return shows('web/session.ts? ' .. text) end
+  open('web/session.ts')
+  assert(vim.uv.fs_rename(folder, away))
+  vim.fn.writefile({}, folder) -- no file can be written below it
+  until_shown('teach asks for a text', ask, asks)
+  type_keys(text .. '<CR>')
+  eventually('it is not written', function() return not asks() end)
+  until_shown('what could not be written is offered again', ask, offers)
+  vim.fn.delete(folder)
+  assert(vim.uv.fs_rename(away, folder))
+  type_keys('<CR>')
+  eventually('and is written then', function() return has_memory(text) end)
+  until_shown('and is offered no more', ask, function() return asks() and not offers() end)
+  type_keys('<Esc>')
+end
+
 ---------------------------------------------------------------- time
 
 -- A file is opened with the index warm, as often as said, and K pressed.
@@ -236,7 +257,7 @@ local function is_quick()
   report(('lens and hover are seen within %d ms'):format(limit), a + b < limit, ('%.0f ms'):format(a + b))
 end
 
-local steps = { is_quick, writes }
+local steps = { is_quick, writes, is_kept }
 if vim.env.MANICULE_E2E_GOPLS and vim.env.MANICULE_E2E_GOPLS ~= '' then
   vim.list_extend(steps, { hovers_are_merged, sees_errors_again, stops_gopls })
 else

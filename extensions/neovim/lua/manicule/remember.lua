@@ -4,14 +4,24 @@ local client = require('manicule.client')
 
 local M = {}
 
---- Asks for a text unless there is one. Without an answer nothing is done.
+--- What was typed and no server has stored, by the question that it answers.
+---@type table<string, string>
+local unstored = {}
+
+--- Asks for a text unless there is one. Without an answer nothing is done. What was typed is offered again until it is stored.
 ---@param text string
 ---@param prompt string
----@param done fun(text: string)
+---@param done fun(text: string, stored: fun())
 function M.with_text(text, prompt, done)
-  if vim.trim(text) ~= '' then return done(vim.trim(text)) end
-  vim.ui.input({ prompt = prompt .. ' ' }, function(typed)
-    if typed and vim.trim(typed) ~= '' then done(vim.trim(typed)) end
+  local function give(given)
+    unstored[prompt] = given
+    done(given, function() unstored[prompt] = nil end)
+  end
+  if vim.trim(text) ~= '' then return give(vim.trim(text)) end
+  vim.ui.input({ prompt = prompt .. ' ', default = unstored[prompt] }, function(typed)
+    if not typed then return end -- left without an answer: what was typed before may still be wanted
+    unstored[prompt] = nil
+    if vim.trim(typed) ~= '' then give(vim.trim(typed)) end
   end)
 end
 
@@ -113,7 +123,11 @@ function M.teach(bufnr, text)
   M.with_text(
     text,
     ('What should be known about %s?'):format(name == '' and path or name),
-    function(given) client.execute(bufnr, 'manicule.rememberFile', { vim.uri_from_fname(path), given }) end
+    function(given, stored)
+      client.execute(bufnr, 'manicule.rememberFile', { vim.uri_from_fname(path), given }, function(result)
+        if not client.refusal(result) then stored() end
+      end)
+    end
   )
 end
 

@@ -126,9 +126,10 @@ end
 ---@param text string asked for when empty
 function M.leave(bufnr, text)
   remember.place(bufnr, nil, function(uri, place)
-    remember.with_text(text, 'What should the next session know?', function(given)
+    remember.with_text(text, 'What should the next session know?', function(given, stored)
       client.execute(bufnr, 'manicule.leaveThread', { uri, place, given }, function(result)
         if accepted(result) then
+          stored()
           vim.notify(result.same and 'manicule: that is left open already' or '☞ left open')
         end
       end)

@@ -120,15 +120,11 @@ function M.teach(bufnr, text)
   local path = shown(bufnr)
   if path == '' then return vim.notify('manicule: this buffer is not a file', vim.log.levels.WARN) end
   local name = vim.fn.fnamemodify(path, ':.')
-  M.with_text(
-    text,
-    ('What should be known about %s?'):format(name == '' and path or name),
-    function(given, stored)
-      client.execute(bufnr, 'manicule.rememberFile', { vim.uri_from_fname(path), given }, function(result)
-        if not client.refusal(result) then stored() end
-      end)
-    end
-  )
+  M.with_text(text, ('What should be known about %s?'):format(name == '' and path or name), function(given, stored)
+    client.execute(bufnr, 'manicule.rememberFile', { vim.uri_from_fname(path), given }, function(result)
+      if not client.refusal(result) then stored() end
+    end)
+  end)
 end
 
 return M

@@ -133,7 +133,7 @@ func (b brief) opening(ctx context.Context) string {
 // under way, what earlier sessions left, and lessons.
 func (b brief) bundle(ctx context.Context) string {
 	here := b.branch(ctx)()
-	woken, unfinished := earlierWork(b).tell(ctx, b.core(), "", here.Name, nil)
+	woken, unfinished := earlierWork(b).tell(ctx, nudge.ShortCore(b.core()), "", here.Name, nil)
 	return joinParts(woken, unfinished)
 }
 

@@ -101,7 +101,7 @@ func (e earlierWork) learnedLate(ctx context.Context) string {
 	if !e.isBehind() || e.waiting(ctx) {
 		return ""
 	}
-	text, _ := e.unfinished(ctx, e.waits(ctx).Threads)
+	text, _ := e.unfinished(ctx, e.waits(ctx).Threads, "")
 	if ctx.Err() == nil {
 		e.claims.claim(caughtUpKey)
 	}

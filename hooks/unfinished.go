@@ -9,8 +9,8 @@ import (
 )
 
 // unfinished tells a new session what the last one on its branch left to do, with the ids of those of the waiting threads that say the
-// same, and names that one. A session that goes on has it already.
-func (e earlierWork) unfinished(ctx context.Context, waiting []thread.Thread) (text, of string) {
+// same, and names that one. It leaves room for kept, which is told with it. A session that goes on has it already.
+func (e earlierWork) unfinished(ctx context.Context, waiting []thread.Thread, kept string) (text, of string) {
 	if e.opt.Unfinished == nil || e.ev.Kind == event.SessionStart && !e.beginsAnew() || e.degraded() {
 		return "", ""
 	}
@@ -32,7 +32,7 @@ func (e earlierWork) unfinished(ctx context.Context, waiting []thread.Thread) (t
 		}
 	}
 	e.inherits(ids)
-	return nudge.AsThreads(text, ids), w.Session
+	return nudge.AsThreads(nudge.Within(text, kept), ids), w.Session
 }
 
 // noteBranch notes the branch on which the work begins and ends.

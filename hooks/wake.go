@@ -21,14 +21,21 @@ const itemsFor = 72 * time.Hour
 // earlierWork is what a session is told of the work of earlier ones.
 type earlierWork struct{ *answering }
 
-// tell says to a new session what is kept of its agent and of the work under way, what earlier sessions left, and the lessons for what
-// it is probably for. first begins the text and counts against its budget; said is the rest of the answer, which is not repeated, and told its
-// memories.
+// tell says to a new session what is kept of its agent and of the work under way, what earlier sessions left (threads, next steps and
+// decisions that concern its branch and its folder), the lessons for what it is probably for, and then what the last session left
+// unfinished. All of it shares one budget, with first, which begins the text. said is the rest of the answer, which is not repeated, and
+// told its memories.
 func (e earlierWork) tell(ctx context.Context, first, said, branch string, told []string) (text, unfinished string) {
 	b := e.waits(ctx)
 	e.told.Waiting = b
-	unfinished, of := e.unfinished(ctx, b.Threads)
-	text = e.wake(ctx, b, first, joinParts(said, unfinished), of, branch, told)
+	build, doing := e.build()
+	unit, about := e.unit()
+	kept := joinLines(joinLines(first, e.identity(ctx)), joinLines(unit, build))
+	unfinished, of := e.unfinished(ctx, b.Threads, kept)
+	text = e.left(b, joinParts(said, unfinished), of, nudge.Beside{Before: kept, After: unfinished})
+	intent := cmp.Or(e.purpose, Intent(about.Title, doing, b.Last, branch))
+	e.told.Intent = intent
+	text = joinLines(text, e.lessons(ctx, intent, about, joinLines(text, unfinished), told))
 	if len(e.told.Threads) > 0 && !strings.Contains(text, nudge.CloseThread) {
 		unfinished = joinParts(unfinished, nudge.CloseThread)
 	}
@@ -50,34 +57,22 @@ func (e earlierWork) waits(ctx context.Context) thread.Bundle {
 	return b
 }
 
-// wake tells a new session, after what comes first, what is kept of its agent, of the build that is worked on, and what earlier ones have left open: threads,
-// next steps and decisions that concern its branch and its folder; then the lessons for what it is probably for. said is the rest of the answer, which
-// is not repeated, and told its memories; it tells what the session toldOf left, "" for none.
-func (e earlierWork) wake(ctx context.Context, b thread.Bundle, first, said, toldOf, branch string, told []string) string {
-	build, doing := e.build()
-	unit, about := e.unit()
-	text := e.left(b, joinLines(joinLines(first, e.identity(ctx)), joinLines(unit, build)), said, toldOf)
-	intent := cmp.Or(e.purpose, Intent(about.Title, doing, b.Last, branch))
-	e.told.Intent = intent
-	return joinLines(text, e.lessons(ctx, intent, about, text, told))
-}
-
 // left tells what earlier sessions left, after what is told before it. Without a thread, and a word of the last session about itself,
-// that is all.
-func (e earlierWork) left(b thread.Bundle, before, said, toldOf string) string {
+// that is all. said, the rest of the answer, tells what the session toldOf left.
+func (e earlierWork) left(b thread.Bundle, said, toldOf string, beside nudge.Beside) string {
 	b.Threads = slices.DeleteFunc(slices.Clone(b.Threads), func(t thread.Thread) bool {
 		return isTold(&t, said, toldOf) || t.Observed() && (t.Kind == thread.NextStep || t.AwaitsPerson()) && e.opt.Now().Sub(t.Updated) > itemsFor
 	})
 	summed := b.Last != nil && b.Last.Summary != ""
 	if len(b.Threads) == 0 && !summed {
-		return before
+		return beside.Before
 	}
 	if b.Last != nil && toldOf != "" && b.Last.Session == toldOf && !summed {
 		b.Last = nil
 	}
-	text, shown := nudge.Wake(b, said, before)
+	text, shown := nudge.Wake(b, said, beside)
 	if len(shown) == 0 && !summed || !e.commit() {
-		return before
+		return beside.Before
 	}
 	var ids []string
 	for i := range b.Threads {

@@ -205,6 +205,6 @@ func (t *taskTools) workState(ctx context.Context, c *call, sp *Space) string {
 		t.log.Warn("read what earlier sessions left", "err", err)
 		return ""
 	}
-	text, _ := nudge.Wake(b, "", "")
+	text, _ := nudge.Wake(b, "", nudge.Beside{})
 	return text
 }

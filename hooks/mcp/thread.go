@@ -206,7 +206,7 @@ func threadsIn(ctx context.Context, sp *Space, agent string, tags []string, a *S
 		return "", errors.Join(errors.New("read the threads"), err)
 	}
 	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool { return !t.HasTags(tags) })
-	text, shown := nudge.Wake(thread.Bundle{Threads: b.Threads, More: b.More}, "", "")
+	text, shown := nudge.Wake(thread.Bundle{Threads: b.Threads, More: b.More}, "", nudge.Beside{})
 	for i := range b.Threads[:len(shown)] {
 		a.Threads = append(a.Threads, threadItem(&b.Threads[i]))
 	}

@@ -12,10 +12,12 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/indexer/must"
 	"manicule/memory/builds"
+	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/record"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
+	"manicule/memory/work"
 )
 
 // TestThreads: an agent leaves threads, reads those of earlier sessions, and answers them.
@@ -104,7 +106,18 @@ func TestWakeBudget(t *testing.T) {
 		slice := builds.Slice{Text: long, Why: long, Number: 100}
 		build := nudge.Build(builds.Summary{Name: strings.Repeat("n", 40), Title: long, Phase: long, Going: []builds.Slice{slice, slice, slice}, Next: &slice, Blocked: []builds.Slice{slice, slice}})
 		slots := []record.Record{{Name: long, Content: record.Content(long)}, {Name: long, Content: record.Content(long)}}
-		text, shown := nudge.Wake(b, "", nudge.Identity(slots)+"\n"+build)
+		doc := nudge.Core(core.Document{Summary: long}, core.Document{Summary: long})
+		before := nudge.ShortCore(doc) + "\n" + nudge.Identity(slots) + "\n" + nudge.UnderWay(work.Summary{Unit: work.Unit{Kind: "issue", ID: "ABC-123", Title: long}}) + "\n" + build
+		after := nudge.Within(nudge.Unfinished(nudge.Work{Branch: long, Task: long, Cut: true, Fails: [][2]string{{long, long}, {long, long}}, Open: []string{long, long, long}, Said: long}), before)
+		after = nudge.AsThreads(after, []string{"0198f0c2", "7a417c3e", "9d7a0000", "0198f0c3", "7a417c3f"})
+		limit := 500
+		if strings.HasPrefix(pool, "0x") { // of nothing but hashes the estimate is too low
+			limit = 650
+		}
+		if n := count(before + "\n" + after); n > limit {
+			t.Errorf("%.20q: %d tokens before any thread:\n%s", pool, n, before+"\n"+after)
+		}
+		text, shown := nudge.Wake(b, "", nudge.Beside{Before: nudge.Identity(slots) + "\n" + build})
 		if n := count(text); n > 500 || len(shown) == 0 {
 			t.Errorf("%.20q: %d tokens, %d threads:\n%s", pool, n, len(shown), text)
 		}

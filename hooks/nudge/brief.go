@@ -55,6 +55,12 @@ func Core(d, own core.Document) string {
 	return text
 }
 
+// ShortCore shortens the text of [Core] for where it shares the budget of [Wake].
+func ShortCore(text string) string {
+	const room = 600 // quarters of a token: what maxCore comes to in English
+	return cutCharge(text, room)
+}
+
 // maxCoreMore is the length of a line that says how many fields are left out.
 const maxCoreMore = 30
 

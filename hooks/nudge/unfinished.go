@@ -46,6 +46,12 @@ func Unfinished(w Work) string {
 	return strings.Join(lines, ";\n  ") + "."
 }
 
+// Within shortens the text of [Unfinished] where little is left of the budget that it shares with what is kept of the agent and the work.
+func Within(text, kept string) string {
+	const least = 280 // quarters of a token
+	return cutCharge(text, max(least, maxWake-charge(kept)))
+}
+
 // AsThreads adds to the text of [Unfinished] the ids of the threads that say the same.
 func AsThreads(text string, ids []string) string {
 	for _, id := range ids {

@@ -32,11 +32,15 @@ const (
 	wakeMore    = "- %d more: `manicule thread list`"
 )
 
+// Beside is what counts against the budget of [Wake]: the text of [Identity], [Build] and the like, with which it begins, and that of
+// [Unfinished], which is told behind it.
+type Beside struct{ Before, After string }
+
 // Wake writes what earlier sessions have left for the one that starts: a line about the
 // last session, then the threads, of which many leave room for a lesson. It leaves out a thread whose text is in said, the rest
-// of the answer. before is the text of [Identity] and [Build], which counts against the same budget. The
-// text is "" if there is nothing of it. It returns the ids of the threads that it quotes.
-func Wake(b thread.Bundle, said, before string) (text string, shown []string) {
+// of the answer. The text is "" if there is nothing of it. It returns the ids of the threads that it quotes.
+func Wake(b thread.Bundle, said string, beside Beside) (text string, shown []string) {
+	before := beside.Before
 	last := lastSession(b.Last)
 	list := make([]*thread.Thread, 0, len(b.Threads))
 	for i := range b.Threads {
@@ -57,7 +61,7 @@ func Wake(b thread.Bundle, said, before string) (text string, shown []string) {
 	if last != "" {
 		lines = append(lines, last)
 	}
-	room := maxWake - charge(strings.Join(lines, "\n")) - charge(CloseThread) - charge(wakeMore) - 4
+	room := maxWake - charge(strings.Join(lines, "\n")) - charge(CloseThread) - charge(wakeMore) - 4 - charge(beside.After)
 	left, full := b.More, false
 	for _, t := range list {
 		line := threadLine(t)
@@ -75,7 +79,7 @@ func Wake(b thread.Bundle, said, before string) (text string, shown []string) {
 	}
 	if len(shown) == 0 && last != "" { // what waits is worth more
 		b.Last = nil
-		return Wake(b, said, before)
+		return Wake(b, said, beside)
 	}
 	if left > 0 {
 		lines = append(lines, fmt.Sprintf(wakeMore, left))

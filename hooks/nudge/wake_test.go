@@ -38,7 +38,7 @@ func TestWakeLeavesRoom(t *testing.T) {
 		m := &file.Memory{UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-0000000000%02d", i), What: fmt.Sprintf("Part %d of the move to the new queue is not done, and its workers still poll the old one", i)}
 		b.Threads = append(b.Threads, thread.Thread{Memory: m, Kind: thread.NextStep, State: thread.StateOpen, Branch: "feat"})
 	}
-	text, shown := Wake(b, "", "")
+	text, shown := Wake(b, "", Beside{})
 	lesson := memory.Hit{Memory: &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000099", Type: file.Gotcha, What: "Workers of the old queue must be stopped first, or jobs run twice"}}
 	said, quoted := Lessons([]memory.Hit{lesson}, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), text)
 	if len(shown) < firstThreads || len(shown) == 12 || len(quoted) != 1 || charge(text)+charge(said) > maxWake {

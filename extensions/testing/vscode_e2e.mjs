@@ -1295,8 +1295,9 @@ async function notebook(w) {
   await becomes("a memory of the side bar opens its cell", async () =>
     (await w.page.locator(".notebookOverlay .cell-list-container .monaco-list-row.focused", { hasText: "def mean" }).count()) > 0);
   await w.picture("notebook-opened");
+  const before = await serversAnswered();
   await w.run("Manicule: Restart the Server");
-  await becomes("a new server knows the open notebook", async () => (await lensOf("def mean").filter({ hasText: "1 memory here" }).count()) > 0, 60_000);
+  await becomes("a new server knows the open notebook", async () => (await serversAnswered()) > before && (await lensOf("def mean").filter({ hasText: "1 memory here" }).count()) > 0, 60_000);
   await openNotebook("year.ipynb");
   await becomes("a like cell of another notebook has none", async () => {
     // The editor of the other notebook lies below, with its lenses.

@@ -56,7 +56,7 @@ func TestLog(t *testing.T) {
 		"prompt  Refuse expired tokens, please",
 		"post_tool  view||/w/auth/token.go||",
 		"post_tool  edit||/w/auth/token.go||",
-		"post_tool  todos|||Write the test|",
+		"post_tool  todos|||[~] Write the test|",
 		"post_tool  bash|make test|||make: *** No rule to make target 'test'.  Stop. failed",
 		"pre_compact  ",
 		"prompt crush The previous session was interrupted because it got too long, the initial user request was: `Refuse expired tokens, please`",

@@ -32,9 +32,10 @@ func TodoActOf(tool string) TodoAct {
 
 // The states that an item is set to.
 const (
-	TodoOpen = "open"
-	TodoDone = "done" // or given up
-	TodoSame = "-"    // its state stays
+	TodoOpen  = "open"
+	TodoGoing = "going" // in progress
+	TodoDone  = "done"  // or given up
+	TodoSame  = "-"     // its state stays
 )
 
 // todoState returns the state that an agent's word stands for. Some models put it in quotes once more.
@@ -44,6 +45,8 @@ func todoState(word string) string {
 		return TodoSame
 	case "completed", "done", "cancelled", "canceled", "deleted":
 		return TodoDone
+	case "inprogress", "active", "started", "doing":
+		return TodoGoing
 	}
 	return TodoOpen
 }
@@ -97,11 +100,22 @@ func digits(text string) bool {
 	return text != "" && len(text) < 10 && strings.Trim(text, "0123456789") == ""
 }
 
-// doneMark begins the line of an item that is done, or given up.
-const doneMark = "[x] "
+// doneMark begins the line of an item that is done, or given up, and goingMark that of one in progress.
+const (
+	doneMark  = "[x] "
+	goingMark = "[~] "
+)
 
-// TodoLine reads a line of a list that replaces another: an item, and whether it is done.
-func TodoLine(line string) (text string, done bool) { return strings.CutPrefix(line, doneMark) }
+// TodoLine reads a line of a list that replaces another: an item, and its state.
+func TodoLine(line string) (text, state string) {
+	if text, ok := strings.CutPrefix(line, doneMark); ok {
+		return text, TodoDone
+	}
+	if text, ok := strings.CutPrefix(line, goingMark); ok {
+		return text, TodoGoing
+	}
+	return line, TodoOpen
+}
 
 // listItems returns the items of a list, one a line: those that are to be done, then those that are done, marked.
 func listItems(input Value) string {
@@ -109,10 +123,12 @@ func listItems(input Value) string {
 	for _, list := range []string{"todos", "plan", "todoList"} {
 		for _, item := range input.Get(list).Items() {
 			text := inLine(item.Str("content", "step", "description", "title"))
-			switch {
+			switch state := todoState(item.Str("status")); {
 			case text == "":
-			case todoState(item.Str("status")) == TodoDone:
+			case state == TodoDone:
 				done = append(done, doneMark+text)
+			case state == TodoGoing:
+				open = append(open, goingMark+text)
 			default:
 				open = append(open, text)
 			}

@@ -8,12 +8,13 @@ import (
 
 func TestTodo(t *testing.T) {
 	for _, tt := range []struct{ tool, input, act, query string }{
-		{"TodoWrite", `{"todos":[{"content":"Add  tests","status":"in_progress"},{"content":"Plan","status":"completed"}]}`, "replaces", "Add tests\n[x] Plan"},
+		{"TodoWrite", `{"todos":[{"content":"Add  tests","status":"in_progress"},{"content":"Plan","status":"completed"}]}`, "replaces", "[~] Add tests\n[x] Plan"},
 		{"update_plan", `{"plan":[{"step":"Parse","status":"pending"},{"step":"Read","status":"cancelled"}]}`, "replaces", "Parse\n[x] Read"},
 		{"update_todo", `{"todos":"- [x] Read\n  - [ ] Parse it\n* [ ] \n"}`, "replaces", "Parse it\n[x] Read"},
 		{"TaskCreate", `{"subject":"Fix the\nparser","description":"long"}`, "adds", "Fix the parser"},
 		{"TaskUpdate", `{"taskId":"2","status":"completed"}`, "sets", "2 done"},
-		{"TaskUpdate", `{"taskId":"2","status":"in_progress","subject":"Fix it all"}`, "sets", "2 open Fix it all"},
+		{"TaskUpdate", `{"taskId":"2","status":"in_progress","subject":"Fix it all"}`, "sets", "2 going Fix it all"},
+		{"TaskUpdate", `{"taskId":"2","status":"pending"}`, "sets", "2 open"},
 		{"TaskUpdate", `{"taskId":"2","status":"\"completed\""}`, "sets", "2 done"},
 		{"TaskUpdate", `{"taskId":"3","addBlockedBy":["1"]}`, "sets", "3 -"},
 		{"ExitPlanMode", `{"plan":"# Plan: Move  the queue\n\n## Context"}`, "", "Move the queue"},

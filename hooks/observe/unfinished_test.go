@@ -151,6 +151,32 @@ func TestLeftOneOut(t *testing.T) {
 	}
 }
 
+// TestCommittedInProgress: an item in progress whose work was committed is not told beside others that are open.
+func TestCommittedInProgress(t *testing.T) {
+	for _, tt := range []struct {
+		name, items string
+		commits     bool
+		want        string
+	}{
+		{"committed", "[~] Add the types\nUpdate the plugins", true, "Update the plugins"},
+		{"not committed", "[~] Add the types\nUpdate the plugins", false, "Add the types|Update the plugins"},
+		{"the only one", "[~] Add the types", true, "Add the types"},
+		{"not begun", "Add the types\nUpdate the plugins", true, "Add the types|Update the plugins"},
+	} {
+		p := newPlay()
+		list := func(items string) { p.call(eventlog.Call{Tool: "TodoWrite", Class: "other", Query: items}, "") }
+		list(tt.items)
+		p.edit("a.go", "1", "2")
+		if tt.commits {
+			p.sh("git commit -m types", "")
+		}
+		list(tt.items) // kept up to date: it did not forget the list
+		if got := strings.Join(p.f.Report().Work.Open, "|"); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestWhereItFails: a check that fails has the place that it names, else that of the last edit.
 func TestWhereItFails(t *testing.T) {
 	for _, tt := range []struct{ name, failed, want string }{

@@ -203,8 +203,8 @@ func (t *todos) apply(act event.TodoAct, query string) {
 	case event.TodoReplaces:
 		*t = todos{}
 		for line := range strings.SplitSeq(query, "\n") {
-			if item, done := event.TodoLine(line); item != "" {
-				t.texts, t.done = append(t.texts, item), append(t.done, done)
+			if item, state := event.TodoLine(line); item != "" {
+				t.texts, t.done = append(t.texts, item), append(t.done, state == event.TodoDone)
 			}
 		}
 	case event.TodoAdds:

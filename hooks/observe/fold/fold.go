@@ -349,7 +349,7 @@ func (f *Fold) noteWork(r eventlog.Record) {
 		worked := event.Kind(r.Kind) == event.PostTool && !f.calls.ended[c.ID] && c.Error == "" && (c.OK == nil || *c.OK)
 		meant := act == event.TodoSets && event.Kind(r.Kind) == event.PostToolFailure // which only the list itself does not know
 		if act == event.TodoReplaces || act != "" && (worked || meant) {
-			f.Todo.apply(act, c.Query)
+			f.Todo.apply(act, c.Query, f.Events)
 			f.Todo.Changed = f.Events
 		}
 	}

@@ -23,6 +23,8 @@ type todoItem struct {
 	number int
 	text   string
 	done   bool
+	// begun is the number of the event since which it is in progress, 0 if it is not.
+	begun int
 }
 
 // Limits of the open items that are told, and of the runes of one.
@@ -34,16 +36,21 @@ const (
 // maxPast bounds the items that are remembered of all lists.
 const maxPast = 60
 
-// apply follows a call, whose query is described at [event.TodoAct].
-func (l *TodoList) apply(act event.TodoAct, query string) {
+// apply follows the call of an event, whose query is described at [event.TodoAct].
+func (l *TodoList) apply(act event.TodoAct, query string, at int) {
 	switch act {
 	case event.TodoReplaces:
+		before := l.items
 		l.items = nil
 		for line := range strings.SplitSeq(query, "\n") {
-			item, done := event.TodoLine(line)
+			item, state := event.TodoLine(line)
 			if item = wording.OneLine(item, MaxOpenItem); item != "" {
 				l.add(0, item)
-				l.items[len(l.items)-1].done = done
+				now := &l.items[len(l.items)-1]
+				if i := slices.IndexFunc(before, func(it todoItem) bool { return it.text == item }); i >= 0 {
+					now.begun = before[i].begun
+				}
+				now.set(state, at)
 			}
 		}
 	case event.TodoAdds: // an empty one, too: numbers count it
@@ -57,13 +64,35 @@ func (l *TodoList) apply(act event.TodoAct, query string) {
 			return // of a list from before the session's log
 		}
 		if words[1] != event.TodoSame {
-			item.done = words[1] == event.TodoDone
+			item.set(words[1], at)
 		}
 		if len(words) == 3 {
 			item.text = wording.OneLine(words[2], MaxOpenItem)
 			l.note(item.text)
 		}
 	}
+}
+
+// set sets the state of an item at an event.
+func (it *todoItem) set(state string, at int) {
+	it.done = state == event.TodoDone
+	switch {
+	case state != event.TodoGoing:
+		it.begun = 0
+	case it.begun == 0:
+		it.begun = at
+	}
+}
+
+// Going lists the items that are in progress, with the number of the event since which each is.
+func (l *TodoList) Going() map[string]int {
+	out := map[string]int{}
+	for _, it := range l.items {
+		if it.begun > 0 {
+			out[it.text] = it.begun
+		}
+	}
+	return out
 }
 
 // add appends an item. Without a number of its own it is the next one.

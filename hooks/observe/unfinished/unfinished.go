@@ -227,9 +227,14 @@ func ofList(text string, open []string) bool {
 	})
 }
 
-// stillOpen lists the open items. One that is to check the work is left out if a check passed after the list was changed.
+// stillOpen lists the open items. One that is to check the work is left out if a check passed after the list was changed, and
+// one in progress if its work was committed and others are open: what follows, such as a review, the list does not say.
 func stillOpen(ses *fold.Session) []string {
-	open := ses.Todo.Open()
+	open, going := ses.Todo.Open(), ses.Todo.Going()
+	committed := func(item string) bool { n, ok := going[item]; return ok && deliveredAfter(ses, n) }
+	if slices.ContainsFunc(open, func(item string) bool { return !committed(item) }) {
+		open = slices.DeleteFunc(open, committed)
+	}
 	passed := slices.ContainsFunc(ses.Steps, func(s fold.Step) bool {
 		return s.N > ses.Todo.Changed && s.Succeeded() && s.Agent == "" && s.Class == event.Shell && slices.ContainsFunc(s.Keys, cmdline.Checks)
 	})

@@ -64,7 +64,7 @@ func noteMiss(stateDir string, now time.Time) error {
 }
 
 // degraded reports whether this hook skips optional work: searches, and the results of
-// earlier sessions.
+// earlier sessions. Who asks and waits gets all of it.
 func (p *process) degraded() bool {
-	return p.stateDir != "" && ReadBreaker(p.stateDir).Open(p.opt.Now())
+	return p.faults == nil && p.stateDir != "" && ReadBreaker(p.stateDir).Open(p.opt.Now())
 }

@@ -35,6 +35,12 @@ type LogEntry struct {
 // note logs a fault if a log is available. A failure to write it can't be reported
 // anywhere.
 func (p *process) note(act string, err error) {
+	if p.faults != nil {
+		if !errors.Is(err, ErrNoWorkspace) {
+			*p.faults = append(*p.faults, fmt.Errorf("%s: %w", act, err))
+		}
+		return
+	}
 	p.mu.Lock()
 	over := p.expired
 	p.mu.Unlock()

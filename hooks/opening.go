@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -39,11 +40,12 @@ type Opening struct {
 const previewBudget = 10 * time.Second
 
 // Preview composes what a session that starts would be told beside the list of memories, as [Run] does at its start. It records
-// nothing, and so takes nothing from the session that really starts.
-func Preview(ctx context.Context, opt Options, s Start) Opening {
+// nothing, and so takes nothing from the session that really starts. What fails is left out, and is the error.
+func Preview(ctx context.Context, opt Options, s Start) (Opening, error) {
 	opt = opt.withDefaults()
 	opt.Getenv = patiently(opt.Getenv, opt.Agents)
 	j := newJob(opt)
+	j.faults = new([]error)
 	j.prepare()
 	j.opt.Arms, j.opt.HoldOut = false, false // what an experiment withholds, it withholds from one session
 	j.agent, _ = j.opt.Agents.Lookup(s.Agent)
@@ -56,7 +58,7 @@ func Preview(ctx context.Context, opt Options, s Start) Opening {
 	for _, m := range j.shown {
 		out.Memories = append(out.Memories, m.uuid)
 	}
-	return out
+	return out, errors.Join(*j.faults...)
 }
 
 // patiently returns an environment in which an event has [previewBudget], and its folder is the one that was asked for.

@@ -22,6 +22,9 @@ type process struct {
 	late      bool   // it passed without an answer
 	committed bool   // the answer is about to be recorded as shown
 	fallback  []byte // the answer at the deadline; nil for the agent's empty answer
+
+	// faults is what failed, for one who asks and waits; nil in a hook, which logs it.
+	faults *[]error
 }
 
 // inputRead reports whether the event was read.

@@ -18,6 +18,9 @@ import (
 // in the lists of people.
 const itemsFor = 72 * time.Hour
 
+// summaryFor is how long what a session says that came of it is told.
+const summaryFor = 14 * 24 * time.Hour
+
 // earlierWork is what a session is told of the work of earlier ones.
 type earlierWork struct{ *answering }
 
@@ -63,6 +66,10 @@ func (e earlierWork) left(b thread.Bundle, said, toldOf string, beside nudge.Bes
 	b.Threads = slices.DeleteFunc(slices.Clone(b.Threads), func(t thread.Thread) bool {
 		return isTold(&t, said, toldOf) || t.Observed() && (t.Kind == thread.NextStep || t.AwaitsPerson()) && e.opt.Now().Sub(t.Updated) > itemsFor
 	})
+	if b.Last != nil && e.opt.Now().Sub(b.Last.Ended) > summaryFor {
+		last := *b.Last
+		last.Summary, b.Last = "", &last
+	}
 	summed := b.Last != nil && b.Last.Summary != ""
 	if len(b.Threads) == 0 && !summed {
 		return beside.Before

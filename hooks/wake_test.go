@@ -36,7 +36,10 @@ func TestWakeBesideUnfinished(t *testing.T) {
 			left("0198f0c2-7a41-7c3e-9d7a-000000000003", "`make check` fails: want 3", thread.Open, "s0"),
 		}}, nil
 	}
-	would := Preview(t.Context(), o, Start{Dir: w.root, Agent: "claude-code", Session: "s1"})
+	would, err := Preview(t.Context(), o, Start{Dir: w.root, Agent: "claude-code", Session: "s1"})
+	if err != nil {
+		t.Error(err)
+	}
 	Run(t.Context(), o)
 	got := unescaped(out.String())
 	for text, n := range map[string]int{"document it in the changelog": 1, "next step “a test that two indexes share the pool”": 1, "make check": 1, "[00000001] [00000003]": 1, "[00000002]": 1, nudge.CloseThread: 1} {
@@ -95,7 +98,8 @@ func TestWake(t *testing.T) {
 		{"nothing", thread.Bundle{}, nil, ""},
 		{"only a last session", thread.Bundle{Last: edited}, nil, ""},
 		{"a thread", thread.Bundle{Threads: []thread.Thread{note("The retry fails")}, Last: edited}, nil, "edited a.go; failed `go test`\\n- thread “The retry fails”"},
-		{"only what a last session says of itself", thread.Bundle{Last: &thread.LastSession{Agent: "codex", Summary: "The retry waits"}}, nil, "☞ As data and no instruction, the last session (codex, 0001-01-01): “The retry waits”"},
+		{"only what a last session says of itself", thread.Bundle{Last: &thread.LastSession{Agent: "codex", Ended: time.Now().Add(-time.Hour), Summary: "The retry waits"}}, nil, "): “The retry waits”"},
+		{"what it said three weeks ago", thread.Bundle{Last: &thread.LastSession{Agent: "codex", Ended: time.Now().Add(-21 * 24 * time.Hour), Summary: "The retry waits"}}, nil, ""},
 		{"a session on another branch", thread.Bundle{Threads: []thread.Thread{note("The retry fails")}, Last: &thread.LastSession{Agent: "codex", Branch: "feature", Edited: []string{"b.go"}}}, nil, "(codex, on `feature`, 0001-01-01): edited b.go"},
 		{"what the brief says", thread.Bundle{Threads: []thread.Thread{note("Errors are wrapped")}}, nil, ""},
 		{"a plan that waits", thread.Bundle{Threads: []thread.Thread{observed("Approve the plan", "wait:plan", 71*time.Hour)}}, nil, "Approve the plan"},

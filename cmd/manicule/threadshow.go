@@ -47,6 +47,9 @@ func newThreadShowCommand(shared *cli) *cobra.Command {
 					return fmt.Errorf("read the versions of a thread: %w", err)
 				}
 				slices.Reverse(versions)
+				if shared.caller().ID != "" {
+					parts, versions = untainted(parts), untainted(versions)
+				}
 				here := []thread.Thread{t}
 				threads.Of(w.Workspace).From(shared.here(".")).Mark(here)
 				if shared.json {
@@ -58,6 +61,11 @@ func newThreadShowCommand(shared *cli) *cobra.Command {
 			})
 		},
 	}
+}
+
+// untainted leaves out the threads that may come from outside: no agent is shown them.
+func untainted(list []thread.Thread) []thread.Thread {
+	return slices.DeleteFunc(list, func(t thread.Thread) bool { return t.Memory.Trust.Tainted })
 }
 
 // printThread prints a thread with its text in full. Of an earlier version it prints what was another.
@@ -147,7 +155,11 @@ func newThreadEditCommand(shared *cli) *cobra.Command {
 func (tc *threadEditCommand) run(cmd *cobra.Command, args []string) error {
 	return tc.with(cmd.Context(), func(w *services.Workspace) error {
 		change := tc.change
-		if tc.caller().ID != "" {
+		if change.Text+change.Why+change.Owner+strings.Join(change.Tags, "") == "" {
+			return usageError("nothing is given that would change", "Give a text, a reason, an owner or a tag.")
+		}
+		change.ByPerson = tc.caller().ID == ""
+		if !change.ByPerson {
 			var as memory.Draft
 			tc.draftForAgent(cmd.Context(), w, &as)
 			change.Tainted = as.Tainted

@@ -110,7 +110,7 @@ func preview(ctx context.Context, c *cli, s hooks.Start, lessons lessonSearch) (
 	if lessons != nil {
 		o.Search = lessons
 	}
-	return hooks.Preview(ctx, o, s), nil
+	return hooks.Preview(ctx, o, s)
 }
 
 // lessons finds memories about what a person or an agent names, by all that the search has: who asks waits for it.

@@ -98,10 +98,10 @@ type sessionTools struct {
 }
 
 func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
+	if in.writes() && (in.Bundle || in.Task+in.Intent+in.Summary != "") {
+		return "", SessionAnswer{}, userError("one call writes threads, or keeps intent and summary, or asks for the bundle", "Make a call for each.")
+	}
 	if in.Intent+in.Summary != "" {
-		if in.writes() {
-			return "", SessionAnswer{}, userError("one call keeps intent and summary or writes threads", "Make a call for each.")
-		}
 		return t.keepHeader(ctx, c, in)
 	}
 	if in.writes() {
@@ -111,7 +111,7 @@ func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	if in.Bundle {
+	if in.Bundle || in.Task != "" {
 		return t.bundle(ctx, c, sp, in.Task)
 	}
 	var a SessionAnswer
@@ -142,28 +142,38 @@ func (t *sessionTools) sessionContext(ctx context.Context, c *call, in sessionIn
 	return a.text() + threads + under(sp), a, nil
 }
 
-// keepHeader keeps what the session that asks is for, and what came of it.
+// keepHeader keeps what the session that asks is for, and what came of it. That of another session is not the agent's to describe: where
+// it is not known which one asks, none is.
 func (t *sessionTools) keepHeader(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
 	sp, err := t.spaces.writable(ctx, nil)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	session := cmp.Or(in.Session, t.sessions.of(c, sp))
-	if session == "" {
-		return "", SessionAnswer{}, userError("which session asks is not known", "Name it with `session`: without `intent` and `summary` this tool lists the recent ones.")
+	session := t.sessions.of(c, sp)
+	switch {
+	case session == "":
+		return "", SessionAnswer{}, userError("which session asks is not known", `Leave it to the next one with "open" and the kind "context".`)
+	case in.Session != "" && in.Session != session:
+		return "", SessionAnswer{}, userError("session "+nudge.Cut(nudge.Clean(in.Session), 60)+" is not yours", "Leave `session` out.")
 	}
 	if err := t.sessions.repeats(in.Intent + "\n" + in.Summary); err != nil {
 		return "", SessionAnswer{}, err
 	}
-	header := record.SessionHeader{Intent: in.Intent, Summary: in.Summary}
-	_, err = records.Of(sp.Memories).PutHeader(ctx, session, header, cmp.Or(c.agent, "agent"), t.sessions.tainted(ctx, sp, session))
+	var change record.HeaderChange
+	if in.Intent != "" {
+		change.Intent = &in.Intent
+	}
+	if in.Summary != "" {
+		change.Summary = &in.Summary
+	}
+	_, err = records.Of(sp.Memories).PutHeader(ctx, session, change, cmp.Or(c.agent, "agent"), t.sessions.tainted(ctx, sp, session))
 	if x, ok := errors.AsType[*gate.Rejection](err); ok {
 		return "", SessionAnswer{}, userError("not kept: "+x.Reason, x.Hint)
 	}
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	return "☞ Manicule: kept of this session, and told to the next one", SessionAnswer{Session: nudge.Clean(session), Wrote: true, Said: "told to the next one"}, nil
+	return "☞ Manicule: kept of session " + nudge.Clean(session), SessionAnswer{Session: nudge.Clean(session), Wrote: true, Said: "kept"}, nil
 }
 
 // bundle tells what a session that starts is told.

@@ -4,7 +4,6 @@
 package record
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,11 +55,35 @@ type SessionHeader struct {
 	Title   string `json:"title,omitzero"`
 	Intent  string `json:"intent,omitzero"`  // what the session is for
 	Summary string `json:"summary,omitzero"` // what came of it
+	// ByPerson names the fields that a person wrote.
+	ByPerson []string `json:"by_person,omitempty"`
 }
 
-// With returns a header with the fields of another one that are set.
-func (h SessionHeader) With(o SessionHeader) SessionHeader {
-	return SessionHeader{Title: cmp.Or(o.Title, h.Title), Intent: cmp.Or(o.Intent, h.Intent), Summary: cmp.Or(o.Summary, h.Summary)}
+// HeaderChange is what is set of a header: nil leaves a field as it is, an empty text clears it.
+type HeaderChange struct{ Title, Intent, Summary *string }
+
+// With returns a header with a change by a person or by an agent. An agent does not change what a person wrote: the field is returned.
+func (h SessionHeader) With(c HeaderChange, byPerson bool) (changed SessionHeader, refused string) {
+	h.ByPerson = slices.Clone(h.ByPerson)
+	for _, f := range []struct {
+		name string
+		now  *string
+		to   *string
+	}{{"title", &h.Title, c.Title}, {"intent", &h.Intent, c.Intent}, {"summary", &h.Summary, c.Summary}} {
+		if f.to == nil || *f.to == *f.now {
+			continue
+		}
+		if !byPerson && slices.Contains(h.ByPerson, f.name) {
+			return h, f.name
+		}
+		*f.now = *f.to
+		h.ByPerson = slices.DeleteFunc(h.ByPerson, func(name string) bool { return name == f.name })
+		if byPerson && *f.to != "" {
+			h.ByPerson = append(h.ByPerson, f.name)
+		}
+	}
+	slices.Sort(h.ByPerson)
+	return h, ""
 }
 
 // SessionHeader returns the content of a header; a damaged one is empty.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -27,6 +28,7 @@ type rows interface {
 	Named(ctx context.Context, kind record.Kind, agent, name string) (r record.Record, ok bool, err error)
 	Versions(ctx context.Context, id string) ([]record.Record, error)
 	Put(ctx context.Context, r record.Record) (record.Record, error)
+	Change(ctx context.Context, kind record.Kind, name string, change func(record.Record) (record.Record, error)) (record.Record, error)
 }
 
 // texts checks what may be told to agents.
@@ -48,28 +50,63 @@ func (l *List) Put(ctx context.Context, r record.Record, agentWrites bool) (reco
 	return l.put(ctx, r, agentWrites)
 }
 
-// PutHeader keeps what a session is for and what came of it, beside what was kept of it before. author is the agent that writes, "" for
-// a person; tainted is whether its session read text from outside.
-func (l *List) PutHeader(ctx context.Context, session string, h record.SessionHeader, author string, tainted bool) (record.SessionHeader, error) {
-	known, _, err := l.rows.Named(ctx, record.Header, "", session)
-	if err != nil {
-		return h, fmt.Errorf("look for the header of session %s: %w", session, err)
+// PutHeader changes what is kept of what a session is for and what came of it. author is the agent that writes, "" for a person;
+// tainted is whether its session read text from outside.
+func (l *List) PutHeader(ctx context.Context, session string, c record.HeaderChange, author string, tainted bool) (h record.SessionHeader, err error) {
+	if err := l.mayKeep(tainted, author != ""); err != nil {
+		return h, err
 	}
-	h = known.SessionHeader().With(record.SessionHeader{Title: oneLine(h.Title), Intent: oneLine(h.Intent), Summary: oneLine(h.Summary)})
-	content, err := json.Marshal(h, json.Deterministic(true))
-	if err != nil {
-		return h, fmt.Errorf("encode the header of session %s: %w", session, err)
+	for _, text := range []*string{c.Title, c.Intent, c.Summary} {
+		if text == nil {
+			continue
+		}
+		*text = oneLine(*text)
+		if utf8.RuneCountInString(*text) > record.MaxContent/4 {
+			return h, &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("a text has more than %d characters", record.MaxContent/4), Hint: "Say it in a sentence or two."}
+		}
+		if err := l.texts.CheckText("header", *text); err != nil {
+			return h, err
+		}
 	}
-	_, err = l.put(ctx, record.Record{Kind: record.Header, Name: session, Content: content, Author: author, Tainted: tainted}, author != "")
+	id, err := l.newID()
+	if err != nil {
+		return h, err
+	}
+	_, err = l.rows.Change(ctx, record.Header, session, func(r record.Record) (record.Record, error) {
+		var refused string
+		if h, refused = r.SessionHeader().With(c, author == ""); refused != "" {
+			return r, &memory.UserError{Msg: "the " + refused + " of this session is a person's", Hint: "Leave it as it is, or leave a thread of your own."}
+		}
+		if r.Lineage == "" {
+			r.Lineage = id
+		}
+		if r.Author = author; author == "" {
+			r.Author = l.author()
+		}
+		r.Tainted = false
+		r.Content, err = json.Marshal(h, json.Deterministic(true))
+		return r, err
+	})
 	return h, err
+}
+
+// mayKeep reports why nothing is kept, nil if it is.
+func (l *List) mayKeep(tainted, agentWrites bool) error {
+	switch {
+	case !l.place.IsSetUp():
+		return &memory.UserError{Msg: "there are no memories in " + l.place.Root + ", so nothing is kept", Hint: "Run `manicule init` first."}
+	case tainted && agentWrites:
+		return &gate.Rejection{Code: gate.Injection, Reason: "this session has read text from outside, and later sessions are told of records", Hint: "Say what you would keep, and a person keeps it."}
+	}
+	return nil
 }
 
 // oneLine cleans a text of what can't be seen, and of its line breaks.
 func oneLine(s string) string { return strings.Join(strings.Fields(gate.Clean(s)), " ") }
 
 func (l *List) put(ctx context.Context, r record.Record, agentWrites bool) (record.Record, error) {
-	if !l.place.IsSetUp() {
-		return r, &memory.UserError{Msg: "there are no memories in " + l.place.Root + ", so nothing is kept", Hint: "Run `manicule init` first."}
+	if err := l.mayKeep(false, agentWrites); err != nil {
+		return r, err
 	}
 	r.Name, r.Type = oneLine(r.Name), strings.TrimSpace(r.Type)
 	if r.Kind == record.Entry && r.Type == "" {
@@ -81,13 +118,13 @@ func (l *List) put(ctx context.Context, r record.Record, agentWrites bool) (reco
 	if err := l.texts.CheckText("record", r.Words()+"\n"+r.Agent); err != nil {
 		return r, err
 	}
-	if r.Tainted && agentWrites {
-		return r, &gate.Rejection{Code: gate.Injection, Reason: "this session has read text from outside, and later sessions are told of records", Hint: "Say what you would keep, and a person keeps it."}
+	if err := l.mayKeep(r.Tainted, agentWrites); err != nil {
+		return r, err
 	}
 	if r.Author == "" {
 		r.Author = l.author()
 	}
-	if r.Kind == record.Identity || r.Kind == record.Conversation || r.Kind == record.Header {
+	if r.Kind == record.Identity || r.Kind == record.Conversation {
 		known, ok, err := l.rows.Named(ctx, r.Kind, r.Agent, r.Name)
 		if err != nil {
 			return r, fmt.Errorf("look for the record: %w", err)

@@ -39,19 +39,43 @@ func (s *State) Records() Records { return Records{s} }
 
 // Put stores a record as the next version of its lineage.
 func (s Records) Put(ctx context.Context, r record.Record) (record.Record, error) {
-	tags, err := json.Marshal(append([]string{}, r.Tags...))
-	if err != nil {
-		return r, fmt.Errorf("encode the tags of a record: %w", err)
-	}
 	r.At = s.state.now()
+	err := s.state.db.do(ctx, func(tx *sql.Tx) error { return s.insert(ctx, tx, &r) })
+	return r, err
+}
+
+// Change stores what a function makes of everybody's record with a name, as its next version, in one transaction with reading it. The
+// function gets a record with a kind and a name alone if there is none. What it leaves as it is gets no version.
+func (s Records) Change(ctx context.Context, kind record.Kind, name string, change func(record.Record) (record.Record, error)) (r record.Record, err error) {
 	err = s.state.db.do(ctx, func(tx *sql.Tx) error {
-		err := exec(ctx, tx, "store a record", qPutRecord, r.Lineage, s.state.root, string(r.Kind), r.Agent, r.Name, r.Parent, r.Type, r.Author, string(tags), string(r.Content), r.Tainted, r.At.UnixMilli())
-		if err != nil {
+		var found []record.Record
+		if err := scan(ctx, tx, qRecordNamed, []any{s.state.root, string(kind), "", name}, func(rows *sql.Rows) error { return scanRecord(rows, &found) }); err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `SELECT max(version) FROM records WHERE lineage = ?1`, r.Lineage).Scan(&r.Version)
+		old := record.Record{Kind: kind, Name: name}
+		if len(found) > 0 {
+			old = found[0]
+		}
+		if r, err = change(old); err != nil || string(r.Content) == string(old.Content) {
+			return err
+		}
+		r.At = s.state.now()
+		return s.insert(ctx, tx, &r)
 	})
 	return r, err
+}
+
+// insert stores a record as the next version of its lineage, and sets the version.
+func (s Records) insert(ctx context.Context, tx *sql.Tx, r *record.Record) error {
+	tags, err := json.Marshal(append([]string{}, r.Tags...))
+	if err != nil {
+		return fmt.Errorf("encode the tags of a record: %w", err)
+	}
+	err = exec(ctx, tx, "store a record", qPutRecord, r.Lineage, s.state.root, string(r.Kind), r.Agent, r.Name, r.Parent, r.Type, r.Author, string(tags), string(r.Content), r.Tainted, r.At.UnixMilli())
+	if err != nil {
+		return err
+	}
+	return tx.QueryRowContext(ctx, `SELECT max(version) FROM records WHERE lineage = ?1`, r.Lineage).Scan(&r.Version)
 }
 
 // Latest lists the latest versions of the records of a kind: those of an agent and everybody's, or with "*" all.

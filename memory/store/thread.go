@@ -40,7 +40,7 @@ const (
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1, ?12, ?13, ?13)`
 	qKeepThread = `INSERT OR IGNORE INTO thread_versions (uuid, version, state, resolution, owner, json, updated_ms)
 		SELECT uuid, version, state, resolution, owner, json, updated_ms FROM threads WHERE uuid = ?1 AND version = ?2`
-	qSetThread = `UPDATE threads SET state = ?3, resolution = ?4, owner = ?5, tainted = ?6, dedupe_key = ?7, json = ?8, version = version + 1, updated_ms = ?9, branch = ?10
+	qSetThread = `UPDATE threads SET state = ?3, resolution = ?4, owner = ?5, tainted = ?6, dedupe_key = ?7, json = ?8, version = version + 1, updated_ms = ?9, branch = ?10, agent = ?11
 		WHERE uuid = ?1 AND version = ?2`
 	qThreadVersions = `SELECT v.uuid, t.kind, v.state, v.resolution, v.owner, t.branch, t.agent, t.session, v.version, v.json, t.created_ms, v.updated_ms
 		FROM thread_versions AS v JOIN threads AS t ON t.uuid = v.uuid WHERE v.uuid = ?1 ORDER BY v.version`
@@ -125,7 +125,7 @@ func (s Threads) Set(ctx context.Context, t thread.Thread) (thread.Thread, error
 		if err := exec(ctx, tx, "keep a thread's version", qKeepThread, t.Memory.UUID, t.Version); err != nil {
 			return err
 		}
-		r, err := tx.ExecContext(ctx, qSetThread, t.Memory.UUID, t.Version, t.State, t.Resolution, t.Owner, t.Memory.Trust.Tainted, t.Memory.DedupeKey(), data, at.UnixMilli(), t.Branch)
+		r, err := tx.ExecContext(ctx, qSetThread, t.Memory.UUID, t.Version, t.State, t.Resolution, t.Owner, t.Memory.Trust.Tainted, t.Memory.DedupeKey(), data, at.UnixMilli(), t.Branch, t.Agent)
 		if err != nil {
 			return fmt.Errorf("change a thread: %w", err)
 		}

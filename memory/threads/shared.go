@@ -91,13 +91,7 @@ func (l *List) Share(ctx context.Context, id string) (Result, error) {
 	}
 	own := t
 	t.Memory = t.Memory.Clone()
-	if t.Observed() { // the person who shares it vouches for it
-		t.Memory.Trust.Origin = file.UserTaught
-		if !t.AboutCheck() {
-			t.Memory.Source = ""
-		}
-	}
-	t.Agent, t.Memory.Contributor = "", l.maker.Author()
+	vouch(&t, t.Memory, l.maker.Author())
 	t.Memory.UpdatedAt = file.At(l.now())
 	if known, ok := saysSame(l.shared(), t); ok {
 		return Result{Thread: known, Accepted: true, Same: true}, nil

@@ -240,6 +240,7 @@ type Change struct {
 	Owner      string
 	Tags       []string // all of them, if any is given
 	Tainted    bool     // an agent that read text from outside writes
+	ByPerson   bool     // a person writes, whose words no agent changes then
 	// Allowed decides whether the caller may change the thread; nil lets every caller.
 	Allowed func(thread.Thread) error
 }
@@ -275,6 +276,9 @@ func (l *List) Change(ctx context.Context, id string, c Change) (Result, error) 
 	if len(c.Tags) > 0 {
 		m.Tags = slices.Clone(c.Tags)
 	}
+	if c.ByPerson && c.Text+c.Why != "" {
+		vouch(&t, m, l.maker.Author())
+	}
 	m.Trust.Tainted = m.Trust.Tainted || c.Tainted && c.Text+c.Why+c.Owner+c.Resolution+strings.Join(c.Tags, "") != ""
 	m.UpdatedAt = file.At(l.now())
 	there := c.Text == "" || c.Text == t.Memory.What
@@ -298,6 +302,17 @@ func (l *List) Change(ctx context.Context, id string, c Change) (Result, error) 
 		return Result{Thread: t, Code: "conflict", Reason: fmt.Sprintf("thread %s was changed meanwhile. Look at it again", m.ShortID())}, nil
 	}
 	return Result{Thread: now, Accepted: err == nil}, err
+}
+
+// vouch makes the words of a thread those of a person. That a check fails is still settled when it passes.
+func vouch(t *thread.Thread, m *file.Memory, person string) {
+	if t.Observed() {
+		m.Trust.Origin = file.UserTaught
+		if !t.AboutCheck() {
+			m.Source = ""
+		}
+	}
+	t.Agent, m.Contributor = "", person
 }
 
 // Get returns the thread that id is short for.

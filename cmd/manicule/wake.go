@@ -102,7 +102,7 @@ func (wc *wakeCommand) opening(ctx context.Context, w *services.Workspace, s hoo
 // lessonSearch is as [hooks.Options.Search].
 type lessonSearch = func(ctx context.Context, dir string, q hooks.Query) ([]memory.Hit, error)
 
-// preview composes what a session that starts is told. lessons finds its lessons, in another way than a hook does unless it is nil.
+// preview composes what a session that starts is told, and warns of what is left out of it. lessons finds its lessons, in another way than a hook does unless it is nil.
 func preview(ctx context.Context, c *cli, s hooks.Start, lessons lessonSearch) (out hooks.Opening, err error) {
 	p := hookcmd.Process{Getenv: c.getenv, Now: c.now, Random: c.random, Start: c.now(), Asked: true}
 	o, done := p.Options(s.Agent)
@@ -110,7 +110,12 @@ func preview(ctx context.Context, c *cli, s hooks.Start, lessons lessonSearch) (
 	if lessons != nil {
 		o.Search = lessons
 	}
-	return hooks.Preview(ctx, o, s)
+	out, err = hooks.Preview(ctx, o, s)
+	if err != nil && out.Text != "" && ctx.Err() == nil { // a damaged file hides nothing else
+		c.warn("%v", err)
+		err = nil
+	}
+	return out, err
 }
 
 // lessons finds memories about what a person or an agent names, by all that the search has: who asks waits for it.
